@@ -18,6 +18,7 @@ import { orderOf, readDay, requireLikely, serialDay } from './days.ts';
 import type { TableField } from './fields.ts';
 import type { RawCell, TableKind } from './table.ts';
 import { type Reading, refuse } from './table.ts';
+import { readWord } from './words.ts';
 
 type CellReader = (cell: RawCell) => Reading;
 
@@ -85,12 +86,13 @@ function textReader(field: TableField, kind: TableKind, style: Style): (text: st
       return (text) => ({ value: readCurrency(text).slice(0, field.max) });
     case 'exchange':
       return readExchange;
+    case 'word':
+      return (text) => readWord(text, kind, field.name);
     case 'long-text':
       return (text) => readLong(text, field);
     case 'number':
     case 'text':
-      if (field.name === 'kind')
-        return (text) => ({ value: CREDIT.test(squeeze(text)) ? 'credito' : 'pago' });
+      if (field.name === 'kind') return (text) => readWord(text, kind, field.name);
       if (field.name === 'metodopago') return readPaymentMethod;
       return (text) => readLine(text, field);
   }
@@ -99,9 +101,6 @@ function textReader(field: TableField, kind: TableKind, style: Style): (text: st
 /** "SN", "Sin número", "s/folio", "Sin no. de factura", "No hay" */
 const NO_NUMBER =
   /^(sn|s(in)?(no|num|numero|nro|n|folio|factura|fact|cheque|ref|referencia)(de(la)?(factura|cheque|folio))?|no(hay|tiene|number))$/;
-
-/** "Crédito", "Nota de crédito", "Nota crédito", "N. de C.", "NC", "N/Crédito" */
-const CREDIT = /^(n|nota)?(de)?credito|^n(de)?cr?$/;
 
 const squeeze = (text: string): string => fold(text).replace(/[^a-z]/g, '');
 

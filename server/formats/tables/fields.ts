@@ -17,7 +17,8 @@ export type TableFieldType =
   | 'whole'
   | 'id'
   | 'currency'
-  | 'exchange'; // pesos for one unit of a currency
+  | 'exchange' // pesos for one unit of a currency
+  | 'word'; // of what a row is, or became (words.ts)
 
 export interface TableField {
   /** the field's name on the wire */
@@ -32,6 +33,8 @@ export interface TableField {
   max: number;
   /** the field of ours that it goes into: tables have withholdings and discounts apart, an invoice has not */
   partOf?: string;
+  /** several columns may be it: amounts are added up, words all count; an alias that ends in "n%" stands for any rate */
+  each: boolean;
   /** the field that it makes unnecessary: an id says whom the other one would name, a total what it is made of */
   insteadOf?: string;
   /** of a list's own: why every row needs it, and what stands for it where nobody knows */
@@ -64,6 +67,7 @@ function fields(text: string): TableField[] {
         aliases: headings === '' ? [] : words(headings),
         max: Number(max),
         partOf: after('part of '),
+        each: others.includes('each'),
         insteadOf: after('instead of '),
       };
     });
@@ -118,7 +122,7 @@ const series = field(`
 const uuid = field(`
   uuid | UUID | uuid | uuid, folio fiscal, folio fiscal uuid, uuid factura, folio fiscal de la factura, uuid cfdi`);
 const iva = field(
-  'iva | IVA | money | iva, importe iva, iva trasladado, monto iva, i v a, importe del iva, vat',
+  'iva | IVA | money | iva, importe iva, iva trasladado, monto iva, i v a, importe del iva, vat, total iva, iva total, iva acreditable',
 );
 const currency = fields(`
   moneda | Moneda | currency 20, part of total | moneda, tipo de moneda, tipo moneda, divisa, clave moneda, currency
@@ -129,6 +133,16 @@ const jobId = idOf(job, 'jobId', 'Id de obra');
 const rubroId = idOf(rubro, 'rubroId', 'Id de rubro');
 const comments = field(`
   comments | Observaciones | long-text | ${NOTES}, concepto, conceptos, descripcion, comments`);
+
+/** A word that undoes a row stands in columns of their own. */
+const state = fields(`
+  estado | Estado | word, each | estado, estatus, status, estado sat, estatus sat, situacion, situacion sat, estado cfdi,
+    estatus cfdi, estado del cfdi, estatus del cfdi, estado comprobante, estado del comprobante, estatus comprobante,
+    estatus del comprobante, estado factura, estado de la factura, estatus factura, estatus de la factura, estado pago,
+    estado de pago, estado del pago, estatus pago, estatus de pago, estatus del pago, estado cancelacion,
+    estatus cancelacion, estado de cancelacion, estatus de cancelacion
+  cancelado | Cancelación | word, each | cancelado, cancelada, fecha cancelacion, fecha de cancelacion, anulado,
+    anulada, fecha anulacion, fecha de anulacion, devuelto, rechazado`);
 
 const OWN_FIELDS = {
   invoices: [
@@ -153,15 +167,43 @@ const OWN_FIELDS = {
       tasa | Tasa | rate | tasa, tasa iva, tasa de iva, iva %, % iva, iva porcentaje, porcentaje iva, vat rate`),
     iva,
     ...fields(`
-      otrosimpuestos | Otros impuestos | money | otros impuestos, ieps, otros, impuestos locales,
-        otros impuestos trasladados
+      ivatasas | IVA por tasa | money, part of iva, each | iva n%, iva al n%, iva del n%, iva tasa n%, importe iva n%,
+        iva trasladado n%, traslado iva n%, total iva n%, iva frontera, iva fronterizo
+      ivacero | IVA al 0 % | money, part of iva, each | iva 0%, iva 0, iva al 0%, iva tasa 0%, iva tasa 0, iva exento,
+        importe iva 0%, iva trasladado 0%, traslado iva 0%
+      trasladados | Impuestos trasladados | money, part of iva | total trasladados, total trasladado,
+        total impuestos trasladados, total de impuestos trasladados, impuestos trasladados
+      otrosimpuestos | Otros impuestos | money | otros impuestos, otros, otros impuestos trasladados
+      ieps | IEPS | money, part of otrosimpuestos | ieps, total ieps, importe ieps, ieps trasladado, traslado ieps
+      iepstasas | IEPS por tasa | money, part of otrosimpuestos, each | ieps n%, ieps al n%, ieps tasa n%,
+        importe ieps n%, ieps trasladado n%, traslado ieps n%
+      localestrasladados | Impuestos locales | money, part of otrosimpuestos | impuestos locales,
+        total localtrasladado, total local trasladado, total locales trasladados, total traslados locales,
+        total impuestos locales trasladados, impuestos locales trasladados, total de traslados locales,
+        traslados locales, locales trasladados, total impuestos locales
+      ish | ISH y otros locales | money, part of otrosimpuestos, each | ish, ish n%, importe ish, impuesto hospedaje,
+        impuesto sobre hospedaje, impuesto al hospedaje, impuesto sobre hospedaje n%, impuesto local, saneamiento ambiental,
+        derecho de saneamiento ambiental, dsa
       retenciones | Retenciones | money | retenciones, retencion, total retenciones, impuestos retenidos,
-        total retenido
+        total retenido, total retenidos, total impuestos retenidos, total de impuestos retenidos
       retencioniva | Retención de IVA | money, part of retenciones | retencion iva, retencion de iva, iva retenido,
-        ret iva, retiva, importe iva retenido, retencion del iva, iva ret
+        ret iva, retiva, importe iva retenido, retencion del iva, iva ret, retenido iva
+      ivaretenido | Retención de IVA por tasa | money, part of retenciones, each | retencion iva n%, retencion de iva n%,
+        iva retenido n%, ret iva n%, iva ret n%, retenido iva n%
       retencionisr | Retención de ISR | money, part of retenciones | retencion isr, retencion de isr, isr retenido,
-        ret isr, retisr, importe isr retenido, retencion del isr, isr ret, isr
-      total | Total | money, instead of subtotal | ${TOTALS}, gross, gross amount`),
+        ret isr, retisr, importe isr retenido, retencion del isr, isr ret, isr, retenido isr
+      isrretenido | Retención de ISR por tasa | money, part of retenciones, each | retencion isr n%, retencion de isr n%,
+        isr retenido n%, ret isr n%, isr ret n%, retenido isr n%, isr n%
+      retencionieps | Retención de IEPS | money, part of retenciones | retencion ieps, retencion de ieps, ieps retenido,
+        ret ieps, retenido ieps
+      localesretenidos | Retenciones locales | money, part of retenciones | total localretenido, total local retenido,
+        total locales retenidos, total retenciones locales, total impuestos locales retenidos, retenciones locales,
+        impuestos locales retenidos, locales retenidos
+      cedular | Cedular y otras locales | money, part of retenciones, each | cedular, impuesto cedular, cedular n%,
+        retencion cedular, 5 al millar, cinco al millar, 2 al millar, dos al millar, al millar, inspeccion y vigilancia
+      total | Total | money, instead of subtotal | ${TOTALS}, gross, gross amount
+      totaloriginal | Total original | money, part of total | total original, total moneda original,
+        total en moneda original`),
     // A table that is in another currency says so in other columns; these say what its amounts were converted
     // from.
     ...fields(`
@@ -169,6 +211,11 @@ const OWN_FIELDS = {
       tipocambiocfdi | Tipo de cambio del CFDI | text 30 |`),
     ...currency,
     comments,
+    field(`
+      tipo | Tipo de comprobante | word, each | tipo de comprobante, tipo comprobante, tipo, efecto, efecto sat,
+        efecto comprobante, efecto del comprobante, efecto cfdi, tipo cfdi, tipo de cfdi, tipo documento,
+        tipo de documento, tipo doc, tipo de doc, tipo factura, tipo de factura, clase de documento, document type`),
+    ...state,
     supplierId,
     jobId,
     rubroId,
@@ -205,6 +252,7 @@ const OWN_FIELDS = {
       creditiva | IVA de la nota | money | iva nota de credito, iva de la nota de credito
       creditotrosimpuestos | Otros impuestos de la nota | money |
       creditretenciones | Retenciones de la nota | money |`),
+    ...state,
     supplierId,
     jobId,
     idOf(source, 'origenderecursoId', 'Id de origen de recurso'),
@@ -217,6 +265,7 @@ const OWN_FIELDS = {
       presupuesto | Presupuesto | money, required | presupuesto, presupuesto vigente, vigente, presupuestado,
         presupuesto autorizado, monto presupuestado, importe presupuestado, importe, monto, budget
       motivo | Motivo | text | motivo, razon, justificacion, reason`),
+    ...state,
     jobId,
     rubroId,
   ],
@@ -226,6 +275,7 @@ const OWN_FIELDS = {
     ...fields(`
       clabe | CLABE | number, required | ${CLABE.join(', ')}
       titular | Titular | text | titular, titular de la cuenta, nombre del titular, cuentahabiente, a nombre de`),
+    ...state,
     supplierId,
   ],
   cajas: [
@@ -266,6 +316,7 @@ const OWN_FIELDS = {
     field(`comments | Observaciones | long-text 4000 | ${NOTES}, comments`),
     // Tells rows of a file apart that are equal otherwise.
     field('clave | ID | number 40 | id, consecutivo, clave'),
+    ...state,
     jobId,
     rubroId,
   ],

@@ -43,7 +43,8 @@ export function coverRequired(cells: readonly unknown[], kind: TableKind): numbe
 }
 
 const countFields = (keys: readonly string[], kind: TableKind): number =>
-  fieldsOf(kind).filter((field) => keysOf(field).some((key) => keys.includes(key))).length;
+  fieldsOf(kind).filter((field) => field.type !== 'word' && keysOf(field).some((key) => keys.includes(key)))
+    .length;
 
 const EVERY_KEY = new Set(TABLE_KINDS.flatMap((kind) => fieldsOf(kind)).flatMap((field) => keysOf(field)));
 

@@ -48,7 +48,9 @@ function* parseAll(table: ReadTable, plan: TablePlan): Generator<ParsedRow> {
       const cell = cells[index];
       if (cell === null || cell === undefined) continue;
       const reading = read(cell);
-      values[field.name] = reading.value;
+      const before = field.each ? (values[field.name] ?? null) : null;
+      values[field.name] =
+        typeof before === 'number' ? before + Number(reading.value) : (reading.value ?? before);
       problems.push(...problemIn(reading, header, shownText(cell)));
       if (reading.warning !== undefined) warnings.push(reading.warning);
       if (reading.currency !== undefined) currencies.set(reading.currency, { header, cell });

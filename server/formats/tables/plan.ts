@@ -131,14 +131,18 @@ function assignKnown(planning: Planning): void {
     if (column.field || isTwin.has(column)) continue;
     if (set[field.name] !== undefined)
       column.why = `no se usa: se pidió el mismo valor de ${field.label} para todos`;
-    else if (taken.has(field.name)) column.why = `no se usa: ya hay otra columna para ${field.label}`;
+    else if (taken.has(field.name) && !field.each)
+      column.why = `no se usa: ya hay otra columna para ${field.label}`;
     else {
       column.field = field;
       column.why = why;
       taken.add(field.name);
-      const twins = pairs.flatMap((one) =>
-        one.field === field && one.rank === rank && !one.column.field ? one.column : [],
-      );
+      if (field.type === 'word') continue;
+      const isTwinOf = (one: Pair) =>
+        one.field === field &&
+        one.rank === rank &&
+        (!field.each || headingKey(one.column.header) === headingKey(column.header));
+      const twins = pairs.flatMap((one) => (isTwinOf(one) && !one.column.field ? one.column : []));
       for (const twin of twins) isTwin.add(twin);
       askAboutTwins(planning, column, field, twins);
     }
@@ -152,14 +156,17 @@ interface Pair {
   why: string;
 }
 
+/** A heading that names its rate ("IVA 16%") gives way to one that is known as it is. */
+const RATED = 500;
 const LIKENESS = 1000;
 
 function rankPair(column: DraftColumn, field: TableField): Pair[] {
   const key = headingKey(column.header);
   if (key === '') return [];
   const keys = keysOf(field);
-  const rank = keys.indexOf(key);
-  if (rank >= 0) return [{ column, field, rank, why: 'por su encabezado' }];
+  const exact = keys.indexOf(key);
+  const rank = exact >= 0 ? exact : RATED + keys.indexOf(key.replace(/\d+%?$/, 'n%'));
+  if (rank >= 0 && rank !== RATED - 1) return [{ column, field, rank, why: 'por su encabezado' }];
   const like = keys.findIndex((one) => isAlike(one, key));
   if (like < 0) return [];
   return [{ column, field, rank: LIKENESS + like, why: `por parecerse su encabezado a «${field.label}»` }];
@@ -224,8 +231,10 @@ function settleAmount({ table, columns, set, questions }: Planning, amount: Amou
   if (named.length + given.length !== 1) return;
   const [column] = named;
   if (column && amount) takeFor(column, amount);
-  const hasColumn = (name: string) => holding.some(({ field }) => field?.name === name);
-  if (hasColumn('iva') || hasColumn('tasa')) return;
+  const saysTax = holding.some(
+    ({ field }) => field?.name === 'tasa' || (field?.partOf ?? field?.name) === 'iva',
+  );
+  if (saysTax) return;
   if (column && !amount && !column.isAsked && !isPlain(column)) questions.push(askMeaning(table, column));
   if (set.tasa === undefined && set.iva === undefined) questions.push(askRate(column));
 }

@@ -81,7 +81,9 @@ export function catalogNamedBy(kind: TableKind, field: string): Catalog | undefi
 export const MOST_MB = 20;
 
 export function templateOf(kind: TableKind): Sheet<Readonly<Record<string, string>>> {
-  const fields = fieldsOf(kind).filter(({ partOf, type }) => partOf === undefined && type !== 'id');
+  const fields = fieldsOf(kind).filter(
+    ({ partOf, type }) => partOf === undefined && type !== 'id' && type !== 'word',
+  );
   const columns = fields.map(({ name, label }: TableField) => ({
     name,
     heading: label,

@@ -28,9 +28,8 @@ export function readAmounts(values: RowValues, { usual, isDocument }: Reading): 
   const isMixed = values.tasa === MIXED_RATE;
   if (isMixed && !isDocument) throw new Refused('tasa', 'La tasa «Mixta» solo va con el UUID de un CFDI.');
   const given: Given = {
-    iva: centsOf(values, 'iva'),
+    ...taxesOf(values),
     total: centsOf(values, 'total'),
-    otros: centsOf(values, 'otrosimpuestos') ?? 0,
     retenciones: withheldOf(values),
     tasa: isMixed ? undefined : ((values.tasa as Rate | null) ?? undefined),
   };
@@ -48,6 +47,16 @@ export function readAmounts(values: RowValues, { usual, isDocument }: Reading): 
   // The tax of a document is what is left of its total, where it says neither tax nor rate.
   const rest = given.tasa === undefined && given.total !== null ? taxLeft(subtotal, given) : undefined;
   const iva = stated ?? rest;
+  if (
+    isDocument &&
+    stated === undefined &&
+    rest !== undefined &&
+    exactRate(subtotal, rest, usual) === undefined
+  )
+    throw new Refused(
+      'iva',
+      `No dice su IVA, y lo que falta para el total (${formatMoney(rest)}) no es 0, 8 ni 16 % del subtotal: agrega la columna del IVA y las de los demás impuestos.`,
+    );
   if (!isDocument)
     return { ...amounts, tasa: given.tasa ?? nearestRate(subtotal, iva, usual), ivaCents: stated };
   const tasa = given.tasa ?? (iva === undefined ? usual : exactRate(subtotal, iva, usual));
@@ -82,20 +91,65 @@ function discounted(subtotal: Cents, { iva, total, otros, retenciones }: Given, 
   return isNet ? subtotal : subtotal - discount;
 }
 
-/** Sums the two columns that tables have them in; where a row has all three they must agree. */
+/** Reads taxes by rate, and the sums that tables give beside them: federal law charges IVA and IEPS, others are local. */
+function taxesOf(values: RowValues): Pick<Given, 'iva' | 'otros'> {
+  if (centsOf(values, 'ivacero') && centsOf(values, 'total') === null)
+    throw new Refused('ivacero', 'Al 0 % no hay IVA: si es la base, agrega el total para comprobarlo.');
+  const ieps = wholeOf(values, 'ieps', 'El IEPS no cuadra', centsOf(values, 'iepstasas'));
+  const local = wholeOf(values, 'localestrasladados', 'Los locales no cuadran', centsOf(values, 'ish'));
+  const iva = wholeOf(values, 'iva', 'El IVA no cuadra', centsOf(values, 'ivatasas'));
+  const charged = centsOf(values, 'trasladados');
+  const federal = iva === null ? null : iva + (ieps ?? 0);
+  // Some tables count the local ones too.
+  if (federal === null || charged !== federal + (local ?? 0))
+    wholeOf(values, 'trasladados', 'Los impuestos trasladados no cuadran', federal, 'IVA e IEPS');
+  const others = sumOf(ieps, local);
+  return {
+    iva: iva ?? (charged === null ? null : charged - (ieps ?? 0)),
+    // Zero beside taxes of their own columns says that there are no further ones.
+    otros:
+      (centsOf(values, 'otrosimpuestos') === 0
+        ? others
+        : wholeOf(values, 'otrosimpuestos', 'Los otros impuestos no cuadran', others)) ?? 0,
+  };
+}
+
+/** What federal law withholds stands in a sum beside the local ones, or in one with them. */
 function withheldOf(values: RowValues): Cents {
-  const whole = centsOf(values, 'retenciones');
-  const parts = ['retencioniva', 'retencionisr'].map((field) => {
+  const read = (field: string) => {
     const cents = centsOf(values, field);
     if (cents !== null && cents < 0) throw new Refused(field, 'Las retenciones no pueden ser negativas.');
     return cents;
-  });
-  if (parts.every((cents) => cents === null)) return whole ?? 0;
-  const sum = parts.reduce<number>((all, cents) => all + (cents ?? 0), 0);
-  if (whole === null || whole === sum) return sum;
+  };
+  for (const field of ['retencioniva', 'retencionisr', 'localesretenidos']) read(field);
+  const federal = sumOf(
+    wholeOf(values, 'retencioniva', 'La retención de IVA no cuadra', read('ivaretenido')),
+    wholeOf(values, 'retencionisr', 'La retención de ISR no cuadra', read('isrretenido')),
+    read('retencionieps'),
+  );
+  const local = wholeOf(values, 'localesretenidos', 'Las retenciones locales no cuadran', read('cedular'));
+  const all = sumOf(federal, local);
+  if (federal !== null && all === centsOf(values, 'retenciones')) return all ?? 0;
+  const said = wholeOf(values, 'retenciones', 'Las retenciones no cuadran', federal, 'las de IVA e ISR');
+  return sumOf(said, local) ?? 0;
+}
+
+const sumOf = (...parts: readonly (Cents | null)[]): Cents | null =>
+  parts.every((cents) => cents === null) ? null : parts.reduce<number>((all, cents) => all + (cents ?? 0), 0);
+
+/** Answers the sum that a row gives, or that of its parts. @throws Refused where it gives both and they differ */
+function wholeOf(
+  values: RowValues,
+  field: string,
+  problem: string,
+  parts: Cents | null,
+  which = 'sus partes',
+): Cents | null {
+  const whole = centsOf(values, field);
+  if (parts === null || whole === null || parts === whole) return whole ?? parts;
   throw new Refused(
-    'retenciones',
-    `Las retenciones no cuadran: el archivo dice ${formatMoney(whole)}; las de IVA e ISR suman ${formatMoney(sum)}.`,
+    field,
+    `${problem}: el archivo dice ${formatMoney(whole)}; ${which} suman ${formatMoney(parts)}.`,
   );
 }
 

@@ -12,7 +12,7 @@ import { readSettings } from '../settings/settings.ts';
 import { draftEach, importDrafts } from './drafts.ts';
 import { readAmounts } from './invoice-amounts.ts';
 import type { References } from './references.ts';
-import { dateOf, exchangeOf, Refused, textOf } from './row-values.ts';
+import { centsOf, dateOf, exchangeOf, Refused, textOf } from './row-values.ts';
 import type { Run } from './run.ts';
 
 const NAMES = { supplierId: suppliers, jobId: jobs, rubroId: rubros } as const;
@@ -66,6 +66,9 @@ function draftOf({ values, line }: ParsedRow, references: References, drafting: 
   const uuid = textOf(values, 'uuid').toUpperCase() || null;
   const exchange = exchangeOf(values, base);
   const amounts = readAmounts(values, { usual, isDocument: uuid !== null });
+  const original = centsOf(values, 'totaloriginal');
+  if (exchange && original !== null && original !== amounts.totalCents)
+    throw new Refused('totaloriginal', CONVERTED);
   const saysRate = textOf(values, 'tasa') !== '';
   if (exchange) said.push(exchange.warning);
   if (!saysRate && amounts.tasa === null) said.push(UNKNOWN_RATE);
@@ -89,6 +92,8 @@ function draftOf({ values, line }: ParsedRow, references: References, drafting: 
   return draft;
 }
 
+const CONVERTED =
+  'Es otro importe que el total: no se sabe si el renglón ya está en pesos. Si lo está, no uses la columna de la moneda.';
 const UNKNOWN_RATE = 'Su IVA no es ni 0 ni 8 ni 16 % del subtotal: la tasa queda como Mixta.';
 
 /**

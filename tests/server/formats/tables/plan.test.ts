@@ -24,7 +24,7 @@ describe('columns', () => {
         Importe: 'subtotal',
         '% IVA': 'tasa',
         'I.V.A.': 'iva',
-        IEPS: 'otrosimpuestos',
+        IEPS: 'ieps',
         'Total a pagar': 'total',
         Concepto: 'comments',
         Almacén: null,

@@ -1,0 +1,121 @@
+import { fold } from '../../../shared/text.ts';
+import { type Reading, refuse, type TableKind } from './table.ts';
+
+/** What may stand in a column that says what a row is, or what became of it. A word that is none of these refuses. */
+interface Vocabulary {
+  /** a cell that passes holds nothing but these words */
+  usual: ReadonlySet<string>;
+  /** words that refuse a row for a reason of their own */
+  others: readonly (readonly [word: RegExp, reason: string])[];
+  /** what an unknown word leaves open, and how to say it */
+  open: string;
+  /** what all rows may be given instead of the column */
+  instead: string;
+}
+
+const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
+
+const UNDONE =
+  /cancel|anula|\bnul[oa]s?\b|devol|devuel|revers|revert|rechaz|rebot|contracargo|extorn|reembols|sin efecto|\bvoid|refund|reject|bounced/;
+
+const NOT_VALID = 'ya no vale, y no se importa.';
+
+const DONE = `vigente vigentes activo activa valido valida validado validada verificado verificada confirmado confirmada
+  conciliado conciliada contabilizado contabilizada registrado registrada aplicado aplicada realizado realizada efectuado
+  efectuada ejecutado ejecutada procesado procesada completo completa completado completada exitoso exitosa liquidado
+  liquidada cobrado cobrada abonado abonada depositado depositada entregado entregada pagado pagada pagados pagadas
+  parcial parcialmente total totalmente saldado saldada transito ok si 1 verdadero paid active valid cleared settled
+  completed posted con sin de del en y rep sat`;
+
+const STATE: Vocabulary = {
+  usual:
+    set(`${DONE} timbrado timbrada certificado certificada emitido emitida recibido recibida capturado capturada
+    revisado revisada aprobado aprobada autorizado autorizada aceptado aceptada confiable enviado enviada finiquitado
+    abierto abierta cerrado cerrada programado programada pendiente pendientes vencido vencida vencimiento vencer por
+    pagar pago cobrar comprobar comprobado comprobada reponer repuesto repuesta reposicion pedida confirmar autorizar
+    aprobar revisar revision tramite proceso nuevo nueva saldo open approved pending overdue partial`),
+  others: [
+    [UNDONE, NOT_VALID],
+    [/^(no|0|falso)$|^no /, NOT_VALID],
+  ],
+  open: 'no dice si sigue vigente. Si lo está, escribe «Vigente»',
+  instead: 'Vigente',
+};
+
+const PAID: Vocabulary = {
+  usual: set(DONE),
+  others: [
+    ...STATE.others,
+    [
+      /pendient|\bpor |program|proceso|tramite|revision|vencid|^sin (?!rep)|pending/,
+      'todavía no es un pago hecho.',
+    ],
+  ],
+  open: 'no dice si se pagó. Si se pagó, escribe «Pagado»',
+  instead: 'Pagado',
+};
+
+const INVOICE: Vocabulary = {
+  usual: set(
+    'factura facturas fact fac ingreso ingresos i cfdi invoice electronica de compra anticipo pue ppd',
+  ),
+  others: [
+    [UNDONE, NOT_VALID],
+    [
+      /nota ?(de )?credito|egreso|^e$|^nc$|bonifica/,
+      'es una nota de crédito, no una factura: va en la tabla de notas de crédito, o entra por su XML.',
+    ],
+    [/\bpagos?\b|^p$|^rep$/, 'es un comprobante de pago (REP), no una factura: entra por su XML.'],
+    [/nomina|^n$/, 'es de nómina, no de un proveedor: no se importa.'],
+    [/traslado|carta ?porte|^t$/, 'ampara un traslado, y no se debe: no se importa.'],
+  ],
+  open: 'no dice si es una factura. Si lo es, escribe «Factura»',
+  instead: 'Factura',
+};
+
+const PAYMENT: Vocabulary = {
+  usual: set(`pago pagos pagado payment transferencia transferencias transfer electronica electronico bancaria
+    interbancaria spei spid tef cheque cheques check nominativo efectivo cash deposito depositos tarjeta debito credito
+    servicios monedero dinero domiciliacion fondos abono anticipo parcial parcialidad parcialidades total finiquito
+    liquidacion retiro cargo proveedor proveedores factura facturas pue ppd en una sola exhibicion de del a al con por y
+    bbva bancomer banorte santander banamex citibanamex hsbc scotiabank inbursa`),
+  others: [
+    [UNDONE, 'no es un pago. Si deshace uno que ya está, elimina ese pago.'],
+    [/^facturas?$/, 'es una factura, no un pago: va en la tabla de facturas.'],
+  ],
+  open: 'no dice si es un pago. Si lo es, escribe «Pago»',
+  instead: 'Pago',
+};
+
+const OF_KIND: Partial<Record<TableKind, Vocabulary>> = { invoices: INVOICE, payments: PAYMENT };
+
+/** @param name of the field: what became of the row (`estado`), whether that is undone (`cancelado`), or what it is */
+export function readWord(text: string, kind: TableKind, name: string): Reading {
+  const words = fold(text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2'))
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .replace(/^(no|sin) cancela(d[oa]s?|r)$/, 'vigente')
+    .replace(/^(no pagad[oa]s?|sin pagar)$/, 'por pagar')
+    .replace(/^nota ?(de )?(cargo|debito)$|^recibo (de )?(honorarios|arrendamiento)$/, 'factura');
+  const said = `«${text.slice(0, 40)}»`;
+  if (name === 'cancelado')
+    return /^(no|n|[0 ]+|falso|false|vigente|activ[oa])$/.test(words)
+      ? { value: null }
+      : refuse(`La columna dice ${said}: ${NOT_VALID}`);
+  const state = kind === 'payments' ? PAID : STATE;
+  const { usual, others, open, instead } = name === 'estado' ? state : OF_KIND[kind]!;
+  if (name === 'kind' && !UNDONE.test(words) && CREDIT.test(words.replaceAll(' ', '')))
+    return { value: 'credito' };
+  const other = others.find(([word]) => word.test(words));
+  if (other) return refuse(`${said} ${other[1]}`);
+  // The SAT writes its number before a form of payment.
+  const parts = words.split(' ').filter((part) => usual.has(part) || !/^\d{1,2}$/.test(part));
+  if (parts.length > 0 && parts.every((part) => usual.has(part)))
+    return { value: name === 'kind' ? 'pago' : text };
+  return refuse(
+    `${said} ${open}; si la columna dice otra cosa, déjala sin usar o pon «${instead}» a todas las filas.`,
+  );
+}
+
+/** "Crédito", "Nota de crédito", "Nota crédito", "N. de C.", "NC", "N/Crédito" */
+const CREDIT = /^(n|nota)(de)?credito|^credito$|^n(de)?cr?$/;
