@@ -84,6 +84,12 @@ export const isOneOfTexts = (db: Db, column: string, texts: readonly string[]) =
     ? sql<SqlBool>`${sql.ref(column)} = any(${texts}::text[])`
     : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(texts)}))`;
 
+/** The items of a list in a column of JSON, as `item`: on both databases `value ->> 'name'` reads their members. */
+export const jsonItems = (db: Db, column: string, list: string) =>
+  dialectOf(db) === 'postgres'
+    ? sql`jsonb_array_elements(${sql.ref(column)}::jsonb -> ${sql.lit(list)}) as item (value)`
+    : sql`json_each(${sql.ref(column)}, ${sql.lit(`$.${list}`)}) as item`;
+
 /** The day so many days after another one; none where either is missing. */
 export const daysAfter = (db: Db, date: RawBuilder<unknown>, days: RawBuilder<unknown>) =>
   dialectOf(db) === 'postgres' ? sql`${date} + (${days})::int` : sql`date(${date}, ${days} || ' days')`;

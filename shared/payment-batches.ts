@@ -118,6 +118,8 @@ export interface PaymentBatch {
   /** what of it there are payments of, and what the bank sent back */
   paidCents: Cents;
   refusedCents: Cents;
+  /** its lines that are held, which no step signs, sends or pays */
+  heldCents: Cents;
 }
 
 /** A file that was made for the bank. */
@@ -208,11 +210,17 @@ export const holdingOf = ({ verdict, permit }: Pick<BatchLine, 'verdict' | 'perm
 
 export const isHeld = (line: Pick<BatchLine, 'verdict' | 'permit'>): boolean => holdingOf(line).length > 0;
 
-/** Both sums together are all that was proposed. */
-export function splitOf(lines: readonly BatchLine[]): { payableCents: Cents; heldCents: Cents } {
-  const sum = (of: readonly BatchLine[]) => of.reduce((cents, { amountCents }) => cents + amountCents, 0);
-  return { payableCents: sum(lines.filter((line) => !isHeld(line))), heldCents: sum(lines.filter(isHeld)) };
-}
+/** The sum that a step signs, sends or pays. */
+export const payableOf = ({ totalCents, heldCents }: Pick<PaymentBatch, 'totalCents' | 'heldCents'>): Cents =>
+  totalCents - heldCents;
+
+/** Beside the sum that an act does: "+ $16,082.81 retenido". */
+export const heldText = ({ heldCents }: Pick<PaymentBatch, 'heldCents'>): string =>
+  heldCents > 0 ? `+ ${formatMoney(heldCents)} retenido` : '';
+
+/** "$319,782.82 + $16,082.81 retenido". @param cents what the act does */
+export const actText = (cents: Cents, held: Pick<PaymentBatch, 'heldCents'>): string =>
+  `${formatMoney(cents)} ${heldText(held)}`.trim();
 
 /** The lines of each supplier, suppliers by name: also the order in which cheques are numbered. */
 export function bySupplier(lines: readonly BatchLine[]) {

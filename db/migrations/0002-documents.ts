@@ -35,7 +35,9 @@ export const documents: Migration = {
     // not where the bank sent the money back.
     await run(`ALTER TABLE payment_batch_lines ADD COLUMN "movementId" ${lite ? 'INTEGER' : 'bigint'}
       REFERENCES bank_movements (id)`);
-    const ofTransfer = (outcome: string) => `FROM bank_movements m WHERE m."batchId" = payment_batch_lines."batchId"
+    const ofTransfer = (
+      outcome: string,
+    ) => `FROM bank_movements m WHERE m."batchId" = payment_batch_lines."batchId"
       AND m."supplierId" = payment_batch_lines."supplierId" AND m.outcome = '${outcome}'`;
     await run(`UPDATE payment_batch_lines SET "movementId" = (SELECT max(m.id) ${ofTransfer('pagado')}
         AND -m."amountCents" = (SELECT sum(l."amountCents") FROM payment_batch_lines l

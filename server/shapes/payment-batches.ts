@@ -16,7 +16,7 @@ import {
   MOST_LINES,
   type PaymentBatch,
   type Permit,
-  splitOf,
+  payableOf,
   type Verdict,
 } from '../../shared/payment-batches.ts';
 import { answersOf, listOf, orNone, savedOf } from './answers.ts';
@@ -203,14 +203,8 @@ export const fullBatchAnswer = answersOf<FullBatch>(
   'Una programación de pagos con sus partidas.',
 ).with({
   ...batchAnswer.members,
-  pagable: [
-    amount('Suma de las partidas que no están retenidas'),
-    ({ lines }) => toDecimal(splitOf(lines).payableCents),
-  ],
-  detenido: [
-    amount('Suma de las retenidas; con lo pagable da el total'),
-    ({ lines }) => toDecimal(splitOf(lines).heldCents),
-  ],
+  pagable: [amount('Suma de las partidas que no están retenidas'), (batch) => toDecimal(payableOf(batch))],
+  detenido: [amount('Suma de las retenidas; con lo pagable da el total'), 'heldCents'],
   firmas: [listOf(signatureAnswer), 'signatures'],
   partidas: [listOf(lineAnswer), 'lines'],
 });

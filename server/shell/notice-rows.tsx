@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { ESTIMATED_MARK } from '../../shared/invoices-due.ts';
-import { formatMoney } from '../../shared/money.ts';
+import { actText } from '../../shared/payment-batches.ts';
 import { DateText } from '../../shared/ui/DateText.tsx';
 import { Icon, type IconName } from '../../shared/ui/Icon.tsx';
 import type { Notice, NoticeKey } from '../services/notices/notice.ts';
@@ -22,14 +22,14 @@ export function NoticeRows<One extends Notice>({ tasks, notices, actions }: Noti
   if (tasks.length + rows.length === 0) return null;
   return (
     <ul className="notice-rows">
-      {tasks.map(({ kind, label, href, cents, day }) => (
+      {tasks.map(({ kind, label, href, day, ...sums }) => (
         <li key={href}>
           <Icon name={TASK_ICONS[kind]} className="tone-info" />
           <div>
             <a href={href}>
               {label}
               <small>
-                {formatMoney(cents)} · <DateText date={day} />
+                {actText(sums.cents, sums)} · <DateText date={day} />
               </small>
             </a>
           </div>

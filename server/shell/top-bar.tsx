@@ -53,7 +53,7 @@ export function TopBar({
 
 function Bell({ tasks, notices }: Pick<PageView, 'tasks' | 'notices'>) {
   const tip = 'Ver tus notificaciones';
-  const count = tasks.length;
+  const count = tasks.filter(({ isSigned }) => !isSigned).length;
   const waiting = counted(count, 'pendiente', 'pendientes');
   return (
     <div className="bell">

@@ -5,6 +5,8 @@ interface TotalsItem {
   label: string;
   cents: Cents;
   href?: string;
+  /** what is left out of it, small */
+  note?: string;
   /** the sign before the figure; what stands after = is set as the result */
   op?: '−' | '+' | '=';
 }
@@ -26,6 +28,7 @@ export function Totals({ items, label, foot = false }: TotalsProps) {
           <dd>
             <Money cents={item.cents} href={item.href} />
           </dd>
+          {item.note && <dd className="hint">{item.note}</dd>}
         </div>
       ))}
     </dl>

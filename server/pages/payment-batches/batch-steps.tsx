@@ -4,10 +4,11 @@ import {
   batchStateLabel,
   batchTexts,
   type FullBatch,
+  heldText,
   isPartlyPaid,
   isSentBack,
   type PaymentBatch,
-  splitOf,
+  payableOf,
   wasSent,
 } from '../../../shared/payment-batches.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
@@ -43,8 +44,7 @@ interface StepsProps {
 /** The bar says a batch's state, its sum and what is missing, and offers the steps that its reader may take. */
 export function BatchSteps(props: StepsProps) {
   const { batch, mayApprove, missing, isReopened, nextFile, state } = props;
-  const { id, estado, version, lines, count, totalCents, paidCents } = batch;
-  const { payableCents, heldCents } = splitOf(lines);
+  const { id, estado, version, count, totalCents, paidCents, heldCents } = batch;
   const step = (name: string) => pages.paymentBatchStep(id, name);
   const hidden = { version: String(version) };
   const isPaid = estado === 'pagada';
@@ -80,7 +80,7 @@ export function BatchSteps(props: StepsProps) {
         isPaid
           ? { label: 'Pagado', cents: paidCents }
           : heldCents > 0
-            ? { label: 'Por pagar', cents: payableCents }
+            ? { label: 'Por pagar', cents: payableOf(batch), note: heldText(batch) }
             : { label: counted(count, 'factura', 'facturas'), cents: totalCents }
       }
       missing={missingOf(props)}

@@ -1,5 +1,12 @@
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
-import { BATCH_FIELDS, batchName, type FullBatch, isHeld, splitOf } from '../../../shared/payment-batches.ts';
+import {
+  BATCH_FIELDS,
+  batchName,
+  type FullBatch,
+  heldText,
+  isHeld,
+  payableOf,
+} from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
@@ -68,7 +75,12 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
         state={state}
       />
       <Facts facts={factsOf(batch, timeZone)} look="of-batch" />
-      {held.length > 0 && <Totals label="Totales de la programación" items={totalsOf(batch)} />}
+      {held.length > 0 && !isPaid && (
+        <Totals
+          label="Totales de la programación"
+          items={[{ label: 'Por pagar', cents: payableOf(batch), note: heldText(batch) }]}
+        />
+      )}
       {payable.length > 0 && (
         <BatchLines
           {...shared}
@@ -89,15 +101,6 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
 }
 
 const fromLine = (c: AppContext, name: string) => ({ name, line: fromRow(c, name) });
-
-function totalsOf({ lines, totalCents }: FullBatch) {
-  const { payableCents, heldCents } = splitOf(lines);
-  return [
-    { label: 'Por pagar', cents: payableCents },
-    { label: 'Retenido', cents: heldCents, op: '+' as const },
-    { label: 'Total', cents: totalCents, op: '=' as const },
-  ];
-}
 
 /** They say who did what with the batch, and when. */
 function factsOf(batch: FullBatch, timeZone: string) {

@@ -4,7 +4,13 @@ import { addDays, formatDate, mondayOf, type PlainDate } from '../../../shared/d
 import { shownNumber } from '../../../shared/invoices.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { BATCH_FIELDS, batchName, type PaymentBatch } from '../../../shared/payment-batches.ts';
+import {
+  actText,
+  BATCH_FIELDS,
+  batchName,
+  type PaymentBatch,
+  payableOf,
+} from '../../../shared/payment-batches.ts';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
@@ -123,9 +129,9 @@ export async function renderOffer(
   );
 }
 
-const optionOf = ({ id, fecha, origenderecursonombre, count, totalCents }: PaymentBatch) => ({
+const optionOf = ({ id, fecha, origenderecursonombre, count, ...sums }: PaymentBatch) => ({
   value: id,
-  label: `${batchName(id)}: ${formatDate(fecha)}, ${origenderecursonombre}, ${counted(count, 'factura', 'facturas')}, ${formatMoney(totalCents)}`,
+  label: `${batchName(id)}: ${formatDate(fecha)}, ${origenderecursonombre}, ${counted(count, 'factura', 'facturas')}, ${actText(payableOf(sums), sums)}`,
 });
 
 /** Most firms pay on Fridays. */

@@ -6,7 +6,9 @@ import {
   BATCH_FIELDS,
   type BatchDraft,
   type FullBatch,
+  heldText,
   MOST_LINES,
+  payableOf,
   batchTexts as texts,
 } from '../../../shared/payment-batches.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -199,9 +201,13 @@ const showBatches = (c: AppContext) =>
       return { rows, cursor, ...(await sumBatches(db, search)) };
     },
     rowHref: ({ id }) => pages.paymentBatch(id),
-    totals: ({ count, totalCents }) =>
+    totals: ({ count, ...sums }) =>
       count > 0 && (
-        <Totals foot label="Totales del filtro" items={[{ label: 'Total programado', cents: totalCents }]} />
+        <Totals
+          foot
+          label="Totales del filtro"
+          items={[{ label: 'Total programado', cents: payableOf(sums), note: heldText(sums) }]}
+        />
       ),
     columns: (sort) => [
       { key: 'id', label: language() === 'es' ? 'Número' : 'ID', link: true, card: 'half', sort: sort('id') },
@@ -218,7 +224,7 @@ const showBatches = (c: AppContext) =>
       { key: 'comments', label: 'Observaciones', card: 'none', className: 'wide-only' },
       { key: 'count', label: 'Facturas', align: 'end', card: 'half' },
       { key: 'suppliers', label: 'Proveedores', align: 'end', hideOnSmall: true },
-      moneyColumn('total', 'Total', ({ totalCents }) => totalCents, { card: 'half' }),
+      moneyColumn('total', 'Total', payableOf, { card: 'half', under: heldText }),
     ],
     unfound: {
       title: 'Ninguna programación con este filtro',

@@ -12,7 +12,7 @@ interface StepBarProps {
   /** a chip whose shape says the state as its word does */
   state: ReactNode;
   /** `isLive`: script follows what is filled in (islands/drafts/sums.ts), and without it there is none to show */
-  sum?: { label: string; cents: Cents; isLive?: true };
+  sum?: { label: string; cents: Cents; note?: string; isLive?: true };
   /** who or what is missing before the next step */
   missing?: ReactNode;
   /** the one next action, set as the primary button, or a form that ends in one */
@@ -40,6 +40,7 @@ export function StepBar({ label, state, sum, missing, next, more = [], isOpen = 
           <dd data-sum={sum.isLive ? '' : undefined}>
             <Money cents={sum.cents} />
           </dd>
+          {sum.note && <dd className="hint">{sum.note}</dd>}
         </dl>
       )}
       {missing && <p className="step-missing">{missing}</p>}

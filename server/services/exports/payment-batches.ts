@@ -10,7 +10,7 @@ import {
   type FullBatch,
   isHeld,
   type PaymentBatch,
-  splitOf,
+  payableOf,
 } from '../../../shared/payment-batches.ts';
 import {
   type Cell,
@@ -57,8 +57,8 @@ type RelationRow =
 
 /** "Relación de pagos": what a batch pays, by supplier with sums, and what the checks have said of it. */
 export function batchExport(batch: FullBatch): ListExport<RelationRow> {
-  const { id, fecha, origenderecursonombre, author, signatures, lines, totalCents, comments } = batch;
-  const { payableCents, heldCents } = splitOf(lines);
+  const { id, fecha, origenderecursonombre, author, signatures, lines, comments } = batch;
+  const { totalCents, heldCents } = batch;
   const rows = bySupplier(lines).flatMap(({ suppliername, lines: own, totalCents: cents }): RelationRow[] => [
     ...own.map((line) => ({ line })),
     ...(own.length > 1
@@ -75,7 +75,7 @@ export function batchExport(batch: FullBatch): ListExport<RelationRow> {
       Origen: origenderecursonombre,
       Autor: author,
       Firmas: signatures.map(({ username }) => username).join(', '),
-      Pagable: formatMoney(payableCents),
+      Pagable: formatMoney(payableOf(batch)),
       Detenido: heldCents > 0 ? formatMoney(heldCents) : '',
       Observaciones: comments,
     }),

@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { pages } from '../../../shared/urls.ts';
+import { isLineHeld } from '../payment-batches/reading.ts';
 import { isNotMadeGood } from '../petty-cash/reading.ts';
 import type { Settings } from '../settings/definitions.ts';
 
@@ -12,8 +13,13 @@ export interface Task {
   kind: 'autorizar' | 'pagar' | 'reponer';
   label: string;
   href: string;
+  /** what that step does */
   cents: Cents;
+  /** what it leaves out */
+  heldCents: Cents;
   day: PlainDate;
+  /** the user has signed it: it is shown until it is paid, and waits for others */
+  isSigned: boolean;
 }
 
 /** Nobody does more than that at one sitting; the lists have all. */
@@ -37,22 +43,31 @@ export async function readTasks(
   return [...batches, ...requests];
 }
 
+interface WaitingBatch {
+  id: number;
+  estado: string;
+  signed: SqlBool;
+}
+
 async function waitingBatches(db: Db, userId: number, asksAnother: boolean): Promise<Task[]> {
   const isOwn = sql`"createdBy" = ${userId} or "editedBy" = ${userId} or exists (
     select 1 from payment_batch_editors e where e."batchId" = b.id and e."userId" = ${userId})`;
-  const { rows } = await sql<{ id: number; estado: string; day: PlainDate; cents: Cents }>`
-    select b.id, b.estado, b.fecha as day, (select coalesce(sum(l."amountCents"), 0)
-      from payment_batch_lines l where l."batchId" = b.id) as cents
+  const hasSigned = sql`exists (
+    select 1 from payment_batch_signatures s where s."batchId" = b.id and s."userId" = ${userId})`;
+  const sumOf = (held: boolean) => sql`(select coalesce(sum(l."amountCents"), 0) from payment_batch_lines l
+    where l."batchId" = b.id and ${held ? sql`` : sql`not`} ${isLineHeld(db, 'l')})`;
+  const { rows } = await sql<Pick<Task, 'cents' | 'heldCents' | 'day'> & WaitingBatch>`
+    select b.id, b.estado, b.fecha as day, ${sumOf(false)} as cents, ${sumOf(true)} as "heldCents",
+      ${hasSigned} as signed
     from payment_batches b
-    where b.estado in ('autorizada', 'enviada') or (b.estado = 'borrador' and not exists (
-      select 1 from payment_batch_signatures s where s."batchId" = b.id and s."userId" = ${userId})
+    where b.estado in ('autorizada', 'enviada') or (b.estado = 'borrador' and not ${hasSigned}
       ${asksAnother ? sql`and not (${isOwn})` : sql``})
     order by b.fecha, b.id limit ${MOST}`.execute(db);
-  return rows.map(({ id, estado, ...what }) => {
-    const href = pages.paymentBatch(id);
+  return rows.map(({ id, estado, signed, ...what }) => {
+    const step = { href: pages.paymentBatch(id), ...what, isSigned: Boolean(signed) };
     if (estado === 'borrador')
-      return { kind: 'autorizar', label: `Autorizar la programación ${id}`, href, ...what };
-    return { kind: 'pagar', label: `Pagar la programación ${id}`, href, ...what };
+      return { kind: 'autorizar', label: `Autorizar la programación ${id}`, ...step };
+    return { kind: 'pagar', label: `Pagar la programación ${id}`, ...step };
   });
 }
 
@@ -74,6 +89,6 @@ async function waitingRequests(db: Db, userId: number, asksAnother: boolean): Pr
     kind: 'reponer',
     label: `Reponer ${name}`,
     href: pages.pettyCashReplenishment(id),
-    ...what,
+    ...{ ...what, heldCents: 0, isSigned: false },
   }));
 }

@@ -179,7 +179,7 @@ export async function saveBatch(
   return after;
 }
 
-function auditOf({ lines, signatures, files, editors: _, ...batch }: FullBatch) {
+function auditOf({ lines, signatures, files, editors: _, heldCents: __, ...batch }: FullBatch) {
   return {
     ...batch,
     signatures: signatures.map(({ username }) => username),

@@ -1,4 +1,5 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { jsonItems } from '../../../db/expressions.ts';
 import {
   inOrderOf,
   onePage,
@@ -50,7 +51,7 @@ export async function searchBatches(db: Db, query: BatchQuery): Promise<Page<Pay
     onePage(filterBatches(db, query).select('payment_batches.id'), SORT_COLUMNS[sort], query),
     limit,
     async (ids) =>
-      inOrderOf(ids, await selectBatches(found.where('payment_batches.id', 'in', ids)).execute()),
+      inOrderOf(ids, await selectBatches(db, found.where('payment_batches.id', 'in', ids)).execute()),
     (batch) => batch[sort],
   );
 }
@@ -60,11 +61,17 @@ export const sumBatches = (db: Db, filter: BatchFilter) =>
     .leftJoin('payment_batch_lines as lines', 'lines.batchId', 'payment_batches.id')
     .select(sql<number>`count(distinct payment_batches.id)`.as('count'))
     .select(sql<Cents>`coalesce(sum(lines."amountCents"), 0)`.as('totalCents'))
+    .select(
+      sql<Cents>`coalesce(sum(case when ${isLineHeld(db, 'lines')} then lines."amountCents" end), 0)`.as(
+        'heldCents',
+      ),
+    )
     .executeTakeFirstOrThrow();
 
 /** @throws DomainError not-found */
 export async function getBatch(db: Db, id: number): Promise<FullBatch> {
   const batch = await selectBatches(
+    db,
     db.selectFrom('payment_batches').where('payment_batches.id', '=', id),
   ).executeTakeFirst();
   if (!batch) throw new DomainError('not-found', `No existe la programación de pagos ${id}.`);
@@ -97,13 +104,20 @@ function filterBatches(db: Db, filter: BatchFilter): Batches {
     .$if(Boolean(fechaHasta), (query) => query.where('payment_batches.fecha', '<=', fechaHasta!)) as Batches;
 }
 
-const ofLines = (value: string) =>
-  sql<number>`(select ${sql.raw(value)} from payment_batch_lines lines where lines."batchId" = payment_batches.id)`;
+const ofLines = (value: string | RawBuilder<unknown>) =>
+  sql<number>`(select ${typeof value === 'string' ? sql.raw(value) : value}
+    from payment_batch_lines lines where lines."batchId" = payment_batches.id)`;
+
+/** Says of lines what isHeld does (shared/payment-batches.ts). @param lines the name that the query gives the table */
+export const isLineHeld = (db: Db, lines: string) => sql<SqlBool>`(
+  ${sql.ref(`${lines}.verdict`)} like '%"impedir"%' and exists (
+    select 1 from ${jsonItems(db, `${lines}.verdict`, 'findings')} where item.value ->> 'level' = 'impedir'
+      and ',' || coalesce(${sql.ref(`${lines}.permittedFor`)}, '') || ',' not like '%,' || (item.value ->> 'code') || ',%'))`;
 
 /** A line counts as paid for as long as its payment exists. */
 const isPaid = 'exists (select 1 from payments where payments.id = lines."paymentId")';
 
-const selectBatches = (query: Batches) =>
+const selectBatches = (db: Db, query: Batches) =>
   query
     .innerJoin('funding_sources', 'funding_sources.id', 'payment_batches.origenderecursoId')
     .innerJoin('users as authors', 'authors.id', 'payment_batches.createdBy')
@@ -135,6 +149,9 @@ const selectBatches = (query: Batches) =>
       ofLines('count(distinct "supplierId")').as('suppliers'),
       ofLines('coalesce(sum("amountCents"), 0)').as('totalCents'),
       ofLines(`coalesce(sum(case when ${isPaid} then "amountCents" end), 0)`).as('paidCents'),
+      ofLines(sql`coalesce(sum(case when ${isLineHeld(db, 'lines')} then lines."amountCents" end), 0)`).as(
+        'heldCents',
+      ),
       ofLines('coalesce(sum(case when "refusedAt" is not null then "amountCents" end), 0)').as(
         'refusedCents',
       ),

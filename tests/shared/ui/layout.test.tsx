@@ -39,7 +39,9 @@ const task = (id: number): PageView['tasks'][number] => ({
   label: `Autorizar la programación ${id}`,
   href: `/programaciones/${id}`,
   cents: 116_000,
+  heldCents: 0,
   day: '2026-11-27',
+  isSigned: false,
 });
 
 const shell = (view: PageView, isSaved?: boolean) =>

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { readTasks } from '../../../../server/services/notices/tasks.ts';
+import { getBatch, searchBatches, sumBatches } from '../../../../server/services/payment-batches/reading.ts';
+import { authorizeBatch, permitLine, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
+import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
+import { findUser } from '../../../../server/services/users/reading.ts';
+import { isHeld, payableOf } from '../../../../shared/payment-batches.ts';
+import { createTestApp } from '../../../support/app.ts';
+import { addBatch } from '../../../support/batches.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { actor, addActor, addInvoice, addSupplier, NOW } from '../../../support/rows.ts';
+
+/** 1,160.00 to be paid, and 232.00 that the supplier's RFC holds. */
+const PAYS = '$1,160.00';
+const HELD = '+ $232.00 retenido';
+const WHOLE = '$1,392.00';
+
+describeEachDatabase('what a batch does, and what is held beside it', (fresh) => {
+  async function open() {
+    const { db } = fresh;
+    await changeSetting(db, actor(), 'semaforo.rfc', 'impedir');
+    await changeSetting(db, actor(), 'semaforo.xml', 'ignorar');
+    const supplierId = await addSupplier(db, { rfc: 'MALO' });
+    const invoiceIds = [
+      await addInvoice(db, { subtotalCents: 100_000 }),
+      await addInvoice(db, { supplierId, subtotalCents: 20_000 }),
+    ];
+    await addInvoice(db); // what is owed in all is another sum
+    const [author, approver, other] = [
+      await addActor(db, { roles: [2] }),
+      await addActor(db, { roles: [1] }),
+      await addActor(db, { roles: [2] }),
+    ];
+    const { id } = await addBatch(db, { author, invoiceIds });
+    const tasksOf = async (who: typeof author) => readTasks(db, who, await readSettings(db));
+    return { db, id, held: invoiceIds[1]!, approver, other, tasksOf };
+  }
+
+  it('is one sum on bell, list, head and bar, before and after each step', async () => {
+    const { db, id, approver } = await open();
+    const { as } = createTestApp({ db });
+    const user = await as((await findUser(db, approver.username)) as never);
+    const expectOneSum = async () => {
+      for (const path of ['/programaciones', `/programaciones/${id}`, '/notificaciones']) {
+        const text = await (await user.get(path)).text();
+        expect([path, text.includes(PAYS), text.includes(HELD)]).toEqual([path, true, true]);
+        expect([path, text.includes(WHOLE)]).toEqual([path, false]);
+      }
+    };
+    await expectOneSum();
+    await authorizeBatch(db, approver, id);
+    await expectOneSum();
+    await sendBatch(db, approver, id);
+    await expectOneSum();
+  });
+
+  it('moves with the line that somebody lets through', async () => {
+    const { db, id, held, approver } = await open();
+    await permitLine(db, approver, id, { invoiceId: held, reason: 'Se corrige mañana' });
+    const batch = await getBatch(db, id);
+    expect([payableOf(batch), batch.heldCents]).toEqual([139_200, 0]);
+    expect(await sumBatches(db, {})).toMatchObject({ totalCents: 139_200, heldCents: 0 });
+  });
+
+  it('waits no more for whoever has signed it, and for the others until it is paid', async () => {
+    const { db, id, approver, other, tasksOf } = await open();
+    const waiting = async (who: typeof approver) =>
+      (await tasksOf(who)).map(({ kind, cents, heldCents, isSigned }) => [kind, cents, heldCents, isSigned]);
+    expect(await waiting(approver)).toEqual([['autorizar', 116_000, 23_200, false]]);
+    await authorizeBatch(db, approver, id);
+    expect(await waiting(approver)).toEqual([['pagar', 116_000, 23_200, true]]);
+    expect(await waiting(other)).toEqual([['pagar', 116_000, 23_200, false]]);
+    await sendBatch(db, other, id);
+    expect([await waiting(approver), await waiting(other)]).toEqual([
+      [['pagar', 116_000, 23_200, true]],
+      [['pagar', 116_000, 23_200, false]],
+    ]);
+  });
+
+  it('is the same where the database adds it up', async () => {
+    const { db, id, approver } = await open();
+    const actorId = approver.userId;
+    const code = fc.constantFrom('rfc_mal_formado', 'sin_xml', 'xml', 'excede_pendiente');
+    const level = fc.constantFrom('avisar', 'impedir', 'ignorar');
+    const finding = fc.record({ code, level, reason: fc.constantFrom('"impedir"', 'impedir', 'x') });
+    const permit = fc.option(fc.uniqueArray(code, { minLength: 1 }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(finding, { maxLength: 3 }), permit, async (findings, codes) => {
+        const permitted = codes
+          ? { permittedBy: actorId, permittedAt: NOW, permittedFor: codes.join(), permitReason: 'x' }
+          : { permittedBy: null, permittedAt: null, permittedFor: null, permitReason: null };
+        const verdict = JSON.stringify({ step: 'elegir', at: 'x', findings });
+        const lines = db.updateTable('payment_batch_lines').set({ verdict, ...permitted } as never);
+        await lines.where('batchId', '=', id).execute();
+        const batch = await getBatch(db, id);
+        const held = batch.lines.filter(isHeld).reduce((sum, { amountCents }) => sum + amountCents, 0);
+        const { rows } = await searchBatches(db, { limit: 10 } as never);
+        expect([batch.heldCents, rows[0]!.heldCents]).toEqual([held, held]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
