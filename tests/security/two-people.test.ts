@@ -1,16 +1,39 @@
-import { expect, it } from 'vitest';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../db/open.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
 import { updateRow } from '../../server/services/catalogs/catalogs.ts';
+import { backupDatabase } from '../../server/services/database/backup.ts';
+import { restoreDatabase } from '../../server/services/database/restore.ts';
+import { importTable } from '../../server/services/imports/import.ts';
 import { payBatch, returnBatch } from '../../server/services/payment-batches/paying.ts';
 import { updateBatch } from '../../server/services/payment-batches/payment-batches.ts';
 import { getBatch } from '../../server/services/payment-batches/reading.ts';
 import { authorizeBatch, permitLine, sendBatch } from '../../server/services/payment-batches/stages.ts';
+import { updateFund } from '../../server/services/petty-cash/funds.ts';
+import {
+  authorizeReplenishment,
+  requestReplenishment,
+} from '../../server/services/petty-cash/replenishing.ts';
 import { changeSetting } from '../../server/services/settings/settings.ts';
+import {
+  createAccount,
+  deleteAccount,
+  updateAccount,
+} from '../../server/services/supplier-accounts/accounts.ts';
+import { updateUser } from '../../server/services/users/users.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
 import { holdingOf } from '../../shared/payment-batches.ts';
+import { addAccount, clabeOf } from '../support/accounts.ts';
+import { createTestApp, type TestClient } from '../support/app.ts';
 import { addBatch } from '../support/batches.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { addFund } from '../support/petty-cash.ts';
 import { describeEachInLong } from '../support/proofs.ts';
-import { addActor, addInvoice, addSupplier } from '../support/rows.ts';
+import { actor, addActor, addInvoice, addSupplier, addUser } from '../support/rows.ts';
+import { lastRowOf } from '../support/stored.ts';
+import { parsedRows } from '../support/table-rows.ts';
 
 describeEachInLong('what one person does to a batch that two have to want', (fresh) => {
   const three = async (): Promise<[Actor, Actor, Actor]> => [
@@ -101,6 +124,22 @@ describeEachInLong('what one person does to a batch that two have to want', (fre
     expect(await heldIn(id)).toEqual([]);
   });
 
+  it('a line that was let through is held again where more is to be paid of it', async () => {
+    const { db } = fresh;
+    const [ana, luis, eva] = await three();
+    await changeSetting(db, await addActor(db), 'semaforo.xml', 'impedir');
+    const invoiceId = await addInvoice(db);
+    const { id, fecha } = await addBatch(db, { author: ana, invoiceIds: [invoiceId, await addInvoice(db)] });
+    const pay = (amountCents: number) =>
+      updateBatch(db, ana, id, { fecha, lines: [{ invoiceId, amountCents }] });
+    await pay(50_000);
+    await permitLine(db, luis, id, { invoiceId, reason: 'urge' });
+    expect((await pay(40_000)).lines[0]!.permit).toMatchObject({ username: luis.username });
+    expect((await pay(40_001)).lines[0]!.permit).toBeNull();
+    await authorizeBatch(db, eva, id);
+    await expect(payBatch(db, luis, id)).rejects.toMatchObject({ code: 'all_held' });
+  });
+
   it('whoever let a line through and then puts something into the batch has not let it through', async () => {
     const { db } = fresh;
     const [ana, luis, eva] = await three();
@@ -115,4 +154,116 @@ describeEachInLong('what one person does to a batch that two have to want', (fre
     await permit(eva);
     expect((await payBatch(db, luis, id)).payments).toHaveLength(1);
   });
+});
+
+describeEachInLong('what one person does to money that two have to want in a box', (fresh) => {
+  it('is not put in by who held the box when another asked for it, though he hands it over first', async () => {
+    const { db } = fresh;
+    const [ana, bea, carla, dora] = [
+      await addActor(db, { roles: [1] }),
+      await addActor(db, { roles: [2] }),
+      await addActor(db, { roles: [1] }),
+      await addActor(db, { roles: [5] }),
+    ];
+    const fund = await addFund(db, { responsableId: ana.userId });
+    const ask = { tipo: 'ajuste', concepto: 'Más', importeCents: 500 } as const;
+    const { replenishment } = await requestReplenishment(db, carla, fund.id, ask);
+    await updateFund(db, bea, fund.id, { responsableId: dora.userId });
+    await expect(authorizeReplenishment(db, ana, replenishment.id)).rejects.toMatchObject({
+      code: 'same_author',
+    });
+    await updateFund(db, bea, fund.id, { responsableId: ana.userId });
+    await authorizeReplenishment(db, bea, replenishment.id);
+  });
+});
+
+describeEachInLong('what a signature was asked for with', (fresh) => {
+  it('is a key that signs nothing again once the batch has changed, and nothing for anybody else', async () => {
+    const { db } = fresh;
+    const other = fresh.database.openAgain().db;
+    const luis = await addUser(db, { roles: [1] });
+    const author = await addActor(db, { roles: [2] });
+    const { id, version, lines } = await addBatch(db, { author });
+    const servers = [await createTestApp({ db }).as(luis), await createTestApp({ db: other }).as(luis)];
+    const sign = (client: TestClient, seen = version) =>
+      client.post(`/api/programaciones/${id}/autorizar`, { version: seen }, KEY);
+    expect((await sign(servers[0]!)).status).toBe(200);
+    await updateBatch(db, author, id, { lines: [{ invoiceId: lines[0]!.invoiceId, amountCents: 1 }] });
+    const [again, elsewhere] = [await sign(servers[0]!), await sign(servers[1]!)];
+    expect([again.status, elsewhere.status]).toEqual([200, 200]);
+    const present = await getBatch(db, id);
+    expect(present).toMatchObject({ estado: 'borrador', signatures: [] });
+    // Whoever wrote the amount has the key, too, and still does not sign.
+    const his = await createTestApp({ db: other }).as({ ...luis, id: author.userId });
+    expect((await sign(his, present.version)).status).toBe(409);
+    // Whoever may sign no more hears his own former answer, which signs nothing, and is refused by any other key.
+    await updateUser(db, await addActor(db), luis.id, { roles: [6] });
+    const changed = await createTestApp({ db }).as(luis);
+    await sign(changed);
+    expect(
+      (await changed.post(`/api/programaciones/${id}/autorizar`, { version: present.version })).status,
+    ).toBe(403);
+    expect(await getBatch(db, id)).toMatchObject({ estado: 'borrador', signatures: [] });
+  });
+});
+
+const KEY = { headers: { 'idempotency-key': 'firma-del-viernes' } };
+
+describeEachInLong('who typed an account', (fresh) => {
+  it('does not confirm it, though a table brought it, or he deleted it and captured it again', async () => {
+    const { db } = fresh;
+    const [ana, bea] = [await addActor(db, { roles: [1] }), await addActor(db, { roles: [2] })];
+    const supplierId = await addSupplier(db, { suppliername: 'Aceros' });
+    const clabe = clabeOf('072', 77);
+    const row = { suppliername: 'Aceros', clabe, titular: 'Aceros SA' };
+    const source = { source: 'x.csv', sha256: 'a'.repeat(64) };
+    const idOf = async () => (await lastRowOf(db, 'supplier_accounts', { supplierId }, ['id'])).id;
+    const confirm = async (who: Actor) =>
+      updateAccount(db, who, { supplierId, id: await idOf() }, { trusted: true });
+    const sees = { code: 'same_person' };
+    await importTable(db, ana, 'cuentas', parsedRows([row]), source);
+    await expect(confirm(ana)).rejects.toMatchObject(sees);
+    await confirm(bea);
+    // A row that is known takes no trust away and gives none.
+    await importTable(db, bea, 'cuentas', parsedRows([row]), source);
+    expect(await lastRowOf(db, 'supplier_accounts', { supplierId })).toMatchObject({ trustedBy: bea.userId });
+    await deleteAccount(db, bea, { supplierId, id: await idOf() });
+    await createAccount(db, bea, supplierId, { clabe, titular: 'Aceros SA' });
+    await expect(confirm(bea)).rejects.toMatchObject(sees);
+    await confirm(ana);
+  });
+});
+
+describeEachInLong('a database that is restored', (fresh) => {
+  it.each(['.db', '.zip'])(
+    'knows who put money into a batch, signed it and typed an account (%s)',
+    async (end) => {
+      const { db, database } = fresh;
+      if (fresh.dialect === 'postgres' && end === '.db') return;
+      const { folder, remove } = temporaryFolder();
+      onTestFinished(remove);
+      const [ana, luis] = [await addActor(db, { roles: [1, 3] }), await addActor(db, { roles: [1] })];
+      const draft = await addBatch(db, { author: ana });
+      await updateBatch(db, luis, draft.id, { fecha: '2026-11-27' });
+      const signed = await addBatch(db, { author: ana, approver: luis, estado: 'autorizada' });
+      const account = await addAccount(db, { author: ana, truster: false });
+      const copy = join(folder, `copia${end}`);
+      const portable = end === '.zip';
+      await backupDatabase(database, actor(), copy, { portable });
+      const url = `file:${join(folder, 'otra', 'saldo.db')}`;
+      mkdirSync(join(folder, 'otra'));
+      await restoreDatabase({ databaseUrl: url, dataFolder: join(folder, 'otra'), root: '/' }, actor(), copy);
+      const restored = openDatabase(url, { root: '/', create: false });
+      onTestFinished(() => restored.close());
+      for (const who of [ana, luis])
+        await expect(authorizeBatch(restored.db, who, draft.id)).rejects.toMatchObject({
+          code: 'same_author',
+        });
+      expect((await getBatch(restored.db, signed.id)).signatures).toMatchObject([{ userId: luis.userId }]);
+      const place = { supplierId: account.supplierId, id: account.id };
+      const confirm = (who: Actor) => updateAccount(restored.db, who, place, { trusted: true });
+      await expect(confirm(ana)).rejects.toMatchObject({ code: 'same_person' });
+      await confirm(luis);
+    },
+  );
 });

@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest';
+import { CACHED } from '../../server/http/answer-cache.ts';
+import { denseRows } from '../../server/services/preferences/list-views.ts';
+import { setPreference } from '../../server/services/preferences/preferences.ts';
+import { changeSetting } from '../../server/services/settings/settings.ts';
+import { updateUser } from '../../server/services/users/users.ts';
+import { createTestApp, type TestClient } from '../support/app.ts';
+import { openFresh } from '../support/databases.ts';
+import { describeEachInLong, howMany } from '../support/proofs.ts';
+import { actor, addActor, addInvoice, addPayment, addUser, NOW, type StoredUser } from '../support/rows.ts';
+
+const PATHS = [
+  '/invoices',
+  '/pagos-proveedores',
+  '/',
+  '/suppliers',
+  '/api/facturaproveedores',
+  '/api/payments',
+];
+
+describeEachInLong('an answer that is kept', (fresh) => {
+  it('is given to nobody else, nor once role, language, choice, day, rows, server or database are others', async () => {
+    const { db } = fresh;
+    for (const path of PATHS) expect(CACHED).toContain(path);
+    const roles = [1, 2, 3];
+    const [ana, luis] = [
+      await addUser(db, { username: 'ana', roles }),
+      await addUser(db, { username: 'luis', roles }),
+    ];
+    const facturaproveedorId = await addInvoice(db, { numfactura: 'SECRETA-1' });
+    await addPayment(db, { facturaproveedorId, amountCents: 1, userId: ana.id });
+    const administrator = await addActor(db);
+    // Another database in which the same person has the same id, and other rows.
+    const elsewhere = await openFresh(fresh.dialect);
+    try {
+      await addUser(elsewhere.db, { username: 'ana', roles });
+      await addInvoice(elsewhere.db, { numfactura: 'DE-OTRA-FIRMA' });
+      const servers = [db, fresh.database.openAgain().db, elsewhere.db].map((at) =>
+        createTestApp({ db: at }),
+      );
+      const tags = new Map<string, Set<string>>(PATHS.map((path) => [path, new Set()]));
+      /** Each of them asks each server with every tag that anybody was ever sent, and hears what is made anew. */
+      const askAll = async (when: string) => {
+        for (const [at, server] of servers.entries()) {
+          const own = [db, db, elsewhere.db][at]!;
+          const now = server.clock.now();
+          for (const user of at === 2 ? [ana] : [ana, luis]) {
+            const anew = await createTestApp({ db: own, now }).as(user);
+            const asker = await server.as(user);
+            for (const path of PATHS.slice(0, howMany(3, PATHS.length)))
+              await hears({ asker, anew, tags: tags.get(path)! }, path, `${when}: ${user.username} at ${at}`);
+          }
+        }
+      };
+      await askAll('at first');
+      await askAll('once more');
+      const changes: [what: string, change: () => Promise<unknown>][] = [
+        ['a role less', () => rolesOf(administrator, ana, [2])],
+        ['the role again', () => rolesOf(administrator, ana, roles)],
+        ['another language', () => changeSetting(db, actor(), 'idioma', 'es')],
+        ['another choice of hers', () => setPreference(db, ana.id, denseRows, true)],
+        ['another row', () => addInvoice(db, { numfactura: 'NUEVA-1' })],
+        [
+          'another day',
+          async () => {
+            for (const { clock } of servers) clock.advance({ minutes: 24 * 60 });
+          },
+        ],
+      ];
+      for (const [what, change] of changes) {
+        await change();
+        await askAll(what);
+      }
+      expect(new Date(servers[0]!.clock.now()).toISOString() > NOW).toBe(true);
+    } finally {
+      await elsewhere.close();
+    }
+  });
+
+  const rolesOf = (by: Awaited<ReturnType<typeof addActor>>, { id }: StoredUser, roles: number[]) =>
+    updateUser(fresh.db, by, id, { roles });
+});
+
+/** That nothing has changed may be said to whoever was sent that tag and would be sent the same now. */
+async function hears(
+  { asker, anew, tags }: { asker: TestClient; anew: TestClient; tags: Set<string> },
+  path: string,
+  when: string,
+): Promise<void> {
+  const [kept, made] = [await asker.get(path), await anew.get(path)];
+  expect(kept.status, `${path} ${when}`).toBe(made.status);
+  expect(await kept.text(), `${path} ${when}`).toBe(await made.text());
+  const own = kept.headers.get('etag');
+  const foreign = [...tags].filter((tag) => tag !== own).join(', ');
+  if (own) tags.add(own);
+  if (foreign && kept.status === 200)
+    expect((await asker.get(path, { headers: { 'if-none-match': foreign } })).status, `${path} ${when}`).toBe(
+      200,
+    );
+}
