@@ -54,7 +54,8 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
         const sent = { origenderecursoId, filename: basename(file), bytes: await readFile(file) };
         const outcome = await loadStatementFile(db, actor, sent);
         if (json) return runtime.print(asJson(loadedAnswer.toJson(outcome)));
-        runtime.print(`${outcome.statementId}: ${statementTexts.loaded(outcome)}\n`);
+        const said = [`${outcome.statementId}: ${statementTexts.loaded(outcome)}`, ...outcome.warnings];
+        runtime.print(`${said.join('\n')}\n`);
       }),
     );
 

@@ -48,6 +48,8 @@ export interface StatementOutcome {
   /** lines of the file that would have happened after today, and were not taken in */
   refused: readonly number[];
   counts: Record<MovementOutcome, number>;
+  /** in words: what would hold payments that the bank has made, had they not left yet */
+  warnings: readonly string[];
 }
 
 export const statementTexts = {
@@ -57,6 +59,8 @@ export const statementTexts = {
       .filter(Boolean)
       .join(' '),
   notYet,
+  notPaid: 'Este movimiento no pagó nada de una programación, o ya se devolvió.',
+  returned: 'Quedó como devuelto: lo que pagó vuelve a deberse.',
 } as const;
 
 const NOTHING_NEW = 'Este archivo ya se había cargado: no trae nada nuevo.';

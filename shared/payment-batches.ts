@@ -77,6 +77,8 @@ export interface BatchLine {
   /** the payment that there is of it; null: unpaid */
   paymentId: number | null;
   checknum: string;
+  /** the bank's movement that paid it, or confirmed its payment; null: none has, or what it paid was taken back */
+  movementId: number | null;
   /** when the bank sent it back; it is pending again, and no part of this batch any more */
   refusedAt: Instant | null;
   verdict: Verdict;
@@ -200,9 +202,13 @@ export function batchStateLabel(batch: PaymentBatch): string {
 export const wasSent = ({ estado, sentOn }: Pick<PaymentBatch, 'estado' | 'sentOn'>): boolean =>
   estado === 'enviada' || sentOn !== null;
 
-/** Such a line is neither paid nor sent back by the bank. */
-export const isUntouched = ({ paymentId, refusedAt }: Pick<BatchLine, 'paymentId' | 'refusedAt'>): boolean =>
-  paymentId === null && refusedAt === null;
+/** Such a line is neither paid, by hand or by the bank, nor sent back by the bank. */
+export const isUntouched = ({
+  paymentId,
+  movementId,
+  refusedAt,
+}: Pick<BatchLine, 'paymentId' | 'movementId' | 'refusedAt'>): boolean =>
+  paymentId === null && movementId === null && refusedAt === null;
 
 /** Findings hold a line back until somebody lets them pass. */
 export const holdingOf = ({ verdict, permit }: Pick<BatchLine, 'verdict' | 'permit'>): Finding[] =>
@@ -273,6 +279,8 @@ export const batchTexts = {
   unsigned:
     'Le falta una autorización: la de quien ya no puede autorizar no cuenta. Vuélvela a borrador para que la autorice otra persona.',
   alreadySigned: 'Ya la autorizaste: falta la autorización de otra persona.',
+  paidAllTheSame: (invoice: string, reason: string) =>
+    `La factura ${invoice} quedó pagada, porque el dinero ya salió. ${reason}`,
   allHeld: 'No hay nada que pagar: todas sus facturas están retenidas.',
   oneNumber: 'Indica el primer número de cheque o una referencia, no ambos.',
   cheque: 'El primer número de cheque debe terminar en un número.',

@@ -150,6 +150,8 @@ export const paymentTexts = {
     `La factura no está en moneda extranjera, y del banco salieron ${bank}: ¿es otra la cantidad pagada?`,
   receiptSays: (settled: string, bank: string) =>
     `Según el recibo de este pago, abona ${settled} a la factura y del banco salieron ${bank}: corrige ambas cantidades.`,
+  bankMatched: (day: PlainDate, filename: string) =>
+    `Lo pagó el banco el ${sayDate(day)} (${filename}). Para quitarlo, márcalo como devuelto en el estado de cuenta.`,
   twin: (which: number | string) =>
     `Es igual al pago ${which}: la misma factura, fecha, cantidad y número de cheque.`,
   early: (issued: PlainDate) =>

@@ -23,6 +23,7 @@ export const pages = {
   paymentBatch: (id: number | string) => `/programaciones/${id}`,
   bankStatements: '/programaciones/estados-de-cuenta',
   loadBankStatement: '/programaciones/estados-de-cuenta/cargar',
+  returnMovement: (id: number | string) => `/programaciones/estados-de-cuenta/movimientos/${id}/devolver`,
   bankStatement: (id: number | string) => `/programaciones/estados-de-cuenta/${id}`,
   paymentBatchAdvices: (id: number | string) => `/programaciones/${id}/avisos.pdf`,
   /** a step of it, such as 'autorizar' */

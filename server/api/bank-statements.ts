@@ -3,13 +3,17 @@ import { missingStatement } from '../../shared/bank-statements.ts';
 import { actorOf } from '../http/session.ts';
 import { readSentForm } from '../http/uploads.ts';
 import { getStatement, listStatements } from '../services/bank-statements/reading.ts';
-import { loadStatementFile, MOST_STATEMENT_MB } from '../services/bank-statements/statements.ts';
+import {
+  loadStatementFile,
+  MOST_STATEMENT_MB,
+  returnMovement,
+} from '../services/bank-statements/statements.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
 import { listOf } from '../shapes/answers.ts';
 import { bankStatementAnswer, fullBankStatementAnswer, loadedAnswer } from '../shapes/bank-statements.ts';
-import { idField, limitField, parseShape } from '../shapes/fields.ts';
+import { idField, limitField, motivoField, parseShape } from '../shapes/fields.ts';
 import { callsOf, ONE } from './calls.ts';
-import { DATED } from './describe.ts';
+import { APPROVERS, DATED } from './describe.ts';
 
 /** The fields of the form that a statement is sent with; the file's own bytes are read beside them. */
 const newStatementShape = z
@@ -25,6 +29,14 @@ const newStatementShape = z
     id: 'NewBankStatement',
     required: ['origenderecursoId', 'file'],
     examples: [{ origenderecursoId: 1, file: '@estado.csv' }],
+  });
+
+const returnMovementShape = z
+  .strictObject({ motivo: motivoField.meta({ description: 'Cómo se sabe: queda en la bitácora' }) })
+  .meta({
+    id: 'ReturnMovement',
+    required: ['motivo'],
+    examples: [{ motivo: 'El banco avisó que la cuenta no existe' }],
   });
 
 const calls = callsOf('Programaciones');
@@ -46,6 +58,18 @@ calls.reads(`/estados-de-cuenta${ONE}`, {
   says: 'Con sus movimientos',
   answer: fullBankStatementAnswer,
   run: ({ db, id }) => getStatement(db, id),
+});
+
+calls.steps(`/estados-de-cuenta/movimientos${ONE}/devolver`, {
+  summary: 'Marcar como devuelto lo que pagó un movimiento del banco',
+  text: `Lo que pagó de una programación vuelve a deberse, como cuando el banco lo devuelve. ${APPROVERS}`,
+  body: returnMovementShape,
+  forApprovers: true,
+  lacksBody: undefined,
+  says: 'Su estado de cuenta',
+  answer: fullBankStatementAnswer,
+  problems: ['movement_not_paid', ...DATED],
+  run: ({ db, actor, id }) => returnMovement(db, actor, id),
 });
 
 calls.call('POST', '/estados-de-cuenta/cargar', {

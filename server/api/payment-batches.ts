@@ -105,7 +105,7 @@ calls.steps(`${ONE}/regresar`, {
   summary: 'Regresar una programación',
   text: 'Una autorizada o enviada vuelve a borrador; de una pagada se eliminan todos sus pagos y vuelve a autorizada, lo que solo pueden los roles 1 y 2. De lo que se mandó al banco hace falta `motivo`, y con `autorizacion` = `otra` otra persona que quien lo mandó.',
   body: datedStepShape,
-  problems: ['batch_state', 'not_found', 'over_committed', 'same_sender', ...DATED],
+  problems: ['batch_state', 'not_found', 'over_committed', 'same_sender', 'bank_matched', ...DATED],
   run: ({ db, actor, id, body: { version } }) => returnBatch(db, actor, id, version),
 });
 

@@ -117,7 +117,7 @@ calls.changes(ONE, {
   body: paymentChangeShape,
   answer: savedPaymentAnswer,
   stale: paymentAnswer,
-  problems: ['overpayment', 'credit_fixed', 'batch_fixed', 'in_open_batch', ...DATED],
+  problems: ['overpayment', 'credit_fixed', 'batch_fixed', 'bank_matched', 'in_open_batch', ...DATED],
   run: ({ db, actor, id, body: { version, allowProgrammed, ...fields }, sent }) => {
     refuseEmptied(sent, { paymentamount: paymentTexts.required });
     const options = { version, allowProgrammed };
@@ -129,7 +129,7 @@ calls.removes(ONE, {
   summary: 'Eliminar un pago',
   text: 'Su cantidad vuelve a estar pendiente.',
   query: motivoShape,
-  problems: DATED,
+  problems: ['bank_matched', ...DATED],
   run: deletePayment,
 });
 
@@ -137,7 +137,7 @@ calls.removesAll({
   summary: 'Eliminar todos los pagos',
   text: 'Antes se guarda una copia en la carpeta de datos.',
   query: confirmDatedShape,
-  problems: DATED,
+  problems: ['bank_matched', ...DATED],
   run: deleteAllPayments,
 });
 

@@ -12,6 +12,7 @@ import { DomainError } from '../../shared/errors.ts';
 import { type Actor, audit } from './audit/audit.ts';
 import { requireOpen } from './closing/closing.ts';
 import { forgetFiles } from './files.ts';
+import { requireNotMatched } from './payments/facts.ts';
 
 /** A database, and the data folder in whose `backups/` copies are kept. */
 export interface WithFolder {
@@ -21,15 +22,20 @@ export interface WithFolder {
 
 /**
  * Deletes every payment; the invoices are unpaid again, and credit notes not applied.
- * @throws DomainError conflict closed_period, or where the copy could not be kept: then nothing is deleted
+ * @throws DomainError conflict (bank_matched, closed_period), or where the copy could not be kept: then nothing is
+ * deleted
  */
 export async function deleteAllPayments(at: WithFolder, actor: Actor): Promise<void> {
+  const requireMay = async (trx: Trx) => {
+    await requireNotMatched(trx, 'paymentId');
+    await requireAllOpen(trx, actor, 'payments');
+  };
   // Asked here too, before a copy is made for nothing.
-  await inTransaction(at.db, (trx) => requireAllOpen(trx, actor, 'payments'));
+  await inTransaction(at.db, requireMay);
   await deleteWhole(at, actor, 'payments', async (trx) => {
     // A payment that is being made must come before this or after it, with its invoice's paid sum.
     await lockTables(trx, 'invoices', 'credit_notes', 'payments');
-    await requireAllOpen(trx, actor, 'payments');
+    await requireMay(trx);
     const rows = await trx.deleteFrom('payments').returningAll().execute();
     await trx.updateTable('invoices').set({ paidCents: 0 }).where('paidCents', '<>', 0).execute();
     await trx.updateTable('credit_notes').set({ appliedCents: 0 }).where('appliedCents', '<>', 0).execute();

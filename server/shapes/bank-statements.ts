@@ -34,6 +34,9 @@ export const loadedAnswer = answersOf<StatementOutcome>('LoadedBankStatement').w
       .meta({ description: 'Qué resultó de los que no se conocían' }),
     'counts',
   ],
+  warnings: z.array(z.string()).meta({
+    description: 'Lo que el semáforo retendría de lo que el banco ya pagó',
+  }),
 });
 
 const idOrNone = (description: string) => z.int().min(1).nullable().meta({ description });

@@ -56,6 +56,11 @@ export const PROBLEMS = {
     'conflict',
     'El banco ya tiene que pagar la factura: está en la programación `programacionId`. Se paga aparte con `allowProgrammed` y `motivo`.',
   ],
+  bank_matched: [
+    'conflict',
+    'El banco ya hizo el pago: no cambia ni se elimina hasta que su movimiento se marca como devuelto.',
+  ],
+  movement_not_paid: ['conflict', 'El movimiento no pagó nada de una programación, o ya se devolvió.'],
   batch_fixed: ['conflict', 'El pago es de una programación: su factura y su cantidad no cambian.'],
   same_sender: ['conflict', 'La programación la regresa otra persona que quien la mandó al banco.'],
   same_author: [

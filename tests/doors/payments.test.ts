@@ -205,6 +205,8 @@ const statement: Door<World, Typed> = {
   async arrange(world, draft) {
     await addBatchOf(world, draft);
     await sendBatch(world.db, world.approver, world.batchId);
+    const sentOn = draft.date || TODAY;
+    await world.db.updateTable('payment_batches').set({ sentOn }).where('id', '=', world.batchId).execute();
   },
   async send({ db, approver, sourceId, batchId }, { amount = '', date = TODAY }) {
     const { transfers } = await orderOf(db, await getBatch(db, batchId));
@@ -443,6 +445,19 @@ drive<World, Typed>('payments', {
       },
       refused: paymentTexts.creditFixed,
       code: 'credit_fixed',
+      by: ['edit'],
+    },
+    'that the bank has made': {
+      rule: 'isAsTheBankSaid',
+      draft: { amount: '1.00' },
+      given: async (world) => {
+        await statement.arrange!(world, { amount: '50.00' });
+        await statement.send(world, { amount: '50.00' });
+        const { lines } = await getBatch(world.db, world.batchId);
+        world.paymentId = lines[0]!.paymentId!;
+      },
+      refused: paymentTexts.bankMatched(TODAY, 'x.csv'),
+      code: 'bank_matched',
       by: ['edit'],
     },
     'that a batch has made': {

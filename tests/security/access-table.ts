@@ -78,7 +78,7 @@ const WORK = [
 const APPROVERS = [
   ...['/programaciones', '/api/programaciones'].flatMap((batches) => [
     ...below(`${batches}/:id`, 'autorizar enviar archivos pagar archivos/:archivoId/descargar'),
-    `${batches}/estados-de-cuenta/cargar`,
+    ...below(`${batches}/estados-de-cuenta`, 'cargar movimientos/:id/devolver'),
   ]),
   ...below('/programaciones', ':id/partidas/:line/permitir plantillas/:code/confirmar'),
   ...below('/api/programaciones', ':id/partidas/:facturaproveedorId/permitir plantillas/confirmar'),

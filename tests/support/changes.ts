@@ -4,6 +4,8 @@ import { BUILT_IN_LAYOUTS, layoutText } from '../../server/formats/bank-files/la
 import { attachFile } from '../../server/services/attachments.ts';
 import { makeFile } from '../../server/services/bank-files/files.ts';
 import { saveLayout } from '../../server/services/bank-files/layouts.ts';
+import { orderOf } from '../../server/services/bank-files/transfers.ts';
+import { loadStatement } from '../../server/services/bank-statements/statements.ts';
 import { deleteRow } from '../../server/services/catalogs/catalogs.ts';
 import { deleteInvoice } from '../../server/services/invoices/invoices.ts';
 import { deletePayment } from '../../server/services/payments/payments.ts';
@@ -169,6 +171,23 @@ async function statementTo(db: Db, path: string) {
   return (client: TestClient) => client.files(path, { file: ['a.csv', file] }, { origenderecursoId });
 }
 
+/** One that the bank has made of a batch. */
+async function paidMovement(db: Db): Promise<number> {
+  const batch = await payableBatch(db);
+  const approver = await addActor(db, { roles: [1] });
+  await makeFile(db, approver, batch.id, { layout: 'csv' });
+  const [transfer] = (await orderOf(db, batch)).transfers;
+  const { amountCents, referencia } = transfer!;
+  const movement = { line: 2, fecha: TODAY, amountCents: -amountCents, referencia, descripcion: '' };
+  const { origenderecursoId } = batch;
+  await loadStatement(db, approver, {
+    ...{ origenderecursoId, filename: 'a.csv', sha256: 'a'.repeat(64) },
+    movements: [movement],
+  });
+  return (await db.selectFrom('bank_movements').select('id').executeTakeFirstOrThrow()).id;
+}
+const REASON = { motivo: 'La cuenta no existe' };
+
 /** A line that is held for want of its document. */
 async function heldLine(db: Db) {
   await changeSetting(db, actor(), 'semaforo.xml', 'impedir');
@@ -187,6 +206,8 @@ const accountPlace = async (db: Db) => accountIds(await addAccount(db));
 
 const requests: Record<string, Prepare> = {
   'POST /api/auth/signup': plain(person),
+  'POST /programaciones/estados-de-cuenta/movimientos/:id/devolver': about(paidMovement, REASON),
+  'POST /api/programaciones/estados-de-cuenta/movimientos/:id/devolver': about(paidMovement, REASON),
   'POST /new-user': plain({ ...person, roles: 4, employeenumber: '' }),
   'PUT /api/auth/updateusersdata': async (db) => ({
     query: `?id=${(await addUser(db)).id}`,

@@ -18,10 +18,20 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { idInPath } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
-import { countMovements, getStatement, listStatements } from '../../services/bank-statements/reading.ts';
-import { loadStatementFile, MOST_STATEMENT_MB } from '../../services/bank-statements/statements.ts';
+import {
+  countMovements,
+  getMovement,
+  getStatement,
+  listStatements,
+} from '../../services/bank-statements/reading.ts';
+import {
+  loadStatementFile,
+  MOST_STATEMENT_MB,
+  returnMovement,
+} from '../../services/bank-statements/statements.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
-import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { answerForm, redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
+import { Ask } from '../ui/ask.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import { fromRow, LongTable } from '../ui/long-table.tsx';
@@ -30,6 +40,8 @@ import { renderControls } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 
 const MOVEMENTS_ON_PAGE = 100;
+
+const ID = ':id{[0-9]+}';
 
 const TITLE = 'Estados de cuenta del banco';
 const SOURCE = BATCH_FIELDS.filter(({ name }) => name === 'origenderecursoId');
@@ -50,41 +62,59 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
         if (!origenderecursoId || !file) throw missingStatement(!origenderecursoId, !file);
         const sent = { origenderecursoId: Number(origenderecursoId), ...file };
         const outcome = await loadStatementFile(db, actorOf(c), sent, c.req.raw.signal);
-        return redirectWith(c, pages.bankStatement(outcome.statementId), texts.loaded(outcome));
+        const said = { text: texts.loaded(outcome), warnings: outcome.warnings };
+        return redirectWith(c, pages.bankStatement(outcome.statementId), said);
       },
       (problem, status) => renderList(c, { values, problem, status }),
     );
   })
-  .get(pages.bankStatement(':id{[0-9]+}'), async (c) => {
-    const { db } = c.get('deps');
-    const [id, from] = [idInPath(c), fromRow(c)];
-    const { movements, ...statement } = await getStatement(db, id, { from, most: MOVEMENTS_ON_PAGE });
-    const shown = from + movements.length;
-    return renderPage(
+  .post(pages.returnMovement(ID), (c) =>
+    takeForm(
       c,
-      {
-        title: 'Estado de cuenta del banco',
-        actions: <LinkButton href={pages.bankStatements}>Ver todos</LinkButton>,
+      async (c, refused) => {
+        const { statementId } = await getMovement(c.get('deps').db, idInPath(c));
+        return renderStatement(c, statementId, { ...refused, asked: c.req.path });
       },
-      <div className="stack">
-        <p>{`${statement.origenderecursonombre}: ${statement.filename}. Lo cargó ${statement.username} el ${sayDate(loadedOn(c, statement))}.`}</p>
-        <LongTable
-          id="movimientos"
-          shown={shown}
-          total={await countMovements(db, id)}
-          noun={['movimiento', 'movimientos']}
-          href={withQuery(pages.bankStatement(id), { desde: shown })}
-        >
-          <DataTable
-            caption="Movimientos"
-            columns={MOVEMENT_COLUMNS}
-            rows={movements}
-            rowKey={({ id }) => id}
-          />
-        </LongTable>
-      </div>,
-    );
-  });
+      async ({ db, actor }) => {
+        const { id } = await returnMovement(db, actor, idInPath(c));
+        return redirectWith(c, pages.bankStatement(id), texts.returned);
+      },
+    ),
+  )
+  .get(pages.bankStatement(ID), (c) => renderStatement(c, idInPath(c), { values: {} }));
+
+async function renderStatement(c: AppContext, id: number, state: FormState): Promise<Response> {
+  const { db } = c.get('deps');
+  const from = fromRow(c);
+  const { movements, ...statement } = await getStatement(db, id, { from, most: MOVEMENTS_ON_PAGE });
+  const shown = from + movements.length;
+  return renderPage(
+    c,
+    {
+      title: 'Estado de cuenta del banco',
+      status: state.status,
+      actions: <LinkButton href={pages.bankStatements}>Ver todos</LinkButton>,
+    },
+    <div className="stack">
+      {state.problem && <Alert tone="error">{state.problem.message}</Alert>}
+      <p>{`${statement.origenderecursonombre}: ${statement.filename}. Lo cargó ${statement.username} el ${sayDate(loadedOn(c, statement))}.`}</p>
+      <LongTable
+        id="movimientos"
+        shown={shown}
+        total={await countMovements(db, id)}
+        noun={['movimiento', 'movimientos']}
+        href={withQuery(pages.bankStatement(id), { desde: shown })}
+      >
+        <DataTable
+          caption="Movimientos"
+          columns={mayEnter('approval', requireSession(c).roles) ? returnable(state) : MOVEMENT_COLUMNS}
+          rows={movements}
+          rowKey={({ id }) => id}
+        />
+      </LongTable>
+    </div>,
+  );
+}
 
 async function renderList(c: AppContext, { values, problem, status }: FormState) {
   const { db } = c.get('deps');
@@ -180,3 +210,28 @@ const MOVEMENT_COLUMNS: readonly Column<BankMovement>[] = [
       ),
   },
 ];
+
+/** What a movement paid may be marked as sent back. */
+const returnable = (refused: FormState): readonly Column<BankMovement>[] =>
+  MOVEMENT_COLUMNS.map((column) =>
+    column.key === 'programacion'
+      ? {
+          ...column,
+          render: (movement) => (
+            <>
+              {column.render!(movement)}
+              {movement.outcome === 'pagado' && (
+                <Ask
+                  summary="Marcar como devuelto"
+                  question="¿Marcarlo como devuelto? Lo que pagó vuelve a deberse, como cuando el banco lo devuelve."
+                  action={pages.returnMovement(movement.id)}
+                  button="Marcar como devuelto"
+                  reason={`motivo-${movement.id}`}
+                  refused={refused}
+                />
+              )}
+            </>
+          ),
+        }
+      : column,
+  );

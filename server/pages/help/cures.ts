@@ -41,6 +41,8 @@ export const CURES: Readonly<Record<ProblemCode, string>> = {
   batch_state: 'Abre otra vez la programación para ver en qué estado está.',
   in_open_batch:
     'Espera a que el banco pague la programación, o vuélvela a borrador. Si el pago ya se hizo, marca la casilla y escribe el motivo.',
+  bank_matched: 'En el estado de cuenta del banco, marca el movimiento como devuelto.',
+  movement_not_paid: 'Revisa el resultado del movimiento en su estado de cuenta.',
   batch_fixed: 'Elimina el pago, o deshaz el pago de la programación completa.',
   same_sender: 'Pide a otra persona que la vuelva a borrador, o cambia Autorización en Configuración.',
   same_author: 'Pide a otra persona que la autorice, o cambia Autorización en Configuración.',

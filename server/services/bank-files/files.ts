@@ -167,13 +167,16 @@ async function askedTwice(
   return warnings;
 }
 
-/** Finds the files that would be written otherwise by now; once the bank has paid of a batch, none is asked about. */
+/**
+ * Finds the files that would be written otherwise by now: one that asks for what the bank has paid is one of them. Of a
+ * paid batch none is asked about.
+ */
 export async function outdatedFiles(db: Db, batch: FullBatch): Promise<ReadonlySet<number>> {
   const outdated = new Set<number>();
-  if (batch.estado === 'pagada' || batch.lines.some((line) => !isUntouched(line))) return outdated;
+  if (batch.estado === 'pagada') return outdated;
   const layouts = await readLayouts(db);
   for (const { id, layout, sha256 } of batch.files) {
-    const made = await writeNow(db, batch, servingOf(layouts, layout));
+    const made = await writeNow(db, batch, servingOf(layouts, layout), isStillOpen);
     if (made?.sha256 !== sha256) outdated.add(id);
   }
   return outdated;

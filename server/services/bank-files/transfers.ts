@@ -57,9 +57,17 @@ export async function orderOf(
   return order;
 }
 
-/** Banks take seven digits at most: the batch, and the supplier's place in it. */
+/**
+ * Banks take seven digits at most: the batch, and the supplier's place in it, from 9,400,000 on, which no day, year or
+ * time can be read in, whichever of its parts comes first.
+ */
 const referenceOf = (batchId: number, place: number): string =>
-  String((batchId % BATCHES) * PLACES + (place % PLACES));
+  String(FIRST + (batchId % BATCHES) * PLACES + (place % PLACES));
 
-const BATCHES = 10_000;
+const FIRST = 9_400_000;
+const BATCHES = 600;
 const PLACES = 1000;
+
+/** The reference of files of before: a small number, which a year or a day may equal. */
+export const formerReferenceOf = (batchId: number, referencia: string): string =>
+  String((batchId % 10_000) * PLACES + (Number(referencia) % PLACES));

@@ -25,6 +25,17 @@ export async function getStatement(
   return { ...statement, movements };
 }
 
+/** @throws DomainError not-found */
+export async function getMovement(db: Db, id: number) {
+  const movement = await db
+    .selectFrom('bank_movements')
+    .select(['statementId', 'origenderecursoId', 'outcome', 'batchId'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!movement) throw new DomainError('not-found', `No existe el movimiento ${id} del banco.`);
+  return movement;
+}
+
 export async function countMovements(db: Db, id: number): Promise<number> {
   const { count } = await db
     .selectFrom('bank_movements')

@@ -1,59 +1,110 @@
+import { sql } from 'kysely';
+import { listed } from '../../../db/bulk.ts';
 import type { Trx } from '../../../db/schema.ts';
-import { type BatchLine, type FullBatch, isHeld, isUntouched } from '../../../shared/payment-batches.ts';
+import {
+  type BatchLine,
+  batchTexts,
+  type FullBatch,
+  holdingOf,
+  isHeld,
+  isUntouched,
+} from '../../../shared/payment-batches.ts';
 import type { Movement } from '../../formats/bank-statements/movements.ts';
 import type { Actor } from '../audit/audit.ts';
+import { checkLines, storeVerdicts } from '../payment-batches/checking.ts';
 import { payLines, unpayLines } from '../payment-batches/paying.ts';
 import { saveBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { isHeldSince } from '../payment-batches/stages.ts';
-import type { Matched } from './matching.ts';
+import type { Matched, StoredMovement } from './matching.ts';
 
 export interface Decided extends Matched {
   movement: Movement;
   identity: string;
   /** as it came with an earlier statement */
-  stored: { id: number; outcome: Matched['outcome'] } | undefined;
+  stored: Pick<StoredMovement, 'id' | 'outcome'> | undefined;
 }
 
-/** Pays what the bank has paid and takes back what it sent back, batch by batch; those that nothing is left of are paid. */
-export async function settleBatches(trx: Trx, actor: Actor, decided: readonly Decided[]): Promise<void> {
+/**
+ * Pays what the bank has paid and takes back what it sent back, batch by batch; those that nothing is left of are paid.
+ * @param ids of the movements, by what they are known by
+ * @returns in words, what would hold payments that the bank has made
+ */
+export async function settleBatches(
+  trx: Trx,
+  actor: Actor,
+  decided: readonly Decided[],
+  ids: ReadonlyMap<string, number>,
+): Promise<string[]> {
   const ofTransfers = decided.filter(({ transfer }) => transfer !== undefined);
   const byBatch = Map.groupBy(ofTransfers, ({ transfer }) => transfer!.batchId);
+  const warnings: string[] = [];
   for (const [batchId, own] of [...byBatch].sort(([a], [b]) => a - b)) {
     const before = await getBatch(trx, batchId);
     // A transfer that a statement pays and sends back is sent back: it is no candidate any more.
     const { pagado = [], devuelto = [] } = Object.groupBy(own, ({ outcome }) => outcome);
-    await pay(trx, actor, before, pagado);
-    await takeBack(trx, actor, batchId, devuelto);
-    await close(trx, actor, before);
+    warnings.push(...(await pay(trx, actor, before, pagado, ids)));
+    const returned = devuelto.flatMap(({ transfer }) => transfer!.invoiceIds);
+    await takeBack(trx, actor, before, returned);
   }
+  return warnings;
 }
 
 /** The bank only confirms a line that was paid by hand before. */
-async function pay(trx: Trx, actor: Actor, batch: FullBatch, told: readonly Decided[]): Promise<void> {
-  const bySupplier = new Map(told.map((one) => [one.transfer!.supplierId, one]));
-  const lines = batch.lines.filter(
-    (line) => bySupplier.has(line.supplierId) && isUntouched(line) && !isHeld(line),
+async function pay(
+  trx: Trx,
+  actor: Actor,
+  batch: FullBatch,
+  told: readonly Decided[],
+  ids: ReadonlyMap<string, number>,
+): Promise<string[]> {
+  const byInvoice = new Map(told.flatMap((one) => one.transfer!.invoiceIds.map((id) => [id, one] as const)));
+  const lines = batch.lines.filter((line) => byInvoice.has(line.invoiceId) && isUntouched(line));
+  const warnings: string[] = [];
+  if (lines.length > 0) {
+    warnings.push(...(await warnOfHeld(trx, actor, batch, lines)));
+    await payLines(trx, actor, batch, lines, ({ invoiceId }) => {
+      const { movement, transfer } = byInvoice.get(invoiceId)!;
+      const checknum = (movement.referencia || transfer!.referencia).slice(0, LONGEST_CHEQUE);
+      return { paymentdate: movement.fecha, checknum };
+    });
+  }
+  const rows = [...byInvoice].map(([line, { identity }]) => ({ line, movement: ids.get(identity)! }));
+  await sql`update payment_batch_lines set "movementId" = w.movement
+    from ${listed(trx, { line: 'bigint', movement: 'bigint' }, rows)} as w
+    where payment_batch_lines."batchId" = ${batch.id} and payment_batch_lines."invoiceId" = w.line`.execute(
+    trx,
   );
-  if (lines.length === 0) return;
-  await payLines(trx, actor, batch, lines, ({ supplierId }) => {
-    const { movement, transfer } = bySupplier.get(supplierId)!;
-    const checknum = (movement.referencia || transfer!.referencia).slice(0, LONGEST_CHEQUE);
-    return { paymentdate: movement.fecha, checknum };
-  });
+  return warnings;
 }
 
 const LONGEST_CHEQUE = 60;
 
-async function takeBack(trx: Trx, actor: Actor, batchId: number, told: readonly Decided[]): Promise<void> {
-  if (told.length === 0) return;
-  const suppliers = new Set(told.map(({ transfer }) => transfer!.supplierId));
-  const lines = (await getBatch(trx, batchId)).lines.filter(({ supplierId }) => suppliers.has(supplierId));
-  await unpayLines(trx, actor, batchId, lines, actor.at);
+/** The money has left: what a setting would hold stays with the line as a warning. */
+async function warnOfHeld(trx: Trx, actor: Actor, batch: FullBatch, lines: readonly BatchLine[]) {
+  const verdicts = await checkLines(trx, actor, lines, { step: 'pagar', fecha: batch.fecha });
+  const warnings = lines.flatMap((line) =>
+    holdingOf({ ...line, verdict: verdicts.get(line.invoiceId)! }).map(({ reason }) =>
+      batchTexts.paidAllTheSame(line.numfactura || String(line.invoiceId), reason),
+    ),
+  );
+  for (const verdict of verdicts.values())
+    verdict.findings = verdict.findings.map((finding) => ({ ...finding, level: 'avisar' }));
+  await storeVerdicts(trx, batch.id, verdicts);
+  return warnings;
 }
 
-/** A batch of which the bank still has something to say stays sent. */
-async function close(trx: Trx, actor: Actor, before: FullBatch): Promise<void> {
+/** Frees lines that the bank, or somebody who knows of it, says it sent back; a batch that nothing is left of is paid. */
+export async function takeBack(
+  trx: Trx,
+  actor: Actor,
+  before: FullBatch,
+  invoiceIds: readonly number[],
+): Promise<void> {
+  const { lines } = await getBatch(trx, before.id);
+  const returned = lines.filter(({ invoiceId }) => invoiceIds.includes(invoiceId));
+  if (returned.length > 0) await unpayLines(trx, actor, before.id, returned, actor.at);
+  // A batch of which the bank still has something to say stays sent.
   const batch = await getBatch(trx, before.id);
   const isSettled = (line: BatchLine) => !isUntouched(line) || (isHeld(line) && !isHeldSince(batch, line));
   const isDone = batch.estado === 'enviada' && batch.lines.every(isSettled);

@@ -1,30 +1,49 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { insertRows, listed } from '../../../db/bulk.ts';
-import { lockKey } from '../../../db/expressions.ts';
+import { isOneOf, lockKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import {
+  type FullStatement,
   MOVEMENT_OUTCOMES,
   type MovementOutcome,
   type StatementOutcome,
   statementTexts,
 } from '../../../shared/bank-statements.ts';
+import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { type BatchLine, isHeld, isUntouched } from '../../../shared/payment-batches.ts';
+import {
+  type BatchLine,
+  batchTexts,
+  type FullBatch,
+  isHeld,
+  isUntouched,
+} from '../../../shared/payment-batches.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
 import { type Movement, movementsOf } from '../../formats/bank-statements/movements.ts';
 import { readTable } from '../../formats/reading/read-table.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { orderOf } from '../bank-files/transfers.ts';
+import { formerReferenceOf, orderOf } from '../bank-files/transfers.ts';
 import { safeFilename } from '../files.ts';
 import { lockBatch } from '../payment-batches/payment-batches.ts';
-import { checkSent, isHeldSince, requireApprover } from '../payment-batches/stages.ts';
+import { getBatch } from '../payment-batches/reading.ts';
+import { checkSent, isFirmlyHeld, isHeldSince, requireApprover } from '../payment-batches/stages.ts';
 import { holdInvoices } from '../payments/committed.ts';
 import { requireFundingSource } from '../references.ts';
 import { readSettings } from '../settings/settings.ts';
 import { headingsOf } from '../settings/statement-columns.ts';
-import { type AskedTransfer, TransferMatcher } from './matching.ts';
-import { type Decided, settleBatches } from './settling.ts';
+import { append } from '../stored-rows.ts';
+import {
+  type AskedTransfer,
+  accountNames,
+  type Matched,
+  recognize,
+  type StoredMovement,
+  TransferMatcher,
+} from './matching.ts';
+import { getMovement, getStatement } from './reading.ts';
+import { type Decided, settleBatches, takeBack } from './settling.ts';
 
 interface SentFile {
   origenderecursoId: number;
@@ -98,13 +117,11 @@ export async function loadStatement(db: Db, actor: Actor, all: SentStatement): P
   return inTransaction(db, async (trx) => {
     const { origenderecursoId } = sent;
     await requireFundingSource(trx, origenderecursoId);
-    // Other statements of the same account wait here until this one is through.
-    await lockKey(trx, `statement:${origenderecursoId}`);
-    const transfers = new TransferMatcher(await readTransfers(trx, actor, origenderecursoId));
-    const stored = await readStored(trx, origenderecursoId, movements);
-    const known = movements.map((one) => ({ ...one, stored: stored.get(one.identity) }));
+    await holdMovements(trx, origenderecursoId);
+    const transfers = await readTransfers(trx, actor, origenderecursoId);
+    const known = recognize(movements, await readStored(trx, origenderecursoId, movements, transfers));
     const open = known.filter(({ stored: was }) => !was || !isDecided(was.outcome));
-    const decided: Decided[] = open.map((one) => ({ ...one, ...transfers.match(one.movement) }));
+    const decided = decide(open, new TransferMatcher(transfers, await readHolders(trx)));
     const counts = countsOf(decided);
     const isNew = decided.some(({ stored: was, outcome }) => !was || was.outcome !== outcome);
     const former = isNew
@@ -116,7 +133,7 @@ export async function loadStatement(db: Db, actor: Actor, all: SentStatement): P
           .orderBy('id', 'desc')
           .executeTakeFirst();
     const outcome = { movements: known.length, known: known.length - open.length, refused, counts };
-    if (former) return { statementId: former.id, isNew, ...outcome };
+    if (former) return { statementId: former.id, isNew, ...outcome, warnings: [] };
     const { filename, sha256 } = sent;
     const row = { origenderecursoId, layout: 'encabezados', filename: safeFilename(filename), sha256 };
     const { id: statementId } = await trx
@@ -124,8 +141,8 @@ export async function loadStatement(db: Db, actor: Actor, all: SentStatement): P
       .values({ ...row, userId: actor.userId, createdAt: actor.at })
       .returning('id')
       .executeTakeFirstOrThrow();
-    await settleBatches(trx, actor, decided);
-    await storeMovements(trx, statementId, origenderecursoId, decided);
+    const ids = await storeMovements(trx, statementId, origenderecursoId, decided);
+    const warnings = await settleBatches(trx, actor, decided, ids);
     const after = {
       id: statementId,
       origenderecursoId,
@@ -135,9 +152,38 @@ export async function loadStatement(db: Db, actor: Actor, all: SentStatement): P
       ...counts,
     };
     audit(trx, actor, { action: 'create', entity: 'bank-statements', entityId: statementId, after });
-    return { statementId, isNew: true, ...outcome };
+    return { statementId, isNew: true, ...outcome, warnings };
   });
 }
+
+/**
+ * Marks what a movement paid as sent back: its payments go, as with a return of the bank's.
+ * @throws DomainError forbidden, not-found, invalid (no reason), conflict (movement_not_paid, closed_period)
+ */
+export async function returnMovement(db: Db, actor: Actor, id: number): Promise<FullStatement> {
+  requireApprover(actor);
+  if (!actor.motivo) refuse(refusal(batchTexts.reason, 'motivo'));
+  return inTransaction(db, async (trx) => {
+    const { origenderecursoId } = await getMovement(trx, id);
+    await holdMovements(trx, origenderecursoId);
+    const { statementId, outcome, batchId } = await getMovement(trx, id);
+    if (outcome !== 'pagado' || batchId === null)
+      throw new DomainError('conflict', statementTexts.notPaid, { code: 'movement_not_paid' });
+    const batch = await lockBatch(trx, batchId);
+    await holdInvoices(trx, batch.lines, batchId);
+    const { lines } = await getBatch(trx, batchId);
+    const paid = lines.filter(({ movementId }) => movementId === id).map(({ invoiceId }) => invoiceId);
+    if (paid.length > 0) await takeBack(trx, actor, batch, paid);
+    await trx.updateTable('bank_movements').set({ outcome: 'devuelto' }).where('id', '=', id).execute();
+    const before = { movimiento: id, resultado: outcome };
+    const after = { ...before, resultado: 'devuelto' };
+    audit(trx, actor, { action: 'update', entity: 'bank-statements', entityId: statementId, before, after });
+    return getStatement(trx, statementId);
+  });
+}
+
+/** Other statements of the same account wait until the transaction ends. */
+const holdMovements = (trx: Trx, origenderecursoId: number) => lockKey(trx, `statement:${origenderecursoId}`);
 
 const isDecided = (outcome: MovementOutcome): boolean => outcome === 'pagado' || outcome === 'devuelto';
 
@@ -153,23 +199,61 @@ function identified(movements: readonly Movement[]): { movement: Movement; ident
   });
 }
 
-async function readStored(trx: Trx, origenderecursoId: number, movements: readonly { identity: string }[]) {
-  const rows = movements.map(({ identity }) => ({ identity }));
-  const { rows: found } = await sql<Stored & { identity: string }>`
-    select m.id, m.identity, m.outcome from ${listed(trx, { identity: 'text' }, rows)} as w
-    cross join bank_movements m
-    where m."origenderecursoId" = ${origenderecursoId} and m.identity = w.identity`.execute(trx);
-  return new Map(found.map((row) => [row.identity, row]));
+/** A movement that leaves goes before one that comes in of the same day, however the bank lists them. */
+function decide<One extends Omit<Decided, keyof Matched> & { isDoubtful: boolean }>(
+  open: readonly One[],
+  matcher: TransferMatcher,
+): (One & Matched)[] {
+  const inTime = open.toSorted(
+    ({ movement: a }, { movement: b }) =>
+      Number(a.fecha > b.fecha) - Number(a.fecha < b.fecha) ||
+      Number(a.amountCents > 0) - Number(b.amountCents > 0),
+  );
+  const matches = new Map(inTime.map((one) => [one, matcher.match(one.movement, one.isDoubtful)]));
+  return open.map((one) => ({ ...one, ...matches.get(one)! }));
 }
 
-type Stored = NonNullable<Decided['stored']>;
+/** All movements on file of the days of these. */
+async function readStored(
+  trx: Trx,
+  origenderecursoId: number,
+  movements: readonly { movement: Movement }[],
+  transfers: readonly AskedTransfer[],
+): Promise<StoredMovement[]> {
+  const days = movements.map(({ movement: { fecha } }) => fecha).sort();
+  const rows = await trx
+    .selectFrom('bank_movements')
+    .select(['id', 'identity', 'outcome', 'fecha', 'amountCents', 'referencia', 'descripcion'])
+    .select(['batchId', 'supplierId'])
+    .where('origenderecursoId', '=', origenderecursoId)
+    .where('fecha', '>=', days[0] ?? '')
+    .where('fecha', '<=', days.at(-1) ?? '')
+    .orderBy('id')
+    .execute();
+  const byPlace = new Map(transfers.map((one) => [`${one.batchId}/${one.supplierId}`, one]));
+  return rows.map(({ batchId, supplierId, ...row }) => ({
+    ...row,
+    transfer: byPlace.get(`${batchId}/${supplierId}`),
+  }));
+}
 
+/** The suppliers of each account, by its CLABE's digits and by its own number's. */
+async function readHolders(trx: Trx): Promise<Map<string, Set<number>>> {
+  const accounts = await trx.selectFrom('supplier_accounts').select(['clabe', 'supplierId']).execute();
+  const holders = new Map<string, Set<number>>();
+  for (const { clabe, supplierId } of accounts)
+    for (const digits of accountNames(clabe))
+      holders.set(digits, (holders.get(digits) ?? new Set()).add(supplierId));
+  return holders;
+}
+
+/** @returns the ids of movements by what they are known by */
 async function storeMovements(
   trx: Trx,
   statementId: number,
   origenderecursoId: number,
   decided: readonly Decided[],
-): Promise<void> {
+): Promise<Map<string, number>> {
   const matchOf = ({ outcome, transfer }: Decided) => ({
     outcome,
     batchId: transfer?.batchId ?? null,
@@ -189,6 +273,15 @@ async function storeMovements(
   const columns = { id: 'bigint', outcome: 'text', batchId: 'bigint', supplierId: 'bigint' } as const;
   await sql`update bank_movements set outcome = w.outcome, "batchId" = w."batchId", "supplierId" = w."supplierId"
     from ${listed(trx, columns, rows)} as w where bank_movements.id = w.id`.execute(trx);
+  const own = await trx
+    .selectFrom('bank_movements')
+    .select(['id', 'identity'])
+    .where('statementId', '=', statementId)
+    .execute();
+  return new Map([
+    ...own.map(({ id, identity }) => [identity, id] as const),
+    ...changed.map(({ identity, stored }) => [identity, stored!.id] as const),
+  ]);
 }
 
 function countsOf(decided: readonly Decided[]): Record<MovementOutcome, number> {
@@ -215,45 +308,85 @@ async function readTransfers(trx: Trx, actor: Actor, origenderecursoId: number):
     .orderBy('id', 'desc')
     .limit(MOST_BATCHES)
     .execute();
-  const told = await readTold(trx, origenderecursoId);
-  const transfers: AskedTransfer[] = [];
+  const batches: FullBatch[] = [];
   for (const { id } of rows.toReversed()) {
     const locked = await lockBatch(trx, id);
     await holdInvoices(trx, locked.lines, id);
-    const batch = locked.estado === 'enviada' ? await checkSent(trx, actor, locked) : locked;
-    const order = await orderOf(
-      trx,
-      batch,
-      (line) => !isHeld(line) || !isUntouched(line) || isHeldSince(batch, line),
-    );
-    for (const { supplierId, clabe, amountCents, referencia, lines } of [
-      ...order.transfers,
-      ...order.unknown,
-    ])
-      transfers.push({
-        batchId: id,
-        supplierId,
-        clabe,
-        amountCents,
-        referencia,
-        state: stateOf(lines, told.has(`${id}/${supplierId}`), batch.estado === 'enviada'),
-      });
+    batches.push(locked.estado === 'enviada' ? await checkSent(trx, actor, locked) : locked);
   }
+  const ids = batches.map(({ id }) => id);
+  const [paidOn, texts] = [await readPaidDays(trx, ids), await readFileTexts(trx, ids)];
+  const transfers: AskedTransfer[] = [];
+  for (const batch of batches)
+    for (const isTold of [true, false]) {
+      const isOne = (line: BatchLine) =>
+        (line.movementId !== null) === isTold &&
+        (!isHeld(line) || !isUntouched(line) || isHeldSince(batch, line));
+      if (!batch.lines.some(isOne)) continue;
+      const order = await orderOf(trx, batch, isOne);
+      for (const { supplierId, clabe, amountCents, referencia, lines } of [
+        ...order.transfers,
+        ...order.unknown,
+      ]) {
+        const former = formerReferenceOf(batch.id, referencia);
+        const invoiceIds = lines.map(({ invoiceId }) => invoiceId);
+        const days = invoiceIds.flatMap((id) => paidOn.get(`${batch.id}/${id}`) ?? []).sort();
+        transfers.push({
+          batchId: batch.id,
+          supplierId,
+          clabe,
+          amountCents,
+          referencia,
+          ...(texts.get(batch.id)?.some((text) => says(text, former) && !text.includes(referencia)) && {
+            formerReference: former,
+          }),
+          invoiceIds,
+          // Of one that nobody sent, or of before that was kept, the day is known in UTC alone.
+          sentOn: batch.sentOn ?? addDays(batch.createdAt.slice(0, 10), -1),
+          paidOn: days.length === lines.length ? days.at(-1)! : null,
+          state: isTold ? 'told' : stateOf(batch, lines, days.length),
+        });
+      }
+    }
   return transfers;
 }
 
-function stateOf(lines: readonly BatchLine[], isTold: boolean, isSent: boolean): AskedTransfer['state'] {
-  if (lines.every(({ paymentId }) => paymentId !== null)) return isTold ? 'told' : 'paid';
-  if (!isSent || !lines.every(isUntouched)) return 'gone';
-  return lines.some(isHeld) ? 'held' : 'open';
+function stateOf({ estado }: FullBatch, lines: readonly BatchLine[], paid: number): AskedTransfer['state'] {
+  if (paid === lines.length) return 'paid';
+  if (estado !== 'enviada' || !lines.every(isUntouched)) return 'gone';
+  return lines.some(isFirmlyHeld) ? 'held' : 'open';
 }
 
-async function readTold(trx: Trx, origenderecursoId: number): Promise<Set<string>> {
+/** The day on which the bank, or else its payment, says that a line was paid, by batch and invoice. */
+async function readPaidDays(trx: Trx, batchIds: readonly number[]): Promise<Map<string, PlainDate>> {
   const rows = await trx
-    .selectFrom('bank_movements')
-    .select(['batchId', 'supplierId'])
-    .where('origenderecursoId', '=', origenderecursoId)
-    .where('outcome', '=', 'pagado')
+    .selectFrom('payment_batch_lines as lines')
+    .leftJoin('payments', 'payments.id', 'lines.paymentId')
+    .leftJoin('bank_movements as movements', 'movements.id', 'lines.movementId')
+    .select(['lines.batchId', 'lines.invoiceId', 'paymentdate', 'movements.fecha'])
+    .where(isOneOf(trx, 'lines.batchId', batchIds))
     .execute();
-  return new Set(rows.map(({ batchId, supplierId }) => `${batchId}/${supplierId}`));
+  return new Map(
+    rows.flatMap(({ batchId, invoiceId, paymentdate, fecha }) => {
+      const day = fecha ?? paymentdate;
+      return day === null ? [] : [[`${batchId}/${invoiceId}`, day]];
+    }),
+  );
 }
+
+/** What the files of batches say, letter by letter. */
+async function readFileTexts(trx: Trx, batchIds: readonly number[]): Promise<Map<number, string[]>> {
+  const files = await trx
+    .selectFrom('payment_batch_files')
+    .innerJoin('files', 'files.sha256', 'payment_batch_files.sha256')
+    .select(['batchId', 'bytes'])
+    .where(isOneOf(trx, 'batchId', batchIds))
+    .execute();
+  const texts = new Map<number, string[]>();
+  for (const { batchId, bytes } of files) append(texts, batchId, Buffer.from(bytes).toString('latin1'));
+  return texts;
+}
+
+/** As a number by itself, or in the seven digits of a field of fixed width. */
+const says = (text: string, digits: string): boolean =>
+  text.includes(digits.padStart(7, '0')) || new RegExp(`(?<!\\d)${digits}(?!\\d)`).test(text);

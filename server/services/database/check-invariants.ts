@@ -39,6 +39,11 @@ const asksForMore = (
   or ${sql.ref(`${file}.transfers`)} > (select count(*) from payment_batch_lines l
     where l."batchId" = ${sql.ref(`${file}.batchId`)}))`;
 
+const ofSameTransfer = (movement: string) =>
+  sql`${sql.ref(`${movement}.batchId`)} = bank_movements."batchId"
+    and ${sql.ref(`${movement}.supplierId`)} = bank_movements."supplierId"
+    and ${sql.ref(`${movement}.origenderecursoId`)} = bank_movements."origenderecursoId"`;
+
 export const INVARIANTS: readonly Invariant[] = [
   {
     name: 'paid-sum',
@@ -181,6 +186,36 @@ export const INVARIANTS: readonly Invariant[] = [
           or p."amountCents" <> payment_batch_lines."amountCents" or p.kind <> 'pago'))`,
     problem: (row) =>
       `el pago ${row.paymentId} no es lo que dice la programación ${row.batchId} (${money(row.amountCents)})`,
+  },
+  {
+    name: 'bank-payments',
+    description: 'Lo que el banco pagó de una programación tiene sus pagos, por lo que suma su movimiento',
+    table: 'payment_batch_lines',
+    broken: sql`"movementId" is not null and (not exists (select 1 from payments p
+        where p.id = payment_batch_lines."paymentId")
+      or not exists (select 1 from bank_movements m, payment_batches b
+        where m.id = payment_batch_lines."movementId" and m.outcome = 'pagado'
+          and b.id = payment_batch_lines."batchId" and m."batchId" = b.id
+          and m."supplierId" = payment_batch_lines."supplierId"
+          and m."origenderecursoId" = b."origenderecursoId"
+          and -m."amountCents" = (select sum(l."amountCents") from payment_batch_lines l
+            where l."movementId" = m.id)))`,
+    problem: (row) =>
+      `el movimiento ${row.movementId} del banco la pagó, y su pago no existe o no es lo que él dice`,
+  },
+  {
+    name: 'bank-movements',
+    description: 'Ningún movimiento del banco paga lo que otro pagó, ni quedó pagado sin sus pagos',
+    table: 'bank_movements',
+    // What the bank sent back leaves both movements, and no payment.
+    broken: sql`outcome = 'pagado' and not exists (select 1 from payment_batch_lines l
+        where l."movementId" = bank_movements.id)
+      and (select count(*) from bank_movements m where ${ofSameTransfer('m')} and m.outcome = 'pagado'
+          and not exists (select 1 from payment_batch_lines l where l."movementId" = m.id))
+        > (select count(*) from bank_movements m where ${ofSameTransfer('m')} and m.outcome = 'devuelto'
+          and m."amountCents" > 0)`,
+    problem: (row) =>
+      `dice que pagó ${money(-Number(row.amountCents))} de la programación ${row.batchId}, y nada quedó pagado por él`,
   },
   {
     name: 'batch-states',

@@ -21,6 +21,7 @@ import type { Payment } from '../../../shared/payments.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
 import { holdInvoices, requireRoom } from '../payments/committed.ts';
+import { requireNotMatched } from '../payments/facts.ts';
 import { deletePayments, writePayments } from '../payments/write.ts';
 import { readSettings } from '../settings/settings.ts';
 import { allWritten, tell } from '../writing.ts';
@@ -79,7 +80,7 @@ export async function payBatch(
 /**
  * Takes a batch one step back: an authorised or sent one is a draft again, without signatures; a paid one loses its
  * payments and is authorised again. A batch that was at the bank takes a reason, and another person than its sender.
- * @throws DomainError not-found, stale, forbidden (payments), conflict (batch_state, same_sender), invalid (no
+ * @throws DomainError not-found, stale, forbidden (payments), conflict (batch_state, same_sender, bank_matched), invalid (no
  * reason, over_committed)
  */
 export async function returnBatch(db: Db, actor: Actor, id: number, version?: number): Promise<FullBatch> {
@@ -93,6 +94,11 @@ export async function returnBatch(db: Db, actor: Actor, id: number, version?: nu
       return saveBatch(trx, actor, before, { ...unsent, estado: 'borrador' });
     }
     requireApprover(actor);
+    await requireNotMatched(
+      trx,
+      'movementId',
+      before.lines.map(({ movementId }) => movementId),
+    );
     await unpayLines(trx, actor, before.id, before.lines, null);
     await requireStillRoom(trx, before);
     const unpaid = { ...unsent, estado: 'autorizada', paidBy: null, paidAt: null } as const;
@@ -160,7 +166,7 @@ export async function payLines(
   return written;
 }
 
-/** Deletes the payments of lines. @param refusedAt when the bank sent them back; null: it did not */
+/** Deletes the payments of lines, those too that the bank made. @param refusedAt when it sent them back; null: it did not */
 export async function unpayLines(
   trx: Trx,
   actor: Actor,
@@ -168,13 +174,13 @@ export async function unpayLines(
   lines: readonly BatchLine[],
   refusedAt: Instant | null,
 ): Promise<void> {
-  const paid = lines.flatMap(({ paymentId }) => paymentId ?? []);
-  await deletePayments(trx, actor, paid);
   const invoiceIds = lines.map(({ invoiceId }) => invoiceId);
   await trx
     .updateTable('payment_batch_lines')
-    .set({ paymentId: null, refusedAt })
+    .set({ paymentId: null, movementId: null, refusedAt })
     .where('batchId', '=', batchId)
     .where(isOneOf(trx, 'invoiceId', invoiceIds))
     .execute();
+  const paid = lines.flatMap(({ paymentId }) => paymentId ?? []);
+  await deletePayments(trx, actor, paid);
 }

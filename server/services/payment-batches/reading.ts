@@ -173,7 +173,8 @@ async function readLines(db: Db, batchId: number): Promise<BatchLine[]> {
     select lines."invoiceId", lines."supplierId", suppliers.suppliername, suppliers.rfc, invoices.numfactura,
       jobs.jobtitle, invoices.vence, invoices."totalCents",
       invoices."totalCents" - invoices."paidCents" as "pendingCents", lines."amountCents",
-      payments.id as "paymentId", coalesce(payments.checknum, '') as checknum, lines."refusedAt", lines.verdict,
+      payments.id as "paymentId", coalesce(payments.checknum, '') as checknum, lines."movementId",
+      lines."refusedAt", lines.verdict,
       lines."permittedBy", users.username as permitter, lines."permittedAt", lines."permittedFor", lines."permitReason"
     from payment_batch_lines lines
     join invoices on invoices.id = lines."invoiceId"

@@ -166,6 +166,9 @@ export async function checkSent(trx: Trx, actor: Actor, batch: FullBatch): Promi
   return getBatch(trx, batch.id);
 }
 
+/** Held by a check that nobody may override: what the bank has paid of it goes elsewhere. */
+export const isFirmlyHeld = (line: BatchLine): boolean => holdingOf(line).some(({ code }) => isFirm(code));
+
 /** A line that was found wrong after it was sent: the bank may have paid it. */
 export const isHeldSince = ({ estado }: Pick<FullBatch, 'estado'>, line: BatchLine): boolean =>
   estado === 'enviada' && isHeld(line) && line.verdict.step === 'pagar';

@@ -5,12 +5,13 @@ import type { Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { Payment } from '../../../shared/payments.ts';
+import { type Payment, paymentTexts } from '../../../shared/payments.ts';
+import { refuse } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
 import { holdClosing } from '../closing/closing.ts';
 import { type HeldFund, holdPayingFunds } from '../petty-cash/cash.ts';
 import { append, byId, distinct, lockRow, parts, readIds } from '../stored-rows.ts';
-import { type Asked, complete, hasOtherTerms, type PaymentToWrite } from './asked.ts';
+import { type Asked, complete, type PaymentToWrite } from './asked.ts';
 import { type Committed, readInOpenBatches } from './committed.ts';
 import { paymentsWith } from './reading.ts';
 
@@ -124,7 +125,7 @@ export async function readFacts(
   const coming = asked.flatMap(({ id, deleted }) => (deleted ? id! : []));
   const promised: Map<number, readonly Committed[]> = Map.groupBy(committed, ({ invoiceId }) => invoiceId);
   const funds = sourceIds.length > 0 ? await holdPayingFunds(trx, sourceIds) : new Map<number, HeldFund>();
-  const ofBatches = [...coming, ...asked.flatMap((one) => (hasOtherTerms(one) ? one.former!.id : []))];
+  const ofBatches = [...coming, ...changed];
   return {
     asked,
     facts: {
@@ -140,8 +141,8 @@ export async function readFacts(
       funds,
       alike: known,
       cheques,
-      /** the batch that made a payment which is changed or comes back */
-      batches: ofBatches.length > 0 ? await readBatches(trx, ofBatches) : new Map<number, number>(),
+      /** what has made a payment which is changed or comes back */
+      batches: ofBatches.length > 0 ? await readBatches(trx, ofBatches) : new Map<number, MadeBy>(),
       /** ids of restored payments that exist already */
       present: await readIds(trx, 'payments', coming),
     },
@@ -287,11 +288,63 @@ export function addCheque(cheques: Map<string, UsedCheque[]>, key: string, use: 
     cheques.set(key, [...used, use]);
 }
 
-export async function readBatches(trx: Trx, paymentIds: readonly number[]): Promise<Map<number, number>> {
-  const rows = await trx
-    .selectFrom('payment_batch_lines')
-    .select(['paymentId', 'batchId'])
-    .where(isOneOf(trx, 'paymentId', paymentIds))
-    .execute();
-  return new Map(rows.map(({ paymentId, batchId }) => [paymentId!, batchId]));
+/** The batch that has made a payment, and the bank's movement that made or confirmed it. */
+export interface MadeBy {
+  batchId: number;
+  movement: { fecha: PlainDate; filename: string; statementId: number } | undefined;
 }
+
+export async function readBatches(trx: Trx, paymentIds: readonly number[]): Promise<Map<number, MadeBy>> {
+  const rows = await selectMade(trx)
+    .where(isOneOf(trx, 'lines.paymentId', paymentIds))
+    .execute();
+  return new Map(rows.map((row) => [row.paymentId!, madeBy(row)]));
+}
+
+/**
+ * What the bank has paid is undone by the bank alone: in its statement, which says so.
+ * @param ids of payments, or of movements; none: of any payment
+ * @throws DomainError conflict bank_matched
+ */
+export async function requireNotMatched(
+  trx: Trx,
+  column: 'paymentId' | 'movementId',
+  ids?: readonly (number | null)[],
+): Promise<void> {
+  const row = await selectMade(trx)
+    .where('movements.id', 'is not', null)
+    .$if(ids !== undefined, (query) => query.where(isOneOf(trx, `lines.${column}`, distinct(ids!))))
+    .orderBy('lines.id')
+    .limit(1)
+    .executeTakeFirst();
+  if (row) refuse(bankMatched(madeBy(row).movement!));
+}
+
+const selectMade = (trx: Trx) =>
+  trx
+    .selectFrom('payment_batch_lines as lines')
+    .leftJoin('bank_movements as movements', 'movements.id', 'lines.movementId')
+    .leftJoin('bank_statements as statements', 'statements.id', 'movements.statementId')
+    .select(['lines.paymentId', 'lines.batchId', 'movements.fecha', 'filename', 'statementId']);
+
+const madeBy = ({
+  batchId,
+  fecha,
+  filename,
+  statementId,
+}: {
+  batchId: number;
+  fecha: PlainDate | null;
+  filename: string | null;
+  statementId: number | null;
+}): MadeBy => ({
+  batchId,
+  movement: fecha === null ? undefined : { fecha, filename: filename!, statementId: statementId! },
+});
+
+export const bankMatched = ({ fecha, filename, statementId }: NonNullable<MadeBy['movement']>) => ({
+  kind: 'conflict' as const,
+  message: paymentTexts.bankMatched(fecha, filename),
+  code: 'bank_matched',
+  extra: { estadoDeCuentaId: statementId },
+});

@@ -12,7 +12,14 @@ import { isSame } from '../stored-rows.ts';
 import { alreadyKnown, hasFittingTexts, type RuleResult, type Warning } from '../writing.ts';
 import { type Asked, hasOtherTerms } from './asked.ts';
 import { besideBatches } from './committed.ts';
-import { type Alike, addCheque, chequeKey, type PaidInvoice, type PaymentFacts } from './facts.ts';
+import {
+  type Alike,
+  addCheque,
+  bankMatched,
+  chequeKey,
+  type PaidInvoice,
+  type PaymentFacts,
+} from './facts.ts';
 import { paymentColumns } from './rows.ts';
 
 type Rule = (asked: Asked, facts: PaymentFacts) => RuleResult;
@@ -35,6 +42,7 @@ export const rules: readonly Rule[] = [
   isNotStoredYet,
   isInOpenPeriod,
   isChanged,
+  isAsTheBankSaid,
   isAsItsBatchSaid,
   isWithinPending,
   isWithinItsNote,
@@ -157,8 +165,20 @@ function isInOpenPeriod({ former, paymentdate }: Asked, { actor, closing }: Paym
   return broken && { ...broken, field: 'paymentdate' };
 }
 
+/** What the bank has paid, it paid on that day, from there, and no other amount. */
+function isAsTheBankSaid(asked: Asked, { batches }: PaymentFacts): RuleResult {
+  const { former, paymentdate, origenderecursoId, amountCents } = asked;
+  const movement = former && batches.get(former.id)?.movement;
+  const isSaid =
+    paymentdate === former?.paymentdate &&
+    origenderecursoId === former.origenderecursoId &&
+    amountCents === former.amountCents &&
+    takenBy(asked) === takenBy(former);
+  return movement && !isSaid ? bankMatched(movement) : undefined;
+}
+
 function isAsItsBatchSaid(asked: Asked, { batches }: PaymentFacts): RuleResult {
-  const batchId = hasOtherTerms(asked) ? batches.get(asked.former!.id) : undefined;
+  const batchId = hasOtherTerms(asked) ? batches.get(asked.former!.id)?.batchId : undefined;
   if (batchId === undefined) return undefined;
   return { kind: 'conflict', message: batchTexts.fixedPayment(batchId), code: 'batch_fixed' };
 }
@@ -299,7 +319,7 @@ function besideOpenBatches(asked: Asked, facts: PaymentFacts): ReturnType<typeof
   const isMore = !former || former.facturaproveedorId !== invoice.id || amountCents > former.amountCents;
   if (asked.creditNoteId !== null || !isMore) return { warnings: [] };
   // The batch that made a restored payment no longer plans it.
-  const own = facts.batches.get(asked.id ?? 0);
+  const own = facts.batches.get(asked.id ?? 0)?.batchId;
   const others = (facts.committed.get(invoice.id) ?? []).filter(({ batchId }) => batchId !== own);
   return besideBatches(others, pendingOf(asked, invoice) - amountCents, invoice);
 }

@@ -7,7 +7,13 @@ import { holdPayingFunds } from '../petty-cash/cash.ts';
 import type { StoredDraft } from '../writing.ts';
 import { type Asked, complete, type PaymentToWrite } from './asked.ts';
 import type { Committed } from './committed.ts';
-import { AlikePayments, type AppliedNote, type PaidInvoice, type PaymentFacts } from './facts.ts';
+import {
+  AlikePayments,
+  type AppliedNote,
+  type MadeBy,
+  type PaidInvoice,
+  type PaymentFacts,
+} from './facts.ts';
 import { take } from './rules.ts';
 import { store, validatePayment, type WrittenPayment } from './write.ts';
 
@@ -59,14 +65,14 @@ export class PaymentRun {
     if (note) this.#facts.notes.set(note.id, note);
   }
 
-  /** Payments on file that may be changed, with the batches that have made them, and what others are to pay. */
+  /** Payments on file that may be changed, with what has made them, and what other batches are to pay. */
   knowPayments(
     payments: readonly Payment[],
-    made: ReadonlyMap<number, number>,
+    made: ReadonlyMap<number, MadeBy>,
     committed: readonly Committed[],
   ): void {
     for (const { origenderecursoId: id } of payments) if (id !== null) this.#facts.sources.add(id);
-    for (const [paymentId, batchId] of made) this.#facts.batches.set(paymentId, batchId);
+    for (const [paymentId, by] of made) this.#facts.batches.set(paymentId, by);
     for (const [id, ofInvoice] of Map.groupBy(committed, ({ invoiceId }) => invoiceId))
       this.#facts.committed.set(id, ofInvoice);
   }

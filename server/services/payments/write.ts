@@ -23,7 +23,7 @@ import {
   write,
 } from '../writing.ts';
 import type { Asked, PaymentToWrite } from './asked.ts';
-import { type PaymentFacts, type PaymentOptions, readFacts } from './facts.ts';
+import { type PaymentFacts, type PaymentOptions, readFacts, requireNotMatched } from './facts.ts';
 import { linkReceipt } from './payment-receipts.ts';
 import { paymentsWith } from './reading.ts';
 import { type PaymentValues, paymentColumns } from './rows.ts';
@@ -132,7 +132,7 @@ async function linkReceipts(trx: Trx, stored: readonly StoredDraft<Asked, Paymen
  * Deletes those of these payments that there are, and frees what they paid, of their invoices and of the credit notes
  * that they came from.
  * @param version of one, that was seen
- * @throws DomainError not-found (of one), stale, conflict closed_period
+ * @throws DomainError not-found (of one), stale, conflict (bank_matched, closed_period)
  */
 export function deletePayments(
   db: Db,
@@ -151,6 +151,8 @@ export function deletePayments(
     const sums = new Sums();
     for (const payment of before) sums.add(payment, -1);
     await sums.change(trx);
+    // A statement that confirms them holds their invoices, as the sums do from here on.
+    await requireNotMatched(trx, 'paymentId', ids);
     await trx
       .deleteFrom('payments')
       .where(isOneOf(trx, 'id', ids))

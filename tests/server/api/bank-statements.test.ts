@@ -16,7 +16,7 @@ describeEachInLong('the API of statements of the bank', (fresh) => {
     const origenderecursoId = await addFundingSource(db);
     const invoiceIds = [await addInvoice(db, { supplierId })];
     const batch = await addBatch(db, { estado: 'enviada', invoiceIds, origenderecursoId });
-    const text = `Fecha,Concepto,Cargo,Abono\n19/11/2026,SPEI ${clabe},1160.00,\n19/11/2026,Comisión,5.00,\n21/11/2026,Mañana,7.00,\n`;
+    const text = `Fecha,Concepto,Cargo,Abono\n20/11/2026,SPEI ${clabe},1160.00,\n19/11/2026,Comisión,5.00,\n21/11/2026,Mañana,7.00,\n`;
     const load = async () => {
       const files = { file: ['estado.csv', Buffer.from(text)] as const };
       return (
@@ -27,13 +27,14 @@ describeEachInLong('the API of statements of the bank', (fresh) => {
     expect(loaded).toEqual({
       ...{ nuevo: true, movimientos: 2, conocidos: 0, rechazados: [4] },
       resultados: { pagado: 1, devuelto: 0, ambiguo: 0, 'sin-partida': 1 },
+      warnings: [],
     });
     expect(await load()).toMatchObject({ id, nuevo: false, conocidos: 1 });
     expect(await (await approver.get(`${AT}?limit=5`)).json()).toMatchObject([
       { id, origenderecursoId, archivo: 'estado.csv', cargadoPor: approver.user.username },
     ]);
     expect((await (await approver.get(`${AT}/${id}`)).json()).movimientos).toMatchObject([
-      { fecha: '2026-11-19', importe: -1160, resultado: 'pagado', programacionId: batch.id, supplierId },
+      { fecha: '2026-11-20', importe: -1160, resultado: 'pagado', programacionId: batch.id, supplierId },
       { importe: -5, descripcion: 'Comisión', resultado: 'sin-partida', programacionId: null },
     ]);
   });

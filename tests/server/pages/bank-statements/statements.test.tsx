@@ -26,7 +26,7 @@ describeOneDatabase('the screens of statements of the bank', (fresh) => {
       fields: Record<string, string> = { origenderecursoId: String(origenderecursoId) },
       who = approver,
     ) => who.files(`${AT}/cargar`, { file: ['noviembre.csv', Buffer.from(text, 'utf8')] }, fields);
-    const text = `Fecha,Concepto,Referencia,Cargo,Abono\n19/11/2026,SPEI,${transfer!.referencia},"1,160.00",\n`;
+    const text = `Fecha,Concepto,Referencia,Cargo,Abono\n20/11/2026,SPEI,${transfer!.referencia},"1,160.00",\n`;
 
     expect((await readPage(clerk.get(AT))).html).not.toContain('Archivo del banco');
     expect((await send(text, undefined, clerk)).status).toBe(403);

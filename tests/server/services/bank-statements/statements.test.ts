@@ -1,23 +1,34 @@
+import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
+import type { Db } from '../../../../db/schema.ts';
 import type { Movement } from '../../../../server/formats/bank-statements/movements.ts';
 import { makeFile } from '../../../../server/services/bank-files/files.ts';
 import { orderOf } from '../../../../server/services/bank-files/transfers.ts';
 import { TransferMatcher } from '../../../../server/services/bank-statements/matching.ts';
 import { getStatement } from '../../../../server/services/bank-statements/reading.ts';
-import { loadStatement } from '../../../../server/services/bank-statements/statements.ts';
+import { loadStatement, returnMovement } from '../../../../server/services/bank-statements/statements.ts';
+import { deleteAllPayments } from '../../../../server/services/delete-all.ts';
+import { keepFile } from '../../../../server/services/files.ts';
 import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { payBatch, returnBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
-import { createPayment, deletePayment } from '../../../../server/services/payments/payments.ts';
+import {
+  createPayment,
+  deletePayment,
+  updatePayment,
+} from '../../../../server/services/payments/payments.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { statementTexts } from '../../../../shared/bank-statements.ts';
+import type { PlainDate } from '../../../../shared/dates.ts';
 import { holdingOf } from '../../../../shared/payment-batches.ts';
+import { paymentTexts } from '../../../../shared/payments.ts';
 import { addAccount } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
 import { patience } from '../../../support/patience.ts';
 import { problemsOf } from '../../../support/problems.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
-import { addActor, addFundingSource, addInvoice, addSupplier } from '../../../support/rows.ts';
+import { addActor, addFundingSource, addInvoice, addSupplier, TODAY } from '../../../support/rows.ts';
 
 it('20,000 movements beside 8,000 transfers of one amount find each its own in moments', () => {
   const referenceOf = (n: number) => String(1_000_000 + n);
@@ -27,6 +38,9 @@ it('20,000 movements beside 8,000 transfers of one amount find each its own in m
     clabe: undefined,
     amountCents: 116_000,
     referencia: referenceOf(n),
+    invoiceIds: [n],
+    sentOn: '2026-11-19',
+    paidOn: null,
     state: 'open' as const,
   }));
   const began = performance.now();
@@ -43,7 +57,7 @@ it('20,000 movements beside 8,000 transfers of one amount find each its own in m
   expect(performance.now() - began).toBeLessThan(2000 * patience());
 });
 
-const FEE = { fecha: '2026-11-19', amountCents: -1, referencia: '', descripcion: '' };
+const FEE = { fecha: '2026-11-20', amountCents: -1, referencia: '', descripcion: '' };
 
 /** What the bank says of a transfer that it has made. */
 const paying = (transfer: { amountCents: number; referencia: string } | undefined) => ({
@@ -51,7 +65,23 @@ const paying = (transfer: { amountCents: number; referencia: string } | undefine
   referencia: transfer!.referencia,
 });
 
+/** A file of a batch's as one of before was sent. */
+async function sendFile(db: Db, batchId: number, text: string): Promise<void> {
+  const { author } = { author: await addActor(db) };
+  const bytes = Buffer.from(text);
+  await db.transaction().execute(async (trx) => void (await keepFile(trx, bytes, author.at)));
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const row = { batchId, layout: 'csv', filename: 'a.csv', sha256, transfers: 1, totalCents: 1 };
+  const written = { layoutSha256: null, layoutBy: null, layoutConfirmedBy: null };
+  await db
+    .insertInto('payment_batch_files')
+    .values({ ...row, ...written, userId: author.userId, createdAt: author.at })
+    .execute();
+}
+
 describeEachInLong('a statement of the bank', (fresh) => {
+  const temporary = temporaryFolder();
+
   /** A batch that was sent: a supplier with two invoices, and two with one of the same amount. */
   const prepare = async () => {
     const { db } = fresh;
@@ -68,15 +98,20 @@ describeEachInLong('a statement of the bank', (fresh) => {
     ];
     const { id } = await addBatch(db, { approver, estado: 'enviada', invoiceIds, origenderecursoId });
     const { transfers } = await orderOf(db, await getBatch(db, id));
-    const load = (...movements: Partial<Movement>[]) =>
-      loadStatement(db, approver, {
-        origenderecursoId,
-        filename: 'noviembre.csv',
-        sha256: 'a'.repeat(64),
-        movements: movements.map((one, index) => ({ line: index + 2, ...FEE, ...one })),
-      });
+    const loadOn = (today: PlainDate, ...movements: Partial<Movement>[]) =>
+      loadStatement(
+        db,
+        { ...approver, today },
+        {
+          origenderecursoId,
+          filename: 'noviembre.csv',
+          sha256: 'a'.repeat(64),
+          movements: movements.map((one, index) => ({ line: index + 2, ...FEE, ...one })),
+        },
+      );
+    const load = (...movements: Partial<Movement>[]) => loadOn(TODAY, ...movements);
     const paidOf = async () => (await getBatch(db, id)).lines.map(({ paymentId }) => paymentId !== null);
-    return { approver, origenderecursoId, id, transfers, load, paidOf };
+    return { approver, origenderecursoId, id, transfers, suppliers, load, loadOn, paidOf };
   };
   const sound = () => problemsOf(fresh.db);
 
@@ -95,7 +130,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     expect(batch).toMatchObject({ estado: 'enviada', paidCents: first!.amountCents + second!.amountCents });
     const payments = await fresh.db.selectFrom('payments').select(['paymentdate', 'checknum']).execute();
     expect(payments).toHaveLength(3);
-    expect(payments[0]).toEqual({ paymentdate: '2026-11-19', checknum: `00${first!.referencia}` });
+    expect(payments[0]).toEqual({ paymentdate: '2026-11-20', checknum: `00${first!.referencia}` });
     expect(await sound()).toEqual([]);
     // What is paid is promised no more, and what is not still is.
     const promised = { facturaproveedorId: third!.lines[0]!.invoiceId };
@@ -146,7 +181,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     const { id } = await addBatch(db, { approver, estado: 'enviada', invoiceIds, origenderecursoId });
     const { transfers } = await orderOf(db, await getBatch(db, id));
     expect(transfers.map(({ amountCents }) => amountCents)).toEqual([232_000]);
-    const movement = { line: 2, fecha: '2026-11-19', descripcion: 'SPEI', ...paying(transfers[0]) };
+    const movement = { line: 2, fecha: '2026-11-20', descripcion: 'SPEI', ...paying(transfers[0]) };
     const sent = { origenderecursoId, filename: 'noviembre.csv', sha256: 'b'.repeat(64) };
     const { counts } = await loadStatement(db, approver, { ...sent, movements: [movement] });
     expect(counts).toMatchObject({ pagado: 1 });
@@ -180,16 +215,17 @@ describeEachInLong('a statement of the bank', (fresh) => {
   });
 
   it('pays nobody twice who was paid by hand, nor out of another account', async () => {
-    const { transfers, load, id, approver } = await prepare();
+    const { transfers, load, loadOn, id, approver } = await prepare();
     const [first] = transfers;
     const { payments } = await payBatch(fresh.db, approver, id, { referencia: 'X' });
     const told = paying(first);
     expect((await load(told)).counts).toMatchObject({ pagado: 1 });
     expect(await fresh.db.selectFrom('payments').select('id').execute()).toHaveLength(payments.length);
     // Said once more, under another day, it is of nothing.
-    expect((await load({ ...told, fecha: '2026-11-20' })).counts).toMatchObject({ 'sin-partida': 1 });
+    const day = '2026-11-21';
+    expect((await loadOn(day, { ...told, fecha: day })).counts).toMatchObject({ 'sin-partida': 1 });
     const origenderecursoId = await addFundingSource(fresh.db);
-    const movements = [{ line: 2, fecha: '2026-11-19', descripcion: '', ...told }];
+    const movements = [{ line: 2, fecha: '2026-11-20', descripcion: '', ...told }];
     const sent = { origenderecursoId, filename: 'otro.csv', sha256: 'b'.repeat(64) };
     const elsewhere = await loadStatement(fresh.db, approver, { ...sent, movements });
     expect(elsewhere.counts).toMatchObject({ 'sin-partida': 1 });
@@ -282,16 +318,210 @@ describeEachInLong('a statement of the bank', (fresh) => {
     });
   });
 
-  it('of a batch that is taken back leaves nothing paid, and one deleted by hand is to be paid again', async () => {
-    const { transfers, load, id, approver } = await prepare();
-    const [first, second] = transfers;
-    await load(paying(first), paying(second));
-    const { lines } = await getBatch(fresh.db, id);
-    await deletePayment(fresh.db, approver, lines[0]!.paymentId!);
-    const { payments } = await payBatch(fresh.db, approver, id);
-    expect(payments).toHaveLength(2);
-    const other = await addActor(fresh.db, { roles: [2], motivo: 'Se pagó dos veces' });
-    expect(await returnBatch(fresh.db, other, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
+  it('pays what was ordered on its day or before, and takes back what was paid on its day or before', async () => {
+    const { transfers, load, loadOn, paidOf } = await prepare();
+    const [first] = transfers;
+    const told = paying(first);
+    const back = { ...told, amountCents: -told.amountCents };
+    for (const fecha of ['2026-10-05', '2026-11-19'])
+      expect((await load({ ...told, fecha })).counts).toMatchObject({ 'sin-partida': 1 });
+    expect(await paidOf()).toEqual([false, false, false, false]);
+    // The bank lists the newest first: money still leaves before it comes back.
+    expect((await load({ ...back, fecha: '2026-11-19' }, told)).counts).toMatchObject({
+      ...{ pagado: 1, devuelto: 0 },
+    });
+    expect(await paidOf()).toEqual([true, true, false, false]);
+    const day = '2026-11-21';
+    const later = [{ ...back, fecha: day }, { ...paying(transfers[1]) }];
+    expect((await loadOn(day, ...later)).counts).toMatchObject({ pagado: 1, devuelto: 1 });
+    expect(await paidOf()).toEqual([false, false, true, false]);
     expect(await sound()).toEqual([]);
+  });
+
+  it('is the same movement in another download of the bank, and pays no second batch of that amount', async () => {
+    const one = { referencia: '0098765', descripcion: 'SPEI ENVIADO ACEROS' };
+    const clabe = '002180009990001232';
+    const both = { referencia: '0098765', descripcion: `SPEI A ${clabe} 20/11/2026` };
+    /** known, or what it counts as: with a second transfer of that account and amount that the bank may pay */
+    const table: [name: string, stored: object, again: object, known: number, outcome?: string][] = [
+      ['the reference without zeros', one, { referencia: '98765', descripcion: 'PAGO' }, 1],
+      ['the reference within the text', one, { referencia: '', descripcion: `REF 0098765 A ${clabe}` }, 1],
+      ['the text alone', both, { referencia: '', descripcion: `TRANSFERENCIA ${clabe} 12:40` }, 1],
+      ['the account that was paid', one, { referencia: '', descripcion: `SPEI ${clabe}` }, 1],
+      ['the text in the reference', both, { referencia: clabe, descripcion: '' }, 1],
+      ['the same words', both, both, 1],
+      ['some digits', both, { referencia: '555111', descripcion: `SPEI A ${clabe}` }, 0, 'ambiguo'],
+      ['no digits', one, { referencia: '', descripcion: 'SPEI ENVIADO' }, 0, 'ambiguo'],
+      ['another amount', both, { ...both, amountCents: -11_600 }, 0, 'sin-partida'],
+      ['another day', both, { ...both, fecha: '2026-11-21' }, 0, 'pagado'],
+      ['a second one', both, { referencia: 'SECOND', descripcion: `SPEI A ${clabe}` }, 0, 'pagado'],
+    ];
+    const { db } = fresh;
+    const long = { author: await addActor(db, { roles: [6], today: '2026-11-02' }) };
+    const approver = await addActor(db, { roles: [1, 3], today: '2026-11-21' });
+    for (const [name, first, second, known, outcome] of table) {
+      await db.deleteFrom('supplier_account_editors').execute();
+      await db.deleteFrom('supplier_accounts').execute();
+      const { supplierId } = await addAccount(db, { ...long, clabe });
+      const origenderecursoId = await addFundingSource(db);
+      const references: string[] = [];
+      const addSent = async () => {
+        const invoiceIds = [await addInvoice(db, { supplierId })];
+        const batch = await addBatch(db, { estado: 'enviada', invoiceIds, origenderecursoId });
+        references.push((await orderOf(db, await getBatch(db, batch.id))).transfers[0]!.referencia);
+      };
+      const load = (said: object) =>
+        loadStatement(db, approver, {
+          ...{ origenderecursoId, filename: 'x.csv', sha256: 'c'.repeat(64) },
+          movements: [{ ...FEE, line: 2, amountCents: -116_000, ...said }],
+        });
+      await addSent();
+      const paid = { ...first, descripcion: `${(first as Movement).descripcion} ${references[0]}` };
+      expect((await load(paid)).counts, name).toMatchObject({ pagado: 1 });
+      await addSent();
+      const again =
+        (second as Movement).referencia === 'SECOND' ? { ...second, referencia: references[1] } : second;
+      const loaded = await load(again === first ? paid : again);
+      expect(loaded.known, name).toBe(known);
+      if (outcome) expect(loaded.counts, name).toMatchObject({ [outcome]: 1 });
+      const payments = await db
+        .selectFrom('payments')
+        .select('id')
+        .where('origenderecursoId', '=', origenderecursoId)
+        .execute();
+      expect(payments, name).toHaveLength(outcome === 'pagado' ? 2 : 1);
+    }
+    expect(await sound()).toEqual([]);
+  });
+
+  it('names no small number of a batch’s by the year, the day or the amount beside it', async () => {
+    const { transfers, load, id } = await prepare();
+    const [first] = transfers;
+    expect(first!.referencia).toMatch(/^9[4-9]\d{5}$/);
+    const { amountCents } = paying(first);
+    for (const descripcion of [
+      `${id}000`,
+      'RENTA 2026',
+      '05/10/2026',
+      `$${id},000.00`,
+      `${first!.referencia}1`,
+    ])
+      expect((await load({ amountCents, descripcion })).counts, descripcion).toMatchObject({ ambiguo: 1 });
+    // A file that was sent while references were small numbers says which.
+    await sendFile(fresh.db, id, `SPEI ${id}000 ACEROS`);
+    expect((await load({ amountCents, descripcion: `SPEI 000${id}000` })).counts).toMatchObject({
+      pagado: 1,
+    });
+    expect(await sound()).toEqual([]);
+  });
+
+  it('pays what a setting would hold by now, and says so', async () => {
+    const { transfers, load, id, approver } = await prepare();
+    await changeSetting(fresh.db, approver, 'semaforo.xml', 'impedir');
+    // Another file finds it held since it was sent.
+    await expect(makeFile(fresh.db, approver, id, { layout: 'csv' })).rejects.toMatchObject({
+      code: 'nothing_to_send',
+    });
+    const { counts, warnings } = await load(paying(transfers[1]));
+    expect(counts).toMatchObject({ pagado: 1 });
+    const [line] = (await getBatch(fresh.db, id)).lines.filter(({ paymentId }) => paymentId !== null);
+    expect(warnings).toEqual([
+      `La factura ${line!.numfactura || line!.invoiceId} quedó pagada, porque el dinero ya salió. Falta el XML de la factura.`,
+    ]);
+    expect(holdingOf(line!)).toEqual([]);
+    expect(line!.verdict.findings).toMatchObject([{ code: 'xml_faltante', level: 'avisar' }]);
+    expect(await sound()).toEqual([]);
+  });
+
+  it('pays nobody where the movement names an account of another supplier', async () => {
+    const { transfers, load } = await prepare();
+    const [first, second] = transfers;
+    const elsewhere = { ...paying(first), descripcion: `SPEI A ${second!.clabe}` };
+    expect((await load(elsewhere)).counts).toMatchObject({ ambiguo: 1, pagado: 0 });
+    expect((await load({ ...paying(first), descripcion: `SPEI A ${first!.clabe}` })).counts).toMatchObject({
+      pagado: 1,
+    });
+  });
+
+  it('undoes what the bank has paid only where its movement is marked as returned', async () => {
+    const { transfers, load, id, approver, paidOf } = await prepare();
+    const [first, second] = transfers;
+    const { statementId } = await load(paying(first), paying(second));
+    const { file } = await makeFile(fresh.db, approver, id, { layout: 'csv' });
+    expect(file.transfers).toBe(1);
+    const { lines } = await getBatch(fresh.db, id);
+    const paymentId = lines[0]!.paymentId!;
+    const matched = { code: 'bank_matched', message: paymentTexts.bankMatched(TODAY, 'noviembre.csv') };
+    const { db } = fresh;
+    const why = { ...(await addActor(db, { roles: [2] })), motivo: 'Se pagó dos veces' };
+    const source = await addFundingSource(db);
+    const tries = {
+      deleting: () => deletePayment(db, why, paymentId),
+      'another day': () => updatePayment(db, why, paymentId, { paymentdate: '2026-11-18' }),
+      'another source': () => updatePayment(db, why, paymentId, { origenderecursoId: source }),
+      'another amount': () => updatePayment(db, why, paymentId, { amountCents: 1 }),
+      'another amount of the bank': () => updatePayment(db, why, paymentId, { importebancoCents: 1 }),
+      'the deletion of all': () =>
+        deleteAllPayments({ db, config: { dataFolder: temporary.folder } }, { ...why, roles: [3] }),
+    };
+    for (const [name, tried] of Object.entries(tries))
+      await expect(tried(), name).rejects.toMatchObject(matched);
+    await updatePayment(db, why, paymentId, { comments: 'Con folio 12', checknum: 'F-12' });
+    await payBatch(db, approver, id);
+    await expect(returnBatch(db, why, id)).rejects.toMatchObject(matched);
+    expect(await paidOf()).toEqual([true, true, true, true]);
+
+    const { movements } = await getStatement(db, statementId);
+    const mark = (movement = movements[0]!.id, by = why) => returnMovement(db, by, movement);
+    await expect(mark(movements[0]!.id, { ...why, motivo: undefined! })).rejects.toMatchObject({
+      fields: { motivo: 'Indica el motivo.' },
+    });
+    await expect(mark(movements[0]!.id, { ...why, roles: [6] })).rejects.toMatchObject({ kind: 'forbidden' });
+    await expect(mark(999)).rejects.toMatchObject({ kind: 'not-found' });
+    expect((await mark()).movements.map(({ outcome }) => outcome)).toEqual(['devuelto', 'pagado']);
+    await expect(mark()).rejects.toMatchObject({ code: 'movement_not_paid' });
+    expect(await paidOf()).toEqual([false, false, true, true]);
+    // What the bank says of it later, also in the same words, is known.
+    expect(await load(paying(first), paying(second))).toMatchObject({ known: 2, isNew: false });
+    await mark(movements[1]!.id);
+    expect(await returnBatch(db, why, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
+    expect(await sound()).toEqual([]);
+    const ofMoney = ['payments', 'payment-batches', 'bank-statements'];
+    const faults = await problemsOf(db, { deep: true });
+    expect(faults.filter(({ entity }) => ofMoney.includes(entity))).toEqual([]);
+  });
+
+  it('confirms what was paid by hand, which then stays as well', async () => {
+    const { transfers, load, id, approver } = await prepare();
+    await payBatch(fresh.db, approver, id, { referencia: 'X' });
+    expect((await load(paying(transfers[0]))).counts).toMatchObject({ pagado: 1 });
+    const { lines } = await getBatch(fresh.db, id);
+    expect(lines.map(({ movementId }) => movementId !== null)).toEqual([true, true, false, false]);
+    const remove = (place: number) => deletePayment(fresh.db, approver, lines[place]!.paymentId!);
+    await expect(remove(0)).rejects.toMatchObject({ code: 'bank_matched' });
+    await remove(2);
+    // It is to be paid again, by hand or by the bank.
+    expect((await load(paying(transfers[1]))).counts).toMatchObject({ pagado: 0 });
+    expect(await sound()).toEqual([]);
+  });
+
+  it('shows in the check of the database where a movement has paid nothing, or another one’s transfer', async () => {
+    const { transfers, load } = await prepare();
+    await load(paying(transfers[0]), paying(transfers[1]));
+    const { db } = fresh;
+    const faultsOf = async () =>
+      (await problemsOf(db)).map((one) => (one as { entity?: string }).entity ?? one).sort();
+    const [own] = await db.selectFrom('bank_movements').selectAll().orderBy('id').execute();
+    const { id: _, ...copy } = own!;
+    const { id } = await db
+      .insertInto('bank_movements')
+      .values({ ...copy, identity: 'x' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    expect(await faultsOf()).toEqual(['bank-movements']);
+    await db.deleteFrom('bank_movements').where('id', '=', id).execute();
+    const line = db.updateTable('payment_batch_lines').where('movementId', '=', own!.id);
+    await line.set({ paymentId: null }).execute();
+    expect(await faultsOf()).toEqual(['payment-batch-lines', 'payment-batch-lines']);
   });
 });
