@@ -82,7 +82,7 @@ const LONGEST_CHEQUE = 60;
 
 /** The money has left: what a setting would hold stays with the line as a warning. */
 async function warnOfHeld(trx: Trx, actor: Actor, batch: FullBatch, lines: readonly BatchLine[]) {
-  const verdicts = await checkLines(trx, actor, lines, { step: 'pagar', fecha: batch.fecha });
+  const verdicts = await checkLines(trx, actor, lines, { step: 'pagar', fecha: batch.fecha, batch });
   const warnings = lines.flatMap((line) =>
     holdingOf({ ...line, verdict: verdicts.get(line.invoiceId)! }).map(({ reason }) =>
       batchTexts.paidAllTheSame(line.numfactura || String(line.invoiceId), reason),
