@@ -93,6 +93,9 @@ export function addTableImports(imports: Command, runtime: Runtime): void {
           creates ? `da de alta ${creates} que falten` : 'sin efecto en esta lista, que no depende de otras',
         ],
         new Option('--on-error <qué>', onError).choices(['stop', 'skip']).default('stop'),
+        new Option('--hidden <qué>', 'los renglones ocultos en la hoja entran (import) o no (skip)')
+          .choices(['import', 'skip'])
+          .default('import'),
         ['--rejects <archivo>', 'escribe ahí los renglones rechazados, con su motivo'],
         ['--allow-duplicates', 'guarda también los que ya están y son iguales'],
         JSON_FLAG,
@@ -109,6 +112,7 @@ const NOTES = `
 Los encabezados se reconocen por nuestros nombres y por los que se usan en español; --map y --set toman los
 nombres de campo de la API. Un número en una celda de proveedor, obra, rubro u origen es un nombre o el código
 de otro sistema; si son ids de Saldo, di la columna con --map supplierId=… (jobId, rubroId, origenderecursoId).
+Una columna como Estado o Tipo que diga otra cosa no se lee con --set estado=Vigente o --set tipo=Factura.
 Lo que ya está igual cuenta como sin cambio: repetir una importación no duplica nada.
 Termina con 0; con 1 si un renglón se rechazó y no se guardó nada; con 3 si se guardaron los demás.`;
 
@@ -154,9 +158,9 @@ async function run(
   const { readTable } = await import('../server/formats/reading/read-table.ts');
   const { requirePlan } = await import('./table-plan.ts');
   progress.show(0, `leyendo ${file}`);
-  const { sheet, map, set, dateFormat, decimal, amount } = options;
+  const { sheet, map, set, dateFormat, decimal, amount, hidden } = options;
   const table = await namingOptions(() =>
-    readTable({ path: file }, { sheet, kind, headings: Object.values(map ?? {}), signal }),
+    readTable({ path: file }, { sheet, kind, headings: Object.values(map ?? {}), hidden, signal }),
   );
   const plan = await namingOptions(() => planTable(table, kind, { map, set, dateFormat, decimal, amount }));
   requirePlan(table, plan);

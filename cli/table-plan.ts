@@ -14,6 +14,7 @@ export interface TableOptions {
   onError: 'stop' | 'skip';
   rejects?: string;
   allowDuplicates?: boolean;
+  hidden?: 'import' | 'skip';
   json?: boolean;
   as?: string;
 }

@@ -1,10 +1,11 @@
 import { fieldsOf } from '../server/formats/tables/fields.ts';
-import type {
-  ReadTable,
-  RefusedRow,
-  TableImport,
-  TableKind,
-  TablePlan,
+import {
+  type ReadTable,
+  type RefusedRow,
+  sayHidden,
+  type TableImport,
+  type TableKind,
+  type TablePlan,
 } from '../server/formats/tables/table.ts';
 import { catalogOfCommand } from '../shared/catalogs/all.ts';
 import { counted, grouped } from '../shared/counts.ts';
@@ -21,6 +22,7 @@ export function tableImportJson(
   { dryRun }: TableOptions,
 ): string {
   const skipped = leftOut(table).map(({ line, why }) => ({ row: line, reason: SKIPPED[why] }));
+  const hidden = table.rows.filter((row) => row.hidden).length;
   const shown = {
     file,
     rows,
@@ -29,6 +31,7 @@ export function tableImportJson(
     refused: [...refused].map(withWords),
     warnings: [...warnings].map(withWords),
     ...(skipped.length > 0 ? { skipped } : {}),
+    ...(hidden > 0 ? { hidden } : {}),
   };
   return `${JSON.stringify(shown, null, 2)}\n`;
 }
@@ -48,6 +51,7 @@ export function describeTableImport(
   const parts = [
     `${oneLine(file)}: ${describeFile(table)}`,
     ...describeSkipped(table),
+    ...describeHidden(table, plan),
     describeColumns(plan),
     ...(result.warnings.length > 0 ? [describeWarnings(result)] : []),
     ...(result.refused.length > 0 ? [describeRefused(result)] : []),
@@ -80,10 +84,19 @@ const SKIPPED: Readonly<Record<ReadTable['skipped'][number]['why'], string>> = {
   title: 'título',
   header: 'encabezado repetido',
   note: 'nota al pie',
+  hidden: 'renglón oculto',
 };
 
+function describeHidden(table: ReadTable, plan: TablePlan): string[] {
+  const said = sayHidden(table, plan);
+  const way = table.rows.some(({ hidden }) => hidden)
+    ? ' Con --hidden skip se dejan fuera los renglones.'
+    : '';
+  return said.length > 0 ? [`En la hoja hay ${said.join('; ')}.${way}\n`] : [];
+}
+
 function describeSkipped(table: ReadTable): string[] {
-  const all = leftOut(table);
+  const all = leftOut(table).filter(({ why }) => why !== 'hidden');
   if (all.length === 0) return [];
   const shown = all.slice(0, MOST_NAMED).map(({ line, why }) => `${line} (${SKIPPED[why]})`);
   const rest = all.length > MOST_NAMED ? ` y ${all.length - MOST_NAMED} más` : '';

@@ -45,6 +45,7 @@ export const pettyCashTexts = {
   beforeOpening: (openedOn: PlainDate) => `La caja se abrió el ${sayDate(openedOn)}: la fecha es anterior.`,
   later: 'La fecha es posterior a hoy: el dinero todavía no se mueve.',
   short: (name: string, saldoCents: Cents) => `En la caja «${name}» solo hay ${formatMoney(saldoCents)}.`,
+  movementsFirst: 'Si sus movimientos vienen en otra tabla, impórtala antes que la de pagos.',
   overCap: (topeCents: Cents) => `El gasto pasa del tope de ${formatMoney(topeCents)} por gasto.`,
   uuidOfInvoice: (number: string) => `Ese CFDI ya es la factura ${number}.`,
   uuidOfMovement: (concepto: string, name: string) =>
@@ -76,8 +77,10 @@ export const pettyCashTexts = {
   noReceiptKind: (what: string) => `«${what}» no es un comprobante: CFDI, Nota, Ninguno o Sin comprobante.`,
   movingIn:
     'Con una tabla entran gastos y devoluciones; apertura, reposiciones y ajustes, solo a una caja sin movimientos.',
-  approverOpens: 'Una caja la abren Dirección o Contabilidad.',
-  approverKind: 'Las aperturas, las reposiciones y los ajustes los importa quien puede autorizar.',
+  approverOpens: (username: string) =>
+    `A ${username} le falta un rol: una caja la abren Dirección o Contabilidad (rol 1 o 2).`,
+  approverKind: (username: string) =>
+    `A ${username} le falta un rol: las aperturas, las reposiciones y los ajustes los importa quien puede autorizar (rol 1 o 2).`,
   approverAccepts: 'Un gasto sin comprobante lo acepta quien puede autorizar: di hasta cuándo se espera.',
   onlyOrigin: 'El origen de recurso es solo de aperturas, reposiciones y devoluciones.',
   onlyReplenished: 'Una reposición es solo de los gastos que repone y del dinero que se repuso.',

@@ -19,8 +19,8 @@ export const mayEnter = (area: Area, roles: readonly number[]): boolean =>
   AREA_ROLES[area].some((role) => roles.includes(role));
 
 /** {name} is the username (specification, section 6). */
-export const lacksPrivileges = (username: string): string =>
-  `${username} does not have privileges to see this page.`;
+export const lacksPrivileges = (username: string, what = 'see this page'): string =>
+  `${username} does not have privileges to ${what}.`;
 
 /** As seeded; administrators may rename them in the settings. */
 export const ROLE_NAMES: Readonly<Record<number, string>> = {

@@ -22,6 +22,7 @@ const FROM_ENGLISH: Readonly<Record<string, string>> = {
   'New password cannot be null!': 'Escribe la contraseña nueva.',
   'Your password has been updated!': 'Se cambió tu contraseña.',
   '{name} does not have privileges to see this page.': 'No tienes permiso para ver esta página.',
+  '{name} does not have privileges to do this.': '{name} no tiene permiso para hacer esto.',
   'Unexpected Application Error!': 'Ocurrió un error inesperado',
   'Save User': 'Guardar',
   'Click to edit the user.': 'Clic para editar el usuario.',

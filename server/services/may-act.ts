@@ -9,7 +9,11 @@ import type { Actor } from './audit/audit.ts';
  */
 export function requireArea(actor: Actor, area: Area): void {
   if (isOperator(actor) || mayEnter(area, actor.roles)) return;
-  throw new DomainError('forbidden', lacksPrivileges(actor.username));
+  // A terminal has no pages, and another name to act in.
+  const isTyped = actor.origin === 'cli';
+  throw new DomainError('forbidden', lacksPrivileges(actor.username, isTyped ? 'do this' : undefined), {
+    remedy: isTyped ? 'act-as' : undefined,
+  });
 }
 
 const isOperator = ({ origin, username }: Actor): boolean =>

@@ -123,6 +123,31 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     });
   });
 
+  it('says how many rows the sheet hides, and leaves them out where that is asked', async () => {
+    await addLists();
+    const row = (line: number, number: string) =>
+      rowOf(line, ['Aceros', 'Torre', number, `0${line}/01/2026`, 1000, 160, 1160]);
+    const hide = (xml: string) => xml.replace('<row', '<row hidden="1"');
+    const head = rowOf(1, ['Proveedor', 'Obra', 'Folio', 'Fecha', 'Subtotal', 'IVA', 'Total']);
+    const rows = head + row(2, 'H-1') + hide(row(3, 'H-2')) + hide(row(4, 'H-3'));
+    const file = join(folder, 'ocultas.xlsx');
+    await fs.writeFile(file, buildWorkbook([{ rows }]));
+    const all = await saldo('import', 'invoices', file, '--dry-run');
+    expect(all.out).toContain(
+      'En la hoja hay 2 renglones ocultos, que también se importan. Con --hidden skip se dejan fuera los renglones.',
+    );
+    expect(JSON.parse((await saldo('import', 'invoices', file, '--dry-run', '--json')).out)).toMatchObject({
+      created: 3,
+      hidden: 2,
+    });
+    const left = await saldo('import', 'invoices', file, '--hidden', 'skip');
+    expect(left).toMatchObject({ code: 0, log: '' });
+    expect(left.out).toContain('En la hoja hay 2 renglones ocultos, que se dejan fuera.');
+    expect(await count('invoices')).toBe(1);
+    const said = JSON.parse((await saldo('import', 'invoices', file, '--hidden', 'skip', '--json')).out);
+    expect(said.skipped).toEqual([3, 4].map((line) => ({ row: line, reason: 'renglón oculto' })));
+  });
+
   it('predicts in a dry run what would come of it, with the same exit code', async () => {
     await addLists();
     const file = await put('f.csv', INVOICES);

@@ -67,7 +67,11 @@ describeOneDatabase('saldo settings', (fresh) => {
     ])
       expect(await runSaldo(fresh, args, as)).toMatchObject({
         code: 1,
-        log: expect.stringContaining(`${as.username} does not have privileges`),
+        log: expect.stringContaining(`${as.username} does not have privileges to do this.`),
       });
+    await runSaldo(fresh, ['settings', 'set', 'idioma', 'es']);
+    expect((await runSaldo(fresh, ['export', 'users'], as)).log).toContain(
+      `${as.username} no tiene permiso para hacer esto. Indica en nombre de quién con --as.`,
+    );
   });
 });

@@ -394,7 +394,11 @@ drive<World, Typed>('payments', {
         addFund(db, { nombre: `Caja ${numfactura}`, pagosOrigenId: sourceId, aperturaCents: 5_000 }),
       refused: ({ numfactura }) => `En la caja «Caja ${numfactura}» solo hay $50.00.`,
       code: 'fund_short',
-      inOtherWords: byReceipt(/^No se captura .* En la caja «Caja A-\d+» solo hay \$50\.00\.$/),
+      inOtherWords: {
+        ...byReceipt(/^No se captura .* En la caja «Caja A-\d+» solo hay \$50\.00\.$/),
+        table:
+          /^En la caja «Caja A-\d+» solo hay \$50\.00\. Si sus movimientos vienen en otra tabla, impórtala antes que la de pagos\.$/,
+      },
     },
     'of a row that is on file with something else': {
       rule: 'isNotStoredYet',

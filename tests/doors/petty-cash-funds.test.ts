@@ -198,7 +198,9 @@ drive<World, Typed>('petty cash funds', {
       refused: ({ by }) => lacksPrivileges(by.username),
       code: 'forbidden',
       by: ['api', 'edit', ...TABLES],
-      inOtherWords: { table: /la abren Dirección/ },
+      inOtherWords: {
+        table: /^A [\w.]+ le falta un rol: una caja la abren Dirección o Contabilidad \(rol 1 o 2\)\.$/,
+      },
     },
     ...refusals(TABLES, {
       isHeldBySomebody: {

@@ -352,7 +352,9 @@ drive<World, Typed>('petty cash', {
       refused: ({ by }) => lacksPrivileges(by.username),
       code: 'forbidden',
       by: ['api', ...TABLES],
-      inOtherWords: { table: /los importa quien puede autorizar/ },
+      inOtherWords: {
+        table: /^A [\w.]+ le falta un rol: .* los importa quien puede autorizar \(rol 1 o 2\)\.$/,
+      },
     },
     'without a receipt for good, by who may not say so': {
       rule: 'isAcceptedByWhoMay',

@@ -27,7 +27,9 @@ export async function importText(
 export interface SheetParts {
   name?: string;
   state?: string;
-  /** what stands in sheetData */
+  /** what stands before sheetData */
+  before?: string;
+  /** what stands in it */
   rows: string;
   /** what follows it */
   after?: string;
@@ -66,9 +68,9 @@ export function workbookParts(
     ...(extra.sharedStrings === undefined
       ? []
       : [{ name: 'xl/sharedStrings.xml', data: `<sst xmlns="${MAIN}">${extra.sharedStrings}</sst>` }]),
-    ...sheets.map(({ rows, after = '' }, index) => ({
+    ...sheets.map(({ before = '', rows, after = '' }, index) => ({
       name: `xl/worksheets/sheet${index + 1}.xml`,
-      data: `<worksheet xmlns="${MAIN}"><sheetData>${rows}</sheetData>${after}</worksheet>`,
+      data: `<worksheet xmlns="${MAIN}">${before}<sheetData>${rows}</sheetData>${after}</worksheet>`,
     })),
   ];
 }

@@ -13,6 +13,8 @@ export interface TableHints {
   kind?: TableKind;
   /** headings that somebody has named, as `--map` does; the place of a column (`#3`) is none */
   headings?: readonly string[];
+  /** rows that the sheet hides: by default they are data as well */
+  hidden?: 'import' | 'skip';
 }
 
 /**

@@ -32,7 +32,12 @@ export function planTable(table: ReadTable, kind: TableKind, options: PlanOption
   assignAsked(planning, options.map ?? {});
   assignKnown(planning);
   if (kind === 'invoices') settleAmount(planning, options.amount);
-  const columns = decideStyles(planning, readStyle(options));
+  const { hiddenColumns = [] } = table;
+  const columns = decideStyles(planning, readStyle(options)).map((column) =>
+    hiddenColumns.includes(column.index) && column.field
+      ? { ...column, why: `${column.why}; la hoja la oculta` }
+      : column,
+  );
   return { kind, columns, set, questions: planning.questions, missing: findMissing(planning) };
 }
 

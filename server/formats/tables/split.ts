@@ -34,7 +34,8 @@ export function splitTable(
     const why = said.why === 'total' && named.has(said.key) ? undefined : said.why;
     const isNote: boolean = !why && isGap && line > lastFull && header.names.length >= NOTED;
     isGap = why === 'blank' || why === 'total' || isNote;
-    if (why || isNote) skipped.push({ line, why: why ?? 'note' });
+    if (row.hidden && hints.hidden === 'skip') skipped.push({ line, why: why ?? 'hidden' });
+    else if (why || isNote) skipped.push({ line, why: why ?? 'note' });
     else rows.push(row);
   }
   return { header, rows, skipped };

@@ -1,4 +1,5 @@
 import { type CatalogCommand, catalogs } from '../../../shared/catalogs/all.ts';
+import { counted } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents, Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
@@ -25,6 +26,8 @@ export interface RawRow {
   /** the line, in a workbook the row, where the record starts */
   line: number;
   cells: readonly RawCell[];
+  /** a filter, a closed group or somebody hides it in the sheet */
+  hidden?: boolean;
 }
 
 /** Which rows are data is decided here; what they mean is not. */
@@ -38,11 +41,12 @@ export interface ReadTable {
   sheets?: readonly { name: string; hidden: boolean; rows: number }[];
   /** of a workbook that counts its days from 1904 */
   dates1904?: boolean;
+  hiddenColumns?: readonly number[];
   /** as written; may repeat or be empty */
   header: { line: number; names: readonly string[] };
   rows: readonly RawRow[];
-  /** what is no data, and why: a blank row, a total, a title, the header again, a note below the table */
-  skipped: readonly { line: number; why: 'blank' | 'total' | 'title' | 'header' | 'note' }[];
+  /** what is no data, and why: a blank row, a total, a title, the header again, a note below it, or as it was asked */
+  skipped: readonly { line: number; why: 'blank' | 'total' | 'title' | 'header' | 'note' | 'hidden' }[];
 }
 
 export interface ColumnPlan {
@@ -150,5 +154,24 @@ export interface Reading {
   /** another than the peso, beside the figures of an amount */
   currency?: string;
 }
+
+/** Says what of a table its sheet does not show, and what becomes of it. */
+export function sayHidden(
+  { rows, skipped, hiddenColumns = [] }: ReadTable,
+  { columns }: TablePlan,
+): string[] {
+  const inIt = rows.filter(({ hidden }) => hidden).length;
+  const left = skipped.filter(({ why }) => why === 'hidden').length;
+  const read = columns.filter(({ field, index }) => field && hiddenColumns.includes(index)).length;
+  const say = (count: number, one: string, many: string, does: string, do_: string) =>
+    count > 0 ? [`${counted(count, one, many)}, que ${count === 1 ? does : do_}`] : [];
+  return [
+    ...say(inIt, ...HIDDEN_ROWS, 'también se importa', 'también se importan'),
+    ...say(left, ...HIDDEN_ROWS, 'se deja fuera', 'se dejan fuera'),
+    ...say(read, 'columna oculta', 'columnas ocultas', 'también se lee', 'también se leen'),
+  ];
+}
+
+const HIDDEN_ROWS = ['renglón oculto', 'renglones ocultos'] as const;
 
 export const refuse = (problem: string): Reading => ({ value: null, problem });

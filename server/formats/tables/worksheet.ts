@@ -9,8 +9,10 @@ export async function readSheet(
   pieces: AsyncIterable<string>,
   workbook: Workbook,
   limits: TableLimits,
-): Promise<RawRow[]> {
+): Promise<{ rows: RawRow[]; hiddenColumns: number[] }> {
   const rows = new Map<number, RawCell[]>();
+  const hiddenRows = new Set<number>();
+  const hiddenColumns: number[] = [];
   const merges: string[] = [];
   const meter = new TableMeter(limits);
   let row = 0;
@@ -23,6 +25,7 @@ export async function readSheet(
     open(name, given) {
       if (name === 'row') {
         row = rowNumber(given.r) ?? row + 1;
+        if (isHidden(given, given.ht)) hiddenRows.add(row);
         cells = [];
         column = -1;
       } else if (name === 'c') {
@@ -30,6 +33,9 @@ export async function readSheet(
         column = columnOf(given.r) ?? column + 1;
         value = '';
         hasFormula = false;
+      } else if (name === 'col' && isHidden(given, given.width)) {
+        const last = Math.min(Number(given.max), limits.columns);
+        for (let at = Number(given.min); at <= last; at++) hiddenColumns.push(at - 1);
       } else if (name === 'mergeCell' && merges.length < MOST_MERGES) merges.push(given.ref ?? '');
     },
     close(name, text) {
@@ -50,8 +56,18 @@ export async function readSheet(
   });
   repeatMerged(rows, merges);
   // No spreadsheet writes its rows in another order, but other programs may.
-  return [...rows].map(([line, held]) => ({ line, cells: held })).sort((one, other) => one.line - other.line);
+  const sorted = [...rows].sort(([one], [other]) => one - other);
+  return {
+    rows: sorted.map(([line, held]) =>
+      hiddenRows.has(line) ? { line, cells: held, hidden: true } : { line, cells: held },
+    ),
+    hiddenColumns,
+  };
 }
+
+/** @param size a row may be made as low as nothing, too */
+const isHidden = ({ hidden }: Attributes, size: string | undefined): boolean =>
+  hidden === '1' || hidden === 'true' || (size !== undefined && Number(size) === 0);
 
 const MOST_MERGES = 10_000;
 const MOST_MERGED_ROWS = 500;

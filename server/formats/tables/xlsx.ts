@@ -15,15 +15,15 @@ export async function readXlsx(
   file: string | Buffer,
   limits: TableLimits,
   hints: TableHints & { sheet?: string },
-): Promise<Pick<ReadTable, 'rows' | 'sheet' | 'sheets' | 'dates1904'>> {
+): Promise<Pick<ReadTable, 'rows' | 'sheet' | 'sheets' | 'dates1904' | 'hiddenColumns'>> {
   const zip = await openWorkbook(file, limits);
   try {
     const workbook = await readWorkbook(zip);
     const starts = new Map<SheetPart, SheetStart>();
     const read = async (sheet: SheetPart) => {
-      const rows = await readSheet(zip.read(sheet.path), workbook, limits);
-      starts.set(sheet, { count: rows.length, rows: rows.slice(0, LINES_LOOKED_AT) });
-      return rows;
+      const all = await readSheet(zip.read(sheet.path), workbook, limits);
+      starts.set(sheet, { count: all.rows.length, rows: all.rows.slice(0, LINES_LOOKED_AT) });
+      return all;
     };
     const listAll = () =>
       workbook.sheets.map((sheet): SheetChoice => {
@@ -39,14 +39,14 @@ export async function readXlsx(
     if (name !== undefined && !asked) throw unknownSheet(name, listAll());
     const candidates = asked ? [asked] : workbook.sheets.filter(({ hidden }) => !hidden);
     // Of several one is chosen first, and none of them is kept meanwhile.
-    let rows: RawRow[] | undefined;
+    let only: Awaited<ReturnType<typeof read>> | undefined;
     for (const sheet of candidates) {
       const all = await read(sheet);
-      if (candidates.length === 1) rows = all;
+      if (candidates.length === 1) only = all;
     }
     const chosen = asked ?? chooseSheet(starts, hints);
     return {
-      rows: rows ?? (await read(chosen)),
+      ...(only ?? (await read(chosen))),
       sheet: chosen.name,
       sheets: listAll(),
       dates1904: workbook.dates1904,

@@ -7,7 +7,7 @@ import { Field } from '../../../shared/ui/Field.tsx';
 import { cellText } from '../../formats/tables/cell-text.ts';
 import { ORDER_FORMATS } from '../../formats/tables/days.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
-import type { ColumnPlan, PlanQuestion, RawCell, TableKind } from '../../formats/tables/table.ts';
+import type { ColumnPlan, PlanQuestion, RawCell, ReadTable, TableKind } from '../../formats/tables/table.ts';
 import { CONTROLS } from '../ui/remedies.ts';
 import { IMPORT_KINDS, KINDS, LINES } from './kinds.ts';
 import { type ChoicesOf, MissingFields, SetFields } from './missing-fields.tsx';
@@ -58,7 +58,7 @@ export function ColumnsForm({ planned, query, action, choices }: ColumnsFormProp
         </div>
         <SetFields planned={planned} query={query} choices={choices} />
       </Disclosure>
-      <Options query={query} />
+      <Options query={query} table={table} />
       <div className="actions">
         <Button look={isOpen(planned) ? 'primary' : undefined}>Actualizar vista</Button>
       </div>
@@ -205,7 +205,8 @@ function whyWords({ index, why }: ColumnPlan, questions: readonly PlanQuestion[]
   return asked ? <span className="tone-danger">{asked.question}</span> : <span className="soft">{why}</span>;
 }
 
-function Options({ query }: { query: ImportQuery }) {
+function Options({ query, table }: { query: ImportQuery; table: ReadTable }) {
+  const hidesRows = query.hidden || table.rows.some(({ hidden }) => hidden);
   const boxes = [
     { name: 'createMissing', label: CREATES[query.kind], value: '1', isOn: query.createMissing },
     {
@@ -219,6 +220,12 @@ function Options({ query }: { query: ImportQuery }) {
       label: CONTROLS['allow-duplicates'],
       value: '1',
       isOn: query.allowDuplicates,
+    },
+    {
+      name: 'hidden',
+      label: hidesRows && 'Dejar fuera las filas ocultas en la hoja',
+      value: 'skip',
+      isOn: query.hidden === 'skip',
     },
   ].filter(({ label }) => label);
   return (

@@ -47,11 +47,11 @@ export async function planUpload(
 
 async function readUploaded(
   { bytes, filename }: Upload,
-  { kind, sheet }: ImportQuery,
+  { kind, sheet, hidden }: ImportQuery,
   userId: number,
   signal?: AbortSignal,
 ): Promise<ReadTable> {
-  const table = await readTable({ bytes, filename }, { kind, sheet, userId, signal });
+  const table = await readTable({ bytes, filename }, { kind, sheet, hidden, userId, signal });
   const count = table.header.names.length;
   if (count > MOST_COLUMNS)
     throw new DomainError('invalid', `La tabla tiene ${count} columnas; se leen hasta ${MOST_COLUMNS}.`);

@@ -17,6 +17,7 @@ export interface ImportQuery {
   createMissing: boolean;
   onError: 'stop' | 'skip';
   allowDuplicates: boolean;
+  hidden?: 'skip';
   /** what was said, as parameters of an address */
   said: Readonly<Record<string, string>>;
 }
@@ -40,6 +41,7 @@ const SWITCHES = new Map([
   ['createMissing', '1'],
   ['onError', 'skip'],
   ['allowDuplicates', '1'],
+  ['hidden', 'skip'],
 ]);
 
 /** @throws DomainError malformed; what is no parameter of ours is left out, as old bookmarks bring it */
@@ -73,6 +75,7 @@ export function readImportQuery(parameters: Readonly<Record<string, string>>): I
     createMissing: said.createMissing !== undefined,
     onError: said.onError ? 'skip' : 'stop',
     allowDuplicates: said.allowDuplicates !== undefined,
+    hidden: said.hidden ? 'skip' : undefined,
     said,
   };
 }

@@ -4,7 +4,7 @@ import { counted } from '../../../shared/counts.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
-import type { ReadTable } from '../../formats/tables/table.ts';
+import { type ReadTable, sayHidden } from '../../formats/tables/table.ts';
 import { type AppContext, actorOf } from '../../http/session.ts';
 import { catalogNames } from '../../services/catalogs/reading.ts';
 import type { RowResult } from '../../services/imports/run.ts';
@@ -22,10 +22,10 @@ export async function loadReview(
   query: ImportQuery,
 ): Promise<ReactNode> {
   const { db } = c.get('deps');
-  const { upload, table } = planned;
+  const { upload, table, plan } = planned;
   return (
     <>
-      <p className="note">{fileWords(table)}</p>
+      <p className="note">{[fileWords(table), ...sayHidden(table, plan)].join(' · ')}</p>
       <OpenQuestions planned={planned} />
       <ColumnsForm
         planned={planned}
@@ -72,7 +72,7 @@ function fileWords({ format, encoding, delimiter, sheet, rows, skipped }: ReadTa
       ? ['Excel', sheet && `hoja «${sheet}»`]
       : ['CSV', encoding && ENCODINGS[encoding], delimiter && `separado por ${DELIMITERS[delimiter]}`];
   const counts = new Map<string, number>();
-  for (const { why } of skipped) counts.set(why, (counts.get(why) ?? 0) + 1);
+  for (const { why } of skipped) if (why !== 'hidden') counts.set(why, (counts.get(why) ?? 0) + 1);
   const left = [...counts].map(([why, count]) => {
     const [one, many] = SKIPPED[why as keyof typeof SKIPPED];
     return counted(count, one, many);

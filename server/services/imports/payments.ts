@@ -2,7 +2,8 @@ import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { formatMoney, moneyText } from '../../../shared/money.ts';
-import type { Remark } from '../../../shared/remarks.ts';
+import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
+import { type Remark, remark } from '../../../shared/remarks.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { ParsedRow, RowValues, TableImport } from '../../formats/tables/table.ts';
 import type { ListEntry } from '../catalogs/known.ts';
@@ -11,6 +12,7 @@ import { identityRows, readBook } from '../invoices/book-reading.ts';
 import type { Asked, PaymentToWrite } from '../payments/asked.ts';
 import { writePayments } from '../payments/write.ts';
 import { readSettings } from '../settings/settings.ts';
+import type { Written } from '../writing.ts';
 import { type CreditDraft, creditOf, draftCredit, KnownCredits, makeCredits } from './credit-notes.ts';
 import { type DraftedRow, draftEach, importDrafts, ROWS_BETWEEN_PAUSES, unread } from './drafts.ts';
 import { findPaidInvoice, type NamedInvoice } from './paid-invoices.ts';
@@ -33,13 +35,15 @@ export function importPayments(run: Run): Promise<TableImport> {
     names: { origenderecursoId: fundingSources },
     columns: { facturaproveedorId: 'numfactura' },
     draftRows: () => draftRows(run, credits),
-    write: (trx, actor, drafts, options) =>
-      writePayments(trx, actor, drafts, {
+    async write(trx, actor, drafts, options) {
+      const written = await writePayments(trx, actor, drafts, {
         ...options,
         isKnownOnce: !allowDuplicates,
         sourceName: run.references.list(fundingSources).nameOf,
         newNotes: new Map(credits.added.map((note) => [note.id, { ...note, moneda: 'MXN', detail: null }])),
-      }),
+      });
+      return written.map(withCure);
+    },
     bring: (context, accepted) => bringNotes(context, accepted, credits),
     sayOf: () => {
       const said = new Set<number>();
@@ -52,6 +56,13 @@ export function importPayments(run: Run): Promise<TableImport> {
     },
     storedValues: ({ amountCents }) => ({ paymentamount: amountCents }),
   });
+}
+
+/** Whoever moves in sends a box's payments before the money that went into it. */
+function withCure(one: Written<Asked, unknown>): Written<Asked, unknown> {
+  if (one.outcome !== 'refused' || one.refused.code !== 'fund_short') return one;
+  const message = remark`${one.refused.message} ${pettyCashTexts.movementsFirst}`;
+  return { ...one, refused: { ...one.refused, message } };
 }
 
 /** What rows name is looked up for all of them at once, between two passes. */

@@ -104,7 +104,7 @@ const RULES: Record<string, (asked: AskedFund, facts: FundFacts) => RuleResult> 
 
   isOpenedByWhoMay({ said }, { actor: { roles, username } }) {
     if (mayEnter('approval', roles)) return undefined;
-    const message = said ? withRemedy(texts.approverOpens, 'act-as') : lacksPrivileges(username);
+    const message = said ? withRemedy(texts.approverOpens(username), 'act-as') : lacksPrivileges(username);
     return { kind: 'forbidden', message, field: 'nombre' };
   },
 

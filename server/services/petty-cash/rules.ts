@@ -50,7 +50,8 @@ const RULES: Record<string, Rule> = {
 
   isByWhoMay({ tipo, former }, { actor, options: { ofTable } }) {
     if (EVERYBODYS.includes(former?.tipo ?? tipo) || mayEnter('approval', actor.roles)) return undefined;
-    const message = ofTable ? withRemedy(texts.approverKind, 'act-as') : lacksPrivileges(actor.username);
+    const { username } = actor;
+    const message = ofTable ? withRemedy(texts.approverKind(username), 'act-as') : lacksPrivileges(username);
     return { kind: 'forbidden', message, field: 'tipo' };
   },
 

@@ -57,6 +57,25 @@ describeOneDatabase('importing', (fresh) => {
   });
 
   describe('a table of invoices', () => {
+    it('with rows that its sheet hides says how many, and leaves them out at a tick', async () => {
+      await addNames(fresh.db);
+      const row = (line: number, number: string) =>
+        rowOf(line, ['Aceros del Bajío', 'Torre Roble', number, `0${line}/11/2026`, 1000, 16, 1160]);
+      const rows =
+        rowOf(1, HEADINGS.split(',')) + row(2, 'A-1') + row(3, 'A-2').replace('<row', '<row hidden="1"');
+      const book = new Uint8Array(buildWorkbook([{ rows }]));
+      const { address, page } = await upload(client, book, 'invoices', 'ocultas.xlsx');
+      expect(page.html).toContain('1 renglón oculto, que también se importa');
+      expect(page.html).toContain('Dejar fuera las filas ocultas en la hoja');
+      expect(page.facts).toMatchObject({ 'Se darán de alta': '2' });
+      const ticked = with_(address, { hidden: 'skip' });
+      const without = await readPage(client.get(ticked));
+      expect(without.html).toContain('1 renglón oculto, que se deja fuera');
+      expect(without.facts).toMatchObject({ 'Filas leídas': '1', 'Se darán de alta': '1' });
+      await importIt(client, ticked, without);
+      expect(await countInvoices(fresh.db)).toBe(1);
+    });
+
     it('is looked at before anything is stored, then imported whole, and forgotten', async () => {
       await addNames(fresh.db);
       const { response, address, page } = await upload(client, csv(...GOOD));

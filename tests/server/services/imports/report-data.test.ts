@@ -20,8 +20,8 @@ describeOneDatabase('the tables that people reported', (fresh) => {
     return;
   }
 
-  async function run(kind: TableKind, file: string, set?: Record<string, string>) {
-    const table = await parseTable({ path: join(folder, file), kind });
+  async function run(kind: TableKind, file: string, set?: Record<string, string>, hidden?: 'skip') {
+    const table = await parseTable({ path: join(folder, file), kind, hidden });
     const plan = planTable(table, kind, { set });
     expect([plan.questions, plan.missing]).toEqual([[], []]);
     const { columns } = plan;
@@ -89,6 +89,13 @@ describeOneDatabase('the tables that people reported', (fresh) => {
     const result = await run('cuentas', 'clabe_formato.xlsx');
     expect(result).toMatchObject({ created: 0, refused: [{ row: 2, column: 'CLABE' }] });
     expect(result.refused[0]?.reason).toMatch(/^Excel lo convirtió en número y perdió sus dígitos/);
+  });
+
+  it('with rows that a filter hides bring them in, or leave them out where that is asked', async () => {
+    const skipped = await run('invoices', 'filas_ocultas.xlsx', undefined, 'skip');
+    expect(skipped).toMatchObject({ rows: 1, created: 1, refused: [] });
+    expect((await readInvoices()).map(({ numfactura }) => numfactura)).toEqual(['F1']);
+    expect(await run('invoices', 'filas_ocultas.xlsx')).toMatchObject({ rows: 2, created: 1, unchanged: 1 });
   });
 
   it('with a number under a prefix have the number that they show', async () => {

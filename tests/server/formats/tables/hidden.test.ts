@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { planTable } from '../../../../server/formats/tables/plan.ts';
+import { sayHidden } from '../../../../server/formats/tables/table.ts';
+import { buildWorkbook, readBytes, rowOf } from '../../../support/tables.ts';
+
+const HEAD = rowOf(1, ['Proveedor', 'Folio', 'Obra', 'Subtotal', 'IVA']);
+const row = (line: number, attributes = '') =>
+  rowOf(line, ['Aceros', `F-${line}`, 'Torre', 100, 16]).replace('<row', `<row ${attributes}`);
+
+/** The lines that are data, and what is said, of a sheet of two rows, the second with such attributes. */
+async function read(attributes: string, hidden?: 'skip', before?: string) {
+  const table = await readBytes(buildWorkbook([{ before, rows: HEAD + row(2) + row(3, attributes) }]), {
+    kind: 'invoices',
+    hidden,
+  });
+  const plan = planTable(table, 'invoices');
+  return { lines: table.rows.map(({ line }) => line), said: sayHidden(table, plan), plan, table };
+}
+
+describe('what a sheet hides', () => {
+  it.each([
+    'hidden="1"',
+    'hidden="true"',
+    // LibreOffice
+    'hidden="true" customHeight="false" ht="12.8" collapsed="false"',
+    // a closed group
+    'hidden="1" outlineLevel="1"',
+    'hidden="1" outlineLevel="3" collapsed="1"',
+    'ht="0" customHeight="1"',
+    'spans="1:5" hidden="1"',
+  ])('of rows is counted, and left out where that is asked: %s', async (attributes) => {
+    expect(await read(attributes)).toMatchObject({
+      lines: [2, 3],
+      said: ['1 renglón oculto, que también se importa'],
+    });
+    const { lines, said, table } = await read(attributes, 'skip');
+    expect([lines, said]).toEqual([[2], ['1 renglón oculto, que se deja fuera']]);
+    expect(table.skipped).toEqual([{ line: 3, why: 'hidden' }]);
+  });
+
+  it.each(['', 'hidden="0"', 'hidden="false"', 'outlineLevel="1"', 'collapsed="1"', 'ht="15"'])(
+    'is nothing in an open row: %s',
+    async (attributes) => {
+      expect(await read(attributes, 'skip')).toMatchObject({ lines: [2, 3], said: [] });
+    },
+  );
+
+  it.each([
+    ['<cols><col min="3" max="3" hidden="1"/></cols>', '1 columna oculta, que también se lee', ['Obra']],
+    [
+      '<cols><col min="4" max="5" width="0"/></cols>',
+      '2 columnas ocultas, que también se leen',
+      ['Subtotal', 'IVA'],
+    ],
+    [
+      '<cols><col min="5" max="16384" hidden="true"/></cols>',
+      '1 columna oculta, que también se lee',
+      ['IVA'],
+    ],
+  ])('of columns is said with each: %s', async (before, said, headings) => {
+    const found = await read('', undefined, before);
+    expect(found.said).toEqual([said]);
+    const hidden = found.plan.columns.filter(({ why }) => why.endsWith('; la hoja la oculta'));
+    expect(hidden.map(({ header }) => header)).toEqual(headings);
+  });
+
+  it('is never a whole sheet that nobody has named', async () => {
+    const sheets = [
+      { name: 'Facturas', rows: HEAD + row(2) },
+      { name: 'Muy oculta', state: 'veryHidden', rows: HEAD + row(2) + row(3) },
+    ];
+    const table = await readBytes(buildWorkbook(sheets), { kind: 'invoices' });
+    expect([table.sheet, table.rows.length]).toEqual(['Facturas', 1]);
+  });
+
+  it('of a total or a blank line counts as no row of data', async () => {
+    const rows = HEAD + row(2) + rowOf(3, ['Total', null, null, 100, 16]).replace('<row', '<row hidden="1"');
+    const table = await readBytes(buildWorkbook([{ rows }]), { kind: 'invoices', hidden: 'skip' });
+    expect(table.skipped).toEqual([{ line: 3, why: 'total' }]);
+  });
+});
