@@ -9,13 +9,15 @@ import { createBatch } from '../../server/services/payment-batches/payment-batch
 import { getBatch } from '../../server/services/payment-batches/reading.ts';
 import { authorizeBatch, sendBatch } from '../../server/services/payment-batches/stages.ts';
 import { applyCredit } from '../../server/services/payments/credit-notes.ts';
+import { createPayment } from '../../server/services/payments/payments.ts';
+import { holdingOf } from '../../shared/payment-batches.ts';
 import { pages } from '../../shared/urls.ts';
 import { addAccount } from '../support/accounts.ts';
 import { createTestApp } from '../support/app.ts';
 import { buildReceipt, bytesOf, uuidOf } from '../support/cfdi.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import { problemsOf } from '../support/problems.ts';
-import { howMany } from '../support/proofs.ts';
+import { describeEachInLong, howMany } from '../support/proofs.ts';
 import {
   addActor,
   addCreditNote,
@@ -36,6 +38,35 @@ const ASKED = 60_000;
 const PROMISED = 30_000;
 
 type Door = (db: Db) => Promise<unknown>;
+
+describeEachInLong('what the bank was sent of an invoice', (fresh) => {
+  it('is left for it by another batch, though a payment by hand took what both had room for', async () => {
+    const { db } = fresh;
+    const [author, approver] = [
+      await addActor(db, { roles: [6], today: '2026-11-02' }),
+      await addActor(db, { roles: [1] }),
+    ];
+    const { supplierId } = await addAccount(db, { author });
+    const invoiceId = await addInvoice(db, { supplierId, subtotalCents: OWED, tasa: 0 });
+    const origenderecursoId = await addFundingSource(db);
+    const promise = async () => {
+      const lines = [{ invoiceId, amountCents: PROMISED }];
+      const { id } = await createBatch(db, author, { fecha: TODAY, origenderecursoId, lines });
+      await authorizeBatch(db, approver, id);
+      return id;
+    };
+    const [sent, signed] = [await promise(), await promise()];
+    await sendBatch(db, approver, sent);
+    await createPayment(db, author, { facturaproveedorId: invoiceId, amountCents: ASKED });
+    await expect(payBatch(db, approver, signed)).rejects.toMatchObject({ code: 'all_held' });
+    await sendBatch(db, approver, signed);
+    const [line] = (await getBatch(db, signed)).lines;
+    const reason =
+      'Se pagarían $300.00 y se deben $400.00, de los que el banco ya tiene $300.00 en otra programación.';
+    expect(holdingOf(line!)).toMatchObject([{ code: 'excede_pendiente', reason }]);
+    expect((await payBatch(db, approver, sent)).payments).toMatchObject([{ amountCents: PROMISED }]);
+  });
+});
 
 describeEachDatabase('what is owed once', (fresh) => {
   it(`is paid once, however many doors ask for it at the same moment through two servers, in ${RACES} races`, async () => {
