@@ -1,5 +1,5 @@
 import { grouped } from './counts.ts';
-import { type Instant, type PlainDate, sayDate, sayDay } from './dates.ts';
+import { type Instant, type PlainDate, plainDateIn, sayDate, sayDay } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
 import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
@@ -91,7 +91,21 @@ export interface BatchSignature {
   at: Instant;
   /** whoever was deactivated since, or may sign no more, has not signed */
   isCurrent: boolean;
+  note: SignatureNote | null;
 }
+
+/** What was to be known of a signature when it was given. */
+export interface SignatureNote {
+  /** when it was signed: what the text says counts from there */
+  at: Instant;
+  /** in words, such as who had made its account, and how long before */
+  text: string;
+  /** for how many days the account had been in the hands of somebody behind the document; null: of nobody surely */
+  days: number | null;
+}
+
+export const sayNote = ({ at, text }: SignatureNote, timeZone: string): string =>
+  `Firmada el ${sayDate(plainDateIn(new Date(at), timeZone))}. ${text}`;
 
 export interface PaymentBatch {
   id: number;

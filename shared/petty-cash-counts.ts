@@ -1,5 +1,6 @@
 import type { Instant, PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
+import type { SignatureNote } from './payment-batches.ts';
 import type { Movement, MovementKind } from './petty-cash.ts';
 import { pettyCashTexts as texts } from './petty-cash-texts.ts';
 import { type Refusal, refusal } from './refusal.ts';
@@ -88,6 +89,8 @@ export interface Replenishment {
   requester: string;
   authorizedBy: number | null;
   authorizer: string | null;
+  /** what is to be known of that */
+  note: SignatureNote | null;
   /** the money that came into the fund, once it is paid */
   movementId: number | null;
   comments: string;

@@ -1,5 +1,6 @@
 import { checkClabe } from './banks.ts';
 import type { Instant, PlainDate } from './dates.ts';
+import type { SignatureNote } from './payment-batches.ts';
 import type { DraftOf, RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
 
@@ -21,6 +22,8 @@ export interface SupplierAccount {
   trustedBy: number | null;
   truster: string | null;
   trustedAt: Instant | null;
+  /** what is to be known of that, where it was read */
+  note?: SignatureNote | null;
   createdAt: Instant;
   updatedAt: Instant;
   version: number;

@@ -20,7 +20,7 @@ import {
 } from '../services/bank-files/layouts.ts';
 import { getBatch } from '../services/payment-batches/reading.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
-import { answersOf, listOf, type Members } from '../shapes/answers.ts';
+import { answersOf, listOf, type Members, signatureNote } from '../shapes/answers.ts';
 import { flagField, parseId, parseShape, textField, versionField } from '../shapes/fields.ts';
 import { fullBatchAnswer, newFileShape } from '../shapes/payment-batches.ts';
 import { ownPasswordField } from '../shapes/users.ts';
@@ -57,6 +57,7 @@ const named = {
     textOrNone('Quién la confirmó después; null: nadie, o es de fábrica'),
     ({ own }) => own?.confirmer ?? null,
   ],
+  aviso: [signatureNote, ({ own }) => own?.note?.text ?? null],
 } as const satisfies Members<StoredLayout>;
 
 const layoutAnswer = answersOf<StoredLayout>('BankLayout', 'Cómo quiere un banco su archivo.').with({
@@ -127,7 +128,7 @@ calls.sends('POST', '/plantillas/confirmar', {
   body: confirmLayoutShape,
   answer: layoutAnswer,
   stale: layoutAnswer,
-  problems: ['not_found', 'same_layout_author', 'bad_layout', ...CONFIRMED],
+  problems: ['not_found', 'same_author', 'same_layout_author', 'bad_layout', ...CONFIRMED],
   run: async ({ c, db, actor, body: { plantilla: code = '', version, currentpassword } }) => {
     await requireConfirmation(c, currentpassword);
     return confirmLayout(db, actor, { code, version });

@@ -3,7 +3,7 @@ import { type AppContext, actorOf } from '../http/session.ts';
 import { getRow } from '../services/catalogs/reading.ts';
 import { requireVersion } from '../services/stored-rows.ts';
 import { createAccount, deleteAccount, updateAccount } from '../services/supplier-accounts/accounts.ts';
-import { getAccount, listAccounts } from '../services/supplier-accounts/reading.ts';
+import { getAccount, listAccounts, withNotes } from '../services/supplier-accounts/reading.ts';
 import { listOf } from '../shapes/answers.ts';
 import { parseId } from '../shapes/fields.ts';
 import {
@@ -33,9 +33,10 @@ calls.reads(ACCOUNT, {
   summary: 'Leer una cuenta bancaria de un proveedor',
   says: 'La cuenta',
   answer: accountAnswer,
-  run: ({ c, db }) => {
+  run: async ({ c, db }) => {
     const { supplierId, id } = placeIn(c);
-    return getAccount(db, supplierId, id);
+    const [account] = await withNotes(db, [await getAccount(db, supplierId, id)]);
+    return account!;
   },
 });
 
@@ -55,7 +56,7 @@ calls.changes(ACCOUNT, {
   body: accountChangeShape,
   answer: savedAccountAnswer,
   stale: accountAnswer,
-  problems: ['account_exists', 'same_person'],
+  problems: ['account_exists', 'same_person', 'same_author'],
   run: ({ c, db, actor, body: { version, confiable: trusted, ...draft } }) => {
     if (trusted) requireVersion(version);
     return updateAccount(db, actor, { ...placeIn(c), version }, { ...draft, trusted });

@@ -46,9 +46,10 @@ addExports('Estado de cuenta', pages.statement(':id{[0-9]+}'), async (c) => {
     .list;
 });
 
-addExports('Relación de pagos', pages.paymentBatch(':id{[0-9]+}'), async (c) =>
-  batchExport(await getBatch(c.get('deps').db, idInPath(c))),
-);
+addExports('Relación de pagos', pages.paymentBatch(':id{[0-9]+}'), async (c) => {
+  const { db, config } = c.get('deps');
+  return batchExport(await getBatch(db, idInPath(c)), config.timeZone);
+});
 
 /** A payment, or all that a supplier was paid on a day, as a letter to it. */
 exportPages

@@ -93,6 +93,8 @@ const UNTIL: Record<NoticeKey, string> = {
   comprobar: 'cuando venza otro',
   respaldo: 'cuando haya otro y sea viejo',
   cierre: 'el mes que sigue',
+  firmas: 'cuando haya otra',
+  controles: 'cuando haya otro',
 };
 
 const ShowAgain = ({ aviso, label }: { aviso: NoticeKey; label: string }) => (

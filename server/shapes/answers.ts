@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
-import { warnings } from './wire.ts';
+import { textOrNone, warnings } from './wire.ts';
 
 /** Answers a row in the API: `shape` is its type, which the OpenAPI document describes, and `toJson` makes its values. */
 export class Answer<in Row> {
@@ -43,6 +43,11 @@ export const answersOf = <Row extends object>(id?: string, description?: string)
     ..._wrong: [Wrong<M, Row>] extends [never] ? [] : [wrong: Wrong<M, Row>]
   ) => new RowAnswer<Row, M>(members, { id, description }),
 });
+
+/** Said of whoever signed, authorised or confirmed. */
+export const signatureNote = textOrNone(
+  'Quién había hecho, activado o restablecido, hasta treinta días antes, la cuenta de quien firmó; null: nadie que importe',
+);
 
 /** The row is answered as it is. */
 export const plainAnswer = <Shape extends z.ZodType>(shape: Shape) =>

@@ -19,7 +19,7 @@ import {
   payableOf,
   type Verdict,
 } from '../../shared/payment-batches.ts';
-import { answersOf, listOf, orNone, savedOf } from './answers.ts';
+import { answersOf, listOf, orNone, savedOf, signatureNote } from './answers.ts';
 import {
   dateField,
   idField,
@@ -196,6 +196,7 @@ const signatureAnswer = answersOf<BatchSignature>().with({
   username: text('Quién firmó'),
   at: moment('Cuándo'),
   vigente: [flag('Quien firmó todavía puede firmar; si no, no cuenta'), 'isCurrent'],
+  aviso: [signatureNote, ({ note }) => note?.text ?? null],
 });
 
 export const fullBatchAnswer = answersOf<FullBatch>(

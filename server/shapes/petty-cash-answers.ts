@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type FundRow, MOVEMENT_KINDS, type Movement, RECEIPT_KINDS } from '../../shared/petty-cash.ts';
 import type { CashCount, Replenished, Replenishment } from '../../shared/petty-cash-counts.ts';
-import { answersOf, orNone, savedOf } from './answers.ts';
+import { answersOf, orNone, savedOf, signatureNote } from './answers.ts';
 import {
   amount,
   count,
@@ -86,6 +86,7 @@ export const replenishmentRowAnswer = answersOf<Replenishment>().with({
   gastos: [count('Cuántos gastos repone'), 'count'],
   requestedBy: rowId('Quien la pidió'),
   authorizedBy: rowId('Quien la autorizó').nullable(),
+  aviso: [signatureNote, ({ note }) => note?.text ?? null],
   comments: text('Observaciones'),
   createdAt: moment('Cuándo se pidió'),
   version: rowVersion,

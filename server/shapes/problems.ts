@@ -65,7 +65,7 @@ export const PROBLEMS = {
   same_sender: ['conflict', 'La programación la regresa otra persona que quien la mandó al banco.'],
   same_author: [
     'conflict',
-    'Lo autoriza otra persona: de una programación, que quien la hizo o le ha puesto una factura o un importe; de lo que entra a una caja chica, que quien lo pidió o lo gastó.',
+    'Lo autoriza otra persona: de una programación, que quien la hizo o le ha puesto una factura o un importe; de lo que entra a una caja chica, que quien lo pidió o lo gastó. Tampoco firma ni confirma, durante los días de `autorizacion.espera`, una cuenta que hizo, activó o restableció alguien que está detrás.',
   ],
   unsigned: ['conflict', 'Le falta una autorización: la de quien ya no tiene acceso no cuenta.'],
   uuid_taken: ['conflict', 'El CFDI ya es una factura, o el comprobante de un gasto de caja chica.'],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bankCodeOf, bankOf } from '../../shared/banks.ts';
 import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
-import { answersOf, savedOf } from './answers.ts';
+import { answersOf, savedOf, signatureNote } from './answers.ts';
 import { flagField, textField, versionField } from './fields.ts';
 import { day, flag, moment, rowId, rowVersion, text, textOrNone } from './wire.ts';
 
@@ -50,6 +50,7 @@ export const accountAnswer = answersOf<SupplierAccount>(
   cambiadaEl: [day('Cuándo'), 'changedOn'],
   confirmadaPor: [textOrNone('Quién la confirmó'), 'truster'],
   confirmadaAt: [moment('Cuándo la confirmó').nullable(), 'trustedAt'],
+  aviso: [signatureNote, ({ note }) => note?.text ?? null],
   createdAt: moment('Cuándo se capturó'),
   updatedAt: moment('Cuándo cambió por última vez'),
   version: rowVersion,

@@ -36,7 +36,7 @@ export function NoticeRows<One extends Notice>({ tasks, notices, actions }: Noti
         </li>
       ))}
       {rows.map((notice) => (
-        <li key={notice.key}>
+        <li key={notice.label}>
           <Icon name={ICONS[notice.key]} className={`tone-${notice.tone}`} />
           <div>
             <a href={notice.href}>{labelOf(notice)}</a>
@@ -59,4 +59,6 @@ const ICONS: Record<NoticeKey, IconName> = {
   comprobar: 'camera',
   respaldo: 'settings',
   cierre: 'lock',
+  firmas: 'users',
+  controles: 'lock',
 };

@@ -15,12 +15,13 @@ import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import type { CatalogRow } from '../../services/catalogs/reading.ts';
-import { editorsOf, isOfHand, listAccounts } from '../../services/supplier-accounts/reading.ts';
+import { editorsOf, handsOn, listAccounts } from '../../services/supplier-accounts/reading.ts';
 import { Ask } from '../ui/ask.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { type Texts, textsOf } from '../ui/record-fields.tsx';
 import { type FormState, keyOf, newestOf } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
+import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { HiddenFields, StepForm } from '../ui/step-form.tsx';
 
 export type AccountFormState = Pick<FormState, 'values' | 'problem' | 'asked'>;
@@ -41,7 +42,7 @@ export async function renderAccounts(
   const { idempotencyKey } = keyOf(isNewRefused ? state : { values: {} });
   /** who confirms it, where that is not the reader */
   const whoTrusts = (account: SupplierAccount) => {
-    if (isOfHand(account, editors, userId)) return 'La confirma otra persona.';
+    if (handsOn(account, editors).includes(userId)) return 'La confirma otra persona.';
     return mayEnter('trust', roles) ? undefined : texts.mayNotTrust;
   };
   return (
@@ -95,6 +96,7 @@ function OneAccount({ account, state, history, timeZone, whoTrusts }: OneAccount
       </p>
       <p>{titular}</p>
       <p className="hint">{historyOf(account, timeZone)}</p>
+      <SignatureNotes notes={[account.note]} timeZone={timeZone} />
       <div className="asks">
         <Trust account={account} whoTrusts={whoTrusts} />
         <Disclosure summary={<>Cambiar{which}</>} isOpen={state !== undefined}>

@@ -45,7 +45,8 @@ export const CURES: Readonly<Record<ProblemCode, string>> = {
   movement_not_paid: 'Revisa el resultado del movimiento en su estado de cuenta.',
   batch_fixed: 'Elimina el pago, o deshaz el pago de la programación completa.',
   same_sender: 'Pide a otra persona que la vuelva a borrador, o cambia Autorización en Configuración.',
-  same_author: 'Pide a otra persona que la autorice, o cambia Autorización en Configuración.',
+  same_author:
+    'Pide a otra persona que la autorice o la confirme. Si tu cuenta es la que debe esperar, los días están en Configuración, Pagos.',
   uuid_taken: 'Abre la factura o el gasto que ya tiene ese CFDI: un CFDI se registra una vez.',
   fund_taken: 'Elige otro nombre u otro origen, o usa la caja que ya existe.',
   fund_closed: 'Usa una caja abierta, o abre otra.',

@@ -34,6 +34,8 @@ interface StepsProps {
   maySign: boolean;
   /** how many signatures it waits for */
   missing: number;
+  /** why its reader may not sign yet */
+  wait: string | undefined;
   /** it was authorised, and is open for changes */
   isReopened: boolean;
   /** the file that the bank gets next */
@@ -138,7 +140,7 @@ export function BatchSteps(props: StepsProps) {
 }
 
 /** Says what the batch waits for, and of whom. */
-function missingOf({ batch, mayApprove, maySign, missing, isReopened, nextFile }: StepsProps) {
+function missingOf({ batch, mayApprove, maySign, missing, wait, isReopened, nextFile }: StepsProps) {
   const { estado, paidCents } = batch;
   if (isSentBack(batch)) return 'El banco la devolvió completa.';
   if (estado === 'pagada') return paidCents > 0 ? undefined : 'Ya no tiene pagos.';
@@ -147,6 +149,7 @@ function missingOf({ batch, mayApprove, maySign, missing, isReopened, nextFile }
     if (estado !== 'borrador') return batchTexts.unsigned;
     const what = missing > 1 ? `Faltan ${missing} autorizaciones` : 'Falta autorizar';
     if (maySign) return `${what}.`;
+    if (wait) return `${what}. ${wait}`;
     const who = mayApprove ? 'otra persona de Dirección o Contabilidad' : 'Dirección o Contabilidad';
     return `${what}: lo hace ${who}.`;
   }

@@ -17,14 +17,21 @@ import { pages } from '../../../shared/urls.ts';
 import { idInPath } from '../../http/request.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import { getBatch } from '../../services/payment-batches/reading.ts';
-import { countingOf, needsAnother, signaturesOf } from '../../services/payment-batches/stages.ts';
-import { readSettings } from '../../services/settings/settings.ts';
+import {
+  batchRules,
+  countingOf,
+  needsAnother,
+  signaturesOf,
+  signedBatch,
+} from '../../services/payment-batches/stages.ts';
+import { waitOf } from '../../services/signatures/second-person.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { fromRow } from '../ui/long-table.tsx';
 import { renderControls, textsOf } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
+import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { BankFiles, nextFileOf, readBankFiles } from './bank-files.tsx';
 import { BatchSteps, EDITING } from './batch-steps.tsx';
@@ -42,9 +49,11 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
   const isRefusedEdit = !state.asked && Object.keys(values).length > 0;
   const isReopened = estado === 'autorizada' && (Boolean(c.req.query(EDITING)) || isRefusedEdit);
   const isOpen = estado === 'borrador' || isReopened;
-  const settings = await readSettings(db);
+  const settings = await batchRules(db, batch);
   const missing = isPaid ? 0 : signaturesOf(batch, settings) - countingOf(batch, settings).length;
-  const isOwn = needsAnother(batch, userId, settings);
+  const asked = { rules: settings, at: c.get('now').toISOString() };
+  const wait = mayApprove && missing > 0 ? await waitOf(db, userId, signedBatch(batch), asked) : undefined;
+  const isOwn = needsAnother(batch, userId, settings) || wait !== undefined;
   const hasSigned = batch.signatures.some((one) => one.userId === userId);
   const bankFiles = mayApprove ? await readBankFiles(db, batch) : undefined;
   const { timeZone } = config;
@@ -70,10 +79,12 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
         mayApprove={mayApprove}
         maySign={mayApprove && !isOwn && !hasSigned}
         missing={missing}
+        wait={wait}
         isReopened={isReopened}
         nextFile={nextFile}
         state={state}
       />
+      <SignatureNotes notes={batch.signatures.map(({ note }) => note)} timeZone={timeZone} />
       <Facts facts={factsOf(batch, timeZone)} look="of-batch" />
       {held.length > 0 && !isPaid && (
         <Totals

@@ -19,6 +19,7 @@ import {
 import { type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { takeConfirmed } from '../ui/own-password.tsx';
 import { versionIn } from '../ui/record-form.tsx';
+import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { StepBar, StepButton } from '../ui/step-bar.tsx';
 
 const CODE = ':code{[a-z0-9-]+}';
@@ -36,7 +37,8 @@ export const layoutConfirmationPages = new Hono<AppEnv>({ strict: false })
   });
 
 async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedForm> = {}) {
-  const stored = await getLayout(c.get('deps').db, c.req.param('code') ?? '');
+  const { db, config } = c.get('deps');
+  const stored = await getLayout(db, c.req.param('code') ?? '');
   const { layout, own } = stored;
   const { userId, roles } = requireSession(c);
   const factory = BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === layout.plantilla);
@@ -77,6 +79,7 @@ async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedF
           )
         }
       />
+      <SignatureNotes notes={[own?.note]} timeZone={config.timeZone} />
       <p>{headOf(layout)}</p>
       {own && factory && headOf(factory) !== headOf(layout) && (
         <p className="note">La de fábrica: {headOf(factory)}</p>

@@ -25,6 +25,7 @@ import { Ask } from '../ui/ask.tsx';
 import { asksReason, Reason } from '../ui/closed-period.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
 import type { FormState } from '../ui/record-form.tsx';
+import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { renderFundPage } from './fund-page.tsx';
@@ -93,10 +94,10 @@ const FORM = 'autorizar';
 
 async function renderReplenishment(c: AppContext, state: FormState = { values: {} }) {
   const id = idInPath(c);
-  const { db } = c.get('deps');
+  const { db, config } = c.get('deps');
   const replenishment = await getReplenishment(db, id);
   const { fundId, tipo, concepto, fecha, estado, requester, authorizer } = replenishment;
-  const { count, importeCents, comments, version } = replenishment;
+  const { count, importeCents, comments, version, note } = replenishment;
   const fund = await getFund(db, fundId);
   const mayApprove = mayEnter('approval', requireSession(c).roles);
   const isPending = estado === 'solicitada';
@@ -153,6 +154,7 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
         {authorizer && ` · Autorizó ${authorizer}`}
         {fund.origenderecursonombre && ` · Sale de ${fund.origenderecursonombre}`}
       </p>
+      <SignatureNotes notes={[note]} timeZone={config.timeZone} />
       {concepto && <p>{concepto}</p>}
       {comments && <p>{comments}</p>}
       {isPending && mayApprove && (

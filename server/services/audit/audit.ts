@@ -55,6 +55,7 @@ export interface AuditNote {
     | 'import'
     | 'password'
     | 'second-factor'
+    | 'sign'
     | 'backup'
     | 'download'
     | 'missing';
@@ -89,6 +90,9 @@ export function audit(trx: Trx, actor: Actor, note: AuditNote): void {
     };
   });
 }
+
+/** The entries of a transaction under way, which its commit writes. */
+export const entriesToCome = (db: Db): readonly Waiting[] => waiting.get(db as Trx) ?? [];
 
 /** The link of an entry to the one before it: SHA-256 over that one's hash and this one's content. */
 function auditHash(entry: Omit<AuditTable, 'hash'>): string {

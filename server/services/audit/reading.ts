@@ -15,7 +15,7 @@ export interface AuditFilter {
   to?: PlainDate | null;
 }
 
-export interface AuditEntry extends Omit<AuditTable, 'before' | 'after' | 'stored' | 'prevHash' | 'hash'> {
+export interface AuditEntry extends Omit<EntryRow, 'before' | 'after'> {
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
 }
@@ -44,11 +44,7 @@ export async function searchAudit(
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute();
-  const entries = rows.slice(0, limit).map(({ before, after, ...entry }) => ({
-    ...entry,
-    before: parseSnapshot(before, entry.id),
-    after: parseSnapshot(after, entry.id),
-  }));
+  const entries = rows.slice(0, limit).map(parseEntry);
   const oldest = entries.at(-1)?.id ?? 0;
   const next = rows.length > limit ? encodeCursor({ value: oldest, id: oldest }) : undefined;
   return { entries, total, cursor: next };
@@ -69,6 +65,14 @@ function filterAudit(db: Db, { entity, entityId, userId, from, to }: AuditFilter
     .$if(Boolean(from), (query) => query.where('at', '>=', endOfDay(addDays(from!, -1), timeZone)))
     .$if(Boolean(to), (query) => query.where('at', '<', endOfDay(to!, timeZone)));
 }
+
+type EntryRow = Omit<AuditTable, 'stored' | 'prevHash' | 'hash'>;
+
+export const parseEntry = ({ before, after, ...entry }: EntryRow): AuditEntry => ({
+  ...entry,
+  before: parseSnapshot(before, entry.id),
+  after: parseSnapshot(after, entry.id),
+});
 
 const parseSnapshot = (text: string | null, id: number): Record<string, unknown> | null =>
   text === null ? null : readStoredJson(text, `el asiento ${id} de la bitácora`);

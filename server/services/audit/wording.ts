@@ -42,6 +42,7 @@ function wordAction(entry: Worded): AuditWording {
     entry.entity === 'settings' ? settingName(entityId) : noun.nameOf({ ...before, ...after }) || entityId;
   const thing = `${noun.one} ${name}`;
   if (action === 'password') return { text: passwordText(entry, thing), changes: [], href };
+  if (action === 'sign') return { text: `firmó ${thing}. ${after?.text}`, changes: [], href };
   if (action === 'second-factor')
     return { text: `cambió el doble factor del usuario ${entityId}`, changes: [], href };
   const parts = noun.partsChanged?.(before, after) ?? [];
@@ -66,13 +67,16 @@ function wordClosing({ before, after }: Worded): AuditWording {
 }
 
 /** A template of a bank's file: changed by one, confirmed by another, or taken back to what the program brings. */
-function wordLayout({ entityId, before, after }: Worded): AuditWording {
+function wordLayout({ action, entityId, before, after }: Worded): AuditWording {
   const code = entityId!.slice(LAYOUT_KEY.length);
+  const href = after?.value || action === 'sign' ? pages.layoutToConfirm(code) : undefined;
+  if (action === 'sign')
+    return { text: `confirmó la plantilla de banco ${code}. ${after?.text}`, changes: [], href };
   const isSame = before?.sha256 !== undefined && before.sha256 === after?.sha256;
   return {
     text: `${isSame ? 'confirmó' : 'cambió'} la plantilla de banco ${code}`,
     changes: changesBetween({ labels: LAYOUT_LABELS }, before, after),
-    href: after?.value ? pages.layoutToConfirm(code) : undefined,
+    href,
   };
 }
 

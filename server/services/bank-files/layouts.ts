@@ -4,13 +4,14 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { Instant } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { batchTexts } from '../../../shared/payment-batches.ts';
+import { batchTexts, type SignatureNote } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { type BankLayout, BUILT_IN_LAYOUTS, layoutText } from '../../formats/bank-files/layout.ts';
 import { type Actor, audit, readAuditTail } from '../audit/audit.ts';
 import { LAYOUT_KEY } from '../audit/wording.ts';
 import { requireArea } from '../may-act.ts';
 import { requireRead } from '../payment-batches/stages.ts';
+import { readSignatureNotes, requireSecondPerson } from '../signatures/second-person.ts';
 import { requireSeen } from '../stored-rows.ts';
 import { parseLayout } from './layout-shape.ts';
 
@@ -28,6 +29,8 @@ interface OwnLayout {
   /** who has changed it since it was last confirmed: none of them confirms it */
   authors: readonly number[];
   confirmedBy: number | null;
+  /** what is to be known of that */
+  note: SignatureNote | null;
   /** null: it waits for somebody, and no file is written by it */
   confirmer: string | null;
   version: number;
@@ -39,11 +42,19 @@ export async function readLayouts(db: Db): Promise<StoredLayout[]> {
     .innerJoin('users', 'users.id', 'bank_layouts.userId')
     .leftJoin('users as confirmers', 'confirmers.id', 'bank_layouts.confirmedBy')
     .select(['code', 'definition', 'bank_layouts.updatedAt', 'bank_layouts.userId', 'users.username'])
-    .select(['authors', 'confirmedBy', 'confirmers.username as confirmer', 'bank_layouts.version'])
+    .select([
+      'authors',
+      'confirmedBy',
+      'confirmedAt',
+      'confirmers.username as confirmer',
+      'bank_layouts.version',
+    ])
     .orderBy('code')
     .execute();
+  const keys = rows.filter((row) => row.confirmedBy !== null).map(({ code }) => `${LAYOUT_KEY}${code}`);
+  const noteOf = await readSignatureNotes(db, 'settings', keys);
   const own = new Map(
-    rows.map(({ code, definition, updatedAt, userId, username, authors, ...rest }) => [
+    rows.map(({ code, definition, updatedAt, userId, username, authors, confirmedAt, ...rest }) => [
       code,
       {
         // It was sound by the rules of its day; by today's it is read before it is confirmed.
@@ -54,6 +65,7 @@ export async function readLayouts(db: Db): Promise<StoredLayout[]> {
           changedBy: userId,
           author: username,
           authors: [userId, ...authors.split(',').filter(Boolean).map(Number)],
+          note: noteOf(`${LAYOUT_KEY}${code}`, rest.confirmedBy, confirmedAt),
           ...rest,
         },
       },
@@ -128,8 +140,10 @@ export async function confirmLayout(
     if (!own) throw new DomainError('not-found', `La plantilla «${code}» es la de fábrica.`);
     requireSeen({ ...before, version: own.version }, seen, layoutTexts.stale);
     if (isConfirmed(before)) return before;
-    if (own.authors.includes(actor.userId))
-      throw new DomainError('conflict', layoutTexts.samePerson, { code: 'same_layout_author' });
+    const id = `${LAYOUT_KEY}${code}`;
+    const signed = { entity: 'settings', id, since: own.changedAt, behind: own.authors, named: {} } as const;
+    const refused = { message: layoutTexts.samePerson, code: 'same_layout_author' };
+    await requireSecondPerson(trx, actor, signed, refused);
     parseLayout(layoutText(layout));
     await trx
       .updateTable('bank_layouts')

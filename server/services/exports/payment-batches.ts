@@ -11,6 +11,7 @@ import {
   isHeld,
   type PaymentBatch,
   payableOf,
+  sayNote,
 } from '../../../shared/payment-batches.ts';
 import {
   type Cell,
@@ -56,7 +57,7 @@ type RelationRow =
   | { line: undefined; label: string; cents: Cents; role: RowRole };
 
 /** "Relación de pagos": what a batch pays, by supplier with sums, and what the checks have said of it. */
-export function batchExport(batch: FullBatch): ListExport<RelationRow> {
+export function batchExport(batch: FullBatch, timeZone: string): ListExport<RelationRow> {
   const { id, fecha, origenderecursonombre, author, signatures, lines, comments } = batch;
   const { totalCents, heldCents } = batch;
   const rows = bySupplier(lines).flatMap(({ suppliername, lines: own, totalCents: cents }): RelationRow[] => [
@@ -75,6 +76,7 @@ export function batchExport(batch: FullBatch): ListExport<RelationRow> {
       Origen: origenderecursonombre,
       Autor: author,
       Firmas: signatures.map(({ username }) => username).join(', '),
+      'Sobre las firmas': signatures.flatMap(({ note }) => (note ? sayNote(note, timeZone) : [])).join(' '),
       Pagable: formatMoney(payableOf(batch)),
       Detenido: heldCents > 0 ? formatMoney(heldCents) : '',
       Observaciones: comments,

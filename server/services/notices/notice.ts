@@ -9,6 +9,8 @@ export const NOTICE_KEYS = [
   'comprobar',
   'respaldo',
   'cierre',
+  'firmas',
+  'controles',
 ] as const;
 
 export type NoticeKey = (typeof NOTICE_KEYS)[number];

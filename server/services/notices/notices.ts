@@ -1,7 +1,15 @@
 import { sql } from 'kysely';
 import { findsAtMost } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
-import { addDays, daysBetween, type PlainDate, plainDateIn, sayDate } from '../../../shared/dates.ts';
+import {
+  addDays,
+  daysBetween,
+  endOfDay,
+  momentText,
+  type PlainDate,
+  plainDateIn,
+  sayDate,
+} from '../../../shared/dates.ts';
 import { dueThisWeek, ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { sumWithin } from '../../../shared/overdue.ts';
@@ -9,6 +17,8 @@ import { receiptsDueUntil } from '../../../shared/payments.ts';
 import { lastMonths } from '../../../shared/periods.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import { type AuditEntry, parseEntry } from '../audit/reading.ts';
+import { originLabel, wordEntry } from '../audit/wording.ts';
 import { nameOfMonth } from '../balances/open-items.ts';
 import type { ClosingDate } from '../closing/closing.ts';
 import { readLastBackup } from '../database/last-backup.ts';
@@ -16,7 +26,7 @@ import { type OpenOfDay, openByDueDay } from '../invoices/open-sums.ts';
 import { type Day, filterInvoices } from '../invoices/reading.ts';
 import { filterPayments } from '../payments/reading.ts';
 import { sumAwaited } from '../petty-cash/searching.ts';
-import type { Settings } from '../settings/definitions.ts';
+import { isSettingKey, isWeaker, type Settings } from '../settings/definitions.ts';
 import type { Notice } from './notice.ts';
 
 /**
@@ -31,9 +41,10 @@ export async function readNotices(
   { whole = false } = {},
 ): Promise<readonly Notice[]> {
   const open = await openByDueDay(db);
+  const ofControls = mayEnter('trust', roles) ? await controlNotices(db, day) : [];
   const documents = await documentNotices(db, day, open, { whole });
   const ofFirm = mayEnter('admin', roles) ? await firmNotices(db, settings, day) : [];
-  return [...dueNotices(open, day), ...documents, ...ofFirm];
+  return [...ofControls, ...dueNotices(open, day), ...documents, ...ofFirm];
 }
 
 /** Open invoices overdue, and due until Sunday, with what is pending of them as the lists that they lead to count it. */
@@ -65,6 +76,37 @@ export function dueNotices(open: readonly OpenOfDay[], { today }: Pick<Day, 'tod
     return [{ key, label, href, tone, count }];
   });
 }
+
+/** All who may sign are told for so many days, of so many at most. */
+const [TOLD_DAYS, MOST_TOLD] = [7, 20];
+
+/** Signatures by accounts that were in other hands, and controls that were weakened, the newest first. */
+async function controlNotices(db: Db, { today, timeZone }: Day): Promise<Notice[]> {
+  const rows = await db
+    .selectFrom('audit')
+    .select(['id', 'at', 'userId', 'username', 'origin', 'action', 'entity', 'entityId', 'before', 'after'])
+    .where('at', '>=', endOfDay(addDays(today, -TOLD_DAYS - 1), timeZone))
+    .where(({ or, eb }) => or([eb('action', '=', 'sign'), eb('entity', '=', 'settings')]))
+    .where('userId', 'is not', null)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  const notices = rows.map(parseEntry).flatMap((entry): Notice[] => {
+    const isSignature = entry.action === 'sign';
+    if (!isSignature && !isWeakening(entry)) return [];
+    const { id, at, username, origin } = entry;
+    const moment = new Date(at);
+    const who = origin.startsWith('cli') ? `${username} (${originLabel(origin)})` : username;
+    const { text, href = pages.accounts } = wordEntry(entry);
+    const label = `${momentText(moment, timeZone)}: ${who} ${text}`;
+    const newest = { day: plainDateIn(moment, timeZone), id };
+    return [{ key: isSignature ? 'firmas' : 'controles', label, href, tone: 'danger', count: 0, newest }];
+  });
+  return notices.slice(0, MOST_TOLD);
+}
+
+const isWeakening = ({ entityId, before, after }: AuditEntry): boolean =>
+  isSettingKey(entityId!) && isWeaker(entityId, String(before?.value), String(after?.value));
 
 const saying = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 

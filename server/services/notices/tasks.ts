@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
@@ -61,7 +61,7 @@ async function waitingBatches(db: Db, userId: number, asksAnother: boolean): Pro
       ${hasSigned} as signed
     from payment_batches b
     where b.estado in ('autorizada', 'enviada') or (b.estado = 'borrador' and not ${hasSigned}
-      ${asksAnother ? sql`and not (${isOwn})` : sql``})
+      and not ((${isOwn}) and ${asksAnother ? sql`true` : hasAskedAnother('payment-batches', sql`b.id`)}))
     order by b.fecha, b.id limit ${MOST}`.execute(db);
   return rows.map(({ id, estado, signed, ...what }) => {
     const step = { href: pages.paymentBatch(id), ...what, isSigned: Boolean(signed) };
@@ -83,7 +83,7 @@ async function waitingRequests(db: Db, userId: number, asksAnother: boolean): Pr
     from petty_cash_replenishments r join petty_cash_funds f on f.id = r."fundId"
     where r."ownMovementId" is null and not exists (select 1 from petty_cash_movements given
       where given."replenishmentId" = r.id and given.tipo = 'reposicion')
-      ${asksAnother ? sql`and (${isOwn}) is not true` : sql``}
+      and not ((${isOwn}) is true and ${asksAnother ? sql`true` : hasAskedAnother('petty-cash-replenishments', sql`r.id`)})
     order by r.fecha, r.id limit ${MOST}`.execute(db);
   return rows.map(({ id, name, ...what }) => ({
     kind: 'reponer',
@@ -92,3 +92,8 @@ async function waitingRequests(db: Db, userId: number, asksAnother: boolean): Pr
     ...{ ...what, heldCents: 0, isSigned: false },
   }));
 }
+
+/** Another person was asked for since the document began, which its author may not sign for that. */
+const hasAskedAnother = (entity: string, id: RawBuilder<unknown>) => sql`exists (select 1 from audit s
+  where s.entity = 'settings' and s."entityId" = 'autorizacion' and s.id > (select min(a.id) from audit a
+    where a.entity = ${entity} and a."entityId" = cast(${id} as text)))`;

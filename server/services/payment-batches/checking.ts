@@ -7,6 +7,7 @@ import type { BatchStep, Finding, FullBatch, Verdict } from '../../../shared/pay
 import type { Actor } from '../audit/audit.ts';
 import { IDENTITY, ofInvoices } from '../invoices/book-reading.ts';
 import { committedOf } from '../payments/committed.ts';
+import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 import { CHECKS, type CheckedLine, isFirm } from './checks.ts';
 
@@ -16,6 +17,8 @@ interface CheckedAt {
   step: BatchStep;
   /** day of the batch's payments */
   fecha: PlainDate;
+  /** the settings that hold for the batch; without them those of now */
+  rules?: Settings;
   /** only the checks that nobody may override */
   firmOnly?: boolean;
   /** whose lines they are */
@@ -27,9 +30,9 @@ export async function checkLines(
   db: Db,
   actor: Actor,
   lines: readonly Checked[],
-  { step, fecha, firmOnly = false, batch }: CheckedAt,
+  { step, fecha, rules, firmOnly = false, batch }: CheckedAt,
 ): Promise<Map<number, Verdict>> {
-  const settings = await readSettings(db);
+  const settings = rules ?? (await readSettings(db));
   const known = await readInvoices(db, lines, batch);
   const findings = new Map<number, Finding[]>(lines.map(({ invoiceId }) => [invoiceId, []]));
   const { today } = actor;

@@ -23,10 +23,9 @@ import type { Actor } from '../audit/audit.ts';
 import { holdInvoices, requireRoom } from '../payments/committed.ts';
 import { requireNotMatched } from '../payments/facts.ts';
 import { deletePayments, writePayments } from '../payments/write.ts';
-import { readSettings } from '../settings/settings.ts';
 import { allWritten, tell } from '../writing.ts';
 import { lockBatch, requireState, saveBatch } from './payment-batches.ts';
-import { checkAgain, requireApprover, requireSigned } from './stages.ts';
+import { batchRules, checkAgain, requireApprover, requireSigned } from './stages.ts';
 
 /** The bank knows the payments of a batch by numbers of cheques, or by one reference of all. */
 interface BatchNumbers {
@@ -107,9 +106,10 @@ export async function returnBatch(db: Db, actor: Actor, id: number, version?: nu
 }
 
 /** Old batches do not say who sent them: any of their signers may have. */
-async function requireMayReturn(trx: Trx, actor: Actor, { sentBy, signatures }: FullBatch): Promise<void> {
+async function requireMayReturn(trx: Trx, actor: Actor, batch: FullBatch): Promise<void> {
+  const { sentBy, signatures } = batch;
   if (!actor.motivo) refuse(refusal(batchTexts.reason, 'motivo'));
-  const { autorizacion } = await readSettings(trx);
+  const { autorizacion } = await batchRules(trx, batch);
   const senders = sentBy === null ? signatures.map(({ userId }) => userId) : [sentBy];
   if (autorizacion === 'otra' && senders.includes(actor.userId))
     throw new DomainError('conflict', batchTexts.sameSender, { code: 'same_sender' });

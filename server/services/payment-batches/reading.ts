@@ -23,6 +23,7 @@ import type {
   Verdict,
 } from '../../../shared/payment-batches.ts';
 import { AREA_ROLES } from '../../../shared/roles.ts';
+import { readSignatureNotes } from '../signatures/second-person.ts';
 
 interface BatchFilter {
   estado?: BatchState;
@@ -228,9 +229,11 @@ async function readSignatures(db: Db, batchId: number): Promise<BatchSignature[]
     .orderBy('at')
     .orderBy('payment_batch_signatures.userId')
     .execute();
+  const noteOf = await readSignatureNotes(db, 'payment-batches', rows.length > 0 ? [batchId] : []);
   return rows.map(({ active, mayApprove, ...signature }) => ({
     ...signature,
     isCurrent: active === 1 && Boolean(mayApprove),
+    note: noteOf(batchId, signature.userId, signature.at),
   }));
 }
 

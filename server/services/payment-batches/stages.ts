@@ -18,7 +18,7 @@ import { refusal, refuse } from '../../../shared/refusal.ts';
 import { lacksPrivileges, mayEnter } from '../../../shared/roles.ts';
 import type { Actor } from '../audit/audit.ts';
 import type { Settings } from '../settings/definitions.ts';
-import { readSettings } from '../settings/settings.ts';
+import { mustWait, requireSecondPerson, rulesOf } from '../signatures/second-person.ts';
 import { requireVersion } from '../stored-rows.ts';
 import { checkLines, storeVerdicts } from './checking.ts';
 import { isFirm } from './checks.ts';
@@ -36,6 +36,12 @@ export function requireRead(actor: Actor, version: number | undefined): number {
   return requireVersion(version);
 }
 
+/** The batch as its signatures see it: with everybody who has made or changed it. */
+export const signedBatch = ({ id, createdAt: since, createdBy, editedBy, editors }: FullBatch) =>
+  ({ entity: 'payment-batches', id, since, behind: [createdBy, editedBy, ...editors] }) as const;
+
+export const batchRules = (db: Db, batch: FullBatch): Promise<Settings> => rulesOf(db, signedBatch(batch));
+
 export function signaturesOf({ totalCents }: Pick<PaymentBatch, 'totalCents'>, settings: Settings): number {
   const limit = settings['autorizacion.limite'];
   return limit !== '' && totalCents > parseMoney(limit, 'autorizacion.limite') ? 2 : 1;
@@ -50,8 +56,10 @@ export async function authorizeBatch(db: Db, actor: Actor, id: number, version?:
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
     requireState(before, ['borrador'], 'autorizar');
-    const settings = await readSettings(trx);
-    requireMaySign(before, actor, settings);
+    const settings = await batchRules(trx, before);
+    await requireSecondPerson(trx, actor, signedBatch(before), own(batchTexts.sameAuthor));
+    if (before.signatures.some((one) => one.userId === actor.userId))
+      throw new DomainError('conflict', batchTexts.alreadySigned, { code: 'already_signed' });
     await checkAgain(trx, actor, before, 'autorizar');
     await trx
       .insertInto('payment_batch_signatures')
@@ -62,27 +70,22 @@ export async function authorizeBatch(db: Db, actor: Actor, id: number, version?:
   });
 }
 
-function requireMaySign(batch: FullBatch, { userId }: Actor, settings: Settings): void {
-  if (needsAnother(batch, userId, settings))
-    throw new DomainError('conflict', batchTexts.sameAuthor, { code: 'same_author' });
-  if (batch.signatures.some((one) => one.userId === userId))
-    throw new DomainError('conflict', batchTexts.alreadySigned, { code: 'already_signed' });
-}
+const own = (message: string) => ({ message, code: 'same_author' });
 
 /** Whether the firm wants another signer than this user, who has made or changed the batch. */
-export const needsAnother = (
-  { createdBy, editedBy, editors }: Pick<FullBatch, 'createdBy' | 'editedBy' | 'editors'>,
-  userId: number,
-  { autorizacion }: Settings,
-): boolean => autorizacion === 'otra' && [createdBy, editedBy, ...editors].includes(userId);
+export const needsAnother = (batch: FullBatch, userId: number, { autorizacion }: Settings): boolean =>
+  autorizacion === 'otra' && signedBatch(batch).behind.includes(userId);
 
 /** Only signatures of users who may still sign the batch count. */
 export const countingOf = (batch: FullBatch, settings: Settings): BatchSignature[] =>
-  batch.signatures.filter(({ isCurrent, userId }) => isCurrent && !needsAnother(batch, userId, settings));
+  batch.signatures.filter(
+    ({ isCurrent, userId, note }) =>
+      isCurrent && !needsAnother(batch, userId, settings) && !(note && mustWait(note, settings)),
+  );
 
 /** Asked again whenever money is about to leave. @throws DomainError conflict unsigned */
 export async function requireSigned(trx: Trx, batch: FullBatch): Promise<void> {
-  const settings = await readSettings(trx);
+  const settings = await batchRules(trx, batch);
   if (countingOf(batch, settings).length < signaturesOf(batch, settings))
     throw new DomainError('conflict', batchTexts.unsigned, { code: 'unsigned' });
 }
@@ -118,8 +121,7 @@ export async function permitLine(
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
     requireState(before, ['borrador', 'autorizada', 'enviada'], 'cambiar');
-    if (needsAnother(before, actor.userId, await readSettings(trx)))
-      throw new DomainError('conflict', batchTexts.sameHand, { code: 'same_author' });
+    await requireSecondPerson(trx, actor, signedBatch(before), own(batchTexts.sameHand));
     const line = before.lines.find((one) => one.invoiceId === invoiceId);
     if (!line) throw new DomainError('not-found', batchTexts.noLine(invoiceId));
     const holding = holdingOf(line);
@@ -184,7 +186,8 @@ export async function checkAgain(
   step: BatchStep,
 ): Promise<FullBatch> {
   const { id, estado, fecha, lines } = batch;
-  const found = await checkLines(trx, actor, lines.filter(isUntouched), { step, fecha, batch });
+  const rules = await batchRules(trx, batch);
+  const found = await checkLines(trx, actor, lines.filter(isUntouched), { step, fecha, rules, batch });
   for (const line of lines) {
     const verdict = found.get(line.invoiceId);
     const wasSent = estado === 'enviada' && (!isHeld(line) || isHeldSince(batch, line));

@@ -98,10 +98,11 @@ export async function settleCount(
 }
 
 async function adjust(trx: Trx, actor: Actor, count: CashCount, motivo: string): Promise<Movement> {
-  const { id, fundId, fecha, diferenciaCents: importeCents, adjustmentId } = count;
+  const { id, fundId, fecha, diferenciaCents: importeCents, adjustmentId, createdAt: since } = count;
   if (importeCents === 0) throw new DomainError('conflict', texts.noDifference, { code: 'no_difference' });
   if (adjustmentId !== null) throw new DomainError('conflict', texts.settled, { code: 'movement_fixed' });
-  if (importeCents > 0) await requireAnother(trx, actor, await lockFund(trx, fundId), [count.userId]);
+  const surplus = { entity: 'petty-cash-counts', id, since, askers: [count.userId] } as const;
+  if (importeCents > 0) await requireAnother(trx, actor, await lockFund(trx, fundId), surplus);
   const concepto = `${importeCents < 0 ? 'Faltante' : 'Sobrante'} del arqueo ${id}: ${motivo}`.slice(0, 300);
   return moveAuthorized(trx, actor, { fundId, fecha, tipo: 'ajuste', concepto, importeCents, countId: id });
 }

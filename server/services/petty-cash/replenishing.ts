@@ -82,7 +82,9 @@ export async function authorizeReplenishment(
     const { before, fund } = await lockReplenishment(trx, id, version);
     if (before.estado === 'pagada') throw alreadyReplenished();
     requireOrigin(fund);
-    await requireAnother(trx, actor, fund, [before.requestedBy, before.holderId]);
+    const askers = [before.requestedBy, before.holderId];
+    const request = { entity: 'petty-cash-replenishments', id, since: before.createdAt, askers } as const;
+    await requireAnother(trx, actor, fund, request);
     const paid = await pay(trx, actor, fund, { ...before, fecha: fecha ?? before.fecha });
     noteChange(trx, actor, before, paid.replenishment);
     return paid;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { counted } from '../../../shared/counts.ts';
-import type { PlainDate } from '../../../shared/dates.ts';
+import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { handsOf, type Movement, type PettyCashFund } from '../../../shared/petty-cash.ts';
 import type { Replenished, Replenishment } from '../../../shared/petty-cash-counts.ts';
@@ -11,6 +11,7 @@ import { refusal, refuse } from '../../../shared/refusal.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { readSettings } from '../settings/settings.ts';
+import { readSignatureNotes, requireSecondPerson, type SignedDocument } from '../signatures/second-person.ts';
 import { getFund, isNotMadeGood, readMovements } from './reading.ts';
 import { moveAuthorized, saveFund } from './write.ts';
 
@@ -136,14 +137,14 @@ async function widen(trx: Trx, actor: Actor, fundId: number, cents: number): Pro
  */
 export async function requireAnother(
   trx: Trx,
-  { userId }: Actor,
+  actor: Actor,
   { id, responsableId }: PettyCashFund,
-  askers: readonly (number | null)[],
+  { askers, ...document }: Omit<SignedDocument, 'behind'> & { askers: readonly (number | null)[] },
 ): Promise<void> {
-  if (!(await needsAnother(trx))) return;
   const spent = await readMovements(trx, sql`m."fundId" = ${id} and ${isNotMadeGood}`);
-  const hands = new Set([responsableId, ...askers, ...spent.flatMap(handsOf)]);
-  if (hands.has(userId)) throw new DomainError('conflict', texts.sameHolder, { code: 'same_author' });
+  const behind = [responsableId, ...askers, ...spent.flatMap(handsOf)];
+  const own = { message: texts.sameHolder, code: 'same_author' };
+  await requireSecondPerson(trx, actor, { ...document, behind }, own);
 }
 
 export const listReplenishments = (db: Db, fundId: number, most?: number): Promise<Replenishment[]> =>
@@ -163,31 +164,42 @@ async function selectReplenishments(
 ): Promise<Replenishment[]> {
   const ofGastos = (value: RawBuilder<unknown>) =>
     sql`(select ${value} from petty_cash_movements m where m."replenishmentId" = r.id and m.tipo = 'gasto')`;
-  const { rows } = await sql<Omit<Replenishment, 'estado'>>`
+  const { rows } = await sql<Omit<Replenishment, 'estado' | 'note'> & { updatedAt: Instant }>`
     select r.id, r."fundId", coalesce(r.tipo, 'reposicion') as tipo, r.concepto, r.fecha,
       coalesce(r."ownCents", ${ofGastos(sql`sum(m."importeCents")`)}, 0) as "importeCents",
       ${ofGastos(sql`count(*)`)} as count, r.amplia, r."holderId", r."requestedBy",
       requesters.username as requester, r."authorizedBy", authorizers.username as authorizer,
       coalesce(r."ownMovementId", (select given.id from petty_cash_movements given
         where given."replenishmentId" = r.id and given.tipo = 'reposicion')) as "movementId",
-      r.comments, r."createdAt", r.version
+      r.comments, r."createdAt", r."updatedAt", r.version
     from petty_cash_replenishments r
     join users requesters on requesters.id = r."requestedBy"
     left join users authorizers on authorizers.id = r."authorizedBy"
     where ${where} order by r.id desc ${most === undefined ? sql`` : sql`limit ${most}`}`.execute(db);
-  return rows.map((row) => ({ ...row, estado: row.movementId === null ? 'solicitada' : 'pagada' }));
+  const paid = rows.filter(({ authorizedBy }) => authorizedBy !== null);
+  const noteOf = await readSignatureNotes(
+    db,
+    ENTITY,
+    paid.map(({ id }) => id),
+  );
+  return rows.map(({ updatedAt, ...row }) => ({
+    ...row,
+    estado: row.movementId === null ? 'solicitada' : 'pagada',
+    note: noteOf(row.id, row.authorizedBy, updatedAt),
+  }));
 }
 
 export const expensesOf = (db: Db, replenishmentId: number): Promise<Movement[]> =>
   readMovements(db, sql`m."replenishmentId" = ${replenishmentId} and m.tipo = 'gasto'`);
 
 export function noteChange(trx: Trx, actor: Actor, before: Replenishment, after: Replenishment): void {
-  audit(trx, actor, { action: 'update', entity: ENTITY, entityId: before.id, before, after });
+  const changed = { before: auditOf(before), after: auditOf(after) };
+  audit(trx, actor, { action: 'update', entity: ENTITY, entityId: before.id, ...changed });
 }
 
-export const auditOf = (replenishment: Replenishment, expenses: readonly Movement[]) => ({
+export const auditOf = ({ note: _, ...replenishment }: Replenishment, expenses?: readonly Movement[]) => ({
   ...replenishment,
-  movementIds: expenses.map(({ id }) => id),
+  ...(expenses && { movementIds: expenses.map(({ id }) => id) }),
 });
 
 export function requireOrigin({ origenderecursoId }: PettyCashFund): void {

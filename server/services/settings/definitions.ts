@@ -3,7 +3,7 @@ import { beyondCentury, isOfThisCentury, isPlainDate } from '../../../shared/dat
 import { DomainError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/language.ts';
 import { moneyText, parseMoney, parseRate, rateText } from '../../../shared/money.ts';
-import type { CheckLevel } from '../../../shared/payment-batches.ts';
+import { CHECK_LEVELS, type CheckLevel } from '../../../shared/payment-batches.ts';
 import { errorOf, refusal, refuse } from '../../../shared/refusal.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { ROLE_NAMES } from '../../../shared/roles.ts';
@@ -183,6 +183,15 @@ export const SETTINGS = {
     control: { kind: 'money', placeholder: 'Sin límite' },
     check: amountOrNone,
   },
+  'autorizacion.espera': {
+    subject: 'pagos',
+    label: 'Días que espera una cuenta para firmar',
+    default: '0',
+    description:
+      'Días que no firma quien tiene una cuenta que hizo, activó o restableció alguien que está detrás del importe',
+    hint: 'Cuentan desde que la hizo, la activó o la restableció alguien que está detrás del importe. Con 0 firma y se avisa.',
+    ...whole(0, 30),
+  },
   'semaforo.duplicada': checkSetting('Facturas parecidas', 'una factura que se parece a otra'),
   'semaforo.rep': checkSetting('REP vencidos', 'pagos anteriores sin su REP'),
   'semaforo.rfc': checkSetting('RFC mal formado', 'un RFC mal formado'),
@@ -279,6 +288,21 @@ export const isSettingSubject = (text: string): text is SettingSubject =>
   Object.hasOwn(SETTING_SUBJECTS, text);
 
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(SETTINGS, key);
+
+/** Settings that hold money back, more or less. */
+export const HOLDING = (Object.keys(SETTINGS) as SettingKey[]).filter((key) =>
+  /^(autorizacion|semaforo|cuenta|presupuesto)(\.|$)/.test(key),
+);
+
+/** Whether a change of one of those lets more money go than before. */
+export const isWeaker = (key: SettingKey, before: string, after: string): boolean =>
+  HOLDING.includes(key) && strengthOf(key, after) < strengthOf(key, before);
+
+/** The higher, the more a stored value holds back: a level, a wait in days, or a limit, where none is the weakest. */
+function strengthOf(key: SettingKey, value: string): number {
+  if (key === 'autorizacion.limite') return value === '' ? Number.NEGATIVE_INFINITY : -parseMoney(value, key);
+  return key.endsWith('.espera') ? Number(value) : ['misma', 'otra', ...CHECK_LEVELS].indexOf(value);
+}
 
 /** Changes of controls, such as who may sign, ask for the own password again. */
 export const isControl = (key: string): boolean => CONTROLS.test(key);

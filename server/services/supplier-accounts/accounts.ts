@@ -8,7 +8,7 @@ import {
 import { type Actor, audit } from '../audit/audit.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
 import { type Saved, saved } from '../writing.ts';
-import { getAccount } from './reading.ts';
+import { getAccount, withNotes } from './reading.ts';
 import { writeAccounts } from './write.ts';
 
 type SavedAccount = Saved<'account', SupplierAccount>;
@@ -37,8 +37,11 @@ export const updateAccount = async (
   actor: Actor,
   place: AccountPlace,
   { clabe, titular, trusted }: AccountDraft & { trusted?: boolean },
-): Promise<SavedAccount> =>
-  saved('account', await writeAccounts(db, actor, [{ ...place, clabe, titular, trusted }]));
+): Promise<SavedAccount> => {
+  const written = saved('account', await writeAccounts(db, actor, [{ ...place, clabe, titular, trusted }]));
+  const [account] = await withNotes(db, [written.account]);
+  return { ...written, account: account! };
+};
 
 /** @throws DomainError not-found, stale */
 export async function deleteAccount(

@@ -12,6 +12,7 @@ import type { Db, Schema } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { AccountSort, AccountState, SupplierAccount } from '../../../shared/supplier-accounts.ts';
 import { fold } from '../../../shared/text.ts';
+import { readSignatureNotes } from '../signatures/second-person.ts';
 
 interface AccountFilter {
   supplierId?: number | null;
@@ -37,7 +38,7 @@ export function searchAccounts(db: Db, query: AccountQuery): Promise<Page<Suppli
   return readPage(
     sorted,
     limit,
-    async (ids) => inOrderOf(ids, await accountsWith(db, ids)),
+    async (ids) => withNotes(db, inOrderOf(ids, await accountsWith(db, ids))),
     (account) => (sort === 'suppliername' ? fold(account.suppliername) : account[sort]),
   );
 }
@@ -50,8 +51,11 @@ export async function countAccounts(db: Db, filter: AccountFilter): Promise<numb
 }
 
 /** The oldest first. */
-export const listAccounts = (db: Db, supplierId: number): Promise<SupplierAccount[]> =>
-  selectAccounts(filterAccounts(db, { supplierId })).orderBy('supplier_accounts.id').execute();
+export const listAccounts = async (db: Db, supplierId: number): Promise<SupplierAccount[]> =>
+  withNotes(
+    db,
+    await selectAccounts(filterAccounts(db, { supplierId })).orderBy('supplier_accounts.id').execute(),
+  );
 
 /** @throws DomainError not-found, also where it is another supplier's */
 export async function getAccount(db: Db, supplierId: number, id: number): Promise<SupplierAccount> {
@@ -82,11 +86,21 @@ export async function editorsOf(db: Db, ids: readonly number[]): Promise<Map<num
 }
 
 /** Nobody confirms an account that they have captured, or typed since it was last confirmed. */
-export const isOfHand = (
+export const handsOn = (
   { id, createdBy, editedBy }: Pick<SupplierAccount, 'id' | 'createdBy' | 'editedBy'>,
   editors: ReadonlyMap<number, readonly number[]>,
-  userId: number,
-): boolean => [createdBy, editedBy, ...(editors.get(id) ?? [])].includes(userId);
+): number[] => [createdBy, editedBy, ...(editors.get(id) ?? [])];
+
+/** Adds what is to be known of their confirmations. */
+export async function withNotes(db: Db, accounts: readonly SupplierAccount[]): Promise<SupplierAccount[]> {
+  const trusted = accounts.filter(({ trustedBy }) => trustedBy !== null);
+  const noteOf = await readSignatureNotes(
+    db,
+    'supplier-accounts',
+    trusted.map(({ id }) => id),
+  );
+  return accounts.map((one) => ({ ...one, note: noteOf(one.id, one.trustedBy, one.trustedAt) }));
+}
 
 /** By supplier id; suppliers without accounts are absent. */
 export async function accountsOf(

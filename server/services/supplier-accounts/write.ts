@@ -14,6 +14,7 @@ import {
 import { cleanLine, cleanText } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { missingText } from '../catalogs/reading.ts';
+import { requireSecondPerson } from '../signatures/second-person.ts';
 import { lockRow } from '../stored-rows.ts';
 import {
   alreadyKnown,
@@ -30,7 +31,7 @@ import {
   type Written,
   write,
 } from '../writing.ts';
-import { accountsWith, editorsOf, isOfHand } from './reading.ts';
+import { accountsWith, editorsOf, handsOn } from './reading.ts';
 
 /** An account to be written, new or changed; trust is given after the change. */
 export interface AccountToWrite extends AccountDraft {
@@ -92,7 +93,7 @@ export const writeAccounts = (
         known.set(placeOf(supplierId, clabe), { id, titular, line }),
       former: ({ former }) => former,
       idOf: ({ id }) => id,
-      store: (trx, stored, _facts, bulk) => store(trx, actor, stored, bulk),
+      store: (trx, stored, facts, bulk) => store(trx, actor, stored, { ...bulk, ...facts }),
     },
     options,
   );
@@ -201,10 +202,12 @@ function hasFreeClabe({ id, supplierId, clabe }: Asked, { known }: AccountFacts)
 
 /** Nobody confirms what they have typed themselves. */
 function isOfAnothersHand({ former, isTyped, becomesTrusted }: Asked, facts: AccountFacts): RuleResult {
-  const isOwn = !former || isTyped || isOfHand(former, facts.editors, facts.actor.userId);
+  const isOwn = !former || isTyped || handsOn(former, facts.editors).includes(facts.actor.userId);
   if (!becomesTrusted || !isOwn) return undefined;
-  return { kind: 'conflict', message: texts.samePerson, code: 'same_person' };
+  return { kind: 'conflict', ...SAME_PERSON };
 }
+
+const SAME_PERSON = { message: texts.samePerson, code: 'same_person' } as const;
 
 function mayBeTrusted({ isTrusted, becomesTrusted }: Asked, { actor }: AccountFacts): RuleResult {
   if (!becomesTrusted || isTrusted || mayEnter('trust', actor.roles)) return undefined;
@@ -224,7 +227,7 @@ async function store(
   trx: Trx,
   actor: Actor,
   stored: readonly StoredDraft<Asked, SupplierAccount>[],
-  bulk: Bulk<Asked>,
+  { editors, ...bulk }: Bulk<Asked> & Pick<AccountFacts, 'editors'>,
 ): Promise<void> {
   const { userId, at, today: changedOn } = actor;
   const typed = { editedBy: userId, changedOn };
@@ -242,6 +245,18 @@ async function store(
   for (const { asked } of stored) {
     const { former, isTyped, becomesTrusted } = asked;
     if (!former) continue;
+    if (becomesTrusted && !asked.isTrusted) {
+      const { id, clabe, suppliername, updatedAt: since } = former;
+      const behind = handsOn(former, editors);
+      const account = {
+        entity: 'supplier-accounts',
+        id,
+        since,
+        behind,
+        named: { clabe, suppliername },
+      } as const;
+      await requireSecondPerson(trx, actor, account, SAME_PERSON);
+    }
     if (isTyped) await addEditor(trx, former, actor);
     // A confirmation that is taken back no longer covers what was typed before it.
     else if (!becomesTrusted) await setConfirmed(trx, former.id, 0);

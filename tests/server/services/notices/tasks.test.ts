@@ -28,7 +28,11 @@ describeEachDatabase('what waits for a user', (fresh) => {
     expect(await tasksOf(other)).toEqual(sign);
     expect([await tasksOf(author), await tasksOf(clerk)]).toEqual([[], []]);
     await changeSetting(db, actor(), 'autorizacion', 'misma');
-    expect(await tasksOf(author)).toEqual(sign);
+    expect(await tasksOf(author)).toEqual([]);
+    const later = await addBatch(db, { author });
+    expect(await tasksOf(author)).toEqual([
+      [`Autorizar la programación ${later.id}`, `/programaciones/${later.id}`],
+    ]);
   });
 
   it('is a batch to pay, until it is paid', async () => {

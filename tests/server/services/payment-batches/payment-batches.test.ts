@@ -23,6 +23,7 @@ import { changeSetting } from '../../../../server/services/settings/settings.ts'
 import { DomainError } from '../../../../shared/errors.ts';
 import { type FullBatch, isHeld, payableOf } from '../../../../shared/payment-batches.ts';
 import { createTestApp } from '../../../support/app.ts';
+import { addBatch } from '../../../support/batches.ts';
 import { readPage } from '../../../support/page.ts';
 import { problemsOf } from '../../../support/problems.ts';
 import { describeEachInLong, howMany } from '../../../support/proofs.ts';
@@ -146,7 +147,10 @@ describeEachInLong('payment batches', (fresh) => {
     await expect(authorizeBatch(fresh.db, second, id)).rejects.toMatchObject({ code: 'same_author' });
     await changeSetting(fresh.db, administrator, 'autorizacion.limite', '');
     await changeSetting(fresh.db, administrator, 'autorizacion', 'misma');
-    expect((await authorizeBatch(fresh.db, chief, id)).estado).toBe('autorizada');
+    // It began under the stronger rules; what is made after them is its author's to sign.
+    await expect(authorizeBatch(fresh.db, second, id)).rejects.toMatchObject({ code: 'same_author' });
+    const { id: later } = await addBatch(fresh.db, { author: chief });
+    expect((await authorizeBatch(fresh.db, chief, later)).estado).toBe('autorizada');
   });
 
   it('is taken back whole, without a trace in the sums and with one in the audit trail', async () => {
@@ -302,7 +306,11 @@ describeEachInLong('payment batches', (fresh) => {
     const permit = () => permitLine(fresh.db, chief, id, { invoiceId, reason: 'urge' });
     await expect(permit()).rejects.toMatchObject({ code: 'same_author' });
     await changeSetting(fresh.db, administrator, 'autorizacion', 'misma');
-    expect((await permit()).lines).toMatchObject([{ permit: { username: chief.username } }]);
+    await expect(permit()).rejects.toMatchObject({ code: 'same_author' });
+    await deleteBatch(fresh.db, chief, id);
+    const later = await prepare(chief, { invoiceId });
+    const permitted = await permitLine(fresh.db, chief, later.id, { invoiceId, reason: 'urge' });
+    expect(permitted.lines).toMatchObject([{ permit: { username: chief.username } }]);
   });
 
   it('pays what was signed of an invoice that changes afterwards, and never more than is left of it', async () => {

@@ -1,0 +1,20 @@
+import { type SignatureNote, sayNote } from '../../../shared/payment-batches.ts';
+import { Alert } from '../../../shared/ui/Alert.tsx';
+
+interface SignatureNotesProps {
+  notes: readonly (SignatureNote | null | undefined)[];
+  timeZone: string;
+}
+
+/** Warns beside a document of the accounts that have signed it. */
+export function SignatureNotes({ notes, timeZone }: SignatureNotesProps) {
+  const said = notes.filter((note) => note !== null && note !== undefined);
+  if (said.length === 0) return null;
+  return (
+    <Alert tone="warning" head="Una cuenta que estuvo en otras manos" dismissible={false}>
+      {said.map((note) => (
+        <p key={note.text}>{sayNote(note, timeZone)}</p>
+      ))}
+    </Alert>
+  );
+}

@@ -1,0 +1,260 @@
+import { sql } from 'kysely';
+import { isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
+import { counted } from '../../../shared/counts.ts';
+import type { Instant } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
+import type { SignatureNote } from '../../../shared/payment-batches.ts';
+import { type Actor, audit, entriesToCome } from '../audit/audit.ts';
+import { HOLDING, isWeaker, type SettingKey, type Settings } from '../settings/definitions.ts';
+import { readSettings } from '../settings/settings.ts';
+import { distinct } from '../stored-rows.ts';
+
+/** Documents that take a second person, by their entities in the audit trail, in which a bank's template is a setting. */
+const SIGNED = {
+  'payment-batches': { maker: 'quien hizo', thing: 'esta programación', isMoney: true },
+  'petty-cash-replenishments': { maker: 'quien pidió o gastó', thing: 'este dinero', isMoney: true },
+  'petty-cash-counts': { maker: 'quien contó o gastó', thing: 'este dinero', isMoney: true },
+  'supplier-accounts': { maker: 'quien capturó o cambió', thing: 'esta cuenta', isMoney: false },
+  settings: { maker: 'quien cambió', thing: 'esta plantilla', isMoney: false },
+} as const;
+
+export interface SignedDocument {
+  entity: keyof typeof SIGNED;
+  id: number | string;
+  /** when it began, where no entry of its own says so */
+  since: Instant;
+  /** everybody behind its amount or its text */
+  behind: readonly (number | null)[];
+  /** what the trail calls it by, where that is not its id */
+  named?: object;
+}
+
+/**
+ * The settings that hold for a document: what was weakened since it began holds it as strongly as before. Money begins
+ * with its first entry in the trail, an account or a template anew with its latest.
+ */
+export async function rulesOf(
+  db: Db,
+  { entity, id, since }: Omit<SignedDocument, 'behind'>,
+): Promise<Settings> {
+  const rules = await readSettings(db);
+  const began = await db
+    .selectFrom('audit')
+    .select(({ fn }) => fn[SIGNED[entity].isMoney ? 'min' : 'max']('id').as('id'))
+    .where('entity', '=', entity)
+    .where('entityId', '=', String(id))
+    .where('action', '<>', 'import')
+    .executeTakeFirstOrThrow();
+  const changes = await db
+    .selectFrom('audit')
+    .select(['entityId', 'before'])
+    .where('entity', '=', 'settings')
+    .where('entityId', 'in', HOLDING)
+    .$if(began.id === null, (query) => query.where('at', '>=', since))
+    .$if(began.id !== null, (query) => query.where('id', '>', began.id as number))
+    .execute();
+  for (const change of changes) {
+    const [key, { value }] = [change.entityId as SettingKey, JSON.parse(change.before!) as { value: string }];
+    if (isWeaker(key, value, rules[key])) rules[key] = value;
+  }
+  return rules;
+}
+
+/**
+ * Takes a signature of somebody who is not behind the document. One by an account that was lately in the hands of
+ * somebody who is, has an entry of its own in the trail, before that of the change: it is shown and told from there.
+ * @param own what is said to who is behind it, and with which code
+ * @throws DomainError conflict: `own.code`, or same_author
+ */
+export async function requireSecondPerson(
+  trx: Trx,
+  actor: Actor,
+  document: SignedDocument,
+  own: { message: string; code: string },
+): Promise<void> {
+  const { entity, id: entityId, behind, named = { id: entityId } } = document;
+  const rules = await rulesOf(trx, document);
+  if (SIGNED[entity].isMoney && rules.autorizacion !== 'otra') return;
+  if (behind.includes(actor.userId)) throw new DomainError('conflict', own.message, { code: own.code });
+  const note = await noteSignature(trx, actor.userId, document, actor.at);
+  if (!note) return;
+  if (mustWait(note, rules))
+    throw new DomainError('conflict', waitText(note, rules), { code: 'same_author' });
+  audit(trx, actor, { action: 'sign', entity, entityId, after: { ...named, ...note } });
+}
+
+/** Says why this user may not sign yet, where the firm makes an account that was in such hands wait. */
+export async function waitOf(
+  db: Db,
+  userId: number,
+  document: SignedDocument,
+  { rules, at }: { rules: Settings; at: Instant },
+): Promise<string | undefined> {
+  if (rules['autorizacion.espera'] === '0') return undefined;
+  const note = await noteSignature(db, userId, document, at);
+  return note && mustWait(note, rules) ? waitText(note, rules) : undefined;
+}
+
+/** The firm lets an account that was in such hands sign only after some days. */
+export const mustWait = ({ days }: SignatureNote, rules: Settings): boolean =>
+  days !== null && days < Number(rules['autorizacion.espera']);
+
+const waitText = ({ text }: SignatureNote, rules: Settings): string =>
+  `${text} No puede firmar hasta que pasen ${counted(Number(rules['autorizacion.espera']), 'día', 'días')}: que firme otra persona.`;
+
+/** Reads what is to be known of signatures. @returns it by document, who has signed, and when */
+export async function readSignatureNotes(
+  db: Db,
+  entity: SignedDocument['entity'],
+  ids: readonly (number | string)[],
+): Promise<(id: number | string, userId: number | null, at: Instant | null) => SignatureNote | null> {
+  const found = new Map<string, SignatureNote>();
+  const keep = (at: Instant, id: unknown, userId: number | null, note: SignatureNote) =>
+    found.set(`${id} ${userId} ${at}`, note);
+  const signed = db.selectFrom('audit').select(['entityId', 'userId', 'at', 'after']);
+  const rows = signed
+    .where('entity', '=', entity)
+    .where(isOneOfTexts(db, 'entityId', ids.map(String)))
+    .where('action', '=', 'sign');
+  if (ids.length > 0)
+    for (const { at, entityId, userId, after } of await rows.execute())
+      keep(at, entityId, userId, JSON.parse(after!) as SignatureNote);
+  for (const { actor, note } of entriesToCome(db))
+    if (note.action === 'sign') keep(actor.at, note.entityId, actor.userId, note.after as SignatureNote);
+  return (id, userId, at) => found.get(`${id} ${userId} ${at}`) ?? null;
+}
+
+/** One user did this to another's account, and may have signed in as that one since. */
+interface AccountAct {
+  subjectId: number;
+  subject: string;
+  byId: number;
+  by: string;
+  /** the operating system's user, of the command line: there nobody proves who they are */
+  terminal: string | undefined;
+  says: (whose: string) => string;
+  at: Instant;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** So many days an account counts as in the hands of who made, activated or reset it. */
+const LATELY = 30;
+
+/**
+ * What is to be known of a signature, from the acts of the last thirty days on the accounts that it is about: whether
+ * somebody behind the document, over however many accounts, or somebody unknown at the command line, had the signer's in
+ * their hands; or one person had the signer's, or is the signer, and one behind it.
+ */
+async function noteSignature(
+  db: Db,
+  signerId: number,
+  { entity, behind: hands }: Pick<SignedDocument, 'entity' | 'behind'>,
+  at: Instant,
+): Promise<SignatureNote | null> {
+  const behind = distinct(hands).filter((id) => id !== signerId);
+  const acts = await readActs(db, [signerId, ...behind], at);
+  const { maker, thing } = SIGNED[entity];
+  const say = (path: readonly AccountAct[], last: string, first = path[0]!.subject) =>
+    path
+      .map(({ says, by, ...act }, index) => {
+        const who = index === path.length - 1 ? last : by;
+        return `${says(index === 0 ? first : act.subject)} ${ago(act.at, at)} ${who}`;
+      })
+      .join('; ');
+  const own = pathsFrom(acts, signerId);
+  const direct = own.find((path) => behind.includes(endOf(path).byId));
+  if (direct) {
+    const days = Math.floor((Date.parse(at) - Date.parse(endOf(direct).at)) / DAY_MS);
+    return { at, text: `${say(direct, `${maker} ${thing}`)}.`, days };
+  }
+  const unknown = own.find((path) => endOf(path).terminal !== undefined);
+  if (unknown) {
+    const text = `${say(unknown, `alguien en la línea de comandos (${endOf(unknown).terminal})`)}.`;
+    return { at, text, days: null };
+  }
+  for (const other of behind.flatMap((author) => pathsFrom(acts, author))) {
+    const { byId, by } = endOf(other);
+    const meeting = own.find((path) => endOf(path).byId === byId);
+    if (byId !== signerId && !meeting) continue;
+    const who = byId === signerId ? 'quien firma' : by;
+    const text = `${say(other, who, `${other[0]!.subject}, detrás de ${thing},`)}.`;
+    return { at, text: meeting ? `${say(meeting, by)}; ${text}` : text, days: null };
+  }
+  return null;
+}
+
+const endOf = (path: readonly AccountAct[]): AccountAct => path.at(-1)!;
+
+/**
+ * The ways up from an account: who did something to it, and earlier than that to theirs. Those of which all happened
+ * lately come first.
+ */
+function pathsFrom(acts: readonly AccountAct[], from: number): AccountAct[][] {
+  const paths = new Map(acts.filter(({ subjectId }) => subjectId === from).map((act) => [act, [act]]));
+  // A map goes on with what is put into it meanwhile.
+  for (const [act, path] of paths)
+    for (const next of acts)
+      if (next.subjectId === act.byId && next.at <= act.at && !paths.has(next))
+        paths.set(next, [...path, next]);
+  return [...paths.values()].sort((a, b) => Date.parse(endOf(b).at) - Date.parse(endOf(a).at));
+}
+
+type ActRow = Omit<AccountAct, 'terminal' | 'says'> & {
+  origin: string;
+  action: string;
+  before: string | null;
+  after: string | null;
+};
+
+/** Reads what was done to these accounts, and to those that did it; what Saldo does by itself is nobody's act. */
+async function readActs(db: Db, ids: readonly number[], until: Instant): Promise<AccountAct[]> {
+  const from = new Date(Date.parse(until) - LATELY * DAY_MS).toISOString();
+  const known = new Set<number>();
+  const acts: AccountAct[] = [];
+  for (let left = [...ids]; left.length > 0; ) {
+    for (const id of left) known.add(id);
+    const { rows } = await sql<ActRow>`
+      select u.id as "subjectId", u.username as subject, a."userId" as "byId", a.username as by, a.origin, a.action,
+        a.before, a.after, a.at
+      from users u join audit a on a.entity = 'users' and a."entityId" = cast(u.id as text)
+      where ${isOneOf(db, 'u.id', left)} and a."userId" is not null and a.at >= ${from} and a.at <= ${until}`.execute(
+      db,
+    );
+    acts.push(...rows.flatMap(actOf));
+    left = distinct(acts.map(({ byId }) => byId)).filter((id) => !known.has(id));
+  }
+  return acts;
+}
+
+interface KeptUser {
+  active?: boolean;
+  roles?: { id: number }[];
+  reset?: boolean;
+  enabled?: boolean;
+}
+
+/** An act gives its author the other's account; one's own account is one's own, but where nobody proves who it is. */
+function actOf({ origin, action, before, after, ...row }: ActRow): AccountAct[] {
+  const [kind, who] = origin.split(':');
+  const terminal = kind === 'cli' ? (who ?? row.by) : undefined;
+  if (row.byId === row.subjectId && terminal === undefined) return [];
+  const [was, is] = [before, after].map((text) => JSON.parse(text ?? '{}') as KeptUser);
+  const had = new Set(was!.roles?.map(({ id }) => id));
+  const says =
+    (action === 'create' && ((whose: string) => `La cuenta de ${whose} la creó`)) ||
+    (is!.reset && ((whose: string) => `La contraseña de ${whose} la restableció`)) ||
+    (is!.enabled === false && ((whose: string) => `El doble factor de ${whose} lo quitó`)) ||
+    (is!.roles?.some(({ id }) => !had.has(id)) &&
+      ((whose: string) => `A la cuenta de ${whose} le dio un rol`)) ||
+    (is!.active && !was!.active && ((whose: string) => `La cuenta de ${whose} la activó`));
+  return says ? [{ ...row, terminal, says }] : [];
+}
+
+/** "hace 2 días": whole days, and within the first one whole hours. */
+function ago(then: Instant, now: Instant): string {
+  const hours = Math.floor((Date.parse(now) - Date.parse(then)) / HOUR_MS);
+  if (hours >= 24) return `hace ${counted(Math.floor(hours / 24), 'día', 'días')}`;
+  return hours < 1 ? 'hace menos de una hora' : `hace ${counted(hours, 'hora', 'horas')}`;
+}

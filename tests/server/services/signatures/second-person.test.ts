@@ -1,0 +1,506 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { BUILT_IN_LAYOUTS, layoutText } from '../../../../server/formats/bank-files/layout.ts';
+import type { Actor } from '../../../../server/services/audit/audit.ts';
+import { searchAudit } from '../../../../server/services/audit/reading.ts';
+import { wordEntry } from '../../../../server/services/audit/wording.ts';
+import { confirmLayout, getLayout, saveLayout } from '../../../../server/services/bank-files/layouts.ts';
+import { checkDatabase } from '../../../../server/services/database/check.ts';
+import { readNotices } from '../../../../server/services/notices/notices.ts';
+import { readTasks } from '../../../../server/services/notices/tasks.ts';
+import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { updateBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
+import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
+import { authorizeBatch, permitLine } from '../../../../server/services/payment-batches/stages.ts';
+import {
+  authorizeReplenishment,
+  requestReplenishment,
+} from '../../../../server/services/petty-cash/replenishing.ts';
+import { getReplenishment } from '../../../../server/services/petty-cash/requests.ts';
+import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
+import { createAccount, updateAccount } from '../../../../server/services/supplier-accounts/accounts.ts';
+import { getAccount, listAccounts } from '../../../../server/services/supplier-accounts/reading.ts';
+import { cliUserId } from '../../../../server/services/users/cli-user.ts';
+import { changePassword, resetPassword } from '../../../../server/services/users/passwords.ts';
+import { resetSecondFactor } from '../../../../server/services/users/second-factor.ts';
+import { createUser, updateUser } from '../../../../server/services/users/users.ts';
+import { addDays, HOME_ZONE } from '../../../../shared/dates.ts';
+import { DomainError } from '../../../../shared/errors.ts';
+import type { SignatureNote } from '../../../../shared/payment-batches.ts';
+import { clabeOf } from '../../../support/accounts.ts';
+import { createTestApp } from '../../../support/app.ts';
+import { addBatch } from '../../../support/batches.ts';
+import { runSaldo } from '../../../support/cli.ts';
+import { addFund } from '../../../support/petty-cash.ts';
+import { describeEachInLong, howMany } from '../../../support/proofs.ts';
+import { actor, addActor, addSupplier, addUser, NOW, TODAY } from '../../../support/rows.ts';
+
+const PASSWORD = 'Xk7-torre-azul-93';
+
+describeEachInLong('a second person', (fresh) => {
+  /** The same person so many days before, or after. */
+  const at = (who: Actor, days: number): Actor => ({
+    ...who,
+    at: new Date(Date.parse(NOW) + days * 86_400_000).toISOString(),
+    today: addDays(TODAY, days),
+  });
+
+  interface Signed {
+    entity: string;
+    id: number | string;
+    /** "esta programación", and what is said of who is behind it */
+    thing: string;
+    maker: string;
+    /** by which its notice calls it */
+    name: string;
+    sign: (who: Actor) => Promise<unknown>;
+    note: () => Promise<SignatureNote | null | undefined>;
+  }
+
+  let layouts = 0;
+
+  /** Each kind of document, made by somebody. */
+  const KINDS: Record<string, (maker: Actor) => Promise<Signed>> = {
+    async batch(author) {
+      const { db } = fresh;
+      const { id } = await addBatch(db, { author });
+      return {
+        ...{
+          entity: 'payment-batches',
+          id,
+          thing: 'esta programación',
+          maker: 'quien hizo esta programación',
+        },
+        name: `firmó la programación de pagos ${id}`,
+        sign: (who) => authorizeBatch(db, who, id),
+        note: async () => (await getBatch(db, id)).signatures[0]?.note,
+      };
+    },
+    async replenishment(maker) {
+      const { db } = fresh;
+      const fund = await addFund(db);
+      const asked = { tipo: 'ajuste', importeCents: 50_000, concepto: 'Más fondo' } as const;
+      const { replenishment } = await requestReplenishment(db, at(maker, 0), fund.id, asked);
+      const { id } = replenishment;
+      return {
+        ...{ entity: 'petty-cash-replenishments', id, thing: 'este dinero' },
+        maker: 'quien pidió o gastó este dinero',
+        name: `firmó la solicitud de reposición ${id}`,
+        sign: (who) => authorizeReplenishment(db, who, id),
+        note: async () => (await getReplenishment(db, id)).note,
+      };
+    },
+    async account(maker) {
+      const { db } = fresh;
+      const supplierId = await addSupplier(db);
+      const draft = { clabe: clabeOf('032', supplierId), titular: 'Aceros SA' };
+      const { account } = await createAccount(db, maker, supplierId, draft);
+      return {
+        ...{ entity: 'supplier-accounts', id: account.id, thing: 'esta cuenta' },
+        maker: 'quien capturó o cambió esta cuenta',
+        name: `firmó la cuenta bancaria ${draft.clabe} de ${account.suppliername}`,
+        async sign(who) {
+          const { id, version } = await getAccount(db, supplierId, account.id);
+          return updateAccount(db, who, { supplierId, id, version }, { trusted: true });
+        },
+        note: async () => (await listAccounts(db, supplierId))[0]?.note,
+      };
+    },
+    async template(maker) {
+      const { db } = fresh;
+      const code = `propia-${++layouts}`;
+      const text = layoutText({ ...BUILT_IN_LAYOUTS[0]!, plantilla: code });
+      await saveLayout(db, { ...maker, roles: [...maker.roles, 3] }, text);
+      return {
+        ...{ entity: 'settings', id: `plantilla.${code}`, thing: 'esta plantilla' },
+        maker: 'quien cambió esta plantilla',
+        name: `confirmó la plantilla de banco ${code}`,
+        sign: async (who) =>
+          confirmLayout(db, who, { code, version: (await getLayout(db, code)).own?.version }),
+        note: async () => (await getLayout(db, code)).own?.note,
+      };
+    },
+  };
+  const kinds = Object.keys(KINDS);
+
+  let count = 0;
+  const draftOf = (roles: number[] = [2]) => ({
+    userfirstname: 'Contadora',
+    userlastname: 'Nueva',
+    username: `nueva.${++count}`,
+    roles,
+  });
+  const asActor = ({ id, username }: { id: number; username: string }, roles = [2]): Actor =>
+    actor({ userId: id, username, roles, origin: 'api' });
+
+  /** Ways to come by another's account: each gives one that may sign, and says what was done to it. */
+  const ACTS: Record<string, (by: Actor) => Promise<{ puppet: Actor; says: (name: string) => string }>> = {
+    async 'has made its account'(by) {
+      const user = await createUser(fresh.db, by, { ...draftOf(), password: PASSWORD });
+      return { puppet: asActor(user), says: (name) => `La cuenta de ${name} la creó` };
+    },
+    async 'has given it its role'(by) {
+      const user = await addUser(fresh.db, { roles: [6] });
+      await updateUser(fresh.db, by, user.id, { roles: [2, 6] });
+      return { puppet: asActor(user), says: (name) => `A la cuenta de ${name} le dio un rol` };
+    },
+    async 'has reset its password'(by) {
+      const user = await addUser(fresh.db, { roles: [2] });
+      await resetPassword(fresh.db, by, user.id, PASSWORD);
+      return { puppet: asActor(user), says: (name) => `La contraseña de ${name} la restableció` };
+    },
+    async 'has taken its second factor away'(by) {
+      const user = await addUser(fresh.db, { roles: [2] });
+      const factor = { userId: user.id, secret: 'sellado', confirmed: 1, createdAt: NOW };
+      await fresh.db
+        .insertInto('second_factors')
+        .values(factor as never)
+        .execute();
+      await resetSecondFactor(fresh.db, by, user.id);
+      return { puppet: asActor(user), says: (name) => `El doble factor de ${name} lo quitó` };
+    },
+    async 'has activated it'(by) {
+      const user = await addUser(fresh.db, { roles: [2], active: false });
+      await updateUser(fresh.db, by, user.id, { active: true });
+      return { puppet: asActor(user), says: (name) => `La cuenta de ${name} la activó` };
+    },
+  };
+
+  const toldTo = async (roles: number[], today = TODAY) =>
+    (await readNotices(fresh.db, roles, await readSettings(fresh.db), { today, timeZone: HOME_ZONE }))
+      .filter(({ key }) => key === 'firmas' || key === 'controles')
+      .map(({ label }) => label);
+
+  const trailOf = async ({ entity, id }: Signed) => {
+    const asked = { entity: entity as 'settings', entityId: String(id), limit: 50 };
+    return (await searchAudit(fresh.db, asked, { timeZone: HOME_ZONE })).entries.map(
+      (entry) => wordEntry(entry).text,
+    );
+  };
+
+  const cases = kinds.flatMap((kind) => Object.keys(ACTS).map((act) => [kind, act] as const));
+
+  it.each(cases)('marks the signature of a %s by who %s, and tells all who may sign', async (kind, act) => {
+    const { db } = fresh;
+    const maker = await addActor(db);
+    const { puppet, says } = await ACTS[act]!(at(maker, -2));
+    const document = await KINDS[kind]!(maker);
+    await changeSetting(db, at(maker, -3), 'autorizacion.espera', '3');
+    await expect(document.sign(puppet)).rejects.toMatchObject({
+      kind: 'conflict',
+      code: 'same_author',
+      message: `${says(puppet.username)} hace 2 días ${document.maker}. No puede firmar hasta que pasen 3 días: que firme otra persona.`,
+    });
+    expect(await toldTo([1])).toEqual([]);
+    expect((await document.note()) ?? null).toBeNull();
+
+    await document.sign(at(puppet, 1));
+    const text = `${says(puppet.username)} hace 3 días ${document.maker}.`;
+    expect(await document.note()).toMatchObject({ at: at(puppet, 1).at, text, days: 3 });
+    expect(await trailOf(document)).toContain(`${document.name}. ${text}`);
+    for (const roles of [[1], [2], [3]]) {
+      const told = await toldTo(roles, addDays(TODAY, 1));
+      expect(told).toEqual([expect.stringContaining(`${puppet.username} ${document.name}. ${text}`)]);
+      expect(await toldTo(roles, addDays(TODAY, 8))).toEqual(told);
+      expect(await toldTo(roles, addDays(TODAY, 9))).toEqual([]);
+    }
+    expect(await toldTo([4, 5, 6], addDays(TODAY, 1))).toEqual([]);
+  });
+
+  it.each(kinds)('is somebody else for a %s: nothing is said of their signature', async (kind) => {
+    const { db } = fresh;
+    const [maker, administrator] = [await addActor(db), await addActor(db, { roles: [3] })];
+    await changeSetting(db, at(maker, -60), 'autorizacion.espera', '30');
+    const signers = {
+      'of nobody': await addActor(db, { roles: [2] }),
+      'made by somebody else': asActor(await createUser(db, at(administrator, -2), draftOf())),
+      'made by Saldo itself': asActor(await createUser(db, actor(), draftOf())),
+      'made long ago': (await ACTS['has made its account']!(at(maker, -31))).puppet,
+      'of another name': await addActor(db, { roles: [2] }),
+      'that lost a role': await addActor(db, { roles: [2, 5] }),
+    };
+    await updateUser(db, at(maker, -1), signers['of another name'].userId, { email: 'otro@saldo.test' });
+    await updateUser(db, at(maker, -1), signers['that lost a role'].userId, { roles: [2] });
+    for (const [which, signer] of Object.entries(signers)) {
+      const document = await KINDS[kind]!(maker);
+      await document.sign(signer);
+      expect([which, await document.note()]).toEqual([which, null]);
+    }
+    expect(await toldTo([1])).toEqual([]);
+  });
+
+  it('is nobody who was made by somebody who was made by who is behind the amount', async () => {
+    const { db } = fresh;
+    const maker = await addActor(db);
+    const { puppet: middle } = await ACTS['has made its account']!(at(maker, -4));
+    const { puppet } = await ACTS['has reset its password']!(at({ ...middle, roles: [3] }, -2));
+    const { note, sign } = await KINDS.batch!(maker);
+    await sign(puppet);
+    expect((await note())?.text).toBe(
+      `La contraseña de ${puppet.username} la restableció hace 2 días ${middle.username}; La cuenta de ${middle.username} la creó hace 4 días quien hizo esta programación.`,
+    );
+    // Who came by an account after it had made another one did not come by that one with it.
+    const before = await addActor(db);
+    const { puppet: free } = await ACTS['has made its account']!(at(before, -5));
+    await resetPassword(db, at(maker, -4), before.userId, PASSWORD);
+    const other = await KINDS.batch!(maker);
+    await other.sign(free);
+    expect(await other.note()).toBeNull();
+  });
+
+  it('is told of where who signs had the account in hand that is behind the amount, or one person had both', async () => {
+    const { db } = fresh;
+    const chief = await addActor(db);
+    const { puppet: author } = await ACTS['has made its account']!(at(chief, -1));
+    await changeSetting(db, at(chief, -60), 'autorizacion.espera', '30');
+    const mine = await KINDS.batch!(author);
+    await mine.sign(chief);
+    const half = `La cuenta de ${author.username}, detrás de esta programación, la creó hace 1 día`;
+    expect(await mine.note()).toMatchObject({ text: `${half} quien firma.`, days: null });
+    const { puppet } = await ACTS['has reset its password']!(at(chief, -2));
+    const both = await KINDS.batch!(author);
+    await both.sign(puppet);
+    expect((await both.note())?.text).toBe(
+      `La contraseña de ${puppet.username} la restableció hace 2 días ${chief.username}; ${half} ${chief.username}.`,
+    );
+  });
+
+  it('is marked where nobody knows who sat at the command line, and does not wait for that', async () => {
+    const { db } = fresh;
+    const maker = await addActor(db);
+    await changeSetting(db, at(maker, -60), 'autorizacion.espera', '30');
+    const operator = {
+      username: 'cli',
+      origin: 'cli',
+      osUser: 'root',
+      roles: [],
+      userId: await cliUserId(db, NOW),
+    } as const;
+    const other = await addActor(db, { roles: [3] });
+    for (const by of [actor(operator), { ...other, origin: 'cli', osUser: 'root' } as Actor]) {
+      const { puppet, says } = await ACTS['has reset its password']!(at(by, -2));
+      const document = await KINDS.account!(maker);
+      await document.sign(puppet);
+      const text = `${says(puppet.username)} hace 2 días alguien en la línea de comandos (root).`;
+      expect(await document.note()).toMatchObject({ text, days: null });
+    }
+  });
+
+  it('is not made by the own password, nor by a role that is taken and given again', async () => {
+    const { db } = fresh;
+    const [maker, other] = [await addActor(db), await addActor(db, { roles: [3] })];
+    const { puppet } = await ACTS['has reset its password']!(at(maker, -9));
+    await changePassword(db, at(puppet, -8), { current: PASSWORD, next: `${PASSWORD}-mía`, address: '' });
+    const { puppet: given } = await ACTS['has given it its role']!(at(maker, -9));
+    await updateUser(db, at(other, -8), given.userId, { roles: [6] });
+    await updateUser(db, at(other, -7), given.userId, { roles: [2] });
+    for (const one of [puppet, given]) {
+      const { sign, note } = await KINDS.batch!(maker);
+      await sign(one);
+      expect((await note())?.text).toContain('hace 9 días quien hizo esta programación.');
+    }
+  });
+
+  it('lets nothing pass that is held, and counts no more once the firm makes it wait', async () => {
+    const { db } = fresh;
+    const maker = await addActor(db);
+    await changeSetting(db, at(maker, -60), 'semaforo.xml', 'impedir');
+    const { puppet } = await ACTS['has made its account']!(at(maker, -2));
+    const { id, lines } = await addBatch(db, { author: maker });
+    const { invoiceId } = lines[0]!;
+    await permitLine(db, puppet, id, { invoiceId, reason: 'urge' });
+    expect(await toldTo([1])).toHaveLength(1);
+    await authorizeBatch(db, at(puppet, 0.1), id);
+    await changeSetting(db, maker, 'autorizacion.espera', '5');
+    await expect(payBatch(db, maker, id)).rejects.toMatchObject({ code: 'unsigned' });
+    const next = await addBatch(db, { author: maker });
+    const held = { invoiceId: next.lines[0]!.invoiceId, reason: 'urge' };
+    await expect(permitLine(db, puppet, next.id, held)).rejects.toMatchObject({ code: 'same_author' });
+  });
+
+  it.each<[key: string, weaker: string, back: string]>([
+    ['autorizacion', 'misma', 'otra'],
+    ['autorizacion.espera', '0', '5'],
+  ])('is asked for as when the document began, whatever becomes of %s', async (key, weaker, back) => {
+    const { db } = fresh;
+    const maker = await addActor(db);
+    await changeSetting(db, at(maker, -60), 'autorizacion.espera', '5');
+    const { puppet } = await ACTS['has made its account']!(at(maker, -2));
+    const signer = key === 'autorizacion' ? maker : puppet;
+    for (const kind of key === 'autorizacion' ? ['batch', 'replenishment'] : kinds) {
+      const began = await KINDS[kind]!(maker);
+      await changeSetting(db, maker, key, weaker);
+      await expect(began.sign(signer)).rejects.toMatchObject({ code: 'same_author' });
+      if (kind === 'batch' && key === 'autorizacion')
+        expect(await readTasks(db, maker, await readSettings(db))).toEqual([]);
+      await changeSetting(db, maker, key, back);
+      await expect(began.sign(signer)).rejects.toMatchObject({ code: 'same_author' });
+      await changeSetting(db, maker, key, weaker);
+      if (kind !== 'replenishment' || key !== 'autorizacion') await (await KINDS[kind]!(maker)).sign(signer);
+      await changeSetting(db, maker, key, back);
+    }
+    const labels = await toldTo([2]);
+    const bell = labels.filter((label) => label.includes(`${maker.username} cambió`));
+    expect(bell.length).toBeGreaterThan(0);
+    expect(bell[0]).toMatch(/^Fri, 20 Nov 2026 12:00: .*: .* → .*$/);
+  });
+
+  it.each([
+    ['autorizacion.limite', '$1,000', '', true],
+    ['autorizacion.limite', '$1,000', '$2,000', true],
+    ['autorizacion.limite', '$1,000', '$500', false],
+    ['semaforo.xml', 'impedir', 'avisar', true],
+    ['semaforo.rfc', 'avisar', 'ignorar', true],
+    ['semaforo.rep', 'avisar', 'impedir', false],
+    ['cuenta.espera', '3', '2', true],
+    ['cuenta.espera', '2', '10', false],
+    ['presupuesto', 'impedir', 'avisar', true],
+    ['semanas', '12', '2', false],
+    ['diascredito', '30', '0', false],
+  ])('hears who changed %s from %s to %s, where that is weaker', async (key, from, to, isWeaker) => {
+    const { db } = fresh;
+    const chief = await addActor(db);
+    await changeSetting(db, at(chief, -60), key, from);
+    await changeSetting(db, chief, key, to);
+    expect(await toldTo([2])).toHaveLength(isWeaker ? 1 : 0);
+  });
+
+  it('keeps two signatures and what held a line for the batches that began with them', async () => {
+    const { db } = fresh;
+    const [maker, one, two] = [await addActor(db), await addActor(db), await addActor(db)];
+    await changeSetting(db, maker, 'autorizacion.limite', '$1');
+    await changeSetting(db, maker, 'semaforo.xml', 'impedir');
+    const { id } = await addBatch(db, { author: maker });
+    for (const [key, value] of [
+      ['autorizacion.limite', ''],
+      ['semaforo.xml', 'ignorar'],
+    ] as const)
+      await changeSetting(db, maker, key, value);
+    const first = await authorizeBatch(db, one, id);
+    expect(first).toMatchObject({
+      estado: 'borrador',
+      lines: [{ verdict: { findings: [{ code: 'xml_faltante' }] } }],
+    });
+    expect((await authorizeBatch(db, two, id)).estado).toBe('autorizada');
+    expect((await addBatch(db, { author: maker, approver: one, estado: 'autorizada' })).lines).toMatchObject([
+      { verdict: { findings: [] } },
+    ]);
+  });
+
+  it('is looked for at every door: pages, API and command line', async () => {
+    const { db } = fresh;
+    const maker = await addActor(db);
+    const { puppet } = await ACTS['has given it its role']!(at(maker, -2));
+    const tested = createTestApp({ db });
+    const stored = { id: puppet.userId, username: puppet.username, email: '', roles: [2] };
+    const api = await tested.withToken(stored);
+    const page = await tested.as(stored);
+    const batch = await addBatch(db, { author: maker });
+    await changeSetting(db, at(maker, -60), 'autorizacion.espera', '3');
+    const message = `A la cuenta de ${puppet.username} le dio un rol hace 2 días quien hizo esta programación. No puede firmar hasta que pasen 3 días: que firme otra persona.`;
+    const refused = await api.post(`/api/programaciones/${batch.id}/autorizar`, { version: batch.version });
+    expect(refused.status).toBe(409);
+    expect(await refused.json()).toMatchObject({ code: 'same_author', message });
+    const before = await (await page.get(`/programaciones/${batch.id}`)).text();
+    expect(before).toContain(message);
+    expect(before).not.toContain(`/programaciones/${batch.id}/autorizar`);
+    expect(await readTasks(db, puppet, await readSettings(db))).toHaveLength(1);
+    const layout = await KINDS.template!(maker);
+    const code = String(layout.id).slice('plantilla.'.length);
+    const version = String((await getLayout(db, code)).own?.version);
+    const confirm = ['layouts', 'confirm', code, version];
+    const onTerminal = await runSaldo(fresh, confirm, { ...puppet, origin: 'cli', osUser: 'root' });
+    expect([onTerminal.code, onTerminal.log]).toEqual([
+      1,
+      expect.stringContaining('quien cambió esta plantilla'),
+    ]);
+
+    const later = await addBatch(db, { author: maker });
+    tested.clock.advance({ days: 1 });
+    const nextDay = await tested.withToken(stored);
+    const signed = await nextDay.post(`/api/programaciones/${later.id}/autorizar`, {
+      version: later.version,
+    });
+    const text = `A la cuenta de ${puppet.username} le dio un rol hace 3 días quien hizo esta programación.`;
+    expect(await signed.json()).toMatchObject({ firmas: [{ userId: puppet.userId, aviso: text }] });
+    const again = await tested.as(stored);
+    const shown = await (await again.get(`/programaciones/${later.id}`)).text();
+    expect(shown).toContain(`Firmada el sábado 21 de noviembre de 2026. ${text}`);
+    for (const path of ['/notificaciones', '/pagos-proveedores'])
+      expect(await (await (await tested.as([1])).get(path)).text()).toContain(text);
+    const sheet = await (await again.get(`/programaciones/${later.id}/export.csv`)).text();
+    expect(sheet).not.toContain('Firmada');
+  });
+
+  it('leaves a trail that agrees with the rows', async () => {
+    const { db } = fresh;
+    const maker = await addActor(db);
+    for (const make of Object.values(KINDS)) {
+      const { puppet } = await ACTS['has made its account']!(at(maker, -2));
+      await (await make(maker)).sign(puppet);
+    }
+    const { checks } = await checkDatabase(db, { deep: true });
+    const problems = checks
+      .flatMap((check) => check.problems)
+      .filter(({ entity }) =>
+        ['payment-batches', 'petty-cash-replenishments', 'supplier-accounts', 'settings', 'audit'].includes(
+          entity,
+        ),
+      );
+    expect(problems).toEqual([]);
+  });
+
+  const step = fc.oneof(
+    fc.record({ act: fc.constantFrom(...Object.keys(ACTS)), by: fc.nat(5), days: fc.nat(40) }),
+    fc.record({ edit: fc.nat(5), days: fc.nat(40) }),
+    fc.record({ weaken: fc.boolean(), days: fc.nat(40) }),
+  );
+
+  it('is never an account in the hands of who is behind the amount, unmarked and untold', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 7 }), fc.nat(5), async (steps, who) => {
+        const { db } = fresh;
+        const first = await addActor(db);
+        const people = [first];
+        const { id, version: _, lines } = await addBatch(db, { author: first });
+        const behind = new Set([first.userId]);
+        /** who had whose account in hand, and how many days before the signature */
+        const held: { owner: number; by: number; days: number }[] = [];
+        for (const one of steps.toSorted((a, b) => b.days - a.days)) {
+          if ('act' in one) {
+            const by = people[one.by % people.length]!;
+            const { puppet } = await ACTS[one.act]!(at({ ...by, roles: [3] }, -one.days));
+            people.push(puppet);
+            held.push({ owner: puppet.userId, by: by.userId, days: one.days });
+          } else if ('edit' in one) {
+            const by = people[one.edit % people.length]!;
+            await updateBatch(db, by, id, {
+              lines: [{ ...lines[0]!, amountCents: 1000 + held.length * 7 + one.days }],
+            });
+            behind.add(by.userId);
+          } else await changeSetting(db, first, 'autorizacion', one.weaken ? 'misma' : 'otra');
+        }
+        const signer = people[who % people.length]!;
+        const ofHands = new Set([signer.userId]);
+        for (const { owner, by, days } of held.toReversed())
+          if (ofHands.has(owner) && days <= 30) ofHands.add(by);
+        const controls = [...behind].some((one) => ofHands.has(one));
+        try {
+          const batch = await authorizeBatch(db, signer, id);
+          expect(behind.has(signer.userId)).toBe(false);
+          const note = batch.signatures[0]!.note;
+          if (controls) {
+            expect(note?.days).not.toBeNull();
+            expect((await toldTo([1])).some((label) => label.includes(note!.text))).toBe(true);
+          } else expect(note?.days ?? null).toBeNull();
+        } catch (error) {
+          if (!(error instanceof DomainError)) throw error;
+          expect([error.code, behind.has(signer.userId)]).toEqual(['same_author', true]);
+        } finally {
+          await changeSetting(db, first, 'autorizacion', 'otra');
+        }
+      }),
+      { numRuns: howMany(25, 150) },
+    );
+  });
+});
