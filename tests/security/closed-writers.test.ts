@@ -79,8 +79,12 @@ async function world(db: Db) {
   const other = await addActor(db, { roles: [1] });
   await authorizeReplenishment(db, other, given.replenishment.id, { fecha: CLOSED });
   const origenderecursoId = await addFundingSource(db);
+  const sender = await addActor(db, { roles: [1], today: '2026-10-10' });
   const batchOf = async (fecha: string, estado: 'autorizada' | 'enviada' | 'pagada') =>
-    addBatch(db, { fecha, estado, origenderecursoId, invoiceIds: [await invoiceOn(OPEN)] });
+    addBatch(db, {
+      ...{ fecha, estado, origenderecursoId, approver: sender },
+      invoiceIds: [await invoiceOn(OPEN)],
+    });
   return {
     ...{ clerk, other, supplierId, origenderecursoId, invoiceOn, noteId, gone, fund },
     ...{ closed, open, asked: asked.replenishment.id, given: given.replenishment.id },

@@ -77,7 +77,7 @@ describeEachInLong('a day of acts in any order', (fresh) => {
     const user = await addUser(db, { roles: [1, 2, 3], password: await hashPassword(PASSWORD) });
     const client = await createTestApp({ db, config: { dataFolder: folder } }).as(user);
     const tables = (await tablesOf()).filter((name) => told.has(name));
-    const length = howMany(12, 12, 60);
+    const length = howMany(12, 15, 60);
     const orders = fc.shuffledSubarray([...routes], { minLength: length, maxLength: length });
     const [order = []] = fc.sample(orders, 1);
     const untold: string[] = [];
