@@ -9,8 +9,6 @@ interface Vocabulary {
   others: readonly (readonly [word: RegExp, reason: string])[];
   /** what an unknown word leaves open, and how to say it */
   open: string;
-  /** what all rows may be given instead of the column */
-  instead: string;
 }
 
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
@@ -38,8 +36,7 @@ const STATE: Vocabulary = {
     [UNDONE, NOT_VALID],
     [/^(no|0|falso)$|^no /, NOT_VALID],
   ],
-  open: 'no dice si sigue vigente. Si lo está, escribe «Vigente»',
-  instead: 'Vigente',
+  open: 'no dice si sigue vigente. Si lo está, escribe «Vigente»;',
 };
 
 const PAID: Vocabulary = {
@@ -51,8 +48,7 @@ const PAID: Vocabulary = {
       'todavía no es un pago hecho.',
     ],
   ],
-  open: 'no dice si se pagó. Si se pagó, escribe «Pagado»',
-  instead: 'Pagado',
+  open: 'no dice si se pagó. Si se pagó, escribe «Pagado»;',
 };
 
 const INVOICE: Vocabulary = {
@@ -69,8 +65,7 @@ const INVOICE: Vocabulary = {
     [/nomina|^n$/, 'es de nómina, no de un proveedor: no se importa.'],
     [/traslado|carta ?porte|^t$/, 'ampara un traslado, y no se debe: no se importa.'],
   ],
-  open: 'no dice si es una factura. Si lo es, escribe «Factura»',
-  instead: 'Factura',
+  open: 'no dice si es una factura. Si lo es, escribe «Factura»;',
 };
 
 const PAYMENT: Vocabulary = {
@@ -83,8 +78,7 @@ const PAYMENT: Vocabulary = {
     [UNDONE, 'no es un pago. Si deshace uno que ya está, elimina ese pago.'],
     [/^facturas?$/, 'es una factura, no un pago: va en la tabla de facturas.'],
   ],
-  open: 'no dice si es un pago. Si lo es, escribe «Pago»',
-  instead: 'Pago',
+  open: 'no dice si es un pago. Si lo es, escribe «Pago»;',
 };
 
 const OF_KIND: Partial<Record<TableKind, Vocabulary>> = { invoices: INVOICE, payments: PAYMENT };
@@ -103,7 +97,7 @@ export function readWord(text: string, kind: TableKind, name: string): Reading {
       ? { value: null }
       : refuse(`La columna dice ${said}: ${NOT_VALID}`);
   const state = kind === 'payments' ? PAID : STATE;
-  const { usual, others, open, instead } = name === 'estado' ? state : OF_KIND[kind]!;
+  const { usual, others, open } = name === 'estado' ? state : OF_KIND[kind]!;
   if (name === 'kind' && !UNDONE.test(words) && CREDIT.test(words.replaceAll(' ', '')))
     return { value: 'credito' };
   const other = others.find(([word]) => word.test(words));
@@ -113,7 +107,7 @@ export function readWord(text: string, kind: TableKind, name: string): Reading {
   if (parts.length > 0 && parts.every((part) => usual.has(part)))
     return { value: name === 'kind' ? 'pago' : text };
   return refuse(
-    `${said} ${open}; si la columna dice otra cosa, déjala sin usar o pon «${instead}» a todas las filas.`,
+    `${said} ${open} si la columna dice otra cosa, déjala sin usar o pon ese valor a todas las filas.`,
   );
 }
 

@@ -102,7 +102,7 @@ function taxesOf(values: RowValues): Pick<Given, 'iva' | 'otros'> {
   const federal = iva === null ? null : iva + (ieps ?? 0);
   // Some tables count the local ones too.
   if (federal === null || charged !== federal + (local ?? 0))
-    wholeOf(values, 'trasladados', 'Los impuestos trasladados no cuadran', federal, 'IVA e IEPS');
+    wholeOf(values, 'trasladados', 'Los impuestos trasladados no cuadran', federal, 'IVA e IEPS suman');
   const others = sumOf(ieps, local);
   return {
     iva: iva ?? (charged === null ? null : charged - (ieps ?? 0)),
@@ -130,7 +130,13 @@ function withheldOf(values: RowValues): Cents {
   const local = wholeOf(values, 'localesretenidos', 'Las retenciones locales no cuadran', read('cedular'));
   const all = sumOf(federal, local);
   if (federal !== null && all === centsOf(values, 'retenciones')) return all ?? 0;
-  const said = wholeOf(values, 'retenciones', 'Las retenciones no cuadran', federal, 'las de IVA e ISR');
+  const said = wholeOf(
+    values,
+    'retenciones',
+    'Las retenciones no cuadran',
+    federal,
+    'las de IVA e ISR suman',
+  );
   return sumOf(said, local) ?? 0;
 }
 
@@ -143,13 +149,13 @@ function wholeOf(
   field: string,
   problem: string,
   parts: Cents | null,
-  which = 'sus partes',
+  which = 'sus partes suman',
 ): Cents | null {
   const whole = centsOf(values, field);
   if (parts === null || whole === null || parts === whole) return whole ?? parts;
   throw new Refused(
     field,
-    `${problem}: el archivo dice ${formatMoney(whole)}; ${which} suman ${formatMoney(parts)}.`,
+    `${problem}: el archivo dice ${formatMoney(whole)}; ${which} ${formatMoney(parts)}.`,
   );
 }
 
