@@ -34,6 +34,11 @@ const KINDS = {
     creates: 'los orígenes de recurso',
     example: 'pagos.csv --date-format dd/mm/yyyy --dry-run',
   },
+  'credit-notes': {
+    what: 'notas de crédito de proveedores',
+    creates: 'los proveedores',
+    example: 'notas.csv --date-format dd/mm/yyyy --dry-run',
+  },
   budgets: {
     what: 'presupuestos por obra y rubro',
     creates: 'las obras y rubros',

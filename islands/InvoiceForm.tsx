@@ -27,7 +27,8 @@ export interface InvoiceFormProps {
   known: KnownOfInvoice;
   /** when it is due while its due date is empty */
   due: string;
-  controls: Readonly<Partial<Record<InvoiceField, ControlProps>>>;
+  /** by the name of each field; others than an invoice's stand among its first ones */
+  controls: Readonly<Partial<Record<string, ControlProps>>>;
   /** IVA and total of what stands in the fields; missing where it can't be read */
   shown?: ShownAmounts;
   errors: { iva?: string; total?: string };

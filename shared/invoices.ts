@@ -131,13 +131,21 @@ export function checkInvoice(draft: InvoiceDraft): Refusal | undefined {
   return refusals({
     supplierId: !draft.supplierId && required,
     jobId: !draft.jobId && required,
-    subtotal: draft.subtotalCents
-      ? draft.subtotalCents < 0 && 'El subtotal debe ser mayor que cero.'
-      : required,
-    otrosimpuestos: (draft.otrosimpuestosCents ?? 0) < 0 && 'Otros impuestos no pueden ser negativos.',
-    retenciones: (draft.retencionesCents ?? 0) < 0 && 'Las retenciones no pueden ser negativas.',
+    ...checkAmounts(draft, required),
   });
 }
+
+/** The rules of typed amounts, for `refusals`. @param required said where there is no subtotal */
+export const checkAmounts = (
+  draft: Pick<InvoiceDraft, 'subtotalCents' | 'otrosimpuestosCents' | 'retencionesCents'>,
+  required: string,
+) => ({
+  subtotal: draft.subtotalCents
+    ? draft.subtotalCents < 0 && 'El subtotal debe ser mayor que cero.'
+    : required,
+  otrosimpuestos: (draft.otrosimpuestosCents ?? 0) < 0 && 'Otros impuestos no pueden ser negativos.',
+  retenciones: (draft.retencionesCents ?? 0) < 0 && 'Las retenciones no pueden ser negativas.',
+});
 
 /** iva = subtotal × tasa, once, to the cent; total = subtotal + iva + otros impuestos − retenciones. */
 export function invoiceAmounts(amounts: InvoiceAmounts & { tasa: Rate }): {

@@ -32,6 +32,8 @@ export const pages = {
   supplierCredit: (id: number) => `/editsupplierpage/${id}#saldo-a-favor`,
   applyCredit: (supplierId: number | string) => `/editsupplierpage/${supplierId}/saldo-a-favor`,
   deleteCreditNote: (id: number | string) => `/editsupplierpage/nota-de-credito/${id}/eliminar`,
+  creditNotes: '/notas-de-credito',
+  newCreditNote: '/new-credit-note',
   accounts: '/cuentas-bancarias',
   supplierAccounts: (supplierId: number | string) => `/editsupplierpage/${supplierId}/cuentas`,
   supplierAccount: (supplierId: number | string, id: number | string) =>

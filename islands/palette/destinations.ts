@@ -63,6 +63,8 @@ const MAKE = 'crear agregar capturar';
 /** The palette leads to these pages too, which the menu does not list. Whoever may enter their list may enter them. */
 const BEHIND: readonly (readonly [list: string, href: string, label: string, words: string])[] = [
   [pages.invoices, pages.newInvoice, 'Nueva factura', MAKE],
+  [pages.invoices, pages.newCreditNote, 'Nota de crédito', `${MAKE} saldo a favor`],
+  [pages.invoices, pages.creditNotes, 'Notas de crédito', 'saldo a favor'],
   [pages.payments, pages.newPayment, 'Nuevo pago', MAKE],
   [pages.paymentBatches, pages.newPaymentBatch, 'Programar pagos', MAKE],
   ...catalogs.map(({ paths, texts }) => [paths.list, paths.create, texts.create, MAKE] as const),

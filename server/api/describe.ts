@@ -21,6 +21,7 @@ export const TAGS: readonly string[] = [
   ...catalogs.map(({ texts }) => texts.list),
   'Facturas',
   'Pagos',
+  'Notas de crédito',
   'Programaciones',
   'Caja chica',
   'Presupuestos',

@@ -6,6 +6,7 @@ import { bankFilesApi } from './bank-files.ts';
 import { bankStatementsApi } from './bank-statements.ts';
 import { budgetsApi } from './budgets.ts';
 import { catalogsApi } from './catalogs.ts';
+import { creditNotesApi } from './credit-notes.ts';
 import { documentationApi } from './docs.tsx';
 import { invoicesApi } from './invoices.ts';
 import { paymentBatchesApi } from './payment-batches.ts';
@@ -23,6 +24,7 @@ export const api: Hono<AppEnv> = new Hono<AppEnv>({ strict: false })
   .route('/facturaproveedores', balancesApi)
   .route('/facturaproveedores', invoicesApi)
   .route('/payments', paymentsApi)
+  .route('/creditos', creditNotesApi)
   .route('/programaciones', paymentBatchesApi)
   .route('/programaciones', bankFilesApi)
   .route('/programaciones', bankStatementsApi)

@@ -20,6 +20,7 @@ const SCREENS: readonly Screen[] = [
   { path: pages.loadInvoice, area: 'work', help: 'cargar-xml', list: pages.invoices },
   { path: pages.newInvoice, area: 'work', help: 'capturar-factura', list: pages.invoices },
   { path: '/editinvoicepage', area: 'work', help: 'corregir-factura', list: pages.invoices },
+  { path: pages.newCreditNote, area: 'work', help: 'notas-de-credito', list: pages.creditNotes },
   { path: pages.newPayment, area: 'work', help: 'registrar-pago', list: pages.payments },
   { path: '/editpaymentpage', area: 'work', help: 'registrar-pago', list: pages.payments },
   ...catalogs.flatMap(({ paths: { list, create, edit }, help }) =>
@@ -57,6 +58,7 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ...catalogs.map(({ paths: { api } }) => [api, 'work'] as const),
   ['/api/facturaproveedores', 'work'],
   ['/api/payments', 'work'],
+  ['/api/creditos', 'work'],
   ['/api/presupuestos', 'work'],
   ['/api/programaciones', 'work'],
   ['/api/cajachica', 'work'],

@@ -1,5 +1,6 @@
 import { auditList } from './audit.ts';
 import { catalogLists } from './catalogs.ts';
+import { creditNoteList } from './credit-notes.ts';
 import { invoiceList } from './invoices.ts';
 import type { List } from './list.ts';
 import { batchList } from './payment-batches.ts';
@@ -14,6 +15,7 @@ import { userList } from './users.ts';
 export const LISTS: readonly List[] = [
   invoiceList,
   paymentList,
+  creditNoteList,
   batchList,
   ...catalogLists,
   accountList,

@@ -6,6 +6,7 @@ import { budgetsPages } from './budgets/budgets.tsx';
 import { catalogsPages } from './catalogs/catalogs.tsx';
 import { supplierCreditPages } from './catalogs/suppliers-credit-notes.tsx';
 import { closingPages } from './closing/closing.tsx';
+import { creditNotePages } from './credit-notes/credit-notes.tsx';
 import { exportPages } from './exports.ts';
 import { firstStepsPages } from './first-steps/first-steps.tsx';
 import { helpPages } from './help/help.tsx';
@@ -55,6 +56,7 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', loadInvoicePages)
   .route('/', loadManyPages)
   .route('/', restoringPages)
+  .route('/', creditNotePages)
   .route('/', paymentPages)
   .route('/', paymentBatchPages)
   .route('/', layoutConfirmationPages)

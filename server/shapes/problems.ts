@@ -32,6 +32,7 @@ export const PROBLEMS = {
   method_not_allowed: ['wrong-method', 'La dirección existe con otro método: los suyos vienen en `Allow`.'],
   unsupported_media_type: ['wrong-type', 'El cuerpo no viene como `application/json`.'],
   duplicate_invoice: ['conflict', 'El proveedor ya tiene una factura con ese número: `existingId`.'],
+  duplicate_credit: ['conflict', 'El proveedor ya tiene una nota de crédito con ese número: `existingId`.'],
   cfdi_locked: ['conflict', 'Los importes vienen de un CFDI.'],
   closed_period: [
     'conflict',

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import { saveBudget } from '../../server/services/budgets/write.ts';
 import { importCfdi } from '../../server/services/cfdi/import.ts';
+import { applyCredit } from '../../server/services/credit-notes/reading.ts';
 import {
   createInvoice,
   deleteInvoice,
@@ -10,7 +11,6 @@ import {
   updateInvoice,
 } from '../../server/services/invoices/invoices.ts';
 import { rules, warnings } from '../../server/services/invoices/rules.ts';
-import { applyCredit } from '../../server/services/payments/credit-notes.ts';
 import { createPayment } from '../../server/services/payments/payments.ts';
 import { invoiceTexts } from '../../shared/invoices.ts';
 import { parseMoney, parseRate } from '../../shared/money.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../server/services/invoices/invoices.ts';
 import { payBatch, returnBatch } from '../../server/services/payment-batches/paying.ts';
 import { getBatch } from '../../server/services/payment-batches/reading.ts';
-import { applyCredit, deleteCreditNote } from '../../server/services/payments/credit-notes.ts';
+import { applyCredit, deleteCreditNote } from '../../server/services/credit-notes/reading.ts';
 import {
   createPayment,
   deletePayment,

@@ -1,8 +1,8 @@
 import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { attachFile } from '../../server/services/attachments.ts';
+import { applyCredit } from '../../server/services/credit-notes/reading.ts';
 import { keepFile, keepUpload } from '../../server/services/files.ts';
-import { applyCredit } from '../../server/services/payments/credit-notes.ts';
 import { buildCfdi, concepto, conceptos } from '../support/cfdi.ts';
 import { aPdf } from '../support/files.ts';
 import { actor, addCreditNote, NOW } from '../support/rows.ts';

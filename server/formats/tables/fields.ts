@@ -258,6 +258,23 @@ const OWN_FIELDS = {
     idOf(source, 'origenderecursoId', 'Id de origen de recurso'),
     field('creditaplicado | Aplicado de la nota | money |'),
   ],
+  'credit-notes': [
+    required(supplier),
+    rfc,
+    ...fields(`
+      numero | Número de la nota | number, required | nota de credito, no nota, numero de nota, numero de nota de credito,
+        no nota de credito, folio de la nota, folio nota de credito, numero de la nota, folio
+      fecha | Fecha | date, required | fecha de la nota, fecha nota, fecha nota de credito, ${ISSUED}
+      subtotal | Subtotal | money, required | ${SUBTOTALS}, importe, base, monto
+      tasa | Tasa | rate | tasa, tasa iva, tasa de iva, iva %, % iva`),
+    iva,
+    ...fields(`
+      otrosimpuestos | Otros impuestos | money | otros impuestos, ieps, impuestos locales
+      retenciones | Retenciones | money | retenciones, retencion, total retenciones
+      total | Total | money, instead of subtotal | ${TOTALS}, total nota de credito, total de la nota`),
+    { ...comments, max: 4000 },
+    supplierId,
+  ],
   budgets: [
     required(job),
     rubro,

@@ -4,7 +4,15 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents, Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 
-const OWN_KINDS = ['invoices', 'payments', 'budgets', 'cuentas', 'cajas', 'movimientos-caja'] as const;
+const OWN_KINDS = [
+  'invoices',
+  'payments',
+  'credit-notes',
+  'budgets',
+  'cuentas',
+  'cajas',
+  'movimientos-caja',
+] as const;
 
 export type TableKind = CatalogCommand | (typeof OWN_KINDS)[number];
 export const TABLE_KINDS: readonly TableKind[] = [...catalogs.map(({ command }) => command), ...OWN_KINDS];

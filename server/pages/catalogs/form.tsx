@@ -73,7 +73,14 @@ export function KinLinks({ catalog, id }: { catalog: Catalog; id: number }) {
           )
         );
       })}
-      {catalog.noun === 'suppliers' && <LinkButton href={pages.statement(id)}>Estado de cuenta</LinkButton>}
+      {catalog.noun === 'suppliers' && (
+        <>
+          <LinkButton href={pages.statement(id)}>Estado de cuenta</LinkButton>
+          <LinkButton icon="plus" href={withQuery(pages.newCreditNote, { supplierId: id })}>
+            Nota de crédito
+          </LinkButton>
+        </>
+      )}
       {catalogs.map(({ noun, fields, paths, texts }) => {
         const reference = fields.find(({ ref }) => ref === catalog.noun);
         return (

@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
+import { type CreditNote, leftOf } from '../../../shared/credit-notes.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
@@ -7,8 +8,8 @@ import { Button } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
+import { readSupplierCredit } from '../../services/credit-notes/reading.ts';
 import { openInvoiceNames } from '../../services/invoices/finding.ts';
-import { type CreditNote, leftOf, readSupplierCredit } from '../../services/payments/credit-notes.ts';
 import { Ask } from '../ui/ask.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { MOST_OPTIONS } from '../ui/pickers.ts';
@@ -80,11 +81,11 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state?: C
       <div className="asks">
         {open
           .filter(({ appliedCents }) => appliedCents === 0)
-          .map(({ id, numero }) => (
+          .map(({ id, numero, uuid }) => (
             <Ask
               key={id}
               summary={`Eliminar la nota de crédito ${numero || `#${id}`}`}
-              question={`¿Eliminar la nota de crédito ${numero || `#${id}`}? Su XML se puede volver a cargar.`}
+              question={`¿Eliminar la nota de crédito ${numero || `#${id}`}? ${uuid ? 'Su XML se puede volver a cargar.' : ''}`}
               action={pages.deleteCreditNote(id)}
               button="Eliminar"
               refused={{ values, problem, asked }}

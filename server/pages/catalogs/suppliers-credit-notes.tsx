@@ -8,7 +8,7 @@ import { pages } from '../../../shared/urls.ts';
 import { createOnce, idInPath } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
-import { applyCredit, deleteCreditNote, getCreditNote } from '../../services/payments/credit-notes.ts';
+import { applyCredit, deleteCreditNote, getCreditNote } from '../../services/credit-notes/reading.ts';
 import { type RefusedForm, redirectWith, takeForm } from '../../shell/render.tsx';
 import { idIn, pickedInvoice } from '../ui/pickers.ts';
 import { renderEdit } from './catalogs.tsx';

@@ -24,6 +24,8 @@ export const CURES: Readonly<Record<ProblemCode, string>> = {
   method_not_allowed: 'Usa uno de los métodos que la respuesta trae en Allow.',
   unsupported_media_type: 'Manda el cuerpo como JSON, con Content-Type: application/json.',
   duplicate_invoice: 'Abre la factura que ya existe. Si de verdad son dos, marca la casilla para guardarla.',
+  duplicate_credit:
+    'Abre la nota que ya existe, en su proveedor. Si es otra, captúrala con el número que trae.',
   cfdi_locked: 'Usa Desligar del CFDI en la factura, y después cambia sus importes.',
   closed_period:
     'Usa una fecha de un periodo abierto, o pide a un administrador que lo guarde con un motivo.',

@@ -36,7 +36,8 @@ export const CHAPTERS: readonly Chapter[] = [
   ),
   chapter(
     'Facturas y pagos',
-    `facturas capturar-factura cargar-xml corregir-factura pagos registrar-pago programaciones caja-chica importar`,
+    `facturas capturar-factura cargar-xml corregir-factura pagos registrar-pago notas-de-credito programaciones
+    caja-chica importar`,
   ),
   chapter('Listas', ['listas', ...LISTS].join(' ')),
   chapter('Reportes', 'resultados saldos presupuesto estado-de-cuenta dashboard'),

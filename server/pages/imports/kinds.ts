@@ -30,6 +30,13 @@ export const IMPORT_KINDS: Readonly<Record<TableKind, ImportKind>> = {
     list: pages.payments,
     hint: 'Cantidad pagada y su factura: proveedor y número, o UUID.',
   },
+  'credit-notes': {
+    label: 'Notas de crédito',
+    one: 'nota de crédito',
+    many: 'notas de crédito',
+    list: pages.creditNotes,
+    hint: 'Proveedor, número, fecha y subtotal o total; IVA, si lo tienes. Se aplican después.',
+  },
   ...Object.fromEntries(catalogs.map((catalog) => [catalog.command, kindOf(catalog)])),
   budgets: {
     label: 'Presupuestos',

@@ -9,10 +9,12 @@ import {
 } from '../../../shared/invoices.ts';
 import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { createOnce, idInPath, readForm, returnAddress, stepsIn } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { linkedFile, listAttachments } from '../../services/attachments.ts';
+import { sumUnapplied } from '../../services/credit-notes/reading.ts';
 import { lastCaptured } from '../../services/invoices/finding.ts';
 import {
   createInvoice,
@@ -24,7 +26,6 @@ import {
 import { getInvoice } from '../../services/invoices/reading.ts';
 import { usualOf } from '../../services/invoices/usual.ts';
 import { readInOpenBatches } from '../../services/payments/committed.ts';
-import { sumUnapplied } from '../../services/payments/credit-notes.ts';
 import { paymentsOf } from '../../services/payments/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
@@ -151,7 +152,16 @@ async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet
   );
   return renderPage(
     c,
-    { title: 'Nueva factura', status: state.status, actions: <LoadXmlLink /> },
+    {
+      title: 'Nueva factura',
+      status: state.status,
+      actions: (
+        <>
+          <LinkButton href={pages.newCreditNote}>Nota de crédito</LinkButton>
+          <LoadXmlLink />
+        </>
+      ),
+    },
     <>
       <DroppedFiles />
       {form}

@@ -8,10 +8,11 @@ import type { CfdiReceipt } from '../../formats/cfdi/payment-receipts.ts';
 import { CFDI, nameAsKind } from '../../formats/file-kinds.ts';
 import { type Actor, audit, type Stamp } from '../audit/audit.ts';
 import { insertRow } from '../catalogs/catalogs.ts';
+import { writeCreditNotes } from '../credit-notes/write.ts';
 import { keepFile, keepFiles, safeFilename } from '../files.ts';
 import type { DocumentedInvoice } from '../invoices/known.ts';
-import { creditNoteRow } from '../payments/credit-notes.ts';
 import type { PaymentRun } from '../payments/run.ts';
+import { allWritten } from '../writing.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
 import type { KnownLine } from './settlements-on-file.ts';
 import { type Issued, type KnownSupplier, newSupplier } from './suppliers.ts';
@@ -83,19 +84,16 @@ export class CfdiWriter {
 
   addNote = (note: CfdiCandidate, supplier: KnownSupplier, xml: ReadDocument['xml']): Promise<number> =>
     this.#add('credit-notes', async () => {
-      const { draft, detail, moneda, tipoCambio } = note;
-      const stamp = await this.#stamp(detail);
-      const stored = {
-        ...draft,
-        supplierId: supplier.id,
-        numero: draft.numfactura,
-        fecha: draft.fechaemision,
-        moneda,
-        tipocambio: tipoCambio || null,
-        detail: JSON.stringify(detail),
+      const { detail, moneda, tipoCambio, draft } = note;
+      const { importId } = await this.#stamp(detail);
+      const { rate: _rate, numfactura: numero, fechaemision: fecha, uuid, ...amounts } = draft;
+      const document = {
+        ...{ uuid, moneda, tipocambio: tipoCambio || null, detail: JSON.stringify(detail) },
         sha256: await this.#keep(xml),
       };
-      return this.#insert('credit_notes', creditNoteRow(stored, stamp));
+      const drafts = [{ ...amounts, supplierId: supplier.id, numero, fecha, document }];
+      const written = await writeCreditNotes(this.#trx, this.#actor, drafts, { bring: async () => importId });
+      return allWritten(written)[0]!.id;
     });
 
   /** @returns its id, and those of its lines in their order */

@@ -1,16 +1,46 @@
 import { reserveIds } from '../../../db/bulk.ts';
 import { isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
+import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { formatDate, type PlainDate } from '../../../shared/dates.ts';
-import { type Cents, formatMoney } from '../../../shared/money.ts';
+import { type Cents, formatMoney, parseRate } from '../../../shared/money.ts';
 import { conflictText, type Remark, remark, rowId } from '../../../shared/remarks.ts';
 import { cleanLine, numberKey } from '../../../shared/text.ts';
-import type { RowValues } from '../../formats/tables/table.ts';
+import type { RowValues, TableImport } from '../../formats/tables/table.ts';
+import { creditNoteRow } from '../credit-notes/reading.ts';
+import { type CreditNoteToWrite, type Draft, writeCreditNotes } from '../credit-notes/write.ts';
 import type { InvoiceOnFile } from '../invoices/book.ts';
-import { creditNoteRow } from '../payments/credit-notes.ts';
+import { readSettings } from '../settings/settings.ts';
 import { append } from '../stored-rows.ts';
+import { draftEach, importDrafts } from './drafts.ts';
+import { readAmounts, saysNoTax, takesUsualRate } from './invoice-amounts.ts';
 import { centsOf, dateOf, Refused, textOf } from './row-values.ts';
-import type { MakingContext, NewRows } from './run.ts';
+import type { MakingContext, NewRows, Run } from './run.ts';
+
+/** A table of credit notes; what is applied of them comes with a table of payments, or is chosen later. */
+export async function importCreditNotes(run: Run): Promise<TableImport> {
+  const usual = parseRate((await readSettings(run.db)).tasa);
+  return importDrafts<CreditNoteToWrite, Draft>(run, {
+    entity: 'credit-notes',
+    names: { supplierId: suppliers },
+    draftRows: () =>
+      draftEach(run, ({ line, values }, warnings) => {
+        if (saysNoTax(values)) warnings.push(takesUsualRate(usual));
+        const { tasa, ...amounts } = readAmounts(values, { usual, isDocument: false });
+        return {
+          line,
+          supplierId: run.references.supplier(values, warnings)?.id ?? null,
+          numero: textOf(values, 'numero'),
+          fecha: dateOf(values, 'fecha'),
+          comments: textOf(values, 'comments'),
+          ...amounts,
+          tasa: tasa ?? undefined,
+        };
+      }),
+    write: (trx, actor, drafts, options) =>
+      writeCreditNotes(trx, actor, drafts, { ...options, isKnownOnce: true }),
+  });
+}
 
 /** The amounts of a credit note, with the field of a row and the label of each. */
 const AMOUNTS = [

@@ -6,6 +6,7 @@ import type { TableImport, TableKind } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
 import { importBudgets } from './budgets.ts';
 import { importEntries } from './catalogs.ts';
+import { importCreditNotes } from './credit-notes.ts';
 import { importInvoices } from './invoices.ts';
 import { importPayments } from './payments.ts';
 import { importFunds } from './petty-cash-funds.ts';
@@ -43,6 +44,7 @@ export async function importTable(
 const IMPORTERS: Partial<Record<TableKind, typeof importPayments>> = {
   invoices: importInvoices,
   payments: importPayments,
+  'credit-notes': importCreditNotes,
   budgets: importBudgets,
   cuentas: importAccounts,
   cajas: importFunds,

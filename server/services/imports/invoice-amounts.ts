@@ -11,7 +11,7 @@ import {
 } from '../../../shared/money.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
 import type { InvoiceToWrite } from '../invoices/asked.ts';
-import { centsOf, Refused } from './row-values.ts';
+import { centsOf, Refused, textOf } from './row-values.ts';
 
 type SaidAmounts = Pick<
   InvoiceToWrite,
@@ -62,6 +62,12 @@ export function readAmounts(values: RowValues, { usual, isDocument }: Reading): 
   const tasa = given.tasa ?? (iva === undefined ? usual : exactRate(subtotal, iva, usual));
   return { ...amounts, tasa: isMixed ? null : (tasa ?? null), ivaCents: iva };
 }
+
+export const saysNoTax = (values: RowValues): boolean =>
+  ['tasa', 'iva', 'total'].every((field) => textOf(values, field) === '');
+
+export const takesUsualRate = (usual: Rate): string =>
+  `No dice IVA, tasa ni total: se toma la tasa de ${rateText(usual)} %.`;
 
 interface Reading {
   usual: Rate;

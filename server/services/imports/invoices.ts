@@ -2,7 +2,7 @@ import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { INVOICE_DATES, INVOICE_NOTES } from '../../../shared/invoices.ts';
-import { parseRate, type Rate, rateText } from '../../../shared/money.ts';
+import { parseRate, type Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import { decimalText, parseDecimal } from '../../formats/cfdi/values.ts';
 import type { ParsedRow, RowValues, TableImport } from '../../formats/tables/table.ts';
@@ -10,7 +10,7 @@ import type { Asked, InvoiceToWrite } from '../invoices/asked.ts';
 import { writeInvoices } from '../invoices/write.ts';
 import { readSettings } from '../settings/settings.ts';
 import { draftEach, importDrafts } from './drafts.ts';
-import { readAmounts } from './invoice-amounts.ts';
+import { readAmounts, saysNoTax, takesUsualRate } from './invoice-amounts.ts';
 import type { References } from './references.ts';
 import { centsOf, dateOf, exchangeOf, Refused, textOf } from './row-values.ts';
 import type { Run } from './run.ts';
@@ -72,8 +72,7 @@ function draftOf({ values, line }: ParsedRow, references: References, drafting: 
   const saysRate = textOf(values, 'tasa') !== '';
   if (exchange) said.push(exchange.warning);
   if (!saysRate && amounts.tasa === null) said.push(UNKNOWN_RATE);
-  if (!saysRate && !textOf(values, 'iva') && !textOf(values, 'total'))
-    said.push(`No dice IVA, tasa ni total: se toma la tasa de ${rateText(usual)} %.`);
+  if (saysNoTax(values)) said.push(takesUsualRate(usual));
   warnings.push(...said);
   const draft: InvoiceToWrite = {
     line,

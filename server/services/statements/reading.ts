@@ -9,8 +9,8 @@ import { requirePeriod } from '../../../shared/periods.ts';
 import { agingOf, type Owed } from '../../../shared/statements.ts';
 import { readOpenInvoices } from '../balances/balances.ts';
 import type { DueRow } from '../balances/layout.ts';
+import { sumUnapplied } from '../credit-notes/reading.ts';
 import type { Day } from '../invoices/reading.ts';
-import { sumUnapplied } from '../payments/credit-notes.ts';
 import { awaitsReceipt, hasReceipt } from '../payments/reading.ts';
 
 type StatementKind = 'factura' | 'pago' | 'credito';

@@ -30,7 +30,7 @@ import { apiDocument, createDocumentedApp, expectValid } from '../../support/doc
 import { temporaryFolder } from '../../support/folder.ts';
 import { addFund, spending } from '../../support/petty-cash.ts';
 import { hashQuickly } from '../../support/quick-crypto.ts';
-import { actor, addActor, addInvoice, addPayment, addUser } from '../../support/rows.ts';
+import { actor, addActor, addCreditNote, addInvoice, addPayment, addUser } from '../../support/rows.ts';
 
 hashQuickly();
 
@@ -186,6 +186,7 @@ describe('every documented call', () => {
     if (path.endsWith('/plantillas/confirmar')) await addLayout();
     if (path.endsWith('/estados-de-cuenta/{id}')) await addStatement();
     if (path.startsWith('/api/cajachica/')) return { user, id: await addBoxFor(method, path) };
+    if (path === '/api/creditos/{id}') await addCreditNote(db, { supplierId: 1, userId: user.id });
     if (path.endsWith('/{cuentaId}')) await addAccount(fresh.db, { supplierId: 1 });
     return { user, id: /auth|getusers/.test(path) ? other.id : 1 };
   }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
 import { type CostQuery, netOf, nothing, readCosts, sumOf } from '../../../server/services/costs.ts';
+import { applyCredit } from '../../../server/services/credit-notes/reading.ts';
 import { sumInvoices } from '../../../server/services/invoices/sums.ts';
-import { applyCredit } from '../../../server/services/payments/credit-notes.ts';
 import { sumCreditCost, sumPaidCost, sumPayments } from '../../../server/services/payments/sums.ts';
 import { createMovement } from '../../../server/services/petty-cash/movements.ts';
 import { sumMovements } from '../../../server/services/petty-cash/searching.ts';

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
+import { applyCredit } from '../../../../server/services/credit-notes/reading.ts';
 import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { updateBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
 import { authorizeBatch, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
-import { applyCredit } from '../../../../server/services/payments/credit-notes.ts';
 import {
   createPayment,
   deletePayment,

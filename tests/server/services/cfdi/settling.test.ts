@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { createInvoice } from '../../../../server/services/invoices/invoices.ts';
-import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
-import { createBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
-import { authorizeBatch, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
 import {
   applyCredit,
   deleteCreditNote,
   readSupplierCredit,
-} from '../../../../server/services/payments/credit-notes.ts';
+} from '../../../../server/services/credit-notes/reading.ts';
+import { createInvoice } from '../../../../server/services/invoices/invoices.ts';
+import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
+import { createBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
+import { authorizeBatch, sendBatch } from '../../../../server/services/payment-batches/stages.ts';
 import {
   createPayment,
   deletePayment,

@@ -1,28 +1,32 @@
-import { type Insertable, sql } from 'kysely';
-import { forUpdate } from '../../../db/expressions.ts';
+import { type Insertable, type SelectQueryBuilder, sql } from 'kysely';
+import { forUpdate, isOneOf } from '../../../db/expressions.ts';
+import {
+  inOrderOf,
+  onePage,
+  type Page,
+  type PageQuery,
+  readPage,
+  type SortColumn,
+} from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { CountAndSum, UnappliedCredit } from '../../../shared/balances.ts';
+import {
+  type CreditNote,
+  type CreditNoteSort,
+  type CreditState,
+  leftOf,
+} from '../../../shared/credit-notes.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
-import { numberKey } from '../../../shared/text.ts';
+import { fold, numberKey } from '../../../shared/text.ts';
 import { type Actor, audit, type Stamp } from '../audit/audit.ts';
 import { requireOpen } from '../closing/closing.ts';
 import { forgetFiles } from '../files.ts';
+import { writePayments } from '../payments/write.ts';
 import { oneWritten } from '../writing.ts';
-import { writePayments } from './write.ts';
-
-export interface CreditNote {
-  id: number;
-  supplierId: number;
-  numero: string;
-  uuid: string | null;
-  fecha: PlainDate;
-  totalCents: Cents;
-  appliedCents: Cents;
-}
 
 interface SupplierCredit {
   /** what is not applied of all of them: the saldo a favor */
@@ -30,20 +34,10 @@ interface SupplierCredit {
   notes: CreditNote[];
 }
 
-const COLUMNS = ['id', 'supplierId', 'numero', 'uuid', 'fecha', 'totalCents', 'appliedCents'] as const;
-
-export const leftOf = ({
-  totalCents,
-  appliedCents,
-}: Pick<CreditNote, 'totalCents' | 'appliedCents'>): Cents => totalCents - appliedCents;
-
 export async function readSupplierCredit(db: Db, supplierId: number): Promise<SupplierCredit> {
-  const notes = await db
-    .selectFrom('credit_notes')
-    .select(COLUMNS)
-    .where('supplierId', '=', supplierId)
+  const notes = await withColumns(filterNotes(db, { supplierId }))
     .orderBy('fecha', 'desc')
-    .orderBy('id', 'desc')
+    .orderBy('credit_notes.id', 'desc')
     .execute();
   return { leftCents: notes.reduce((sum, note) => sum + leftOf(note), 0), notes };
 }
@@ -78,10 +72,61 @@ export const unappliedBySupplier = (db: Db, of: Unapplied): Promise<UnappliedCre
 
 /** @throws DomainError not-found */
 export async function getCreditNote(db: Db, id: number): Promise<CreditNote> {
-  const note = await db.selectFrom('credit_notes').select(COLUMNS).where('id', '=', id).executeTakeFirst();
+  const [note] = await creditNotesWith(db, [id]);
   if (!note) throw missing(id);
   return note;
 }
+
+export const creditNotesWith = (db: Db, ids: readonly number[]): Promise<CreditNote[]> =>
+  withColumns(filterNotes(db, {}).where(isOneOf(db, 'credit_notes.id', ids))).execute();
+
+interface CreditNoteFilter {
+  supplierId?: number | null;
+  estado?: CreditState;
+}
+
+export interface CreditNoteQuery extends CreditNoteFilter, PageQuery {
+  sort?: CreditNoteSort;
+}
+
+const SORT_COLUMNS: Record<CreditNoteSort, SortColumn> = {
+  id: { column: 'credit_notes.id', id: 'credit_notes.id', kind: 'number' },
+  fecha: { column: 'credit_notes.fecha', id: 'credit_notes.id', kind: 'date' },
+  suppliername: { column: 'suppliers.suppliernameFold', id: 'credit_notes.id', kind: 'text' },
+};
+
+export function searchCreditNotes(db: Db, query: CreditNoteQuery): Promise<Page<CreditNote>> {
+  const { sort = 'id', limit } = query;
+  const found = filterNotes(db, query).select('credit_notes.id');
+  const sorted = onePage(found, SORT_COLUMNS[sort], query).$castTo<{ id: number }>();
+  return readPage(
+    sorted,
+    limit,
+    async (ids) => inOrderOf(ids, await creditNotesWith(db, ids)),
+    (note) => (sort === 'suppliername' ? fold(note.suppliername) : note[sort]),
+  );
+}
+
+/** Counts notes, and adds up what of them is not applied. */
+export const sumCreditNotes = (db: Db, filter: CreditNoteFilter): Promise<CountAndSum> =>
+  filterNotes(db, filter)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .select(sql<Cents>`coalesce(sum("totalCents" - "appliedCents"), 0)`.as('sumCents'))
+    .executeTakeFirstOrThrow();
+
+type Notes = SelectQueryBuilder<Schema, 'credit_notes' | 'suppliers', object>;
+
+const filterNotes = (db: Db, { supplierId, estado }: CreditNoteFilter): Notes =>
+  db
+    .selectFrom('credit_notes')
+    .innerJoin('suppliers', 'suppliers.id', 'credit_notes.supplierId')
+    .$if(Boolean(supplierId), (query) => query.where('credit_notes.supplierId', '=', supplierId!))
+    .$if(estado !== undefined, (query) =>
+      query.whereRef('appliedCents', estado === 'aplicada' ? '=' : '<', 'totalCents'),
+    ) as Notes;
+
+const withColumns = (query: Notes) =>
+  query.selectAll('credit_notes').select(['suppliers.suppliername', 'suppliers.rfc']);
 
 const missing = (id: number) => new DomainError('not-found', `No existe la nota de crédito ${id}.`);
 
@@ -98,11 +143,9 @@ export async function applyCredit(
   return oneWritten(await writePayments(db, actor, [{ facturaproveedorId: invoiceId, ...part }])).row;
 }
 
-interface CreditNoteValues extends Omit<CreditNote, 'id' | 'appliedCents'> {
-  subtotalCents: Cents;
-  ivaCents: Cents;
-  otrosimpuestosCents: Cents;
-  retencionesCents: Cents;
+interface CreditNoteValues
+  extends Pick<CreditNote, 'supplierId' | 'numero' | 'uuid' | 'fecha' | 'totalCents'>,
+    Pick<CreditNote, 'subtotalCents' | 'ivaCents' | 'otrosimpuestosCents' | 'retencionesCents'> {
   moneda: string;
   tipocambio?: string | null;
   /** JSON */
@@ -111,37 +154,32 @@ interface CreditNoteValues extends Omit<CreditNote, 'id' | 'appliedCents'> {
   comments?: string;
 }
 
-export function creditNoteRow(
-  note: CreditNoteValues,
-  { at, userId, importId }: Stamp,
-): Insertable<Schema['credit_notes']> {
+/** A credit note as it is stored. Whatever stores one asks this. */
+export function creditNoteColumns(note: CreditNoteValues) {
   const { supplierId, numero, uuid, fecha, moneda, detail } = note;
+  const { tipocambio = null, sha256 = null, comments = '' } = note;
   const { subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = note;
   return {
-    supplierId,
-    numero,
-    numeroKey: numberKey(numero),
-    uuid,
-    fecha,
-    subtotalCents,
-    ivaCents,
-    otrosimpuestosCents,
-    retencionesCents,
-    totalCents,
-    moneda,
-    tipocambio: note.tipocambio ?? null,
-    detail,
-    sha256: note.sha256 ?? null,
-    comments: note.comments ?? '',
-    importId,
-    userId,
-    createdAt: at,
-    updatedAt: at,
+    ...{ supplierId, numero, numeroKey: numberKey(numero), uuid, fecha },
+    ...{ subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents },
+    ...{ moneda, tipocambio, detail, sha256, comments },
   };
 }
 
+export const creditNoteRow = (
+  note: CreditNoteValues,
+  { at, userId, importId }: Stamp,
+): Insertable<Schema['credit_notes']> => ({
+  ...creditNoteColumns(note),
+  ...{ importId, userId, createdAt: at, updatedAt: at },
+});
+
 /** @throws DomainError not-found, conflict (in_use where something of it is applied, closed_period) */
-export async function deleteCreditNote(db: Db, actor: Actor, id: number): Promise<CreditNote> {
+export async function deleteCreditNote(
+  db: Db,
+  actor: Actor,
+  id: number,
+): Promise<Pick<CreditNote, 'numero'>> {
   return inTransaction(db, async (trx) => {
     const before = await trx
       .selectFrom('credit_notes')

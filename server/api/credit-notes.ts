@@ -1,0 +1,49 @@
+import { creditNoteList } from '../lists/credit-notes.ts';
+import { deleteCreditNote, getCreditNote } from '../services/credit-notes/reading.ts';
+import { createCreditNote } from '../services/credit-notes/write.ts';
+import {
+  creditNoteAnswer,
+  newCreditNoteShape,
+  savedCreditNoteAnswer,
+  toCreditNoteDraft,
+} from '../shapes/credit-notes.ts';
+import { motivoShape } from '../shapes/fields.ts';
+import { callsOf, ONE } from './calls.ts';
+import { DATED } from './describe.ts';
+
+const calls = callsOf('Notas de crédito');
+export const creditNotesApi = calls.app;
+
+calls.lists(
+  { '/': { summary: 'La lista de notas de crédito' } },
+  {
+    list: creditNoteList,
+    example: { sortfield: 'fecha', sorttype: 'DESC', limit: 50 },
+    row: creditNoteAnswer,
+  },
+);
+
+calls.reads(ONE, {
+  summary: 'Leer una nota de crédito',
+  says: 'La nota',
+  answer: creditNoteAnswer,
+  run: ({ db, id }) => getCreditNote(db, id),
+});
+
+calls.creates('/', {
+  summary: 'Capturar una nota de crédito',
+  text: 'Los importes siguen las reglas de una factura. Lo que dice `aplicar` se abona a esas facturas en el mismo acto, todo o nada; el resto queda como saldo a favor.',
+  body: newCreditNoteShape,
+  says: 'Capturada',
+  answer: savedCreditNoteAnswer,
+  problems: ['duplicate_credit', 'amounts_disagree', 'overpayment', 'over_credit', ...DATED],
+  run: ({ db, actor, body }) => createCreditNote(db, actor, toCreditNoteDraft(body)),
+});
+
+calls.removes(ONE, {
+  summary: 'Eliminar una nota de crédito',
+  text: 'Solo mientras nada de ella esté aplicado.',
+  query: motivoShape,
+  problems: ['in_use', ...DATED],
+  run: deleteCreditNote,
+});

@@ -1,0 +1,29 @@
+import { CREDIT_STATE_LABELS, type CreditNoteSort } from '../../shared/credit-notes.ts';
+import { pages } from '../../shared/urls.ts';
+import { bySupplier } from './catalog-filters.ts';
+import { choice, type Filter } from './filter.ts';
+import type { List } from './list.ts';
+
+const filters = [
+  bySupplier,
+  choice('estado', 'Estado', CREDIT_STATE_LABELS, {
+    says: '`con-saldo`: queda algo por aplicar; `aplicada`: nada',
+    flag: ['--estado <estado>', 'con-saldo o aplicada'],
+  }),
+] as const satisfies readonly Filter[];
+
+export const creditNoteList: List<typeof filters, CreditNoteSort> = {
+  title: 'Notas de crédito',
+  noun: ['nota de crédito', 'notas de crédito'],
+  page: pages.creditNotes,
+  area: 'work',
+  help: 'notas-de-credito',
+  filters,
+  sorts: { id: 'ID', fecha: 'Fecha', suppliername: 'Proveedor' },
+  opens: { sort: 'fecha', newestFirst: true },
+  command: { name: 'credit-notes', says: 'las notas de crédito' },
+  async read(asked, { db }) {
+    const { creditNotesExport } = await import('../services/exports/credit-notes.ts');
+    return creditNotesExport(db, asked);
+  },
+};

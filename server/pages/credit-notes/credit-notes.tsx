@@ -1,0 +1,186 @@
+import { Hono } from 'hono';
+import type { Db } from '../../../db/schema.ts';
+import InvoiceForm from '../../../islands/InvoiceForm.tsx';
+import {
+  CREDIT_NOTE_FIELDS,
+  type CreditNote,
+  checkCreditNote,
+  leftOf,
+  creditNoteTexts as texts,
+} from '../../../shared/credit-notes.ts';
+import { pendingOf, shownNumber } from '../../../shared/invoices.ts';
+import { OTHER_AMOUNTS, typedAmounts } from '../../../shared/invoices-typing.ts';
+import { formatMoney, parseMoney } from '../../../shared/money.ts';
+import type { RecordField } from '../../../shared/record-fields.ts';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
+import { LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
+import { leaveWord } from '../../../shared/ui/Leave.tsx';
+import { pages } from '../../../shared/urls.ts';
+import { createOnce, readForm } from '../../http/request.ts';
+import type { AppContext, AppEnv } from '../../http/session.ts';
+import { creditNoteList } from '../../lists/credit-notes.ts';
+import { searchCreditNotes, sumCreditNotes } from '../../services/credit-notes/reading.ts';
+import { createCreditNote } from '../../services/credit-notes/write.ts';
+import { searchInvoices } from '../../services/invoices/reading.ts';
+import { readSettings } from '../../services/settings/settings.ts';
+import { newCreditNoteShape, toCreditNoteDraft } from '../../shapes/credit-notes.ts';
+import { Island } from '../../shell/island.tsx';
+import { redirectWith, renderPage, takeFields } from '../../shell/render.tsx';
+import { asksReason } from '../ui/closed-period.tsx';
+import { dateColumn, moneyColumn } from '../ui/columns.tsx';
+import { showList } from '../ui/list-page.tsx';
+import { idIn } from '../ui/pickers.ts';
+import { FormReading, readFields, workedOut } from '../ui/posted.ts';
+import { describeControls, fieldErrors, firstWrong, typedTexts } from '../ui/record-fields.tsx';
+import { FormMessages, type FormState, keyOf } from '../ui/record-form.tsx';
+
+const FORM = 'credit-note-form';
+
+export const creditNotePages = new Hono<AppEnv>({ strict: false })
+  .get(pages.creditNotes, (c) => showCreditNotes(c))
+  .get(pages.newCreditNote, async (c) => {
+    const { tasa } = await readSettings(c.get('deps').db);
+    return renderNew(c, { values: { supplierId: c.req.query('supplierId') ?? '', tasa } });
+  })
+  .post(pages.newCreditNote, async (c) => {
+    const { another, ...sent } = await readForm(c);
+    // The second button shows the supplier's open invoices, and stores nothing.
+    if (another) return renderNew(c, { values: await withSupplier(c, sent) });
+    return takeFields(c, sent, renderNew, async ({ form, db, actor }) => {
+      const draft = await readDraft(db, form);
+      const saved = await createOnce(c, form, async (trx) => {
+        const { creditNote, warnings } = await createCreditNote(trx, actor, draft);
+        return {
+          supplierId: creditNote.supplierId,
+          numero: creditNote.numero,
+          leftCents: leftOf(creditNote),
+          warnings,
+        };
+      });
+      const { supplierId, numero, leftCents, warnings } = saved;
+      const to = leftCents > 0 ? pages.supplierCredit(supplierId) : pages.creditNotes;
+      return redirectWith(c, to, { text: texts.saved(numero, leftCents), warnings });
+    });
+  });
+
+async function withSupplier(c: AppContext, sent: Record<string, string>) {
+  const reading = new FormReading();
+  const { supplierId = '' } = await readFields(c.get('deps').db, CREDIT_NOTE_FIELDS.slice(0, 1), sent, {
+    reading,
+  });
+  return { ...sent, supplierId };
+}
+
+/** What a note is applied to is typed at each open invoice of its supplier. */
+const partName = (invoiceId: number) => `aplicar-${invoiceId}`;
+
+async function readDraft(db: Db, form: Record<string, string>) {
+  const reading = new FormReading();
+  const posted = await readFields(db, CREDIT_NOTE_FIELDS, form, { reading });
+  const { motivo: _motivo, aplicar: _none, ...fields } = await reading.parse(newCreditNoteShape, posted);
+  const aplicar = [];
+  for (const [name, text] of Object.entries(form)) {
+    const id = name.startsWith('aplicar-') ? idIn(name.slice('aplicar-'.length)) : null;
+    if (id === null || !text.trim()) continue;
+    const field: RecordField = { name, label: 'Cantidad que se aplica', kind: 'money' };
+    const [amount] = Object.values(await readFields(db, [field], form, { reading }));
+    const amountCents = await reading.try(() => parseMoney(amount ?? '', field.label, name));
+    if (amountCents) aplicar.push({ facturaproveedorId: id, amountCents });
+  }
+  const draft = { ...toCreditNoteDraft(fields), aplicar };
+  reading.finish(checkCreditNote(draft), texts.required, CREDIT_NOTE_FIELDS);
+  return draft;
+}
+
+async function renderNew(c: AppContext, state: FormState) {
+  const { db } = c.get('deps');
+  const { idempotencyKey, problem } = keyOf(state, texts.alreadySaved);
+  const values: Record<string, string> = { ...state.values };
+  const supplierId = idIn(values.supplierId);
+  const parts = supplierId === null ? [] : await openInvoicesOf(c, supplierId);
+  const fields: readonly RecordField[] = [...CREDIT_NOTE_FIELDS, ...parts];
+  const typed = typedTexts(CREDIT_NOTE_FIELDS, values);
+  const errors = fieldErrors(problem, texts.required, fields, values);
+  const focus = asksReason(problem)
+    ? undefined
+    : (firstWrong(fields, errors) ?? (supplierId ? 'numero' : 'supplierId'));
+  return renderPage(
+    c,
+    { title: 'Nota de crédito', status: state.status },
+    <>
+      <FormMessages form={FORM} state={{ ...state, problem }} />
+      <Island
+        of={InvoiceForm}
+        on="idle"
+        props={{
+          form: {
+            ...{ id: FORM, action: pages.newCreditNote, hidden: { idempotencyKey } },
+            next: parts.length > 0 ? undefined : 'Elegir a qué facturas se aplica',
+            ...{ back: pages.creditNotes, leave: leaveWord() },
+          },
+          known: { isNew: false, creditDays: 0, fechacaptura: c.get('today') },
+          due: '',
+          controls: await describeControls(db, fields, { values, errors, focus }),
+          shown: typedAmounts(workedOut(CREDIT_NOTE_FIELDS, typed)),
+          errors: {},
+          showsOthers: OTHER_AMOUNTS.some((name) => errors[name] || Number(typed[name]) > 0),
+          folded: [],
+          notes: ['Lo que no se aplica a una factura queda como saldo a favor del proveedor.'],
+        }}
+      />
+    </>,
+  );
+}
+
+/** The fields of what is applied to each open invoice of a supplier, those due first; a longer list is for the supplier's page. */
+async function openInvoicesOf(c: AppContext, supplierId: number): Promise<RecordField[]> {
+  const { db, config } = c.get('deps');
+  const day = { today: c.get('today'), timeZone: config.timeZone };
+  const query = { supplierId, status: 'por-pagar', sort: 'fechavencimiento', limit: MOST_PARTS } as const;
+  const { rows } = await searchInvoices(db, query, day);
+  return rows.map((invoice) => ({
+    name: partName(invoice.id),
+    label: `Aplicar a ${shownNumber(invoice.numfactura)}`,
+    kind: 'money',
+    hint: `${invoice.jobtitle} · se deben ${formatMoney(pendingOf(invoice))}`,
+  }));
+}
+
+const MOST_PARTS = 20;
+
+const showCreditNotes = (c: AppContext) =>
+  showList(c, creditNoteList, {
+    create: (
+      <LinkButton href={pages.newCreditNote} look="primary" icon="plus" data-new="">
+        Nota de crédito
+      </LinkButton>
+    ),
+    async read(c, search) {
+      const { db } = c.get('deps');
+      return { ...(await searchCreditNotes(db, search)), ...(await sumCreditNotes(db, search)) };
+    },
+    rowHref: ({ supplierId }) => pages.supplierCredit(supplierId),
+    columns: (sort) => [
+      {
+        key: 'numero',
+        label: 'Nota de crédito',
+        clip: LONGEST_NUMBER,
+        card: 'title',
+        render: ({ numero, id }: CreditNote) => numero || `#${id}`,
+      },
+      { key: 'suppliername', label: 'Proveedor', clip: true, card: 'line', sort: sort('suppliername') },
+      dateColumn('fecha', 'Fecha', { sort: sort('fecha') }),
+      moneyColumn('total', 'Total', ({ totalCents }) => totalCents),
+      moneyColumn('applied', 'Aplicado', ({ appliedCents }) => appliedCents),
+      moneyColumn('left', 'Por aplicar', leftOf),
+    ],
+    unfound: {
+      title: 'Ninguna nota de crédito con este filtro',
+      hint: 'Prueba con otro proveedor o con otro estado.',
+    },
+    empty: {
+      title: 'Todavía no hay notas de crédito',
+      hint: 'Llegan con su XML, en una tabla, o se capturan de su papel.',
+      action: <LinkButton href={pages.newCreditNote}>Nota de crédito</LinkButton>,
+    },
+  });

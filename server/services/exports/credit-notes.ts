@@ -1,0 +1,40 @@
+import type { Db } from '../../../db/schema.ts';
+import { CREDIT_NOTE_FIELDS, type CreditNote, leftOf } from '../../../shared/credit-notes.ts';
+import { columnsOf, type ListRows, money, type SheetPart, searched } from '../../formats/sheets/sheet.ts';
+import { creditNoteAnswer } from '../../shapes/credit-notes.ts';
+import { type CreditNoteQuery, searchCreditNotes, sumCreditNotes } from '../credit-notes/reading.ts';
+
+/** The credit notes of a filter; what is exported can be imported again. */
+export function creditNotesExport(
+  db: Db,
+  query: Omit<CreditNoteQuery, 'limit'> & SheetPart,
+): ListRows<CreditNote> {
+  return searched<CreditNote>(query, {
+    columns: columnsOf(
+      [
+        { name: 'suppliername', heading: 'Proveedor', key: true },
+        { name: 'rfc', heading: 'RFC', paper: false },
+        'numero',
+        { name: 'uuid', heading: 'UUID', paper: false },
+        'fecha',
+        'subtotal',
+        { name: 'iva', heading: 'IVA', kind: 'money' },
+        'otrosimpuestos',
+        'retenciones',
+        { name: 'total', heading: 'Total', kind: 'money' },
+        {
+          name: 'aplicado',
+          heading: 'Aplicado',
+          kind: 'money',
+          cell: ({ appliedCents }) => money(appliedCents),
+        },
+        { name: 'pendiente', heading: 'Por aplicar', kind: 'money', cell: (note) => money(leftOf(note)) },
+        'comments',
+      ],
+      CREDIT_NOTE_FIELDS,
+    ),
+    search: (page) => searchCreditNotes(db, { ...query, ...page }),
+    count: async () => (await sumCreditNotes(db, query)).count,
+    toRecords: (notes) => notes.map(creditNoteAnswer.toJson),
+  });
+}

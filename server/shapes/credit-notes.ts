@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { CREDIT_NOTE_FIELDS, type CreditNote, leftOf } from '../../shared/credit-notes.ts';
+import { COMPUTED_FIELDS } from '../../shared/invoices.ts';
+import { toDecimal } from '../../shared/money.ts';
+import { toDraft } from '../../shared/record-fields.ts';
+import { answersOf, savedOf } from './answers.ts';
+import { idField, moneyField, motivoField } from './fields.ts';
+import { membersOf } from './record-fields.ts';
+import { amount, day, moment, rowId, rowVersion, text, textOrNone } from './wire.ts';
+
+const SENT_FIELDS = [...CREDIT_NOTE_FIELDS, ...COMPUTED_FIELDS] as const;
+
+const part = z.strictObject({
+  facturaproveedorId: idField('Factura'),
+  importe: moneyField('Importe').meta({ description: 'Lo que se aplica a la factura' }),
+});
+
+export const newCreditNoteShape = z
+  .strictObject({
+    ...membersOf(SENT_FIELDS),
+    aplicar: z
+      .array(part)
+      .max(1000)
+      .optional()
+      .meta({ description: 'A qué facturas del proveedor se aplica; todo o nada' }),
+    motivo: motivoField,
+  })
+  .meta({
+    id: 'NewCreditNote',
+    required: ['supplierId', 'numero', 'fecha', 'subtotal'],
+    examples: [{ supplierId: 1, numero: 'NC-12', fecha: '2026-11-20', subtotal: 100, tasa: 16 }],
+  });
+
+export const creditNoteAnswer = answersOf<CreditNote>(
+  'CreditNote',
+  'Una nota de crédito de un proveedor.',
+).with({
+  id: rowId('Número de la nota en el sistema'),
+  supplierId: rowId('Proveedor'),
+  supplier: { suppliername: text('Proveedor'), rfc: textOrNone('RFC') },
+  numero: text('Número de la nota'),
+  uuid: textOrNone('Folio fiscal de su CFDI; nulo: se capturó a mano o vino en una tabla'),
+  fecha: day('Fecha de la nota'),
+  subtotal: amount('Subtotal'),
+  iva: amount('IVA'),
+  otrosimpuestos: amount('Otros impuestos'),
+  retenciones: amount('Retenciones'),
+  total: amount('subtotal + iva + otrosimpuestos − retenciones'),
+  aplicado: [amount('Lo que de ella se ha aplicado a facturas'), 'appliedCents'],
+  pendiente: [amount('Lo que queda por aplicar: saldo a favor'), (note) => toDecimal(leftOf(note))],
+  comments: text('Observaciones'),
+  createdAt: moment('Cuándo se capturó'),
+  version: rowVersion,
+});
+
+export const savedCreditNoteAnswer = savedOf('creditNote', creditNoteAnswer, { id: 'SavedCreditNote' });
+
+/** A request → the draft that the writer takes. */
+export const toCreditNoteDraft = ({ aplicar, ...fields }: z.output<typeof newCreditNoteShape>) => ({
+  ...toDraft(SENT_FIELDS, fields),
+  aplicar: aplicar?.map(({ facturaproveedorId, importe = 0 }) => ({
+    facturaproveedorId: facturaproveedorId ?? 0,
+    amountCents: importe,
+  })),
+});

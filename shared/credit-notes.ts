@@ -1,0 +1,80 @@
+import type { Instant, PlainDate } from './dates.ts';
+import { type COMPUTED_FIELDS, checkAmounts, INVOICE_FIELDS } from './invoices.ts';
+import { type Cents, formatMoney, type Rate } from './money.ts';
+import { type DraftOf, fieldIn, type RecordField } from './record-fields.ts';
+import { type Refusal, refusals } from './refusal.ts';
+
+/** A supplier's credit note, by CFDI or by hand; what of it is not applied is the supplier's saldo a favor. */
+export interface CreditNote {
+  id: number;
+  supplierId: number;
+  suppliername: string;
+  rfc: string | null;
+  numero: string;
+  /** null: it was captured by hand or came with a table */
+  uuid: string | null;
+  fecha: PlainDate;
+  subtotalCents: Cents;
+  ivaCents: Cents;
+  otrosimpuestosCents: Cents;
+  retencionesCents: Cents;
+  totalCents: Cents;
+  /** the sum of what is applied of it, always */
+  appliedCents: Cents;
+  comments: string;
+  createdAt: Instant;
+  version: number;
+}
+
+/** Its amounts are an invoice's: the same fields by the same rules. */
+export const CREDIT_NOTE_FIELDS = [
+  { name: 'supplierId', label: 'Proveedor', kind: 'ref', catalog: 'suppliers', required: true },
+  {
+    name: 'numero',
+    label: 'Número de la nota',
+    short: 'Nota de crédito',
+    kind: 'text',
+    maxLength: 100,
+    required: true,
+  },
+  { name: 'fecha', label: 'Fecha de la nota', short: 'Fecha', kind: 'date', required: true },
+  fieldIn(INVOICE_FIELDS, 'subtotal'),
+  fieldIn(INVOICE_FIELDS, 'tasa'),
+  fieldIn(INVOICE_FIELDS, 'otrosimpuestos'),
+  fieldIn(INVOICE_FIELDS, 'retenciones'),
+  fieldIn(INVOICE_FIELDS, 'comments'),
+] as const satisfies readonly RecordField[];
+
+export type CreditNoteDraft = Omit<DraftOf<typeof CREDIT_NOTE_FIELDS>, 'tasa'> &
+  DraftOf<typeof COMPUTED_FIELDS> & { tasa?: Rate };
+
+export type CreditNoteSort = 'id' | 'fecha' | 'suppliername';
+
+export const CREDIT_STATE_LABELS = { 'con-saldo': 'Con saldo', aplicada: 'Aplicada' } as const;
+export type CreditState = keyof typeof CREDIT_STATE_LABELS;
+
+/** What of a note is not applied: it is saldo a favor. */
+export const leftOf = ({
+  totalCents,
+  appliedCents,
+}: Pick<CreditNote, 'totalCents' | 'appliedCents'>): Cents => totalCents - appliedCents;
+
+export const creditNoteTexts = {
+  required: 'Ingrese proveedor, número, fecha y subtotal de la nota de crédito.',
+  alreadySaved: 'Este formulario ya se guardó con otros datos. Si es otra nota de crédito, guarda de nuevo.',
+  duplicate: (numero: string, suppliername: string) =>
+    `Ya existe la nota de crédito ${numero} de ${suppliername}.`,
+  saved: (numero: string, leftCents: Cents) =>
+    `Se guardó la nota de crédito ${numero}.${leftCents > 0 ? ` Quedan ${formatMoney(leftCents)} como saldo a favor.` : ''}`,
+  deleted: (numero: string) => `Se eliminó la nota de crédito ${numero}.`,
+} as const;
+
+export function checkCreditNote(draft: CreditNoteDraft): Refusal | undefined {
+  const { required } = creditNoteTexts;
+  return refusals({
+    supplierId: !draft.supplierId && required,
+    numero: !draft.numero && required,
+    fecha: !draft.fecha && required,
+    ...checkAmounts(draft, required),
+  });
+}

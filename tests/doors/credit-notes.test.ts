@@ -1,0 +1,228 @@
+import type { Db } from '../../db/schema.ts';
+import { createCreditNote, rules } from '../../server/services/credit-notes/write.ts';
+import { creditNoteTexts as texts } from '../../shared/credit-notes.ts';
+import { pages } from '../../shared/urls.ts';
+import { closeUntil } from '../support/dated-rows.ts';
+import { NOTHING } from '../support/invisible.ts';
+import { addInvoice, addSupplier } from '../support/rows.ts';
+import { rowsOf } from '../support/stored.ts';
+import {
+  answered,
+  type Door,
+  drive,
+  postedSaid,
+  refusals,
+  signIn,
+  TABLES,
+  tableDoors,
+  tableLines,
+  UNKNOWN,
+  type Visitors,
+} from './doors.ts';
+
+/** A credit note as somebody types it from its paper. */
+interface Typed {
+  supplier?: 'unknown' | 'none';
+  numero?: string;
+  fecha?: string;
+  subtotal?: string;
+  tasa?: string;
+  iva?: string;
+  total?: string;
+  otros?: string;
+  retenciones?: string;
+  comments?: string;
+  /** what is applied to the supplier's invoice, of which 1,160.00 are owed */
+  applies?: string;
+}
+
+interface World extends Visitors {
+  supplierId: number;
+  suppliername: string;
+  invoiceId: number;
+  noteId: number;
+}
+
+const NOTE: Typed = { numero: 'NC-7', fecha: '2026-11-19', subtotal: '100', tasa: '16' };
+const STORED = { subtotalCents: 10_000, ivaCents: 1_600, totalCents: 11_600, appliedCents: 0, uuid: null };
+let count = 0;
+
+async function open(db: Db): Promise<World> {
+  for (const table of ['payments', 'credit_notes', 'invoices', 'settings'] as const)
+    await db.deleteFrom(table).execute();
+  const suppliername = `Cementos ${++count}`;
+  const supplierId = await addSupplier(db, { suppliername });
+  const invoiceId = await addInvoice(db, {
+    supplierId,
+    subtotalCents: 100_000,
+    ivaCents: 16_000,
+    totalCents: 116_000,
+  });
+  return { ...(await signIn(db)), supplierId, suppliername, invoiceId, noteId: 0 };
+}
+
+const fieldsOf = ({ supplierId }: World, { supplier, ...draft }: Typed) => ({
+  supplierId: supplier ? { unknown: UNKNOWN, none: undefined }[supplier] : supplierId,
+  numero: draft.numero,
+  fecha: draft.fecha,
+  subtotal: draft.subtotal,
+  tasa: draft.tasa,
+  otrosimpuestos: draft.otros,
+  retenciones: draft.retenciones,
+  comments: draft.comments,
+});
+
+const form: Door<World, Typed> = {
+  isWordless: true,
+  lacks: ['iva', 'total'],
+  send(world, draft) {
+    const typed = Object.entries(fieldsOf(world, draft)).map(([name, value]) => [name, String(value ?? '')]);
+    const parts = draft.applies ? { [`aplicar-${world.invoiceId}`]: draft.applies } : {};
+    return postedSaid(
+      world.browser,
+      world.browser.form(pages.newCreditNote, { ...Object.fromEntries(typed), ...parts }),
+    );
+  },
+};
+
+const api: Door<World, Typed> = {
+  send(world, draft) {
+    const { iva, total, applies } = draft;
+    const aplicar = applies ? [{ facturaproveedorId: world.invoiceId, importe: applies }] : undefined;
+    return answered(world.script.post('/api/creditos/', { ...fieldsOf(world, draft), iva, total, aplicar }));
+  },
+};
+
+const { table, preview } = tableDoors<World, Typed>(
+  'credit-notes',
+  (
+    { suppliername },
+    { supplier, numero, fecha, subtotal, tasa, iva, total, otros, retenciones, comments },
+  ) => {
+    const name = { own: suppliername, unknown: 'Nadie', none: '' }[supplier ?? 'own'];
+    return tableLines(
+      'Proveedor,Nota de crédito,Fecha,Subtotal,Tasa,IVA,Total,Otros impuestos,Retenciones,Observaciones',
+      [suppliername, 'NC-1', '2026-11-01', '1', '16', '', '', '', '', 'otra'],
+      [name, numero, fecha, subtotal, tasa, iva, total, otros, retenciones, comments],
+    );
+  },
+  { lacks: ['applies'] },
+);
+
+drive<World, Typed>('credit notes', {
+  rules: rules.map(({ name }) => name),
+  open,
+  doors: { form, api, table, preview },
+  read: ({ db }) => rowsOf(db, 'credit_notes'),
+  usual: ({ supplierId, by: { userId } }) => ({ supplierId, numero: 'NC-7', fecha: '2026-11-19', userId }),
+  lines: {
+    'all that one may say, cleaned': {
+      draft: {
+        ...NOTE,
+        numero: `  NC${NOTHING}-7 `,
+        otros: '3',
+        retenciones: '1',
+        comments: ' Bonificación ',
+      },
+      stored: { ...STORED, totalCents: 11_800, comments: 'Bonificación' },
+    },
+    'of another rate': {
+      draft: { ...NOTE, tasa: '8' },
+      stored: { ...STORED, ivaCents: 800, totalCents: 10_800 },
+    },
+    'applied in part to an invoice': {
+      draft: { ...NOTE, applies: '40.5' },
+      stored: { ...STORED, appliedCents: 4_050 },
+    },
+    'applied beyond itself, of which nothing is stored': {
+      draft: { ...NOTE, applies: '116.01' },
+      refused: 'La cantidad no puede ser mayor que lo que queda de la nota de crédito.',
+      code: 'over_credit',
+    },
+    'applied beyond what is owed, of which nothing is stored': {
+      draft: { ...NOTE, subtotal: '5000', applies: '1160.01' },
+      refused: 'El total pagado no puede ser mayor que el total de la factura.',
+      code: 'overpayment',
+    },
+    ...refusals(['form', 'api'], {
+      hasWhatItNeeds: {
+        'of no supplier': [{ ...NOTE, supplier: 'none' }, texts.required, 'supplierId'],
+        'without a number': [{ ...NOTE, numero: '' }, texts.required, 'numero'],
+        'without a day': [{ ...NOTE, fecha: '' }, texts.required, 'fecha'],
+        'of nothing': [{ ...NOTE, subtotal: '0' }, texts.required, 'subtotal'],
+        'below nothing': [{ ...NOTE, subtotal: '-5' }, 'El subtotal debe ser mayor que cero.', 'subtotal'],
+      },
+      namesASupplier: {
+        'of a supplier that there is not': [
+          { ...NOTE, supplier: 'unknown' },
+          `No existe el proveedor ${UNKNOWN}.`,
+          'supplierId',
+        ],
+      },
+    }),
+    ...refusals('all', {
+      hasFittingTexts: {
+        'with a number that is too long': [
+          { ...NOTE, numero: 'x'.repeat(101) },
+          'Número de la nota: máximo 100 caracteres.',
+        ],
+      },
+      hasASoundTotal: {
+        'of which more is withheld than it comes to': [
+          { ...NOTE, retenciones: '116' },
+          'El total debe ser mayor que cero.',
+          'retenciones',
+        ],
+      },
+    }),
+    'whose total is another than its parts': {
+      rule: 'hasAgreeingAmounts',
+      draft: { ...NOTE, total: '117' },
+      refused: 'El total debe ser 116.00.',
+      code: 'amounts_disagree',
+      by: ['api', ...TABLES],
+    },
+    'whose number the supplier has used': {
+      rule: 'hasItsOwnNumber',
+      draft: { ...NOTE, numero: 'nc 7' },
+      given: ({ db, by, supplierId }) =>
+        createCreditNote(db, by, {
+          supplierId,
+          numero: 'NC-7',
+          fecha: '2026-11-01',
+          subtotalCents: 5,
+          tasa: 0,
+        }),
+      refused: ({ suppliername }) => texts.duplicate('nc 7', suppliername),
+      code: 'duplicate_credit',
+      by: ['form', 'api'],
+    },
+    'that is on file with another total': {
+      rule: 'isNotStoredYet',
+      draft: NOTE,
+      async given(world) {
+        const { db, by, supplierId } = world;
+        const other = {
+          supplierId,
+          numero: 'NC-7',
+          fecha: '2026-11-19',
+          subtotalCents: 10_100,
+          tasa: 160_000,
+        };
+        world.noteId = (await createCreditNote(db, by, other)).creditNote.id;
+      },
+      refused: ({ noteId }) =>
+        `La nota de crédito NC-7 (id ${noteId}) ya está con otros datos: es un conflicto (total: «$117.16»; en este archivo «$116.00»).`,
+      by: TABLES,
+    },
+    'of a closed period': {
+      rule: 'isInOpenPeriod',
+      draft: NOTE,
+      given: ({ db }) => closeUntil(db, '2026-11-19'),
+      refused:
+        'El jueves 19 de noviembre de 2026 es de un periodo cerrado (hasta el jueves 19 de noviembre de 2026). Solo un administrador puede cambiarlo, con un motivo.',
+      code: 'closed_period',
+      by: ['form', 'api'],
+    },
+  },
+});

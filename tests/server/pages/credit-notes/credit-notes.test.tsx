@@ -1,0 +1,96 @@
+import { beforeEach, expect, it } from 'vitest';
+import { pages } from '../../../../shared/urls.ts';
+import { createTestApp, type TestApp, type TestClient } from '../../../support/app.ts';
+import { readCsv } from '../../../support/csv.ts';
+import { readPage } from '../../../support/page.ts';
+import { describeOneDatabase } from '../../../support/proofs.ts';
+import { addInvoice, addSupplier } from '../../../support/rows.ts';
+import { rowsOf } from '../../../support/stored.ts';
+
+describeOneDatabase('the screens of credit notes', (fresh) => {
+  let test: TestApp;
+  let browser: TestClient;
+  beforeEach(async () => {
+    test = createTestApp({ db: fresh.db });
+    browser = await test.as(2);
+  });
+  const owing = async () => {
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac' });
+    const amounts = { subtotalCents: 100_000, ivaCents: 16_000, totalCents: 116_000 };
+    const add = (numfactura: string) => addInvoice(fresh.db, { supplierId, numfactura, ...amounts });
+    return { supplierId, first: await add('A-1'), second: await add('A-2') };
+  };
+  const NOTE = { numero: 'NC-9', fecha: '2026-11-18', subtotal: '500', tasa: '16' };
+
+  it('a note on paper is captured and applied to two invoices without script, and the rest stays in favour', async () => {
+    const { supplierId, first, second } = await owing();
+    const supplier = await readPage(browser.get(`${pages.editSupplier}/${supplierId}`));
+    expect(supplier.links('Nota de crédito')).toEqual([`/new-credit-note?supplierId=${supplierId}`]);
+    const form = await readPage(browser.get(`/new-credit-note?supplierId=${supplierId}`));
+    expect(form.html).toContain('Aplicar a A-1');
+    expect(form.html).toContain('se deben $1,160.00');
+    const parts = { [`aplicar-${first}`]: '400', [`aplicar-${second}`]: '=100+50' };
+    const saved = await browser.form('/new-credit-note', {
+      ...NOTE,
+      supplierId: String(supplierId),
+      ...parts,
+    });
+    const shown = await readPage(browser.follow(saved));
+    expect(shown.alerts).toEqual([
+      'success: Se guardó la nota de crédito NC-9. Quedan $30.00 como saldo a favor.',
+    ]);
+    expect(await rowsOf(fresh.db, 'credit_notes', {}, ['totalCents', 'appliedCents'])).toEqual([
+      { totalCents: 58_000, appliedCents: 55_000 },
+    ]);
+    expect(
+      await rowsOf(fresh.db, 'payments', {}, ['kind', 'facturaproveedorId', 'amountCents', 'paymentdate']),
+    ).toEqual([
+      { kind: 'credito', facturaproveedorId: first, amountCents: 40_000, paymentdate: '2026-11-18' },
+      { kind: 'credito', facturaproveedorId: second, amountCents: 15_000, paymentdate: '2026-11-18' },
+    ]);
+  });
+
+  it('the second button shows what is owed to the supplier that was picked, and keeps what was typed', async () => {
+    const { supplierId } = await owing();
+    expect((await readPage(browser.get('/new-credit-note'))).html).not.toContain('Aplicar a');
+    const typed = { ...NOTE, supplierId: String(supplierId), another: '1' };
+    const { html } = await readPage(browser.form('/new-credit-note', typed));
+    for (const text of ['Aplicar a A-1', 'Aplicar a A-2', 'value="NC-9"', 'value="500"'])
+      expect(html).toContain(text);
+    expect(await rowsOf(fresh.db, 'credit_notes')).toEqual([]);
+  });
+
+  it('a refused note keeps everything typed, and a form that is sent twice stores one', async () => {
+    const { supplierId, first } = await owing();
+    const typed = { ...NOTE, supplierId: String(supplierId), [`aplicar-${first}`]: 'doce' };
+    const refused = await readPage(browser.form('/new-credit-note', typed));
+    expect(refused.alerts[0]).toMatch(/^error: /);
+    expect(refused.html).toContain('value="doce"');
+    const once = { ...NOTE, supplierId: String(supplierId), idempotencyKey: 'clave-de-prueba-0001' };
+    for (const _time of [1, 2]) expect((await browser.form('/new-credit-note', once)).status).toBe(303);
+    expect(await rowsOf(fresh.db, 'credit_notes')).toHaveLength(1);
+  });
+
+  it('the list says of each what is applied, by supplier and state, and goes out as it comes in', async () => {
+    const { supplierId, first } = await owing();
+    const script = await test.withToken(2);
+    const post = (numero: string, importe?: number) =>
+      script.post('/api/creditos/', {
+        ...{ supplierId, numero, fecha: '2026-11-18', subtotal: 100 },
+        ...(importe && { aplicar: [{ facturaproveedorId: first, importe }] }),
+      });
+    expect(await (await post('NC-1', 116)).json()).toMatchObject({ total: 116, aplicado: 116, pendiente: 0 });
+    expect((await post('NC-2')).status).toBe(201);
+    const open = await readPage(browser.get('/notas-de-credito?estado=con-saldo'));
+    expect(open.html).toContain('NC-2');
+    expect(open.html).not.toContain('NC-1');
+    const list = await script.get(`/api/creditos/?supplierId=${supplierId}`);
+    expect(list.headers.get('x-total-count')).toBe('2');
+    const [{ id }] = (await list.json()) as [{ id: number }];
+    const applied = await script.delete(`/api/creditos/${id}`);
+    expect([applied.status, await applied.json()]).toMatchObject([409, { code: 'in_use' }]);
+    expect((await script.delete(`/api/creditos/${id + 1}`)).status).toBe(204);
+    const csv = await readCsv(browser.get('/notas-de-credito/export.csv'));
+    expect(csv.rows[0]).toMatchObject({ Proveedor: 'Aceros Tepeyac', Total: '116.00', Aplicado: '116.00' });
+  });
+});
