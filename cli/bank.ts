@@ -31,16 +31,17 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
   declare(
     bank,
     'load <archivo>',
-    'carga un CSV, TSV o XLSX del banco: lo que pagó de las programaciones queda pagado',
+    'carga un CSV, TSV, TXT o XLSX del banco: lo que pagó de las programaciones queda pagado',
     [
       needed('--origen <origen>', 'origen de recurso de la cuenta: nombre exacto o id'),
+      ['--cuenta <número>', 'cuál, de un archivo que trae varias cuentas'],
       ['--as <quién>', 'en nombre de qué usuario; con el rol 1 o 2'],
       JSON_FLAG,
     ],
     loading,
   )
     .addHelpText('after', '\nUn movimiento cuenta una vez: repetir la carga no paga dos veces.')
-    .action((file: string, { origen, json, as }: Options & { origen: string }) =>
+    .action((file: string, { origen, cuenta, json, as }: Options & { origen: string; cuenta?: string }) =>
       withDatabase(runtime, { as }, async ({ db, actor }) => {
         const { loadStatementFile } = await import('../server/services/bank-statements/statements.ts');
         const { loadedAnswer } = await import('../server/shapes/bank-statements.ts');
@@ -51,7 +52,7 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
             { remedy: 'act-as' },
           );
         const origenderecursoId = await idOf(db, fundingSources, origen);
-        const sent = { origenderecursoId, filename: basename(file), bytes: await readFile(file) };
+        const sent = { origenderecursoId, cuenta, filename: basename(file), bytes: await readFile(file) };
         const outcome = await loadStatementFile(db, actor, sent);
         if (json) return runtime.print(asJson(loadedAnswer.toJson(outcome)));
         const said = [`${outcome.statementId}: ${statementTexts.loaded(outcome)}`, ...outcome.warnings];

@@ -13,6 +13,7 @@ const WORDS = {
   'replace-file': ': usa otro nombre, o --force para reemplazarlo.',
   'restore-anyway': ' Con --force se restaura como está.',
   'choose-sheet': ' Dilo con --sheet.',
+  'choose-account': ' Dila con --cuenta.',
   'replace-former': ' Con --replace toma su lugar.',
   'allow-duplicates': ' Con --allow-duplicates se guardan también los renglones iguales.',
   'allow-future': ' Con --allow-future se cierra de todos modos.',

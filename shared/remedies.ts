@@ -15,6 +15,8 @@ export type Remedy =
   | 'restore-anyway'
   /** say which sheet of the workbook is meant */
   | 'choose-sheet'
+  /** say which account of a bank's file is meant */
+  | 'choose-account'
   /** let a CFDI take the place of the one that it replaces */
   | 'replace-former'
   /** add to other lists what rows name and is not there */

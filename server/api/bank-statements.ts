@@ -19,10 +19,15 @@ import { APPROVERS, DATED } from './describe.ts';
 const newStatementShape = z
   .strictObject({
     origenderecursoId: idField('Origen de recurso').meta({ description: 'De la cuenta que paga' }),
+    cuenta: z
+      .string()
+      .max(60)
+      .optional()
+      .meta({ description: 'Cuál, de un archivo que trae varias cuentas; sin ella, la única' }),
     file: z.unknown().optional().meta({
       type: 'string',
       format: 'binary',
-      description: 'CSV, TSV o XLSX como lo da el banco, hasta 5 MB',
+      description: 'CSV, TSV, TXT o XLSX como lo da el banco, hasta 5 MB',
     }),
   })
   .meta({
@@ -84,10 +89,10 @@ calls.call('POST', '/estados-de-cuenta/cargar', {
   run: async (c) => {
     requireApprover(actorOf(c));
     const { fields, files } = await readSentForm(c, MOST_STATEMENT_MB);
-    const { origenderecursoId } = parseShape(newStatementShape, { ...fields });
+    const { origenderecursoId, cuenta } = parseShape(newStatementShape, { ...fields });
     const { file } = files;
     if (!origenderecursoId || !file) throw missingStatement(!origenderecursoId, !file);
-    const sent = { origenderecursoId, ...file };
+    const sent = { origenderecursoId, cuenta, ...file };
     const outcome = await loadStatementFile(c.get('deps').db, actorOf(c), sent, c.req.raw.signal);
     return c.json(loadedAnswer.toJson(outcome));
   },

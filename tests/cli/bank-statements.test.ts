@@ -66,6 +66,25 @@ describeOneDatabase('saldo bank', (fresh) => {
     });
     expect((await load(approver, origen, join(place.folder, 'nada.csv'))).code).toBe(1);
   });
+
+  it('asks which account of a file with several, and names the option', async () => {
+    const approver = await addActor(fresh.db, { roles: [1], origin: 'cli' });
+    const origen = String(await addFundingSource(fresh.db));
+    const file = join(place.folder, 'dos.csv');
+    await writeFile(
+      file,
+      'Cuenta,Fecha,Cargo,Abono\n65509990001,19/11/2026,1.00,\n65509990002,19/11/2026,2.00,\n',
+    );
+    const load = (...args: string[]) =>
+      runSaldo(fresh, ['bank', 'load', file, '--origen', origen, '--as', 'x', ...args], approver);
+    expect(await load()).toMatchObject({
+      code: 1,
+      log: expect.stringMatching(/varias cuentas: 65509990001, 65509990002\..*Dila con --cuenta\./s),
+    });
+    expect(JSON.parse((await load('--cuenta', '65509990002', '--json')).out)).toMatchObject({
+      movimientos: 1,
+    });
+  });
 });
 
 describeOneDatabase('saldo layouts', (fresh) => {

@@ -1,13 +1,20 @@
 import type { PlainDate } from '../../../shared/dates.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { cleanText, oneLine } from '../../../shared/text.ts';
 import { readAmount } from '../tables/amounts.ts';
-import { cellText } from '../tables/cell-text.ts';
-import { orderEvidence, readDay } from '../tables/days.ts';
+import { type DayOrder, orderEvidence, readDay } from '../tables/days.ts';
 import { headingKey } from '../tables/headings.ts';
 import type { RawCell, ReadTable } from '../tables/table.ts';
+import {
+  accountInCell,
+  accountInTitle,
+  badStatement as bad,
+  ofOneAccount,
+  unmarked,
+  type WantedAccount,
+} from './accounts.ts';
 import known from './headings.json' with { type: 'json' };
+import { type Direction, directionsOf, type SignWords } from './signs.ts';
 
 export interface Movement {
   line: number;
@@ -29,87 +36,225 @@ const FIELDS = Object.keys(HEADINGS) as StatementField[];
 
 const LONGEST = 2000;
 
+export type StatementTable = Pick<ReadTable, 'header' | 'rows'> & Partial<Pick<ReadTable, 'skipped'>>;
+
+export interface StatementOptions extends WantedAccount {
+  headings?: StatementHeadings;
+  words?: SignWords;
+}
+
+type Columns = Record<StatementField, number[]>;
+
+/** A line with an amount that is not zero, before it is known which way it went. */
+interface Entry {
+  line: number;
+  cells: readonly RawCell[];
+  account: string | undefined;
+  amounts: Record<AmountField, Cents>;
+  /** the amount in one column is written with its sign, "+" too */
+  isSigned: boolean;
+}
+
+type AmountField = 'cargo' | 'abono' | 'importe';
+
 /**
- * Reads a bank's statement by the headings that banks use: one amount for each way, or one with its sign.
- * @throws DomainError invalid bad_statement, saying which column is missing, or which line cannot be read
+ * Reads a bank's statement by the headings that banks use, of one account: one amount for each way, one with its sign,
+ * or one beside a column that says which way it went. Lines of totals and balances are no movements.
+ * @throws DomainError invalid bad_statement, saying which column is missing, which line cannot be read, which words are
+ * not known, or which accounts there are
  */
 export function movementsOf(
-  { header, rows }: Pick<ReadTable, 'header' | 'rows'>,
-  headings = HEADINGS,
+  { header, rows, skipped = [] }: StatementTable,
+  { headings = HEADINGS, words, ...wanted }: StatementOptions = {},
 ): Movement[] {
   const columns = columnsOf(header.names, headings);
   const { fecha, cargo, abono, importe } = columns;
-  if (fecha.length === 0) throw bad(`Ninguna columna es la fecha. ${sayHeader(header.names)}`);
-  if (importe.length === 0 && (cargo.length === 0 || abono.length === 0))
-    throw bad(`Faltan las columnas de cargos y abonos, o una de importe. ${sayHeader(header.names)}`);
-  const all = [...rows];
-  const days = all.map(({ cells }) => cellText(cells[fecha[0]!]));
+  if (fecha.length === 0)
+    throw bad(`Ninguna columna es la fecha. ${sayHeader(header.names)} ${cureOf('estado.fecha')}`);
+  const hasBoth = cargo.length > 0 && abono.length > 0;
+  if (!hasBoth && (importe.length === 0 || cargo.length + abono.length > 0))
+    throw bad(
+      `Faltan las columnas de cargos y abonos, o una de importe. ${sayHeader(header.names)} ${cureOf('estado.cargo, estado.abono, estado.importe')}`,
+    );
+  const titled = skipped.map(({ cells = [] }) => accountInTitle(cells)).findLast(Boolean);
+  const entries = ofOneAccount(entriesOf(rows, columns, titled), wanted);
+  if (entries.length === 0) throw bad('El archivo no tiene ningún movimiento con importe.');
+  const texts = entries.map(({ cells }) => separated(unmarked(cells[fecha[0]!])));
   // Banks here write the day first; a column that can only be read the other way is not read at all.
-  const order = days.some((text) => orderEvidence(text) === 'mdy') ? 'mdy' : 'dmy';
-  const movements = all.flatMap(({ line, cells }, index): Movement[] => {
-    const amountCents = amountOf(columns, cells, line);
-    if (amountCents === undefined) return [];
-    const day = readDay(days[index]!, order, false);
-    if ('problem' in day) throw bad(`Renglón ${line}, fecha «${days[index]}»: ${day.problem}`);
+  const order = texts.some((text) => orderEvidence(text) === 'mdy') ? 'mdy' : 'dmy';
+  const days = entries.map(({ line }, index) => dayOf(texts[index]!, order, line));
+  const cents = hasBoth ? ofTwoColumns(entries) : ofOneColumn(entries, columns, header.names, words);
+  return entries.map(({ line, cells }, index): Movement => {
     const textOf = (field: StatementField) => joined(columns[field], cells, field);
-    return [
-      {
-        line,
-        fecha: day.value,
-        amountCents,
-        referencia: textOf('referencia'),
-        descripcion: textOf('descripcion'),
-      },
-    ];
+    return {
+      line,
+      fecha: days[index]!,
+      amountCents: cents[index]!,
+      referencia: textOf('referencia'),
+      descripcion: textOf('descripcion'),
+    };
   });
-  if (movements.length === 0) throw bad('El archivo no tiene ningún movimiento con importe.');
-  return movements;
 }
 
-function columnsOf(names: readonly string[], headings: StatementHeadings): Record<StatementField, number[]> {
+function columnsOf(names: readonly string[], headings: StatementHeadings): Columns {
   const keys = names.map(headingKey);
   const taken = new Set<number>();
   const entries = FIELDS.map((field) => {
     const wanted = headings[field].map(headingKey);
-    const found = keys.flatMap((key, index) => (wanted.includes(key) && !taken.has(index) ? index : []));
-    // A date, an amount and its sign stand in one column; of texts all are of use.
-    const own = field === 'referencia' || field === 'descripcion' ? found : byLikelihood(found, keys, wanted);
+    const found = keys
+      .flatMap((key, index) => (wanted.includes(key) && !taken.has(index) ? index : []))
+      .sort((a, b) => wanted.indexOf(keys[a]!) - wanted.indexOf(keys[b]!) || a - b);
+    // A date, an amount and an account stand in one column; of texts and signs all are of use.
+    const own = MANY.has(field) ? found : found.slice(0, 1);
     for (const index of own) taken.add(index);
     return [field, own] as const;
   });
-  return Object.fromEntries(entries) as Record<StatementField, number[]>;
+  const columns = Object.fromEntries(entries) as Columns;
+  columns.referencia.sort((a, b) => a - b);
+  // Beside another description Banorte's «Movimiento» is a running number.
+  const told = columns.descripcion.filter((index) => keys[index] !== 'movimiento').sort((a, b) => a - b);
+  return told.length > 0 ? { ...columns, descripcion: told } : columns;
 }
 
-const byLikelihood = (found: readonly number[], keys: readonly string[], wanted: readonly string[]) =>
-  [...found].sort((a, b) => wanted.indexOf(keys[a]!) - wanted.indexOf(keys[b]!)).slice(0, 1);
+const MANY: ReadonlySet<StatementField> = new Set(['signo', 'referencia', 'descripcion']);
 
-/** Answers nothing where the line has no amount, as a balance carried forward has none. */
-function amountOf(
-  columns: Record<StatementField, number[]>,
-  cells: readonly RawCell[],
-  line: number,
-): Cents | undefined {
-  const read = (field: 'cargo' | 'abono' | 'importe') => {
-    const text = cellText(cells[columns[field][0] ?? -1]).trim();
-    if (text === '' || text === '-') return 0;
-    const amount = readAmount(text, '.');
-    if ('problem' in amount) throw bad(`Renglón ${line}, ${field} «${text}»: ${amount.problem}`);
-    return amount.value;
-  };
-  const [out, into] = [Math.abs(read('cargo')), Math.abs(read('abono'))];
-  if (out !== 0 && into !== 0) throw bad(`Renglón ${line}: tiene cargo y abono a la vez.`);
-  const one = out === 0 && into === 0 ? signed(read('importe'), columns, cells) : into - out;
-  return one === 0 ? undefined : one;
+function entriesOf(rows: ReadTable['rows'], columns: Columns, titled: string | undefined): Entry[] {
+  let current = titled;
+  const entries: Entry[] = [];
+  for (const { line, cells } of rows) {
+    const section = accountInTitle(cells, 1);
+    if (section !== undefined) current = section;
+    if (section !== undefined || isSummary(cells, columns)) continue;
+    const read = (field: AmountField) => readCents(unmarked(cells[columns[field][0] ?? -1]), field, line);
+    const [cargo, abono] = [read('cargo'), read('abono')];
+    const importe = cargo === 0 && abono === 0 ? read('importe') : 0;
+    if (cargo === 0 && abono === 0 && importe === 0) continue;
+    if (cargo !== 0 && abono !== 0) throw bad(`Renglón ${line}: tiene cargo y abono a la vez.`);
+    const account = accountInCell(cells[columns.cuenta[0] ?? -1]) ?? current;
+    const isSigned = /^[+−–-]|[+−–-]$|^\(/.test(
+      unmarked(cells[columns.importe[0] ?? -1]).replace(/[$\s]/g, ''),
+    );
+    entries.push({ line, cells, account, amounts: { cargo, abono, importe }, isSigned });
+  }
+  return entries;
 }
 
-function signed(cents: Cents, columns: Record<StatementField, number[]>, cells: readonly RawCell[]): Cents {
-  const sign = headingKey(cellText(cells[columns.signo[0] ?? -1]));
-  return /^(c|cargo|d|debito|retiro)$/.test(sign) ? -Math.abs(cents) : cents;
+/** Tells a line of totals or balances: one without a day begins so, one with a day says nothing else. */
+function isSummary(cells: readonly RawCell[], columns: Columns): boolean {
+  const [day, ...keys] = [cells[columns.fecha[0]!], ...cells].map((cell) =>
+    headingKey(unmarked(cell).slice(0, 80)),
+  );
+  if (!/\d/.test(day!) || SUMMARY.test(day!)) return keys.some((key) => SUMMARY.test(key));
+  const reference = columns.referencia.map((index) => unmarked(cells[index])).join('');
+  return !/[1-9]/.test(reference) && columns.descripcion.some((index) => ONLY_SUMMARY.test(keys[index]!));
+}
+
+const SUMMARY = /^(?:sub|gran)?(?:total|sumas?|saldo|balance)/;
+const ONLY_SUMMARY =
+  /^(?:(?:sub|gran)?total(?:es)?|sumas?|saldos?)(?:del?|al|en|los|las|y|cargos?|abonos?|retiros?|depositos?|movimientos?|operaciones|inicial|final|anterior|actual|disponible|promedio|corte|cierre|apertura|inicio|dia|mes|periodo|general|cuenta|\d)*$/;
+
+function readCents(text: string, field: AmountField, line: number): Cents {
+  if (text === '' || text === '-') return 0;
+  const amount = readAmount(text.replace(/^\+\s*|\s*\+$/g, ''), '.');
+  if ('problem' in amount) throw bad(`Renglón ${line}, ${field} «${text}»: ${amount.problem}`);
+  return amount.value;
+}
+
+/** Among positive charges a negative one is money back, and so with deposits; some banks write all of a column so. */
+function ofTwoColumns(entries: readonly Entry[]): Cents[] {
+  const isNegative = (field: AmountField) => entries.every(({ amounts }) => amounts[field] <= 0);
+  const [out, into] = [isNegative('cargo') ? 1 : -1, isNegative('abono') ? -1 : 1];
+  return entries.map(({ line, amounts: { cargo, abono } }) => {
+    if (cargo === 0 && abono === 0) throw bad(`Renglón ${line}: tiene importe, y ni cargo ni abono.`);
+    return cargo !== 0 ? out * cargo : into * abono;
+  });
+}
+
+/** A column of signs tells where all of its words are known; else the amounts' own signs, where they have any. */
+function ofOneColumn(
+  entries: readonly Entry[],
+  { signo, ...others }: Columns,
+  names: readonly string[],
+  further: SignWords | undefined,
+): Cents[] {
+  const cents = entries.map(({ amounts }) => amounts.importe);
+  const taken = new Set([...signo, ...Object.values(others).flat()]);
+  const headed = signo.map((index) => readSigns(index, entries, names, further));
+  const free = [...names.keys()].filter((index) => !taken.has(index));
+  const told =
+    headed.find(({ ways }) => !ways.includes(undefined)) ??
+    // Under a heading that nobody knows, words for both ways are what such a column has.
+    free
+      .map((index) => readSigns(index, entries, names, further))
+      .find(({ ways }) => !ways.includes(undefined) && new Set(ways).size === 2);
+  if (told) return ofSigns(entries, cents, told);
+  const [column] = headed;
+  const isSigned = cents.some((one) => one < 0) || entries.every((entry) => entry.isSigned);
+  if (isSigned && (!column || isBesideSigns(column, cents))) return cents;
+  if (column) {
+    const unknown = new Set(column.texts.filter((_, index) => column.ways[index] === undefined));
+    throw bad(
+      `No se sabe si son cargos o abonos los que dicen ${sayWords(unknown)} en «${column.name}». Escribe esas palabras en Configuración, Archivos de bancos: las de lo que sale en estado.cargos, las de lo que entra en estado.abonos. Si lo dice otra columna, escribe su encabezado en estado.signo.`,
+    );
+  }
+  throw bad(
+    `Nada dice cuáles de «${names[others.importe[0]!]}» son cargos y cuáles abonos: ninguno trae signo, y ninguna columna lo dice. ${sayHeader(names)} ${APART} ${cureOf('estado.signo')}`,
+  );
+}
+
+interface Signs {
+  name: string;
+  /** of each entry: what stands there, and which way it says, if that is known */
+  texts: readonly string[];
+  ways: readonly (Direction | undefined)[];
+}
+
+function readSigns(
+  index: number,
+  entries: readonly Entry[],
+  names: readonly string[],
+  further: SignWords | undefined,
+): Signs {
+  const texts = entries.map(({ cells }) => unmarked(cells[index]));
+  const directions = directionsOf(texts, further);
+  return { name: names[index]!, texts, ways: texts.map((text) => directions.get(text)) };
+}
+
+/** Some banks write charges below zero beside their word; where only some are, nobody knows what that means. */
+function ofSigns(entries: readonly Entry[], cents: readonly Cents[], { texts, ways }: Signs): Cents[] {
+  for (const [index, way] of ways.entries())
+    if (cents[index]! < 0 && cents.some((other, at) => ways[at] === way && other > 0))
+      throw bad(
+        `Renglón ${entries[index]!.line}: dice «${texts[index]}» con importe negativo, y otros lo dicen con importe positivo: no se sabe cuáles salieron. ${APART}`,
+      );
+  return cents.map((one, index) => (ways[index] === 'out' ? -Math.abs(one) : Math.abs(one)));
+}
+
+const APART = 'Descarga del banco el archivo con cargos y abonos en columnas aparte, o con signo.';
+
+/** Beside signed amounts a column may say something else, such as the kind of operation; it may not contradict them. */
+function isBesideSigns({ name, ways }: Signs, cents: readonly Cents[]): boolean {
+  if (ways.every((way) => way === undefined)) return headingKey(name).startsWith('tipo');
+  return ways.every((way, index) => way === undefined || (way === 'out') === cents[index]! < 0);
+}
+
+/** Parts the days that banks write in one: 02112026 (2112026 where a sheet dropped the zero), 02NOV2026. */
+const separated = (text: string): string =>
+  text
+    .replace(/^(\d{1,2})(\d\d)((?:19|20)\d\d)(?!\d)/, '$1/$2/$3')
+    .replace(/^(\d{1,2})(\p{L}{3,10})\.?(\d{4}|\d\d)(?!\d)/u, '$1 $2 $3');
+
+function dayOf(text: string, order: DayOrder, line: number): PlainDate {
+  const day = readDay(text, order, false);
+  if ('value' in day) return day.value;
+  throw bad(
+    `Renglón ${line}, fecha «${text}»: ${day.problem} Se leen fechas como 02/11/2026, 2026-11-02, 02112026, 20261102 y 02NOV2026.`,
+  );
 }
 
 function joined(columns: readonly number[], cells: readonly RawCell[], field: string): string {
   const text = columns
-    .map((index) => oneLine(cellText(cells[index])))
+    .map((index) => oneLine(unmarked(cells[index])))
     .filter(Boolean)
     .join(' ');
   return cleanText([...text].slice(0, LONGEST).join(''), field, field, LONGEST);
@@ -118,5 +263,11 @@ function joined(columns: readonly number[], cells: readonly RawCell[], field: st
 const sayHeader = (names: readonly string[]): string =>
   `El encabezado dice: ${names.filter(Boolean).slice(0, 12).join(', ').slice(0, 300) || 'nada'}.`;
 
-const bad = (message: string) =>
-  new DomainError('invalid', message, { code: 'bad_statement', fields: { file: message } });
+const sayWords = (words: ReadonlySet<string>): string =>
+  [...words]
+    .slice(0, 8)
+    .map((word) => `«${word.slice(0, 40) || '(vacío)'}»`)
+    .join(', ');
+
+const cureOf = (settings: string): string =>
+  `Si tu banco lo llama de otro modo, escríbelo en Configuración, Archivos de bancos (${settings}).`;

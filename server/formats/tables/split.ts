@@ -28,7 +28,8 @@ export function splitTable(
     const { line, cells } = row;
     const said = classes[index];
     if (!said) {
-      if (line < header.line) skipped.push({ line, why: countFilled(cells) === 0 ? 'blank' : 'title' });
+      if (line < header.line)
+        skipped.push(countFilled(cells) === 0 ? { line, why: 'blank' } : { line, why: 'title', cells });
       continue;
     }
     const why = said.why === 'total' && named.has(said.key) ? undefined : said.why;

@@ -54,7 +54,12 @@ export interface ReadTable {
   header: { line: number; names: readonly string[] };
   rows: readonly RawRow[];
   /** what is no data, and why: a blank row, a total, a title, the header again, a note below it, or as it was asked */
-  skipped: readonly { line: number; why: 'blank' | 'total' | 'title' | 'header' | 'note' | 'hidden' }[];
+  skipped: readonly {
+    line: number;
+    why: 'blank' | 'total' | 'title' | 'header' | 'note' | 'hidden';
+    /** of a title */
+    cells?: RawRow['cells'];
+  }[];
 }
 
 export interface ColumnPlan {

@@ -14,6 +14,7 @@ import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
+import { Field } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { idInPath } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession } from '../../http/session.ts';
@@ -60,7 +61,7 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
         const { origenderecursoId } = await readFields(db, SOURCE, fields, {});
         const { file } = files;
         if (!origenderecursoId || !file) throw missingStatement(!origenderecursoId, !file);
-        const sent = { origenderecursoId: Number(origenderecursoId), ...file };
+        const sent = { origenderecursoId: Number(origenderecursoId), cuenta: fields.cuenta, ...file };
         const outcome = await loadStatementFile(db, actorOf(c), sent, c.req.raw.signal);
         const said = { text: texts.loaded(outcome), warnings: outcome.warnings };
         return redirectWith(c, pages.bankStatement(outcome.statementId), said);
@@ -153,8 +154,15 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
               name="file"
               label="Archivo del banco"
               accept=".csv,.txt,.xlsx"
-              hint="CSV o Excel con fecha, cargos, abonos, referencia y descripción; hasta 20,000 renglones."
+              hint="CSV, TXT o Excel como lo da el banco, con cargos y abonos aparte o con su signo; hasta 20,000 renglones."
               error={errors.file}
+            />
+            <Field
+              name="cuenta"
+              label="Cuenta"
+              hint="Solo si el archivo trae varias cuentas."
+              value={values.cuenta}
+              maxLength={60}
             />
           </div>
           <div className="form-actions">

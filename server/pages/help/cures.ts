@@ -79,7 +79,7 @@ export const CURES: Readonly<Record<ProblemCode, string>> = {
   invalid: 'Corrige el campo marcado; el mensaje dice qué regla rompe.',
   bad_value: 'Revisa el año de la fecha, o el dato del XML que el mensaje nombra.',
   bad_statement:
-    'Descárgalo del banco con fecha, cargos, abonos, referencia y descripción, y sin renglones antes del encabezado.',
+    'Descárgalo del banco con fecha, cargos y abonos aparte o con su signo, referencia y descripción; los encabezados y palabras de tu banco van en Configuración, Archivos de bancos.',
   amounts_disagree: 'Manda solo subtotal y tasa, o corrige el importe que no coincide.',
   budget_exceeded: 'Amplía el presupuesto, elige otro rubro, o pide a Dirección que la guarde con un motivo.',
   overpayment: 'Baja el importe a lo pendiente; si la factura costó más, corrige antes su total.',

@@ -3,6 +3,7 @@ import type { Remedy } from '../../../shared/remedies.ts';
 /** The control that does what helps against a refusal; none where only whoever runs the server can. */
 export const CONTROLS = {
   'choose-sheet': '¿Cuál hoja se importa?',
+  'choose-account': 'Cuenta',
   'replace-former': 'Sustituir',
   'create-missing': 'Dar de alta lo que falte',
   'allow-duplicates': 'Importar también las que ya están, aunque sean iguales',

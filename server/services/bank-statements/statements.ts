@@ -21,7 +21,9 @@ import {
   isUntouched,
 } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
+import { badStatement } from '../../formats/bank-statements/accounts.ts';
 import { type Movement, movementsOf } from '../../formats/bank-statements/movements.ts';
+import { santanderTable } from '../../formats/bank-statements/santander.ts';
 import { readTable } from '../../formats/reading/read-table.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { formerReferenceOf, orderOf } from '../bank-files/transfers.ts';
@@ -32,7 +34,7 @@ import { checkSent, isFirmlyHeld, isHeldSince, requireApprover } from '../paymen
 import { holdInvoices } from '../payments/committed.ts';
 import { requireFundingSource } from '../references.ts';
 import { readSettings } from '../settings/settings.ts';
-import { headingsOf } from '../settings/statement-columns.ts';
+import { statementOptionsOf } from '../settings/statement-columns.ts';
 import { append } from '../stored-rows.ts';
 import {
   type AskedTransfer,
@@ -49,6 +51,8 @@ interface SentFile {
   origenderecursoId: number;
   filename: string;
   bytes: Uint8Array;
+  /** the one account that is wanted of a file with several */
+  cuenta?: string | undefined;
 }
 
 export const MOST_STATEMENT_MB = 5;
@@ -63,20 +67,31 @@ const MOST_ROWS = 20_000;
 export async function loadStatementFile(
   db: Db,
   actor: Actor,
-  { origenderecursoId, filename, bytes }: SentFile,
+  { origenderecursoId, filename, bytes, cuenta }: SentFile,
   signal?: AbortSignal,
 ): Promise<StatementOutcome> {
   requireApprover(actor);
   if (bytes.length > MOST_STATEMENT_MB * 1024 * 1024)
     throw new DomainError('too-large', `El archivo pasa de ${MOST_STATEMENT_MB} MB.`);
-  const table = await readTable({ bytes, filename }, { most: MOST_ROWS, userId: actor.userId, signal }).catch(
-    asBadStatement,
-  );
+  const table =
+    santanderTable(bytes) ??
+    (await readTable({ bytes, filename }, { most: MOST_ROWS, userId: actor.userId, signal }).catch(
+      asBadStatement,
+    ));
+  const source = await db
+    .selectFrom('funding_sources')
+    .select('clabe')
+    .where('id', '=', origenderecursoId)
+    .executeTakeFirst();
   return loadStatement(db, actor, {
     origenderecursoId,
     filename,
     sha256: createHash('sha256').update(bytes).digest('hex'),
-    movements: movementsOf(table, headingsOf(await readSettings(db))),
+    movements: movementsOf(table, {
+      ...statementOptionsOf(await readSettings(db)),
+      cuenta: cuenta?.trim() || undefined,
+      clabe: source?.clabe ?? undefined,
+    }),
   });
 }
 
@@ -90,9 +105,6 @@ function asBadStatement(error: unknown): never {
       : error.message,
   );
 }
-
-const badStatement = (message: string): DomainError =>
-  new DomainError('invalid', message, { code: 'bad_statement', fields: { file: message } });
 
 interface SentStatement {
   origenderecursoId: number;

@@ -8,7 +8,7 @@ import { errorOf, refusal, refuse } from '../../../shared/refusal.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { ROLE_NAMES } from '../../../shared/roles.ts';
 import { cleanLine, cleanText } from '../../../shared/text.ts';
-import { STATEMENT_COLUMNS } from './statement-columns.ts';
+import { STATEMENT_COLUMNS, STATEMENT_WORDS } from './statement-columns.ts';
 
 /** The settings have these pages, in this order: each by what its address ends in, with its title. */
 export const SETTING_SUBJECTS = {
@@ -28,7 +28,7 @@ export const SECTION_NOTES = {
   'Semáforo de pago': 'Se revisa al programar, al autorizar y al pagar.',
   'Nombres de los roles': 'Solo cambia el nombre: lo que cada rol ve y hace queda igual.',
   'Columnas de los estados de cuenta':
-    'Escribe aquí los encabezados de tu banco, separados por comas, si Saldo no los reconoce.',
+    'Escribe aquí los encabezados y las palabras de tu banco, separados por comas, si Saldo no los reconoce.',
 } as const;
 
 export type SettingSubject = keyof typeof SETTING_SUBJECTS;
@@ -213,6 +213,7 @@ export const SETTINGS = {
     ...whole(0, 90),
   },
   ...STATEMENT_COLUMNS,
+  ...STATEMENT_WORDS,
   'semaforo.cuenta': checkSetting(
     'Cuenta nueva o sin confirmar',
     'una cuenta bancaria que nadie ha confirmado, o que es nueva',

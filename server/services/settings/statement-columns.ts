@@ -3,7 +3,9 @@ import {
   HEADINGS,
   type StatementField,
   type StatementHeadings,
+  type StatementOptions,
 } from '../../formats/bank-statements/movements.ts';
+import { type Direction, directionsOf } from '../../formats/bank-statements/signs.ts';
 import { headingKey } from '../../formats/tables/headings.ts';
 
 const MOST = 40;
@@ -29,14 +31,41 @@ export const STATEMENT_COLUMNS = {
   'estado.abono': columnSetting('abono', 'Abonos', 'lo que entra'),
   'estado.importe': columnSetting('importe', 'Importe con signo', 'el importe, donde es una sola columna'),
   'estado.signo': columnSetting('signo', 'Cargo o abono', 'si el importe es cargo o abono'),
+  'estado.cuenta': columnSetting('cuenta', 'Cuenta propia', 'la cuenta propia, donde un archivo trae varias'),
   'estado.referencia': columnSetting('referencia', 'Referencia', 'la referencia'),
   'estado.descripcion': columnSetting('descripcion', 'Descripción', 'la descripción, la cuenta o la CLABE'),
 };
 
+const wordSetting = (label: string, what: string, placeholder: string) => ({
+  subject: 'bancos' as const,
+  section: 'Columnas de los estados de cuenta' as const,
+  label,
+  default: '',
+  description: `Palabras, separadas por comas, con que la columna de cargo o abono del banco dice ${what}, además de las de fábrica`,
+  control: { wide: true, placeholder },
+  check: checkHeadings,
+});
+
+/** What a bank's column of signs says, beside the words that the program knows. */
+export const STATEMENT_WORDS = {
+  'estado.cargos': wordSetting('Palabras de cargo', 'que salió dinero', 'Cargo, Retiro, Débito, Egreso'),
+  'estado.abonos': wordSetting('Palabras de abono', 'que entró dinero', 'Abono, Depósito, Crédito, Ingreso'),
+};
+
+type WordKey = keyof typeof STATEMENT_WORDS;
+const WAYS: Readonly<Record<WordKey, Direction>> = { 'estado.cargos': 'out', 'estado.abonos': 'in' };
+
 type ColumnKey = keyof typeof STATEMENT_COLUMNS;
 const KEYS = Object.keys(STATEMENT_COLUMNS) as ColumnKey[];
 
-export function headingsOf(values: Readonly<Record<ColumnKey, string>>): StatementHeadings {
+export const statementOptionsOf = (
+  values: Readonly<Record<ColumnKey | WordKey, string>>,
+): StatementOptions => ({
+  headings: headingsOf(values),
+  words: { out: namesIn(values['estado.cargos']), in: namesIn(values['estado.abonos']) },
+});
+
+function headingsOf(values: Readonly<Record<ColumnKey, string>>): StatementHeadings {
   const entries = KEYS.map((key) => {
     const field = key.slice('estado.'.length) as StatementField;
     const own = namesIn(values[key]);
@@ -46,12 +75,12 @@ export function headingsOf(values: Readonly<Record<ColumnKey, string>>): Stateme
 }
 
 /**
- * A column is of one kind: money that leaves must not be read as money that comes in.
+ * A column, and a word of one, is of one kind: money that leaves must not be read as money that comes in.
  * @throws DomainError invalid, of the setting that was changed
  */
 export function refuseSharedHeadings(
   changed: readonly { key: string; stored: string }[],
-  current: Readonly<Record<ColumnKey, string>>,
+  current: Readonly<Record<ColumnKey | WordKey, string>>,
 ): void {
   const after = { ...current, ...Object.fromEntries(changed.map(({ key, stored }) => [key, stored])) };
   const headings = headingsOf(after);
@@ -64,6 +93,14 @@ export function refuseSharedHeadings(
       if (shared === undefined) continue;
       refuse(refusal(`«${shared}» ya es un encabezado de ${STATEMENT_COLUMNS[other].label}.`, key));
     }
+  }
+  for (const key of Object.keys(WAYS) as WordKey[]) {
+    if (!changed.some((one) => one.key === key)) continue;
+    const other = key === 'estado.cargos' ? 'estado.abonos' : 'estado.cargos';
+    const taken = { out: [], in: [], [WAYS[other]]: namesIn(after[other]) };
+    const shared = namesIn(after[key]).find((word) => directionsOf([word], taken).get(word) === WAYS[other]);
+    if (shared !== undefined)
+      refuse(refusal(`«${shared}» ya es una palabra de ${WAYS[other] === 'out' ? 'cargo' : 'abono'}.`, key));
   }
 }
 

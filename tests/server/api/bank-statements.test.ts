@@ -39,6 +39,60 @@ describeEachInLong('the API of statements of the bank', (fresh) => {
     ]);
   });
 
+  it('takes a file for the account that it is of, and no other', async () => {
+    const { db } = fresh;
+    const approver = await createTestApp({ db }).withToken(2);
+    const clabe = '014180655099900015';
+    const origenderecursoId = `${await addFundingSource(db)}`;
+    await db
+      .updateTable('funding_sources')
+      .set({ clabe })
+      .where('id', '=', Number(origenderecursoId))
+      .execute();
+    const line = (account: string) => `${account},19/11/2026,Comisión,5.00,\n`;
+    const send = async (cuenta: string | undefined, ...accounts: string[]) => {
+      const text = `Cuenta,Fecha,Concepto,Cargo,Abono\n${accounts.map(line).join('')}`;
+      const answer = await approver.files(
+        `${AT}/cargar`,
+        { file: ['a.csv', Buffer.from(text)] },
+        { origenderecursoId, ...(cuenta && { cuenta }) },
+      );
+      return [answer.status, await answer.json()];
+    };
+    const [own, other] = ['65509990001', '65509990002'];
+    const refused = (message: RegExp) => [
+      422,
+      { code: 'bad_statement', message: expect.stringMatching(message) },
+    ];
+    expect(await send(undefined, own, other)).toMatchObject(
+      refused(/varias cuentas: 65509990001, 65509990002/),
+    );
+    expect(await send(undefined, other)).toMatchObject(
+      refused(/de la cuenta 65509990002.*de la 65509990001/),
+    );
+    expect(await send(other, own, other)).toMatchObject(
+      refused(/de la cuenta 65509990002.*de la 65509990001/),
+    );
+    expect(await send('1', own, other)).toMatchObject(
+      refused(/no trae la cuenta 1\. Trae: 65509990001, 65509990002/),
+    );
+    expect(await send(own, own, other)).toMatchObject([200, { movimientos: 1 }]);
+    expect(await send(undefined, own)).toMatchObject([200, { nuevo: false }]);
+  });
+
+  it('reads the text file of fixed widths that Santander gives', async () => {
+    const approver = await createTestApp({ db: fresh.db }).withToken(2);
+    const origenderecursoId = `${await addFundingSource(fresh.db)}`;
+    const start = `65509990001     1911202612260981${'PAGO SPEI'.padEnd(40)}-00000000000500`;
+    const text = `${start}${'0'.repeat(14)}00000012${'COMISION'.padEnd(90)}`.padEnd(581);
+    const files = { file: ['movimientos.txt', Buffer.from(text)] as const };
+    const loaded = await approver.files(`${AT}/cargar`, files, { origenderecursoId });
+    const { id } = await loaded.json();
+    expect((await (await approver.get(`${AT}/${id}`)).json()).movimientos).toMatchObject([
+      { fecha: '2026-11-19', importe: -5, referencia: '00000012', descripcion: 'PAGO SPEI COMISION' },
+    ]);
+  });
+
   it('refuses what lacks a part, cannot be read or is too much, and takes what is large', async () => {
     const app = createTestApp({ db: fresh.db });
     const approver = await app.withToken(1);

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { HEADINGS } from '../../../../server/formats/bank-statements/movements.ts';
 import { headingKey } from '../../../../server/formats/tables/headings.ts';
+import { getStatement } from '../../../../server/services/bank-statements/reading.ts';
 import { loadStatementFile } from '../../../../server/services/bank-statements/statements.ts';
+
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource } from '../../../support/rows.ts';
@@ -30,6 +32,34 @@ describeEachInLong('the columns of statements of the bank', (fresh) => {
       .where('entityId', 'like', 'estado.%')
       .execute();
     expect(entries).toHaveLength(3);
+  });
+
+  it('may be joined by the words that a column of signs uses', async () => {
+    const { db } = fresh;
+    const chief = await addActor(db, { roles: [1, 3] });
+    const origenderecursoId = await addFundingSource(db);
+    const bytes = Buffer.from('Fecha,Importe,Tipo\n19/11/2026,5.00,Erogación\n19/11/2026,7.00,Percepción\n');
+    const load = () => loadStatementFile(db, chief, { origenderecursoId, filename: 'a.csv', bytes });
+    await expect(load()).rejects.toThrow('«Erogación», «Percepción» en «Tipo»');
+    await changeSetting(db, chief, 'estado.cargos', 'Erogación, C');
+    await changeSetting(db, chief, 'estado.abonos', 'percepcion');
+    const { statementId } = await load();
+    const { movements } = await getStatement(db, statementId);
+    expect(movements.map(({ amountCents }) => amountCents)).toEqual([-500, 700]);
+  });
+
+  it.each([
+    ['estado.abonos', 'Erogación', '«Erogación» ya es una palabra de cargo.'],
+    ['estado.abonos', 'Ingreso, Retiros', '«Retiros» ya es una palabra de cargo.'],
+    ['estado.cargos', 'Abono SPEI', '«Abono SPEI» ya es una palabra de abono.'],
+    ['estado.cargos', '+', '«+» no es un encabezado'],
+  ])('are of one kind: %s may not have %s', async (key, value, message) => {
+    const chief = await addActor(fresh.db, { roles: [3] });
+    await changeSetting(fresh.db, chief, 'estado.cargos', 'Erogación');
+    await expect(changeSetting(fresh.db, chief, key, value)).rejects.toMatchObject({
+      kind: 'invalid',
+      fields: { [key]: expect.stringContaining(message) },
+    });
   });
 
   it.each([

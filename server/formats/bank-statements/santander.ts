@@ -1,0 +1,49 @@
+import type { RawRow } from '../tables/table.ts';
+import { badStatement } from './accounts.ts';
+import type { StatementTable } from './movements.ts';
+
+/**
+ * Santander's fixed widths: account 16, day 8, hour 4, branch 4, text 40, sign, amount and balance of 14 digits in
+ * cents, reference 8, concept 90, bank 40, account of the payee 20, name 40. The file of Enlace has a key of four before
+ * the text, and writes the month before the day. Its tracking key is somewhere among what follows.
+ */
+const WIDTHS =
+  /^(?<cuenta>\d{7,16} *)(?<=^.{16})(?<a>\d\d)(?<b>\d\d)(?<year>\d{4})\d{4}.{4}(?<key>.{4})?(?<text>.{40})(?<sign>[+-])(?<cents>\d{14})[\d+-]\d{13}(?<reference>.{8})(?<concept>.{90}).{40}(?<clabe>.{20})(?<name>.{40})(?<rest>.*)$/;
+
+const SHORTEST = 303;
+
+const HEADER =
+  'Cuenta,Fecha,Descripcion,Cargo/Abono,Importe,Referencia,Concepto,Clabe Beneficiario,Nombre Beneficiario,Clave de Rastreo';
+
+/**
+ * Reads the movements of Santander's text file as the table that its CSV is.
+ * @returns nothing where the file is none
+ * @throws DomainError invalid bad_statement, naming the first line that is not like the others
+ */
+export function santanderTable(bytes: Uint8Array): StatementTable | undefined {
+  // Each letter is one byte; a file that was saved as UTF-8 since then has it as one character again.
+  const decode = (encoding: string) => new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  let text: string;
+  try {
+    text = decode('utf-8');
+  } catch {
+    text = decode('windows-1252');
+  }
+  // Trailing spaces may be cut; DOS ends a file with a character of its own.
+  const lines = text.split(/\r?\n/).map((line) => line.replaceAll('\u001a', '').padEnd(SHORTEST));
+  if (!lines.some((line) => WIDTHS.test(line))) return undefined;
+  const rows = lines.flatMap((line, index): RawRow[] => {
+    if (line.trim() === '') return [];
+    const parts = WIDTHS.exec(line)?.groups;
+    if (!parts)
+      throw badStatement(`Renglón ${index + 1}: no tiene la forma de los demás del archivo de Santander.`);
+    const { cuenta, a, b, year, key, text, sign, cents, reference, concept, clabe, name, rest } = parts;
+    const day = key === undefined ? `${a}/${b}/${year}` : `${b}/${a}/${year}`;
+    const amount = `${Number(cents!.slice(0, -2))}.${cents!.slice(-2)}`;
+    const tracking =
+      /\S{14,}/.exec(key === undefined ? rest!.slice(122, 152) : rest!.slice(80, 197))?.[0] ?? '';
+    const cells = [cuenta, day, text, sign, amount, reference, concept, clabe, name, tracking];
+    return [{ line: index + 1, cells: cells.map((cell) => cell!.trim()) }];
+  });
+  return { header: { line: 0, names: HEADER.split(',') }, rows };
+}
