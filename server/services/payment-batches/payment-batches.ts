@@ -17,7 +17,7 @@ import { refusal, refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { holdInvoices, requireRoom } from '../payments/committed.ts';
 import { requireFundingSource } from '../references.ts';
-import { readSettings } from '../settings/settings.ts';
+import { rulesOf } from '../signatures/second-person.ts';
 import { lockRow, requireSeen } from '../stored-rows.ts';
 import { checkLines, storeVerdicts } from './checking.ts';
 import { getBatch } from './reading.ts';
@@ -95,7 +95,7 @@ export async function updateBatch(
       await storeLines(trx, actor, { id, fecha }, chosen);
     }
     await trx.deleteFrom('payment_batch_signatures').where('batchId', '=', id).execute();
-    if (!isSameMoney) await addEditor(trx, id, actor);
+    if (!isSameMoney) await addEditor(trx, before, actor);
     const editedBy = isSameMoney ? before.editedBy : actor.userId;
     const fields = { fecha, origenderecursoId, comments: after.comments, editedBy };
     return saveBatch(trx, actor, before, { ...fields, estado: 'borrador' });
@@ -103,8 +103,12 @@ export async function updateBatch(
 }
 
 /** Whoever puts something into a batch lets none of its lines through, nor has done so before. */
-async function addEditor(trx: Trx, batchId: number, { userId }: Actor): Promise<void> {
-  if ((await readSettings(trx)).autorizacion === 'otra')
+async function addEditor(
+  trx: Trx,
+  { id: batchId, createdAt: since }: FullBatch,
+  { userId }: Actor,
+): Promise<void> {
+  if ((await rulesOf(trx, { entity: ENTITY, id: batchId, since })).autorizacion === 'otra')
     await trx
       .updateTable('payment_batch_lines')
       .set({ permittedBy: null, permittedAt: null, permittedFor: null, permitReason: null })
