@@ -31,7 +31,7 @@ const files = import.meta.glob<string>('./topics/*.md', { eager: true, query: '?
 export const CHAPTERS: readonly Chapter[] = [
   chapter(
     'Tareas',
-    `empezar primera-semana pagar-la-semana archivo-para-el-banco ejemplo-de-saldos cerrar-el-mes conciliar-banco
+    `empezar primera-semana pagar-la-semana archivo-para-el-banco estado-del-banco ejemplo-de-saldos cerrar-el-mes conciliar-banco
     restablecer-contrasena`,
   ),
   chapter(
