@@ -134,6 +134,10 @@ const rubroId = idOf(rubro, 'rubroId', 'Id de rubro');
 const comments = field(`
   comments | Observaciones | long-text | ${NOTES}, concepto, conceptos, descripcion, comments`);
 
+const document = field(`
+  tipo | Tipo de comprobante | word, each | tipo de comprobante, tipo comprobante, tipo, efecto, efecto sat,
+    efecto comprobante, efecto del comprobante, efecto cfdi, tipo cfdi, tipo de cfdi, tipo documento,
+    tipo de documento, tipo doc, tipo de doc, tipo factura, tipo de factura, clase de documento, document type`);
 /** A word that undoes a row stands in columns of their own. */
 const state = fields(`
   estado | Estado | word, each | estado, estatus, status, estado sat, estatus sat, situacion, situacion sat, estado cfdi,
@@ -211,10 +215,7 @@ const OWN_FIELDS = {
       tipocambiocfdi | Tipo de cambio del CFDI | text 30 |`),
     ...currency,
     comments,
-    field(`
-      tipo | Tipo de comprobante | word, each | tipo de comprobante, tipo comprobante, tipo, efecto, efecto sat,
-        efecto comprobante, efecto del comprobante, efecto cfdi, tipo cfdi, tipo de cfdi, tipo documento,
-        tipo de documento, tipo doc, tipo de doc, tipo factura, tipo de factura, clase de documento, document type`),
+    document,
     ...state,
     supplierId,
     jobId,
@@ -273,6 +274,8 @@ const OWN_FIELDS = {
       retenciones | Retenciones | money | retenciones, retencion, total retenciones
       total | Total | money, instead of subtotal | ${TOTALS}, total nota de credito, total de la nota`),
     { ...comments, max: 4000 },
+    document,
+    ...state,
     supplierId,
   ],
   budgets: [

@@ -81,7 +81,20 @@ const PAYMENT: Vocabulary = {
   open: 'no dice si es un pago. Si lo es, escribe «Pago»;',
 };
 
-const OF_KIND: Partial<Record<TableKind, Vocabulary>> = { invoices: INVOICE, payments: PAYMENT };
+const NOTE: Vocabulary = {
+  usual: set('nota notas de credito nc egreso egresos e bonificacion descuento devolucion cfdi'),
+  others: [
+    [/cancel|anula|\bnul[oa]s?\b|rechaz|sin efecto/, NOT_VALID],
+    [/factura|ingreso|^i$/, 'es una factura, no una nota de crédito: va en la tabla de facturas.'],
+  ],
+  open: 'no dice si es una nota de crédito. Si lo es, escribe «Nota de crédito»;',
+};
+
+const OF_KIND: Partial<Record<TableKind, Vocabulary>> = {
+  invoices: INVOICE,
+  payments: PAYMENT,
+  'credit-notes': NOTE,
+};
 
 /** @param name of the field: what became of the row (`estado`), whether that is undone (`cancelado`), or what it is */
 export function readWord(text: string, kind: TableKind, name: string): Reading {

@@ -6,6 +6,7 @@ const OTHERS: Partial<Record<TableKind, string>> = {
   invoices: 'Proveedor,Obra,Subtotal,Tasa',
   payments: 'Proveedor,Folio,Importe pagado,Fecha de pago',
   cuentas: 'Proveedor,CLABE,Titular,RFC',
+  'credit-notes': 'Proveedor,Número de la nota,Fecha,Subtotal',
   budgets: 'Obra,Rubro,Presupuesto,Motivo',
   'movimientos-caja': 'Caja,Fecha,Concepto,Importe',
 };
@@ -39,6 +40,8 @@ it.each([
     'Pago|Transferencia|SPEI|Cheque|Efectivo|Depósito|Anticipo|Transferencia BBVA|03 - Transferencia electrónica de fondos|02 Cheque nominativo|Tarjeta de crédito|Pago parcial|Nota de crédito|NC|PUE',
   ],
   ['payments', 'Estatus', 'Pagado|Aplicado|Liquidado|Cobrado|Exitoso|Entregado|En tránsito|Sin REP'],
+  ['credit-notes', 'Tipo', 'Nota de crédito|NotaCredito|NC|Egreso|E|E - Egreso|Devolución|Bonificación'],
+  ['credit-notes', 'Estado SAT', 'Vigente'],
   ['cuentas', 'Estado', 'Por confirmar|Confirmada|Activa|Vigente'],
   ['budgets', 'Estatus', 'Autorizado|Vigente|Aprobado'],
   ['movimientos-caja', 'Estado', 'Por comprobar|Por reponer|Reposición pedida|Repuesto|Pagado'],
@@ -85,6 +88,9 @@ it.each([
   ['payments', 'Estado del pago', 'Pendiente|Por pagar|Programado|En proceso|Por autorizar|Vencido', UNPAID],
   ['payments', 'Devuelto', 'Sí|07/11/2026', GONE],
   ['cuentas', 'Estado', 'Cancelada|Rechazada|Anulada', GONE],
+  ['credit-notes', 'Tipo', 'Factura|Ingreso|I|NotaCargo', /es una factura, no una nota de crédito/],
+  ['credit-notes', 'Tipo', 'Nota de crédito cancelada', GONE],
+  ['credit-notes', 'Estado SAT', 'Cancelado|No vigente', GONE],
   ['budgets', 'Estatus', 'Cancelado|Rechazado', GONE],
   ['movimientos-caja', 'Estado', 'Cancelado|Anulado|Devuelto|Rechazado', GONE],
 ] as const)('refuses rows of %s whose %s undoes them: %s', async (kind, heading, words, reason) => {
@@ -105,6 +111,12 @@ it.each([
     'Tipo',
     'Traspaso|Ingreso|Egreso|Depósito en garantía|03',
     'no dice si es un pago. Si lo es, escribe «Pago»',
+  ],
+  [
+    'credit-notes',
+    'Tipo',
+    'Pago|Nómina|Zzz',
+    'no dice si es una nota de crédito. Si lo es, escribe «Nota de crédito»',
   ],
   ['payments', 'Estatus', 'Autorizado|Nuevo|Zzz', 'no dice si se pagó. Si se pagó, escribe «Pagado»'],
 ] as const)(
