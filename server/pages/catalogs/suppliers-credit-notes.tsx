@@ -26,6 +26,10 @@ export const supplierCreditPages = new Hono<AppEnv>({ strict: false })
       return redirectWith(c, `${pages.editSupplier}/${idInPath(c)}`, paymentTexts.creditApplied);
     }),
   )
+  .get(pages.deleteCreditNote(ID), async (c) => {
+    const { supplierId } = await getCreditNote(c.get('deps').db, idInPath(c));
+    return c.redirect(pages.supplierCredit(supplierId), 303);
+  })
   .post(pages.deleteCreditNote(ID), async (c) => {
     const noteId = idInPath(c);
     const { supplierId } = await getCreditNote(c.get('deps').db, noteId);

@@ -34,6 +34,9 @@ const MOST_MB = 1;
 /** The layouts of files for banks: taken home, changed in a text editor, and brought back. */
 export const bankLayoutRoutes = (again: Again) =>
   new Hono<AppEnv>({ strict: false })
+    // Above the steps there is a file or another page's address: a reload of a refused one leads to its form.
+    .get(pages.bankLayouts, (c) => c.redirect(BACK, 303))
+    .get(`${pages.bankLayout(':code')}/restablecer`, (c) => c.redirect(BACK, 303))
     .get(pages.bankLayout(':code'), async (c) => {
       const { layout } = await getLayout(c.get('deps').db, c.req.param('code') ?? '');
       return sendBytes(c, {

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { DomainError } from '../../../shared/errors.ts';
+import type { DomainError } from '../../../shared/errors.ts';
 import { errorOf, refusal } from '../../../shared/refusal.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -18,7 +18,8 @@ export const logoRoutes = (again: Again) =>
   new Hono<AppEnv>({ strict: false })
     .get(pages.logo, async (c) => {
       const logo = await readLogo(c.get('deps').db);
-      if (!logo) throw new DomainError('not-found', 'No hay logotipo.');
+      const isReload = c.req.header('sec-fetch-dest') === 'document' && c.req.query('v') === undefined;
+      if (!logo || isReload) return c.redirect(pages.settings, 303);
       // Of the bytes of one picture, which its address names.
       c.header('Cache-Control', 'private, max-age=31536000, immutable');
       return c.body(new Uint8Array(logo.bytes), 200, { 'Content-Type': `image/${logo.kind}` });

@@ -43,6 +43,10 @@ export const attachmentRoutes = ({ list, owner, changed }: AttachmentRoutes) =>
         'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
       });
     })
+    // Above it there is the file itself: a reload leads to the page of its owner.
+    .get(`${list}/:attachment{[0-9]+}/quitar`, (c) =>
+      c.redirect(c.req.path.replace(/\/adjuntos\/.*$/, ''), 303),
+    )
     .post(`${list}/:attachment{[0-9]+}/quitar`, (c) =>
       changed(c, async () => {
         const removed = await removeAttachment(c.get('deps').db, actorOf(c), owner(c), attachmentId(c));

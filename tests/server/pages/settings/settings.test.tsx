@@ -227,7 +227,7 @@ describeOneDatabase('the logo of the firm', (fresh) => {
     expect(page).toContain('Se quitó el logotipo.');
     expect(page).not.toContain('<img');
     expect(await readLogo(fresh.db)).toBeUndefined();
-    expect((await ana.get(LOGO)).status).toBe(404);
+    expect((await ana.get(LOGO)).headers.get('location')).toBe('/admin-settings');
     expect(await fresh.db.selectFrom('files').select('size').execute()).toEqual([]);
     const trail = await (await ana.get('/bitacora?entity=settings')).text();
     expect(trail).toContain('cambió el ajuste Logotipo: PNG de 40 × 20 → —');

@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest';
+import { setLogo } from '../../../server/services/settings/logo.ts';
+import { isChange, routesOf } from '../../security/routes.ts';
+import { createTestApp } from '../../support/app.ts';
+import { pngOf } from '../../support/pictures.ts';
+import { describeOneDatabase } from '../../support/proofs.ts';
+import { actor, addActor, addCreditNote, addSupplier } from '../../support/rows.ts';
+import { addSmallCompany } from '../../support/small-company.ts';
+
+/** A name in the place of the number that other addresses have. */
+const NAMES: Readonly<Record<string, string>> = {
+  '/admin-settings/plantillas/1': '/admin-settings/plantillas/csv',
+  '/programaciones/plantillas/1': '/programaciones/plantillas/csv',
+};
+
+/** Its GET is the backup itself, for whoever has given the password within ten minutes. */
+const IS_A_FILE = '/admin-settings/respaldos/:name';
+
+describeOneDatabase('the address of a form that was refused', (fresh) => {
+  it('leads a browser that reloads it to the form’s page, never to nothing or to a file', async () => {
+    await addSmallCompany(fresh.db);
+    const test = createTestApp({ db: fresh.db });
+    const user = await test.as([1, 2, 3]);
+    const posted = routesOf(test).filter(
+      (route) => isChange(route) && !route.path.startsWith('/api/') && route.pattern !== IS_A_FILE,
+    );
+    expect(posted.length).toBeGreaterThan(70);
+    const own = new Set(routesOf(test).flatMap(({ method, pattern }) => (method === 'GET' ? pattern : [])));
+    const wrong: string[] = [];
+    for (const { path, pattern } of posted) {
+      const [from = ''] = Object.keys(NAMES).filter((name) => path.startsWith(name));
+      const address = from ? path.replace(from, NAMES[from]!) : path;
+      let answer = await user.get(address, { headers: { 'sec-fetch-dest': 'document' } });
+      const first = answer.status;
+      for (let hops = 0; answer.status === 303 && hops < 3; hops++)
+        answer = await user.get(answer.headers.get('location')!);
+      const isPage = answer.headers.get('content-type')?.startsWith('text/html');
+      // A page of one record is told that there is none, where its number is nobody's.
+      const isFound = answer.status === 200 || (first !== 303 && own.has(pattern) && pattern.includes(':'));
+      if (!isPage || !isFound) wrong.push(`${pattern}: ${first}, then ${answer.status}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it.each([
+    ['/admin-settings/plantillas', '/admin-settings/bancos'],
+    ['/admin-settings/plantillas/csv/restablecer', '/admin-settings/bancos'],
+    ['/admin-settings/logo', '/admin-settings'],
+    ['/cierre/reabrir', '/cierre'],
+    ['/notificaciones/posponer', '/notificaciones'],
+    ['/userprofile/tema', '/userprofile'],
+    ['/empezar/obra', '/empezar'],
+    ['/editinvoicepage/7/adjuntos/3/quitar', '/editinvoicepage/7'],
+    ['/caja-chica/movimientos/7/adjuntos/3/quitar', '/caja-chica/movimientos/7'],
+    ['/programaciones/4/autorizar', '/programaciones/4'],
+    ['/editsupplierpage/7/saldo-a-favor', '/editsupplierpage/7'],
+    ['/programaciones/estados-de-cuenta/cargar', '/programaciones/estados-de-cuenta'],
+  ])('is %s, and leads to %s', async (path, page) => {
+    const user = await createTestApp({ db: fresh.db }).as([1, 2, 3]);
+    const answer = await user.get(path);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, page]);
+  });
+
+  it('is that of a credit note, and leads to its supplier', async () => {
+    const supplierId = await addSupplier(fresh.db);
+    const { userId } = await addActor(fresh.db);
+    const id = await addCreditNote(fresh.db, { supplierId, userId });
+    const user = await createTestApp({ db: fresh.db }).as([1, 2]);
+    const answer = await user.get(`/editsupplierpage/nota-de-credito/${id}/eliminar`);
+    expect(answer.headers.get('location')).toBe(`/editsupplierpage/${supplierId}#saldo-a-favor`);
+  });
+
+  it('is that of the logo, which is a picture to whoever asks for one', async () => {
+    await setLogo(fresh.db, actor(), pngOf(40, 20));
+    const user = await createTestApp({ db: fresh.db }).as([3]);
+    const asked = (dest: string) => user.get('/admin-settings/logo', { headers: { 'sec-fetch-dest': dest } });
+    expect((await asked('image')).headers.get('content-type')).toBe('image/png');
+    expect((await asked('document')).headers.get('location')).toBe('/admin-settings');
+  });
+});
