@@ -127,10 +127,31 @@ describe('a payment batch of 112 invoices', () => {
   );
 
   it('is authorised, without script too, by the first button after its head', async () => {
-    const { page } = await app.enter({ script: false });
-    await page.goto(`/programaciones/${batchId}`);
+    const { page, allow } = await app.enter({ script: false });
+    const counted = () => page.getByRole('button', { name: /^Ver tus notificaciones, \d/ }).count();
+    // Bell, list and head name the sum that the button signs; the four invoices of an odd RFC are held.
+    for (const path of ['/programaciones', '/notificaciones', `/programaciones/${batchId}`]) {
+      await page.goto(path);
+      const main = page.getByRole('main');
+      expect([path, await main.textContent()]).toEqual([path, expect.stringContaining('$125,280.00')]);
+      expect([path, await main.textContent()]).toEqual([
+        path,
+        expect.stringContaining('+ $4,640.00 retenido'),
+      ]);
+      expect(await page.getByText('$129,920.00').count()).toBe(0);
+      expect(await counted()).toBe(1);
+    }
     await page.getByRole('button', { name: 'Autorizar', exact: true }).click();
     await page.getByText('Se autorizó la programación de pagos.').waitFor();
+    expect(await counted()).toBe(0);
+    // A reload of a form that was refused shows its page again.
+    await page.goto('/admin-settings/bancos');
+    allow(422);
+    await page.getByRole('button', { name: 'Subir', exact: false }).first().click();
+    await page.waitForURL('**/admin-settings/plantillas');
+    await page.goto(page.url());
+    await page.waitForURL('**/admin-settings/bancos');
+    await page.goto(`/programaciones/${batchId}`);
     await page.getByRole('button', { name: 'Más acciones' }).click();
     await page.getByRole('link', { name: 'Cambiar importes, fecha u origen' }).click();
     await page.getByText('Al guardar vuelve a borrador').waitFor();
