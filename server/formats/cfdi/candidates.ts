@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Remark } from '../../../shared/remarks.ts';
+import { isUuid } from '../../../shared/text.ts';
 import { type CfdiDocument, type CfdiOptions, type CfdiParty, readCfdi } from './document.ts';
 import { type CfdiAmounts, type CfdiWithholdings, type FormCase, pickAmounts } from './figures.ts';
-import { type CfdiInvoiceDraft, draftInvoice, supplierNameOf } from './invoices.ts';
+import { type CfdiInvoiceDraft, documentNumber, draftInvoice, supplierNameOf } from './invoices.ts';
 import { type CfdiReceipt, draftReceipt } from './payment-receipts.ts';
 import type { CfdiFile } from './zip.ts';
 
@@ -51,8 +52,20 @@ export interface CfdiCandidate {
 interface ReadFile {
   file: string;
   uuid?: string;
+  /** what it says that it replaces (TipoRelacion 04), whether or not it can be taken */
+  replacing?: Replacing[];
   /** the document itself, to be kept; whoever stores it puts it here */
   xml?: { filename: string; bytes: Uint8Array };
+}
+
+/** A stamped document and one that it replaces, as `document_relations` keeps it. */
+interface Replacing {
+  uuid: string;
+  replacedUuid: string;
+  kind: 'I' | 'E' | 'P';
+  rfc: string;
+  numero: string;
+  fecha: PlainDate;
 }
 
 /** An invoice (I), a credit note (E) or a receipt of payments (P). */
@@ -82,7 +95,7 @@ export function readCandidate(file: CfdiFile, options: Required<CfdiOptions>): C
   try {
     document = readCfdi(file.bytes);
     const sha256 = createHash('sha256').update(file.bytes).digest('hex');
-    const about = { file: file.name, uuid: document.uuid ?? undefined };
+    const about = { file: file.name, uuid: document.uuid ?? undefined, replacing: replacingOf(document) };
     return document.kind === 'P'
       ? { ...about, kind: 'P', issued: draftReceipt(document, options, sha256) }
       : {
@@ -93,8 +106,18 @@ export function readCandidate(file: CfdiFile, options: Required<CfdiOptions>): C
   } catch (error) {
     const refused =
       error instanceof DomainError ? error.message : `No se pudo leer por una falla del programa: ${error}.`;
-    return { file: file.name, uuid: document?.uuid ?? undefined, refused };
+    const replacing = document && replacingOf(document);
+    return { file: file.name, uuid: document?.uuid ?? undefined, replacing, refused };
   }
+}
+
+function replacingOf(document: CfdiDocument): Replacing[] | undefined {
+  const { uuid, kind, emisor, fecha } = document;
+  if (uuid === null || kind === 'N' || kind === 'T') return undefined;
+  const about = { uuid, kind, rfc: emisor.rfc, numero: documentNumber(document), fecha };
+  return relatedTo(document, '04').flatMap((replacedUuid) =>
+    isUuid(replacedUuid) && replacedUuid !== uuid ? { ...about, replacedUuid } : [],
+  );
 }
 
 /**

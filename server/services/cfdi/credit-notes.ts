@@ -1,5 +1,5 @@
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { type Remark, remark } from '../../../shared/remarks.ts';
+import { type Remark, remark, withRemedy } from '../../../shared/remarks.ts';
 import type { CfdiCandidate, ReadDocument } from '../../formats/cfdi/candidates.ts';
 import {
   type Difference,
@@ -12,15 +12,15 @@ import { refuseClosed } from '../closing/closing.ts';
 import { type DocumentedInvoice, idLabel, labelOf, storedId } from '../invoices/known.ts';
 import { partOf, reachOf, slackOf } from '../payments/settlement.ts';
 import { type Outcome, refused, warnedOf } from './outcomes.ts';
-import { type CfdiPart, supplierOf } from './part.ts';
+import { type CfdiPart, invoiceNamed, removePayment, supplierOf } from './part.ts';
+import { namedOf, sayBranches, sayReplaced } from './replacements.ts';
 import type { KnownNote } from './settlements-on-file.ts';
 
 /** Stores a credit note once, and applies it to the invoices that it names as far as they are owed. */
-export async function takeNote(
-  part: CfdiPart,
-  { issued: note, uuid, xml }: ReadDocument & { kind: 'E' },
-): Promise<Outcome> {
-  const { settlements, writer, closing, actor } = part;
+export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: 'E' }): Promise<Outcome> {
+  const { issued: note, uuid, xml } = reading;
+  const { settlements, writer, closing, actor, replacements } = part;
+  const named = namedOf(reading);
   const suppliers = part.issuers.of(note);
   const twin = uuid
     ? settlements.noteOf(uuid)
@@ -31,15 +31,19 @@ export async function takeNote(
     return { outcome: 'unchanged', creditNoteId: storedId(twin.id) };
   }
   if (note.mismatch) return refused(note.mismatch);
-  const former = note.replaces.map(settlements.noteOf).find(Boolean);
-  if (former)
-    return refused(remark`Sustituye (relación 04) a ${noteLabel(former)}, que ya está: no se guarda.`);
-  const successor = uuid && part.replaced.get(uuid);
-  if (successor) return refused(`La sustituye (relación 04) el CFDI de «${successor}»: no se guarda.`);
+  const replaced = sayReplaced(replacements.successorsOf(named));
+  if (replaced) return refused(replaced);
+  const formers = replacements.formersOf(named).flatMap((one) => settlements.noteOf(one) ?? []);
+  for (const former of formers) {
+    const kept = refuseGivingWay(part, former);
+    if (kept) return refused(kept);
+  }
   const closed = refuseClosed(actor, note.draft.fechaemision, closing);
   if (closed) return refused(closed.message);
   const found = await supplierOf(part, note, suppliers);
   if ('problem' in found) return refused(found.problem);
+  const freed: DocumentedInvoice[] = [];
+  for (const former of formers) freed.push(...(await giveWayToNote(part, former)));
   const { draft, detail, moneda } = note;
   const stored: KnownNote = {
     id: await writer.addNote(note, found.supplier, xml),
@@ -53,19 +57,59 @@ export async function takeNote(
     detail,
   };
   settlements.addNote(stored);
-  const warnings = [...note.warnings, ...found.warnings, ...(await applyToNamed(part, note, stored))];
-  return warnedOf({ outcome: 'created', warnings, creditNoteId: storedId(stored.id) });
+  const warnings = [
+    ...note.warnings,
+    ...sayBranches(replacements, named, reading.replacing ?? []),
+    ...formers.map((former) => remark`Sustituye a ${noteLabel(former)}, que se quitó.`),
+    ...found.warnings,
+    ...(await applyToNamed(part, note, stored, freed)),
+  ];
+  return warnedOf({
+    outcome: 'created',
+    warnings,
+    ...(formers.length > 0 ? { linked: true } : {}),
+    creditNoteId: storedId(stored.id),
+  });
+}
+
+/** Why a credit note stays on file although another document replaces it. */
+export function refuseGivingWay(
+  { actor, closing, options }: CfdiPart,
+  former: KnownNote,
+): Remark | undefined {
+  const says = remark`Sustituye (relación 04) a ${noteLabel(former)}, que ya está: no se guarda.`;
+  if (former.appliedCents > 0 && !options.replace) return withRemedy(says, 'replace-former');
+  return refuseClosed(actor, former.fecha, closing)?.message;
+}
+
+/** A credit note that another document replaces goes, and what was applied of it. @returns the invoices that it was applied to */
+export async function giveWayToNote(part: CfdiPart, former: KnownNote): Promise<DocumentedInvoice[]> {
+  const { db, invoices, settlements, payments, writer } = part;
+  const rows = await db
+    .selectFrom('payments')
+    .select('facturaproveedorId as id')
+    .where('creditNoteId', '=', former.id)
+    .orderBy('id')
+    .execute();
+  const applied = rows.flatMap(({ id }) => invoices.withId(id) ?? []);
+  await settlements.readPayments(db, applied, payments);
+  for (const invoice of applied) payments.know(invoice, former);
+  for (const payment of settlements.paymentsOn({ creditNoteId: former.id })) removePayment(part, payment);
+  settlements.dropNote(former);
+  writer.removeNote(former);
+  return applied;
 }
 
 async function applyToNamed(
   part: CfdiPart,
   { credits }: CfdiCandidate,
   stored: KnownNote,
+  freed: readonly DocumentedInvoice[],
 ): Promise<Remark[]> {
   const warnings: Remark[] = [];
   if (credits.length === 0) warnings.push('No dice de qué factura es.');
   for (const uuid of credits) {
-    const invoice = part.invoices.named(uuid);
+    const invoice = invoiceNamed(part, uuid);
     if (!invoice) warnings.push(`La factura ${uuid.slice(0, 60)}, a la que corresponde, no está registrada.`);
     else if (invoice.supplierId !== stored.supplierId)
       warnings.push(
@@ -73,6 +117,7 @@ async function applyToNamed(
       );
     else await applyNote(part, stored, invoice);
   }
+  for (const invoice of freed) await applyNote(part, stored, invoice);
   const left = stored.totalCents - stored.appliedCents;
   if (left > 0) warnings.push(`Quedan ${formatMoney(left)} como saldo a favor.`);
   return warnings;

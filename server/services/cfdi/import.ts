@@ -8,6 +8,7 @@ import type { CfdiFile } from '../../formats/cfdi/zip.ts';
 import type { Actor } from '../audit/audit.ts';
 import { readSettings } from '../settings/settings.ts';
 import { takeNote } from './credit-notes.ts';
+import { giveWay } from './giving-way.ts';
 import { settleArrival, takeInvoices } from './invoices.ts';
 import {
   type CfdiImport,
@@ -20,6 +21,7 @@ import {
 } from './outcomes.ts';
 import { type CfdiPart, openPart, readNamed, readSettling } from './part.ts';
 import { takeReceipt } from './payment-receipts.ts';
+import { Replacements } from './replacements.ts';
 import type { CfdiProgress } from './write.ts';
 
 /**
@@ -93,8 +95,6 @@ interface Run {
   options: CfdiImportOptions;
   /** of the parts before */
   progress?: CfdiProgress;
-  /** UUID of a credit note → the file whose document replaces it */
-  replaced?: ReadonlyMap<string, string>;
   outcomes: CfdiOutcome[];
   suppliersCreated: number;
 }
@@ -119,7 +119,6 @@ async function importPart(run: Run, readings: readonly CfdiReading[]): Promise<v
   });
   if (!stored) return;
   run.outcomes.push(...stored.outcomes);
-  run.replaced = stored.part.replaced;
   run.progress = stored.progress;
   run.suppliersCreated += stored.part.issuers.created;
 }
@@ -143,6 +142,8 @@ async function storePart(trx: Trx, run: Run, readings: readonly CfdiReading[]) {
  */
 async function takeDocuments(part: CfdiPart, readings: readonly CfdiReading[]): Promise<CfdiOutcome[]> {
   const { db, options, issuers, invoices } = part;
+  part.replacements = await Replacements.read(db, readings);
+  if (!options.dryRun) await part.replacements.store(db as Trx);
   await issuers.read(db, issuedIn(readings));
   await readNamed(part, readings);
   const candidates = readings.filter((reading) => reading.kind === 'I');
@@ -157,18 +158,16 @@ async function takeDocuments(part: CfdiPart, readings: readonly CfdiReading[]): 
     const outcome = { ...taken[index]! };
     const invoice = uuid && outcome.outcome !== 'refused' ? invoices.named(uuid) : undefined;
     if (invoice && outcome.outcome !== 'unchanged')
-      outcome.warnings = [...(outcome.warnings ?? []), ...(await settleArrival(part, uuid!, invoice))];
+      outcome.warnings = [...(outcome.warnings ?? []), ...(await settleArrival(part, invoice))];
     outcomes.set(reading, warnedOf(outcome));
   }
   for (const reading of readings) {
     if (reading.kind !== 'E') continue;
-    const outcome = await takeNote(part, reading);
-    outcomes.set(reading, outcome);
-    if (outcome.outcome === 'refused') continue;
-    for (const former of reading.issued.replaces) part.replaced.set(former, reading.file);
+    outcomes.set(reading, await takeNote(part, reading));
   }
   for (const reading of readings)
     if (reading.kind === 'P') outcomes.set(reading, await takeReceipt(part, reading));
+  await giveWay(part, readings, outcomes);
   return readings.map((reading) => {
     const { file, uuid, kind } = reading;
     const outcome = kind ? outcomes.get(reading)! : refused(reading.refused);

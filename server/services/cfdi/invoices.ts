@@ -7,8 +7,9 @@ import { amountsOf, plainColumns } from '../invoices/rows.ts';
 import { type WrittenInvoice, writeInvoices } from '../invoices/write.ts';
 import { applyNote, noteLabel } from './credit-notes.ts';
 import type { CostPlace, Outcome } from './outcomes.ts';
-import type { CfdiPart } from './part.ts';
+import { type CfdiPart, invoiceNamed } from './part.ts';
 import { placeLines, planLines } from './payment-receipts.ts';
+import { namedOf, sayBranches, sayReplaced } from './replacements.ts';
 import { refuseSupplier } from './suppliers.ts';
 
 interface ReadInvoice {
@@ -41,8 +42,12 @@ export async function takeInvoices(part: CfdiPart, documents: readonly ReadInvoi
   return documents.map(({ reading }, index) => outcomeOf(part, reading, drafts[index]!, written[index]!));
 }
 
-function draftOf({ issuers, options }: CfdiPart, { reading, place }: ReadInvoice): InvoiceToWrite {
+function draftOf(
+  { issuers, options, replacements }: CfdiPart,
+  { reading, place }: ReadInvoice,
+): InvoiceToWrite {
   const candidate = reading.issued;
+  const named = namedOf(reading);
   const { draft } = candidate;
   const found = issuers.of(candidate);
   const supplierIds = found.length > 0 ? found.map(({ id }) => id) : [issuers.coming(candidate).id];
@@ -63,6 +68,8 @@ function draftOf({ issuers, options }: CfdiPart, { reading, place }: ReadInvoice
     tipocambio: draft.tipocambio,
     cfdi: {
       ...candidate,
+      replaces: [...new Set([...candidate.replaces, ...replacements.formersOf(named)])],
+      heldBack: sayReplaced(replacements.successorsOf(named)),
       supplierIds,
       badSupplier: refuseSupplier(candidate, found, options.createSuppliers),
     },
@@ -70,7 +77,7 @@ function draftOf({ issuers, options }: CfdiPart, { reading, place }: ReadInvoice
 }
 
 function outcomeOf(
-  { issuers, writer }: CfdiPart,
+  { issuers, writer, replacements }: CfdiPart,
   reading: ReadInvoice['reading'],
   draft: InvoiceToWrite,
   written: WrittenInvoice,
@@ -81,7 +88,10 @@ function outcomeOf(
   const candidate = reading.issued;
   writer.keepDocument(id, reading, asked.former === undefined);
   const invoiceId = storedId(id);
-  const said = written.warnings.map(({ says }) => says);
+  const said = [
+    ...written.warnings.map(({ says }) => says),
+    ...sayBranches(replacements, namedOf(reading), reading.replacing ?? []),
+  ];
   if (asked.former)
     return { outcome: 'warned', warnings: [...said, ...candidate.warnings], linked: true, invoiceId };
   const supplier = issuers.comingAs(draft.supplierId!);
@@ -90,9 +100,13 @@ function outcomeOf(
 }
 
 /** Credit notes and receipts that came before an invoice find it. @returns what its reader should know */
-export async function settleArrival(part: CfdiPart, uuid: string, invoice: DocumentedInvoice) {
+export async function settleArrival(part: CfdiPart, invoice: DocumentedInvoice): Promise<Remark[]> {
   const said: Remark[] = [];
-  for (const note of part.settlements.notesFor(invoice.supplierId, uuid)) {
+  const family = invoice.uuid === null ? [] : part.replacements.familyOf(invoice.uuid);
+  const uuids = family.filter((uuid) => invoiceNamed(part, uuid) === invoice);
+  const { settlements, replacements } = part;
+  for (const note of settlements.notesFor(invoice.supplierId, uuids)) {
+    if (note.uuid && replacements.isReplaced(note.uuid)) continue;
     const applied = await applyNote(part, note, invoice);
     if ('refused' in applied) {
       said.push(remark`No se le aplicó ${noteLabel(note)}. ${applied.refused}`);
@@ -100,7 +114,7 @@ export async function settleArrival(part: CfdiPart, uuid: string, invoice: Docum
       said.push(remark`Se le aplicaron ${formatMoney(applied.cents)} de ${noteLabel(note)}.`);
     }
   }
-  const waiting = part.settlements.waitingFor(uuid);
+  const waiting = settlements.waitingFor(uuids).filter(({ uuid }) => !replacements.isReplaced(uuid));
   if (waiting.length === 0) return said;
   return [...said, ...placeLines(part, await planLines(part, waiting))];
 }

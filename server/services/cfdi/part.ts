@@ -1,11 +1,16 @@
+import { sql } from 'kysely';
+import { isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
+import type { Payment } from '../../../shared/payments.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { type CfdiReading, namedUuids } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type ClosingDate, holdClosing } from '../closing/closing.ts';
-import { documentedBook, keyOfUuid, readDocumented } from '../invoices/known.ts';
+import { readByIds } from '../invoices/book-reading.ts';
+import { documentedBook, documentedInvoices, keyOfUuid, readDocumented } from '../invoices/known.ts';
 import { PaymentRun } from '../payments/run.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
+import { Replacements } from './replacements.ts';
 import { readSettlements, SettlementsOnFile } from './settlements-on-file.ts';
 import { type Issued, Issuers, type KnownSupplier, refuseSupplier } from './suppliers.ts';
 import { type CfdiProgress, CfdiWriter } from './write.ts';
@@ -22,8 +27,7 @@ export interface CfdiPart {
   payments: PaymentRun;
   /** what is dated until then is refused */
   closing: ClosingDate;
-  /** UUIDs of credit notes that documents of this import replace, with the file of each */
-  replaced: Map<string, string>;
+  replacements: Replacements;
   writer: CfdiWriter;
 }
 
@@ -32,7 +36,7 @@ export async function openPart(
   db: Db,
   asked: Actor,
   options: CfdiImportOptions,
-  before: { replaced?: ReadonlyMap<string, string>; progress?: CfdiProgress } = {},
+  before: { progress?: CfdiProgress } = {},
 ): Promise<CfdiPart> {
   const closing = await holdClosing(db);
   const { fundingSourceId: sourceId = null } = options;
@@ -51,34 +55,62 @@ export async function openPart(
     invoices: documentedBook(),
     settlements: new SettlementsOnFile(),
     payments: PaymentRun.open(actor, { closing, sourceId }),
-    replaced: new Map(before.replaced),
+    replacements: new Replacements(),
     writer: new CfdiWriter(db, actor, options, before.progress),
   };
 }
 
 /**
- * Reads and locks the invoices on file that credit notes and receipts name: before anything is written and any budget
- * is locked, as whoever changes an invoice does, so that no two transactions wait for each other.
+ * Reads and locks the invoices on file that credit notes and receipts name, and those of documents that others replace:
+ * before anything is written and any budget is locked, as whoever changes an invoice does, so that no two transactions
+ * wait for each other.
  */
-export async function readNamed({ db, invoices }: CfdiPart, readings: readonly CfdiReading[]): Promise<void> {
-  const named = readings.flatMap(namedUuids);
+export async function readNamed(
+  { db, invoices, replacements }: CfdiPart,
+  readings: readonly CfdiReading[],
+): Promise<void> {
+  const { uuids } = replacements;
+  if (uuids.length > 0) await readByIds(db, invoices, documentedInvoices, await readSettledBy(db, uuids));
+  const named = [...readings.flatMap(namedUuids), ...uuids];
   if (named.length > 0) await readDocumented(db, invoices, named.map(keyOfUuid));
+}
+
+/** Ids of the invoices that these credit notes and receipts on file are applied to, or pay. */
+async function readSettledBy(db: Db, uuids: readonly string[]): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select p."facturaproveedorId" as id from credit_notes join payments p on p."creditNoteId" = credit_notes.id
+      where ${isOneOfTexts(db, 'credit_notes.uuid', uuids)}
+    union select lines."invoiceId" from payment_receipts join payment_receipt_lines lines
+        on lines."receiptId" = payment_receipts.id and lines."invoiceId" is not null
+      where ${isOneOfTexts(db, 'payment_receipts.uuid', uuids)}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** The invoice on file that a document means by this UUID: the one that counts in its place, or its own. */
+export const invoiceNamed = ({ invoices, replacements }: CfdiPart, uuid: string) =>
+  replacements.livingOf(uuid).map(invoices.named).find(Boolean);
+
+export function removePayment({ payments, settlements }: CfdiPart, payment: Payment): void {
+  if (!payments.remove(payment)) settlements.dropPayment(payment);
 }
 
 /** Reads and locks the credit notes and receipts on file, and those that wait for invoices of this part. */
 export async function readSettling(
-  { db, invoices, settlements, payments }: CfdiPart,
+  { db, invoices, settlements, payments, replacements }: CfdiPart,
   readings: readonly CfdiReading[],
 ): Promise<void> {
+  const { uuids } = replacements;
   const notes = readings.flatMap((reading) => (reading.kind === 'E' ? [reading.issued] : []));
-  const receipts = readings.flatMap((reading) => (reading.kind === 'P' ? [reading.issued.uuid] : []));
-  const arriving = readings.flatMap(({ kind, uuid }) => (kind === 'I' && uuid ? [uuid] : []));
+  const own = readings.flatMap(({ kind, uuid }) => (kind && kind !== 'I' && uuid ? [uuid] : []));
+  const coming = readings.flatMap(({ kind, uuid }) => (kind === 'I' && uuid ? [uuid] : []));
+  const arriving = coming.length > 0 ? [...coming, ...uuids] : uuids;
   const supplierIds = arriving.flatMap((uuid) => invoices.named(uuid)?.supplierId ?? []);
   await readSettlements(db, settlements, {
     notes,
-    receipts,
+    uuids: [...own, ...uuids],
     arriving,
     supplierIds: [...new Set(supplierIds)],
+    replacedIds: uuids.flatMap((uuid) => invoices.withUuid(uuid)?.id ?? []).filter((id) => id > 0),
   });
   await payments.holdFund(db);
 }

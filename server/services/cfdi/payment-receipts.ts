@@ -1,6 +1,9 @@
-import { sayDate } from '../../../shared/dates.ts';
+import { isOneOf } from '../../../db/expressions.ts';
+import type { Db } from '../../../db/schema.ts';
+import { daysBetween, sayDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
+import type { BrokenRule } from '../../../shared/refusal.ts';
 import { type Remark, remark, textWithIds, withCode } from '../../../shared/remarks.ts';
 import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
 import { type Difference, sayDifferences } from '../../formats/cfdi/differences.ts';
@@ -11,16 +14,16 @@ import { matchLines } from '../payments/payment-receipts.ts';
 import { closing, isBankAlone, type Settlement, settlementOf, slackOf } from '../payments/settlement.ts';
 import type { WrittenPayment } from '../payments/write.ts';
 import { type Outcome, refused, warnedOf } from './outcomes.ts';
-import { type CfdiPart, supplierOf } from './part.ts';
+import { type CfdiPart, invoiceNamed, removePayment, supplierOf } from './part.ts';
+import { namedOf, sayBranches, sayReplaced } from './replacements.ts';
 import type { KnownLine, KnownReceipt } from './settlements-on-file.ts';
 import type { KnownSupplier } from './suppliers.ts';
 
 /** Stores a receipt once, and links each of its lines to its invoice and its payment. */
-export async function takeReceipt(
-  part: CfdiPart,
-  { issued: receipt, xml }: ReadDocument & { kind: 'P' },
-): Promise<Outcome> {
-  const { settlements, writer } = part;
+export async function takeReceipt(part: CfdiPart, reading: ReadDocument & { kind: 'P' }): Promise<Outcome> {
+  const { issued: receipt, xml } = reading;
+  const { settlements, writer, replacements } = part;
+  const named = namedOf(reading);
   const twin = settlements.receiptOf(receipt.uuid);
   if (twin) {
     const difference = receiptDifference(twin, receipt);
@@ -30,33 +33,56 @@ export async function takeReceipt(
       );
     return completeReceipt(part, twin);
   }
+  const replaced = sayReplaced(replacements.successorsOf(named));
+  if (replaced) return refused(replaced);
   const found = await supplierOf(part, receipt, issuersOf(receipt, part));
   if ('problem' in found) return refused(found.problem);
   const supplierId = found.supplier.id;
   const { numero } = receipt;
-  const own = { id: 0, supplierId, numero, isPlaced: false, isPaid: false };
+  const own = { id: 0, supplierId, uuid: receipt.uuid, numero, isPlaced: false, isPaid: false };
   const lines = receipt.lines.map(
     ({ parcialidad: _parcialidad, ...line }): KnownLine => ({ ...line, ...own }),
   );
-  const plan = await planLines(part, lines);
-  const beyond = plan.lines.find(isBeyond);
-  if (beyond) return refused(sayBeyond(beyond));
-  const closed = plan.lines.find((line) => !line.payment && isClosed(line));
-  if (closed) return refused(sayUnmade(closed));
+  const direct = replacements.formersOf(named);
+  const formers = direct.flatMap((uuid) => settlements.receiptOf(uuid) ?? []);
+  const plan = await planLines(
+    part,
+    lines,
+    formers.filter((one) => one.supplierId === supplierId),
+  );
+  const impossible = sayImpossible(plan);
+  if (impossible) return refused(impossible);
   const { id, lineIds } = await writer.addReceipt(receipt, supplierId, xml);
   for (const [index, line] of lines.entries()) line.id = lineIds[index]!;
   settlements.addReceipt({ id, supplierId, uuid: receipt.uuid, numero, lines });
   const missing = placeLines(part, plan);
   const unknown = new Map(plan.unknown.map(({ why }) => [textWithIds(why), why])).values();
-  const warnings = [...receipt.warnings, ...found.warnings, ...unknown, ...missing];
+  const branches = sayBranches(replacements, named, reading.replacing ?? []);
+  const warnings = [...receipt.warnings, ...branches, ...found.warnings, ...unknown, ...missing];
   return warnedOf({ outcome: 'created', warnings, receiptId: storedId(id) });
+}
+
+/**
+ * A receipt on file that another document replaces gives way: to a receipt, which its payments are of from now on, or
+ * with them.
+ * @returns what is said of it
+ */
+export async function giveWayToReceipt(
+  part: CfdiPart,
+  former: KnownReceipt,
+  successor: KnownReceipt | undefined,
+): Promise<Remark[]> {
+  const open = successor?.lines.filter(({ isPaid }) => !isPaid) ?? [];
+  const plan = await planLines(part, open, [former]);
+  const impossible = sayImpossible(plan);
+  return impossible === undefined ? placeLines(part, plan) : [impossible];
 }
 
 /** A receipt that is on file already: with a funding source, what was not captured then is now. */
 async function completeReceipt(part: CfdiPart, receipt: KnownReceipt): Promise<Outcome> {
   const unchanged: Outcome = { outcome: 'unchanged', receiptId: storedId(receipt.id) };
   const open = receipt.lines.filter(({ isPaid }) => !isPaid);
-  if (open.length === 0) return unchanged;
+  if (open.length === 0 || part.replacements.isReplaced(receipt.uuid)) return unchanged;
   const plan = await planLines(part, open);
   const paid = plan.lines.filter((line) => line.payment || isMade(line));
   const closed = plan.lines.find(isClosed);
@@ -74,10 +100,10 @@ async function completeReceipt(part: CfdiPart, receipt: KnownReceipt): Promise<O
 }
 
 /** Real receipts come without the issuer's RFC; then it is who issued the invoices that they name. */
-function issuersOf(receipt: CfdiReceipt, { issuers, invoices }: CfdiPart): readonly KnownSupplier[] {
-  if (receipt.detail.emisor.rfc !== '') return issuers.of(receipt);
+function issuersOf(receipt: CfdiReceipt, part: CfdiPart): readonly KnownSupplier[] {
+  if (receipt.detail.emisor.rfc !== '') return part.issuers.of(receipt);
   const ids = new Set(
-    receipt.lines.flatMap(({ invoiceUuid }) => invoices.named(invoiceUuid)?.supplierId ?? []),
+    receipt.lines.flatMap(({ invoiceUuid }) => invoiceNamed(part, invoiceUuid)?.supplierId ?? []),
   );
   const [id] = ids;
   return id === undefined || ids.size > 1
@@ -89,8 +115,12 @@ interface PlannedLine {
   line: KnownLine;
   invoice: DocumentedInvoice;
   settles: Settlement;
-  /** the payment that it tells of, where somebody has captured it */
+  /** how many payments and credits its invoice has before it */
+  parts: number;
+  /** the payment that it tells of, where somebody has captured it, or a receipt that this one replaces has made it */
   payment?: Payment;
+  /** it is changed to what this line says, or stays as it is in its place */
+  inherits?: 'changed' | 'fixed';
   /**
    * what the rules of payments say: of the payment that nobody has captured, or of what the captured one becomes, whose
    * author knew only what left the bank; none: neither is to be
@@ -104,6 +134,12 @@ interface LinePlan {
   lines: PlannedLine[];
   /** lines that cannot go to an invoice */
   unknown: { line: KnownLine; why: Remark }[];
+  /** receipts that are replaced */
+  formers: readonly KnownReceipt[];
+  /** payments that they made and that nothing tells of any more, with why they stay where a rule keeps them */
+  surplus: { payment: Payment; kept?: BrokenRule }[];
+  /** payments that people captured, or the bank made, and that nothing tells of any more */
+  free: Payment[];
 }
 
 export const isMade = ({ written }: PlannedLine): boolean => written?.outcome === 'stored';
@@ -113,18 +149,37 @@ const codeOf = ({ written }: PlannedLine) =>
 
 export const isClosed = (line: PlannedLine): boolean => codeOf(line) === CLOSED;
 
-export const isBeyond = (line: PlannedLine): boolean => !line.payment && codeOf(line) === 'overpayment';
+const isItsOwn = ({ payment, inherits }: PlannedLine) => !payment || inherits === 'changed';
+
+export const isBeyond = (line: PlannedLine): boolean => isItsOwn(line) && codeOf(line) === 'overpayment';
 
 const isUnmade = (line: PlannedLine): boolean => codeOf(line) !== undefined && codeOf(line) !== 'overpayment';
 
-/** Asks the rules of payments about all before anything is stored, so that a receipt is taken as a whole. */
-export async function planLines(part: CfdiPart, lines: readonly KnownLine[]): Promise<LinePlan> {
+/** A receipt is taken as a whole: why it cannot be. */
+function sayImpossible({ lines, surplus }: LinePlan): Remark | undefined {
+  const beyond = lines.find(isBeyond);
+  if (beyond) return sayBeyond(beyond);
+  const closed = lines.find((line) => isItsOwn(line) && isClosed(line));
+  if (closed) return sayUnmade(closed);
+  const kept = surplus.find((one) => one.kept?.code === CLOSED);
+  return kept && sayKept(kept);
+}
+
+/**
+ * Asks the rules of payments about all before anything is stored, so that a receipt is taken as a whole.
+ * @param formers receipts that it replaces: their payments become its own, the same ones, changed ones, or none
+ */
+export async function planLines(
+  part: CfdiPart,
+  lines: readonly KnownLine[],
+  formers: readonly KnownReceipt[] = [],
+): Promise<LinePlan> {
   const { db, invoices, settlements, payments } = part;
   const { fundingSourceId: origenderecursoId = null } = part.options;
-  const plan: LinePlan = { lines: [], unknown: [] };
+  const plan: LinePlan = { lines: [], unknown: [], formers, surplus: [], free: [] };
   const byInvoice = new Map<DocumentedInvoice, KnownLine[]>();
   for (const line of lines) {
-    const invoice = invoices.named(line.invoiceUuid);
+    const invoice = invoiceNamed(part, line.invoiceUuid);
     if (!invoice) plan.unknown.push({ line, why: `La factura ${line.invoiceUuid} no está registrada.` });
     else if (invoice.supplierId !== line.supplierId)
       plan.unknown.push({
@@ -133,56 +188,161 @@ export async function planLines(part: CfdiPart, lines: readonly KnownLine[]): Pr
       });
     else byInvoice.set(invoice, [...(byInvoice.get(invoice) ?? []), line]);
   }
-  await settlements.readPayments(db, byInvoice.keys(), payments);
-  const trial = payments.trial(byInvoice.keys());
+  const formerLines = formers.flatMap((one) => one.lines);
+  const before = formerLines.flatMap(({ invoiceId }) => invoices.withId(invoiceId ?? 0) ?? []);
+  await settlements.readPayments(db, [...byInvoice.keys(), ...before], payments);
+  const inherited = new Set(settlements.toldBy(formerLines));
+  const after = [...inherited].map((payment) => invoices.withId(payment.facturaproveedorId)!);
+  const trial = payments.trial([...byInvoice.keys(), ...after]);
+  const made = await madeByReceipts(db, inherited);
+  const captured = [...inherited].filter((payment) => !made.has(payment));
   for (const [invoice, own] of byInvoice) {
     const paidLines = own.map((line) => ({ line, paidOn: line.paidOn, ...settlementOf(line, invoice) }));
-    const matched = matchLines(paidLines, settlements.freePayments(invoice.id), slackOf(invoice));
-    const before = settlements.partsOf(invoice.id);
-    for (const [index, one] of paidLines.entries()) {
-      const { line } = one;
-      const payment = matched.get(one);
-      const roomCents = trial.pendingOf(invoice.id) + (payment?.amountCents ?? 0);
-      const settles = closing(one, trial.pendingOf(invoice.id), invoice, before + index);
-      const planned: PlannedLine = { line, invoice, settles, payment, roomCents };
-      plan.lines.push(planned);
-      if (payment) {
-        if (!isBankAlone(one, payment)) continue;
-        planned.written = trial.ask({ id: payment.id, ...closing(one, roomCents, invoice) }, payment);
-      } else if (origenderecursoId !== null && settles.amountCents > 0)
-        planned.written = trial.ask({
-          facturaproveedorId: invoice.id,
-          origenderecursoId,
-          paymentdate: line.paidOn,
-          ...settles,
-          comments: `Recibo de pago ${line.numero}`.trim(),
-        });
+    const here = captured.filter((payment) => payment.facturaproveedorId === invoice.id);
+    const free = [...settlements.freePayments(invoice.id), ...here];
+    const matched = matchLines(paidLines, free, slackOf(invoice));
+    const parts = settlements.partsOf(invoice.id);
+    for (const [index, settles] of paidLines.entries()) {
+      const { line } = settles;
+      const payment = matched.get(settles);
+      if (payment) inherited.delete(payment);
+      plan.lines.push({ line, invoice, settles, payment, roomCents: 0, parts: parts + index });
     }
   }
+  inherit(plan.lines, inherited, made);
+  for (const payment of inherited) {
+    if (!made.has(payment)) plan.free.push(payment);
+    else plan.surplus.push({ payment, kept: trial.remove(payment) });
+  }
+  // What is paid less is changed first, for it makes room for what is paid more.
+  for (const planned of plan.lines.toSorted((a, b) => growthOf(a) - growthOf(b))) {
+    const { line, invoice, settles: said, payment, inherits, parts } = planned;
+    const ownCents = payment?.facturaproveedorId === invoice.id ? payment.amountCents : 0;
+    const pendingCents = trial.pendingOf(invoice.id);
+    planned.roomCents = pendingCents + ownCents;
+    const settles = closing(said, inherits ? planned.roomCents : pendingCents, invoice, parts);
+    planned.settles = settles;
+    const comments = `Recibo de pago ${line.numero}`.trim();
+    if (inherits === 'changed') {
+      const changed = { facturaproveedorId: invoice.id, paymentdate: line.paidOn, ...settles, comments };
+      planned.written = trial.ask({ id: payment!.id, ...changed }, payment);
+    } else if (payment) {
+      if (inherits || !isBankAlone(said, payment)) continue;
+      planned.written = trial.ask({ id: payment.id, ...closing(said, planned.roomCents, invoice) }, payment);
+    } else if (origenderecursoId !== null && settles.amountCents > 0)
+      planned.written = trial.ask({
+        facturaproveedorId: invoice.id,
+        origenderecursoId,
+        paymentdate: line.paidOn,
+        ...settles,
+        comments,
+      });
+  }
   return plan;
+}
+
+const growthOf = ({ payment, inherits, settles }: PlannedLine): Cents =>
+  inherits === 'changed' ? settles.amountCents - payment!.amountCents : payment ? 0 : Number.MAX_SAFE_INTEGER;
+
+/** Those that no person captured, but an import of receipts: they follow their receipt. */
+async function madeByReceipts(db: Db, payments: ReadonlySet<Payment>): Promise<Set<Payment>> {
+  const importIds = [...payments].flatMap(({ importId }) => importId ?? []);
+  if (importIds.length === 0) return new Set();
+  const imports = await db
+    .selectFrom('imports')
+    .select('id')
+    .where('kind', '=', 'cfdi')
+    .where(isOneOf(db, 'id', importIds))
+    .execute();
+  const ids = new Set(imports.map(({ id }) => id));
+  return new Set([...payments].filter(({ importId }) => ids.has(importId ?? 0)));
+}
+
+/**
+ * Each line whose payment nobody has captured takes over one of those of the replaced receipts, the one that is nearest
+ * to it; one that a person captured stays what it is, and no second one is made beside it.
+ */
+function inherit(lines: readonly PlannedLine[], inherited: Set<Payment>, made: ReadonlySet<Payment>): void {
+  const pairs = lines
+    .filter(({ payment }) => !payment)
+    .flatMap((line) => [...inherited].map((payment) => ({ line, payment })))
+    .map(({ line, payment }) => ({
+      line,
+      payment,
+      isElsewhere: payment.facturaproveedorId !== line.invoice.id,
+      off: Math.abs(payment.amountCents - line.settles.amountCents),
+      days: Math.abs(daysBetween(payment.paymentdate, line.line.paidOn)),
+    }))
+    .filter(({ payment, isElsewhere }) => made.has(payment) || !isElsewhere)
+    .sort(
+      (a, b) =>
+        Number(a.isElsewhere) - Number(b.isElsewhere) ||
+        a.off - b.off ||
+        a.days - b.days ||
+        a.payment.id - b.payment.id,
+    );
+  for (const { line, payment } of pairs) {
+    if (line.payment || !inherited.delete(payment)) continue;
+    line.payment = payment;
+    line.inherits = made.has(payment) ? 'changed' : 'fixed';
+  }
 }
 
 /** Stores what was planned. @returns warnings of payments that are missing, or that differ from their receipt */
 export function placeLines(part: CfdiPart, plan: LinePlan): Remark[] {
   const { writer, settlements, payments } = part;
   const said: Remark[] = [];
+  for (const { payment, kept } of plan.surplus) {
+    if (!kept) removePayment(part, payment);
+    said.push(kept ? sayKept({ payment, kept }) : sayGone(payment));
+  }
+  for (const payment of plan.free) settlements.freePayment(payment);
+  said.push(...plan.free.map(sayFree));
   for (const planned of plan.lines) {
-    const { line, invoice, payment, written, settles } = planned;
+    const { line, invoice, payment, written, settles, inherits } = planned;
     if (payment) settlements.takePayment(payment);
-    if (isUnmade(planned)) said.push(sayUnmade(planned));
+    if (inherits === 'fixed') said.push(sayFixed(planned));
+    else if (isUnmade(planned)) said.push(sayUnmade(planned));
     else if (codeOf(planned) !== undefined) said.push(sayBeyond(planned));
+    else if (inherits) said.push(...(isMade(planned) ? [sayChanged(planned)] : []));
     else if (payment && isMade(planned)) said.push(sayMended(planned, payment.amountCents));
     else if (!payment && written?.outcome === 'stored') {
       settlements.countPart(invoice.id);
       said.push(...written.warnings.map(({ says }) => says));
     } else if (!payment && settles.amountCents > 0) said.push(sayMissing(planned));
     if (written) payments.accept(written);
-    writer.placeLine(line, invoice, payment ?? (isMade(planned) ? (written as { id: number }) : undefined));
+    // What a rule keeps on another invoice is not this line's.
+    const isElsewhere =
+      payment !== undefined && payment.facturaproveedorId !== invoice.id && !isMade(planned);
+    const found = isElsewhere ? undefined : payment;
+    writer.placeLine(line, invoice, found ?? (isMade(planned) ? (written as { id: number }) : undefined));
     line.isPlaced = true;
-    line.isPaid = Boolean(payment) || isMade(planned);
+    line.isPaid = Boolean(found) || isMade(planned);
+  }
+  for (const former of plan.formers) {
+    settlements.dropReceipt(former);
+    writer.removeReceipt(former);
   }
   return said;
 }
+
+const sayPayment = ({ amountCents, paymentdate, numfactura }: Payment): string =>
+  `el pago de ${formatMoney(amountCents)} del ${sayDate(paymentdate)} a la factura ${numfactura || 'sin número'}`;
+
+const sayGone = (payment: Payment): Remark =>
+  `Se quitó ${sayPayment(payment)}, de un recibo que este sustituye.`;
+
+const sayKept = ({ payment, kept }: LinePlan['surplus'][number]): Remark =>
+  remark`No se quita ${sayPayment(payment)}, de un recibo que este sustituye. ${kept!.message}`;
+
+const sayFree = (payment: Payment): Remark =>
+  `Queda sin recibo ${sayPayment(payment)}: el recibo que lo decía está sustituido.`;
+
+const sayFixed = ({ payment, ...planned }: PlannedLine): Remark =>
+  `Queda como está ${sayPayment(payment!)}, que no capturó un recibo; este dice ${sayAmount(planned)} del ${sayDate(planned.line.paidOn)}.`;
+
+const sayChanged = ({ payment, ...planned }: PlannedLine): Remark =>
+  remark`Cambió ${sayPayment(payment!)}, de un recibo que este sustituye: ${sayAmount(planned)} del ${sayDate(planned.line.paidOn)} a la factura ${labelOf(planned.invoice)}.`;
 
 function sayBeyond({ roomCents, ...planned }: PlannedLine): Remark {
   const payment = `El pago de ${sayAmount(planned)} del ${sayDate(planned.line.paidOn)}`;
@@ -204,7 +364,7 @@ const sayMended = (planned: PlannedLine, bankCents: Cents): Remark =>
   remark`El pago de ${formatMoney(bankCents)} a la factura ${labelOf(planned.invoice)} abona ahora ${sayAmount(planned)}, como dice su recibo; del banco salió lo mismo.`;
 
 /** "$3,586,416.16 ($209,445.33 USD a 17.1234)". */
-function sayAmount({ line, invoice, settles }: Omit<PlannedLine, 'roomCents'>): string {
+function sayAmount({ line, invoice, settles }: Pick<PlannedLine, 'line' | 'invoice' | 'settles'>): string {
   const amount = formatMoney(settles.amountCents);
   return line.pagado && line.moneda === invoice.moneda
     ? `${amount} (${ownAmount(line)} a ${invoice.tipocambio})`

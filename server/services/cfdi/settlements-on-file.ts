@@ -37,10 +37,14 @@ export interface KnownLine extends Omit<ReceiptLine, 'parcialidad'> {
   id: number;
   supplierId: number;
   /** of its receipt */
+  uuid: string;
   numero: string;
   /** whether it has found its invoice, and its payment */
   isPlaced: boolean;
   isPaid: boolean;
+  /** on file */
+  paymentId?: number;
+  invoiceId?: number;
 }
 
 /** The credit notes and receipts that an import has read or added, and the payments that they may be linked to. */
@@ -49,6 +53,8 @@ export class SettlementsOnFile {
   readonly #receipts = new Map<string, KnownReceipt>();
   readonly #waiting = new Map<string, Set<KnownLine>>();
   readonly #payments = new Map<number, Set<Payment>>();
+  /** by their ids, those that have a receipt too */
+  readonly #onFile = new Map<number, Payment>();
   readonly #parts = new Map<number, number>();
 
   addNote(note: KnownNote): void {
@@ -66,26 +72,43 @@ export class SettlementsOnFile {
     }
   }
 
+  dropNote(note: KnownNote): void {
+    this.#notes.delete(note.uuid!);
+  }
+
+  dropReceipt({ uuid, lines }: KnownReceipt): void {
+    this.#receipts.delete(uuid);
+    for (const line of lines) this.#waiting.get(line.invoiceUuid)?.delete(line);
+  }
+
+  get notes(): KnownNote[] {
+    return [...this.#notes.values()];
+  }
+
+  get receipts(): KnownReceipt[] {
+    return [...this.#receipts.values()];
+  }
+
   noteOf = (uuid: string): KnownNote | undefined => this.#notes.get(uuid);
 
   noteNumbered = (supplierId: number, numero: string): KnownNote | undefined =>
     this.#notes.get(numberedKey(supplierId, numero));
 
   /** Notes with something left that name this invoice, oldest first. */
-  notesFor = (supplierId: number, invoiceUuid: string): KnownNote[] =>
+  notesFor = (supplierId: number, invoiceUuids: readonly string[]): KnownNote[] =>
     [...this.#notes.values()]
       .filter(
         (note) =>
           note.supplierId === supplierId &&
           note.appliedCents < note.totalCents &&
-          note.detail?.credits?.includes(invoiceUuid),
+          note.detail?.credits?.some((uuid) => invoiceUuids.includes(uuid)),
       )
       .sort((a, b) => (a.fecha < b.fecha ? -1 : a.fecha > b.fecha ? 1 : 0));
 
   receiptOf = (uuid: string): KnownReceipt | undefined => this.#receipts.get(uuid);
 
-  waitingFor = (invoiceUuid: string): KnownLine[] =>
-    [...(this.#waiting.get(invoiceUuid) ?? [])].filter(({ isPlaced }) => !isPlaced);
+  waitingFor = (invoiceUuids: readonly string[]): KnownLine[] =>
+    invoiceUuids.flatMap((uuid) => [...(this.#waiting.get(uuid) ?? [])].filter(({ isPlaced }) => !isPlaced));
 
   /** The payments of invoices, and the batches that are to pay them: of each once, for the run of payments too. */
   async readPayments(db: Db, invoices: Iterable<DocumentedInvoice>, run: PaymentRun): Promise<void> {
@@ -100,16 +123,26 @@ export class SettlementsOnFile {
     const payments = (await paymentsOf(db, ids)).sort((a, b) => a.id - b.id);
     for (const payment of payments) {
       this.countPart(payment.facturaproveedorId);
+      this.#onFile.set(payment.id, payment);
       if (payment.kind === 'pago' && payment.rep !== 'con')
         this.#payments.get(payment.facturaproveedorId)!.add(payment);
     }
-    const free = ids.flatMap(this.freePayments);
     const made = await readBatches(
       db as Trx,
-      free.map(({ id }) => id),
+      payments.map(({ id }) => id),
     );
-    run.knowPayments(free, made, await readInOpenBatches(db, ids));
+    run.knowPayments(payments, made, await readInOpenBatches(db, ids));
   }
+
+  /** The payments that lines of receipts tell of, of invoices whose payments were read. */
+  toldBy = (lines: readonly KnownLine[]): Payment[] =>
+    lines.flatMap(({ paymentId }) => this.#onFile.get(paymentId ?? 0) ?? []);
+
+  /** The payments on file of an invoice, and of a credit note. */
+  paymentsOn = (of: { invoiceId: number } | { creditNoteId: number }): Payment[] =>
+    [...this.#onFile.values()].filter((one) =>
+      'invoiceId' in of ? one.facturaproveedorId === of.invoiceId : one.creditNoteId === of.creditNoteId,
+    );
 
   /** Counts payments and credits: each may be off by half a cent of rounding. */
   partsOf = (invoiceId: number): number => this.#parts.get(invoiceId) ?? 0;
@@ -123,17 +156,29 @@ export class SettlementsOnFile {
   takePayment(payment: Payment): void {
     this.#payments.get(payment.facturaproveedorId)?.delete(payment);
   }
+
+  dropPayment(payment: Payment): void {
+    this.takePayment(payment);
+    this.#onFile.delete(payment.id);
+  }
+
+  /** A payment that no receipt tells of any more. */
+  freePayment(payment: Payment): void {
+    this.#payments.get(payment.facturaproveedorId)?.add(payment);
+  }
 }
 
 const numberedKey = (supplierId: number, numero: string) => `${supplierId}:${numberKey(numero)}`;
 
 interface AskedSettlements {
   notes: readonly CfdiCandidate[];
-  /** UUIDs of receipts */
-  receipts: readonly string[];
+  /** of credit notes and receipts, and of all that replace them or that they replace */
+  uuids: readonly string[];
   /** of invoices that are about to come: notes and lines may wait for them */
   arriving: readonly string[];
   supplierIds: readonly number[];
+  /** of invoices that may go: what is applied to them is free then */
+  replacedIds: readonly number[];
 }
 
 /** Reads what is on file about the notes and receipts of a part, and what waits for its invoices. */
@@ -142,20 +187,17 @@ export async function readSettlements(
   settlements: SettlementsOnFile,
   asked: AskedSettlements,
 ): Promise<void> {
-  const { notes, supplierIds } = asked;
-  const noteUuids = notes.flatMap(({ draft: { uuid }, replaces }) => (uuid ? [uuid, ...replaces] : replaces));
+  const { notes, uuids } = asked;
   const numbers = notes.filter(({ draft }) => !draft.uuid).map(({ draft }) => numberKey(draft.numfactura));
-  for (const note of await readNotes(db, noteUuids, numbers, asked.arriving.length > 0 ? supplierIds : []))
-    settlements.addNote(note);
-  for (const receipt of await readReceipts(db, asked.receipts, asked.arriving))
-    settlements.addReceipt(receipt);
+  for (const note of await readNotes(db, uuids, numbers, asked)) settlements.addNote(note);
+  for (const receipt of await readReceipts(db, uuids, asked.arriving)) settlements.addReceipt(receipt);
 }
 
 async function readNotes(
   db: Db,
   uuids: readonly string[],
   numbers: readonly string[],
-  supplierIds: readonly number[],
+  { supplierIds, replacedIds }: Pick<AskedSettlements, 'supplierIds' | 'replacedIds'>,
 ): Promise<KnownNote[]> {
   if (uuids.length + numbers.length + supplierIds.length === 0) return [];
   const select = db
@@ -179,6 +221,14 @@ async function readNotes(
         .whereRef('appliedCents', '<', 'totalCents')
         .execute()),
     );
+  if (replacedIds.length > 0) {
+    const applied = db
+      .selectFrom('payments')
+      .select('creditNoteId')
+      .where(isOneOf(db, 'facturaproveedorId', replacedIds))
+      .where('creditNoteId', 'is not', null);
+    rows.push(...(await select.where('id', 'in', applied).execute()));
+  }
   return rows.map((row) => ({
     ...row,
     detail: row.detail === '{}' ? null : (JSON.parse(row.detail) as CfdiDetail),
@@ -186,7 +236,7 @@ async function readNotes(
 }
 
 /** With their lines: those of these UUIDs, and those with a line that waits for one of these invoices. */
-async function readReceipts(
+export async function readReceipts(
   db: Db,
   uuids: readonly string[],
   arriving: readonly string[],
@@ -226,9 +276,12 @@ async function readReceipts(
     lines: (linesOf.get(receipt.id) ?? []).map(({ receiptId: _receipt, invoiceId, paymentId, ...line }) => ({
       ...line,
       supplierId: receipt.supplierId,
+      uuid: receipt.uuid,
       numero: receipt.numero,
       isPlaced: invoiceId !== null,
       isPaid: paymentId !== null,
+      paymentId: paymentId ?? undefined,
+      invoiceId: invoiceId ?? undefined,
     })),
   }));
 }

@@ -8,13 +8,15 @@ import type { CfdiReceipt } from '../../formats/cfdi/payment-receipts.ts';
 import { CFDI, nameAsKind } from '../../formats/file-kinds.ts';
 import { type Actor, audit, type Stamp } from '../audit/audit.ts';
 import { insertRow } from '../catalogs/catalogs.ts';
+import { deleteCreditNote } from '../credit-notes/reading.ts';
 import { writeCreditNotes } from '../credit-notes/write.ts';
-import { keepFile, keepFiles, safeFilename } from '../files.ts';
+import { forgetFiles, keepFile, keepFiles, safeFilename } from '../files.ts';
+import { deleteInvoice } from '../invoices/invoices.ts';
 import type { DocumentedInvoice } from '../invoices/known.ts';
 import type { PaymentRun } from '../payments/run.ts';
 import { allWritten } from '../writing.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
-import type { KnownLine } from './settlements-on-file.ts';
+import type { KnownLine, KnownNote, KnownReceipt } from './settlements-on-file.ts';
 import { type Issued, type KnownSupplier, newSupplier } from './suppliers.ts';
 
 /** Each part of an import goes on where the one before ended. */
@@ -48,6 +50,11 @@ export class CfdiWriter {
   };
   /** by invoice */
   readonly #xmls = new Map<number, { filename: string; bytes: Uint8Array; sha256: string }>();
+  readonly #removed = {
+    receipts: [] as number[],
+    notes: [] as number[],
+    invoices: [] as { id: number; heirId: number | null }[],
+  };
   /** which lines of receipts have found their invoice, and their payment */
   readonly #placed = new Map<
     KnownLine,
@@ -121,11 +128,20 @@ export class CfdiWriter {
     this.#placed.set(line, { invoice, payment });
   }
 
+  /** What another document replaces goes in the end, once nothing refers to it. */
+  removeReceipt = (receipt: KnownReceipt): void => void this.#removed.receipts.push(receipt.id);
+  removeNote = (note: KnownNote): void => void this.#removed.notes.push(note.id);
+
+  /** @param heirId of the invoice that receipts tell of from now on; none: there is none */
+  removeInvoice = (id: number, heirId: number | null): void =>
+    void this.#removed.invoices.push({ id, heirId });
+
   /** The payments, the documents, the import's checksum, and one audit entry for each list. */
   async finish(payments: PaymentRun): Promise<CfdiProgress> {
     if (this.#isDry) return this.#progress;
     const paymentIds = await payments.store(this.#trx, () => this.importId());
     await this.#storePlaced();
+    await this.#removeReplaced();
     const { importId, hash } = this.#progress;
     if (importId === undefined) return this.#progress;
     const sha256 = hash.copy().digest('hex');
@@ -142,6 +158,23 @@ export class CfdiWriter {
       audit(this.#trx, this.#actor, { action: 'import', entity, after, also });
     }
     return this.#progress;
+  }
+
+  async #removeReplaced(): Promise<void> {
+    const { receipts, notes, invoices } = this.#removed;
+    for (const id of receipts) {
+      const own = this.#trx.selectFrom('payment_receipts').selectAll().where('id', '=', id);
+      const before = await own.executeTakeFirstOrThrow();
+      await this.#trx.deleteFrom('payment_receipts').where('id', '=', id).execute();
+      if (before.sha256 !== null) await forgetFiles(this.#trx, [before.sha256]);
+      audit(this.#trx, this.#actor, { action: 'delete', entity: 'payment-receipts', entityId: id, before });
+    }
+    for (const id of notes) await deleteCreditNote(this.#trx, this.#actor, id);
+    for (const { id, heirId } of invoices) {
+      const told = this.#trx.updateTable('payment_receipt_lines').where('invoiceId', '=', id);
+      await told.set({ invoiceId: heirId }).execute();
+      await deleteInvoice(this.#trx, this.#actor, id);
+    }
   }
 
   async #add(list: NewList, insert: () => Promise<number>): Promise<number> {

@@ -16,6 +16,8 @@ export interface InvoiceDocument extends CfdiCandidate {
   supplierIds: readonly number[];
   /** why no supplier will do */
   badSupplier?: string;
+  /** why it does not count: another document replaces it */
+  heldBack?: string;
 }
 
 /** Which invoice a document is: one that has it already, one that gets it now, or a new one. */

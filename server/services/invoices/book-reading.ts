@@ -109,6 +109,18 @@ export async function readReplaced<Known extends InvoiceIdentity, Row>(
   await readInto(db, book, rows, { from: sql`invoices`, where, hold: true });
 }
 
+/** These, which stay as they are until the transaction ends. */
+export async function readByIds<Known extends InvoiceIdentity, Row>(
+  db: Db,
+  book: InvoiceBook<Known>,
+  rows: BookRows<Known, Row>,
+  ids: readonly number[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  const where = isOneOf(db, 'invoices.id', ids);
+  await readInto(db, book, rows, { from: sql`invoices`, where: sql`${where}`, hold: true });
+}
+
 async function readInto<Known extends InvoiceIdentity, Row>(
   db: Db,
   book: InvoiceBook<Known>,

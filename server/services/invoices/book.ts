@@ -34,7 +34,7 @@ type Sought = Pick<InvoiceIdentity, 'supplierId' | 'fechaemision' | 'totalCents'
 export class InvoiceBook<Known extends InvoiceIdentity> {
   readonly #formersOf: (invoice: Known) => readonly string[];
   readonly #all: Known[] = [];
-  readonly #ids = new Set<number>();
+  readonly #ids = new Map<number, Known>();
   readonly #byUuid = new Map<string, Known>();
   readonly #byFormerUuid = new Map<string, Known>();
   readonly #byNumber = new Map<string, Known[]>();
@@ -55,7 +55,7 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
     const { id } = invoice;
     if (id !== undefined) {
       if (this.#ids.has(id)) return;
-      this.#ids.add(id);
+      this.#ids.set(id, invoice);
     }
     this.#all.push(invoice);
     this.#addUuids(invoice);
@@ -67,12 +67,24 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
   }
 
   change(invoice: Known, change: Partial<Known>): void {
-    if (invoice.uuid) this.#byUuid.delete(invoice.uuid);
-    const numbered = this.#byNumber.get(numberOf(invoice));
-    numbered?.splice(numbered.indexOf(invoice), 1);
+    this.#forget(invoice);
     Object.assign(invoice, change);
     this.#addUuids(invoice);
     if (invoice.numfacturaKey) append(this.#byNumber, numberOf(invoice), invoice);
+  }
+
+  /** It is no longer there, and nothing is it or looks like it. */
+  remove(invoice: Known): void {
+    this.#forget(invoice);
+    this.#all.splice(this.#all.indexOf(invoice), 1);
+    this.#ids.delete(invoice.id!);
+    for (const [uuid, one] of this.#byFormerUuid) if (one === invoice) this.#byFormerUuid.delete(uuid);
+  }
+
+  #forget(invoice: Known): void {
+    if (invoice.uuid) this.#byUuid.delete(invoice.uuid);
+    const numbered = this.#byNumber.get(numberOf(invoice));
+    numbered?.splice(numbered.indexOf(invoice), 1);
     this.#byKey = undefined;
     this.#byTotal = undefined;
     this.#byDay = undefined;
@@ -92,6 +104,8 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
   get supplierIds(): number[] {
     return [...new Set(this.#all.map(({ supplierId }) => supplierId))];
   }
+
+  withId = (id: number): Known | undefined => this.#ids.get(id);
 
   withUuid = (uuid: string): Known | undefined => this.#byUuid.get(uuid);
 

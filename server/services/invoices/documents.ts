@@ -54,6 +54,7 @@ function identityOf(asked: Asked, cfdi: InvoiceDocument, facts: InvoiceFacts): F
     const differences = differencesFrom(twin, asked, cfdi);
     return differences.length === 0 ? { unchanged: twin } : refuse(sayConflict(asked, twin, differences));
   }
+  if (cfdi.heldBack) return refuse(cfdi.heldBack);
   // Another rule refuses these.
   if (uuid && book.formerly(uuid)) return {};
   const alike = book.same(asked as KnownInvoice);
@@ -71,23 +72,24 @@ function identityOf(asked: Asked, cfdi: InvoiceDocument, facts: InvoiceFacts): F
 
 const refuse = (refused: Remark): Found => ({ refused });
 
-/** Two invoices are never owed where one document replaces the other: it waits, or takes the other's place. */
+/**
+ * Two invoices are never owed where one document replaces the other: it takes the other's place, or waits for somebody
+ * to say so where payments hang on that. Of several the one with most payments becomes this document's invoice.
+ */
 function replacedBy(
   { totalCents }: Asked,
   { replaces, supplierIds }: InvoiceDocument,
   { book, options }: InvoiceFacts,
 ): Found | undefined {
-  const formers = new Set(replaces.flatMap((uuid) => book.withUuid(uuid) ?? []));
-  const [former, ...more] = formers;
+  const formers = [...new Set(replaces.flatMap((uuid) => book.withUuid(uuid) ?? []))];
+  formers.sort((a, b) => (b as DocumentedInvoice).paidCents - (a as DocumentedInvoice).paidCents);
+  const [former] = formers;
   if (!former) return undefined;
   const named = remark`la factura ${labelOf(former)}`;
-  if (more.length > 0) {
-    const all = listed([...formers]);
-    return refuse(remark`Sustituye (relación 04) a varios CFDI que ya están (${all}): no se guarda.`);
-  }
   const says = remark`Sustituye (relación 04) al CFDI ${former.uuid ?? ''}, que es ${named}: no se guarda, para no duplicarla.`;
-  if (!options.replace) return refuse(withRemedy(says, 'replace-former'));
-  if (!supplierIds.includes(former.supplierId))
+  if (!options.replace && (former as DocumentedInvoice).paidCents > 0)
+    return refuse(withRemedy(says, 'replace-former'));
+  if (formers.some(({ supplierId }) => !supplierIds.includes(supplierId)))
     return refuse(remark`Sustituye (relación 04) a ${named}, que es de otro proveedor: no se guarda.`);
   const totals = `${formatMoney(former.totalCents)} → ${formatMoney(totalCents)}`;
   return {

@@ -168,9 +168,10 @@ function isWhatItsDocumentSays({ identity }: Asked): RuleResult {
   return identity?.refused === undefined ? undefined : refusal(identity.refused, 'uuid');
 }
 
-function isNotUnlinked({ uuid, former, deleted }: Asked, { book }: InvoiceFacts): RuleResult {
+function isNotUnlinked({ uuid, former, deleted, supplierId }: Asked, { book }: InvoiceFacts): RuleResult {
   const other = uuid && !former && !deleted ? book.formerly(uuid) : undefined;
-  if (!other) return undefined;
+  // Whatever a document of another supplier says that it replaces is nothing to this one.
+  if (!other || other.supplierId !== supplierId) return undefined;
   const says = other.uuid
     ? remark`Lo sustituyó el CFDI ${other.uuid}, que es la factura ${labelOf(other)}: no se vuelve a importar.`
     : remark`Es el CFDI del que se desligó la factura ${labelOf(other)}: no se guarda, para no duplicarla.`;

@@ -300,7 +300,7 @@ export function take(asked: Asked, facts: PaymentFacts): void {
 }
 
 /** The former amount of a changed payment is back in its fund. */
-const freedIn = (
+export const freedIn = (
   former: Asked['former'],
   { pagosOrigenId, openedOn }: { pagosOrigenId: number | null; openedOn: string },
 ): Cents =>

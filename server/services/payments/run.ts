@@ -1,8 +1,9 @@
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { Payment } from '../../../shared/payments.ts';
+import { type Payment, takenBy } from '../../../shared/payments.ts';
+import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
-import type { ClosingDate } from '../closing/closing.ts';
+import { type ClosingDate, refuseClosed } from '../closing/closing.ts';
 import { holdPayingFunds } from '../petty-cash/cash.ts';
 import type { StoredDraft } from '../writing.ts';
 import { type Asked, complete, type PaymentToWrite } from './asked.ts';
@@ -10,12 +11,13 @@ import type { Committed } from './committed.ts';
 import {
   AlikePayments,
   type AppliedNote,
+  bankMatched,
   type MadeBy,
   type PaidInvoice,
   type PaymentFacts,
 } from './facts.ts';
-import { take } from './rules.ts';
-import { store, validatePayment, type WrittenPayment } from './write.ts';
+import { freedIn, take } from './rules.ts';
+import { deletePayments, store, validatePayment, type WrittenPayment } from './write.ts';
 
 /**
  * Payments that an import of CFDI asks for one after another: each is validated beside those before it, and all are
@@ -24,6 +26,7 @@ import { store, validatePayment, type WrittenPayment } from './write.ts';
 export class PaymentRun {
   readonly #facts: PaymentFacts;
   readonly #accepted: StoredDraft<Asked, Payment>[] = [];
+  readonly #removed: number[] = [];
 
   private constructor(facts: PaymentFacts) {
     this.#facts = facts;
@@ -89,6 +92,22 @@ export class PaymentRun {
     return written;
   }
 
+  /** Takes a payment on file away. @returns why it stays, where a rule keeps it */
+  remove(payment: Payment): BrokenRule | undefined {
+    const { actor, closing, invoices, notes, funds, batches } = this.#facts;
+    const movement = batches.get(payment.id)?.movement;
+    const closed = refuseClosed(actor, payment.paymentdate, closing);
+    if (closed ?? movement) return closed ?? bankMatched(movement!);
+    invoices.get(payment.facturaproveedorId)!.paidCents -= payment.amountCents;
+    const note = notes.get(payment.creditNoteId ?? 0);
+    if (note) note.appliedCents -= takenBy(payment);
+    for (const fund of funds.values()) fund.cashCents += freedIn(payment, fund);
+    const changed = this.#accepted.findIndex((one) => one.asked.former && one.id === payment.id);
+    if (changed >= 0) this.#accepted.splice(changed, 1);
+    this.#removed.push(payment.id);
+    return undefined;
+  }
+
   /** Validates payments that are taken together or not at all: nothing counts here until it is accepted. */
   trial(invoices: Iterable<PaidInvoice>): PaymentRun {
     return new PaymentRun({
@@ -101,12 +120,25 @@ export class PaymentRun {
 
   accept(written: WrittenPayment): void {
     if (written.outcome !== 'stored') return;
-    take(written.asked, this.#facts);
+    const { asked } = written;
+    take(asked, this.#facts);
     this.#accepted.push(written);
+    const { former } = asked;
+    if (!former) return;
+    // A payment may change twice: from what is stored to what it is in the end.
+    const earlier = this.#accepted.findIndex(
+      (one) => one !== written && one.asked.former && one.id === former.id,
+    );
+    asked.former = earlier < 0 ? { ...former } : this.#accepted[earlier]!.asked.former;
+    if (earlier >= 0) this.#accepted.splice(earlier, 1);
+    const { facturaproveedorId, paymentdate, amountCents, importebancoCents, comments } = asked;
+    const changed = { paymentdate, amountCents, importebancoCents, comments };
+    Object.assign(former, { ...changed, facturaproveedorId: facturaproveedorId! });
   }
 
   /** @returns the ids of those that are new */
   async store(trx: Trx, importId: () => Promise<number>): Promise<number[]> {
+    if (this.#removed.length > 0) await deletePayments(trx, this.#facts.actor, this.#removed);
     if (this.#accepted.length === 0) return [];
     const added = this.#accepted.filter(({ asked }) => !asked.former);
     // Payments that are changed alone are nothing that the import has brought.
