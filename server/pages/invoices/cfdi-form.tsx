@@ -87,10 +87,10 @@ export type Confirmed = 'save' | 'link' | 'replace' | 'complete';
 
 /** None where the document needs a form, or can't be stored. */
 export function confirmationOf(preview: DocumentPreview): Confirmed | undefined {
-  const { document, outcome, replaces, lines } = preview;
+  const { document, outcome, lines } = preview;
   if (lines.some(({ isMissing }) => isMissing)) return 'complete';
   if (outcome.outcome === 'unchanged' || outcome.outcome === 'refused') return undefined;
-  if (replaces) return 'replace';
+  if (outcome.replaces) return 'replace';
   if (outcome.linked) return 'link';
   return document.kind === 'I' ? undefined : 'save';
 }
@@ -122,9 +122,11 @@ export function CfdiConfirmation(props: CfdiConfirmationProps) {
     >
       {(confirmed === 'replace' || confirmed === 'link') && (
         <p>
-          {confirmed === 'replace'
-            ? 'Este CFDI sustituye al de una factura que ya está: al sustituirlo, la factura toma su UUID y sus importes.'
-            : 'Esta factura ya está, sin UUID: el CFDI se liga a ella.'}{' '}
+          {confirmed === 'link'
+            ? 'Esta factura ya está, sin UUID: el CFDI se liga a ella.'
+            : kind === 'I'
+              ? 'Este CFDI sustituye al de una factura que ya está: al sustituirlo, la factura toma su UUID y sus importes.'
+              : 'Esta nota sustituye a una que ya está: al sustituirla, se aplica esta en lugar de aquella.'}{' '}
           {outcome.invoiceId && <a href={pages.editInvoice(outcome.invoiceId)}>Ver esa factura</a>}
         </p>
       )}

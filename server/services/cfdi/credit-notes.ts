@@ -33,7 +33,10 @@ export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: '
   if (note.mismatch) return refused(note.mismatch);
   const replaced = sayReplaced(replacements.successorsOf(named));
   if (replaced) return refused(replaced);
-  const formers = replacements.formersOf(named).flatMap((one) => settlements.noteOf(one) ?? []);
+  const formers = replacements
+    .formersOf(named)
+    .flatMap((one) => settlements.noteOf(one) ?? [])
+    .filter(({ supplierId }) => supplierId === suppliers[0]?.id);
   for (const former of formers) {
     const kept = refuseGivingWay(part, former);
     if (kept) return refused(kept);
@@ -67,7 +70,7 @@ export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: '
   return warnedOf({
     outcome: 'created',
     warnings,
-    ...(formers.length > 0 ? { linked: true } : {}),
+    ...(formers.length > 0 ? { replaces: true } : {}),
     creditNoteId: storedId(stored.id),
   });
 }

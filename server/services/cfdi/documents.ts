@@ -3,6 +3,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
+import { noteOf } from '../../../shared/remarks.ts';
 import { type CfdiReading, issuedIn, namedUuids, type ReadDocument } from '../../formats/cfdi/candidates.ts';
 import { MAX_XML_BYTES } from '../../formats/cfdi/xml.ts';
 import { readApart } from '../../formats/reading/reading.ts';
@@ -80,8 +81,6 @@ export interface DocumentPreview {
   /** the supplier on file; none: it would be created */
   supplier: KnownSupplier | undefined;
   outcome: CfdiOutcome;
-  /** it may take the place of the document that it replaces, and is held back otherwise */
-  replaces: boolean;
   /** of a credit note or a receipt: the invoices on file that it is about, which keep its PDF */
   named: NamedInvoice[];
   /** of a receipt that is on file: what has become of each of its lines */
@@ -100,11 +99,9 @@ export async function previewDocument(
   const decide = async (replace: boolean) =>
     (await importDocuments(db, actor, [withoutMismatch(document)], { ...allowed, replace })).files[0]!;
   let outcome = await decide(false);
-  let replaces = false;
-  if (outcome.outcome === 'refused' && document.kind === 'I' && document.issued.replaces.length > 0) {
+  if (outcome.reason !== undefined && noteOf(outcome.reason).remedy === 'replace-former') {
     const other = await decide(true);
-    replaces = other.linked === true;
-    if (replaces) outcome = { ...other, reason: outcome.reason };
+    if (other.replaces) outcome = { ...other, reason: outcome.reason };
   }
   const [supplier] = await suppliersOf(db, [document]);
   const isNameless = document.issued.detail.emisor.rfc === '';
@@ -112,7 +109,7 @@ export async function previewDocument(
     supplier || isNameless ? await namedInvoices(db, document, isNameless ? undefined : supplier!.id) : [];
   const isKnown = document.kind === 'P' && outcome.outcome === 'unchanged';
   const lines = isKnown ? await readReceiptState(db, actor, document.issued) : [];
-  return { document, supplier, outcome, replaces, named, lines };
+  return { document, supplier, outcome, named, lines };
 }
 
 /** The total is asked about beside the rest, which a refusal would hide. */

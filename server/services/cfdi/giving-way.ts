@@ -34,12 +34,16 @@ export async function giveWay(
     const heirInvoice = heirOf(invoices.withUuid);
     const heirNote = heirOf(settlements.noteOf);
     const heirReceipt = heirOf(settlements.receiptOf);
-    if (!former || !(heirInvoice ?? heirNote ?? heirReceipt)) continue;
-    const said: Remark[] = note
-      ? await noteGivesWay(part, note)
-      : receipt
-        ? await giveWayToReceipt(part, receipt, heirReceipt)
-        : await invoiceGivesWay(part, invoice!, heirInvoice);
+    const isReplaced = former !== undefined && (heirInvoice ?? heirNote ?? heirReceipt) !== undefined;
+    // What names a document in the middle of a chain may know only now which invoice counts.
+    const living = isReplaced ? undefined : invoices.withUuid(replacements.livingOf(uuid)[0]!);
+    let said: Remark[] = living ? await settleArrival(part, living) : [];
+    if (isReplaced)
+      said = note
+        ? await noteGivesWay(part, note)
+        : receipt
+          ? await giveWayToReceipt(part, receipt, heirReceipt)
+          : await invoiceGivesWay(part, invoice!, heirInvoice);
     tell(readings, outcomes, [uuid, ...replacements.chainOf(uuid)], said);
   }
 }

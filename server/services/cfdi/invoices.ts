@@ -92,8 +92,11 @@ function outcomeOf(
     ...written.warnings.map(({ says }) => says),
     ...sayBranches(replacements, namedOf(reading), reading.replacing ?? []),
   ];
-  if (asked.former)
-    return { outcome: 'warned', warnings: [...said, ...candidate.warnings], linked: true, invoiceId };
+  if (asked.former) {
+    const replaces = asked.identity?.isReplaced ? { replaces: true as const } : {};
+    const warnings = [...said, ...candidate.warnings];
+    return { outcome: 'warned', warnings, linked: true, ...replaces, invoiceId };
+  }
   const supplier = issuers.comingAs(draft.supplierId!);
   const created = supplier ? issuers.create(candidate, supplier) : [];
   return { outcome: 'created', warnings: [...candidate.warnings, ...created, ...said], invoiceId };

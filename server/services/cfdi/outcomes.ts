@@ -46,6 +46,8 @@ export interface CfdiOutcome {
   kind?: ReadDocument['kind'];
   /** it went to what was on file: an invoice captured by hand, or one that it replaced; not counted as created */
   linked?: true;
+  /** it takes the place of a document on file */
+  replaces?: true;
   /** of the invoice that holds it; none in a dry run */
   invoiceId?: number;
   creditNoteId?: number;

@@ -34,7 +34,7 @@ export async function readReceiptState(
 ): Promise<ReceiptLineState[]> {
   // Any source: what is planned is not stored.
   const part = await openPart(db, actor, { jobId: 0, fundingSourceId: -1, dryRun: true });
-  const readings = [{ file: '', kind: 'P' as const, issued: receipt }];
+  const readings = [{ file: '', uuid: receipt.uuid, kind: 'P' as const, issued: receipt }];
   await readNamed(part, readings);
   await readSettling(part, readings);
   const stored = part.settlements.receiptOf(receipt.uuid);

@@ -236,7 +236,7 @@ async function readNotes(
 }
 
 /** With their lines: those of these UUIDs, and those with a line that waits for one of these invoices. */
-export async function readReceipts(
+async function readReceipts(
   db: Db,
   uuids: readonly string[],
   arriving: readonly string[],

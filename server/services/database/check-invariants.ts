@@ -44,6 +44,10 @@ const ofSameTransfer = (movement: string) =>
     and ${sql.ref(`${movement}.supplierId`)} = bank_movements."supplierId"
     and ${sql.ref(`${movement}.origenderecursoId`)} = bank_movements."origenderecursoId"`;
 
+/** Whether lines of a receipt have payments. */
+const paysBy = (receipts: string) => sql`exists (select 1 from payment_receipt_lines lines
+  where lines."receiptId" = ${sql.ref(`${receipts}.id`)} and lines."paymentId" is not null)`;
+
 export const INVARIANTS: readonly Invariant[] = [
   {
     name: 'paid-sum',
@@ -152,6 +156,17 @@ export const INVARIANTS: readonly Invariant[] = [
         where other."paymentId" = payment_receipt_lines."paymentId" and other.id < payment_receipt_lines.id))`,
     problem: (row) =>
       `el pago ${row.paymentId} no es de la factura ${row.invoiceId}, o ya es de otro renglón`,
+  },
+  {
+    name: 'receipt-chains',
+    description: 'Ningún pago de un recibo sustituido cuenta junto a los del que lo sustituye',
+    table: 'payment_receipts',
+    broken: sql`${paysBy('payment_receipts')} and exists (with recursive later (uuid) as (
+        select r.uuid from document_relations r where r."replacedUuid" = payment_receipts.uuid
+        union select r.uuid from later join document_relations r on r."replacedUuid" = later.uuid)
+      select 1 from later join payment_receipts own on own.uuid = later.uuid
+      where own."supplierId" = payment_receipts."supplierId" and own.id <> payment_receipts.id and ${paysBy('own')})`,
+    problem: (row) => `el recibo de pago ${row.numero} está sustituido, y sus pagos cuentan todavía`,
   },
   {
     name: 'cfdi-link',

@@ -26,6 +26,8 @@ export interface Identity {
   unchanged?: KnownInvoice;
   /** what is said where an invoice gets it */
   says?: Remark;
+  /** the invoice had another document */
+  isReplaced?: boolean;
 }
 
 /** An invoice that somebody wants written, by whatever door: a new one, a changed one, or one that comes back. */

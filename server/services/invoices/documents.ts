@@ -23,7 +23,7 @@ import { amountsOf, plainColumns } from './rows.ts';
  */
 export function identify(asked: Asked, facts: InvoiceFacts): void {
   if (!asked.cfdi) return;
-  const { former, isReplaced = false, ...identity } = identityOf(asked, asked.cfdi, facts);
+  const { former, ...identity } = identityOf(asked, asked.cfdi, facts);
   asked.identity = identity;
   if (!former) return;
   const { detail, uuid, formerUuid } = former;
@@ -33,13 +33,12 @@ export function identify(asked: Asked, facts: InvoiceFacts): void {
   const { id, supplierId, jobId, rubroId, fechacaptura } = former;
   const kept = { ...plainColumns(former), supplierId, jobId, rubroId, fechacaptura };
   // A date that was captured may be corrected; a document that takes another's place has a date of its own.
-  const fechaemision = (!isReplaced && former.fechaemision) || asked.fechaemision;
+  const fechaemision = (!identity.isReplaced && former.fechaemision) || asked.fechaemision;
   Object.assign(asked, kept, { id, former, fechaemision, formerUuid: uuid ?? formerUuid });
 }
 
 interface Found extends Identity {
   former?: KnownInvoice;
-  isReplaced?: boolean;
 }
 
 /**
@@ -55,8 +54,9 @@ function identityOf(asked: Asked, cfdi: InvoiceDocument, facts: InvoiceFacts): F
     return differences.length === 0 ? { unchanged: twin } : refuse(sayConflict(asked, twin, differences));
   }
   if (cfdi.heldBack) return refuse(cfdi.heldBack);
+  const replacement = replacedBy(asked, cfdi, facts);
   // Another rule refuses these.
-  if (uuid && book.formerly(uuid)) return {};
+  if (uuid && !replacement && book.formerly(uuid)) return {};
   const alike = book.same(asked as KnownInvoice);
   if (!uuid && alike[0]) {
     const same = alike.find((one) => capturedDifferences(one, asked).length === 0);
@@ -64,7 +64,6 @@ function identityOf(asked: Asked, cfdi: InvoiceDocument, facts: InvoiceFacts): F
     return refuse(sayConflict(asked, alike[0], capturedDifferences(alike[0], asked)));
   }
   if (cfdi.mismatch) return refuse(cfdi.mismatch);
-  const replacement = replacedBy(asked, cfdi, facts);
   if (replacement) return replacement;
   if (cfdi.badSupplier) return refuse(cfdi.badSupplier);
   return (uuid ? unstamped(asked, cfdi, alike, facts) : undefined) ?? {};
@@ -81,7 +80,9 @@ function replacedBy(
   { replaces, supplierIds }: InvoiceDocument,
   { book, options }: InvoiceFacts,
 ): Found | undefined {
-  const formers = [...new Set(replaces.flatMap((uuid) => book.withUuid(uuid) ?? []))];
+  // What a document says of another issuer's is nothing to that.
+  const found = replaces.flatMap((uuid) => book.withUuid(uuid) ?? []);
+  const formers = [...new Set(found)].filter(({ supplierId }) => supplierIds.includes(supplierId));
   formers.sort((a, b) => (b as DocumentedInvoice).paidCents - (a as DocumentedInvoice).paidCents);
   const [former] = formers;
   if (!former) return undefined;
@@ -89,8 +90,6 @@ function replacedBy(
   const says = remark`Sustituye (relación 04) al CFDI ${former.uuid ?? ''}, que es ${named}: no se guarda, para no duplicarla.`;
   if (!options.replace && (former as DocumentedInvoice).paidCents > 0)
     return refuse(withRemedy(says, 'replace-former'));
-  if (formers.some(({ supplierId }) => !supplierIds.includes(supplierId)))
-    return refuse(remark`Sustituye (relación 04) a ${named}, que es de otro proveedor: no se guarda.`);
   const totals = `${formatMoney(former.totalCents)} → ${formatMoney(totalCents)}`;
   return {
     former,

@@ -76,13 +76,13 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     expect(sent.status).toBe(303);
     expect(address).toMatch(/^\/new-invoice\/xml\/[\w-]{32}$/);
     expect(page.html).toContain(
-      '8 documentos: 1 factura nueva por $1,160.00; 1 se liga a una factura que ya está; 1 nota de crédito; 1 recibo de pago; 1 ya estaba; 3 no se guardan.',
+      '8 documentos: 1 factura nueva por $1,160.00; 2 se ligan a facturas que ya están; 1 nota de crédito; 1 recibo de pago; 1 ya estaba; 2 no se guardan.',
     );
-    expect(posted(page.html)).toHaveLength(4);
+    expect(posted(page.html)).toHaveLength(5);
     for (const said of [
       'Es una página web (HTML), no un XML.',
       'Se ligó a la factura A-2 sin fecha, que no tenía UUID; el CFDI es la A-2 del martes 5 de marzo de 2024.',
-      'Sustituye (relación 04) al CFDI',
+      `Sustituye al CFDI ${uuidOf(3)} de la factura A-3: $1,160.00 → $1,160.00.`,
       'no cuadra con sus partes',
     ])
       expect(page.html).toContain(said);

@@ -1,0 +1,576 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createPayment } from '../../../../server/services/payments/payments.ts';
+import {
+  buildCfdi,
+  buildNote,
+  buildReceipt,
+  bytesOf,
+  concepto,
+  conceptos,
+  related,
+  replacing,
+  traslado,
+  traslados,
+  uuidOf,
+} from '../../../support/cfdi.ts';
+import { openOffice } from '../../../support/cfdi-office.ts';
+import { openFresh } from '../../../support/databases.ts';
+import { problemsOf } from '../../../support/problems.ts';
+import { howMany } from '../../../support/proofs.ts';
+
+interface File {
+  name: string;
+  bytes: Buffer;
+}
+
+const OTHER = { Rfc: 'CVI100512AB1', Nombre: 'Otra' };
+const amountsOf = (pesos: number) => ({
+  SubTotal: `${pesos}.00`,
+  Total: `${(pesos * 1.16).toFixed(2)}`,
+});
+const taxOf = (pesos: number) => traslados(traslado('002', '0.160000', (pesos * 0.16).toFixed(2)));
+
+/** An invoice of so many pesos before IVA. */
+const invoice = (
+  n: number,
+  replaces: number[] = [],
+  pesos = 1000,
+  emisor?: Record<string, string>,
+): File => ({
+  name: `${n}.xml`,
+  bytes: bytesOf(
+    buildCfdi({
+      uuid: uuidOf(n),
+      ...(emisor ? { emisor } : {}),
+      relacionados: replaces.length > 0 ? replacing(...replaces.map(uuidOf)) : '',
+      conceptos: conceptos(concepto(`${pesos}.00`)),
+      impuestos: taxOf(pesos),
+      root: {
+        Folio: String(n),
+        Fecha: `2024-03-${String(n + 1).padStart(2, '0')}T09:00:00`,
+        ...amountsOf(pesos),
+      },
+    }),
+  ),
+});
+
+const note = (n: number, of: number, replaces: number[] = [], pesos = 100): File => ({
+  name: `${n}.xml`,
+  bytes: bytesOf(
+    buildNote([], {
+      uuid: uuidOf(n),
+      relacionados: `${related('01', uuidOf(of))}${replaces.length > 0 ? replacing(...replaces.map(uuidOf)) : ''}`,
+      conceptos: conceptos(concepto(`${pesos}.00`)),
+      impuestos: taxOf(pesos),
+      root: {
+        Folio: String(n),
+        Fecha: `2024-04-${String(n % 20).padStart(2, '0')}T09:00:00`,
+        ...amountsOf(pesos),
+      },
+    }),
+  ),
+});
+
+/** A receipt of one payment of these pesos for these invoices. */
+const receipt = (
+  n: number,
+  lines: [of: number, pesos: number][],
+  replaces: number[] = [],
+  day = 12,
+): File => {
+  const doctos = lines.map(([of, pesos]) => ({ amount: `${pesos}.00`, of: uuidOf(of) }));
+  const xml = buildReceipt({ uuid: uuidOf(n), doctos, fecha: `2024-05-${day}` })
+    .replace('Folio="1"', `Folio="${n}"`)
+    .replace(
+      '<cfdi:Emisor',
+      `${replaces.length > 0 ? replacing(...replaces.map(uuidOf)).replaceAll('{p}', 'cfdi:') : ''}<cfdi:Emisor`,
+    );
+  return { name: `${n}.xml`, bytes: bytesOf(xml) };
+};
+
+/** Every order of a few. */
+const ordersOf = <T>(all: readonly T[]): T[][] =>
+  all.length < 2
+    ? [[...all]]
+    : all.flatMap((one, index) => ordersOf(all.toSpliced(index, 1)).map((rest) => [one, ...rest]));
+
+/** What is owed and paid: the numbers of the documents that count, with totals and what is paid or applied of them. */
+interface Rows {
+  invoices: [n: number, total: number, paid: number][];
+  notes?: [n: number, applied: number][];
+  receipts?: number[];
+  /** of receipts, by day */
+  payments?: [pesos: number, day: string][];
+}
+
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+});
+
+async function office() {
+  const fresh = await openFresh('sqlite');
+  opened.push(fresh);
+  return openOffice(fresh.db);
+}
+
+const numberOf = (uuid: string | null) => Number(uuid!.slice(-12));
+
+async function rowsOf({ db }: Awaited<ReturnType<typeof office>>): Promise<Required<Rows>> {
+  const invoices = await db.selectFrom('invoices').select(['uuid', 'totalCents', 'paidCents']).execute();
+  const notes = await db.selectFrom('credit_notes').select(['uuid', 'appliedCents']).execute();
+  const receipts = await db.selectFrom('payment_receipts').select('uuid').execute();
+  const payments = await db.selectFrom('payments').selectAll().where('kind', '=', 'pago').execute();
+  expect(await problemsOf(db)).toEqual([]);
+  return {
+    invoices: invoices
+      .map((one): [number, number, number] => [numberOf(one.uuid), one.totalCents / 100, one.paidCents / 100])
+      .sort((a, b) => a[0] - b[0]),
+    notes: notes
+      .map((one): [number, number] => [numberOf(one.uuid), one.appliedCents / 100])
+      .sort((a, b) => a[0] - b[0]),
+    receipts: receipts.map(({ uuid }) => numberOf(uuid)).sort((a, b) => a - b),
+    payments: payments
+      .map((one): [number, string] => [one.amountCents / 100, one.paymentdate.slice(8)])
+      .sort((a, b) => a[0] - b[0]),
+  };
+}
+
+/** One load of all, and every order of them one by one: all end in the same. */
+async function expectAlways(before: File[], files: File[], expected: Rows, options = {}) {
+  const orders = ordersOf(files).map((order) => order.map((one) => [one]));
+  const step = Math.ceil(orders.length / howMany(6, 120));
+  for (const order of [[files], ...orders.filter((_, index) => index % step === 0)]) {
+    const own = await office();
+    const asked = { fundingSourceId: own.fundingSourceId, ...options };
+    if (before.length > 0) await own.run(before, asked);
+    for (const load of order) await own.run(load, asked);
+    const said = order.map((load) => load.map(({ name }) => name).join('+')).join(', ');
+    expect(await rowsOf(own), said).toEqual({ notes: [], receipts: [], payments: [], ...expected });
+    const again = await own.run(files, asked);
+    expect(again.created, said).toBe(0);
+    expect(await rowsOf(own), said).toEqual({ notes: [], receipts: [], payments: [], ...expected });
+  }
+}
+
+describe('an invoice that another document replaces is owed once, in any order of arrival', () => {
+  it.each<[string, File[], Rows['invoices']]>([
+    ['by one', [invoice(1), invoice(2, [1])], [[2, 1160, 0]]],
+    ['by one of another total', [invoice(1), invoice(2, [1], 500)], [[2, 580, 0]]],
+    ['in a chain of three', [invoice(1), invoice(2, [1]), invoice(3, [2])], [[3, 1160, 0]]],
+    [
+      'whose successor names the first too',
+      [invoice(1), invoice(2, [1]), invoice(3, [2, 1])],
+      [[3, 1160, 0]],
+    ],
+    ['with another one, by one for both', [invoice(1), invoice(2), invoice(3, [1, 2], 2000)], [[3, 2320, 0]]],
+    [
+      'by two, which both count',
+      [invoice(1), invoice(2, [1], 400), invoice(3, [1], 600)],
+      [
+        [2, 464, 0],
+        [3, 696, 0],
+      ],
+    ],
+    ['in a ring, of which the latest counts', [invoice(1, [2]), invoice(2, [1])], [[2, 1160, 0]]],
+    ['by itself', [invoice(1, [1])], [[1, 1160, 0]]],
+    [
+      'that never came',
+      [invoice(2, [1]), invoice(4, [3])],
+      [
+        [2, 1160, 0],
+        [4, 1160, 0],
+      ],
+    ],
+    [
+      'by one whose own replacement never names it',
+      [invoice(1), invoice(2, [1]), invoice(3)],
+      [
+        [2, 1160, 0],
+        [3, 1160, 0],
+      ],
+    ],
+  ])('%s', async (_how, files, invoices) => {
+    await expectAlways([], files, { invoices });
+  });
+
+  it('by a credit note, which counts alone', async () => {
+    await expectAlways([invoice(9)], [invoice(1), note(50, 9, [1])], {
+      invoices: [[9, 1160, 116]],
+      notes: [[50, 116]],
+    });
+  });
+
+  it('but not by a document of another issuer, whatever that names', async () => {
+    await expectAlways(
+      [],
+      [invoice(1), invoice(2, [1], 700, OTHER)],
+      {
+        invoices: [
+          [1, 1160, 0],
+          [2, 812, 0],
+        ],
+      },
+      { createSuppliers: true },
+    );
+  });
+
+  it('gives its payments to the one that replaces it where that is asked for, and waits otherwise', async () => {
+    const files = [invoice(1), invoice(2, [1]), invoice(3, [2])];
+    await expectAlways(
+      [],
+      [...files, receipt(90, [[1, 500]])],
+      { invoices: [[3, 1160, 500]], receipts: [90], payments: [[500, '12']] },
+      { replace: true },
+    );
+    const own = await office();
+    const { fundingSourceId } = own;
+    await own.run([files[0]!, receipt(90, [[1, 500]])], { fundingSourceId });
+    const held = await own.run([files[1]!], { fundingSourceId });
+    expect(held.files[0]!.reason).toMatch(/Sustituye .*Con --replace toma su lugar/);
+    expect(await rowsOf(own)).toMatchObject({ invoices: [[1, 1160, 500]] });
+  });
+
+  it('is said by what, and a document that replaces several, or one of several, says so', async () => {
+    const own = await office();
+    const { files } = await own.run([invoice(1), invoice(2, [1]), invoice(3, [1, 8])]);
+    expect(files.map(({ outcome }) => outcome)).toEqual(['refused', 'warned', 'warned']);
+    expect(files[0]!.reason).toBe(
+      `Lo sustituyeron el CFDI ${uuidOf(2)}, que es la factura A-2; y el CFDI ${uuidOf(3)}, que es la factura A-3: no se guarda.`,
+    );
+    expect(files[1]!.warnings).toContain(
+      `Al CFDI ${uuidOf(1)} lo sustituye también la factura A-3, CFDI ${uuidOf(3)}.`,
+    );
+    expect(files[2]!.warnings).toContain(
+      `Sustituye (relación 04) a varios CFDI: ${uuidOf(1)}, ${uuidOf(8)}.`,
+    );
+  });
+
+  it('is owed once too where three replace each other in a ring, whichever of them is on file', async () => {
+    for (const order of ordersOf([invoice(1, [3]), invoice(2, [1]), invoice(3, [2])])) {
+      const own = await office();
+      for (const one of order) await own.run([one]);
+      expect(await own.invoices()).toHaveLength(1);
+    }
+  });
+
+  it('is held back also where its successor could not be stored', async () => {
+    const own = await office();
+    const successor = invoice(2, [1]);
+    const broken = {
+      ...successor,
+      bytes: Buffer.from(successor.bytes.toString().replace('Total="1160.00"', 'Total="9160.00"')),
+    };
+    expect((await own.run([broken])).refused).toBe(1);
+    expect((await own.run([invoice(1)])).files[0]!.reason).toContain(`Lo sustituyó el CFDI ${uuidOf(2)}`);
+    expect(await own.invoices()).toEqual([]);
+  });
+});
+
+describe('a credit note that another one replaces is credited once, in any order of arrival', () => {
+  it.each<[string, File[], Rows['notes'], paid: number]>([
+    ['by one of the same amount', [note(50, 9), note(51, 9, [50])], [[51, 116]], 116],
+    ['by one of less', [note(50, 9), note(51, 9, [50], 50)], [[51, 58]], 58],
+    ['by one of more', [note(50, 9), note(51, 9, [50], 200)], [[51, 232]], 232],
+    ['in a chain of three', [note(50, 9), note(51, 9, [50]), note(52, 9, [51])], [[52, 116]], 116],
+    [
+      'with another one, by one for both',
+      [note(50, 9), note(51, 9), note(52, 9, [50, 51], 200)],
+      [[52, 232]],
+      232,
+    ],
+    [
+      'by two',
+      [note(50, 9), note(51, 9, [50], 40), note(52, 9, [50], 60)],
+      [
+        [51, 46.4],
+        [52, 69.6],
+      ],
+      116,
+    ],
+    ['in a ring', [note(50, 9, [51]), note(51, 9, [50])], [[51, 116]], 116],
+    ['by itself', [note(50, 9, [50])], [[50, 116]], 116],
+    ['that never came', [note(51, 9, [50])], [[51, 116]], 116],
+    ['of an invoice that is not there', [note(50, 7), note(51, 7, [50])], [[51, 0]], 0],
+    ['by one for another invoice', [note(50, 7), note(51, 9, [50])], [[51, 116]], 116],
+  ])('%s', async (_how, files, notes, paid) => {
+    await expectAlways([invoice(9)], files, { invoices: [[9, 1160, paid]], notes }, { replace: true });
+  });
+
+  it('by an invoice, which counts alone', async () => {
+    await expectAlways(
+      [invoice(9)],
+      [note(50, 9), invoice(1, [50])],
+      {
+        invoices: [
+          [1, 1160, 0],
+          [9, 1160, 0],
+        ],
+      },
+      { replace: true },
+    );
+  });
+
+  it('gives way unasked where nothing is applied of it, and waits for a yes where something is', async () => {
+    const own = await office();
+    await own.run([note(50, 9)]);
+    expect((await own.run([note(51, 9, [50])])).files[0]).toMatchObject({
+      outcome: 'warned',
+      replaces: true,
+    });
+    await own.run([invoice(9)]);
+    const held = await own.run([note(52, 9, [51])]);
+    expect(held.files[0]!.reason).toMatch(
+      /Sustituye .*que ya está: no se guarda\. Con --replace toma su lugar\./,
+    );
+    expect(await rowsOf(own)).toMatchObject({ invoices: [[9, 1160, 116]], notes: [[51, 116]] });
+  });
+});
+
+describe('the payments of a receipt that another one replaces become those of that', () => {
+  const paid = (...payments: [number, string][]) => ({
+    invoices: [[1, 1160, payments.reduce((sum, [pesos]) => sum + pesos, 0)]] as Rows['invoices'],
+    payments,
+  });
+
+  it.each<[string, File[], Rows]>([
+    [
+      'of the same amount, another day',
+      [receipt(90, [[1, 500]]), receipt(91, [[1, 500]], [90], 13)],
+      { ...paid([500, '13']), receipts: [91] },
+    ],
+    [
+      'far from its day',
+      [receipt(90, [[1, 500]]), receipt(91, [[1, 500]], [90], 30)],
+      { ...paid([500, '30']), receipts: [91] },
+    ],
+    [
+      'of one peso',
+      [receipt(90, [[1, 500]]), receipt(91, [[1, 1]], [90], 13)],
+      { ...paid([1, '13']), receipts: [91] },
+    ],
+    [
+      'of more',
+      [receipt(90, [[1, 500]]), receipt(91, [[1, 1160]], [90], 13)],
+      { ...paid([1160, '13']), receipts: [91] },
+    ],
+    [
+      'of two payments',
+      [
+        receipt(90, [[1, 500]]),
+        receipt(
+          91,
+          [
+            [1, 300],
+            [1, 200],
+          ],
+          [90],
+        ),
+      ],
+      { ...paid([200, '12'], [300, '12']), receipts: [91] },
+    ],
+    [
+      'of one for two',
+      [
+        receipt(90, [
+          [1, 300],
+          [1, 200],
+        ]),
+        receipt(91, [[1, 500]], [90]),
+      ],
+      { ...paid([500, '12']), receipts: [91] },
+    ],
+    [
+      'of as many others',
+      [
+        receipt(90, [
+          [1, 600],
+          [1, 400],
+        ]),
+        receipt(
+          91,
+          [
+            [1, 650],
+            [1, 450],
+          ],
+          [90],
+        ),
+      ],
+      { ...paid([450, '12'], [650, '12']), receipts: [91] },
+    ],
+    [
+      'in a chain of three',
+      [receipt(90, [[1, 500]]), receipt(91, [[1, 400]], [90]), receipt(92, [[1, 450]], [91], 14)],
+      { ...paid([450, '14']), receipts: [92] },
+    ],
+    [
+      'with another one, by one for both',
+      [receipt(90, [[1, 500]]), receipt(91, [[1, 100]]), receipt(92, [[1, 600]], [90, 91])],
+      { ...paid([600, '12']), receipts: [92] },
+    ],
+    [
+      'by two',
+      [receipt(90, [[1, 500]]), receipt(91, [[1, 200]], [90]), receipt(92, [[1, 300]], [90])],
+      { ...paid([200, '12'], [300, '12']), receipts: [91, 92] },
+    ],
+    [
+      'in a ring',
+      [receipt(90, [[1, 500]], [91]), receipt(91, [[1, 400]], [90])],
+      { ...paid([400, '12']), receipts: [91] },
+    ],
+    ['by itself', [receipt(90, [[1, 500]], [90])], { ...paid([500, '12']), receipts: [90] }],
+    [
+      'by an invoice',
+      [receipt(90, [[1, 500]]), invoice(2, [90], 100)],
+      {
+        invoices: [
+          [1, 1160, 0],
+          [2, 116, 0],
+        ],
+      },
+    ],
+    [
+      'by one for another invoice',
+      [receipt(90, [[1, 500]]), receipt(91, [[3, 500]], [90])],
+      {
+        invoices: [
+          [1, 1160, 0],
+          [3, 1160, 500],
+        ],
+        receipts: [91],
+        payments: [[500, '12']],
+      },
+    ],
+  ])('%s', async (how, files, expected) => {
+    await expectAlways(
+      how.endsWith('another invoice') ? [invoice(1), invoice(3)] : [invoice(1)],
+      files,
+      expected,
+    );
+  });
+
+  it('without an origin: the tie of what a person captured goes to the one that counts, and nothing is missing', async () => {
+    for (const order of ordersOf([receipt(90, [[1, 500]]), receipt(91, [[1, 500]], [90], 13)])) {
+      const own = await office();
+      await own.run([invoice(1)]);
+      const { id: facturaproveedorId } = (await own.invoices())[0]!;
+      await createPayment(own.db, own.actor, {
+        facturaproveedorId,
+        amountCents: 500_00,
+        paymentdate: '2024-05-12',
+      });
+      const said = [];
+      for (const one of order) said.push(...(await own.run([one])).files);
+      expect(said.flatMap(({ warnings = [] }) => warnings)).toEqual([]);
+      expect(await rowsOf(own)).toMatchObject({ ...paid([500, '12']), receipts: [91] });
+      expect(await own.payments()).toMatchObject([{ rep: 'con' }]);
+    }
+  });
+
+  it('what a person captured stays as it is where the new receipt says another amount, and none is made beside it', async () => {
+    const own = await office();
+    const { fundingSourceId } = own;
+    await own.run([invoice(1)]);
+    const { id: facturaproveedorId } = (await own.invoices())[0]!;
+    await createPayment(own.db, own.actor, {
+      facturaproveedorId,
+      amountCents: 500_00,
+      paymentdate: '2024-05-12',
+    });
+    await own.run([receipt(90, [[1, 500]])], { fundingSourceId });
+    const { files } = await own.run([receipt(91, [[1, 1]], [90], 13)], { fundingSourceId });
+    expect(files[0]!.warnings).toContainEqual(
+      'Queda como está el pago de $500.00 del domingo 12 de mayo de 2024 a la factura A-1, que no capturó un recibo; este dice $1.00 del lunes 13 de mayo de 2024.',
+    );
+    expect(await rowsOf(own)).toMatchObject(paid([500, '12']));
+  });
+
+  it('is said of each payment that changes or goes', async () => {
+    const own = await office();
+    const { fundingSourceId } = own;
+    await own.run(
+      [
+        invoice(1),
+        receipt(90, [
+          [1, 500],
+          [1, 100],
+        ]),
+      ],
+      { fundingSourceId },
+    );
+    const { files } = await own.run([receipt(91, [[1, 400]], [90], 13)], { fundingSourceId });
+    expect(files[0]!.warnings).toEqual([
+      'Se quitó el pago de $100.00 del domingo 12 de mayo de 2024 a la factura A-1, de un recibo que este sustituye.',
+      expect.stringMatching(
+        /^Cambió el pago de \$500\.00 del domingo 12 de mayo de 2024 a la factura A-1, de un recibo que este sustituye: \$400\.00 del lunes 13 de mayo de 2024/,
+      ),
+    ]);
+  });
+
+  it('two that were stored before anybody knew are seen by the check of the database, and mended by loading the last again', async () => {
+    const own = await office();
+    const { db, fundingSourceId } = own;
+    const last = receipt(91, [[1, 500]], [90], 13);
+    await own.run([invoice(1), receipt(90, [[1, 500]]), receipt(91, [[1, 500]], [], 13)], {
+      fundingSourceId,
+    });
+    const relation = {
+      uuid: uuidOf(91),
+      replacedUuid: uuidOf(90),
+      kind: 'P',
+      numero: 'P-91',
+      rfc: 'EKU9003173C9',
+      fecha: '2024-04-06',
+    } as const;
+    await db.insertInto('document_relations').values(relation).execute();
+    expect((await problemsOf(db)).map(({ problem }) => problem)).toEqual([
+      'el recibo de pago P-90 está sustituido, y sus pagos cuentan todavía',
+    ]);
+    await own.run([last], { fundingSourceId });
+    expect(await rowsOf(own)).toMatchObject({ ...paid([500, '13']), receipts: [91] });
+  });
+});
+
+/** Small inputs that are kept beside the project, not in it. */
+const folder = resolve(import.meta.dirname, '../../../../../shared/data/reports');
+
+describe('documents that were reported in public', () => {
+  if (!existsSync(folder)) {
+    it.skip('skipped: ../shared/data/reports is not on this machine', () => undefined);
+    return;
+  }
+  const file = (name: string) => ({ name, bytes: readFileSync(join(folder, name)) });
+
+  it.each<[string, string[], options: object, owed: number[], paid: number, day?: string]>([
+    [
+      'a receipt',
+      ['rep04_factura.xml', 'rep04_recibo1.xml', 'rep04_recibo2_sustituye.xml'],
+      { replace: true },
+      [1160],
+      500,
+      '2026-11-13',
+    ],
+    [
+      'a credit note',
+      ['nota04_factura.xml', 'nota04_nota1.xml', 'nota04_nota2_sustituye.xml'],
+      {},
+      [1160],
+      116,
+    ],
+    ['a chain of invoices', ['cadena04_1.xml', 'cadena04_2.xml', 'cadena04_3.xml'], {}, [1160], 0],
+  ])('%s: in every order, one load or three', async (_what, names, options, owed, paid, day) => {
+    const files = names.map(file);
+    for (const order of [[files], ...ordersOf(files).map((own) => own.map((one) => [one]))]) {
+      const own = await office();
+      for (const load of order)
+        await own.run(load, { createSuppliers: true, fundingSourceId: own.fundingSourceId, ...options });
+      const invoices = await own.invoices();
+      expect(invoices.map(({ totalCents }) => totalCents / 100)).toEqual(owed);
+      expect(invoices[0]!.paidCents / 100).toBe(paid);
+      if (day) expect((await own.payments()).map(({ paymentdate }) => paymentdate)).toEqual([day]);
+      expect(await problemsOf(own.db)).toEqual([]);
+    }
+  });
+});
