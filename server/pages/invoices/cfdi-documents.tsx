@@ -37,7 +37,10 @@ export interface ShownDocument
 /** People know a document by its number. */
 export const nameOf = ({ numero, name }: Pick<ShownDocument, 'numero' | 'name'>): string => numero || name;
 
-/** A remark that `isShared` finds stands above the table, and no row repeats it. */
+/**
+ * A remark that `isShared` finds stands above the table, and no row repeats it, but for what keeps its document from
+ * being stored: that each row says itself, in a sentence.
+ */
 export const documentColumns = <Row extends ShownDocument>(
   label: string,
   { isShared }: SharedRemarks,
@@ -92,7 +95,12 @@ export const documentColumns = <Row extends ShownDocument>(
       <div>
         <OutcomeChip {...row} isStored={isStored} />{' '}
         {invoiceId !== undefined && <a href={pages.editInvoice(invoiceId)}>Ver factura</a>}
-        {sayRemarks(remarks.filter((one) => !isShared(one))).map((text) => (
+        {sayRemarks(
+          remarks.flatMap((one, index) => {
+            if (!isShared(one)) return one;
+            return row.outcome === 'refused' && index === 0 ? plainText(one).split(/(?<=\.) /)[0]! : [];
+          }),
+        ).map((text) => (
           <div key={text} className="hint">
             {text}
           </div>

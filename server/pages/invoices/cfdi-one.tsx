@@ -3,15 +3,20 @@ import type { Db } from '../../../db/schema.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { invoiceTexts as texts } from '../../../shared/invoices.ts';
+import { moneyText, rateText } from '../../../shared/money.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { noteOf, plainText, type Remark } from '../../../shared/remarks.ts';
+import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
+import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
 import { readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, actorOf } from '../../http/session.ts';
 import { EXCEEDED } from '../../services/budgets/budget-book.ts';
 import { previewDocument, storeDocument } from '../../services/cfdi/documents.ts';
 import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
+import { CLOSED } from '../../services/closing/closing.ts';
 import { getCreditNote } from '../../services/credit-notes/reading.ts';
 import { readUpload, type Upload } from '../../services/files.ts';
 import { invoicesOfCfdi } from '../../services/invoices/finding.ts';
@@ -171,6 +176,11 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
     if (!confirmed)
       return (
         <p className="actions">
+          {candidate && outcome.refused?.code === CLOSED && actorOf(c).roles.includes(ADMIN_ROLE) && (
+            <LinkButton href={captureByHand(candidate, supplier?.id)} look="primary">
+              Capturar con motivo
+            </LinkButton>
+          )}
           <WaysOn />
         </p>
       );
@@ -207,6 +217,19 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
     </div>,
   );
 }
+
+/** The form of an invoice, filled with what its document says: an import cannot say why a closed period should change. */
+const captureByHand = ({ draft }: CfdiCandidate, supplierId: number | undefined): string =>
+  withQuery(pages.newInvoice, {
+    supplierId,
+    numfactura: draft.numfactura,
+    fechaemision: draft.fechaemision,
+    subtotal: moneyText(draft.subtotalCents),
+    tasa: draft.rate === null ? null : rateText(draft.rate),
+    otrosimpuestos: draft.otrosimpuestosCents === 0 ? null : moneyText(draft.otrosimpuestosCents),
+    retenciones: draft.retencionesCents === 0 ? null : moneyText(draft.retencionesCents),
+    comments: draft.comments,
+  });
 
 function Problem({ problem, existing }: { problem: DomainError; existing?: number }) {
   const id = existing ?? Number(problem.extra?.existingId ?? 0);

@@ -8,12 +8,13 @@ import {
   invoiceTexts as texts,
 } from '../../../shared/invoices.ts';
 import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
-import { refusal, refuse } from '../../../shared/refusal.ts';
+import { errorOf, refusal, refuse } from '../../../shared/refusal.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { createOnce, idInPath, readForm, returnAddress, stepsIn } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { linkedFile, listAttachments } from '../../services/attachments.ts';
+import { refuseClosed } from '../../services/closing/closing.ts';
 import { sumUnapplied } from '../../services/credit-notes/reading.ts';
 import { lastCaptured } from '../../services/invoices/finding.ts';
 import {
@@ -48,11 +49,16 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
   .get(pages.invoices, showInvoices)
   .get(pages.newInvoice, async (c) => {
     if (c.req.query('cfdi')) return showCfdi(c);
-    const { tasa } = await readSettings(c.get('deps').db);
-    const { supplierId = '', jobId = '', rubroId = '', fecharecepcion = '', back = '' } = c.req.query();
-    const values = { supplierId, jobId, rubroId, fecharecepcion, tasa, back };
+    const { tasa, cierre } = await readSettings(c.get('deps').db);
+    const asked = c.req.query();
+    const { supplierId = '', jobId = '', rubroId = '', fecharecepcion = '', back = '' } = asked;
+    const given = INVOICE_FIELDS.flatMap(({ name }) => (asked[name] ? [[name, asked[name]]] : []));
+    const values = { supplierId, jobId, rubroId, fecharecepcion, tasa, back, ...Object.fromEntries(given) };
     const proposals = await proposalsFor(c, values);
-    return renderNew(c, { values: { ...values, ...proposals } }, new Set(Object.keys(proposals)));
+    // A closed day asks for its reason at once.
+    const closed = refuseClosed(actorOf(c), asked.fechaemision ?? c.get('today'), cierre);
+    const problem = asked.fechaemision && closed ? errorOf(closed) : undefined;
+    return renderNew(c, { values: { ...values, ...proposals }, problem }, new Set(Object.keys(proposals)));
   })
   .post(pages.newInvoice, async (c) => {
     if (c.req.query('cfdi')) return saveCfdi(c);

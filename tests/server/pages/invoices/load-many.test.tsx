@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { readZip } from '../../../../server/formats/cfdi/zip.ts';
 import { zipOf } from '../../../../server/formats/zip/writing.ts';
 import { importCfdi } from '../../../../server/services/cfdi/import.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { buildCfdi, buildNote, buildReceipt, bytesOf, replacing } from '../../../support/cfdi.ts';
 import { aPdf } from '../../../support/files.ts';
@@ -89,6 +90,22 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     // What holds a document back may be allowed on its own page.
     const [alone] = page.links('A-53');
     expect((await readPage(client.get(alone!))).html).toContain('Acepto el total del documento');
+  });
+
+  it('says in each row, short, why it is not stored, and sums that up above', async () => {
+    const { client } = await arrange();
+    await changeSetting(fresh.db, actor(), 'cierre', '2024-12-31');
+    await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
+    const { page } = await send(
+      client,
+      Array.from({ length: 8 }, (_, n) => fileOf(n)),
+    );
+    const short =
+      'El martes 5 de marzo de 2024 es de un periodo cerrado (hasta el martes 31 de diciembre de 2024).';
+    const [above = '', ...rows] = page.html.split('<tr').map((row) => row.split(short).length - 1);
+    expect(above).toBe(1);
+    expect(rows.filter((count) => count === 1)).toHaveLength(8);
+    expect(page.html.split('No se importa:')).toHaveLength(2);
   });
 
   it('stores all with one yes: job and rubro of all, or a document’s own, and says what came of each', async () => {

@@ -32,6 +32,27 @@ describeOneDatabase('Cargar XML', (fresh) => {
   const invoices = () => fresh.db.selectFrom('invoices').selectAll().orderBy('id').execute();
   const attachments = () => fresh.db.selectFrom('attachments').selectAll().orderBy('id').execute();
 
+  it('of a closed period leads whom it names to the form filled from it, which asks for the reason', async () => {
+    const { app, client, jobId } = await arrange();
+    await changeSetting(fresh.db, actor(), 'cierre', '2024-12-31');
+    const supplierId = await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
+    const at = async (one: TestClient) => readPage(one.follow(await load(one)));
+    expect((await at(client)).html).not.toContain('Capturar con motivo');
+    const admin = await app.as(3);
+    const [form] = (await at(admin)).links('Capturar con motivo');
+    const page = await readPage(admin.get(form!));
+    expect(page.alerts.join()).toContain('indica el motivo');
+    expect(page.html).toContain('name="motivo"');
+    const values = { numfactura: 'A-0012', fechaemision: '2024-03-05', subtotal: '1000.00', tasa: '16' };
+    for (const [name, value] of Object.entries({ ...values, subtotal: '1,000.00' }))
+      expect(page.html, name).toMatch(
+        new RegExp(`name="${name}"[^>]*value="${value}"|value="${value}"[^>]*name="${name}"`),
+      );
+    const saved = await admin.form('/new-invoice', { ...values, supplierId, jobId, motivo: 'Llegó tarde' });
+    expect(saved.status).toBe(303);
+    expect(await invoices()).toMatchObject([{ numfactura: 'A-0012', totalCents: 116_000 }]);
+  });
+
   it('is offered by the list, the creation screen and the empty list', async () => {
     const { client } = await arrange();
     expect((await readPage(client.get('/invoices'))).links('Cargar XML')).toEqual([LOAD]);
