@@ -47,7 +47,7 @@ export function addImportCommands(program: Command, runtime: Runtime): void {
       ['--received <fecha>', 'fecha de recepción (AAAA-MM-DD); sin ella queda vacía'],
       ['--allow-mismatch', 'acepta los CFDI cuyo total no cuadra con sus partes'],
       ['--origen <origen>', 'origen de los pagos que solo dicen los recibos; sin él no se capturan'],
-      ['--replace', 'un CFDI que sustituye a otro (relación 04) toma su lugar aunque tenga pagos; sin ella no se guarda'],
+      ['--replace', 'un CFDI que sustituye a otro (relación 04) toma su lugar también donde hay pagos'],
       ['--dry-run', 'dice qué pasaría con cada archivo, sin guardar nada'],
       JSON_FLAG,
       AS_FLAG,
