@@ -41,7 +41,7 @@ export async function readNotices(
   { whole = false } = {},
 ): Promise<readonly Notice[]> {
   const open = await openByDueDay(db);
-  const ofControls = mayEnter('trust', roles) ? await controlNotices(db, day) : [];
+  const ofControls = mayEnter('trust', roles) ? await controlNotices(db, roles, day) : [];
   const documents = await documentNotices(db, day, open, { whole });
   const ofFirm = mayEnter('admin', roles) ? await firmNotices(db, settings, day) : [];
   return [...ofControls, ...dueNotices(open, day), ...documents, ...ofFirm];
@@ -81,7 +81,7 @@ export function dueNotices(open: readonly OpenOfDay[], { today }: Pick<Day, 'tod
 const [TOLD_DAYS, MOST_TOLD] = [7, 20];
 
 /** Signatures by accounts that were in other hands, and controls that were weakened, the newest first. */
-async function controlNotices(db: Db, { today, timeZone }: Day): Promise<Notice[]> {
+async function controlNotices(db: Db, roles: readonly number[], { today, timeZone }: Day): Promise<Notice[]> {
   const rows = await db
     .selectFrom('audit')
     .select(['id', 'at', 'userId', 'username', 'origin', 'action', 'entity', 'entityId', 'before', 'after'])
@@ -97,12 +97,14 @@ async function controlNotices(db: Db, { today, timeZone }: Day): Promise<Notice[
     const { id, at, username, origin } = entry;
     const moment = new Date(at);
     const who = origin.startsWith('cli') ? `${username} (${originLabel(origin)})` : username;
-    const { text, href = pages.accounts } = wordEntry(entry);
+    const { text, href: where = pages.accounts } = wordEntry(entry);
+    const href = isSignature || mayEnter('admin', roles) ? where : pages.notices;
     const label = `${momentText(moment, timeZone)}: ${who} ${text}`;
     const newest = { day: plainDateIn(moment, timeZone), id };
     return [{ key: isSignature ? 'firmas' : 'controles', label, href, tone: 'danger', count: 0, newest }];
   });
-  return notices.slice(0, MOST_TOLD);
+  // What is said alike is said once.
+  return [...new Map(notices.map((one) => [one.label, one])).values()].slice(0, MOST_TOLD);
 }
 
 const isWeakening = ({ entityId, before, after }: AuditEntry): boolean =>

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDatabase } from '../../../../db/open.ts';
 import { BUILT_IN_LAYOUTS, layoutText } from '../../../../server/formats/bank-files/layout.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { searchAudit } from '../../../../server/services/audit/reading.ts';
@@ -31,8 +33,11 @@ import { clabeOf } from '../../../support/accounts.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { runSaldo } from '../../../support/cli.ts';
+import { useFresh } from '../../../support/databases.ts';
+import { readPdf } from '../../../support/pdf.ts';
 import { addFund } from '../../../support/petty-cash.ts';
 import { describeEachInLong, howMany } from '../../../support/proofs.ts';
+import { recording } from '../../../support/recording.ts';
 import { actor, addActor, addSupplier, addUser, NOW, TODAY } from '../../../support/rows.ts';
 
 const PASSWORD = 'Xk7-torre-azul-93';
@@ -58,6 +63,8 @@ describeEachInLong('a second person', (fresh) => {
   }
 
   let layouts = 0;
+  /** by account */
+  const suppliers = new Map<number | string, number>();
 
   /** Each kind of document, made by somebody. */
   const KINDS: Record<string, (maker: Actor) => Promise<Signed>> = {
@@ -95,6 +102,7 @@ describeEachInLong('a second person', (fresh) => {
       const supplierId = await addSupplier(db);
       const draft = { clabe: clabeOf('032', supplierId), titular: 'Aceros SA' };
       const { account } = await createAccount(db, maker, supplierId, draft);
+      suppliers.set(account.id, supplierId);
       return {
         ...{ entity: 'supplier-accounts', id: account.id, thing: 'esta cuenta' },
         maker: 'quien capturó o cambió esta cuenta',
@@ -430,6 +438,24 @@ describeEachInLong('a second person', (fresh) => {
       expect(await (await (await tested.as([1])).get(path)).text()).toContain(text);
     const sheet = await (await again.get(`/programaciones/${later.id}/export.csv`)).text();
     expect(sheet).not.toContain('Firmada');
+    const paper = await readPdf(await again.get(`/programaciones/${later.id}/export.pdf`));
+    expect(paper.pages.flatMap(({ texts }) => texts).join(' ')).toContain(
+      'le dio un rol hace 3 días quien hizo',
+    );
+    const places = {
+      replenishment: ({ id }: Signed) => `/caja-chica/reposiciones/${id}`,
+      account: ({ id }: Signed) => `/editsupplierpage/${suppliers.get(id)}`,
+      template: ({ id }: Signed) => `/programaciones/plantillas/${String(id).slice('plantilla.'.length)}`,
+    };
+    for (const [kind, placeOf] of Object.entries(places)) {
+      const document = await KINDS[kind]!(maker);
+      await document.sign(at(puppet, 1));
+      const place = placeOf(document);
+      expect([kind, await (await again.get(place)).text()]).toEqual([
+        kind,
+        expect.stringContaining(`le dio un rol hace 3 días ${document.maker}`),
+      ]);
+    }
   });
 
   it('leaves a trail that agrees with the rows', async () => {
@@ -502,5 +528,46 @@ describeEachInLong('a second person', (fresh) => {
       }),
       { numRuns: howMany(25, 150) },
     );
+  });
+});
+
+describe('what is read of the trail for a signature and for the bell', () => {
+  const fresh = useFresh('sqlite');
+
+  it('is found by an index in a trail of a hundred thousand entries', async () => {
+    const maker = await addActor(fresh.db);
+    const by = { ...maker, at: '2026-11-18T18:00:00.000Z' };
+    const made = await createUser(fresh.db, by, { userfirstname: 'Ana', userlastname: 'Ruiz', roles: [2] });
+    const batch = await addBatch(fresh.db, { author: maker });
+    await sql`insert into audit (id, at, "userId", username, origin, action, entity, "entityId", "prevHash", hash)
+      with recursive n (i) as (select 1 union all select i + 1 from n where i < 100000)
+      select 1000 + i, strftime('%Y-%m-%dT%H:%M:%fZ', '2026-11-20', '-' || (100000 - i) || ' minutes'), ${maker.userId},
+        'ana', 'page', 'create', 'invoices', i, '', '' from n`.execute(fresh.db);
+    await sql`update audit_tail set "lastId" = 101000`.execute(fresh.db);
+    await sql`analyze`.execute(fresh.db);
+    const reopened = openDatabase(fresh.database.url, { root: '/', create: false });
+    onTestFinished(() => reopened.close());
+    const { db, queries } = recording(reopened.db);
+    const signer = {
+      ...actor({ userId: made.id, username: made.username, roles: [2] }),
+      origin: 'api',
+    } as const;
+    const signed = await authorizeBatch(db, signer, batch.id);
+    expect(signed.signatures[0]?.note?.text).toContain('hace 2 días quien hizo esta programación');
+    const began = performance.now();
+    const notices = await readNotices(db, [2], await readSettings(db), { today: TODAY, timeZone: HOME_ZONE });
+    expect(notices.map(({ key }) => key)).toContain('firmas');
+    expect(performance.now() - began).toBeLessThan(1000);
+    const asked = queries.filter(
+      ({ sql: text }) => /from "?audit"?|join audit/.test(text) && /^select/i.test(text.trim()),
+    );
+    expect(asked.length).toBeGreaterThan(4);
+    for (const query of asked) {
+      const explained = { ...query, sql: `explain query plan ${query.sql}` };
+      const plan = (await reopened.db.executeQuery<{ detail: string }>(explained)).rows.map(
+        ({ detail }) => detail,
+      );
+      expect(plan.filter((detail) => /^SCAN (audit|a)\b/.test(detail))).toEqual([]);
+    }
   });
 });
