@@ -5,7 +5,7 @@ import { loadStatement } from '../../server/services/bank-statements/statements.
 import { importCfdi } from '../../server/services/cfdi/import.ts';
 import { applyCredit } from '../../server/services/credit-notes/reading.ts';
 import { importTable } from '../../server/services/imports/import.ts';
-import { payBatch } from '../../server/services/payment-batches/paying.ts';
+import { payBatch, returnBatch } from '../../server/services/payment-batches/paying.ts';
 import { createBatch } from '../../server/services/payment-batches/payment-batches.ts';
 import { getBatch } from '../../server/services/payment-batches/reading.ts';
 import { authorizeBatch, sendBatch } from '../../server/services/payment-batches/stages.ts';
@@ -46,6 +46,7 @@ describeEachInLong('what the bank was sent of an invoice', (fresh) => {
       await addActor(db, { roles: [6], today: '2026-11-02' }),
       await addActor(db, { roles: [1] }),
     ];
+    const other = await addActor(db, { roles: [2] });
     const { supplierId } = await addAccount(db, { author });
     const invoiceId = await addInvoice(db, { supplierId, subtotalCents: OWED, tasa: 0 });
     const origenderecursoId = await addFundingSource(db);
@@ -55,8 +56,11 @@ describeEachInLong('what the bank was sent of an invoice', (fresh) => {
       await authorizeBatch(db, approver, id);
       return id;
     };
-    const [sent, signed] = [await promise(), await promise()];
-    await sendBatch(db, approver, sent);
+    const [sent, signed, third] = [await promise(), await promise(), await promise()];
+    const draft = { facturaproveedorId: invoiceId, amountCents: OWED - 2 * PROMISED + 1 };
+    for (const id of [sent, third]) await sendBatch(db, approver, id);
+    await expect(createPayment(db, author, draft)).rejects.toMatchObject({ code: 'in_open_batch' });
+    await returnBatch(db, { ...other, motivo: 'no' }, third);
     await createPayment(db, author, { facturaproveedorId: invoiceId, amountCents: ASKED });
     await expect(payBatch(db, approver, signed)).rejects.toMatchObject({ code: 'all_held' });
     await sendBatch(db, approver, signed);

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { orderOf } from '../../server/services/bank-files/transfers.ts';
+import { loadStatement } from '../../server/services/bank-statements/statements.ts';
+import { addAccount } from '../support/accounts.ts';
+import { addBatch } from '../support/batches.ts';
+import { describeEachInLong } from '../support/proofs.ts';
+import { addActor, addFundingSource, addInvoice } from '../support/rows.ts';
+import { rowsOf } from '../support/stored.ts';
+
+describeEachInLong('a return of the bank', (fresh) => {
+  it.each([
+    ['2026-11-17', 'sin-partida', 1],
+    ['2026-11-18', 'devuelto', 0],
+    ['2026-11-19', 'devuelto', 0],
+  ] as const)('of the %s finds what was paid on the 18th: %s', async (fecha, outcome, payments) => {
+    const { db } = fresh;
+    const author = await addActor(db, { roles: [6], today: '2026-11-02' });
+    const approver = await addActor(db, { roles: [1], today: '2026-11-10' });
+    const { supplierId } = await addAccount(db, { author });
+    const origenderecursoId = await addFundingSource(db);
+    const invoiceIds = [await addInvoice(db, { supplierId })];
+    const batch = await addBatch(db, { approver, origenderecursoId, invoiceIds, estado: 'enviada' });
+    const [transfer] = (await orderOf(db, batch)).transfers;
+    const { amountCents, referencia } = transfer!;
+    const reader = await addActor(db, { roles: [2] });
+    const load = (day: string, cents: number) =>
+      loadStatement(db, reader, {
+        ...{ origenderecursoId, filename: 'x.csv', sha256: 'a'.repeat(64) },
+        movements: [{ line: 2, fecha: day, amountCents: cents, referencia, descripcion: '' }],
+      });
+    expect((await load('2026-11-18', -amountCents)).counts).toMatchObject({ pagado: 1 });
+    expect((await load(fecha, amountCents)).counts).toMatchObject({ [outcome]: 1 });
+    expect(await rowsOf(db, 'payments')).toHaveLength(payments);
+  });
+});
