@@ -168,7 +168,6 @@ describe('whatever writes rows that have a day', () => {
   /** Those that ask nothing themselves, and why. */
   const ELSEWHERE: Readonly<Record<string, string>> = {
     'services/due-day.ts': 'only when an invoice is due',
-    'services/cfdi/write.ts': 'what credit-notes.ts lets pass; invoices and payments go by their own rules',
     'services/payment-batches/payment-batches.ts':
       'only its own lines: paying goes through payments/write.ts',
     'services/petty-cash/write.ts': 'what rules.ts have asked about',
