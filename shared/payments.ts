@@ -90,6 +90,14 @@ export interface KnownOfPayment {
   former?: { invoiceId: number; amountCents: Cents };
 }
 
+/** "el pago de $1,160.00 a la factura A1 de Aceros". */
+export const namePayment = ({
+  amountCents,
+  numfactura,
+  suppliername,
+}: Pick<Payment, 'amountCents' | 'numfactura' | 'suppliername'>): string =>
+  `el pago de ${formatMoney(amountCents)} a la factura ${numfactura || 'sin número'} de ${suppliername}`;
+
 type Paid = Pick<Payment, 'amountCents' | 'importebancoCents'>;
 
 /** Money that left the bank; the other amount is what it took off a debt. */

@@ -1,15 +1,18 @@
 import { Hono } from 'hono';
 import { DomainError } from '../../shared/errors.ts';
 import { ESTIMATED_MARK } from '../../shared/invoices-due.ts';
+import { namePayment } from '../../shared/payments.ts';
 import { Button } from '../../shared/ui/Button.tsx';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
+import { Icon } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
 import { cameFrom, readForm } from '../http/request.ts';
-import { type AppContext, type AppEnv, requireSession } from '../http/session.ts';
+import { type AppContext, type AppEnv, actorOf, requireSession } from '../http/session.ts';
 import { NOTICE_KEYS, type NoticeKey, type SnoozableNotice } from '../services/notices/notice.ts';
 import { readNotices } from '../services/notices/notices.ts';
 import { newestIn, SNOOZED, snoozeNotice, sortNotices, withNewest } from '../services/notices/snooze.ts';
 import { readTasks } from '../services/notices/tasks.ts';
+import { deletedSince } from '../services/payments/reading.ts';
 import { readPreference } from '../services/preferences/preferences.ts';
 import { readSettings } from '../services/settings/settings.ts';
 import { NoticeRows } from '../shell/notice-rows.tsx';
@@ -42,6 +45,8 @@ async function showNotices(c: AppContext): Promise<Response> {
     day,
   );
   const rows = await withNewest(db, shown, day.today);
+  const since = new Date(Date.parse(actorOf(c).at) - UNDO_HOURS * 3_600_000).toISOString();
+  const deleted = await deletedSince(db, session.userId, since);
   return renderPage(
     c,
     { title: 'Notificaciones' },
@@ -56,6 +61,29 @@ async function showNotices(c: AppContext): Promise<Response> {
       {rows.some(({ label }) => label.endsWith(ESTIMATED_MARK)) && (
         <p className="note">{ESTIMATED_MARK} Con vencimientos estimados.</p>
       )}
+      {deleted.length > 0 && (
+        <section aria-labelledby="eliminados">
+          <h2 id="eliminados">Pagos que eliminaste</h2>
+          <ul className="notice-rows">
+            {deleted.map((payment) => (
+              <li key={payment.id}>
+                <Icon name="trash" className="tone-info" />
+                <div>{namePayment(payment)}</div>
+                <form
+                  method="post"
+                  action={pages.restorePayment(payment.id)}
+                  className="actions"
+                  data-busy=""
+                >
+                  <Button look="quiet" icon="undo" aria-label={`Deshacer: ${namePayment(payment)}`}>
+                    Deshacer
+                  </Button>
+                </form>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       {snoozed.length > 0 && (
         <section aria-labelledby="pospuestas">
           <h2 id="pospuestas">Para después</h2>
@@ -69,6 +97,9 @@ async function showNotices(c: AppContext): Promise<Response> {
     </>,
   );
 }
+
+/** What was deleted can be brought back from here for so long. */
+const UNDO_HOURS = 24;
 
 /** For a day, or for as long as there are no rows but those of now. */
 const Snooze = ({ notice: { key, label, newest } }: { notice: SnoozableNotice }) => (

@@ -180,7 +180,15 @@ async function compare(db: Db, payment: Payment, posted: Texts) {
 }
 
 /** A part of a credit note where a payment would be edited: it is what its note says, and can only be taken back. */
-export function CreditPayment({ payment, problem }: { payment: Payment; problem?: DomainError }) {
+export function CreditPayment({
+  payment,
+  problem,
+  isAsked,
+}: {
+  payment: Payment;
+  problem?: DomainError;
+  isAsked: boolean;
+}) {
   const { id, facturaproveedorId, numfactura, suppliername, creditNumero } = payment;
   return (
     <div className="stack">
@@ -209,6 +217,7 @@ export function CreditPayment({ payment, problem }: { payment: Payment; problem?
         action={pages.deletePayment(id)}
         version={String(payment.version)}
         button="Quitar"
+        isOpen={isAsked}
       />
     </div>
   );

@@ -9,12 +9,12 @@ import {
   takenBy,
   paymentTexts as texts,
 } from '../../../shared/payments.ts';
-import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
+import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
-import { pages } from '../../../shared/urls.ts';
+import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { paymentList } from '../../lists/payments.ts';
 import type { QueryOf } from '../../lists/shapes.ts';
@@ -133,10 +133,12 @@ function paymentColumns(
         <>
           {/* In Spanish the day leads there alone. */}
           {!isSpanish && <LinkButton href={pages.editPayment(id)} icon="edit" tip={`Editar el pago ${id}`} />}
-          <form method="post" action={pages.deletePayment(id)} data-busy="">
-            <input type="hidden" name="next" value={listAddress(paymentList, query, {})} />
-            <Button look="danger" icon="trash" tip={`Eliminar el pago ${id}`} />
-          </form>
+          <LinkButton
+            href={withQuery(pages.editPayment(id), { eliminar: listAddress(paymentList, query, {}) })}
+            look="danger"
+            icon="trash"
+            tip={`Eliminar el pago ${id}`}
+          />
         </>
       ),
     },

@@ -5,6 +5,7 @@ import { pendingOf } from '../../../shared/invoices.ts';
 import { moneyText } from '../../../shared/money.ts';
 import {
   checkPayment,
+  namePayment,
   PAYMENT_FIELDS,
   type Payment,
   type PaymentDraft,
@@ -23,6 +24,7 @@ import {
 } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
+import { readBatches } from '../../services/payments/facts.ts';
 import {
   createPayment,
   deletePayment,
@@ -44,10 +46,11 @@ import {
   takeForm,
 } from '../../shell/render.tsx';
 import { renderAdvices } from '../statements/mail.tsx';
+import { Ask } from '../ui/ask.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { pickedInvoice } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
-import { type FormState, keyOf, newestOf, recordScreen } from '../ui/record-form.tsx';
+import { type FormState, keyOf, newestOf, recordScreen, versionIn } from '../ui/record-form.tsx';
 import { CreditPayment, formTexts, renderPaymentForm } from './form.tsx';
 import { sayBalances, showPayments } from './list.tsx';
 
@@ -58,7 +61,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
   .post(pages.deletePayment(ID), (c) =>
     takeForm(c, showNotDeleted, async ({ form, db, actor }) => {
       const id = idInPath(c);
-      await deletePayment(db, actor, id);
+      await deletePayment(db, actor, id, versionIn(form.version));
       return redirectWith(c, localPath(form.next) ?? pages.payments, {
         text: texts.deleted,
         undo: pages.restorePayment(id),
@@ -188,7 +191,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
     return renderPage(
       c,
       { title: 'Nota de crédito aplicada', status, actions: historyLink(c, 'payments', before.id) },
-      <CreditPayment payment={before} problem={problem} />,
+      <CreditPayment payment={before} problem={problem} isAsked={c.req.query('eliminar') !== undefined} />,
     );
   }
   const { row: payment, version } = newestOf(before, state);
@@ -199,6 +202,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
     payment,
     createdOn: plainDateIn(new Date(payment.createdAt), config.timeZone),
   });
+  const movement = (await readBatches(db, [payment.id])).get(payment.id)?.movement;
   const [balance] = (await differingBalances(db, { paymentId: payment.id })).values();
   return renderPage(
     c,
@@ -219,6 +223,22 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
         </Alert>
       )}
       {form}
+      {movement ? (
+        <p className="note">
+          {texts.bankMatched(movement.fecha, movement.filename)}{' '}
+          <a href={pages.bankStatement(movement.statementId)}>Ver el estado de cuenta</a>
+        </p>
+      ) : (
+        <Ask
+          summary="Eliminar pago"
+          question={`¿Eliminar ${namePayment(payment)}? Lo pagado vuelve a quedar pendiente.`}
+          action={pages.deletePayment(payment.id)}
+          version={version}
+          button="Eliminar"
+          next={localPath(c.req.query('eliminar'))}
+          isOpen={c.req.query('eliminar') !== undefined}
+        />
+      )}
     </>,
   );
 }

@@ -11,6 +11,10 @@ interface AskProps {
   /** of the row as it was shown; none where any version of it will do */
   version?: string;
   button: string;
+  /** where it leads to then */
+  next?: string;
+  /** whether it was asked for already */
+  isOpen?: boolean;
   /** never done without a reason, whose field is called so */
   reason?: string;
   /** the last answer, where it was refused */
@@ -18,12 +22,23 @@ interface AskProps {
 }
 
 /** A step that asks before it is done, with or without script. */
-export function Ask({ summary, question, action, version, button, reason, refused }: AskProps) {
+export function Ask({
+  summary,
+  question,
+  action,
+  version,
+  button,
+  next,
+  isOpen = false,
+  reason,
+  refused,
+}: AskProps) {
   const isRefused = refused?.asked === action;
   return (
-    <Disclosure summary={summary} isOpen={isRefused}>
+    <Disclosure summary={summary} isOpen={isOpen || isRefused}>
       <form method="post" action={action} className="stack" data-busy="">
         {version !== undefined && <input type="hidden" name="version" value={version} />}
+        {next && <input type="hidden" name="next" value={next} />}
         <p>{question}</p>
         {(isRefused || reason) && <Reason {...(isRefused && refused)} always={reason} />}
         <div className="actions">

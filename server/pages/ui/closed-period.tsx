@@ -67,10 +67,13 @@ export function Problem({ problem, says }: { problem: DomainError; says?: string
   const { code, extra } = problem;
   const batchId = code === IN_OPEN_BATCH ? Number(extra?.programacionId) : 0;
   const invoiceId = code === DUPLICATE ? Number(extra?.existingId) : 0;
+  const statementId = code === 'bank_matched' ? Number(extra?.estadoDeCuentaId) : 0;
   const [href, link] =
-    invoiceId > 0
-      ? [pages.editInvoice(invoiceId), 'Ver esa factura']
-      : [batchId > 0 && pages.paymentBatch(batchId), 'Ver la programación'];
+    statementId > 0
+      ? [pages.bankStatement(statementId), 'Ver el estado de cuenta']
+      : invoiceId > 0
+        ? [pages.editInvoice(invoiceId), 'Ver esa factura']
+        : [batchId > 0 && pages.paymentBatch(batchId), 'Ver la programación'];
   return (
     <Alert tone="error">
       {[says, problem.message].filter(Boolean).join(' ')}

@@ -169,7 +169,13 @@ export function recognize<One extends Identified>(
     for (const digits of own) append(rest, keyOf(other, digits), known);
   }
   const open = movements.filter((one) => !found.has(one));
-  for (const isByReference of [true, false])
+  // What says most goes first.
+  const ways = [
+    (isByReference: boolean, isByAll: boolean) => isByReference && isByAll,
+    (isByReference: boolean) => isByReference,
+    (_: boolean, isByAll: boolean) => isByAll,
+  ];
+  for (const isSame of ways)
     for (const one of open) {
       if (found.has(one)) continue;
       const { movement } = one;
@@ -179,14 +185,20 @@ export function recognize<One extends Identified>(
         (rest.get(keyOf(movement, digits)) ?? []).filter(({ other }) => !taken.has(other)),
       );
       const same = alike.find(({ own, reference }) =>
-        isByReference
-          ? [...references].some((one) => own.has(one)) || [...reference].some((one) => numbers.has(one))
-          : isWithin(numbers, own) || isWithin(own, numbers),
+        isSame(
+          [...references].some((digits) => own.has(digits)) ||
+            [...reference].some((digits) => numbers.has(digits)),
+          isWithin(numbers, own) || isWithin(own, numbers),
+        ),
       );
       if (same) take(one, same.other);
-      else if (!isByReference && alike.length > 0) doubtful.add(one);
+      else if (alike.length > 0) doubtful.add(one);
     }
-  return movements.map((one) => ({ ...one, stored: found.get(one), isDoubtful: doubtful.has(one) }));
+  return movements.map((one) => ({
+    ...one,
+    stored: found.get(one),
+    isDoubtful: doubtful.has(one) && !found.has(one),
+  }));
 }
 
 const keyOf = ({ fecha, amountCents }: Omit<Movement, 'line'>, digits: string) =>

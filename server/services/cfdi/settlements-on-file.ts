@@ -1,5 +1,5 @@
 import { forUpdateOf, isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
-import type { Db, Trx } from '../../../db/schema.ts';
+import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
@@ -128,7 +128,7 @@ export class SettlementsOnFile {
         this.#payments.get(payment.facturaproveedorId)!.add(payment);
     }
     const made = await readBatches(
-      db as Trx,
+      db,
       payments.map(({ id }) => id),
     );
     run.knowPayments(payments, made, await readInOpenBatches(db, ids));

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { listed } from '../../../db/bulk.ts';
 import { forNoKeyUpdate, isOneOf } from '../../../db/expressions.ts';
-import type { Trx } from '../../../db/schema.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
@@ -294,9 +294,9 @@ export interface MadeBy {
   movement: { fecha: PlainDate; filename: string; statementId: number } | undefined;
 }
 
-export async function readBatches(trx: Trx, paymentIds: readonly number[]): Promise<Map<number, MadeBy>> {
-  const rows = await selectMade(trx)
-    .where(isOneOf(trx, 'lines.paymentId', paymentIds))
+export async function readBatches(db: Db, paymentIds: readonly number[]): Promise<Map<number, MadeBy>> {
+  const rows = await selectMade(db)
+    .where(isOneOf(db, 'lines.paymentId', paymentIds))
     .execute();
   return new Map(rows.map((row) => [row.paymentId!, madeBy(row)]));
 }
@@ -320,8 +320,8 @@ export async function requireNotMatched(
   if (row) refuse(bankMatched(madeBy(row).movement!));
 }
 
-const selectMade = (trx: Trx) =>
-  trx
+const selectMade = (db: Db) =>
+  db
     .selectFrom('payment_batch_lines as lines')
     .leftJoin('bank_movements as movements', 'movements.id', 'lines.movementId')
     .leftJoin('bank_statements as statements', 'statements.id', 'movements.statementId')

@@ -9,7 +9,7 @@ import {
   type SortColumn,
 } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
-import type { PlainDate } from '../../../shared/dates.ts';
+import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Payment, PaymentKind, PaymentSort, ReceiptState } from '../../../shared/payments.ts';
 
@@ -80,6 +80,23 @@ export async function getPayment(db: Db, id: number): Promise<Payment> {
   const [payment] = await paymentsWith(db, [id]);
   if (!payment) throw new DomainError('not-found', `No existe el pago ${id}.`);
   return payment;
+}
+
+/**
+ * Payments that this user has deleted by themselves since then, as they were, the last first: not those that went with
+ * their batch, receipt or movement of the bank, and none that came back.
+ */
+export async function deletedSince(db: Db, userId: number, since: Instant): Promise<Payment[]> {
+  const { rows } = await sql<{ before: string }>`select before from audit a
+    where at >= ${since} and "userId" = ${userId} and entity = 'payments' and action = 'delete'
+      and "entityId" is not null
+      and not exists (select 1 from payments p where p.id = cast(a."entityId" as bigint))
+      and not exists (select 1 from audit o where o.at = a.at and o."userId" = a."userId"
+        and o.entity in ('payment-batches', 'payment-receipts', 'bank-statements'))
+      and not exists (select 1 from audit o where o.entity = 'payments' and o."entityId" = a."entityId"
+        and o.action = 'delete' and o.id > a.id)
+    order by a.id desc limit 20`.execute(db);
+  return rows.map(({ before }) => JSON.parse(before) as Payment);
 }
 
 export function filterPayments(db: Db, filter: PaymentFilter) {

@@ -45,6 +45,30 @@ describeOneDatabase('the screens of statements of the bank', (fresh) => {
     expect(page.html).toContain('Un movimiento: 1 de pagos programados');
     expect(page.html).toContain(`${suppliername}: Programación de pagos ${id}`);
     expect(await getBatch(db, id)).toMatchObject({ estado: 'pagada', paidCents: 116_000 });
+    // What the bank has paid is undone at its movement alone.
+    const { paymentId } = (await getBatch(db, id)).lines[0]!;
+    const payment = await readPage(clerk.get(`/editpaymentpage/${paymentId}`));
+    expect(payment.html).toContain('Lo pagó el banco el viernes 20 de noviembre de 2026 (noviembre.csv).');
+    expect(payment.html).not.toContain('¿Eliminar');
+    expect(payment.links('Ver el estado de cuenta')).toEqual([`${AT}/1`]);
+    const refused = await readPage(approver.form(`/pagos-proveedores/${paymentId}/eliminar`));
+    expect([refused.status, refused.links('Ver el estado de cuenta')]).toEqual([409, [`${AT}/1`]]);
+    expect((await readPage(clerk.get(`${AT}/1`))).html).not.toContain('Marcar como devuelto');
+    const { id: movementId } = await db.selectFrom('bank_movements').select('id').executeTakeFirstOrThrow();
+    const mark = `${AT}/movimientos/${movementId}/devolver`;
+    expect((await readPage(approver.get(`${AT}/1`))).html).toContain(`action="${mark}"`);
+    const unsaid = await readPage(approver.form(mark, { motivo: '' }));
+    expect([unsaid.status, unsaid.html]).toEqual([422, expect.stringMatching(/<details[^>]* open/)]);
+    expect((await clerk.form(mark, { motivo: 'x' })).status).toBe(403);
+    const marked = await approver.form(mark, { motivo: 'La cuenta no existe' });
+    expect([marked.status, marked.headers.get('location')]).toEqual([303, `${AT}/1`]);
+    expect(await getBatch(db, id)).toMatchObject({ paidCents: 0, refusedCents: 116_000 });
+    const after = await readPage(approver.get(`${AT}/1`));
+    expect(after.html).toContain('Devuelto por el banco');
+    expect(after.html).not.toContain(`action="${mark}"`);
+    // It went with its movement: Deshacer does not offer it.
+    expect((await readPage(approver.get('/notificaciones'))).html).not.toContain('Pagos que eliminaste');
+
     await send(text);
     expect((await readPage(approver.get(`${AT}/1`))).html).toContain('ya se había cargado');
     expect((await readPage(clerk.get(AT))).html).toContain('noviembre.csv');

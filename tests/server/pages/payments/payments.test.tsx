@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
 import { getInvoice } from '../../../../server/services/invoices/reading.ts';
+import { deletedSince } from '../../../../server/services/payments/reading.ts';
 import { exportOf, pages } from '../../../../shared/urls.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { readCsv } from '../../../support/csv.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
+
 import {
   addActor,
   addFundingSource,
@@ -16,6 +18,9 @@ import {
   addRubro,
   addSupplier,
 } from '../../../support/rows.ts';
+
+/** A day and more after the moment of the tests. */
+const LATER = '2026-11-22T00:00:00.000Z';
 
 describeOneDatabase('the screens of payments', (fresh) => {
   let browser: TestClient;
@@ -127,11 +132,31 @@ describeOneDatabase('the screens of payments', (fresh) => {
   it('a deleted payment frees its amount and can be brought back, once, without script', async () => {
     const { id, invoiceId } = await addPaid();
     const [list, undo] = ['/pagos-proveedores?sortfield=paymentdate', `/pagos-proveedores/${id}/deshacer`];
-    expect((await readPage(browser.get(list))).html).toContain(`action="/pagos-proveedores/${id}/eliminar"`);
+    // The list leads to the question, whose answer leads back to it.
+    const listed = await readPage(browser.get(list));
+    expect(listed.html).not.toContain(`action="/pagos-proveedores/${id}/eliminar"`);
+    const [asking] = listed.links(`Eliminar el pago ${id}`);
+    const question = await readPage(browser.get(asking!));
+    expect(question.html).toMatch(
+      /<details[^>]* open[^>]*>.*¿Eliminar el pago de \$160.00 a la factura A-1/s,
+    );
+    expect(question.value('next')).toBe(list);
+    const plain = await readPage(browser.get(`/editpaymentpage/${id}`));
+    expect([plain.html.includes('¿Eliminar el pago'), /<details[^>]* open/.test(plain.html)]).toEqual([
+      true,
+      false,
+    ]);
+    expect((await readPage(browser.get('/notificaciones'))).html).not.toContain('Pagos que eliminaste');
     const deleted = await browser.form(`/pagos-proveedores/${id}/eliminar`, { next: list });
     expect([deleted.headers.get('location'), await paidOf(invoiceId)]).toEqual([list, 0]);
     const page = await readPage(browser.follow(deleted));
     expect(page.html).toMatch(new RegExp(`<form[^>]*action="${undo}"[^>]*method="post".*Deshacer`, 's'));
+    // It stays within reach from Notificaciones, for a day and for whoever deleted it.
+    const remembered = await readPage(browser.get('/notificaciones'));
+    expect(remembered.html).toMatch(new RegExp(`Pagos que eliminaste.*<form[^>]*action="${undo}"`, 's'));
+    expect(await deletedSince(fresh.db, browser.user.id, LATER)).toEqual([]);
+    const another = await createTestApp({ db: fresh.db }).as([1, 3]);
+    expect((await readPage(another.get('/notificaciones'))).html).not.toContain('Pagos que eliminaste');
     const undone = await browser.form(undo, { returnTo: page.value('returnTo')! });
     expect([undone.headers.get('location'), await paidOf(invoiceId)]).toEqual([list, 16_000]);
     expect((await readPage(browser.follow(undone))).alerts).toEqual(['success: Se recuperó el pago.']);

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import type { Movement } from '../../../../server/formats/bank-statements/movements.ts';
@@ -6,7 +8,11 @@ import { makeFile } from '../../../../server/services/bank-files/files.ts';
 import { orderOf } from '../../../../server/services/bank-files/transfers.ts';
 import { TransferMatcher } from '../../../../server/services/bank-statements/matching.ts';
 import { getStatement } from '../../../../server/services/bank-statements/reading.ts';
-import { loadStatement, returnMovement } from '../../../../server/services/bank-statements/statements.ts';
+import {
+  loadStatement,
+  loadStatementFile,
+  returnMovement,
+} from '../../../../server/services/bank-statements/statements.ts';
 import { deleteAllPayments } from '../../../../server/services/delete-all.ts';
 import { keepFile } from '../../../../server/services/files.ts';
 import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
@@ -523,5 +529,37 @@ describeEachInLong('a statement of the bank', (fresh) => {
     const line = db.updateTable('payment_batch_lines').where('movementId', '=', own!.id);
     await line.set({ paymentId: null }).execute();
     expect(await faultsOf()).toEqual(['payment-batch-lines', 'payment-batch-lines']);
+  });
+});
+
+const OLD_MOVEMENT = resolve(
+  import.meta.dirname,
+  '../../../../../shared/data/reports/banco_movimiento_viejo.csv',
+);
+
+describeEachInLong('a file with a movement of before the batch was sent', (fresh) => {
+  if (!existsSync(OLD_MOVEMENT)) {
+    it.skip('skipped: ../shared/data/reports is not on this machine', () => undefined);
+    return;
+  }
+  it('pays nothing of it', async () => {
+    const { db } = fresh;
+    const author = await addActor(db, { roles: [6], today: '2026-11-02' });
+    const approver = await addActor(db, { roles: [1, 3], today: '2026-11-25' });
+    const { supplierId } = await addAccount(db, { author, clabe: '002180009990001232' });
+    const invoiceId = await addInvoice(db, {
+      supplierId,
+      subtotalCents: 1_000_000,
+      fechaemision: '2026-11-25',
+    });
+    const origenderecursoId = await addFundingSource(db);
+    const sent = { approver, estado: 'enviada', invoiceIds: [invoiceId], origenderecursoId } as const;
+    const { id } = await addBatch(db, sent);
+    const { counts } = await loadStatementFile(db, approver, {
+      ...{ origenderecursoId, filename: 'viejo.csv' },
+      bytes: readFileSync(OLD_MOVEMENT),
+    });
+    expect(counts).toEqual({ pagado: 0, devuelto: 0, ambiguo: 0, 'sin-partida': 1 });
+    expect(await getBatch(db, id)).toMatchObject({ estado: 'enviada', totalCents: 1_160_000, paidCents: 0 });
   });
 });
