@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import { orderOf } from '../../server/services/bank-files/transfers.ts';
 import { loadStatement } from '../../server/services/bank-statements/statements.ts';
+import { applyCredit, deleteCreditNote } from '../../server/services/credit-notes/reading.ts';
 import {
   createInvoice,
   deleteInvoice,
@@ -11,7 +12,6 @@ import {
 } from '../../server/services/invoices/invoices.ts';
 import { payBatch, returnBatch } from '../../server/services/payment-batches/paying.ts';
 import { getBatch } from '../../server/services/payment-batches/reading.ts';
-import { applyCredit, deleteCreditNote } from '../../server/services/credit-notes/reading.ts';
 import {
   createPayment,
   deletePayment,
