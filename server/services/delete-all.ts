@@ -10,9 +10,9 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { type Actor, audit } from './audit/audit.ts';
+import { requireNotMatched } from './bank-matched.ts';
 import { requireOpen } from './closing/closing.ts';
 import { forgetFiles } from './files.ts';
-import { requireNotMatched } from './payments/facts.ts';
 
 /** A database, and the data folder in whose `backups/` copies are kept. */
 export interface WithFolder {

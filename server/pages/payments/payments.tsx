@@ -23,8 +23,8 @@ import {
   stepsIn,
 } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
+import { readBatches } from '../../services/bank-matched.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
-import { readBatches } from '../../services/payments/facts.ts';
 import {
   createPayment,
   deletePayment,

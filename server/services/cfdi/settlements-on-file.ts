@@ -6,9 +6,9 @@ import type { Payment } from '../../../shared/payments.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate, CfdiDetail } from '../../formats/cfdi/candidates.ts';
 import type { ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
+import { readBatches } from '../bank-matched.ts';
 import type { DocumentedInvoice } from '../invoices/known.ts';
 import { readInOpenBatches } from '../payments/committed.ts';
-import { readBatches } from '../payments/facts.ts';
 import { paymentsOf } from '../payments/reading.ts';
 import type { PaymentRun } from '../payments/run.ts';
 

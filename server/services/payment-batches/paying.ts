@@ -20,8 +20,8 @@ import {
 import type { Payment } from '../../../shared/payments.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
+import { requireNotMatched } from '../bank-matched.ts';
 import { holdInvoices, requireRoom } from '../payments/committed.ts';
-import { requireNotMatched } from '../payments/facts.ts';
 import { deletePayments, writePayments } from '../payments/write.ts';
 import { allWritten, tell } from '../writing.ts';
 import { lockBatch, requireState, saveBatch } from './payment-batches.ts';

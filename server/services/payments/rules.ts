@@ -6,20 +6,14 @@ import { checkPayment, paymentTexts, takenBy, warnOfBank, warnOfEarly } from '..
 import { refusal } from '../../../shared/refusal.ts';
 import { alikeAsLine, conflictText, remark, rowId } from '../../../shared/remarks.ts';
 import { fold } from '../../../shared/text.ts';
+import { bankMatched } from '../bank-matched.ts';
 import { refuseClosed } from '../closing/closing.ts';
 import { fundShort } from '../petty-cash/cash.ts';
 import { isSame } from '../stored-rows.ts';
 import { alreadyKnown, hasFittingTexts, type RuleResult, type Warning } from '../writing.ts';
 import { type Asked, hasOtherTerms } from './asked.ts';
 import { besideBatches } from './committed.ts';
-import {
-  type Alike,
-  addCheque,
-  bankMatched,
-  chequeKey,
-  type PaidInvoice,
-  type PaymentFacts,
-} from './facts.ts';
+import { type Alike, addCheque, chequeKey, type PaidInvoice, type PaymentFacts } from './facts.ts';
 import { paymentColumns } from './rows.ts';
 
 type Rule = (asked: Asked, facts: PaymentFacts) => RuleResult;

@@ -3,19 +3,13 @@ import type { Cents } from '../../../shared/money.ts';
 import { type Payment, takenBy } from '../../../shared/payments.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
+import { bankMatched, type MadeBy } from '../bank-matched.ts';
 import { type ClosingDate, refuseClosed } from '../closing/closing.ts';
 import { holdPayingFunds } from '../petty-cash/cash.ts';
 import type { StoredDraft } from '../writing.ts';
 import { type Asked, complete, type PaymentToWrite } from './asked.ts';
 import type { Committed } from './committed.ts';
-import {
-  AlikePayments,
-  type AppliedNote,
-  bankMatched,
-  type MadeBy,
-  type PaidInvoice,
-  type PaymentFacts,
-} from './facts.ts';
+import { AlikePayments, type AppliedNote, type PaidInvoice, type PaymentFacts } from './facts.ts';
 import { freedIn, take } from './rules.ts';
 import { deletePayments, store, validatePayment, type WrittenPayment } from './write.ts';
 

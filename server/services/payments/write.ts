@@ -8,6 +8,7 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { type Payment, paymentTexts, takenBy, withTaken } from '../../../shared/payments.ts';
 import { refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
+import { requireNotMatched } from '../bank-matched.ts';
 import { requireOpen } from '../closing/closing.ts';
 import { byId } from '../stored-rows.ts';
 import {
@@ -23,7 +24,7 @@ import {
   write,
 } from '../writing.ts';
 import type { Asked, PaymentToWrite } from './asked.ts';
-import { type PaymentFacts, type PaymentOptions, readFacts, requireNotMatched } from './facts.ts';
+import { type PaymentFacts, type PaymentOptions, readFacts } from './facts.ts';
 import { linkReceipt } from './payment-receipts.ts';
 import { paymentsWith } from './reading.ts';
 import { type PaymentValues, paymentColumns } from './rows.ts';

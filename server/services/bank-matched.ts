@@ -1,0 +1,67 @@
+import { isOneOf } from '../../db/expressions.ts';
+import type { Db, Trx } from '../../db/schema.ts';
+import type { PlainDate } from '../../shared/dates.ts';
+import { paymentTexts } from '../../shared/payments.ts';
+import { refuse } from '../../shared/refusal.ts';
+import { distinct } from './stored-rows.ts';
+
+/** The batch that has made a payment, and the bank's movement that made or confirmed it. */
+export interface MadeBy {
+  batchId: number;
+  movement: { fecha: PlainDate; filename: string; statementId: number } | undefined;
+}
+
+export async function readBatches(db: Db, paymentIds: readonly number[]): Promise<Map<number, MadeBy>> {
+  const rows = await selectMade(db)
+    .where(isOneOf(db, 'lines.paymentId', paymentIds))
+    .execute();
+  return new Map(rows.map((row) => [row.paymentId!, madeBy(row)]));
+}
+
+/**
+ * What the bank has paid is undone by the bank alone: in its statement, which says so.
+ * @param ids of payments, or of movements; none: of any payment
+ * @throws DomainError conflict bank_matched
+ */
+export async function requireNotMatched(
+  trx: Trx,
+  column: 'paymentId' | 'movementId',
+  ids?: readonly (number | null)[],
+): Promise<void> {
+  const row = await selectMade(trx)
+    .where('movements.id', 'is not', null)
+    .$if(ids !== undefined, (query) => query.where(isOneOf(trx, `lines.${column}`, distinct(ids!))))
+    .orderBy('lines.id')
+    .limit(1)
+    .executeTakeFirst();
+  if (row) refuse(bankMatched(madeBy(row).movement!));
+}
+
+const selectMade = (db: Db) =>
+  db
+    .selectFrom('payment_batch_lines as lines')
+    .leftJoin('bank_movements as movements', 'movements.id', 'lines.movementId')
+    .leftJoin('bank_statements as statements', 'statements.id', 'movements.statementId')
+    .select(['lines.paymentId', 'lines.batchId', 'movements.fecha', 'filename', 'statementId']);
+
+const madeBy = ({
+  batchId,
+  fecha,
+  filename,
+  statementId,
+}: {
+  batchId: number;
+  fecha: PlainDate | null;
+  filename: string | null;
+  statementId: number | null;
+}): MadeBy => ({
+  batchId,
+  movement: fecha === null ? undefined : { fecha, filename: filename!, statementId: statementId! },
+});
+
+export const bankMatched = ({ fecha, filename, statementId }: NonNullable<MadeBy['movement']>) => ({
+  kind: 'conflict' as const,
+  message: paymentTexts.bankMatched(fecha, filename),
+  code: 'bank_matched',
+  extra: { estadoDeCuentaId: statementId },
+});
