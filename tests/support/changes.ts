@@ -171,8 +171,13 @@ async function statementTo(db: Db, path: string) {
   return (client: TestClient) => client.files(path, { file: ['a.csv', file] }, { origenderecursoId });
 }
 
+const paperNote = async (db: Db) => {
+  const supplierId = await addSupplier(db);
+  return { supplierId, numero: 'NC-1', fecha: TODAY, subtotal: 100, tasa: 16 };
+};
+
 /** One that the bank has made of a batch. */
-async function paidMovement(db: Db): Promise<number> {
+export async function paidMovement(db: Db): Promise<number> {
   const batch = await payableBatch(db);
   const approver = await addActor(db, { roles: [1] });
   await makeFile(db, approver, batch.id, { layout: 'csv' });
@@ -256,6 +261,11 @@ const requests: Record<string, Prepare> = {
     return { query: '?confirm=all' };
   },
 
+  'POST /api/creditos': async (db) => ({ body: await paperNote(db) }),
+  'POST /new-credit-note': async (db) => ({ body: await paperNote(db) }),
+  'DELETE /api/creditos/:id': about(async (db) =>
+    addCreditNote(db, { supplierId: await addSupplier(db), userId: (await addActor(db)).userId }),
+  ),
   'POST /api/payments/newpayment': async (db) => ({
     body: { facturaproveedorId: await addInvoice(db), paymentamount: 5 },
   }),

@@ -25,6 +25,7 @@ import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { addAccount } from '../../support/accounts.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
 import { addBatch } from '../../support/batches.ts';
+import { paidMovement } from '../../support/changes.ts';
 import { useFresh } from '../../support/databases.ts';
 import { apiDocument, createDocumentedApp, expectValid } from '../../support/documented.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -184,6 +185,7 @@ describe('every documented call', () => {
     if (path.startsWith('/api/programaciones/')) await addBatchFor(method, path);
     if (path.includes('/archivos')) await addFileFor(path);
     if (path.endsWith('/plantillas/confirmar')) await addLayout();
+    if (path.endsWith('/devolver')) return { user, id: await paidMovement(db) };
     if (path.endsWith('/estados-de-cuenta/{id}')) await addStatement();
     if (path.startsWith('/api/cajachica/')) return { user, id: await addBoxFor(method, path) };
     if (path === '/api/creditos/{id}') await addCreditNote(db, { supplierId: 1, userId: user.id });
