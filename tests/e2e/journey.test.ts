@@ -71,7 +71,9 @@ describe.each(WAYS)('$way', ({ look }) => {
     await page.getByText('Se actualizó el pago.').waitFor();
     expect(await totals(page)).toEqual(['$600.00']);
 
-    await press(page.getByRole('button', { name: 'Eliminar el pago 1' }));
+    await press(page.getByRole('link', { name: 'Eliminar el pago 1' }));
+    await page.getByText('Lo pagado vuelve a quedar pendiente.').waitFor();
+    await press(page.getByRole('button', { name: 'Eliminar', exact: true }));
     await page.getByText('Se eliminó el pago.').waitFor();
     expect(await totals(page)).toEqual(['$0.00']);
     await press(page.getByRole('button', { name: 'Deshacer' }));

@@ -99,7 +99,7 @@ describeOneDatabase('a value stands under its own name', (fresh) => {
     const first = await load();
     const counts = { pagado: 1, devuelto: 0, ambiguo: 0, 'sin-partida': 1 };
     const brought = { nuevo: true, movimientos: 2, conocidos: 0, rechazados: [4], resultados: counts };
-    expect(first).toEqual({ id: first.id, ...brought });
+    expect(first).toEqual({ id: first.id, ...brought, warnings: [] });
     expect(await load()).toMatchObject({ id: first.id, nuevo: false, conocidos: 1 });
     expect(await get(approver, `${statements}/${first.id}`)).toMatchObject({
       ...{ origenderecursoId, archivo: 'estado.csv', cargadoPor: approver.user.username },
