@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { addInvoice, addJob, addSupplier } from '../support/rows.ts';
+import { useApp } from '../support/running.ts';
+
+describe('a credit note on paper', () => {
+  const app = useApp(async ({ db }) => {
+    const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
+    const jobId = await addJob(db, { jobtitle: 'Torre Roble' });
+    await addInvoice(db, { supplierId, jobId, numfactura: 'A-1' });
+    await addInvoice(db, { supplierId, jobId, numfactura: 'A-2' });
+  });
+
+  it('is found in the palette, worked out while typed, and applied to what is owed, by keyboard', async () => {
+    const { page } = await app.enter();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('nota de cr');
+    await page.getByRole('option', { name: /^Nota de crédito/, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/new-credit-note');
+    await page.getByLabel('Proveedor', { exact: true }).pressSequentially('acer');
+    await page.getByRole('option', { name: /^Aceros Tepeyac/, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Número de la nota').fill('NC-7');
+    await page.getByLabel('Fecha de la nota').fill('2026-11-18');
+    await page.getByLabel('Subtotal').pressSequentially('500');
+    await page.locator('output[name=total]', { hasText: '$580.00' }).waitFor();
+    await page.getByRole('button', { name: 'Elegir a qué facturas se aplica' }).press('Enter');
+    await page.getByLabel('Aplicar a A-1').waitFor();
+    expect(await page.getByLabel('Número de la nota').inputValue()).toBe('NC-7');
+    await page.getByLabel('Aplicar a A-1').fill('400');
+    await page.getByLabel('Aplicar a A-2').fill('150');
+    await page.getByRole('button', { name: 'Guardar', exact: true }).press('Enter');
+    await page.getByText('Quedan $30.00 como saldo a favor.').waitFor();
+    expect(page.url()).toContain('/editsupplierpage/1');
+  });
+
+  it.each([390, 1280])('holds the width of a window of %i pixels, in both themes', async (width) => {
+    const { page } = await app.enter({ width });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.goto('/new-credit-note?supplierId=1');
+      await page.getByLabel('Aplicar a A-1').waitFor();
+      const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
+      expect(scrollWidth).toBe(clientWidth);
+    }
+  });
+});
