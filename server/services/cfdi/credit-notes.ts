@@ -1,5 +1,7 @@
+import { formatDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { type Remark, remark, withRemedy } from '../../../shared/remarks.ts';
+import { numberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate, ReadDocument } from '../../formats/cfdi/candidates.ts';
 import {
   type Difference,
@@ -30,6 +32,8 @@ export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: '
     if (differences.length > 0) return refused(sayConflict(note, twin, differences));
     return { outcome: 'unchanged', creditNoteId: storedId(twin.id) };
   }
+  const onPaper = suppliers[0] && paperOf(part, suppliers[0].id, note);
+  if (onPaper) return refused(sayOnPaper(note, onPaper));
   if (note.mismatch) return refused(note.mismatch);
   const replaced = sayReplaced(replacements.successorsOf(named));
   if (replaced) return refused(replaced);
@@ -159,6 +163,19 @@ function noteDifferences(stored: KnownNote, { draft, moneda, detail }: CfdiCandi
       : [['total', formatMoney(stored.totalCents), formatMoney(draft.totalCents)]];
   return [...total, ...dateDifferences(stored.fecha, draft.fechaemision), ...number];
 }
+
+/** The note that was captured without its CFDI, by its whole number or by its folio alone. */
+function paperOf(
+  { settlements }: CfdiPart,
+  supplierId: number,
+  { draft, detail }: CfdiCandidate,
+): KnownNote | undefined {
+  const keys = [draft.numfactura, detail.folio].filter((number) => numberKey(number) !== '');
+  return keys.map((number) => settlements.noteNumbered(supplierId, number)).find((found) => found);
+}
+
+const sayOnPaper = ({ draft }: CfdiCandidate, { id, fecha, totalCents }: KnownNote): Remark =>
+  remark`La nota de crédito ${draft.numfactura} de este proveedor ya está, capturada sin su CFDI${idLabel(id)} (${formatDate(fecha)}, ${formatMoney(totalCents)}; en este archivo ${formatDate(draft.fechaemision)}, ${formatMoney(draft.totalCents)}): no se abona dos veces. Elimina la capturada, y antes lo que se aplicó de ella, y vuelve a cargar el XML.`;
 
 const sayConflict = (
   { draft }: CfdiCandidate,

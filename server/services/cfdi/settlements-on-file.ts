@@ -188,7 +188,9 @@ export async function readSettlements(
   asked: AskedSettlements,
 ): Promise<void> {
   const { notes, uuids } = asked;
-  const numbers = notes.filter(({ draft }) => !draft.uuid).map(({ draft }) => numberKey(draft.numfactura));
+  const numbers = notes
+    .flatMap(({ draft, detail }) => [draft.numfactura, detail.folio].map(numberKey))
+    .filter((key) => key !== '');
   for (const note of await readNotes(db, uuids, numbers, asked)) settlements.addNote(note);
   for (const receipt of await readReceipts(db, uuids, asked.arriving)) settlements.addReceipt(receipt);
 }

@@ -4,6 +4,7 @@ import {
   deleteCreditNote,
   readSupplierCredit,
 } from '../../../../server/services/credit-notes/reading.ts';
+import { createCreditNote } from '../../../../server/services/credit-notes/write.ts';
 import { createInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { createBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
@@ -95,6 +96,45 @@ describeEachInLong('a credit note', (fresh) => {
     expect((await run([noteFile(51, [])])).files).toMatchObject([
       { outcome: 'refused', reason: expect.stringMatching(/total \$116\.01; en este archivo \$116\.00/) },
     ]);
+    await sound();
+  });
+
+  it.each([
+    ['by its whole number', 'NC-50', true],
+    ['written another way', ' nc 50', true],
+    ['by its folio alone', '50', true],
+    ['by another number', 'NC-5', false],
+  ])(
+    'that was captured from its paper %s is not credited again by its CFDI',
+    async (_how, numero, isKnown) => {
+      const { db, run, supplierId, actor, invoices, sound } = await openOffice(fresh.db);
+      await run([invoiceFile(1)]);
+      const [invoice] = await invoices();
+      const paper = { supplierId, numero, fecha: '2024-03-20', subtotalCents: 10_000, tasa: 160_000 };
+      const aplicar = [{ facturaproveedorId: invoice!.id, amountCents: 11_600 }];
+      const { creditNote } = await createCreditNote(db, actor, { ...paper, aplicar });
+      const { files } = await run([noteFile(50, [1])]);
+      expect(files).toMatchObject([
+        isKnown
+          ? {
+              outcome: 'refused',
+              reason: expect.stringMatching(`ya está, capturada sin su CFDI \\(id ${creditNote.id}\\)`),
+            }
+          : { outcome: 'created' },
+      ]);
+      expect(await invoices()).toMatchObject([{ paidCents: isKnown ? 11_600 : 23_200 }]);
+      await sound();
+    },
+  );
+
+  it('whose paper is deleted comes in with its CFDI, and the same number of another supplier does not hinder it', async () => {
+    const { db, run, supplierId, actor, sound } = await openOffice(fresh.db);
+    const paper = { numero: 'NC-50', fecha: '2024-03-20', subtotalCents: 10_000, tasa: 160_000 };
+    await createCreditNote(db, actor, { ...paper, supplierId: await addSupplier(db) });
+    const { creditNote } = await createCreditNote(db, actor, { ...paper, supplierId });
+    expect(await run([noteFile(50, [])])).toMatchObject({ created: 0, refused: 1 });
+    await deleteCreditNote(db, actor, creditNote.id);
+    expect(await run([noteFile(50, [])])).toMatchObject({ created: 1, refused: 0 });
     await sound();
   });
 
