@@ -30,7 +30,8 @@ export const documents: Migration = {
         SELECT DISTINCT upper(uuid), upper(value), '${kind}', ${number}, ${said('emisor.rfc')},
           ${lite ? said('fecha') : `(${said('fecha')})::date`}
         FROM ${from}, ${replaced} WHERE uuid IS NOT NULL AND upper(value) <> upper(uuid)
-          AND ${said('emisor.rfc')} IS NOT NULL AND ${said('fecha')} IS NOT NULL`);
+          AND ${said('emisor.rfc')} IS NOT NULL AND ${said('fecha')} IS NOT NULL
+        ON CONFLICT DO NOTHING`);
     // The bank's movement that paid a line of a batch, or confirmed its payment. One of before is told by its sum, and
     // not where the bank sent the money back.
     await run(`ALTER TABLE payment_batch_lines ADD COLUMN "movementId" ${lite ? 'INTEGER' : 'bigint'}
