@@ -125,7 +125,12 @@ async function renderNew(c: AppContext, state: FormState) {
           errors: {},
           showsOthers: OTHER_AMOUNTS.some((name) => errors[name] || Number(typed[name]) > 0),
           folded: [],
-          notes: ['Lo que no se aplica a una factura queda como saldo a favor del proveedor.'],
+          notes: [
+            ...(parts.length === MOST_PARTS
+              ? [`Se muestran las ${MOST_PARTS} facturas que vencen primero.`]
+              : []),
+            'Lo que no se aplica a una factura queda como saldo a favor del proveedor.',
+          ],
         }}
       />
     </>,

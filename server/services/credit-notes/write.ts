@@ -274,7 +274,8 @@ async function applyParts(trx: Trx, actor: Actor, written: StoredDraft<Draft, Cr
   const { aplicar } = written.asked;
   if (aplicar.length === 0) return;
   const parts = aplicar.map((part) => ({ ...part, creditNoteId: written.id }));
-  allWritten(await writePayments(trx, actor, parts));
+  const paid = allWritten(await writePayments(trx, actor, parts));
+  written.warnings = [...written.warnings, ...paid.flatMap(({ warnings }) => warnings)];
   const [row] = await creditNotesWith(trx, [written.id]);
   written.row = row;
 }
