@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeSetting } from '../../server/services/settings/settings.ts';
 import { createAccount } from '../../server/services/supplier-accounts/accounts.ts';
 import { lastOfClabe, spacedClabe } from '../../shared/banks.ts';
+import { HOME_ZONE, plainDateIn } from '../../shared/dates.ts';
 import { clabeOf } from '../support/accounts.ts';
 import { violations } from '../support/axe.ts';
 import { addBatch } from '../support/batches.ts';
@@ -85,7 +86,9 @@ describe('a batch that goes to the bank', () => {
     expect(said.x + said.width).toBeLessThanOrEqual(frame.x + frame.width);
 
     const reference = String(Number(file.slice(120, 127)));
-    const statement = `Fecha,Concepto,Referencia,Cargo,Abono\n20/11/2026,SPEI ENVIADO,${reference},"1,160.00",\n`;
+    // The bank pays on the day on which the batch was sent, or later.
+    const today = plainDateIn(new Date(), HOME_ZONE).split('-').reverse().join('/');
+    const statement = `Fecha,Concepto,Referencia,Cargo,Abono\n${today},SPEI ENVIADO,${reference},"1,160.00",\n`;
     await page.goto('/programaciones/estados-de-cuenta');
     expect(await violations(page, 'loading a statement')).toEqual([]);
     await page.getByRole('combobox', { name: 'Origen de recurso' }).fill('Cheques');
