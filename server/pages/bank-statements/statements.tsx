@@ -226,8 +226,8 @@ const returnable = (refused: FormState): readonly Column<BankMovement>[] =>
       ? {
           ...column,
           render: (movement) => (
-            <>
-              {column.render!(movement)}
+            <div className="stack">
+              <span>{column.render!(movement)}</span>
               {movement.outcome === 'pagado' && (
                 <Ask
                   summary="Marcar como devuelto"
@@ -238,7 +238,7 @@ const returnable = (refused: FormState): readonly Column<BankMovement>[] =>
                   refused={refused}
                 />
               )}
-            </>
+            </div>
           ),
         }
       : column,
