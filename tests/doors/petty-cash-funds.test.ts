@@ -58,7 +58,7 @@ async function open(db: Db): Promise<World> {
   count += 1;
   await closeUntil(db, '');
   const [name, source, paying, job] = [
-    `Caja ${count}`,
+    `Caja ${count} de obra`,
     `Banco ${count}`,
     `Efectivo ${count}`,
     `Torre ${count}`,

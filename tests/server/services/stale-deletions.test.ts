@@ -28,16 +28,16 @@ describeEachInLong('what somebody else has changed meanwhile', (fresh) => {
     const [supplier, invoice] = [await addSupplier(db), await addInvoice(db)];
     const [batch, account] = [await addBatch(db), await addAccount(db)];
     const before = await everyRow(db);
-    for (const [what, late] of Object.entries({
-      supplier: deleteRow(db, by, suppliers, supplier, SEEN),
-      invoice: deleteInvoice(db, by, invoice, SEEN),
-      payment: deletePayment(db, by, payment, SEEN),
-      fund: deleteFund(db, by, fund.id, SEEN),
-      movement: deleteMovement(db, by, movement.id, SEEN),
-      batch: deleteBatch(db, by, batch.id, SEEN),
-      account: deleteAccount(db, by, { ...account, version: SEEN }),
+    for (const [what, deletes] of Object.entries({
+      supplier: () => deleteRow(db, by, suppliers, supplier, SEEN),
+      invoice: () => deleteInvoice(db, by, invoice, SEEN),
+      payment: () => deletePayment(db, by, payment, SEEN),
+      fund: () => deleteFund(db, by, fund.id, SEEN),
+      movement: () => deleteMovement(db, by, movement.id, SEEN),
+      batch: () => deleteBatch(db, by, batch.id, SEEN),
+      account: () => deleteAccount(db, by, { ...account, version: SEEN }),
     }))
-      await expect(late, what).rejects.toMatchObject({
+      await expect(deletes(), what).rejects.toMatchObject({
         kind: 'stale',
         extra: { current: { version: expect.any(Number) } },
       });
