@@ -18,10 +18,10 @@ import {
   isApi,
   readsSession,
   refusesForeignOrigins,
+  settingsOf,
 } from './http/session.ts';
 import { pagesApp } from './pages/routes.ts';
 import { inLanguage, languageOf } from './services/settings/language.ts';
-import { readSettings } from './services/settings/settings.ts';
 import { serveAssets } from './shell/assets.ts';
 import { answerError } from './shell/error-page.tsx';
 
@@ -93,6 +93,6 @@ function addAnswers(app: Hono<AppEnv>): Hono<AppEnv> {
 /** Pages and files speak the firm's language; programs read the messages that the specification gives. */
 const speaksLanguage: MiddlewareHandler<AppEnv> = async (c, next) => {
   const isForPrograms = isApi(c) && !c.req.query('format');
-  const language = isForPrograms ? 'mixto' : languageOf(await readSettings(c.get('deps').db));
+  const language = isForPrograms ? 'mixto' : languageOf(await settingsOf(c));
   await inLanguage(language, next, c.get('deps').config.timeZone);
 };

@@ -13,6 +13,8 @@ import type { Config } from '../config.ts';
 import type { Actor } from '../services/audit/audit.ts';
 import type { Auth } from '../services/session/auth.ts';
 import { readSession, type Session } from '../services/session/session.ts';
+import type { Settings } from '../services/settings/definitions.ts';
+import { readSettings } from '../services/settings/settings.ts';
 import { accessTo, isAllowed, isOwnPasswordPath, isSecondFactorPath } from './access.ts';
 import type { Jobs } from './jobs.ts';
 import type { Log } from './log.ts';
@@ -47,11 +49,19 @@ export interface AppEnv {
     now: Date;
     today: PlainDate;
     session?: Session;
+    settings?: Promise<Settings>;
     byToken?: boolean;
   };
 }
 
 export type AppContext = Context<AppEnv>;
+
+/** The firm's settings as they are when a request begins: it reads them once, whoever asks. */
+export function settingsOf(c: AppContext): Promise<Settings> {
+  const settings = c.get('settings') ?? readSettings(c.get('deps').db);
+  c.set('settings', settings);
+  return settings;
+}
 
 /** Reads who is asking: an API client's token, else the browser's cookie. */
 export const readsSession: MiddlewareHandler<AppEnv> = async (c, next) => {
@@ -62,7 +72,7 @@ export const readsSession: MiddlewareHandler<AppEnv> = async (c, next) => {
   const token = headerToken(c);
   const found = token ?? readSignedCookie(c, cookieName(config), config.secret);
   if (found) {
-    c.set('session', await readSession(db, found, at));
+    c.set('session', await readSession(db, found, at, () => settingsOf(c)));
     c.set('byToken', token !== undefined);
   }
   await next();

@@ -7,14 +7,13 @@ import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
 import { cameFrom, readForm } from '../http/request.ts';
-import { type AppContext, type AppEnv, actorOf, requireSession } from '../http/session.ts';
+import { type AppContext, type AppEnv, actorOf, requireSession, settingsOf } from '../http/session.ts';
 import { NOTICE_KEYS, type NoticeKey, type SnoozableNotice } from '../services/notices/notice.ts';
 import { readNotices } from '../services/notices/notices.ts';
 import { newestIn, SNOOZED, snoozeNotice, sortNotices, withNewest } from '../services/notices/snooze.ts';
 import { readTasks } from '../services/notices/tasks.ts';
 import { deletedSince } from '../services/payments/reading.ts';
 import { readPreference } from '../services/preferences/preferences.ts';
-import { readSettings } from '../services/settings/settings.ts';
 import { NoticeRows } from '../shell/notice-rows.tsx';
 import { renderPage } from '../shell/render.tsx';
 
@@ -35,7 +34,7 @@ async function showNotices(c: AppContext): Promise<Response> {
   const { db, config } = c.get('deps');
   const session = requireSession(c);
   const day = { today: c.get('today'), timeZone: config.timeZone };
-  const settings = await readSettings(db);
+  const settings = await settingsOf(c);
   const tasks = await readTasks(db, session, settings);
   const notices = await readNotices(db, session.roles, settings, day, { whole: true });
   const { shown, snoozed } = await sortNotices(

@@ -20,6 +20,7 @@ import {
   isSecure,
   messageCookie,
   requireSession,
+  settingsOf,
 } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
 import { leftAddress, viewsOf } from '../lists/views.ts';
@@ -32,7 +33,6 @@ import { readTasks } from '../services/notices/tasks.ts';
 import { denseRows, leftWith, ownViews } from '../services/preferences/list-views.ts';
 import { type Choices, readChoices } from '../services/preferences/preferences.ts';
 import type { Settings } from '../services/settings/definitions.ts';
-import { readSettings } from '../services/settings/settings.ts';
 import { accepts } from './assets.ts';
 import { Document, FirstStepsOffer, Message, Shell } from './layout.tsx';
 import { THEME } from './theme.ts';
@@ -160,7 +160,7 @@ export async function readView(c: AppContext): Promise<PageView> {
   const { db } = c.get('deps');
   const today = c.get('today');
   const session = requireSession(c);
-  const settings = await readSettings(db);
+  const settings = await settingsOf(c);
   const choices = await readChoices(db, session.userId);
   const offersSteps =
     c.req.path === pages.invoices && mayEnter('admin', session.roles) && !choices(FIRST_STEPS_HIDDEN);

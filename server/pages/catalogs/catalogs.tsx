@@ -3,11 +3,10 @@ import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { restoreRowPath, withQuery } from '../../../shared/urls.ts';
 import { createOnce, idInPath, returnAddress } from '../../http/request.ts';
-import type { AppContext, AppEnv } from '../../http/session.ts';
+import { type AppContext, type AppEnv, settingsOf } from '../../http/session.ts';
 import { createRow, deleteRow, updateRow } from '../../services/catalogs/catalogs.ts';
 import { type CatalogRow, getRow } from '../../services/catalogs/reading.ts';
 import type { SettingKey } from '../../services/settings/definitions.ts';
-import { readSettings } from '../../services/settings/settings.ts';
 import { parseNewRow, parseRowChange } from '../../shapes/catalogs.ts';
 import { redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
 import { renderSupplierDebt } from '../statements/owed.tsx';
@@ -137,7 +136,7 @@ export async function renderEdit(
 
 /** A new row starts with the values of settings, and with the row of another list that the address names. */
 async function firstValues(c: AppContext, catalog: Catalog): Promise<Record<string, string>> {
-  const settings = await readSettings(c.get('deps').db);
+  const settings = await settingsOf(c);
   const values = catalog.fields.map((field) => {
     const { name, ref, setting } = field;
     const usual = setting ? settings[setting as SettingKey] : proposalOf(field);

@@ -7,7 +7,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { exportOf, pages, withQuery } from '../../../shared/urls.ts';
 import type { ListExport } from '../../formats/sheets/sheet.ts';
-import type { AppContext, AppEnv } from '../../http/session.ts';
+import { type AppContext, type AppEnv, settingsOf } from '../../http/session.ts';
 import { readExport } from '../../lists/read-export.ts';
 import { balanceList, resultList } from '../../lists/reports.ts';
 import { searchAudit } from '../../services/audit/reading.ts';
@@ -16,7 +16,7 @@ import { CLOSING } from '../../services/closing/closing.ts';
 import { factsOf } from '../../services/exports/filter-words.ts';
 import { joinedExport } from '../../services/exports/make-export.ts';
 import { sourcesPaidExport } from '../../services/exports/sources-paid.ts';
-import { changeSettings, readSettings } from '../../services/settings/settings.ts';
+import { changeSettings } from '../../services/settings/settings.ts';
 import { monthField } from '../../shapes/fields.ts';
 import { type RefusedForm, redirectWith, renderPage, type TakenForm } from '../../shell/render.tsx';
 import { answerExport } from '../ui/export-answers.tsx';
@@ -68,7 +68,7 @@ const monthNamed = (text: string | undefined): Period | undefined =>
 async function monthAsked(c: AppContext): Promise<Period> {
   const { mes } = parseListQuery(c, monthShape);
   if (mes) return monthOf(`${mes}-01`);
-  const { cierre } = await readSettings(c.get('deps').db);
+  const { cierre } = await settingsOf(c);
   return monthToClose(cierre, c.get('today'));
 }
 
@@ -80,7 +80,7 @@ async function renderClosing(c: AppContext, state: State): Promise<Response> {
   const { db, config } = c.get('deps');
   const today = c.get('today');
   const day = { today, timeZone: config.timeZone };
-  const { cierre } = await readSettings(db);
+  const { cierre } = await settingsOf(c);
   const month = state.month ?? (await monthAsked(c));
   const items = await readOpenItems(db, month, day);
   const history = await searchAudit(db, { entity: 'settings', entityId: CLOSING, limit: MOST_MOVES }, config);

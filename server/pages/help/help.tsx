@@ -5,9 +5,8 @@ import { fold } from '../../../shared/text.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
+import { type AppContext, type AppEnv, requireSession, settingsOf } from '../../http/session.ts';
 import { readPreference } from '../../services/preferences/preferences.ts';
-import { readSettings } from '../../services/settings/settings.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { THEME } from '../../shell/theme.ts';
 import { HelpText } from './markdown.tsx';
@@ -95,7 +94,7 @@ async function showTopic(c: AppContext, id: string) {
   const { topic, chapter } = found;
   const { title, href, role, text, picture } = topic;
   const { db } = c.get('deps');
-  const settings = await readSettings(db);
+  const settings = await settingsOf(c);
   const theme = await readPreference(db, requireSession(c).userId, THEME);
   const actions = (
     <LinkButton href={pages.help} icon="help">

@@ -1,4 +1,3 @@
-import type { Db } from '../../../db/schema.ts';
 import { MismatchAcceptance, NewSupplierCheck } from '../../../islands/forms/documentChecks.tsx';
 import type { PickerFallback } from '../../../islands/pickers/picker.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
@@ -9,6 +8,7 @@ import { moneyText, rateText } from '../../../shared/money.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { CfdiCandidate, ReadDocument } from '../../formats/cfdi/candidates.ts';
+import type { AppContext } from '../../http/session.ts';
 import type { DocumentPreview } from '../../services/cfdi/documents.ts';
 import type { KnownSupplier } from '../../services/cfdi/suppliers.ts';
 import { Reason } from '../ui/closed-period.tsx';
@@ -35,7 +35,7 @@ interface InvoiceState extends CfdiFormState {
 }
 
 /** An invoice's form in which the document has filled in, once and for all, what it says. */
-export async function renderCfdiForm(db: Db, state: InvoiceState) {
+export async function renderCfdiForm(c: AppContext, state: InvoiceState) {
   const { action, today, candidate, supplier, values, proposed, problem } = state;
   const { draft } = candidate;
   const shown: InvoiceTexts = {
@@ -56,7 +56,7 @@ export async function renderCfdiForm(db: Db, state: InvoiceState) {
     stored: { ...shown, ivaCents, totalCents },
   };
   const errors = fieldErrors(problem, MISSING_JOB, INVOICE_FIELDS, shown);
-  const island = await renderInvoiceIsland(db, {
+  const island = await renderInvoiceIsland(c, {
     form: { action, hidden: {}, next: 'Guardar y cargar otro', back: pages.invoices },
     known,
     fields: { values: { ...values, ...shown }, errors, focus: 'jobId', proposed },

@@ -162,7 +162,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
         fecharecepcion: c.get('today'),
         comments: candidate.draft.comments,
       };
-      return renderCfdiForm(db, {
+      return renderCfdiForm(c, {
         ...shared,
         today: c.get('today'),
         candidate,

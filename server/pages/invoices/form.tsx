@@ -25,10 +25,11 @@ import { formatMoney } from '../../../shared/money.ts';
 import { leaveWord } from '../../../shared/ui/Leave.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { stepsIn } from '../../http/request.ts';
+import { type AppContext, settingsOf } from '../../http/session.ts';
 import { costOf } from '../../services/budgets/budget-book.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { isUsedOfLate } from '../../services/invoices/finding.ts';
-import { readSettings } from '../../services/settings/settings.ts';
+
 import { Island } from '../../shell/island.tsx';
 import { asksReason, DUPLICATE } from '../ui/closed-period.tsx';
 import { idIn } from '../ui/pickers.ts';
@@ -60,10 +61,11 @@ interface Around {
 
 /** The form with its messages: the alert, the other author's values after a stale save, the fields. */
 export async function renderInvoiceForm(
-  db: Db,
+  c: AppContext,
   state: FormState,
   { action, hidden, today, invoice, offersRepeat = false, proposed }: Around,
 ) {
+  const { db } = c.get('deps');
   const { values, problem } = state;
   const stored = invoice && storedAmounts(invoice);
   const isLocked = Boolean(invoice?.uuid);
@@ -84,7 +86,7 @@ export async function renderInvoiceForm(
       ? { rows: await compare(db, invoice, posted), reload: pages.editInvoice(invoice.id) }
       : undefined;
   const asksDuplicate = isDuplicate || values.allowDuplicate !== undefined;
-  const island = await renderInvoiceIsland(db, {
+  const island = await renderInvoiceIsland(c, {
     form: {
       action,
       hidden,
@@ -128,17 +130,20 @@ interface InvoiceIsland
 }
 
 /** The fields of an invoice, whether they are typed or a document has filled them in. */
-export async function renderInvoiceIsland(db: Db, { form, fields, invoice, ...shared }: InvoiceIsland) {
+export async function renderInvoiceIsland(
+  c: AppContext,
+  { form, fields, invoice, ...shared }: InvoiceIsland,
+) {
   return (
     <Island
       of={InvoiceForm}
       on="idle"
       props={{
         ...shared,
-        ...(await describeInvoiceFields(db, fields, shared.document !== undefined)),
+        ...(await describeInvoiceFields(c.get('deps').db, fields, shared.document !== undefined)),
         form: { ...form, id: FORM, leave: leaveWord() },
         due: sayDue(fields.values, shared.known),
-        budget: await budgetOf(db, invoice),
+        budget: await budgetOf(c, invoice),
       }}
     />
   );
@@ -150,8 +155,8 @@ export const invoiceTexts = (invoice: Invoice): InvoiceTexts => ({
 });
 
 /** Of the warning that the form gives before a budget is exceeded; none where budgets are ignored. */
-async function budgetOf(db: Db, invoice?: Invoice): Promise<InvoiceFormProps['budget']> {
-  const { presupuesto } = await readSettings(db);
+async function budgetOf(c: AppContext, invoice?: Invoice): Promise<InvoiceFormProps['budget']> {
+  const { presupuesto } = await settingsOf(c);
   return presupuesto === 'ignorar' ? undefined : { former: invoice && costOf(invoice) };
 }
 

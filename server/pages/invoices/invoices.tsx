@@ -12,7 +12,7 @@ import { errorOf, refusal, refuse } from '../../../shared/refusal.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { createOnce, idInPath, readForm, returnAddress, stepsIn } from '../../http/request.ts';
-import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { type AppContext, type AppEnv, actorOf, settingsOf } from '../../http/session.ts';
 import { linkedFile, listAttachments } from '../../services/attachments.ts';
 import { refuseClosed } from '../../services/closing/closing.ts';
 import { sumUnapplied } from '../../services/credit-notes/reading.ts';
@@ -28,7 +28,6 @@ import { getInvoice } from '../../services/invoices/reading.ts';
 import { usualOf } from '../../services/invoices/usual.ts';
 import { readInOpenBatches } from '../../services/payments/committed.ts';
 import { paymentsOf } from '../../services/payments/reading.ts';
-import { readSettings } from '../../services/settings/settings.ts';
 import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
 import { linked, redirectWith, renderPage, takeFields } from '../../shell/render.tsx';
 import { attachmentRoutes } from '../ui/attachment-routes.ts';
@@ -49,7 +48,7 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
   .get(pages.invoices, showInvoices)
   .get(pages.newInvoice, async (c) => {
     if (c.req.query('cfdi')) return showCfdi(c);
-    const { tasa, cierre } = await readSettings(c.get('deps').db);
+    const { tasa, cierre } = await settingsOf(c);
     const asked = c.req.query();
     const { supplierId = '', jobId = '', rubroId = '', fecharecepcion = '', back = '' } = asked;
     const given = INVOICE_FIELDS.flatMap(({ name }) => (asked[name] ? [[name, asked[name]]] : []));
@@ -152,7 +151,7 @@ async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet
   const back = stepsIn(state.values);
   const hidden = { idempotencyKey, ...(back && { back }) };
   const form = await renderInvoiceForm(
-    db,
+    c,
     { ...state, problem },
     { action: pages.newInvoice, hidden, today: c.get('today'), offersRepeat, proposed },
   );
@@ -197,7 +196,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
       />
       <div>
         {
-          await renderInvoiceForm(db, state, {
+          await renderInvoiceForm(c, state, {
             action: pages.editInvoice(invoice.id),
             hidden: { version },
             today: c.get('today'),

@@ -9,7 +9,7 @@ import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { userTexts } from '../../../shared/users.ts';
 import { localPath, readForm } from '../../http/request.ts';
-import { type AppContext, type AppEnv, setSessionCookie } from '../../http/session.ts';
+import { type AppContext, type AppEnv, setSessionCookie, settingsOf } from '../../http/session.ts';
 import {
   keepChallenge,
   readChallenge,
@@ -18,7 +18,6 @@ import {
   signOutFrom,
 } from '../../http/sign-in.ts';
 import { readSession } from '../../services/session/session.ts';
-import { readSettings } from '../../services/settings/settings.ts';
 import { Cover, Document } from '../../shell/layout.tsx';
 import { type RefusedForm, renderDocument, takeFields } from '../../shell/render.tsx';
 import { startPage } from '../first-steps/first-steps.tsx';
@@ -140,7 +139,7 @@ async function renderFrame(
   { values, problem, status = 200 }: FormState,
   { action, lead, help, fields, before, after }: Frame,
 ) {
-  const { empresa } = await readSettings(c.get('deps').db);
+  const { empresa } = await settingsOf(c);
   const next = localPath(values.next);
   return renderDocument(
     c,

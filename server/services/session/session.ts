@@ -31,12 +31,17 @@ const TOUCH_MS = MINUTE;
 const TOUCH_WAIT_MS = 200;
 
 /** The session of a token within its idle and absolute limits; undefined where there is none. */
-export async function readSession(db: Db, token: string, now: Date): Promise<Session | undefined> {
+export async function readSession(
+  db: Db,
+  token: string,
+  now: Date,
+  readsSettings = () => readSettings(db),
+): Promise<Session | undefined> {
   const stored = storedToken(token);
   const rows = await selectHolder(db, stored).execute();
   const [row] = rows;
   if (!row) return undefined;
-  const settings = await readSettings(db);
+  const settings = await readsSettings();
   if (isOver(row, now, settings)) {
     await signOut(db, token).catch(() => {}); // over it is, whether that can be stored or not
     return undefined;
