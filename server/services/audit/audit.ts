@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { insertRows } from '../../../db/bulk.ts';
 import { forUpdate } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { AuditTable } from '../../../db/tables/audit.ts';
@@ -179,14 +180,16 @@ async function append(trx: Trx, entries: Waiting[]): Promise<{ lastId: number; l
   let { lastId, lastHash } = await tail.modifyEnd(forUpdate(trx)).executeTakeFirstOrThrow();
   // With the tail in hand: of two entries about a row the later one has what both have left.
   const stored = await storedTexts(trx, notes, lists);
+  const rows: AuditTable[] = [];
   for (const [index, { actor, note }] of entries.entries()) {
     const said = { ...describe(actor, note), stored: stored[index]! };
     const entry = { id: lastId + 1, ...said, prevHash: lastHash };
     const row: AuditTable = { ...entry, hash: auditHash(entry) };
-    await trx.insertInto('audit').values(row).execute();
+    rows.push(row);
     lastId = row.id;
     lastHash = row.hash;
   }
+  await insertRows(trx, 'audit', rows);
   await trx.updateTable('audit_tail').set({ lastId, lastHash }).where('id', '=', 1).execute();
   return { lastId, lastHash };
 }

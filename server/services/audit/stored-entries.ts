@@ -24,9 +24,11 @@ export interface Stored {
 /** Keeps the rows of those entries that are about many. @returns their parts, by their entries */
 export async function keepLists(trx: Trx, notes: readonly Note[]): Promise<Map<Note, KeptPart[]>> {
   const lists = new Map<Note, KeptPart[]>();
+  // The entries of one import share what is kept of its record.
+  const records = new Map<number, KeptPart[]>();
   for (const note of notes) {
     const parts: KeptPart[] = [];
-    if (note.action === 'import') parts.push(...(await keepImport(trx, note)));
+    if (note.action === 'import') parts.push(...(await keepImport(trx, note, records)));
     if (isParts(note.also)) parts.push(...note.also);
     else
       for (const [entity, ids] of Object.entries(note.also ?? {}))
@@ -38,10 +40,17 @@ export async function keepLists(trx: Trx, notes: readonly Note[]): Promise<Map<N
 
 const isParts = (also: Also | undefined): also is readonly KeptPart[] => Array.isArray(also);
 
-async function keepImport(trx: Trx, { entity, after = {} }: Note): Promise<KeptPart[]> {
+async function keepImport(
+  trx: Trx,
+  { entity, after = {} }: Note,
+  records: Map<number, KeptPart[]>,
+): Promise<KeptPart[]> {
   const { ids, importId } = after as { ids?: readonly number[]; importId?: number };
   const own = await keepRows(trx, entity as ReplayedEntity, ids ?? []);
-  return importId === undefined ? own : [...own, ...(await keepRows(trx, IMPORTS, [importId]))];
+  if (importId === undefined) return own;
+  const record = records.get(importId) ?? (await keepRows(trx, IMPORTS, [importId]));
+  records.set(importId, record);
+  return [...own, ...record];
 }
 
 /** As JSON. Of several entries about one row the last one keeps it; one without rows keeps null. */
