@@ -65,8 +65,6 @@ export interface CfdiOptions {
   baseCurrency: string;
   /** the setting "rfc"; empty: the receiver is not compared */
   ownRfc?: string;
-  /** take a document whose total is not the sum of its parts */
-  allowMismatch?: boolean;
 }
 
 /** @throws DomainError invalid or too-large, with a code and the reason in Spanish */

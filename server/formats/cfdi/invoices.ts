@@ -76,7 +76,7 @@ export function draftInvoice(document: CfdiDocument, options: CfdiOptions): Cfdi
   if (draft.numfactura !== number)
     warnings.push(`El número de factura se recortó a ${MAX_NUMBER} caracteres.`);
   if (number === '') warnings.push('No trae serie, folio ni UUID: queda sin número.');
-  if (formCase !== 'DESCUADRE' || options.allowMismatch) return { draft, figures, warnings };
+  if (formCase !== 'DESCUADRE') return { draft, figures, warnings };
   const [total, expected] = [totalCents, expectedCents].map(formatMoney);
   const mismatch = `El total del CFDI, ${total}, no cuadra con sus partes, que suman ${expected}.`;
   return { draft, figures, warnings, mismatch };

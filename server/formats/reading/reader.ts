@@ -50,7 +50,7 @@ function whereOf(error: unknown): string {
 function readInvoice({ name, bytes, options }: CfdiInput) {
   return readCandidate(
     { name, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) },
-    { baseCurrency: 'MXN', ownRfc: '', allowMismatch: false, ...options },
+    { baseCurrency: 'MXN', ownRfc: '', ...options },
   );
 }
 

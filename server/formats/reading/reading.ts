@@ -13,7 +13,7 @@ import type { RawRow, ReadTable } from '../tables/table.ts';
 export interface CfdiInput {
   name: string;
   bytes: Uint8Array;
-  /** of the settings; by default MXN, any receiver, no mismatch */
+  /** of the settings; by default MXN, any receiver */
   options?: Partial<CfdiOptions>;
 }
 

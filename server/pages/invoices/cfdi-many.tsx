@@ -10,8 +10,9 @@ import { attachment } from '../../http/downloads.ts';
 import { createOnce, readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { inTurn } from '../../services/cfdi/import.ts';
-import { previewLoad, readLoaded, storeLoaded } from '../../services/cfdi/loaded-documents.ts';
+import { previewLoad, storeLoaded } from '../../services/cfdi/loaded-documents.ts';
 import { type Load, readLoad, type StoredOutcome } from '../../services/cfdi/loads.ts';
+import { readAll } from '../../services/cfdi/read.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { fromRow, LongTable } from '../ui/long-table.tsx';
 import { documentColumns, type ShownDocument, sharedRemarks, Warnings } from './cfdi-documents.tsx';
@@ -42,7 +43,7 @@ export const loadManyPages = new Hono<AppEnv>({ strict: false })
         const load = await loadOfPath(c);
         const { ids, options } = await readChosen(c, load, form, listed);
         const chosen = load.documents.filter(({ id }) => ids.has(id));
-        const documents = await readLoaded(c.get('deps').db, actorOf(c), chosen, signal);
+        const documents = await readAll(c.get('deps').db, chosen, { signal, userId: actorOf(c).userId });
         const body = { idempotencyKey, ...form, [CHOSEN]: listed.join() };
         const store = () =>
           createOnce(c, body, async (trx) => ({

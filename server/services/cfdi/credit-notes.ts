@@ -34,7 +34,7 @@ export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: '
   }
   const onPaper = suppliers[0] && paperOf(part, suppliers[0].id, note);
   if (onPaper) return refused(sayOnPaper(note, onPaper));
-  if (note.mismatch) return refused(note.mismatch);
+  if (note.mismatch && !part.options.allowMismatch) return refused(note.mismatch);
   const replaced = sayReplaced(replacements.successorsOf(named));
   if (replaced) return refused(replaced);
   const formers = replacements

@@ -4,47 +4,15 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { noteOf } from '../../../shared/remarks.ts';
-import { type CfdiReading, issuedIn, namedUuids, type ReadDocument } from '../../formats/cfdi/candidates.ts';
-import { MAX_XML_BYTES } from '../../formats/cfdi/xml.ts';
-import { readApart } from '../../formats/reading/reading.ts';
+import { type CfdiReading, namedUuids, type ReadDocument } from '../../formats/cfdi/candidates.ts';
 import { attachFile } from '../attachments.ts';
 import type { Actor } from '../audit/audit.ts';
 import { invoicesOfCfdi, type NamedInvoice } from '../invoices/finding.ts';
-import { importDocuments, inTurn, readingOptions } from './import.ts';
+import { importDocuments, inTurn } from './import.ts';
 import type { CfdiImportOptions, CfdiOutcome } from './outcomes.ts';
 import { type ReceiptLineState, readReceiptState } from './payment-receipts-state.ts';
-import { Issuers, type KnownSupplier } from './suppliers.ts';
-
-export interface SentFile {
-  filename: string;
-  bytes: Uint8Array;
-}
-
-interface Reading extends Pick<CfdiImportOptions, 'allowMismatch' | 'signal'> {
-  userId?: number;
-}
-
-/**
- * Reads an XML in a process of its own: whatever it does to its reader, nobody else notices.
- * @throws DomainError with the limit that it broke
- */
-export async function readXml(
-  db: Db,
-  { filename: name, bytes }: SentFile,
-  { signal, userId, ...asked }: Reading,
-): Promise<CfdiReading> {
-  const input = { name, bytes, options: await readingOptions(db, asked) };
-  return { ...(await readApart('cfdi', input, { signal, userId })), xml: { filename: name, bytes } };
-}
-
-/** @throws DomainError with what is wrong with it, or the limit that it broke */
-export async function readDocument(db: Db, sent: SentFile, reading: Reading = {}): Promise<ReadDocument> {
-  if (sent.bytes.length > MAX_XML_BYTES)
-    throw new DomainError('too-large', 'El XML pasa de 2 MB, más de lo que mide un CFDI.');
-  const document = await readXml(db, sent, reading);
-  if (!document.kind) throw new DomainError('invalid', document.refused, { code: 'bad_cfdi' });
-  return document;
-}
+import { readDocument, type SentFile } from './read.ts';
+import type { KnownSupplier } from './suppliers.ts';
 
 export interface DocumentFacts {
   numero?: string;
@@ -65,15 +33,8 @@ export function factsOf(reading: CfdiReading): DocumentFacts {
   return { numero: draft.numfactura, emisor, totalCents: draft.totalCents, fecha: draft.fechaemision };
 }
 
-/** The suppliers on file that issued documents; none: it would be created, or nobody knows who it is. */
-export async function suppliersOf(
-  db: Db,
-  documents: readonly CfdiReading[],
-): Promise<(KnownSupplier | undefined)[]> {
-  const issuers = new Issuers();
-  await issuers.read(db, issuedIn(documents));
-  return documents.map((document) => (document.kind ? issuers.of(document.issued)[0] : undefined));
-}
+/** A document is only looked at: what needs permission is taken to be allowed. */
+export const ALL_ALLOWED = { createSuppliers: true, allowExcess: true, dryRun: true } as const;
 
 /** The result of storing a document if everything that needs permission were allowed. */
 export interface DocumentPreview {
@@ -95,15 +56,17 @@ export async function previewDocument(
   options: Pick<CfdiImportOptions, 'jobId' | 'rubroId' | 'signal'>,
 ): Promise<DocumentPreview> {
   const document = await readDocument(db, sent, { signal: options.signal, userId: actor.userId });
-  const allowed = { ...options, createSuppliers: true, allowExcess: true, dryRun: true };
-  const decide = async (replace: boolean) =>
-    (await importDocuments(db, actor, [withoutMismatch(document)], { ...allowed, replace })).files[0]!;
-  let outcome = await decide(false);
+  // The total is asked about beside the rest, which a refusal would hide.
+  const allowed = { ...ALL_ALLOWED, ...options, allowMismatch: true };
+  const decide = async (replace: boolean) => {
+    const { files, suppliers } = await importDocuments(db, actor, [document], { ...allowed, replace });
+    return { outcome: files[0]!, supplier: suppliers[0] };
+  };
+  let { outcome, supplier } = await decide(false);
   if (outcome.reason !== undefined && noteOf(outcome.reason).remedy === 'replace-former') {
-    const other = await decide(true);
+    const { outcome: other } = await decide(true);
     if (other.replaces) outcome = { ...other, reason: outcome.reason };
   }
-  const [supplier] = await suppliersOf(db, [document]);
   const isNameless = document.issued.detail.emisor.rfc === '';
   const named =
     supplier || isNameless ? await namedInvoices(db, document, isNameless ? undefined : supplier!.id) : [];
@@ -112,12 +75,8 @@ export async function previewDocument(
   return { document, supplier, outcome, named, lines };
 }
 
-/** The total is asked about beside the rest, which a refusal would hide. */
-const withoutMismatch = (document: ReadDocument): ReadDocument =>
-  document.kind === 'P' ? document : { ...document, issued: { ...document.issued, mismatch: undefined } };
-
 /**
- * Stores it the way every CFDI is stored, read apart once more, and its PDF with the invoices that it is about: all of
+ * Stores it the way every CFDI is stored, and its PDF with the invoices that it is about: all of
  * it or nothing.
  * @returns what came of it
  */
@@ -127,8 +86,8 @@ export async function storeDocument(
   sent: SentFile,
   { pdf, ...options }: Omit<CfdiImportOptions, 'dryRun' | 'source'> & { pdf?: SentFile },
 ): Promise<StoredDocument> {
-  const { signal, allowMismatch } = options;
-  const reading = await readXml(db, sent, { signal, allowMismatch, userId: actor.userId });
+  const { signal } = options;
+  const reading = await readDocument(db, sent, { signal, userId: actor.userId });
   const named = { ...options, source: sent.filename };
   const store = (trx: Trx) => storeWithPdfs(trx, actor, [{ reading, pdf }], named);
   const [stored] = await inTurn(() => inTransaction(db, store), signal);

@@ -6,7 +6,6 @@ import { DomainError } from '../../../shared/errors.ts';
 import { type CfdiReading, issuedIn, readCandidate } from '../../formats/cfdi/candidates.ts';
 import type { CfdiFile } from '../../formats/cfdi/zip.ts';
 import type { Actor } from '../audit/audit.ts';
-import { readSettings } from '../settings/settings.ts';
 import { takeNote } from './credit-notes.ts';
 import { giveWay } from './giving-way.ts';
 import { settleArrival, takeInvoices } from './invoices.ts';
@@ -21,7 +20,9 @@ import {
 } from './outcomes.ts';
 import { type CfdiPart, openPart, readNamed, readSettling } from './part.ts';
 import { takeReceipt } from './payment-receipts.ts';
+import { readingOptions } from './read.ts';
 import { Replacements } from './replacements.ts';
+import type { KnownSupplier } from './suppliers.ts';
 import type { CfdiProgress } from './write.ts';
 
 /**
@@ -47,9 +48,9 @@ export async function importCfdi(
   options: CfdiImportOptions,
   onFile: (count: number, name: string) => void = () => {},
 ): Promise<CfdiImport> {
-  const reading = await readingOptions(db, options);
+  const reading = await readingOptions(db);
   const { dryRun, filesAtOnce = FILES_AT_ONCE, bytesAtOnce = BYTES_AT_ONCE } = options;
-  const run: Run = { db, actor, options, outcomes: [], suppliersCreated: 0 };
+  const run: Run = { db, actor, options, outcomes: [], suppliers: [], suppliersCreated: 0 };
   let part: CfdiReading[] = [];
   let bytes = 0;
   let count = 0;
@@ -73,20 +74,18 @@ export async function importCfdi(
   return endRun(run, part);
 }
 
-/** Stores documents that have been read already, as one part. */
-export const importDocuments = async (
+/**
+ * Stores documents that have been read already, as one part.
+ * @returns with who issued each, where that is one on file
+ */
+export async function importDocuments(
   db: Db,
   actor: Actor,
   documents: readonly CfdiReading[],
   options: CfdiImportOptions,
-): Promise<CfdiImport> => endRun({ db, actor, options, outcomes: [], suppliersCreated: 0 }, documents);
-
-export async function readingOptions(
-  db: Db,
-  { allowMismatch = false }: Pick<CfdiImportOptions, 'allowMismatch'>,
-) {
-  const { moneda, rfc } = await readSettings(db);
-  return { baseCurrency: moneda, ownRfc: rfc, allowMismatch };
+): Promise<CfdiImport & Pick<Run, 'suppliers'>> {
+  const run: Run = { db, actor, options, outcomes: [], suppliers: [], suppliersCreated: 0 };
+  return { ...(await endRun(run, documents)), suppliers: run.suppliers };
 }
 
 interface Run {
@@ -96,6 +95,7 @@ interface Run {
   /** of the parts before */
   progress?: CfdiProgress;
   outcomes: CfdiOutcome[];
+  suppliers: (KnownSupplier | undefined)[];
   suppliersCreated: number;
 }
 
@@ -120,7 +120,9 @@ async function importPart(run: Run, readings: readonly CfdiReading[]): Promise<v
   if (!stored) return;
   run.outcomes.push(...stored.outcomes);
   run.progress = stored.progress;
-  run.suppliersCreated += stored.part.issuers.created;
+  const { issuers } = stored.part;
+  run.suppliersCreated += issuers.created;
+  for (const reading of readings) run.suppliers.push(reading.kind && issuers.onFile(reading.issued));
 }
 
 async function storePart(trx: Trx, run: Run, readings: readonly CfdiReading[]) {

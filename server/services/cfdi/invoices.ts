@@ -20,7 +20,7 @@ interface ReadInvoice {
 /** Writes the invoices of a part. @returns what came of each, in their order */
 export async function takeInvoices(part: CfdiPart, documents: readonly ReadInvoice[]): Promise<Outcome[]> {
   if (documents.length === 0) return [];
-  const { db, actor, options, issuers, invoices: book, writer } = part;
+  const { db, actor, options, closing, issuers, invoices: book, writer } = part;
   const { dryRun, replace, allowExcess } = options;
   const drafts = documents.map((document) => draftOf(part, document));
   const written = await writeInvoices(db, actor, drafts, {
@@ -28,6 +28,7 @@ export async function takeInvoices(part: CfdiPart, documents: readonly ReadInvoi
     replace,
     allowExcess,
     book,
+    closing,
     onRefusal: 'skip',
     async bring(_trx, accepted) {
       for (const asked of accepted) {
@@ -68,6 +69,7 @@ function draftOf(
     tipocambio: draft.tipocambio,
     cfdi: {
       ...candidate,
+      mismatch: options.allowMismatch ? undefined : candidate.mismatch,
       replaces: [...new Set([...candidate.replaces, ...replacements.formersOf(named)])],
       heldBack: sayReplaced(replacements.successorsOf(named)),
       supplierIds,

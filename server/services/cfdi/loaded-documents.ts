@@ -4,17 +4,11 @@ import { plainText } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
 import { forgetUploadsOf } from '../files.ts';
-import {
-  type DocumentFacts,
-  factsOf,
-  readXml,
-  type StoredDocument,
-  storeWithPdfs,
-  suppliersOf,
-} from './documents.ts';
+import { ALL_ALLOWED, type DocumentFacts, factsOf, type StoredDocument, storeWithPdfs } from './documents.ts';
 import { importDocuments } from './import.ts';
 import { keepOutcomes, type Load, type LoadedDocument, lockLoad, type StoredOutcome } from './loads.ts';
 import type { CfdiImportOptions, CfdiOutcome, CostPlace } from './outcomes.ts';
+import { readAll } from './read.ts';
 import type { KnownSupplier } from './suppliers.ts';
 
 interface ReadLoaded {
@@ -28,30 +22,13 @@ export interface LoadedPreview extends ReadLoaded, DocumentFacts {
   supplier: KnownSupplier | undefined;
 }
 
-export async function readLoaded(
-  db: Db,
-  { userId }: Pick<Actor, 'userId'>,
-  documents: readonly LoadedDocument[],
-  signal?: AbortSignal,
-): Promise<ReadLoaded[]> {
-  const read: ReadLoaded[] = [];
-  for (const upload of documents) {
-    const reading = await readXml(db, upload, { signal, userId }).catch((error: unknown): CfdiReading => {
-      if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
-      return { file: upload.filename, refused: error.message };
-    });
-    read.push({ upload, reading });
-  }
-  return read;
-}
-
 export const previewLoad = async (
   db: Db,
   actor: Actor,
   { documents }: Load,
   signal?: AbortSignal,
 ): Promise<LoadedPreview[]> =>
-  previewLoaded(db, actor, await readLoaded(db, actor, documents, signal), { signal });
+  previewLoaded(db, actor, await readAll(db, documents, { signal, userId: actor.userId }), { signal });
 
 /** They are previewed together, for one may refer to another. */
 export async function previewLoaded(
@@ -61,9 +38,11 @@ export async function previewLoaded(
   options: Pick<CfdiImportOptions, 'fundingSourceId' | 'signal'> = {},
 ): Promise<LoadedPreview[]> {
   const readings = documents.map(({ reading }) => reading);
-  const allowed = { ...options, jobId: 0, createSuppliers: true, allowExcess: true, dryRun: true };
-  const suppliers = await suppliersOf(db, readings);
-  const { files } = await importDocuments(db, actor, readings, allowed);
+  const { files, suppliers } = await importDocuments(db, actor, readings, {
+    ...ALL_ALLOWED,
+    ...options,
+    jobId: 0,
+  });
   return documents.map((document, index) => ({
     ...document,
     ...factsOf(document.reading),

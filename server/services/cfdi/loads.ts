@@ -7,8 +7,8 @@ import { recognizeFile } from '../../formats/file-kinds.ts';
 import { readApart } from '../../formats/reading/reading.ts';
 import type { Actor } from '../audit/audit.ts';
 import { keepUploads, newUploadId, safeFilename, type Upload } from '../files.ts';
-import type { SentFile } from './documents.ts';
 import type { CfdiOutcome } from './outcomes.ts';
+import type { SentFile } from './read.ts';
 
 /** Documents that somebody has sent together, to be looked at and stored together. */
 export interface Load {

@@ -109,7 +109,7 @@ export async function readSettling(
     notes,
     uuids: [...own, ...uuids],
     arriving,
-    supplierIds: [...new Set(supplierIds)],
+    supplierIds: [...new Set(supplierIds)].filter((id) => id > 0),
     replacedIds: uuids.flatMap((uuid) => invoices.withUuid(uuid)?.id ?? []).filter((id) => id > 0),
   });
   await payments.holdFund(db);

@@ -71,6 +71,9 @@ export class Issuers {
     return found ? [found] : [];
   }
 
+  /** The one that a document has found, not one that it brings. */
+  onFile = (issued: Issued): KnownSupplier | undefined => this.of(issued).find(({ id }) => id > 0);
+
   #namesakes = ({ suppliername }: Issued): readonly KnownSupplier[] =>
     this.#byName.get(fold(suppliername)) ?? [];
 

@@ -67,14 +67,15 @@ export async function readBook<Known extends InvoiceIdentity, Row>(
   keys: Iterable<InvoiceKeys>,
   { hold = false, issued, pause = async () => {} }: Options = {},
 ): Promise<void> {
+  const wanted = wantedOf(keys);
+  if (Object.values(wanted).every((one) => one.length === 0)) return;
   const { rows: first } = await sql`select 1 from invoices limit 1`.execute(db);
   if (first.length === 0) return;
-  const read = async (wanted: RawBuilder<unknown>, on: RawBuilder<unknown>) => {
-    const from = sql`${wanted} as w cross join invoices`;
+  const read = async (table: RawBuilder<unknown>, on: RawBuilder<unknown>) => {
+    const from = sql`${table} as w cross join invoices`;
     await readInto(db, book, rows, { from, where: on, hold });
     await pause();
   };
-  const wanted = wantedOf(keys);
   for (const uuids of parts(wanted.uuids)) {
     const table = listed(db, { u: 'text' }, uuids);
     await read(table, sql`invoices.uuid = w.u`);

@@ -5,7 +5,7 @@ import { parseRate } from '../../../shared/money.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
-import { holdClosing } from '../closing/closing.ts';
+import { type ClosingDate, holdClosing } from '../closing/closing.ts';
 import { holdSuppliers } from '../due-day.ts';
 import { uuidsOfPettyCash } from '../petty-cash/uuids.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -37,6 +37,8 @@ export interface InvoiceOptions {
   allowExcess?: boolean;
   /** of drafts with documents: what they may be is read into it, and what becomes of them is in it then */
   book?: InvoiceBook<DocumentedInvoice>;
+  /** where the caller holds it already */
+  closing?: ClosingDate;
   pause?: () => Promise<void>;
 }
 
@@ -54,7 +56,7 @@ export async function readFacts(
   const changed = distinct(drafts.map(({ id }) => id));
   for (const id of changed) await lockRow(trx, 'invoices', id);
   const formers = byId(await found(changed, (ids) => invoicesOf(trx, ids)));
-  const closing = await holdClosing(trx);
+  const closing = options.closing ?? (await holdClosing(trx));
   const isNew = ({ id, deleted }: InvoiceToWrite) => id === undefined && !deleted;
   const asksRate = drafts.some((draft) => isNew(draft) && typeof draft.tasa !== 'number');
   const rate = asksRate ? parseRate((await readSettings(trx)).tasa) : 0;

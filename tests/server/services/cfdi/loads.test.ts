@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { inTransaction } from '../../../../db/transaction.ts';
-import { previewLoaded, readLoaded, storeLoaded } from '../../../../server/services/cfdi/loaded-documents.ts';
+import { previewLoaded, storeLoaded } from '../../../../server/services/cfdi/loaded-documents.ts';
 import { openLoad, readLoad } from '../../../../server/services/cfdi/loads.ts';
+import { readAll } from '../../../../server/services/cfdi/read.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { keepUpload } from '../../../../server/services/files.ts';
 import { buildCfdi, buildNote, buildReceipt, bytesOf, UUID } from '../../../support/cfdi.ts';
@@ -36,7 +37,7 @@ describeEachInLong('documents that are sent together', (fresh) => {
       ['f.xml', 'f.pdf'],
       ['r.xml', undefined],
     ]);
-    const documents = await readLoaded(db, actor, load.documents);
+    const documents = await readAll(db, load.documents, { userId: actor.userId });
     const previews = await previewLoaded(db, actor, documents);
     expect(previews.map(({ outcome }) => [outcome.kind, outcome.outcome])).toEqual([
       ['E', 'created'],
