@@ -1,13 +1,13 @@
 import { isViolation } from '../../../db/errors.ts';
-import type { Db, Trx } from '../../../db/schema.ts';
+import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
-import { type CatalogDraft, cleanCatalogDraft } from '../../../shared/catalogs/rules.ts';
+import type { CatalogDraft } from '../../../shared/catalogs/rules.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { lastDeleted, requireSeen } from '../stored-rows.ts';
 import { oneWritten, type Written } from '../writing.ts';
-import { holdRows, readDefaults, valuesOf } from './facts.ts';
+import { holdRows, valuesOf } from './facts.ts';
 import { anyTable, type CatalogRow, missingText, tableOf } from './reading.ts';
 import { inUse, requireUnused } from './removal.ts';
 import { STALE } from './rules.ts';
@@ -38,25 +38,6 @@ export const updateRow = async (
   draft: CatalogDraft,
   version?: number,
 ): Promise<SavedRow> => saved(await writeEntries(db, actor, catalog, [{ draft, id, version }]));
-
-/**
- * Stores a row as a document states it, which no rule judges and whose import tells the audit trail.
- * @returns its id
- */
-export async function insertRow(
-  trx: Trx,
-  catalog: Catalog,
-  draft: CatalogDraft,
-  { at, importId = null }: { at: string; importId?: number | null },
-): Promise<number> {
-  const said = cleanCatalogDraft(catalog, draft);
-  const values = { ...(await readDefaults(trx, catalog)), ...said };
-  const row = { ...values, importId, createdAt: at, updatedAt: at };
-  const insert = anyTable(trx)
-    .insertInto(tableOf(catalog))
-    .values(row as never);
-  return Number((await insert.returning('id').executeTakeFirstOrThrow()).id);
-}
 
 /** @throws DomainError not-found, stale, conflict in_use (the message counts what refers to the row) */
 export async function deleteRow(

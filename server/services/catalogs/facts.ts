@@ -32,6 +32,8 @@ export interface EntryOptions {
   isKnownOnce?: boolean;
   /** what is equal by its name alone is stored all the same */
   allowDuplicates?: boolean;
+  /** drafts that a document states: its RFC is taken as it is, with a warning */
+  isOfDocument?: boolean;
   /** what a row of another list is called in what is said of a table */
   nameOf?: (catalog: Catalog, id: number) => string;
 }
@@ -102,7 +104,7 @@ export const valuesOf = ({ fields }: Catalog, row: CatalogRow): Record<string, C
 type Values = Record<string, CatalogValue | undefined>;
 
 /** A new row begins with its setting, 0, no date or no text. */
-export async function readDefaults(db: Db, catalog: Catalog): Promise<Values> {
+async function readDefaults(db: Db, catalog: Catalog): Promise<Values> {
   const settings = catalog.fields.some(({ setting }) => setting) ? await readSettings(db) : undefined;
   const defaults = catalog.fields.map(({ name, type, setting }) => {
     if (setting) return [name, Number(settings![setting as SettingKey])];

@@ -48,9 +48,10 @@ function wasSeen(asked: Asked, facts: EntryFacts): RuleResult {
 
 export const STALE = 'Otra persona guardó este registro mientras lo editabas.';
 
-function hasWhatItNeeds({ said, former, deleted }: Asked, { catalog }: EntryFacts): RuleResult {
+function hasWhatItNeeds({ said, former, deleted }: Asked, { catalog, isOfDocument }: EntryFacts): RuleResult {
   const before = former ?? deleted;
-  return checkCatalogRow(catalog, said, before ? 'edit' : 'create', before && valuesOf(catalog, before));
+  if (before) return checkCatalogRow(catalog, said, 'edit', valuesOf(catalog, before));
+  return checkCatalogRow(catalog, said, 'create', isOfDocument ? { rfc: said.rfc } : {});
 }
 
 function namesWhatThereIs({ values }: Asked, { catalog, referenced }: EntryFacts): RuleResult {

@@ -1,5 +1,5 @@
 import { isViolation, LostRace } from '../../../db/errors.ts';
-import { lockKey } from '../../../db/expressions.ts';
+import { lockKey, lockTables } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inSnapshot, inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -146,7 +146,11 @@ async function takeDocuments(part: CfdiPart, readings: readonly CfdiReading[]): 
   const { db, options, issuers, invoices } = part;
   part.replacements = await Replacements.read(db, readings);
   if (!options.dryRun) await part.replacements.store(db as Trx);
-  await issuers.read(db, issuedIn(readings));
+  const issued = issuedIn(readings);
+  await issuers.read(db, issued);
+  // As whoever changes a supplier does: the list before any invoice.
+  const bringsSome = options.createSuppliers && issued.some((one) => issuers.of(one).length === 0);
+  if (bringsSome && !options.dryRun) await lockTables(db as Trx, 'suppliers');
   await readNamed(part, readings);
   const candidates = readings.filter((reading) => reading.kind === 'I');
   const taken = await takeInvoices(

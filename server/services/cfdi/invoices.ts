@@ -10,7 +10,7 @@ import type { CostPlace, Outcome } from './outcomes.ts';
 import { type CfdiPart, invoiceNamed } from './part.ts';
 import { placeLines, planLines } from './payment-receipts.ts';
 import { namedOf, sayBranches, sayReplaced } from './replacements.ts';
-import { refuseSupplier } from './suppliers.ts';
+import { type Issued, type KnownSupplier, refuseSupplier } from './suppliers.ts';
 
 interface ReadInvoice {
   reading: ReadDocument & { kind: 'I' };
@@ -31,12 +31,14 @@ export async function takeInvoices(part: CfdiPart, documents: readonly ReadInvoi
     closing,
     onRefusal: 'skip',
     async bring(_trx, accepted) {
-      for (const asked of accepted) {
-        const supplier = issuers.comingAs(asked.supplierId!);
-        if (!supplier) continue;
-        await writer.addSupplier(asked.cfdi!, supplier);
-        asked.supplierId = supplier.id;
+      const coming = new Map<KnownSupplier, Issued>();
+      for (const { supplierId, cfdi } of accepted) {
+        const supplier = issuers.comingAs(supplierId!);
+        if (supplier && !coming.has(supplier)) coming.set(supplier, cfdi!);
       }
+      await writer.addSuppliers(coming);
+      for (const asked of accepted)
+        asked.supplierId = issuers.comingAs(asked.supplierId!)?.id ?? asked.supplierId;
       return writer.importId();
     },
   });

@@ -128,6 +128,6 @@ export async function supplierOf(
   if (problem) return { problem };
   if (found[0]) return { supplier: found[0], warnings: [] };
   const supplier = issuers.coming(issued);
-  await writer.addSupplier(issued, supplier);
+  await writer.addSuppliers(new Map([[supplier, issued]]));
   return { supplier, warnings: issuers.create(issued, supplier) };
 }

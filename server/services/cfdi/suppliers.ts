@@ -1,7 +1,8 @@
 import { isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
+import { catalogWarnings } from '../../../shared/catalogs/rules.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { hasRfcCheckDigit, isGenericRfc, isRfc, normalizeRfc } from '../../../shared/rfc.ts';
+import { isGenericRfc, isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { fold } from '../../../shared/text.ts';
 import type { CfdiParty } from '../../formats/cfdi/document.ts';
 import { MAX_NAME } from '../../formats/cfdi/invoices.ts';
@@ -101,10 +102,8 @@ export class Issuers {
   #warnOfNew(issued: Issued): string[] {
     const { rfc, nombre } = issued.detail.emisor;
     const { suppliername } = issued;
-    const warnings: string[] = [];
-    // That a generic or malformed RFC is one, the document's own warnings say.
-    if (isRfc(rfc) && !isGenericRfc(rfc) && !hasRfcCheckDigit(rfc))
-      warnings.push(`El dígito verificador del RFC ${rfc} no corresponde.`);
+    // That a malformed RFC is one, the document's own warnings say.
+    const warnings = isRfc(rfc) ? catalogWarnings(suppliers, { rfc }) : [];
     if (nombre === '') warnings.push(`El emisor no trae nombre: el proveedor queda como «${suppliername}».`);
     else if (suppliername !== nombre)
       warnings.push(`El nombre del proveedor se recortó a ${MAX_NAME} caracteres.`);

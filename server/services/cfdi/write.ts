@@ -7,7 +7,7 @@ import type { CfdiCandidate, ReadDocument } from '../../formats/cfdi/candidates.
 import type { CfdiReceipt } from '../../formats/cfdi/payment-receipts.ts';
 import { CFDI, nameAsKind } from '../../formats/file-kinds.ts';
 import { type Actor, audit, type Stamp } from '../audit/audit.ts';
-import { insertRow } from '../catalogs/catalogs.ts';
+import { writeEntries } from '../catalogs/write.ts';
 import { deleteCreditNote } from '../credit-notes/reading.ts';
 import { writeCreditNotes } from '../credit-notes/write.ts';
 import { forgetFiles, keepFile, keepFiles, safeFilename } from '../files.ts';
@@ -32,6 +32,9 @@ const newProgress = (): CfdiProgress => ({ importId: undefined, hash: createHash
 type NewList = 'suppliers' | 'invoices' | 'credit-notes' | 'payment-receipts';
 
 const FILES_AT_ONCE = 50;
+
+/** A CFDI names no contact. */
+const NO_CONTACT = suppliers.fields.find(({ name }) => name === 'suppliercontactperson')!.needed!.unknown;
 
 /** Writes one part of an import inside its transaction. In a dry run it writes nothing, and gives ids below zero. */
 export class CfdiWriter {
@@ -69,15 +72,18 @@ export class CfdiWriter {
     this.#progress = { importId: before.importId, hash: before.hash.copy() };
   }
 
-  /** A CFDI names no contact, and its RFC is taken as it stands. */
-  async addSupplier(issued: Issued, supplier: KnownSupplier): Promise<void> {
-    Object.assign(supplier, newSupplier(issued));
-    if (this.#isDry || supplier.id > 0) return;
-    const { suppliername, rfc } = supplier;
-    const row = { suppliername, suppliercontactperson: '(sin contacto)', rfc: rfc! };
-    const stamp = { at: this.#actor.at, importId: await this.importId() };
-    supplier.id = await insertRow(this.#trx, suppliers, row, stamp);
-    this.#ids.suppliers.push(supplier.id);
+  /** Suppliers that are not on file yet, each as the first document of it that is stored calls it. */
+  async addSuppliers(brought: ReadonlyMap<KnownSupplier, Issued>): Promise<void> {
+    const added = [...brought].filter(([{ id }]) => id < 0);
+    const drafts = added.map(([supplier, issued]) => {
+      const { suppliername, rfc } = Object.assign(supplier, newSupplier(issued));
+      return { draft: { suppliername, rfc, suppliercontactperson: NO_CONTACT } };
+    });
+    if (this.#isDry || drafts.length === 0) return;
+    const options = { bring: () => this.importId(), isOfDocument: true };
+    const written = allWritten(await writeEntries(this.#trx, this.#actor, suppliers, drafts, options));
+    for (const [index, [supplier]] of added.entries()) supplier.id = written[index]!.id;
+    this.#ids.suppliers.push(...written.map(({ id }) => id));
   }
 
   /** A document that is an invoice is kept beside it: of several of one invoice the last. */

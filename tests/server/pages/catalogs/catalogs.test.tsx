@@ -1,7 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
-import { inTransaction } from '../../../../db/transaction.ts';
-import { insertRow } from '../../../../server/services/catalogs/catalogs.ts';
 import { getRow, searchCatalog } from '../../../../server/services/catalogs/reading.ts';
+import { writeEntries } from '../../../../server/services/catalogs/write.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { catalogOf, catalogs } from '../../../../shared/catalogs/all.ts';
 import { addAccount } from '../../../support/accounts.ts';
@@ -16,7 +15,6 @@ import {
   addJob,
   addRubro,
   addSupplier,
-  NOW,
 } from '../../../support/rows.ts';
 
 const suppliers = catalogOf('suppliers');
@@ -127,16 +125,13 @@ describeOneDatabase('the screens of the lists', (fresh) => {
   });
 
   it('beyond 500 clients their name is typed and matched on the server', async () => {
-    await inTransaction(fresh.db, async (trx) => {
-      for (let number = 1; number <= 501; number++) {
-        await insertRow(
-          trx,
-          clients,
-          { clientname: number > 499 ? 'Doble' : `Cliente ${number}` },
-          { at: NOW },
-        );
-      }
-    });
+    const named = Array.from({ length: 501 }, (_, index) => (index > 498 ? 'Doble' : `Cliente ${index + 1}`));
+    await writeEntries(
+      fresh.db,
+      actor(),
+      clients,
+      named.map((clientname) => ({ draft: { clientname, clientcontactperson: 'Ana' } })),
+    );
     const page = await html(await browser.get('/new-job'));
     expect(page).not.toContain('<select class="control" aria-labelledby');
     expect(page).toMatch(/<input[^>]*name="clientname"/);
