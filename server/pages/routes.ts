@@ -7,13 +7,14 @@ import { catalogsPages } from './catalogs/catalogs.tsx';
 import { supplierCreditPages } from './catalogs/suppliers-credit-notes.tsx';
 import { closingPages } from './closing/closing.tsx';
 import { creditNotePages } from './credit-notes/credit-notes.tsx';
+import { loadInvoicePages } from './documents/load.tsx';
+import { loadManyPages } from './documents/many.tsx';
+import { loadOnePages } from './documents/one.tsx';
 import { exportPages } from './exports.ts';
 import { firstStepsPages } from './first-steps/first-steps.tsx';
 import { helpPages } from './help/help.tsx';
 import { importPages } from './imports/imports.tsx';
-import { loadManyPages } from './invoices/cfdi-many.tsx';
 import { attachmentPages, invoicePages } from './invoices/invoices.tsx';
-import { loadInvoicePages } from './invoices/load.tsx';
 import { noticePages } from './notices.tsx';
 import { layoutConfirmationPages } from './payment-batches/layout-confirmation.tsx';
 import { paymentBatchPages } from './payment-batches/payment-batches.tsx';
@@ -51,10 +52,11 @@ export const pagesApp = new Hono<AppEnv>({ strict: false })
   .route('/', supplierAccountPages)
   .route('/', balancesPages)
   .route('/', budgetsPages)
-  .route('/', invoicePages)
-  .route('/', attachmentPages)
+  .route('/', loadOnePages)
   .route('/', loadInvoicePages)
   .route('/', loadManyPages)
+  .route('/', invoicePages)
+  .route('/', attachmentPages)
   .route('/', restoringPages)
   .route('/', creditNotePages)
   .route('/', paymentPages)

@@ -32,14 +32,13 @@ import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
 import { linked, redirectWith, renderPage, takeFields } from '../../shell/render.tsx';
 import { attachmentRoutes } from '../ui/attachment-routes.ts';
 import { Attachments } from '../ui/attachments-section.tsx';
+import { DroppedFiles } from '../ui/dropped-files.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { idIn } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
 import { type FormState, keyOf, newestOf, recordScreen, versionIn } from '../ui/record-form.tsx';
-import { saveCfdi, showCfdi } from './cfdi-one.tsx';
 import { invoiceTexts, renderInvoiceForm } from './form.tsx';
 import { LoadXmlLink, showInvoices } from './list.tsx';
-import { DroppedFiles } from './load.tsx';
 import { InvoiceExtras, InvoiceHead } from './sections.tsx';
 
 const EDIT = pages.editInvoice(':id{[0-9]+}');
@@ -47,7 +46,6 @@ const EDIT = pages.editInvoice(':id{[0-9]+}');
 export const invoicePages = new Hono<AppEnv>({ strict: false })
   .get(pages.invoices, showInvoices)
   .get(pages.newInvoice, async (c) => {
-    if (c.req.query('cfdi')) return showCfdi(c);
     const { tasa, cierre } = await settingsOf(c);
     const asked = c.req.query();
     const { supplierId = '', jobId = '', rubroId = '', fecharecepcion = '', back = '' } = asked;
@@ -60,7 +58,6 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
     return renderNew(c, { values: { ...values, ...proposals }, problem }, new Set(Object.keys(proposals)));
   })
   .post(pages.newInvoice, async (c) => {
-    if (c.req.query('cfdi')) return saveCfdi(c);
     // They lead on and are not stored: Guardar and Guardar y nueva store the same invoice.
     const { another, returnTo = '', repeat, ...sent } = await readForm(c);
     if (repeat) return renderNew(c, { values: { ...sent, ...(await lastPicked(c)) } });

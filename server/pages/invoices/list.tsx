@@ -27,9 +27,9 @@ import { type InvoiceTotals, sumInvoices } from '../../services/invoices/sums.ts
 import { type Committed, committedSum, readInOpenBatches } from '../../services/payments/committed.ts';
 import { CHOSEN, PaymentSelection, Tick } from '../payment-batches/tick.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
+import { DroppedFiles } from '../ui/dropped-files.tsx';
 import { searchOf } from '../ui/list-filters.tsx';
 import { showList } from '../ui/list-page.tsx';
-import { DroppedFiles } from './load.tsx';
 
 export const showInvoices = (c: AppContext) =>
   showList(c, invoiceList, {

@@ -42,7 +42,9 @@ export interface DocumentPreview {
   /** the supplier on file; none: it would be created */
   supplier: KnownSupplier | undefined;
   outcome: CfdiOutcome;
-  /** of a credit note or a receipt: the invoices on file that it is about, which keep its PDF */
+  /** of a credit note or a receipt: the invoices on file that it names, by UUID */
+  onFile: ReadonlyMap<string, NamedInvoice>;
+  /** those that are its supplier's, which keep its PDF */
   named: NamedInvoice[];
   /** of a receipt that is on file: what has become of each of its lines */
   lines: ReceiptLineState[];
@@ -67,12 +69,12 @@ export async function previewDocument(
     const { outcome: other } = await decide(true);
     if (other.replaces) outcome = { ...other, reason: outcome.reason };
   }
+  const onFile = await invoicesOfCfdi(db, namedUuids(document));
   const isNameless = document.issued.detail.emisor.rfc === '';
-  const named =
-    supplier || isNameless ? await namedInvoices(db, document, isNameless ? undefined : supplier!.id) : [];
+  const named = ofSupplier(onFile, isNameless ? undefined : (supplier?.id ?? 0));
   const isKnown = document.kind === 'P' && outcome.outcome === 'unchanged';
   const lines = isKnown ? await readReceiptState(db, actor, document.issued) : [];
-  return { document, supplier, outcome, named, lines };
+  return { document, supplier, outcome, onFile, named, lines };
 }
 
 /**
@@ -141,21 +143,18 @@ async function invoicesOf(db: Db, document: CfdiReading, outcome: CfdiOutcome): 
       : (['credit_notes', creditNoteId] as const);
   if (id === undefined) return [];
   const owner = await db.selectFrom(table).select('supplierId').where('id', '=', id).executeTakeFirst();
-  return (await namedInvoices(db, document, owner?.supplierId)).map((invoice) => invoice.id);
+  return ofSupplier(await invoicesOfCfdi(db, namedUuids(document)), owner?.supplierId).map((one) => one.id);
 }
 
 /**
- * The invoices on file that a credit note or a receipt of payments names, one of another supplier left out, in the
- * order of their ids: the files of such a document belong with them.
+ * The invoices that a document is about, in the order of their ids: the files of such a document belong with them.
  * @param supplierId undefined: not known, as where a receipt does not say who issued it
  */
-async function namedInvoices(
-  db: Db,
-  document: CfdiReading,
+function ofSupplier(
+  named: ReadonlyMap<string, NamedInvoice>,
   supplierId: number | undefined,
-): Promise<NamedInvoice[]> {
-  const found = await invoicesOfCfdi(db, [...new Set(namedUuids(document))]);
-  const byId = new Map([...found.values()].map((invoice) => [invoice.id, invoice]));
+): NamedInvoice[] {
+  const byId = new Map([...named.values()].map((invoice) => [invoice.id, invoice]));
   return [...byId.values()]
     .filter((invoice) => supplierId === undefined || invoice.supplierId === supplierId)
     .sort((a, b) => a.id - b.id);

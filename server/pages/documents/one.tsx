@@ -1,3 +1,4 @@
+import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Db } from '../../../db/schema.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
@@ -12,22 +13,22 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
 import { readForm, returnAddress } from '../../http/request.ts';
-import { type AppContext, actorOf } from '../../http/session.ts';
+import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { EXCEEDED } from '../../services/budgets/budget-book.ts';
 import { previewDocument, storeDocument } from '../../services/cfdi/documents.ts';
 import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
 import { CLOSED } from '../../services/closing/closing.ts';
 import { getCreditNote } from '../../services/credit-notes/reading.ts';
 import { readUpload, type Upload } from '../../services/files.ts';
-import { invoicesOfCfdi } from '../../services/invoices/finding.ts';
 import { usualOf } from '../../services/invoices/usual.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { DroppedFiles } from '../ui/dropped-files.tsx';
 import { catalogFallback } from '../ui/pickers.ts';
-import { isMismatch, KINDS, Warnings, WaysOn } from './cfdi-documents.tsx';
-import { CfdiDetails, CfdiFacts, namedIn, ReceiptLines, sayKnownReceipt } from './cfdi-facts.tsx';
-import { CfdiConfirmation, type Confirmed, confirmationOf, renderCfdiForm } from './cfdi-form.tsx';
-import { type Form, readPlace, readSource } from './cfdi-posted.ts';
-import { DroppedFiles, renderLoad } from './load.tsx';
+import { renderLoad } from './load.tsx';
+import { CfdiDetails, CfdiFacts, ReceiptLines, sayKnownReceipt } from './one-facts.tsx';
+import { CfdiConfirmation, type Confirmed, confirmationOf, renderCfdiForm } from './one-form.tsx';
+import { type Form, readPlace, readSource } from './posted.ts';
+import { isMismatch, KINDS, Warnings, WaysOn } from './rows.tsx';
 
 interface Loaded {
   xml: Upload;
@@ -35,11 +36,14 @@ interface Loaded {
 }
 
 /** The creation screen filled from a document that was loaded: `/new-invoice?cfdi=…&pdf=…`. */
-export const showCfdi = (c: AppContext): Promise<Response> =>
-  withLoaded(c, (loaded) => renderCfdi(c, loaded, {}));
+export const loadOnePages = new Hono<AppEnv>({ strict: false })
+  .get(pages.newInvoice, (c, next) =>
+    c.req.query('cfdi') ? withLoaded(c, (loaded) => renderCfdi(c, loaded, {})) : next(),
+  )
+  .post(pages.newInvoice, (c, next) => (c.req.query('cfdi') ? saveCfdi(c) : next()));
 
 /** Saves it the way every CFDI is imported, with the job, rubro, dates and comments of the form. */
-export async function saveCfdi(c: AppContext): Promise<Response> {
+async function saveCfdi(c: AppContext): Promise<Response> {
   const { another, returnTo = '', ...form } = await readForm(c);
   const { db } = c.get('deps');
   return withLoaded(c, ({ xml, pdf }) =>
@@ -209,7 +213,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
         </Alert>
       )}
       <Warnings sentences={warnings.map(plainText)} />
-      <CfdiFacts preview={preview} onFile={await invoicesOfCfdi(db, namedIn(document))} />
+      <CfdiFacts preview={preview} />
       {lines.length > 0 && <ReceiptLines lines={lines} />}
       {await asks()}
       <CfdiDetails document={document} files={pdf && (candidate || confirmed) ? [xml, pdf] : [xml]} />

@@ -15,8 +15,9 @@ import { MOST_DOCUMENTS, openLoad } from '../../services/cfdi/loads.ts';
 import { readDocument } from '../../services/cfdi/read.ts';
 import { keepUpload } from '../../services/files.ts';
 import { answerForm, renderPage } from '../../shell/render.tsx';
+import { DOCUMENT_FILES } from '../ui/dropped-files.tsx';
 import { FileField } from '../ui/file-field.tsx';
-import { aboutField } from './cfdi-posted.ts';
+import { aboutField } from './posted.ts';
 
 const MOST_MB = 40;
 
@@ -60,15 +61,6 @@ function asOne(several: readonly SentFile[], pdf: SentFile | undefined): readonl
   return isPdf(one) ? [other, one] : [one, other];
 }
 
-const FILES = '.xml,.zip,.pdf,text/xml,application/xml,application/zip,application/pdf';
-
-/** Takes files that are dropped on its page, and lets links to this one ask for them at once (islands/loader/files.ts). */
-export const DroppedFiles = () => (
-  <form method="post" action={pages.loadInvoice} encType="multipart/form-data" data-sends="" hidden>
-    <input type="file" name="xml" accept={FILES} multiple aria-hidden="true" tabIndex={-1} />
-  </form>
-);
-
 /** The page that asks for files, with what was wrong with those before. */
 export function renderLoad(c: AppContext, problem?: DomainError, status: ContentfulStatusCode = 200) {
   const errors = problem?.fields ?? {};
@@ -93,7 +85,7 @@ export function renderLoad(c: AppContext, problem?: DomainError, status: Content
           <FileField
             name="xml"
             label="XML del CFDI"
-            accept={FILES}
+            accept={DOCUMENT_FILES}
             hint={`Hasta ${MOST_DOCUMENTS} a la vez, con su PDF del mismo nombre o en un zip. Máximo 2 MB cada uno.`}
             error={errors.xml}
             required

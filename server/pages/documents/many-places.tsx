@@ -7,8 +7,8 @@ import type { Column } from '../../../shared/ui/DataTable.tsx';
 import type { Usual } from '../../services/invoices/usual.ts';
 import { pickerParts } from '../ui/pickers.ts';
 import type { Texts } from '../ui/record-fields.tsx';
-import { nameOf, type ShownDocument } from './cfdi-documents.tsx';
-import { placeOf, proposedIn, type Sent } from './cfdi-posted.ts';
+import { placeOf, proposedIn, type Sent } from './posted.ts';
+import { nameOf, type ShownDocument } from './rows.tsx';
 
 /** A document that needs an obra if it becomes a new invoice; its row can name one of its own. */
 export interface PlacedDocument extends ShownDocument {

@@ -22,15 +22,7 @@ import { catalogFallback } from '../ui/pickers.ts';
 import { firstWrong, renderControls, type Texts } from '../ui/record-fields.tsx';
 import { keyOf } from '../ui/record-form.tsx';
 import { HiddenFields } from '../ui/step-form.tsx';
-import {
-  documentColumns,
-  nameOf,
-  Source,
-  sayNewSuppliers,
-  sharedRemarks,
-  Warnings,
-} from './cfdi-documents.tsx';
-import { Names, namedPicker, type PlacedDocument, placeColumn } from './cfdi-places.tsx';
+import { Names, namedPicker, type PlacedDocument, placeColumn } from './many-places.tsx';
 import {
   ASKED_OF_MANY,
   CHOSEN,
@@ -40,7 +32,8 @@ import {
   OFFERED,
   OVER_PROPOSALS,
   type Sent,
-} from './cfdi-posted.ts';
+} from './posted.ts';
+import { documentColumns, nameOf, Source, sayNewSuppliers, sharedRemarks, Warnings } from './rows.tsx';
 
 /** A document to be decided about. */
 interface Row extends PlacedDocument {

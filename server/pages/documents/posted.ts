@@ -13,9 +13,9 @@ import type { Load } from '../../services/cfdi/loads.ts';
 import type { CostPlace } from '../../services/cfdi/outcomes.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
+import { isOfDocument } from '../invoices/form.tsx';
 import { pickedId } from '../ui/pickers.ts';
 import { FormReading, readFields } from '../ui/posted.ts';
-import { isOfDocument } from './form.tsx';
 
 export type Form = Readonly<Record<string, string>>;
 

@@ -14,11 +14,12 @@ import { previewLoad, storeLoaded } from '../../services/cfdi/loaded-documents.t
 import { type Load, readLoad, type StoredOutcome } from '../../services/cfdi/loads.ts';
 import { readAll } from '../../services/cfdi/read.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { DroppedFiles } from '../ui/dropped-files.tsx';
 import { fromRow, LongTable } from '../ui/long-table.tsx';
-import { documentColumns, type ShownDocument, sharedRemarks, Warnings } from './cfdi-documents.tsx';
-import { CHOSEN, carried, DOCUMENTS_ON_PAGE, FROM, MOST_EACH, readChosen, type Sent } from './cfdi-posted.ts';
-import { reasonOf, renderReview } from './cfdi-review.tsx';
-import { DroppedFiles, renderLoad } from './load.tsx';
+import { renderLoad } from './load.tsx';
+import { reasonOf, renderReview } from './many-review.tsx';
+import { CHOSEN, carried, DOCUMENTS_ON_PAGE, FROM, MOST_EACH, readChosen, type Sent } from './posted.ts';
+import { documentColumns, type ShownDocument, sharedRemarks, Warnings } from './rows.tsx';
 
 const LOAD = pages.load(':load{[\\w-]{32}}');
 const REJECTS = pages.loadRejects(':load{[\\w-]{32}}');

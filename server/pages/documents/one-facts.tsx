@@ -8,7 +8,7 @@ import { DateText } from '../../../shared/ui/DateText.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { namedUuids, type ReadDocument } from '../../formats/cfdi/candidates.ts';
+import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
 import { ownAmount } from '../../formats/cfdi/payment-receipts.ts';
 import { type DocumentPreview, factsOf } from '../../services/cfdi/documents.ts';
 import type { ReceiptLineState } from '../../services/cfdi/payment-receipts-state.ts';
@@ -17,12 +17,9 @@ import type { NamedInvoice } from '../../services/invoices/finding.ts';
 import { sayBalances } from '../payments/list.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 
-/** The invoices that a credit note or a receipt names, by UUID: people know them by their numbers. */
-type OnFile = ReadonlyMap<string, NamedInvoice>;
-
 /** Shows those parts of the document that a user needs to decide about it and that no field of the form shows. */
-export function CfdiFacts({ preview, onFile }: { preview: DocumentPreview; onFile: OnFile }) {
-  const { document, lines } = preview;
+export function CfdiFacts({ preview }: { preview: DocumentPreview }) {
+  const { document, lines, onFile } = preview;
   if (document.kind === 'I') {
     const { draft, detail, moneda, tipoCambio } = document.issued;
     const own = `${formatMoney(detail.totalCents)} ${moneda} × ${tipoCambio} = ${formatMoney(draft.totalCents)}`;
@@ -96,11 +93,7 @@ const KINDS = { I: 'de ingreso', E: 'de egreso (nota de crédito)' };
 
 const MOST_NAMED = 6;
 
-/** The UUIDs of the invoices that it names, as far as they are shown. */
-export const namedIn = (document: ReadDocument): readonly string[] =>
-  namedUuids(document).slice(0, MOST_NAMED);
-
-function nameOf(uuid: string, onFile: OnFile): ReactNode {
+function nameOf(uuid: string, onFile: DocumentPreview['onFile']): ReactNode {
   const invoice = onFile.get(uuid);
   return invoice ? <InvoiceLink invoice={invoice} /> : uuid;
 }

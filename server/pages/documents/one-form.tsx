@@ -11,13 +11,13 @@ import type { CfdiCandidate, ReadDocument } from '../../formats/cfdi/candidates.
 import type { AppContext } from '../../http/session.ts';
 import type { DocumentPreview } from '../../services/cfdi/documents.ts';
 import type { KnownSupplier } from '../../services/cfdi/suppliers.ts';
+import { FORM, renderInvoiceIsland } from '../invoices/form.tsx';
 import { Reason } from '../ui/closed-period.tsx';
 import { fieldErrors, typedTexts } from '../ui/record-fields.tsx';
 import { CONTROLS } from '../ui/remedies.ts';
 import { StepForm } from '../ui/step-form.tsx';
-import { Source, sayNewSuppliers, WaysOn } from './cfdi-documents.tsx';
-import { type Form, MISSING_JOB } from './cfdi-posted.ts';
-import { FORM, renderInvoiceIsland } from './form.tsx';
+import { type Form, MISSING_JOB } from './posted.ts';
+import { Source, sayNewSuppliers, WaysOn } from './rows.tsx';
 
 interface CfdiFormState {
   action: string;
