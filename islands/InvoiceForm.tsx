@@ -20,7 +20,7 @@ import { MismatchAcceptance, NewSupplierCheck } from './forms/documentChecks.tsx
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
 import { useBudget, useDueDay, useUsual } from './forms/useInvoice.ts';
 import { textIn } from './forms/workingOut.ts';
-import type { PickerRow } from './pickers/picker.ts';
+import type { PickerFieldProps, PickerRow } from './pickers/picker.ts';
 
 export interface InvoiceFormProps {
   form: AmountsFormProps;
@@ -29,6 +29,8 @@ export interface InvoiceFormProps {
   due: string;
   /** by the name of each field; others than an invoice's stand among its first ones */
   controls: Readonly<Partial<Record<string, ControlProps>>>;
+  /** names of those that are about the supplier as it was shown: they go once another is picked */
+  ofSupplier?: readonly string[];
   /** IVA and total of what stands in the fields; missing where it can't be read */
   shown?: ShownAmounts;
   errors: { iva?: string; total?: string };
@@ -60,7 +62,9 @@ export default function InvoiceForm(props: InvoiceFormProps) {
   const due = useDueDay(form, known, props.due);
   const budget = useBudget(form, props.budget);
   const usual = useUsual();
+  const [isOther, setOther] = useState(false);
   const chooseSupplier = (row: PickerRow | null) => {
+    setOther(row?.id !== (controls.supplierId as PickerFieldProps).value);
     due.onSupplier(row);
     if (known.isNew) usual.ask(row);
   };
@@ -93,7 +97,7 @@ export default function InvoiceForm(props: InvoiceFormProps) {
           </>
         )}
         {fields
-          .filter(([name]) => !isAmount(name))
+          .filter(([name]) => !isAmount(name) && !(isOther && props.ofSupplier?.includes(name)))
           .map(([name, control]) => {
             const field = (
               <FormControl

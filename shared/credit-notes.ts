@@ -66,10 +66,12 @@ export const creditNoteTexts = {
     `Ya existe la nota de crédito ${numero} de ${suppliername}.`,
   saved: (numero: string, leftCents: Cents) =>
     `Se guardó la nota de crédito ${numero}.${leftCents > 0 ? ` Quedan ${formatMoney(leftCents)} como saldo a favor.` : ''}`,
+  nameless: 'No trae número ni UUID: se reconoce por su fecha y su total.',
+  restored: (numero: string) => `Se recuperó la nota de crédito ${numero}.`,
   deleted: (numero: string) => `Se eliminó la nota de crédito ${numero}.`,
 } as const;
 
-export function checkCreditNote(draft: CreditNoteDraft): Refusal | undefined {
+export function checkCreditNote(draft: Omit<CreditNoteDraft, 'tasa'>): Refusal | undefined {
   const { required } = creditNoteTexts;
   return refusals({
     supplierId: !draft.supplierId && required,

@@ -32,6 +32,7 @@ export const pages = {
   supplierCredit: (id: number) => `/editsupplierpage/${id}#saldo-a-favor`,
   applyCredit: (supplierId: number | string) => `/editsupplierpage/${supplierId}/saldo-a-favor`,
   deleteCreditNote: (id: number | string) => `/editsupplierpage/nota-de-credito/${id}/eliminar`,
+  restoreCreditNote: (id: number | string) => `/editsupplierpage/nota-de-credito/${id}/deshacer`,
   creditNotes: '/notas-de-credito',
   newCreditNote: '/new-credit-note',
   accounts: '/cuentas-bancarias',

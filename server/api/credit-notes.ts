@@ -1,15 +1,15 @@
 import { creditNoteList } from '../lists/credit-notes.ts';
-import { deleteCreditNote, getCreditNote } from '../services/credit-notes/reading.ts';
-import { createCreditNote } from '../services/credit-notes/write.ts';
+import { getCreditNote } from '../services/credit-notes/reading.ts';
+import { createCreditNote, deleteCreditNote, restoreCreditNote } from '../services/credit-notes/write.ts';
 import {
   creditNoteAnswer,
   newCreditNoteShape,
   savedCreditNoteAnswer,
   toCreditNoteDraft,
 } from '../shapes/credit-notes.ts';
-import { motivoShape } from '../shapes/fields.ts';
+import { motivoShape, restoreShape } from '../shapes/fields.ts';
 import { callsOf, ONE } from './calls.ts';
-import { DATED } from './describe.ts';
+import { DATED, REFERRING } from './describe.ts';
 
 const calls = callsOf('Notas de crédito');
 export const creditNotesApi = calls.app;
@@ -38,6 +38,16 @@ calls.creates('/', {
   answer: savedCreditNoteAnswer,
   problems: ['duplicate_credit', 'amounts_disagree', 'overpayment', 'over_credit', ...DATED],
   run: ({ db, actor, body }) => createCreditNote(db, actor, toCreditNoteDraft(body)),
+});
+
+calls.steps(`${ONE}/restore`, {
+  summary: 'Recuperar una nota de crédito eliminada',
+  text: 'Vuelve con su mismo número, si ni ella ni otra que la sustituye está.',
+  body: restoreShape,
+  says: 'La nota recuperada',
+  answer: savedCreditNoteAnswer,
+  problems: ['not_deleted', 'duplicate_credit', 'closed_period', 'invalid', ...REFERRING],
+  run: ({ db, actor, id }) => restoreCreditNote(db, actor, id),
 });
 
 calls.removes(ONE, {

@@ -1,11 +1,13 @@
 import { Hono } from 'hono';
 import { catalogs } from '../../shared/catalogs/all.ts';
+import { creditNoteTexts } from '../../shared/credit-notes.ts';
 import { invoiceTexts } from '../../shared/invoices.ts';
 import { Leave } from '../../shared/ui/Leave.tsx';
 import { pages, restoreRowPath } from '../../shared/urls.ts';
 import { idInPath, returnAddress } from '../http/request.ts';
 import type { AppContext, AppEnv } from '../http/session.ts';
 import { restoreRow } from '../services/catalogs/catalogs.ts';
+import { restoreCreditNote } from '../services/credit-notes/write.ts';
 import { restoreInvoice } from '../services/invoices/invoices.ts';
 import { linked, type RefusedForm, redirectWith, renderPage, takeForm } from '../shell/render.tsx';
 import { Refusal } from './ui/closed-period.tsx';
@@ -20,6 +22,16 @@ export const restoringPages = new Hono<AppEnv>({ strict: false }).post(pages.res
       text: invoiceTexts.restored(invoice.numfactura),
       about: { href: pages.editInvoice(invoice.id), link: 'Ver factura' },
       warnings: linked(warnings, about, pages.editInvoice, 'Ver esa factura'),
+    });
+  }),
+);
+
+restoringPages.post(pages.restoreCreditNote(ID), (c) =>
+  takeForm(c, showRefused('Notas de crédito', pages.creditNotes), async ({ form, db, actor }) => {
+    const { creditNote } = await restoreCreditNote(db, actor, idInPath(c));
+    return redirectWith(c, returnAddress(form, pages.creditNotes), {
+      text: creditNoteTexts.restored(creditNote.numero),
+      about: { href: `${pages.editSupplier}/${creditNote.supplierId}`, link: 'Ver proveedor' },
     });
   }),
 );

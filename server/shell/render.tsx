@@ -240,6 +240,7 @@ const UNDOING = [
   pages.restorePayment,
   pages.restorePettyCashMovement,
   pages.restoreInvoice,
+  pages.restoreCreditNote,
   ...catalogs.map(
     ({ paths }) =>
       (id: string) =>

@@ -1,5 +1,12 @@
 import type { Db } from '../../db/schema.ts';
-import { createCreditNote, rules } from '../../server/services/credit-notes/write.ts';
+import {
+  createCreditNote,
+  deleteCreditNote,
+  NO_DOCUMENT,
+  restoreCreditNote,
+  rules,
+  writeCreditNotes,
+} from '../../server/services/credit-notes/write.ts';
 import { creditNoteTexts as texts } from '../../shared/credit-notes.ts';
 import { pages } from '../../shared/urls.ts';
 import { closeUntil } from '../support/dated-rows.ts';
@@ -32,6 +39,8 @@ interface Typed {
   otros?: string;
   retenciones?: string;
   comments?: string;
+  /** of its CFDI, which has not come itself */
+  uuid?: string;
   /** what is applied to the supplier's invoice, of which 1,160.00 are owed */
   applies?: string;
 }
@@ -45,10 +54,12 @@ interface World extends Visitors {
 
 const NOTE: Typed = { numero: 'NC-7', fecha: '2026-11-19', subtotal: '100', tasa: '16' };
 const STORED = { subtotalCents: 10_000, ivaCents: 1_600, totalCents: 11_600, appliedCents: 0, uuid: null };
+const UUID = 'C0FFEE00-0000-4000-8000-000000000001';
+const OTHER_UUID = 'C0FFEE00-0000-4000-8000-000000000002';
 let count = 0;
 
 async function open(db: Db): Promise<World> {
-  for (const table of ['payments', 'credit_notes', 'invoices', 'settings'] as const)
+  for (const table of ['payments', 'credit_notes', 'invoices', 'settings', 'document_relations'] as const)
     await db.deleteFrom(table).execute();
   const suppliername = `Cementos ${++count}`;
   const supplierId = await addSupplier(db, { suppliername });
@@ -74,7 +85,7 @@ const fieldsOf = ({ supplierId }: World, { supplier, ...draft }: Typed) => ({
 
 const form: Door<World, Typed> = {
   isWordless: true,
-  lacks: ['iva', 'total'],
+  lacks: ['iva', 'total', 'uuid'],
   send(world, draft) {
     const typed = Object.entries(fieldsOf(world, draft)).map(([name, value]) => [name, String(value ?? '')]);
     const parts = draft.applies ? { [`aplicar-${world.invoiceId}`]: draft.applies } : {};
@@ -86,6 +97,7 @@ const form: Door<World, Typed> = {
 };
 
 const api: Door<World, Typed> = {
+  lacks: ['uuid'],
   send(world, draft) {
     const { iva, total, applies } = draft;
     const aplicar = applies ? [{ facturaproveedorId: world.invoiceId, importe: applies }] : undefined;
@@ -97,22 +109,49 @@ const { table, preview } = tableDoors<World, Typed>(
   'credit-notes',
   (
     { suppliername },
-    { supplier, numero, fecha, subtotal, tasa, iva, total, otros, retenciones, comments },
+    { supplier, numero, fecha, subtotal, tasa, iva, total, otros, retenciones, comments, uuid },
   ) => {
     const name = { own: suppliername, unknown: 'Nadie', none: '' }[supplier ?? 'own'];
     return tableLines(
-      'Proveedor,Nota de crédito,Fecha,Subtotal,Tasa,IVA,Total,Otros impuestos,Retenciones,Observaciones',
-      [suppliername, 'NC-1', '2026-11-01', '1', '16', '', '', '', '', 'otra'],
-      [name, numero, fecha, subtotal, tasa, iva, total, otros, retenciones, comments],
+      'Proveedor,Nota de crédito,Fecha,Subtotal,Tasa,IVA,Total,Otros impuestos,Retenciones,Observaciones,UUID',
+      [suppliername, 'NC-1', '2026-11-01', '1', '16', '', '', '', '', 'otra', ''],
+      [name, numero, fecha, subtotal, tasa, iva, total, otros, retenciones, comments, uuid],
     );
   },
   { lacks: ['applies'] },
 );
 
+/** A note of a CFDI that was deleted, brought back. */
+const restore: Door<World, Typed> = {
+  lacks: ['applies', 'total', 'iva', 'otros', 'retenciones', 'comments', 'supplier', 'tasa', 'subtotal'],
+  async arrange(world, { uuid = null }) {
+    const { db, by, supplierId } = world;
+    const amounts = { subtotalCents: 10_000, ivaCents: 1_600, totalCents: 11_600 };
+    const draft = { supplierId, numero: 'NC-7', fecha: '2026-11-19', ...amounts };
+    const document = { ...NO_DOCUMENT, uuid };
+    const figures = { ...draft, otrosimpuestosCents: 0, retencionesCents: 0, document };
+    const [written] = await writeCreditNotes(db, by, [figures]);
+    world.noteId = written!.outcome === 'stored' ? written!.id : 0;
+    await deleteCreditNote(db, by, world.noteId);
+  },
+  send: (world) => answered(world.script.post(`/api/creditos/${world.noteId}/restore`)),
+};
+
+const PAPER = { numero: 'NC-7', fecha: '2026-11-01', subtotalCents: 5, tasa: 0 };
+
+const replace = (db: Db) =>
+  db
+    .insertInto('document_relations')
+    .values({
+      ...{ uuid: OTHER_UUID, replacedUuid: UUID, kind: 'E', numero: 'NC-8' },
+      ...{ rfc: 'EKU9003173C9', fecha: '2026-11-20' },
+    })
+    .execute();
+
 drive<World, Typed>('credit notes', {
   rules: rules.map(({ name }) => name),
   open,
-  doors: { form, api, table, preview },
+  doors: { form, api, table, preview, restore },
   read: ({ db }) => rowsOf(db, 'credit_notes'),
   usual: ({ supplierId, by: { userId } }) => ({ supplierId, numero: 'NC-7', fecha: '2026-11-19', userId }),
   lines: {
@@ -185,17 +224,69 @@ drive<World, Typed>('credit notes', {
     'whose number the supplier has used': {
       rule: 'hasItsOwnNumber',
       draft: { ...NOTE, numero: 'nc 7' },
-      given: ({ db, by, supplierId }) =>
-        createCreditNote(db, by, {
-          supplierId,
-          numero: 'NC-7',
-          fecha: '2026-11-01',
-          subtotalCents: 5,
-          tasa: 0,
-        }),
+      given: ({ db, by, supplierId }) => createCreditNote(db, by, { ...PAPER, supplierId }),
       refused: ({ suppliername }) => texts.duplicate('nc 7', suppliername),
       code: 'duplicate_credit',
       by: ['form', 'api'],
+    },
+    'brought back as it was': { draft: {}, stored: STORED, by: ['restore'] },
+    'brought back with its UUID': {
+      draft: { uuid: UUID },
+      stored: { ...STORED, uuid: UUID },
+      by: ['restore'],
+    },
+    'that is there again already': {
+      rule: 'wasDeleted',
+      draft: {},
+      given: ({ db, by, noteId }) => restoreCreditNote(db, by, noteId),
+      refused: ({ noteId }) => `La nota de crédito ${noteId} no está eliminada.`,
+      code: 'not_deleted',
+      by: ['restore'],
+    },
+    'brought back beside its paper': {
+      rule: 'hasItsOwnNumber',
+      draft: { uuid: UUID },
+      given: ({ db, by, supplierId }) => createCreditNote(db, by, { ...PAPER, supplierId }),
+      refused: ({ suppliername }) => texts.duplicate('NC-7', suppliername),
+      code: 'duplicate_credit',
+      by: ['restore'],
+    },
+    'brought back beside its CFDI, which came again': {
+      rule: 'wasDeleted',
+      draft: { uuid: UUID },
+      given: ({ db, by, supplierId }) =>
+        writeCreditNotes(db, by, [{ ...PAPER, supplierId, numero: 'NC-8', uuid: UUID }]),
+      refused: 'Su CFDI ya está en la nota de crédito NC-8.',
+      code: 'duplicate_credit',
+      by: ['restore'],
+    },
+    'that another document replaces': {
+      rule: 'isNotReplaced',
+      draft: { ...NOTE, uuid: UUID },
+      given: ({ db }) => replace(db),
+      refused: `Lo sustituyó el CFDI ${OTHER_UUID}: no se guarda.`,
+      by: TABLES,
+    },
+    'brought back although another document replaces it': {
+      rule: 'isNotReplaced',
+      draft: { uuid: UUID },
+      given: ({ db }) => replace(db),
+      refused: `Lo sustituyó el CFDI ${OTHER_UUID}: no se guarda.`,
+      by: ['restore'],
+    },
+    'with the figures of its CFDI, whose IVA misses a cent': {
+      draft: { ...NOTE, tasa: undefined, iva: '16.01', total: '116.01', uuid: UUID },
+      stored: { ...STORED, ivaCents: 1_601, totalCents: 11_601, uuid: UUID },
+    },
+    'known by its UUID, without a number': {
+      draft: { ...NOTE, numero: '', uuid: UUID },
+      stored: { ...STORED, numero: '', uuid: UUID },
+    },
+    'of a table, that says neither number nor UUID': {
+      draft: { ...NOTE, numero: '' },
+      stored: { ...STORED, numero: '' },
+      warns: () => [texts.nameless],
+      by: TABLES,
     },
     'that is on file with another total': {
       rule: 'isNotStoredYet',

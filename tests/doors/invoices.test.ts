@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import { saveBudget } from '../../server/services/budgets/write.ts';
 import { importCfdi } from '../../server/services/cfdi/import.ts';
-import { applyCredit } from '../../server/services/credit-notes/reading.ts';
+import { applyCredit } from '../../server/services/credit-notes/write.ts';
 import {
   createInvoice,
   deleteInvoice,

@@ -4,7 +4,7 @@ import type { Actor } from '../../server/services/audit/audit.ts';
 import { orderOf } from '../../server/services/bank-files/transfers.ts';
 import { loadStatement } from '../../server/services/bank-statements/statements.ts';
 import { importCfdi } from '../../server/services/cfdi/import.ts';
-import { applyCredit } from '../../server/services/credit-notes/reading.ts';
+import { applyCredit } from '../../server/services/credit-notes/write.ts';
 import { payBatch } from '../../server/services/payment-batches/paying.ts';
 import { createBatch } from '../../server/services/payment-batches/payment-batches.ts';
 import { getBatch } from '../../server/services/payment-batches/reading.ts';

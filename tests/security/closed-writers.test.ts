@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import { orderOf } from '../../server/services/bank-files/transfers.ts';
 import { loadStatement } from '../../server/services/bank-statements/statements.ts';
-import { applyCredit, deleteCreditNote } from '../../server/services/credit-notes/reading.ts';
+import { applyCredit, deleteCreditNote } from '../../server/services/credit-notes/write.ts';
 import {
   createInvoice,
   deleteInvoice,

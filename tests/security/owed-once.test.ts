@@ -3,7 +3,7 @@ import type { Db } from '../../db/schema.ts';
 import { orderOf } from '../../server/services/bank-files/transfers.ts';
 import { loadStatement } from '../../server/services/bank-statements/statements.ts';
 import { importCfdi } from '../../server/services/cfdi/import.ts';
-import { applyCredit } from '../../server/services/credit-notes/reading.ts';
+import { applyCredit } from '../../server/services/credit-notes/write.ts';
 import { importTable } from '../../server/services/imports/import.ts';
 import { payBatch, returnBatch } from '../../server/services/payment-batches/paying.ts';
 import { createBatch } from '../../server/services/payment-batches/payment-batches.ts';

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { attachFile } from '../../server/services/attachments.ts';
-import { applyCredit } from '../../server/services/credit-notes/reading.ts';
+import { applyCredit } from '../../server/services/credit-notes/write.ts';
 import { keepFile, keepUpload } from '../../server/services/files.ts';
 import { buildCfdi, concepto, conceptos } from '../support/cfdi.ts';
 import { aPdf } from '../support/files.ts';

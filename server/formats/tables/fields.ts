@@ -265,6 +265,8 @@ const OWN_FIELDS = {
     ...fields(`
       numero | Número de la nota | number, required | nota de credito, no nota, numero de nota, numero de nota de credito,
         no nota de credito, folio de la nota, folio nota de credito, numero de la nota, folio
+      uuid | UUID | uuid, instead of numero | uuid, folio fiscal, folio fiscal uuid, uuid cfdi, uuid de la nota,
+        uuid nota de credito
       fecha | Fecha | date, required | fecha de la nota, fecha nota, fecha nota de credito, ${ISSUED}
       subtotal | Subtotal | money, required | ${SUBTOTALS}, importe, base, monto
       tasa | Tasa | rate | tasa, tasa iva, tasa de iva, iva %, % iva`),

@@ -61,7 +61,7 @@ function classifier(names: readonly string[]): (cells: readonly RawCell[]) => Li
     const key = headingKey(text.slice(0, 100));
     if (key !== '' && key === own[first] && repeatsHeader(cells, own)) return { why: 'header' };
     if (!TOTAL_START.test(key)) return DATA;
-    return isTotal(cells, own, key) ? { why: 'total', key } : { key };
+    return OWN_TOTAL.test(text) || isTotal(cells, own, key) ? { why: 'total', key } : { key };
   };
 }
 
@@ -80,6 +80,9 @@ function repeatsHeader(cells: readonly RawCell[], own: readonly string[]): boole
 const TOTAL_START = /^(sub)?total|^grantotal|^sumas?(total)?$|^sumade/;
 export const TOTAL_ALONE =
   /^((sub)?total(es)?|gransub?total|grantotal|sumas?|sumatotal|total(general|final|mxn|delmes|delperiodo)|totalesgenerales)$/;
+
+/** Our exports count the rows beside their sums. */
+const OWN_TOTAL = /^Total \(\d/;
 
 /** A supplier may be called "Total Play": a line of totals says nothing else, or leaves all but its sums empty. */
 function isTotal(cells: readonly RawCell[], own: readonly string[], key: string): boolean {

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { Trx } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
+import { creditNoteTexts } from '../../../shared/credit-notes.ts';
 import { parseMoney } from '../../../shared/money.ts';
 import { paymentTexts } from '../../../shared/payments.ts';
 import { refusals, refuse } from '../../../shared/refusal.ts';
@@ -8,7 +9,8 @@ import { pages } from '../../../shared/urls.ts';
 import { createOnce, idInPath } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
-import { applyCredit, deleteCreditNote, getCreditNote } from '../../services/credit-notes/reading.ts';
+import { getCreditNote } from '../../services/credit-notes/reading.ts';
+import { applyCredit, deleteCreditNote } from '../../services/credit-notes/write.ts';
 import { type RefusedForm, redirectWith, takeForm } from '../../shell/render.tsx';
 import { idIn, pickedInvoice } from '../ui/pickers.ts';
 import { renderEdit } from './catalogs.tsx';
@@ -35,11 +37,10 @@ export const supplierCreditPages = new Hono<AppEnv>({ strict: false })
     const { supplierId } = await getCreditNote(c.get('deps').db, noteId);
     return takeForm(c, showSupplier(c, supplierId, c.req.path), async ({ db, actor }) => {
       const { numero } = await deleteCreditNote(db, actor, noteId);
-      return redirectWith(
-        c,
-        `${pages.editSupplier}/${supplierId}`,
-        `Se eliminó la nota de crédito ${numero}.`,
-      );
+      return redirectWith(c, `${pages.editSupplier}/${supplierId}`, {
+        text: creditNoteTexts.deleted(numero),
+        undo: pages.restoreCreditNote(noteId),
+      });
     });
   });
 

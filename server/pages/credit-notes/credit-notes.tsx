@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { Db } from '../../../db/schema.ts';
 import InvoiceForm from '../../../islands/InvoiceForm.tsx';
+import { moneyOf } from '../../../shared/arithmetic.ts';
 import {
   CREDIT_NOTE_FIELDS,
   type CreditNote,
@@ -10,8 +11,8 @@ import {
 } from '../../../shared/credit-notes.ts';
 import { pendingOf, shownNumber } from '../../../shared/invoices.ts';
 import { OTHER_AMOUNTS, typedAmounts } from '../../../shared/invoices-typing.ts';
-import { formatMoney, parseMoney } from '../../../shared/money.ts';
-import type { RecordField } from '../../../shared/record-fields.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import { fieldIn, type RecordField } from '../../../shared/record-fields.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { leaveWord } from '../../../shared/ui/Leave.tsx';
@@ -36,6 +37,8 @@ import { FormMessages, type FormState, keyOf } from '../ui/record-form.tsx';
 
 const FORM = 'credit-note-form';
 
+const SUPPLIER = [fieldIn(CREDIT_NOTE_FIELDS, 'supplierId')];
+
 export const creditNotePages = new Hono<AppEnv>({ strict: false })
   .get(pages.creditNotes, (c) => showCreditNotes(c))
   .get(pages.newCreditNote, async (c) => {
@@ -45,47 +48,32 @@ export const creditNotePages = new Hono<AppEnv>({ strict: false })
   .post(pages.newCreditNote, async (c) => {
     const { another, ...sent } = await readForm(c);
     // The second button shows the supplier's open invoices, and stores nothing.
-    if (another) return renderNew(c, { values: await withSupplier(c, sent) });
+    if (another) return renderNew(c, { values: sent });
     return takeFields(c, sent, renderNew, async ({ form, db, actor }) => {
       const draft = await readDraft(db, form);
-      const saved = await createOnce(c, form, async (trx) => {
+      const { supplierId, numero, leftCents, warnings } = await createOnce(c, form, async (trx) => {
         const { creditNote, warnings } = await createCreditNote(trx, actor, draft);
-        return {
-          supplierId: creditNote.supplierId,
-          numero: creditNote.numero,
-          leftCents: leftOf(creditNote),
-          warnings,
-        };
+        const { supplierId, numero } = creditNote;
+        return { supplierId, numero, leftCents: leftOf(creditNote), warnings };
       });
-      const { supplierId, numero, leftCents, warnings } = saved;
       const to = leftCents > 0 ? pages.supplierCredit(supplierId) : pages.creditNotes;
       return redirectWith(c, to, { text: texts.saved(numero, leftCents), warnings });
     });
   });
 
-async function withSupplier(c: AppContext, sent: Record<string, string>) {
-  const reading = new FormReading();
-  const { supplierId = '' } = await readFields(c.get('deps').db, CREDIT_NOTE_FIELDS.slice(0, 1), sent, {
-    reading,
-  });
-  return { ...sent, supplierId };
-}
-
-/** What a note is applied to is typed at each open invoice of its supplier. */
-const partName = (invoiceId: number) => `aplicar-${invoiceId}`;
+/** What a note is applied to is typed at each open invoice of its supplier, under this and its id. */
+const PART = 'aplicar-';
 
 async function readDraft(db: Db, form: Record<string, string>) {
   const reading = new FormReading();
   const posted = await readFields(db, CREDIT_NOTE_FIELDS, form, { reading });
   const { motivo: _motivo, aplicar: _none, ...fields } = await reading.parse(newCreditNoteShape, posted);
   const aplicar = [];
-  for (const [name, text] of Object.entries(form)) {
-    const id = name.startsWith('aplicar-') ? idIn(name.slice('aplicar-'.length)) : null;
-    if (id === null || !text.trim()) continue;
-    const field: RecordField = { name, label: 'Cantidad que se aplica', kind: 'money' };
-    const [amount] = Object.values(await readFields(db, [field], form, { reading }));
-    const amountCents = await reading.try(() => parseMoney(amount ?? '', field.label, name));
-    if (amountCents) aplicar.push({ facturaproveedorId: id, amountCents });
+  for (const [field, text] of Object.entries(form)) {
+    const facturaproveedorId = field.startsWith(PART) ? idIn(field.slice(PART.length)) : null;
+    if (facturaproveedorId === null || !text.trim()) continue;
+    const amountCents = await reading.try(() => moneyOf(text, 'Cantidad que se aplica', field));
+    if (amountCents) aplicar.push({ facturaproveedorId, amountCents, field });
   }
   const draft = { ...toCreditNoteDraft(fields), aplicar };
   reading.finish(checkCreditNote(draft), texts.required, CREDIT_NOTE_FIELDS);
@@ -95,9 +83,11 @@ async function readDraft(db: Db, form: Record<string, string>) {
 async function renderNew(c: AppContext, state: FormState) {
   const { db } = c.get('deps');
   const { idempotencyKey, problem } = keyOf(state, texts.alreadySaved);
-  const values: Record<string, string> = { ...state.values };
-  const supplierId = idIn(values.supplierId);
-  const parts = supplierId === null ? [] : await openInvoicesOf(c, supplierId);
+  // Without script another supplier may have been picked by its name.
+  const picked = await readFields(db, SUPPLIER, state.values, { reading: new FormReading() });
+  const supplierId = idIn(picked.supplierId);
+  const values = { ...state.values, ...picked };
+  const { parts, isMore } = await openInvoicesOf(c, supplierId);
   const fields: readonly RecordField[] = [...CREDIT_NOTE_FIELDS, ...parts];
   const typed = typedTexts(CREDIT_NOTE_FIELDS, values);
   const errors = fieldErrors(problem, texts.required, fields, values);
@@ -115,20 +105,19 @@ async function renderNew(c: AppContext, state: FormState) {
         props={{
           form: {
             ...{ id: FORM, action: pages.newCreditNote, hidden: { idempotencyKey } },
-            next: parts.length > 0 ? undefined : 'Elegir a qué facturas se aplica',
+            next: 'Elegir a qué facturas se aplica',
             ...{ back: pages.creditNotes, leave: leaveWord() },
           },
           known: { isNew: false, creditDays: 0, fechacaptura: c.get('today') },
           due: '',
           controls: await describeControls(db, fields, { values, errors, focus }),
+          ofSupplier: parts.map(({ name }) => name),
           shown: typedAmounts(workedOut(CREDIT_NOTE_FIELDS, typed)),
           errors: {},
           showsOthers: OTHER_AMOUNTS.some((name) => errors[name] || Number(typed[name]) > 0),
           folded: [],
           notes: [
-            ...(parts.length === MOST_PARTS
-              ? [`Se muestran las ${MOST_PARTS} facturas que vencen primero.`]
-              : []),
+            ...(isMore ? [`Se muestran las ${MOST_PARTS} facturas que vencen primero.`] : []),
             'Lo que no se aplica a una factura queda como saldo a favor del proveedor.',
           ],
         }}
@@ -138,17 +127,21 @@ async function renderNew(c: AppContext, state: FormState) {
 }
 
 /** The fields of what is applied to each open invoice of a supplier, those due first; a longer list is for the supplier's page. */
-async function openInvoicesOf(c: AppContext, supplierId: number): Promise<RecordField[]> {
+async function openInvoicesOf(c: AppContext, supplierId: number | null) {
+  if (supplierId === null) return { parts: [], isMore: false };
   const { db, config } = c.get('deps');
   const day = { today: c.get('today'), timeZone: config.timeZone };
   const query = { supplierId, status: 'por-pagar', sort: 'fechavencimiento', limit: MOST_PARTS } as const;
-  const { rows } = await searchInvoices(db, query, day);
-  return rows.map((invoice) => ({
-    name: partName(invoice.id),
-    label: `Aplicar a ${shownNumber(invoice.numfactura)}`,
-    kind: 'money',
-    hint: `${invoice.jobtitle} · se deben ${formatMoney(pendingOf(invoice))}`,
-  }));
+  const { rows, cursor } = await searchInvoices(db, query, day);
+  const parts = rows.map(
+    (invoice): RecordField => ({
+      name: `${PART}${invoice.id}`,
+      label: `Aplicar a ${shownNumber(invoice.numfactura)}`,
+      kind: 'money',
+      hint: `${invoice.jobtitle} · se deben ${formatMoney(pendingOf(invoice))}`,
+    }),
+  );
+  return { parts, isMore: cursor !== undefined };
 }
 
 const MOST_PARTS = 20;
@@ -173,6 +166,7 @@ const showCreditNotes = (c: AppContext) =>
         card: 'title',
         render: ({ numero, id }: CreditNote) => numero || `#${id}`,
       },
+      { key: 'uuid', label: 'UUID', clip: LONGEST_NUMBER, hideOnSmall: true },
       { key: 'suppliername', label: 'Proveedor', clip: true, card: 'line', sort: sort('suppliername') },
       dateColumn('fecha', 'Fecha', { sort: sort('fecha') }),
       moneyColumn('total', 'Total', ({ totalCents }) => totalCents),

@@ -15,7 +15,7 @@ import { createOnce, idInPath, readForm, returnAddress, stepsIn } from '../../ht
 import { type AppContext, type AppEnv, actorOf, settingsOf } from '../../http/session.ts';
 import { linkedFile, listAttachments } from '../../services/attachments.ts';
 import { refuseClosed } from '../../services/closing/closing.ts';
-import { sumUnapplied } from '../../services/credit-notes/reading.ts';
+import { sumCreditNotes } from '../../services/credit-notes/reading.ts';
 import { lastCaptured } from '../../services/invoices/finding.ts';
 import {
   createInvoice,
@@ -175,7 +175,10 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
   const { db, config } = c.get('deps');
   const { row: invoice, version } = newestOf(before, state);
   const payments = await paymentsOf(db, [invoice.id]);
-  const { sumCents: creditCents } = await sumUnapplied(db, { supplierId: invoice.supplierId });
+  const { sumCents: creditCents } = await sumCreditNotes(db, {
+    supplierId: invoice.supplierId,
+    estado: 'con-saldo',
+  });
   return renderPage(
     c,
     {

@@ -8,7 +8,7 @@ import { sumWithin } from '../../../shared/overdue.ts';
 import { lastMonths, monthOf, type Period, periodOf } from '../../../shared/periods.ts';
 import { agingOf } from '../../../shared/statements.ts';
 import { readJobBudgets } from '../budgets/overview.ts';
-import { sumUnapplied } from '../credit-notes/reading.ts';
+import { sumCreditNotes } from '../credit-notes/reading.ts';
 import { openByDueDay, openBySupplier } from '../invoices/open-sums.ts';
 import type { Day } from '../invoices/reading.ts';
 import { sumCaptured } from '../invoices/sums.ts';
@@ -64,7 +64,7 @@ export async function readDashboard(db: Db, day: Day) {
     later: sumWithin(open, addDays(shownUntil, 1), null),
     paidThisMonth: { count: paid.count, sumCents: paid.amountCents },
     creditedThisMonth: { count: credited.count, sumCents: credited.creditCents },
-    unapplied: await sumUnapplied(db, { corte: today }),
+    unapplied: await sumCreditNotes(db, { corte: today, estado: 'con-saldo' }),
     /** given out of petty cash, and to be proved */
     awaited: { ...awaited, isLate: late.count > 0 },
     months: await readMonths(db, today),

@@ -1,5 +1,6 @@
-import { forNoKeyUpdate, isOneOf } from '../../../db/expressions.ts';
+import { forNoKeyUpdate, forUpdate, isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import {
   CREDIT_NOTE_FIELDS,
   type CreditNote,
@@ -7,28 +8,31 @@ import {
   checkCreditNote,
   creditNoteTexts as texts,
 } from '../../../shared/credit-notes.ts';
-import type { PlainDate } from '../../../shared/dates.ts';
 import { formatDate } from '../../../shared/dates.ts';
+import { DomainError } from '../../../shared/errors.ts';
 import { checkTotal } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney, MAX_CENTS, parseRate } from '../../../shared/money.ts';
+import type { Payment } from '../../../shared/payments.ts';
 import { fieldIn } from '../../../shared/record-fields.ts';
-import { refusal } from '../../../shared/refusal.ts';
-import { conflictText, remark, rowId } from '../../../shared/remarks.ts';
+import { refusal, refuse } from '../../../shared/refusal.ts';
+import { conflictText, plainText, remark, rowId } from '../../../shared/remarks.ts';
 import { numberKey } from '../../../shared/text.ts';
-import type { Actor } from '../audit/audit.ts';
-import { holdClosing, refuseClosed } from '../closing/closing.ts';
+import { type Actor, audit } from '../audit/audit.ts';
+import { holdClosing, refuseClosed, requireOpen } from '../closing/closing.ts';
+import { keepDeletedFiles } from '../files.ts';
 import { amountsAsked } from '../invoices/amounts.ts';
+import type { Amounts } from '../invoices/rows.ts';
 import { writePayments } from '../payments/write.ts';
 import { missingReference } from '../references.ts';
 import { readSettings } from '../settings/settings.ts';
-import { append, distinct } from '../stored-rows.ts';
+import { distinct, lastDeleted } from '../stored-rows.ts';
 import {
-  allWritten,
   alreadyKnown,
   auditEach,
   type BulkOptions,
   fittingTexts,
   hasFittingTexts,
+  oneWritten,
   type RuleResult,
   type Saved,
   type StoredDraft,
@@ -38,15 +42,18 @@ import {
   type Written,
   write,
 } from '../writing.ts';
-import { creditNoteColumns, creditNotesWith } from './reading.ts';
+import { KnownNotes } from './known.ts';
+import { creditNotesWith, missingNote } from './reading.ts';
 
 /** A part of the note that is applied to one of its supplier's invoices at once. */
 interface AppliedPart {
   facturaproveedorId: number;
   amountCents: Cents;
+  /** of the form, where that is not `aplicar`: what is against the part is said there */
+  field?: string;
 }
 
-/** What a CFDI of type E says of its note beside its amounts; its figures stand as they are. */
+/** A CFDI of type E says this of its note beside its amounts; its figures stand as they are. */
 interface NoteDocument {
   uuid: string | null;
   moneda: string;
@@ -56,8 +63,18 @@ interface NoteDocument {
   sha256: string | null;
 }
 
+/** A paper or a table is no document. */
+export const NO_DOCUMENT = { moneda: 'MXN', tipocambio: null, detail: '{}', sha256: null };
+
+/** As the trail kept it; nothing of it was applied when it was deleted. */
+type DeletedNote = Omit<CreditNote, 'suppliername' | 'rfc'> & NoteDocument;
+
 export interface CreditNoteToWrite extends CreditNoteDraft {
+  /** of a table, without its document */
+  uuid?: string | null;
   document?: NoteDocument;
+  /** it comes back under its id, as it was */
+  deleted?: DeletedNote;
   /** payments of kind `credito`, by the rules of payments: all of them or none */
   aplicar?: readonly AppliedPart[];
   line?: number;
@@ -75,12 +92,14 @@ type Facts = Awaited<ReturnType<typeof readFacts>>['facts'];
 
 /** The rules of credit notes in their order, the same for every door: the first that is broken is reported. */
 export const rules: readonly ((draft: Draft, facts: Facts) => RuleResult)[] = [
+  wasDeleted,
+  isNotStoredYet,
   hasWhatItNeeds,
   namesASupplier,
   hasFittingTexts,
   hasASoundTotal,
   hasAgreeingAmounts,
-  isNotStoredYet,
+  isNotReplaced,
   hasItsOwnNumber,
   isInOpenPeriod,
 ];
@@ -98,13 +117,15 @@ export const writeCreditNotes = (
     {
       read: (trx, read) => readFacts(trx, actor, read, options),
       rules,
-      warn: () => [],
-      accept: (draft, { numbered }) => append(numbered, placeOf(draft.supplierId, draft.numeroKey), draft),
+      idOf: ({ id }) => id,
+      warn: ({ isNameless }) => (isNameless ? [{ says: texts.nameless }] : []),
+      accept: ({ supplierId, fecha, ...draft }, { known }) =>
+        known.add({ ...draft, id: 0, supplierId: supplierId!, fecha: fecha!, appliedCents: 0 }),
       async store(trx, stored, _facts, bulk) {
         const { userId } = actor;
         await storeRows(trx, actor, 'credit_notes', stored, {
           ...bulk,
-          rowOf: (draft) => rowOf(draft, userId),
+          rowOf: (draft) => ({ ...columnsOf(draft), userId }),
         });
         if (bulk.importId !== null) return;
         const ids = stored.map(({ id }) => id);
@@ -123,91 +144,137 @@ export const createCreditNote = async (
 ): Promise<Saved<'creditNote', CreditNote>> =>
   saved('creditNote', await writeCreditNotes(db, actor, [draft]));
 
+/**
+ * Brings a deleted note back under its id, from what the audit trail kept of it.
+ * @throws DomainError not-found (never deleted); of the rule that has something against it
+ */
+export const restoreCreditNote = (
+  db: Db,
+  actor: Actor,
+  id: number,
+): Promise<Saved<'creditNote', CreditNote>> =>
+  inTransaction(db, async (trx) => {
+    const deleted = await lastDeleted<DeletedNote>(trx, 'credit-notes', id);
+    if (!deleted) throw new DomainError('not-found', `No existe una nota de crédito eliminada ${id}.`);
+    const { sha256 } = deleted;
+    const file = trx.selectFrom('files').select('sha256').where('sha256', '=', sha256);
+    const document = { ...deleted, sha256: (await file.executeTakeFirst())?.sha256 ?? null };
+    return saved('creditNote', await writeCreditNotes(trx, actor, [{ ...deleted, document, deleted }]));
+  });
+
 async function readFacts(
   trx: Trx,
   actor: Actor,
   drafts: readonly CreditNoteToWrite[],
-  options: CreditNoteOptions,
+  { isKnownOnce = false }: CreditNoteOptions,
 ) {
   const asksRate = drafts.some(({ tasa, document }) => tasa === undefined && !document);
   const rate = asksRate ? parseRate((await readSettings(trx)).tasa) : 0;
   const asked = drafts.map((draft) => complete(draft, () => rate));
   const closing = await holdClosing(trx);
   // The identity of a document is its UUID, and whoever reads it has found its issuer.
-  const supplierIds = distinct(asked.map(({ document, supplierId }) => (document ? null : supplierId)));
+  const own = asked.filter(({ isDocument }) => !isDocument);
+  const supplierIds = distinct(own.map(({ supplierId }) => supplierId));
+  const uuids = own.flatMap(({ uuid }) => uuid ?? []);
+  const known = new KnownNotes();
+  if (supplierIds.length === 0) return { asked, facts: { actor, isKnownOnce, closing, known, ...NOTHING } };
   // The lock keeps two users from capturing the same note.
-  const there = trx
+  const suppliers = await trx
     .selectFrom('suppliers')
     .select(['id', 'suppliername'])
-    .where(isOneOf(trx, 'id', supplierIds));
-  const suppliers =
-    supplierIds.length > 0
-      ? await there.orderBy('id').modifyEnd(forNoKeyUpdate(trx, 'suppliers')).execute()
-      : [];
-  const numbered = new Map<string, Known[]>();
-  const onFile = trx
-    .selectFrom('credit_notes')
-    .select(['id', 'supplierId', 'numero', 'numeroKey', 'fecha', 'totalCents', 'ivaCents'])
-    .where(isOneOf(trx, 'supplierId', supplierIds))
-    .orderBy('id');
-  if (supplierIds.length > 0)
-    for (const note of await onFile.execute())
-      append(numbered, placeOf(note.supplierId, note.numeroKey), note);
+    .where(isOneOf(trx, 'id', supplierIds))
+    .orderBy('id')
+    .modifyEnd(forNoKeyUpdate(trx, 'suppliers'))
+    .execute();
+  await known.read(trx, uuids, supplierIds);
+  const replaced = await trx
+    .selectFrom('document_relations')
+    .select(['replacedUuid', 'uuid'])
+    .where(isOneOfTexts(trx, 'replacedUuid', uuids))
+    .execute();
   const names = new Map(suppliers.map(({ id, suppliername }) => [id, suppliername]));
-  return { asked, facts: { actor, options, closing, suppliers: names, numbered } };
+  const replacedBy = new Map(replaced.map(({ replacedUuid, uuid }) => [replacedUuid, uuid]));
+  return { asked, facts: { actor, isKnownOnce, closing, known, suppliers: names, replacedBy } };
 }
 
-interface Known {
-  id?: number;
-  line?: number;
-  numero: string;
-  fecha: PlainDate | null;
-  totalCents: Cents;
-  ivaCents: Cents;
-}
-
-const placeOf = (supplierId: number | null, numeroKey: string): string => `${supplierId}/${numeroKey}`;
+const NOTHING = { suppliers: new Map<number, string>(), replacedBy: new Map<string, string>() };
 
 function complete(draft: CreditNoteToWrite, usual: () => number) {
-  const { supplierId = null, fecha = null, numero = '', comments = '', document, aplicar = [], line } = draft;
+  const { supplierId = null, fecha = null, numero = '', comments = '', aplicar = [], line } = draft;
+  const { document, deleted, uuid = document?.uuid ?? null } = draft;
   const { unfit, ...clean } = document
     ? { numero, comments, unfit: undefined }
     : fittingTexts(TEXTS, { numero, comments });
-  const { amounts, disagrees } = amountsAsked({ ...draft, uuid: document?.uuid }, undefined, usual);
-  const figures = document ? { ...amounts, ...figuresOf(draft) } : amounts;
+  // A document says all of its amounts.
+  const stated = document && (draft as Amounts);
+  const { amounts, disagrees } = amountsAsked({ ...draft, uuid, deleted: stated }, undefined, usual);
   return {
-    id: undefined,
+    id: deleted?.id,
     former: undefined,
-    deleted: undefined,
-    ...{ document, aplicar, line, supplierId, fecha, ...clean, unfit, ...figures },
+    ...{ deleted, document, uuid, aplicar, line, supplierId, fecha, ...clean, unfit, ...amounts, disagrees },
     numeroKey: numberKey(clean.numero),
-    /** the subtotal that it says; nothing: none was said */
-    saidCents: draft.subtotalCents,
-    disagrees: document ? undefined : disagrees,
+    isDocument: document !== undefined && !deleted,
+    isNameless: !document && !uuid && !clean.numero,
+    /** nothing: it leaves them out */
+    said: { subtotalCents: draft.subtotalCents, ivaCents: draft.ivaCents, totalCents: draft.totalCents },
   };
 }
 
-const figuresOf = (draft: CreditNoteDraft) => ({
-  subtotalCents: draft.subtotalCents!,
-  ivaCents: draft.ivaCents!,
-  otrosimpuestosCents: draft.otrosimpuestosCents!,
-  retencionesCents: draft.retencionesCents!,
-  totalCents: draft.totalCents!,
-});
-
 const TEXTS = [fieldIn(CREDIT_NOTE_FIELDS, 'numero'), fieldIn(CREDIT_NOTE_FIELDS, 'comments')];
 
-function hasWhatItNeeds(draft: Draft): RuleResult {
-  const { supplierId, fecha, numero, saidCents, document } = draft;
-  if (document) return undefined;
-  const { otrosimpuestosCents, retencionesCents } = draft;
-  return checkCreditNote({
-    ...{ supplierId, numero, fecha, subtotalCents: saidCents, otrosimpuestosCents, retencionesCents },
-  });
+/** What is on file again would count twice. */
+function wasDeleted({ deleted, ...draft }: Draft, { known }: Facts): RuleResult {
+  if (!deleted) return undefined;
+  if (known.numbered(draft.supplierId!, draft.numero).some(({ id }) => id === deleted.id))
+    return {
+      kind: 'conflict',
+      message: `La nota de crédito ${deleted.id} no está eliminada.`,
+      code: 'not_deleted',
+    };
+  const taken = draft.uuid ? known.find(draft, draft.supplierId!) : undefined;
+  return (
+    taken && sayDuplicate(`Su CFDI ya está en la nota de crédito ${taken.numero || taken.id}.`, taken.id)
+  );
 }
 
-function namesASupplier({ supplierId, document }: Draft, { suppliers }: Facts): RuleResult {
-  if (document || supplierId! < 0 || suppliers.has(supplierId!)) return undefined;
+const sayDuplicate = (message: string, existingId: number): RuleResult => ({
+  ...refusal(message, 'numero'),
+  kind: 'conflict',
+  code: 'duplicate_credit',
+  extra: { existingId },
+});
+
+/** A row of a table that is on file already, or an earlier one of its file; what it leaves out says nothing. */
+function isNotStoredYet(draft: Draft, { isKnownOnce, known }: Facts): RuleResult {
+  const { supplierId, fecha, said } = draft;
+  const { totalCents = draft.totalCents, ivaCents = draft.ivaCents } = said;
+  const same = isKnownOnce ? known.find({ ...draft, totalCents }, supplierId!) : undefined;
+  if (!same) return undefined;
+  const where = same.id > 0 ? rowId(same.id) : ` (renglón ${same.line})`;
+  const what = remark`La nota de crédito ${same.numero || 'sin número'}${where}`;
+  if (same.supplierId !== supplierId) return refusal(remark`${what} es de otro proveedor.`, 'uuid');
+  for (const [field, label, stored, here] of [
+    ['fecha', 'fecha', formatDate(same.fecha), fecha && formatDate(fecha)],
+    ['total', 'total', formatMoney(same.totalCents), formatMoney(totalCents)],
+    ['iva', 'IVA', formatMoney(same.ivaCents), formatMoney(ivaCents)],
+  ] as const)
+    if (here && stored !== here) return refusal(conflictText(what, label, stored, here), field);
+  return alreadyKnown(same.line);
+}
+
+/** A row of a table may lack the number of a note that its export did not have, either. */
+function hasWhatItNeeds(draft: Draft, { isKnownOnce }: Facts): RuleResult {
+  if (draft.document) return undefined;
+  const numero = draft.numero || (isKnownOnce ? NAMELESS : '');
+  // What a document is off by may stand as other taxes below zero.
+  const otrosimpuestosCents = draft.uuid ? 0 : draft.otrosimpuestosCents;
+  return checkCreditNote({ ...draft, numero, otrosimpuestosCents, ...draft.said });
+}
+
+const NAMELESS = '-';
+
+function namesASupplier({ supplierId, isDocument }: Draft, { suppliers }: Facts): RuleResult {
+  if (isDocument || supplierId! < 0 || suppliers.has(supplierId!)) return undefined;
   return missingReference('supplierId', supplierId!);
 }
 
@@ -223,32 +290,20 @@ function hasAgreeingAmounts({ disagrees }: Draft): RuleResult {
   return disagrees;
 }
 
-/** A row of a table that is on file already, or an earlier one of its file. */
-function isNotStoredYet(draft: Draft, { options, numbered }: Facts): RuleResult {
-  const known = options.isKnownOnce
-    ? numbered.get(placeOf(draft.supplierId, draft.numeroKey))?.[0]
-    : undefined;
-  if (!known) return undefined;
-  const where = known.id === undefined ? ` (renglón ${known.line})` : rowId(known.id);
-  const what = remark`La nota de crédito ${known.numero}${where}`;
-  for (const [field, label, stored, here] of [
-    ['fecha', 'fecha', known.fecha && formatDate(known.fecha), draft.fecha && formatDate(draft.fecha)],
-    ['total', 'total', formatMoney(known.totalCents), formatMoney(draft.totalCents)],
-    ['iva', 'IVA', formatMoney(known.ivaCents), formatMoney(draft.ivaCents)],
-  ] as const)
-    if (stored !== here) return refusal(conflictText(what, label, stored ?? '', here ?? ''), field);
-  return alreadyKnown(known.line);
+/** Of a chain of documents only the last one counts. */
+function isNotReplaced({ uuid, isDocument }: Draft, { replacedBy }: Facts): RuleResult {
+  const successor = uuid && !isDocument ? replacedBy.get(uuid) : undefined;
+  return successor ? refusal(`Lo sustituyó el CFDI ${successor}: no se guarda.`, 'uuid') : undefined;
 }
 
-function hasItsOwnNumber({ document, supplierId, numero, numeroKey }: Draft, facts: Facts): RuleResult {
-  const [taken] = document ? [] : (facts.numbered.get(placeOf(supplierId, numeroKey)) ?? []);
-  if (!taken || !numeroKey) return undefined;
-  return {
-    ...refusal(texts.duplicate(numero, facts.suppliers.get(supplierId!)!), 'numero'),
-    kind: 'conflict',
-    code: 'duplicate_credit',
-    extra: { existingId: taken.id },
-  };
+/** Two documents may have one number; a paper beside one is the same note. */
+function hasItsOwnNumber(
+  { isDocument, supplierId, numero, numeroKey, uuid }: Draft,
+  facts: Facts,
+): RuleResult {
+  if (isDocument || !numeroKey) return undefined;
+  const taken = facts.known.numbered(supplierId!, numero).find((one) => !uuid || !one.uuid);
+  return taken && sayDuplicate(texts.duplicate(numero, facts.suppliers.get(supplierId!)!), taken.id);
 }
 
 function isInOpenPeriod({ fecha }: Draft, { actor, closing }: Facts): RuleResult {
@@ -256,26 +311,78 @@ function isInOpenPeriod({ fecha }: Draft, { actor, closing }: Facts): RuleResult
   return broken && { ...broken, field: 'fecha' };
 }
 
-const rowOf = (draft: Draft, userId: number): object => ({
-  ...creditNoteColumns({
-    ...draft,
-    supplierId: draft.supplierId!,
-    fecha: draft.fecha!,
-    uuid: null,
-    moneda: 'MXN',
-    detail: '{}',
-    ...draft.document,
-  }),
-  userId,
-});
+const columnsOf = ({ supplierId, fecha, ...draft }: Draft) =>
+  creditNoteColumns({ ...NO_DOCUMENT, ...draft, ...draft.document, supplierId: supplierId!, fecha: fecha! });
 
-/** @throws DomainError of the rule of payments that refuses one of them */
+interface CreditNoteValues
+  extends Pick<CreditNote, 'supplierId' | 'numero' | 'fecha' | 'totalCents' | 'subtotalCents' | 'ivaCents'>,
+    Pick<CreditNote, 'otrosimpuestosCents' | 'retencionesCents'>,
+    NoteDocument {
+  comments?: string;
+}
+
+/** Every door that stores a credit note stores these of its columns. */
+export function creditNoteColumns(note: CreditNoteValues) {
+  const { supplierId, numero, uuid, fecha, moneda, tipocambio, detail, sha256, comments = '' } = note;
+  const { subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = note;
+  return {
+    ...{ supplierId, numero, numeroKey: numberKey(numero), uuid, fecha },
+    ...{ subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents },
+    ...{ moneda, tipocambio, detail, sha256, comments },
+  };
+}
+
+/** @throws DomainError of the rule of payments that refuses one of them, about its part */
 async function applyParts(trx: Trx, actor: Actor, written: StoredDraft<Draft, CreditNote>): Promise<void> {
   const { aplicar } = written.asked;
   if (aplicar.length === 0) return;
-  const parts = aplicar.map((part) => ({ ...part, creditNoteId: written.id }));
-  const paid = allWritten(await writePayments(trx, actor, parts));
-  written.warnings = [...written.warnings, ...paid.flatMap(({ warnings }) => warnings)];
+  const parts = aplicar.map(({ field: _, ...part }) => ({ ...part, creditNoteId: written.id }));
+  const paid = await writePayments(trx, actor, parts);
+  const wrong = paid.findIndex(({ outcome }) => outcome === 'refused');
+  const { field = 'aplicar' } = aplicar[wrong] ?? {};
+  for (const one of paid)
+    if (one.outcome === 'refused')
+      refuse({ ...one.refused, field: undefined, fields: { [field]: plainText(one.refused.message) } });
+    else written.warnings = [...written.warnings, ...one.warnings];
   const [row] = await creditNotesWith(trx, [written.id]);
   written.row = row;
+}
+
+/**
+ * Applies a part of a supplier's saldo a favor to one of its open invoices: a payment of kind `credito`, dated as
+ * the note.
+ * @throws DomainError of the rule that has something against it
+ */
+export async function applyCredit(
+  db: Db,
+  actor: Actor,
+  { invoiceId, ...part }: { creditNoteId: number; invoiceId: number; amountCents: Cents },
+): Promise<Payment> {
+  return oneWritten(await writePayments(db, actor, [{ facturaproveedorId: invoiceId, ...part }])).row;
+}
+
+/** @throws DomainError not-found, conflict (in_use where something of it is applied, closed_period) */
+export async function deleteCreditNote(
+  db: Db,
+  actor: Actor,
+  id: number,
+): Promise<Pick<CreditNote, 'numero'>> {
+  return inTransaction(db, async (trx) => {
+    const before = await trx
+      .selectFrom('credit_notes')
+      .selectAll()
+      .where('id', '=', id)
+      .modifyEnd(forUpdate(trx))
+      .executeTakeFirst();
+    if (!before) throw missingNote(id);
+    await requireOpen(trx, actor, [before.fecha]);
+    if (before.appliedCents > 0) {
+      const message = `No se puede eliminar la nota de crédito ${before.numero}: hay ${formatMoney(before.appliedCents)} aplicados a facturas.`;
+      throw new DomainError('conflict', message, { code: 'in_use' });
+    }
+    await trx.deleteFrom('credit_notes').where('id', '=', id).execute();
+    await keepDeletedFiles(trx, before.sha256 === null ? [] : [before.sha256], actor.at);
+    audit(trx, actor, { action: 'delete', entity: 'credit-notes', entityId: id, before });
+    return before;
+  });
 }

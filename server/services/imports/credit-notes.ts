@@ -1,17 +1,20 @@
 import { reserveIds } from '../../../db/bulk.ts';
-import { isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
-import type { Db } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
-import { formatDate, type PlainDate } from '../../../shared/dates.ts';
+import { formatDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney, parseRate } from '../../../shared/money.ts';
 import { conflictText, type Remark, remark, rowId } from '../../../shared/remarks.ts';
 import { cleanLine, numberKey } from '../../../shared/text.ts';
 import type { RowValues, TableImport } from '../../formats/tables/table.ts';
-import { creditNoteRow } from '../credit-notes/reading.ts';
-import { type CreditNoteToWrite, type Draft, writeCreditNotes } from '../credit-notes/write.ts';
+import type { KnownNote, KnownNotes, SaidNote } from '../credit-notes/known.ts';
+import {
+  type CreditNoteToWrite,
+  creditNoteColumns,
+  type Draft,
+  NO_DOCUMENT,
+  writeCreditNotes,
+} from '../credit-notes/write.ts';
 import type { InvoiceOnFile } from '../invoices/book.ts';
 import { readSettings } from '../settings/settings.ts';
-import { append } from '../stored-rows.ts';
 import { draftEach, importDrafts } from './drafts.ts';
 import { readAmounts, saysNoTax, takesUsualRate } from './invoice-amounts.ts';
 import { centsOf, dateOf, Refused, textOf } from './row-values.ts';
@@ -26,11 +29,13 @@ export async function importCreditNotes(run: Run): Promise<TableImport> {
     draftRows: () =>
       draftEach(run, ({ line, values }, warnings) => {
         if (saysNoTax(values)) warnings.push(takesUsualRate(usual));
-        const { tasa, ...amounts } = readAmounts(values, { usual, isDocument: false });
+        const uuid = textOf(values, 'uuid').toUpperCase() || null;
+        const { tasa, ...amounts } = readAmounts(values, { usual, isDocument: uuid !== null });
         return {
           line,
           supplierId: run.references.supplier(values, warnings)?.id ?? null,
           numero: textOf(values, 'numero'),
+          uuid,
           fecha: dateOf(values, 'fecha'),
           comments: textOf(values, 'comments'),
           ...amounts,
@@ -52,70 +57,8 @@ const AMOUNTS = [
 
 type Amount = (typeof AMOUNTS)[number][0];
 
-interface KnownCredit extends Record<Amount, Cents> {
-  /** below zero: of this import, not stored yet */
-  id: number;
-  supplierId: number;
-  numero: string;
-  uuid: string | null;
-  fecha: PlainDate;
-  appliedCents: Cents;
-}
-
-/** The credit notes that rows of a table may be parts of, and those that come with it. */
-export class KnownCredits {
-  readonly #byUuid = new Map<string, KnownCredit>();
-  readonly #byNumber = new Map<string, KnownCredit[]>();
-  /** of this import, in their order: ids from -1 downwards, until they are made */
-  readonly added: KnownCredit[] = [];
-
-  async read(db: Db, uuids: readonly string[], supplierIds: readonly number[]): Promise<void> {
-    const notes = await db
-      .selectFrom('credit_notes')
-      .select(['id', 'supplierId', 'numero', 'uuid', 'fecha', 'appliedCents'])
-      .select(AMOUNTS.map(([name]) => name))
-      .where((eb) => eb.or([isOneOfTexts(db, 'uuid', uuids), isOneOf(db, 'supplierId', supplierIds)]))
-      .orderBy('id')
-      .execute();
-    for (const note of notes) this.#add(note);
-  }
-
-  #add(note: KnownCredit): void {
-    if (note.uuid) this.#byUuid.set(note.uuid, note);
-    append(this.#byNumber, numberedKey(note.supplierId, note.numero), note);
-  }
-
-  addNew(note: KnownCredit): void {
-    this.added.push(note);
-    note.id = -this.added.length;
-    this.#add(note);
-  }
-
-  find(
-    { uuid, numero, fecha, totalCents }: Pick<CreditDraft, 'numero' | 'uuid' | 'fecha' | 'totalCents'>,
-    supplierId: number,
-  ): KnownCredit | undefined {
-    if (uuid) return this.#byUuid.get(uuid);
-    const agrees = (note: KnownCredit) =>
-      (!fecha || note.fecha === fecha) && (totalCents === null || note.totalCents === totalCents);
-    const all = this.#byNumber.get(numberedKey(supplierId, numero)) ?? [];
-    // A number is its supplier's own; without one, day and total have to do.
-    const isNumbered = numberKey(numero) !== '';
-    const unstamped = all.filter((note) => !note.uuid);
-    return unstamped.find(agrees) ?? (isNumbered ? (unstamped[0] ?? all.find(agrees)) : undefined);
-  }
-}
-
-const numberedKey = (supplierId: number, numero: string): string => `${supplierId}:${numberKey(numero)}`;
-
-type Invoiced = Pick<InvoiceOnFile, 'supplierId'>;
-
 /** null: the row says nothing of it */
-export interface CreditDraft extends Record<Amount, Cents | null> {
-  numero: string;
-  uuid: string | null;
-  fecha: PlainDate | null;
-}
+export type CreditDraft = SaidNote & Record<Amount, Cents | null>;
 
 /**
  * Reads what identifies a credit note: its UUID, its number, or where it has neither, its day and total.
@@ -143,28 +86,28 @@ export function draftCredit(values: RowValues): CreditDraft {
 }
 
 /**
- * Finds the note that a row is a part of, or makes a new one, which the caller registers once the row is accepted.
+ * Finds the note that a row is a part of, or adds a new one.
  * @throws Refused where the note differs from what the row says, or nothing says what a new one comes to
  */
 export function creditOf(
-  known: KnownCredits,
+  known: KnownNotes,
   draft: CreditDraft,
-  invoice: Invoiced,
-): { note: KnownCredit; isNew: boolean } {
+  invoice: Pick<InvoiceOnFile, 'supplierId'>,
+): KnownNote {
   const found = known.find(draft, invoice.supplierId);
-  if (!found) return { note: newCredit(draft, invoice.supplierId), isNew: true };
+  if (!found) return known.addNew(newCredit(draft, invoice.supplierId));
   compareCredit(draft, found, invoice);
-  return { note: found, isNew: false };
+  return found;
 }
 
-function newCredit(draft: CreditDraft, supplierId: number): KnownCredit {
+function newCredit(draft: CreditDraft, supplierId: number): KnownNote {
   const { numero, uuid, fecha, totalCents } = draft;
   if (!fecha) throw new Refused('paymentdate', 'Falta la fecha de la nota de crédito.');
   if (totalCents === null) throw new Refused('credittotal', 'Falta el total de la nota de crédito.');
   if (totalCents <= 0)
     throw new Refused('credittotal', 'El total de la nota de crédito debe ser mayor que cero.');
   const { ivaCents, otrosimpuestosCents, retencionesCents } = draft;
-  const note: KnownCredit = {
+  const note: KnownNote = {
     ...{ id: 0, supplierId, numero, uuid, fecha, totalCents, appliedCents: 0 },
     ivaCents: ivaCents ?? 0,
     otrosimpuestosCents: otrosimpuestosCents ?? 0,
@@ -179,10 +122,14 @@ function newCredit(draft: CreditDraft, supplierId: number): KnownCredit {
 }
 
 /** A CHECK in the database wants no subtotal below zero. */
-const subtotalOf = (note: KnownCredit): Cents =>
+const subtotalOf = (note: KnownNote): Cents =>
   note.totalCents - note.ivaCents - note.otrosimpuestosCents + note.retencionesCents;
 
-function compareCredit(draft: CreditDraft, note: KnownCredit, invoice: Invoiced): void {
+function compareCredit(
+  draft: CreditDraft,
+  note: KnownNote,
+  invoice: Pick<InvoiceOnFile, 'supplierId'>,
+): void {
   const what = remark`La ${labelOf(note)}`;
   if (note.supplierId !== invoice.supplierId)
     throw new Refused(
@@ -203,19 +150,18 @@ function compareCredit(draft: CreditDraft, note: KnownCredit, invoice: Invoiced)
   }
 }
 
-const labelOf = ({ id, numero }: KnownCredit): Remark =>
+const labelOf = ({ id, numero }: KnownNote): Remark =>
   remark`nota de crédito ${numero || 'sin número'}${id > 0 ? rowId(id) : ' (de este archivo)'}`;
 
 export async function makeCredits(
-  { trx, actor, importId }: MakingContext,
-  notes: readonly KnownCredit[],
+  { trx, actor: { userId, at }, importId }: MakingContext,
+  notes: readonly KnownNote[],
 ): Promise<NewRows> {
   const ids = await reserveIds(trx, 'credit_notes', notes.length);
   const rows = notes.map((note, index) => {
     note.id = ids[index]!;
-    // A table is no document.
-    const values = { ...note, subtotalCents: subtotalOf(note), moneda: 'MXN', detail: '{}' };
-    return { id: note.id, ...creditNoteRow(values, { ...actor, importId }) };
+    const columns = creditNoteColumns({ ...note, ...NO_DOCUMENT, subtotalCents: subtotalOf(note) });
+    return { id: note.id, ...columns, importId, userId, createdAt: at, updatedAt: at };
   });
   return { entity: 'credit-notes', table: 'credit_notes', rows };
 }

@@ -7,13 +7,14 @@ import { type Remark, remark } from '../../../shared/remarks.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { ParsedRow, RowValues, TableImport } from '../../formats/tables/table.ts';
 import type { ListEntry } from '../catalogs/known.ts';
+import { KnownNotes } from '../credit-notes/known.ts';
 import { InvoiceBook, type InvoiceOnFile } from '../invoices/book.ts';
 import { identityRows, readBook } from '../invoices/book-reading.ts';
 import type { Asked, PaymentToWrite } from '../payments/asked.ts';
 import { writePayments } from '../payments/write.ts';
 import { readSettings } from '../settings/settings.ts';
 import type { Written } from '../writing.ts';
-import { type CreditDraft, creditOf, draftCredit, KnownCredits, makeCredits } from './credit-notes.ts';
+import { type CreditDraft, creditOf, draftCredit, makeCredits } from './credit-notes.ts';
 import { type DraftedRow, draftEach, importDrafts, ROWS_BETWEEN_PAUSES, unread } from './drafts.ts';
 import { findPaidInvoice, type NamedInvoice } from './paid-invoices.ts';
 import type { References } from './references.ts';
@@ -28,7 +29,7 @@ interface ReadRow {
 
 export function importPayments(run: Run): Promise<TableImport> {
   const { allowDuplicates = false } = run.options;
-  const credits = new KnownCredits();
+  const credits = new KnownNotes();
   return importDrafts<PaymentToWrite, Asked>(run, {
     entity: 'payments',
     // Only sources are ever added: a payment to an unknown supplier pays nothing.
@@ -66,7 +67,7 @@ function withCure(one: Written<Asked, unknown>): Written<Asked, unknown> {
 }
 
 /** What rows name is looked up for all of them at once, between two passes. */
-async function draftRows(run: Run, credits: KnownCredits): Promise<DraftedRow<PaymentToWrite>[]> {
+async function draftRows(run: Run, credits: KnownNotes): Promise<DraftedRow<PaymentToWrite>[]> {
   const { db, references, progress } = run;
   await references.readOnly(db, [suppliers, jobs]);
   const { moneda } = await readSettings(db);
@@ -159,7 +160,7 @@ function supplierIfKnown(values: RowValues, references: References): ListEntry |
 function placeRow(
   { line, draft, warnings }: DraftedRow<ReadRow>,
   invoices: InvoiceBook<InvoiceOnFile>,
-  credits: KnownCredits,
+  credits: KnownNotes,
 ): DraftedRow<PaymentToWrite> {
   if ('refused' in draft) return { line, draft, warnings };
   const { payment, invoice: named, credit } = draft;
@@ -170,9 +171,7 @@ function placeRow(
     const invoice = findPaidInvoice(invoices, named);
     const facturaproveedorId = invoice.id;
     if (!credit) return { ...payment, facturaproveedorId };
-    const { note, isNew } = creditOf(credits, credit, invoice);
-    if (isNew) credits.addNew(note);
-    return { ...payment, facturaproveedorId, creditNoteId: note.id };
+    return { ...payment, facturaproveedorId, creditNoteId: creditOf(credits, credit, invoice).id };
   });
   return 'field' in made ? unread(line, made) : { line, draft: made, warnings };
 }
@@ -184,11 +183,11 @@ function placeRow(
 async function bringNotes(
   context: MakingContext,
   accepted: readonly Asked[],
-  { added }: KnownCredits,
+  { added }: KnownNotes,
 ): Promise<NewRows> {
   const ids = new Set(accepted.map(({ creditNoteId }) => creditNoteId ?? 0).filter((id) => id < 0));
   const notes = new Map([...ids].map((id) => [id, { ...added[-1 - id]! }]));
-  const onFile = new KnownCredits();
+  const onFile = new KnownNotes();
   const supplierIds = [...new Set([...notes.values()].map(({ supplierId }) => supplierId))];
   if (notes.size > 0) await onFile.read(context.trx, [], supplierIds);
   for (const note of notes.values()) if (onFile.find(note, note.supplierId)) throw importRace();

@@ -9,7 +9,7 @@ import { requirePeriod } from '../../../shared/periods.ts';
 import { agingOf, type Owed } from '../../../shared/statements.ts';
 import { readOpenInvoices } from '../balances/balances.ts';
 import type { DueRow } from '../balances/layout.ts';
-import { sumUnapplied } from '../credit-notes/reading.ts';
+import { sumCreditNotes } from '../credit-notes/reading.ts';
 import type { Day } from '../invoices/reading.ts';
 import { awaitsReceipt, hasReceipt } from '../payments/reading.ts';
 
@@ -88,7 +88,7 @@ export async function readStatement(
     /** what is open at its end, by due day */
     owed,
     /** credit notes of which something is not applied to any invoice: in none of the balances */
-    unappliedCents: (await sumUnapplied(db, { supplierId, corte: to })).sumCents,
+    unappliedCents: (await sumCreditNotes(db, { supplierId, corte: to, estado: 'con-saldo' })).sumCents,
   };
 }
 

@@ -188,7 +188,7 @@ describe('every documented call', () => {
     if (path.endsWith('/devolver')) return { user, id: await paidMovement(db) };
     if (path.endsWith('/estados-de-cuenta/{id}')) await addStatement();
     if (path.startsWith('/api/cajachica/')) return { user, id: await addBoxFor(method, path) };
-    if (path === '/api/creditos/{id}') await addCreditNote(db, { supplierId: 1, userId: user.id });
+    if (path.startsWith('/api/creditos/{id}')) await addCreditNote(db, { supplierId: 1, userId: user.id });
     if (path.endsWith('/{cuentaId}')) await addAccount(fresh.db, { supplierId: 1 });
     return { user, id: /auth|getusers/.test(path) ? other.id : 1 };
   }

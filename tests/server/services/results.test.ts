@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
 import { type CostQuery, netOf, nothing, readCosts, sumOf } from '../../../server/services/costs.ts';
-import { applyCredit } from '../../../server/services/credit-notes/reading.ts';
+import { applyCredit } from '../../../server/services/credit-notes/write.ts';
 import { sumInvoices } from '../../../server/services/invoices/sums.ts';
 import { sumCreditCost, sumPaidCost, sumPayments } from '../../../server/services/payments/sums.ts';
 import { createMovement } from '../../../server/services/petty-cash/movements.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { inTransaction } from '../../../../db/transaction.ts';
 import { listBudget } from '../../../../server/services/budgets/reading.ts';
 import { saveBudget } from '../../../../server/services/budgets/write.ts';
-import { applyCredit } from '../../../../server/services/credit-notes/reading.ts';
+import { applyCredit } from '../../../../server/services/credit-notes/write.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp } from '../../../support/app.ts';

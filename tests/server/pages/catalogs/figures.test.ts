@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { inTransaction } from '../../../../db/transaction.ts';
-import { applyCredit } from '../../../../server/services/credit-notes/reading.ts';
+import { applyCredit } from '../../../../server/services/credit-notes/write.ts';
 import { addDays } from '../../../../shared/dates.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';

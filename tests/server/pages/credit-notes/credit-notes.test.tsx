@@ -71,6 +71,71 @@ describeOneDatabase('the screens of credit notes', (fresh) => {
     expect(await rowsOf(fresh.db, 'credit_notes')).toHaveLength(1);
   });
 
+  it.each([
+    [20, false],
+    [21, true],
+  ])('of %i open invoices it says that more are open than are shown: %s', async (count, isSaid) => {
+    const supplierId = await addSupplier(fresh.db);
+    for (let place = 0; place < count; place += 1) await addInvoice(fresh.db, { supplierId });
+    const { html } = await readPage(browser.get(`/new-credit-note?supplierId=${supplierId}`));
+    expect(html.match(/Aplicar a /g)?.length).toBeGreaterThanOrEqual(20);
+    expect(html.includes('Se muestran las 20 facturas que vencen primero.')).toBe(isSaid);
+  });
+
+  it('without script another supplier than that of the invoices is refused in words, and its own are shown', async () => {
+    const { first } = await owing();
+    const supplierId = await addSupplier(fresh.db, { suppliername: 'Cementos del Norte' });
+    await addInvoice(fresh.db, { supplierId, numfactura: 'B-1' });
+    const typed = { ...NOTE, supplierId: String(supplierId), [`aplicar-${first}`]: '10' };
+    const refused = await readPage(browser.form('/new-credit-note', typed));
+    expect(refused.alerts).toEqual(['error: La factura es de otro proveedor que la nota de crédito.']);
+    expect(refused.html).toContain('Aplicar a B-1');
+    expect(refused.html).not.toContain('Aplicar a A-1');
+    expect(await rowsOf(fresh.db, 'credit_notes')).toEqual([]);
+  });
+
+  it.each([
+    ['1160.01', 'El total pagado no puede ser mayor que el total de la factura.'],
+    ['doce', 'Cantidad que se aplica: no es una cantidad.'],
+    ['-3', 'La cantidad debe ser mayor que cero.'],
+  ])('what is against a part of %s is said at its own field', async (amount, says) => {
+    const { supplierId, first, second } = await owing();
+    const parts = { [`aplicar-${first}`]: '1', [`aplicar-${second}`]: amount };
+    const typed = { ...NOTE, subtotal: '5000', supplierId: String(supplierId), ...parts };
+    const { html, alerts } = await readPage(browser.form('/new-credit-note', typed));
+    expect(alerts).toEqual([`error: ${says}`]);
+    const inputs = html.match(/<input[^>]*name="aplicar-[^>]*>/g) ?? [];
+    const wrong = inputs.filter((input) => input.includes('aria-invalid="true"'));
+    expect(wrong).toEqual([expect.stringContaining(`name="aplicar-${second}"`)]);
+    const script = await test.withToken(2);
+    const aplicar = [{ facturaproveedorId: second, importe: amount }];
+    const sent = await script.post('/api/creditos/', { ...NOTE, subtotal: 5000, supplierId, aplicar });
+    expect(Object.keys(((await sent.json()) as { fields: object }).fields)).toEqual(['aplicar']);
+  });
+
+  it('a note that is deleted comes back by Deshacer, once', async () => {
+    const { supplierId } = await owing();
+    const script = await test.withToken(2);
+    const posted = await script.post('/api/creditos/', { ...NOTE, supplierId });
+    const { id } = (await posted.json()) as { id: number };
+    const before = await rowsOf(fresh.db, 'credit_notes');
+    const deleted = await browser.form(pages.deleteCreditNote(id), {});
+    const supplier = await readPage(browser.follow(deleted));
+    expect(supplier.alerts).toEqual(['success: Se eliminó la nota de crédito NC-9.Deshacer']);
+    expect(supplier.html).toContain(`action="${pages.restoreCreditNote(id)}"`);
+    const back = await readPage(browser.follow(await browser.form(pages.restoreCreditNote(id), {})));
+    expect(back.alerts).toEqual(['success: Se recuperó la nota de crédito NC-9.']);
+    const [{ updatedAt: _, version, ...row }] = (await rowsOf(fresh.db, 'credit_notes')) as [
+      { updatedAt: string; version: number },
+    ];
+    expect([before[0], version]).toMatchObject([row, 2]);
+    const again = await readPage(browser.form(pages.restoreCreditNote(id), {}));
+    expect([again.status, again.alerts[0]]).toEqual([
+      409,
+      `error: No se pudo deshacer. La nota de crédito ${id} no está eliminada.`,
+    ]);
+  });
+
   it('the list says of each what is applied, by supplier and state, and goes out as it comes in', async () => {
     const { supplierId, first } = await owing();
     const script = await test.withToken(2);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { applyCredit } from '../../../../server/services/credit-notes/reading.ts';
+import { applyCredit } from '../../../../server/services/credit-notes/write.ts';
 import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { updateBatch } from '../../../../server/services/payment-batches/payment-batches.ts';
 import { authorizeBatch, sendBatch } from '../../../../server/services/payment-batches/stages.ts';

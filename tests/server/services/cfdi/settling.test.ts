@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
+import { readSupplierCredit } from '../../../../server/services/credit-notes/reading.ts';
 import {
   applyCredit,
+  createCreditNote,
   deleteCreditNote,
-  readSupplierCredit,
-} from '../../../../server/services/credit-notes/reading.ts';
-import { createCreditNote } from '../../../../server/services/credit-notes/write.ts';
+} from '../../../../server/services/credit-notes/write.ts';
 import { createInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { payBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { createBatch } from '../../../../server/services/payment-batches/payment-batches.ts';

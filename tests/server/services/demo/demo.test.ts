@@ -2,7 +2,7 @@ import { PDFDocument } from 'pdf-lib';
 import { describe, expect, it } from 'vitest';
 import { readBalances } from '../../../../server/services/balances/balances.ts';
 import { getStatement, listStatements } from '../../../../server/services/bank-statements/reading.ts';
-import { sumUnapplied } from '../../../../server/services/credit-notes/reading.ts';
+import { sumCreditNotes } from '../../../../server/services/credit-notes/reading.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { fillDemo } from '../../../../server/services/demo/demo.ts';
 import { sumInvoices } from '../../../../server/services/invoices/sums.ts';
@@ -99,7 +99,7 @@ describeEachInLong('filling the demo', (fresh) => {
       'administrator',
     ]);
     expect((await sumPayments(db, { kind: 'credito' })).count).toBe(4);
-    expect((await sumUnapplied(db, {})).count).toBe(2);
+    expect((await sumCreditNotes(db, { estado: 'con-saldo' })).count).toBe(2);
     for (const rep of ['con', 'sin'] as const)
       expect((await sumPayments(db, { rep })).count).toBeGreaterThan(0);
 

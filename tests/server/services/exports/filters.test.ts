@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { applyCredit } from '../../../../server/services/credit-notes/reading.ts';
+import { applyCredit } from '../../../../server/services/credit-notes/write.ts';
 import { INVOICE_SORTS, STATUS_FILTERS } from '../../../../shared/invoices.ts';
 import { type Cents, formatMoney, parseMoney } from '../../../../shared/money.ts';
 import { PAYMENT_KINDS, RECEIPT_STATES } from '../../../../shared/payments.ts';

@@ -9,6 +9,7 @@ import { parseTable } from '../../../../server/formats/tables/parse-table.ts';
 import { planTable } from '../../../../server/formats/tables/plan.ts';
 import type { TableKind } from '../../../../server/formats/tables/table.ts';
 import { catalogList } from '../../../../server/lists/catalogs.ts';
+import { creditNoteList } from '../../../../server/lists/credit-notes.ts';
 import { invoiceList } from '../../../../server/lists/invoices.ts';
 import { paymentList } from '../../../../server/lists/payments.ts';
 import { readExport } from '../../../../server/lists/read-export.ts';
@@ -33,7 +34,7 @@ const NOUNS: Partial<Record<TableKind, CatalogNoun>> = {
 /** What is referred to comes first. */
 const ORDER: readonly TableKind[] = [
   ...(['suppliers', 'clients', 'jobs', 'rubros', 'origenes'] as const),
-  ...(['invoices', 'payments'] as const),
+  ...(['invoices', 'payments', 'credit-notes'] as const),
 ];
 
 const FORMATS = ['csv', 'xlsx'] as const;
@@ -61,11 +62,10 @@ describe.each(CASES)('what is exported ($dialect, $format)', ({ dialect, format 
           });
           const options = { source: kind, sha256: table.sha256, columns: plan.columns };
           const result = await importTable(to.db, actor, kind, parseRows(table, plan), options);
-          expect({ kind, refused: [...result.refused], unchanged: result.unchanged }).toEqual({
-            kind,
-            refused: [],
-            unchanged: 0,
-          });
+          const { refused, unchanged, created } = result;
+          // Credit notes have come with the payments by then.
+          const same = kind === 'credit-notes' ? created : unchanged;
+          expect({ kind, refused: [...refused], same }).toEqual({ kind, refused: [], same: 0 });
           // And nothing is new the second time.
           const again = await importTable(to.db, actor, kind, parseRows(table, plan), options);
           expect({ kind, created: again.created, refused: [...again.refused] }).toEqual({
@@ -97,6 +97,7 @@ async function exportLists<File>(db: Db, make: (list: ListExport<unknown>) => Pr
     if (noun) made[kind] = await make(await readExport(catalogList(catalogOf(noun)), { sort: 'id' }, around));
   }
   made.invoices = await make(await readExport(invoiceList, ORDERED, around));
+  made['credit-notes'] = await make(await readExport(creditNoteList, ORDERED, around));
   made.payments = await make(await readExport(paymentList, ORDERED, around));
   return made;
 }
