@@ -2,8 +2,8 @@ import type { Migration } from './migration.ts';
 
 /**
  * Which document says that it replaces which (SAT, c_TipoRelacion 04), whether or not either of them was stored, so that
- * one that comes after its successor is known. What was stored before says it in its detail, receipts excepted. Beside
- * it, which movement of the bank a line of a batch was paid by.
+ * one that comes after its successor is known. What was stored before says it in its detail; that of a receipt does not,
+ * and its XML says it when it is loaded again. Beside it, which movement of the bank a line of a batch was paid by.
  */
 export const documents: Migration = {
   name: '0002-documents',
@@ -13,24 +13,20 @@ export const documents: Migration = {
     await run(`CREATE TABLE document_relations (uuid ${text} NOT NULL CHECK (uuid = upper(uuid)),
       "replacedUuid" ${text} NOT NULL CHECK ("replacedUuid" = upper("replacedUuid")),
       kind ${text} NOT NULL CHECK (kind IN ('I', 'E', 'P')), numero text NOT NULL, rfc ${text} NOT NULL,
-      ${lite ? 'fecha TEXT NOT NULL CHECK (fecha IS date(fecha))' : 'fecha date NOT NULL'},
       PRIMARY KEY (uuid, "replacedUuid"))${lite ? ' STRICT, WITHOUT ROWID' : ''}`);
     // which documents replace this one
     await run('CREATE INDEX document_relations_replaced ON document_relations ("replacedUuid", uuid)');
     const replaced = lite
       ? `json_each(d.detail, '$.replaces')`
       : `jsonb_array_elements_text(coalesce(d.detail::jsonb -> 'replaces', '[]')) AS r (value)`;
-    const said = (path: string) =>
-      lite ? `json_extract(d.detail, '$.${path}')` : `d.detail::jsonb #>> '{${path.replace('.', ',')}}'`;
+    const rfc = lite ? `json_extract(d.detail, '$.emisor.rfc')` : `(d.detail::jsonb #>> '{emisor,rfc}')`;
     for (const [kind, number, from] of [
       ['I', 'numfactura', 'invoices i JOIN cfdi_documents d ON d."invoiceId" = i.id'],
       ['E', 'numero', 'credit_notes d'],
     ] as const)
-      await run(`INSERT INTO document_relations (uuid, "replacedUuid", kind, numero, rfc, fecha)
-        SELECT DISTINCT upper(uuid), upper(value), '${kind}', ${number}, ${said('emisor.rfc')},
-          ${lite ? said('fecha') : `(${said('fecha')})::date`}
-        FROM ${from}, ${replaced} WHERE uuid IS NOT NULL AND upper(value) <> upper(uuid)
-          AND ${said('emisor.rfc')} IS NOT NULL AND ${said('fecha')} IS NOT NULL
+      await run(`INSERT INTO document_relations (uuid, "replacedUuid", kind, numero, rfc)
+        SELECT DISTINCT upper(uuid), upper(value), '${kind}', ${number}, upper(${rfc})
+        FROM ${from}, ${replaced} WHERE uuid IS NOT NULL AND upper(value) <> upper(uuid) AND ${rfc} IS NOT NULL
         ON CONFLICT DO NOTHING`);
     // The bank's movement that paid a line of a batch, or confirmed its payment. One of before is told by its sum, and
     // not where the bank sent the money back.

@@ -109,7 +109,6 @@ export interface InvoicesTables {
     numero: string;
     /** of who issued the one that replaces, in capitals: it replaces its own issuer's documents alone */
     rfc: string;
-    fecha: PlainDate;
   };
   /** A budget bounds the cost of an obra in one rubro; null stands for invoices without rubro. */
   budgets: Kept & {

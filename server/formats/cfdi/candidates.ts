@@ -65,7 +65,6 @@ interface Replacing {
   kind: 'I' | 'E' | 'P';
   rfc: string;
   numero: string;
-  fecha: PlainDate;
 }
 
 /** An invoice (I), a credit note (E) or a receipt of payments (P). */
@@ -112,9 +111,9 @@ export function readCandidate(file: CfdiFile, options: Required<CfdiOptions>): C
 }
 
 function replacingOf(document: CfdiDocument): Replacing[] | undefined {
-  const { uuid, kind, emisor, fecha } = document;
+  const { uuid, kind, emisor } = document;
   if (uuid === null || kind === 'N' || kind === 'T') return undefined;
-  const about = { uuid, kind, rfc: emisor.rfc, numero: documentNumber(document), fecha };
+  const about = { uuid, kind, rfc: emisor.rfc, numero: documentNumber(document) };
   return relatedTo(document, '04').flatMap((replacedUuid) =>
     isUuid(replacedUuid) && replacedUuid !== uuid ? { ...about, replacedUuid } : [],
   );

@@ -10,6 +10,7 @@ export const AUDITED = [
   'bank-statements',
   'credit-notes',
   'payment-receipts',
+  'document-relations',
   'attachments',
   'petty-cash-funds',
   'petty-cash-movements',

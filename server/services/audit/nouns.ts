@@ -128,6 +128,12 @@ export const AUDIT_NOUNS: Readonly<Record<Audited, AuditNoun>> = {
     labels: {},
   },
   'payment-receipts': { many: 'REP', one: 'el REP', nameOf: ({ numero }) => text(numero), labels: {} },
+  'document-relations': {
+    many: 'Relaciones entre CFDI',
+    one: 'la relación',
+    nameOf: () => '',
+    labels: {},
+  },
   attachments: {
     many: 'Adjuntos',
     one: 'el adjunto',

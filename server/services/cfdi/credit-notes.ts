@@ -14,8 +14,8 @@ import { refuseClosed } from '../closing/closing.ts';
 import { type DocumentedInvoice, idLabel, labelOf, storedId } from '../invoices/known.ts';
 import { partOf, reachOf, slackOf } from '../payments/settlement.ts';
 import { type Outcome, refused, warnedOf } from './outcomes.ts';
-import { type CfdiPart, invoiceNamed, removePayment, supplierOf } from './part.ts';
-import { namedOf, sayBranches, sayReplaced } from './replacements.ts';
+import { type CfdiPart, invoiceNamed, issuerOf, removePayment, supplierOf } from './part.ts';
+import { namedOf } from './replacements.ts';
 import type { KnownNote } from './settlements-on-file.ts';
 
 /** Stores a credit note once, and applies it to the invoices that it names as far as they are owed. */
@@ -35,7 +35,7 @@ export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: '
   const onPaper = suppliers[0] && paperOf(part, suppliers[0].id, note);
   if (onPaper) return refused(sayOnPaper(note, onPaper));
   if (note.mismatch && !part.options.allowMismatch) return refused(note.mismatch);
-  const replaced = sayReplaced(replacements.successorsOf(named));
+  const replaced = replacements.sayReplaced(named);
   if (replaced) return refused(replaced);
   const formers = replacements
     .formersOf(named)
@@ -49,7 +49,7 @@ export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: '
   if (closed) return refused(closed.message);
   const found = await supplierOf(part, note, suppliers);
   if ('problem' in found) return refused(found.problem);
-  const freed: DocumentedInvoice[] = [];
+  const freed: Freed[] = [];
   for (const former of formers) freed.push(...(await giveWayToNote(part, former)));
   const { draft, detail, moneda } = note;
   const stored: KnownNote = {
@@ -66,10 +66,10 @@ export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: '
   settlements.addNote(stored);
   const warnings = [
     ...note.warnings,
-    ...sayBranches(replacements, named, reading.replacing ?? []),
+    ...replacements.sayBranches(named),
     ...formers.map((former) => remark`Sustituye a ${noteLabel(former)}, que se quitó.`),
     ...found.warnings,
-    ...(await applyToNamed(part, note, stored, freed)),
+    ...(await applyToNamed(part, stored, freed)),
   ];
   return warnedOf({
     outcome: 'created',
@@ -89,42 +89,50 @@ export function refuseGivingWay(
   return refuseClosed(actor, former.fecha, closing)?.message;
 }
 
-/** A credit note that another document replaces goes, and what was applied of it. @returns the invoices that it was applied to */
-export async function giveWayToNote(part: CfdiPart, former: KnownNote): Promise<DocumentedInvoice[]> {
+/** An invoice that a credit note was applied to. */
+interface Freed {
+  invoice: DocumentedInvoice;
+  /** by a person, whatever the note names */
+  byHand: boolean;
+}
+
+/** A credit note that another document replaces goes, and what was applied of it. */
+export async function giveWayToNote(part: CfdiPart, former: KnownNote): Promise<Freed[]> {
   const { db, invoices, settlements, payments, writer } = part;
   const rows = await db
     .selectFrom('payments')
-    .select('facturaproveedorId as id')
+    .select(['facturaproveedorId as id', 'importId'])
     .where('creditNoteId', '=', former.id)
     .orderBy('id')
     .execute();
-  const applied = rows.flatMap(({ id }) => invoices.withId(id) ?? []);
-  await settlements.readPayments(db, applied, payments);
-  for (const invoice of applied) payments.know(invoice, former);
+  const applied = rows.flatMap(({ id, importId }): Freed[] => {
+    // What an invoice that went before it had of it is taken back already.
+    const invoice = invoices.withId(id);
+    return invoice ? [{ invoice, byHand: importId === null }] : [];
+  });
+  const freed = applied.map(({ invoice }) => invoice);
+  await settlements.readPayments(db, freed, payments);
+  for (const invoice of freed) payments.know(invoice, former);
   for (const payment of settlements.paymentsOn({ creditNoteId: former.id })) removePayment(part, payment);
   settlements.dropNote(former);
   writer.removeNote(former);
   return applied;
 }
 
-async function applyToNamed(
-  part: CfdiPart,
-  { credits }: CfdiCandidate,
-  stored: KnownNote,
-  freed: readonly DocumentedInvoice[],
-): Promise<Remark[]> {
+async function applyToNamed(part: CfdiPart, stored: KnownNote, freed: readonly Freed[]): Promise<Remark[]> {
   const warnings: Remark[] = [];
+  const credits = stored.detail?.credits ?? [];
   if (credits.length === 0) warnings.push('No dice de qué factura es.');
   for (const uuid of credits) {
-    const invoice = invoiceNamed(part, uuid);
-    if (!invoice) warnings.push(`La factura ${uuid.slice(0, 60)}, a la que corresponde, no está registrada.`);
+    const { invoice, why } = invoiceNamed(part, { uuid, rfc: issuerOf(stored) });
+    if (!invoice) warnings.push(remark`La factura ${uuid.slice(0, 60)}, a la que corresponde, ${why}.`);
     else if (invoice.supplierId !== stored.supplierId)
       warnings.push(
         remark`Nombra la factura ${labelOf(invoice)}, que es de otro proveedor: no se le aplica.`,
       );
     else await applyNote(part, stored, invoice);
   }
-  for (const invoice of freed) await applyNote(part, stored, invoice);
+  for (const { invoice, byHand } of freed) if (byHand) await applyNote(part, stored, invoice);
   const left = stored.totalCents - stored.appliedCents;
   if (left > 0) warnings.push(`Quedan ${formatMoney(left)} como saldo a favor.`);
   return warnings;

@@ -1,51 +1,58 @@
 import type { Trx } from '../../../db/schema.ts';
-import { DomainError } from '../../../shared/errors.ts';
 import { type Remark, remark, withRemedy } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import { dayOfInvoice, refuseClosed } from '../closing/closing.ts';
 import { type DocumentedInvoice, labelOf } from '../invoices/known.ts';
-import { requireInNoBatch } from '../payments/committed.ts';
+import { refuseInBatch } from '../payments/committed.ts';
 import { giveWayToNote, noteLabel, refuseGivingWay } from './credit-notes.ts';
-import { settleArrival } from './invoices.ts';
+import { namesOf, settleArrival } from './invoices.ts';
 import type { Outcome } from './outcomes.ts';
-import { type CfdiPart, removePayment } from './part.ts';
-import { giveWayToReceipt } from './payment-receipts.ts';
+import { type CfdiPart, issuerOf, removePayment } from './part.ts';
+import { giveWayToReceipt, releaseLines } from './payment-receipts.ts';
 import type { KnownNote } from './settlements-on-file.ts';
 
 /**
  * What is on file although another document on file replaces it gives way: a document that came between the two has
- * told so, or the other one is of another kind, or replaces several. The outcome of the document that tells it says so.
+ * told so, or the other one is of another kind, or replaces several. What was applied to an invoice because of a name
+ * that several invoices stand for by now is taken back. The outcome of the document that tells it says so.
  */
 export async function giveWay(
   part: CfdiPart,
   readings: readonly CfdiReading[],
-  outcomes: Map<CfdiReading, Outcome>,
+  outcomes: ReadonlyMap<CfdiReading, Outcome>,
 ): Promise<void> {
-  const { settlements, invoices, replacements } = part;
-  const uuids = [...new Set(replacements.uuids)].sort();
-  for (const uuid of uuids) {
-    const note = settlements.noteOf(uuid);
-    const receipt = settlements.receiptOf(uuid);
-    const invoice = invoices.withUuid(uuid);
-    const former = note ?? receipt ?? invoice;
-    const heirs = replacements.livingOf(uuid).filter((one) => one !== uuid);
-    const heirOf = <Known extends { supplierId: number }>(found: (uuid: string) => Known | undefined) =>
-      heirs.map(found).find((one) => one?.supplierId === former?.supplierId);
-    const heirInvoice = heirOf(invoices.withUuid);
-    const heirNote = heirOf(settlements.noteOf);
-    const heirReceipt = heirOf(settlements.receiptOf);
-    const isReplaced = former !== undefined && (heirInvoice ?? heirNote ?? heirReceipt) !== undefined;
-    // What names a document in the middle of a chain may know only now which invoice counts.
-    const living = isReplaced ? undefined : invoices.withUuid(replacements.livingOf(uuid)[0]!);
-    let said: Remark[] = living ? await settleArrival(part, living) : [];
-    if (isReplaced)
-      said = note
-        ? await noteGivesWay(part, note)
-        : receipt
-          ? await giveWayToReceipt(part, receipt, heirReceipt)
-          : await invoiceGivesWay(part, invoice!, heirInvoice);
-    tell(readings, outcomes, [uuid, ...replacements.chainOf(uuid)], said);
+  for (const chain of part.replacements.chains) {
+    const said: Remark[] = [];
+    for (const uuid of chain) said.push(...(await settleChained(part, uuid)));
+    const reading = readings.find(({ uuid }) => uuid !== undefined && chain.includes(uuid));
+    const outcome = reading && outcomes.get(reading);
+    if (outcome) tell(outcome, said);
   }
+}
+
+async function settleChained(part: CfdiPart, uuid: string): Promise<Remark[]> {
+  const { options, settlements, invoices, replacements } = part;
+  const note = settlements.noteOf(uuid);
+  const receipt = settlements.receiptOf(uuid);
+  const invoice = invoices.withUuid(uuid);
+  const former = note ?? receipt ?? invoice;
+  if (!former) return [];
+  const named = { uuid, rfc: receipt?.rfc ?? issuerOf(note ?? invoice) };
+  const living = replacements.living(named);
+  const heirs = <Known extends { supplierId: number }>(found: (uuid: string) => Known | undefined) =>
+    living.flatMap((one) => found(one.uuid) ?? []).filter((one) => one.supplierId === former.supplierId);
+  const heirReceipts = heirs(settlements.receiptOf);
+  const heirInvoices = heirs(invoices.withUuid);
+  const isCounted =
+    living.length > 0
+      ? heirInvoices.length + heirReceipts.length + heirs(settlements.noteOf).length === 0
+      : !replacements.isReplaced(named);
+  if (!isCounted && note) return noteGivesWay(part, note);
+  if (!isCounted && receipt) return giveWayToReceipt(part, receipt, heirReceipts[0]);
+  if (!invoice) return [];
+  if (!isCounted) return invoiceGivesWay(part, invoice, heirInvoices);
+  const released = options.replace ? await release(part, invoice) : [];
+  return [...released, ...(await settleArrival(part, invoice))];
 }
 
 async function noteGivesWay(part: CfdiPart, note: KnownNote): Promise<Remark[]> {
@@ -53,28 +60,32 @@ async function noteGivesWay(part: CfdiPart, note: KnownNote): Promise<Remark[]> 
   if (kept) return [kept];
   const freed = await giveWayToNote(part, note);
   const said: Remark[] = [remark`Se quitó ${noteLabel(note)}, que está sustituida.`];
-  for (const invoice of freed) said.push(...(await settleArrival(part, invoice)));
+  for (const { invoice } of freed) said.push(...(await settleArrival(part, invoice)));
   return said;
 }
 
-/** The payments of an invoice go to the one that replaces it, and its credit notes are applied to that. */
+/**
+ * The payments of an invoice go to the one that replaces it, and its credit notes are applied to that. Where several
+ * replace it, or none is an invoice, what receipts and notes made is taken back; what a person or the bank paid keeps
+ * it on file.
+ */
 async function invoiceGivesWay(
   part: CfdiPart,
   invoice: DocumentedInvoice,
-  heir: DocumentedInvoice | undefined,
+  heirs: readonly DocumentedInvoice[],
 ): Promise<Remark[]> {
   const { db, actor, closing, options, invoices, settlements, payments, writer } = part;
   const label = remark`la factura ${labelOf(invoice)}, que está sustituida`;
-  if (invoice.paidCents > 0 && (!options.replace || !heir)) {
-    const says = remark`Sigue registrada ${label}: tiene pagos.`;
-    return [heir ? withRemedy(says, 'replace-former') : says];
-  }
-  const closed = refuseClosed(actor, dayOfInvoice(invoice), closing) ?? (await inBatch(db as Trx, invoice));
+  const says = remark`Sigue registrada ${label}: tiene pagos.`;
+  if (invoice.paidCents > 0 && !options.replace) return [withRemedy(says, 'replace-former')];
+  const closed =
+    refuseClosed(actor, dayOfInvoice(invoice), closing) ?? (await refuseInBatch(db as Trx, invoice));
   if (closed) return [remark`Sigue registrada ${label}. ${closed.message}`];
+  const [heir] = heirs.length === 1 ? heirs : [];
+  await settlements.readPayments(db, [invoice, ...heirs], payments);
+  const said: Remark[] = [];
   if (heir) {
-    await settlements.readPayments(db, [invoice, heir], payments);
     const paid = settlements.paymentsOn({ invoiceId: invoice.id });
-    const credits = paid.filter(({ creditNoteId }) => creditNoteId !== null);
     const trial = payments.trial([invoice, heir]);
     const free = settlements.freePayments(invoice.id);
     const moved = paid
@@ -82,37 +93,40 @@ async function invoiceGivesWay(
       .map((payment) => trial.ask({ id: payment.id, facturaproveedorId: heir.id }, payment));
     for (const one of moved)
       if (one.outcome === 'refused') return [remark`Sigue registrada ${label}. ${one.refused.message}`];
-    for (const note of settlements.notes) payments.know(invoice, note);
-    for (const credit of credits) removePayment(part, credit);
     for (const one of moved) payments.accept(one);
     for (const payment of free) settlements.freePayment(payment);
+  } else {
+    said.push(...(await release(part, invoice)));
+    const rest = settlements.paymentsOn({ invoiceId: invoice.id });
+    if (rest.some(({ creditNoteId }) => creditNoteId === null)) return [...said, says];
   }
+  for (const note of settlements.notes) payments.know(invoice, note);
+  for (const payment of settlements.paymentsOn({ invoiceId: invoice.id }))
+    if (payment.creditNoteId !== null) removePayment(part, payment);
   invoices.remove(invoice);
   writer.removeInvoice(invoice.id, heir?.id ?? null);
-  return [remark`Se quitó ${label}.`, ...(heir ? await settleArrival(part, heir) : [])];
+  return [...said, remark`Se quitó ${label}.`, ...(heir ? await settleArrival(part, heir) : [])];
 }
 
-async function inBatch(trx: Trx, { id, numfactura }: DocumentedInvoice): Promise<Error | undefined> {
-  try {
-    await requireInNoBatch(trx, id, numfactura);
-    return undefined;
-  } catch (error) {
-    if (error instanceof DomainError) return error;
-    throw error;
+/** Takes back what receipts and credit notes made of an invoice by a name that does not mean it any more. */
+async function release(part: CfdiPart, invoice: DocumentedInvoice): Promise<Remark[]> {
+  const { db, settlements, payments } = part;
+  const { meant, lost } = namesOf(part, invoice);
+  if (lost.length === 0) return [];
+  await settlements.readPayments(db, [invoice], payments);
+  const names = (note: KnownNote, uuids: readonly string[]) =>
+    note.detail?.credits?.some((uuid) => uuids.includes(uuid));
+  const credits = settlements.paymentsOn({ invoiceId: invoice.id });
+  for (const note of settlements.notes.filter((one) => names(one, lost) && !names(one, meant))) {
+    payments.know(invoice, note);
+    for (const credit of credits)
+      if (credit.creditNoteId === note.id && credit.importId !== null) removePayment(part, credit);
   }
+  return releaseLines(part, invoice, lost);
 }
 
-/** @param chain UUIDs of the documents that it may be told of, the first that came with this part */
-function tell(
-  readings: readonly CfdiReading[],
-  outcomes: Map<CfdiReading, Outcome>,
-  chain: readonly string[],
-  said: readonly Remark[],
-): void {
+function tell(outcome: Outcome, said: readonly Remark[]): void {
   if (said.length === 0) return;
-  const reading = readings.find(({ uuid }) => uuid && chain.includes(uuid));
-  const outcome = reading && outcomes.get(reading);
-  if (!outcome) return;
   const { reason } = outcome;
   if (reason !== undefined) outcome.reason = said.reduce<Remark>((all, one) => remark`${all} ${one}`, reason);
   else {

@@ -145,7 +145,7 @@ async function storePart(trx: Trx, run: Run, readings: readonly CfdiReading[]) {
 async function takeDocuments(part: CfdiPart, readings: readonly CfdiReading[]): Promise<CfdiOutcome[]> {
   const { db, options, issuers, invoices } = part;
   part.replacements = await Replacements.read(db, readings);
-  if (!options.dryRun) await part.replacements.store(db as Trx);
+  if (!options.dryRun) await part.replacements.store(db as Trx, part.actor);
   const issued = issuedIn(readings);
   await issuers.read(db, issued);
   // As whoever changes a supplier does: the list before any invoice.

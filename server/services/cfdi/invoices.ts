@@ -7,9 +7,9 @@ import { amountsOf, plainColumns } from '../invoices/rows.ts';
 import { type WrittenInvoice, writeInvoices } from '../invoices/write.ts';
 import { applyNote, noteLabel } from './credit-notes.ts';
 import type { CostPlace, Outcome } from './outcomes.ts';
-import { type CfdiPart, invoiceNamed } from './part.ts';
+import { type CfdiPart, invoiceNamed, issuerOf } from './part.ts';
 import { placeLines, planLines } from './payment-receipts.ts';
-import { namedOf, sayBranches, sayReplaced } from './replacements.ts';
+import { namedOf } from './replacements.ts';
 import { type Issued, type KnownSupplier, refuseSupplier } from './suppliers.ts';
 
 interface ReadInvoice {
@@ -73,7 +73,7 @@ function draftOf(
       ...candidate,
       mismatch: options.allowMismatch ? undefined : candidate.mismatch,
       replaces: [...new Set([...candidate.replaces, ...replacements.formersOf(named)])],
-      heldBack: sayReplaced(replacements.successorsOf(named)),
+      heldBack: replacements.sayReplaced(named),
       supplierIds,
       badSupplier: refuseSupplier(candidate, found, options.createSuppliers),
     },
@@ -92,10 +92,7 @@ function outcomeOf(
   const candidate = reading.issued;
   writer.keepDocument(id, reading, asked.former === undefined);
   const invoiceId = storedId(id);
-  const said = [
-    ...written.warnings.map(({ says }) => says),
-    ...sayBranches(replacements, namedOf(reading), reading.replacing ?? []),
-  ];
+  const said = [...written.warnings.map(({ says }) => says), ...replacements.sayBranches(namedOf(reading))];
   if (asked.former) {
     const replaces = asked.identity?.isReplaced ? { replaces: true as const } : {};
     const warnings = [...said, ...candidate.warnings];
@@ -106,14 +103,22 @@ function outcomeOf(
   return { outcome: 'created', warnings: [...candidate.warnings, ...created, ...said], invoiceId };
 }
 
+/** The UUIDs that mean an invoice, its own and those that it replaces, and those of them that mean another one, or none. */
+export function namesOf(part: CfdiPart, invoice: DocumentedInvoice): { meant: string[]; lost: string[] } {
+  const { uuid } = invoice;
+  const rfc = issuerOf(invoice);
+  const all = uuid === null ? [] : [uuid, ...part.replacements.formersOf({ uuid, rfc })];
+  const isMeant = (one: string) => invoiceNamed(part, { uuid: one, rfc }).invoice === invoice;
+  return { meant: all.filter(isMeant), lost: all.filter((one) => !isMeant(one)) };
+}
+
 /** Credit notes and receipts that came before an invoice find it. @returns what its reader should know */
 export async function settleArrival(part: CfdiPart, invoice: DocumentedInvoice): Promise<Remark[]> {
   const said: Remark[] = [];
-  const family = invoice.uuid === null ? [] : part.replacements.familyOf(invoice.uuid);
-  const uuids = family.filter((uuid) => invoiceNamed(part, uuid) === invoice);
   const { settlements, replacements } = part;
+  const { meant: uuids } = namesOf(part, invoice);
   for (const note of settlements.notesFor(invoice.supplierId, uuids)) {
-    if (note.uuid && replacements.isReplaced(note.uuid)) continue;
+    if (replacements.isReplaced({ uuid: note.uuid, rfc: issuerOf(note) })) continue;
     const applied = await applyNote(part, note, invoice);
     if ('refused' in applied) {
       said.push(remark`No se le aplicó ${noteLabel(note)}. ${applied.refused}`);
@@ -121,7 +126,7 @@ export async function settleArrival(part: CfdiPart, invoice: DocumentedInvoice):
       said.push(remark`Se le aplicaron ${formatMoney(applied.cents)} de ${noteLabel(note)}.`);
     }
   }
-  const waiting = settlements.waitingFor(uuids).filter(({ uuid }) => !replacements.isReplaced(uuid));
+  const waiting = settlements.waitingFor(uuids).filter((line) => !replacements.isReplaced(line));
   if (waiting.length === 0) return said;
   return [...said, ...placeLines(part, await planLines(part, waiting))];
 }

@@ -2,12 +2,21 @@ import { sql } from 'kysely';
 import { isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Payment } from '../../../shared/payments.ts';
+import { type Remark, remark } from '../../../shared/remarks.ts';
+import { normalizeRfc } from '../../../shared/rfc.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
-import { type CfdiReading, namedUuids } from '../../formats/cfdi/candidates.ts';
+import { type CfdiDetail, type CfdiReading, namedUuids } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type ClosingDate, holdClosing } from '../closing/closing.ts';
 import { readByIds } from '../invoices/book-reading.ts';
-import { documentedBook, documentedInvoices, keyOfUuid, readDocumented } from '../invoices/known.ts';
+import {
+  type DocumentedInvoice,
+  documentedBook,
+  documentedInvoices,
+  keyOfUuid,
+  labelOf,
+  readDocumented,
+} from '../invoices/known.ts';
 import { PaymentRun } from '../payments/run.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
 import { Replacements } from './replacements.ts';
@@ -69,7 +78,7 @@ export async function readNamed(
   { db, invoices, replacements }: CfdiPart,
   readings: readonly CfdiReading[],
 ): Promise<void> {
-  const { uuids } = replacements;
+  const uuids = replacements.chains.flat();
   if (uuids.length > 0) await readByIds(db, invoices, documentedInvoices, await readSettledBy(db, uuids));
   const named = [...readings.flatMap(namedUuids), ...uuids];
   if (named.length > 0) await readDocumented(db, invoices, named.map(keyOfUuid));
@@ -86,9 +95,32 @@ async function readSettledBy(db: Db, uuids: readonly string[]): Promise<number[]
   return rows.map(({ id }) => id);
 }
 
-/** The invoice on file that a document means by this UUID: the one that counts in its place, or its own. */
-export const invoiceNamed = ({ invoices, replacements }: CfdiPart, uuid: string) =>
-  replacements.livingOf(uuid).map(invoices.named).find(Boolean);
+/**
+ * The invoice on file that a document means by a UUID: its own, or the one that counts in its place. Its own is meant
+ * also where what counts are invoices that could not be stored; of several, none is taken for it.
+ * @param named with who issued the document that names it; not known, or empty: whoever issued the invoice
+ * @returns `why` there is none, said of it
+ */
+export function invoiceNamed(
+  { invoices, replacements }: CfdiPart,
+  { uuid, rfc }: { uuid: string; rfc: string | undefined },
+): { invoice?: DocumentedInvoice; why: Remark } {
+  const own = invoices.named(uuid);
+  const named = { uuid, rfc: rfc || issuerOf(invoices.withUuid(uuid)) };
+  const living = replacements.living(named);
+  const stored = [...new Set(living.flatMap((one) => invoices.withUuid(one.uuid) ?? []))];
+  if (stored.length > 1)
+    return {
+      why: remark`la sustituyen varias (${stored.map(labelOf).reduce((all, one) => remark`${all}, ${one}`)})`,
+    };
+  const isOwn =
+    living.length > 0 ? living.every(({ kind }) => kind === 'I') : !replacements.isReplaced(named);
+  return { invoice: stored[0] ?? (isOwn ? own : undefined), why: 'no está registrada' };
+}
+
+/** The RFC of who issued a document on file, where it is known. */
+export const issuerOf = (known: { detail: CfdiDetail | null } | undefined): string | undefined =>
+  known?.detail ? normalizeRfc(known.detail.emisor.rfc) : undefined;
 
 export function removePayment({ payments, settlements }: CfdiPart, payment: Payment): void {
   if (!payments.remove(payment)) settlements.dropPayment(payment);
@@ -99,16 +131,16 @@ export async function readSettling(
   { db, invoices, settlements, payments, replacements }: CfdiPart,
   readings: readonly CfdiReading[],
 ): Promise<void> {
-  const { uuids } = replacements;
+  const uuids = replacements.chains.flat();
   const notes = readings.flatMap((reading) => (reading.kind === 'E' ? [reading.issued] : []));
   const own = readings.flatMap(({ kind, uuid }) => (kind && kind !== 'I' && uuid ? [uuid] : []));
   const coming = readings.flatMap(({ kind, uuid }) => (kind === 'I' && uuid ? [uuid] : []));
-  const arriving = coming.length > 0 ? [...coming, ...uuids] : uuids;
-  const supplierIds = arriving.flatMap((uuid) => invoices.named(uuid)?.supplierId ?? []);
+  const supplierIds = [...coming, ...uuids].flatMap((uuid) => invoices.named(uuid)?.supplierId ?? []);
   await readSettlements(db, settlements, {
     notes,
     uuids: [...own, ...uuids],
-    arriving,
+    coming,
+    chained: uuids,
     supplierIds: [...new Set(supplierIds)].filter((id) => id > 0),
     replacedIds: uuids.flatMap((uuid) => invoices.withUuid(uuid)?.id ?? []).filter((id) => id > 0),
   });

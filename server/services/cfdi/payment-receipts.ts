@@ -15,7 +15,7 @@ import { closing, isBankAlone, type Settlement, settlementOf, slackOf } from '..
 import type { WrittenPayment } from '../payments/write.ts';
 import { type Outcome, refused, warnedOf } from './outcomes.ts';
 import { type CfdiPart, invoiceNamed, removePayment, supplierOf } from './part.ts';
-import { namedOf, sayBranches, sayReplaced } from './replacements.ts';
+import { type Named, namedOf } from './replacements.ts';
 import type { KnownLine, KnownReceipt } from './settlements-on-file.ts';
 import type { KnownSupplier } from './suppliers.ts';
 
@@ -31,17 +31,21 @@ export async function takeReceipt(part: CfdiPart, reading: ReadDocument & { kind
       return refused(
         `El mismo UUID ya está en el recibo de pago ${twin.numero} con otros datos (${sayDifferences([difference])}): es un conflicto.`,
       );
-    return completeReceipt(part, twin);
+    return completeReceipt(part, twin, named);
   }
-  const replaced = sayReplaced(replacements.successorsOf(named));
+  const replaced = replacements.sayReplaced(named);
   if (replaced) return refused(replaced);
   const found = await supplierOf(part, receipt, issuersOf(receipt, part));
   if ('problem' in found) return refused(found.problem);
   const supplierId = found.supplier.id;
   const { numero } = receipt;
-  const own = { id: 0, supplierId, uuid: receipt.uuid, numero, isPlaced: false, isPaid: false };
+  const own = { supplierId, uuid: receipt.uuid, rfc: named.rfc, numero };
   const lines = receipt.lines.map(
-    ({ parcialidad: _parcialidad, ...line }): KnownLine => ({ ...line, ...own }),
+    ({ parcialidad: _parcialidad, ...line }): KnownLine => ({
+      ...line,
+      ...own,
+      ...{ id: 0, isPlaced: false, isPaid: false },
+    }),
   );
   const direct = replacements.formersOf(named);
   const formers = direct.flatMap((uuid) => settlements.receiptOf(uuid) ?? []);
@@ -54,10 +58,10 @@ export async function takeReceipt(part: CfdiPart, reading: ReadDocument & { kind
   if (impossible) return refused(impossible);
   const { id, lineIds } = await writer.addReceipt(receipt, supplierId, xml);
   for (const [index, line] of lines.entries()) line.id = lineIds[index]!;
-  settlements.addReceipt({ id, supplierId, uuid: receipt.uuid, numero, lines });
+  settlements.addReceipt({ id, ...own, lines });
   const missing = placeLines(part, plan);
   const unknown = new Map(plan.unknown.map(({ why }) => [textWithIds(why), why])).values();
-  const branches = sayBranches(replacements, named, reading.replacing ?? []);
+  const branches = replacements.sayBranches(named);
   const warnings = [...receipt.warnings, ...branches, ...found.warnings, ...unknown, ...missing];
   return warnedOf({ outcome: 'created', warnings, receiptId: storedId(id) });
 }
@@ -78,11 +82,43 @@ export async function giveWayToReceipt(
   return impossible === undefined ? placeLines(part, plan) : [impossible];
 }
 
+/**
+ * The lines of receipts on file that name an invoice by one of these UUIDs leave it, with the payments that receipts
+ * made of them; what a person captured stays where it is.
+ * @returns what is said of them
+ */
+export async function releaseLines(
+  part: CfdiPart,
+  invoice: DocumentedInvoice,
+  uuids: readonly string[],
+): Promise<Remark[]> {
+  const { db, settlements, payments, writer } = part;
+  const lines = settlements.receipts
+    .flatMap((receipt) => receipt.lines)
+    .filter((line) => line.invoiceId === invoice.id && uuids.includes(line.invoiceUuid));
+  const made = await madeByReceipts(db, new Set(settlements.toldBy(lines)));
+  return lines.flatMap((line): Remark[] => {
+    const [payment] = settlements.toldBy([line]);
+    const isMadeByIt = payment !== undefined && made.has(payment);
+    const kept = isMadeByIt ? payments.remove(payment) : undefined;
+    if (kept) return [remark`No se quita ${sayPayment(payment!)}. ${kept.message}`];
+    if (isMadeByIt) settlements.dropPayment(payment);
+    else if (payment) settlements.freePayment(payment);
+    settlements.freeLine(line);
+    writer.placeLine(line, undefined, undefined);
+    return payment
+      ? [remark`${isMadeByIt ? 'Se quitó' : 'Queda sin recibo'} ${sayPayment(payment)}: ${AMBIGUOUS}.`]
+      : [];
+  });
+}
+
+const AMBIGUOUS = 'la factura que nombra su recibo está sustituida, y no por una sola';
+
 /** A receipt that is on file already: with a funding source, what was not captured then is now. */
-async function completeReceipt(part: CfdiPart, receipt: KnownReceipt): Promise<Outcome> {
+async function completeReceipt(part: CfdiPart, receipt: KnownReceipt, named: Named): Promise<Outcome> {
   const unchanged: Outcome = { outcome: 'unchanged', receiptId: storedId(receipt.id) };
   const open = receipt.lines.filter(({ isPaid }) => !isPaid);
-  if (open.length === 0 || part.replacements.isReplaced(receipt.uuid)) return unchanged;
+  if (open.length === 0 || part.replacements.isReplaced(named)) return unchanged;
   const plan = await planLines(part, open);
   const paid = plan.lines.filter((line) => line.payment || isMade(line));
   const closed = plan.lines.find(isClosed);
@@ -103,7 +139,9 @@ async function completeReceipt(part: CfdiPart, receipt: KnownReceipt): Promise<O
 function issuersOf(receipt: CfdiReceipt, part: CfdiPart): readonly KnownSupplier[] {
   if (receipt.detail.emisor.rfc !== '') return part.issuers.of(receipt);
   const ids = new Set(
-    receipt.lines.flatMap(({ invoiceUuid }) => invoiceNamed(part, invoiceUuid)?.supplierId ?? []),
+    receipt.lines.flatMap(
+      ({ invoiceUuid: uuid }) => invoiceNamed(part, { uuid, rfc: undefined }).invoice?.supplierId ?? [],
+    ),
   );
   const [id] = ids;
   return id === undefined || ids.size > 1
@@ -179,8 +217,8 @@ export async function planLines(
   const plan: LinePlan = { lines: [], unknown: [], formers, surplus: [], free: [] };
   const byInvoice = new Map<DocumentedInvoice, KnownLine[]>();
   for (const line of lines) {
-    const invoice = invoiceNamed(part, line.invoiceUuid);
-    if (!invoice) plan.unknown.push({ line, why: `La factura ${line.invoiceUuid} no está registrada.` });
+    const { invoice, why } = invoiceNamed(part, { uuid: line.invoiceUuid, rfc: line.rfc });
+    if (!invoice) plan.unknown.push({ line, why: remark`La factura ${line.invoiceUuid} ${why}.` });
     else if (invoice.supplierId !== line.supplierId)
       plan.unknown.push({
         line,

@@ -3,9 +3,10 @@ import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
+import { normalizeRfc } from '../../../shared/rfc.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate, CfdiDetail } from '../../formats/cfdi/candidates.ts';
-import type { ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
+import type { ReceiptDetail, ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
 import { readBatches } from '../bank-matched.ts';
 import type { DocumentedInvoice } from '../invoices/known.ts';
 import { readInOpenBatches } from '../payments/committed.ts';
@@ -29,6 +30,8 @@ export interface KnownReceipt {
   id: number;
   supplierId: number;
   uuid: string;
+  /** of who issued it, in capitals; empty where it does not say */
+  rfc: string;
   numero: string;
   lines: KnownLine[];
 }
@@ -38,6 +41,7 @@ export interface KnownLine extends Omit<ReceiptLine, 'parcialidad'> {
   supplierId: number;
   /** of its receipt */
   uuid: string;
+  rfc: string;
   numero: string;
   /** whether it has found its invoice, and its payment */
   isPlaced: boolean;
@@ -65,11 +69,18 @@ export class SettlementsOnFile {
   addReceipt(receipt: KnownReceipt): void {
     if (this.#receipts.has(receipt.uuid)) return;
     this.#receipts.set(receipt.uuid, receipt);
-    for (const line of receipt.lines) {
-      if (line.isPlaced) continue;
-      const lines = this.#waiting.get(line.invoiceUuid) ?? new Set();
-      this.#waiting.set(line.invoiceUuid, lines.add(line));
-    }
+    for (const line of receipt.lines) if (!line.isPlaced) this.#await(line);
+  }
+
+  #await(line: KnownLine): void {
+    const lines = this.#waiting.get(line.invoiceUuid) ?? new Set();
+    this.#waiting.set(line.invoiceUuid, lines.add(line));
+  }
+
+  /** A line that is of no invoice any more waits for one. */
+  freeLine(line: KnownLine): void {
+    Object.assign(line, { isPlaced: false, isPaid: false, invoiceId: undefined, paymentId: undefined });
+    this.#await(line);
   }
 
   dropNote(note: KnownNote): void {
@@ -174,8 +185,10 @@ interface AskedSettlements {
   notes: readonly CfdiCandidate[];
   /** of credit notes and receipts, and of all that replace them or that they replace */
   uuids: readonly string[];
-  /** of invoices that are about to come: notes and lines may wait for them */
-  arriving: readonly string[];
+  /** of invoices that are about to come: lines may wait for them */
+  coming: readonly string[];
+  /** of documents that others replace, or that replace others: lines that name them may be of another invoice now */
+  chained: readonly string[];
   supplierIds: readonly number[];
   /** of invoices that may go: what is applied to them is free then */
   replacedIds: readonly number[];
@@ -192,7 +205,7 @@ export async function readSettlements(
     .flatMap(({ draft, detail }) => [draft.numfactura, detail.folio].map(numberKey))
     .filter((key) => key !== '');
   for (const note of await readNotes(db, uuids, numbers, asked)) settlements.addNote(note);
-  for (const receipt of await readReceipts(db, uuids, asked.arriving)) settlements.addReceipt(receipt);
+  for (const receipt of await readReceipts(db, asked)) settlements.addReceipt(receipt);
 }
 
 async function readNotes(
@@ -237,22 +250,25 @@ async function readNotes(
   }));
 }
 
-/** With their lines: those of these UUIDs, and those with a line that waits for one of these invoices. */
+/** With their lines: those of these UUIDs, and those with a line that one of these invoices may be meant by. */
 async function readReceipts(
   db: Db,
-  uuids: readonly string[],
-  arriving: readonly string[],
+  { uuids, coming, chained }: Pick<AskedSettlements, 'uuids' | 'coming' | 'chained'>,
 ): Promise<KnownReceipt[]> {
-  if (uuids.length + arriving.length === 0) return [];
-  const waiting = db
+  if (uuids.length + coming.length === 0) return [];
+  const naming = db
     .selectFrom('payment_receipt_lines')
     .select('receiptId')
-    .where(isOneOfTexts(db, 'invoiceUuid', arriving))
-    .where('invoiceId', 'is', null);
+    .where((eb) =>
+      eb.or([
+        eb.and([isOneOfTexts(db, 'invoiceUuid', coming), eb('invoiceId', 'is', null)]),
+        isOneOfTexts(db, 'invoiceUuid', chained),
+      ]),
+    );
   const receipts = await db
     .selectFrom('payment_receipts')
-    .select(['id', 'supplierId', 'uuid', 'numero'])
-    .where((eb) => eb.or([isOneOfTexts(db, 'uuid', uuids), eb('id', 'in', waiting)]))
+    .select(['id', 'supplierId', 'uuid', 'numero', 'detail'])
+    .where((eb) => eb.or([isOneOfTexts(db, 'uuid', uuids), eb('id', 'in', naming)]))
     .execute();
   if (receipts.length === 0) return [];
   const ids = receipts.map(({ id }) => id);
@@ -273,17 +289,16 @@ async function readReceipts(
     .orderBy('id')
     .execute();
   const linesOf = Map.groupBy(lines, ({ receiptId }) => receiptId);
-  return receipts.map((receipt) => ({
-    ...receipt,
-    lines: (linesOf.get(receipt.id) ?? []).map(({ receiptId: _receipt, invoiceId, paymentId, ...line }) => ({
+  return receipts.map(({ id, detail, ...said }) => {
+    const own = { ...said, rfc: normalizeRfc((JSON.parse(detail) as ReceiptDetail).emisor.rfc) };
+    const lines = (linesOf.get(id) ?? []).map(({ receiptId: _receipt, invoiceId, paymentId, ...line }) => ({
       ...line,
-      supplierId: receipt.supplierId,
-      uuid: receipt.uuid,
-      numero: receipt.numero,
+      ...own,
       isPlaced: invoiceId !== null,
       isPaid: paymentId !== null,
       paymentId: paymentId ?? undefined,
       invoiceId: invoiceId ?? undefined,
-    })),
-  }));
+    }));
+    return { id, ...own, lines };
+  });
 }

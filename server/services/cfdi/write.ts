@@ -60,7 +60,7 @@ export class CfdiWriter {
   /** which lines of receipts have found their invoice, and their payment */
   readonly #placed = new Map<
     KnownLine,
-    { invoice: DocumentedInvoice; payment: { id: number } | undefined }
+    { invoice: DocumentedInvoice | undefined; payment: { id: number } | undefined }
   >();
 
   constructor(db: Db, actor: Actor, options: CfdiImportOptions, before: CfdiProgress = newProgress()) {
@@ -128,8 +128,13 @@ export class CfdiWriter {
     return { id, lineIds };
   }
 
-  /** @param payment the one that it tells of; one that is not stored yet gets its id with the others */
-  placeLine(line: KnownLine, invoice: DocumentedInvoice, payment: { id: number } | undefined): void {
+  /** @param invoice none: it waits for it
+   * @param payment the one that it tells of; one that is not stored yet gets its id with the others */
+  placeLine(
+    line: KnownLine,
+    invoice: DocumentedInvoice | undefined,
+    payment: { id: number } | undefined,
+  ): void {
     this.#placed.set(line, { invoice, payment });
   }
 
@@ -197,7 +202,7 @@ export class CfdiWriter {
     if (this.#placed.size === 0) return;
     const rows = [...this.#placed].map(([line, { invoice, payment }]) => ({
       l: line.id,
-      i: invoice.id,
+      i: invoice?.id ?? null,
       p: payment?.id ?? null,
     }));
     await sql`update payment_receipt_lines set "invoiceId" = w.i, "paymentId" = w.p

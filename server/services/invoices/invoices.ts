@@ -6,7 +6,7 @@ import { type Invoice, type InvoiceDraft, invoiceTexts, numberOrId } from '../..
 import type { PaymentKind } from '../../../shared/payments.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { dayOfInvoice, requireOpen } from '../closing/closing.ts';
-import { requireInNoBatch } from '../payments/committed.ts';
+import { refuseInBatch } from '../payments/committed.ts';
 import { lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
 import { type Saved, saved } from '../writing.ts';
 import { getInvoice } from './reading.ts';
@@ -101,7 +101,8 @@ export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: 
       const message = `No se puede eliminar la factura ${numberOrId(before.numfactura, id)}: tiene ${has.join(' y ')}.`;
       throw new DomainError('conflict', message, { code: 'in_use' });
     }
-    await requireInNoBatch(trx, id, before.numfactura);
+    const inBatch = await refuseInBatch(trx, before);
+    if (inBatch) throw inBatch;
     const kept = await keepForRestoring(trx, actor, id);
     await trx.deleteFrom('invoices').where('id', '=', id).execute();
     audit(trx, actor, { action: 'delete', entity: 'invoices', entityId: id, before: { ...before, ...kept } });

@@ -120,16 +120,19 @@ export function requireRoom(invoice: PayableInvoice, amountCents: Cents): void {
   });
 }
 
-/** An invoice that a batch names cannot be deleted. @throws DomainError conflict in_use */
-export async function requireInNoBatch(trx: Trx, invoiceId: number, numfactura: string): Promise<void> {
+/** Why an invoice that a batch names cannot be deleted: conflict in_use. */
+export async function refuseInBatch(
+  trx: Trx,
+  { id, numfactura }: { id: number; numfactura: string },
+): Promise<DomainError | undefined> {
   const line = await trx
     .selectFrom('payment_batch_lines')
     .select('batchId')
-    .where('invoiceId', '=', invoiceId)
+    .where('invoiceId', '=', id)
     .orderBy('batchId', 'desc')
     .limit(1)
     .executeTakeFirst();
-  if (!line) return;
-  const message = `No se puede eliminar la factura ${numberOrId(numfactura, invoiceId)}: está en la ${batchName(line.batchId).toLowerCase()}.`;
-  throw new DomainError('conflict', message, { code: 'in_use' });
+  if (!line) return undefined;
+  const message = `No se puede eliminar la factura ${numberOrId(numfactura, id)}: está en la ${batchName(line.batchId).toLowerCase()}.`;
+  return new DomainError('conflict', message, { code: 'in_use' });
 }

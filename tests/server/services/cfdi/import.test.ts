@@ -481,7 +481,14 @@ describeEachDatabase('a trial of all CFDI of a firm', (fresh) => {
       issuers.of({ ...issued[0]!, detail: { emisor: { rfc: 'AAA010101007', nombre: '' } } }),
     ).toMatchObject([{ id: supplierId }]);
     expect((await readList(db, suppliers, rfcs)).withRfc('AAA010101007')?.id).toBe(supplierId);
-    const asked = { notes: [], uuids, arriving: uuids, supplierIds: numbers, replacedIds: numbers };
+    const asked = {
+      notes: [],
+      uuids,
+      coming: uuids,
+      chained: uuids,
+      supplierIds: numbers,
+      replacedIds: numbers,
+    };
     const settlements = new SettlementsOnFile();
     await readSettlements(db, settlements, asked);
     expect(settlements.receiptOf(uuids[0]!)).toBeUndefined();
