@@ -30,7 +30,8 @@ const UNTOLD: Readonly<Record<string, string>> = {
   uploads: 'files that wait for somebody’s decision',
   files: 'bytes under their SHA-256, which the deep check hashes; rows that are told of refer to them',
   deleted_files: 'bytes for Deshacer, for a day',
-  document_relations: 'read from the XML of documents, and from them again; each load has an entry of those that it brought',
+  document_relations:
+    'read from the XML of documents, and from them again; each load has an entry of those that it brought',
   idempotency_keys: 'answers that are given once more for 48 hours',
   roles: 'the six of the specification; their names are settings',
   sessions: 'who is signed in',

@@ -98,7 +98,7 @@ async function readSettledBy(db: Db, uuids: readonly string[]): Promise<number[]
 /**
  * The invoice on file that a document means by a UUID: its own, or the one that counts in its place. Its own is meant
  * also where what counts are invoices that could not be stored; of several, none is taken for it.
- * @param named with who issued the document that names it; not known, or empty: whoever issued the invoice
+ * @param named with who issued the document that names it, and the invoice; empty: it does not say
  * @returns `why` there is none, said of it
  */
 export function invoiceNamed(
@@ -106,7 +106,11 @@ export function invoiceNamed(
   { uuid, rfc }: { uuid: string; rfc: string | undefined },
 ): { invoice?: DocumentedInvoice; why: Remark } {
   const own = invoices.named(uuid);
-  const named = { uuid, rfc: rfc || issuerOf(invoices.withUuid(uuid)) };
+  const why = 'no está registrada';
+  const issuer = rfc || issuerOf(invoices.withUuid(uuid));
+  // What any issuer says that it replaces is believed of no invoice whose issuer is not known.
+  if (!issuer) return { invoice: own?.uuid === uuid || own?.uuid === null ? own : undefined, why };
+  const named = { uuid, rfc: issuer };
   const living = replacements.living(named);
   const stored = [...new Set(living.flatMap((one) => invoices.withUuid(one.uuid) ?? []))];
   if (stored.length > 1)
@@ -115,7 +119,7 @@ export function invoiceNamed(
     };
   const isOwn =
     living.length > 0 ? living.every(({ kind }) => kind === 'I') : !replacements.isReplaced(named);
-  return { invoice: stored[0] ?? (isOwn ? own : undefined), why: 'no está registrada' };
+  return { invoice: stored[0] ?? (isOwn ? own : undefined), why };
 }
 
 /** The RFC of who issued a document on file, where it is known. */

@@ -14,7 +14,7 @@ import { matchLines } from '../payments/payment-receipts.ts';
 import { closing, isBankAlone, type Settlement, settlementOf, slackOf } from '../payments/settlement.ts';
 import type { WrittenPayment } from '../payments/write.ts';
 import { type Outcome, refused, warnedOf } from './outcomes.ts';
-import { type CfdiPart, invoiceNamed, removePayment, supplierOf } from './part.ts';
+import { type CfdiPart, invoiceNamed, issuerOf, removePayment, supplierOf } from './part.ts';
 import { type Named, namedOf } from './replacements.ts';
 import type { KnownLine, KnownReceipt } from './settlements-on-file.ts';
 import type { KnownSupplier } from './suppliers.ts';
@@ -217,7 +217,8 @@ export async function planLines(
   const plan: LinePlan = { lines: [], unknown: [], formers, surplus: [], free: [] };
   const byInvoice = new Map<DocumentedInvoice, KnownLine[]>();
   for (const line of lines) {
-    const { invoice, why } = invoiceNamed(part, { uuid: line.invoiceUuid, rfc: line.rfc });
+    const rfc = line.rfc || issuerOf(invoices.withId(line.invoiceId ?? 0));
+    const { invoice, why } = invoiceNamed(part, { uuid: line.invoiceUuid, rfc });
     if (!invoice) plan.unknown.push({ line, why: remark`La factura ${line.invoiceUuid} ${why}.` });
     else if (invoice.supplierId !== line.supplierId)
       plan.unknown.push({

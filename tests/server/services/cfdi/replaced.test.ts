@@ -535,6 +535,99 @@ describe('the payments of a receipt that another one replaces become those of th
   });
 });
 
+describe('what is settled by a name follows the document that counts, in any order of arrival', () => {
+  const two = [invoice(1), invoice(2, [1], 400), invoice(3, [1], 600)];
+
+  it.each<[string, File[], Rows]>([
+    [
+      'a note that names an invoice which two replace is applied to neither',
+      [...two, note(50, 1)],
+      {
+        invoices: [
+          [2, 464, 0],
+          [3, 696, 0],
+        ],
+        notes: [[50, 0]],
+      },
+    ],
+    [
+      'a receipt that names an invoice which two replace pays neither',
+      [...two, receipt(90, [[1, 100]])],
+      {
+        invoices: [
+          [2, 464, 0],
+          [3, 696, 0],
+        ],
+        receipts: [90],
+      },
+    ],
+    [
+      'one of the two that is replaced by the other leaves one that counts',
+      [invoice(1), invoice(2, [1]), invoice(3, [1, 2]), note(50, 1)],
+      { invoices: [[3, 1160, 116]], notes: [[50, 116]] },
+    ],
+    [
+      'a receipt waits for its invoice where a credit note replaces that',
+      [invoice(9), invoice(1), receipt(90, [[1, 100]]), note(50, 9, [1])],
+      { invoices: [[9, 1160, 116]], notes: [[50, 116]], receipts: [90] },
+    ],
+    [
+      'a note waits for its invoice where a receipt replaces that',
+      [invoice(9), invoice(1), note(50, 1), receipt(90, [[9, 100]], [1])],
+      { invoices: [[9, 1160, 100]], notes: [[50, 0]], receipts: [90], payments: [[100, '12']] },
+    ],
+    [
+      'a note and its invoice give way to one receipt',
+      [invoice(9), invoice(1), note(50, 1), receipt(90, [[9, 100]], [50, 1])],
+      { invoices: [[9, 1160, 100]], receipts: [90], payments: [[100, '12']] },
+    ],
+    [
+      'what the replaced note was applied to is not what the new one names',
+      [invoice(9), note(50, 9), note(51, 7, [50])],
+      { invoices: [[9, 1160, 0]], notes: [[51, 0]] },
+    ],
+    [
+      'a receipt and a note of a ring go with it',
+      [invoice(1, [2]), invoice(2, [1]), note(50, 1), receipt(90, [[2, 100]])],
+      { invoices: [], notes: [[50, 0]], receipts: [90] },
+    ],
+    [
+      'a document of another issuer changes nothing of what a note and a receipt name',
+      [invoice(1), invoice(2, [1], 700, OTHER), note(50, 1), receipt(90, [[1, 100]])],
+      {
+        invoices: [
+          [1, 1160, 216],
+          [2, 812, 0],
+        ],
+        notes: [[50, 116]],
+        receipts: [90],
+        payments: [[100, '12']],
+      },
+    ],
+  ])('%s', async (_what, files, expected) => {
+    await expectAlways([], files, expected, { replace: true, createSuppliers: true });
+  });
+
+  it('a receipt that does not say who issued it follows its invoice, whatever another issuer says of that', async () => {
+    const nameless = receipt(90, [[1, 100]]);
+    const bytes = Buffer.from(nameless.bytes.toString().replace('Rfc="EKU9003173C9" ', 'Rfc="" '));
+    const own = await office();
+    const asked = { fundingSourceId: own.fundingSourceId, createSuppliers: true };
+    await own.run([invoice(2, [1], 700, OTHER)], asked);
+    expect(await own.run([{ ...nameless, bytes }], asked)).toMatchObject({ refused: 1 });
+    await own.run([invoice(1)], asked);
+    await own.run([{ ...nameless, bytes }], asked);
+    expect(await rowsOf(own)).toMatchObject({
+      invoices: [
+        [1, 1160, 100],
+        [2, 812, 0],
+      ],
+      receipts: [90],
+      payments: [[100, '12']],
+    });
+  });
+});
+
 /** Small inputs that are kept beside the project, not in it. */
 const folder = resolve(import.meta.dirname, '../../../../../shared/data/reports');
 

@@ -270,7 +270,7 @@ describe('documents that replace others', () => {
         expect(rows).toEqual(expectedOf(documents));
         expect(await outcomeOf(loads)).toEqual({ ...rows, messages });
       }),
-      { numRuns: Number(process.env.RUNS ?? howMany(25, 300)) },
+      { numRuns: howMany(12, 300) },
     );
   });
 });
