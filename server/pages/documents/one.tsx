@@ -13,7 +13,7 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
 import { readForm, returnAddress } from '../../http/request.ts';
-import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
+import { type AppContext, type AppEnv, actorOf, settingsOf } from '../../http/session.ts';
 import { EXCEEDED } from '../../services/budgets/budget-book.ts';
 import { previewDocument, storeDocument } from '../../services/cfdi/documents.ts';
 import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
@@ -51,7 +51,11 @@ async function saveCfdi(c: AppContext): Promise<Response> {
       c,
       async () => {
         const options = await readOptions(c, form);
-        const outcome = await storeDocument(db, actorOf(c, form.motivo), xml, { ...options, pdf });
+        const outcome = await storeDocument(db, actorOf(c, form.motivo), xml, {
+          ...options,
+          settings: await settingsOf(c),
+          pdf,
+        });
         // A reason may let it pass.
         if (outcome.refused?.code === EXCEEDED) refuse(outcome.refused);
         const refused = refusalOf(outcome);
@@ -140,7 +144,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
   const [jobId = 0, rubroId = null] = [state.values?.jobId, state.values?.rubroId].map(
     (text) => Number(text) || undefined,
   );
-  const options = { jobId, rubroId, signal: c.req.raw.signal };
+  const options = { jobId, rubroId, settings: await settingsOf(c), signal: c.req.raw.signal };
   const preview = await previewDocument(db, actorOf(c), xml, options);
   const { document, supplier, outcome, lines } = preview;
   const confirmed = confirmationOf(preview);

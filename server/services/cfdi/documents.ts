@@ -8,6 +8,7 @@ import { type CfdiReading, namedUuids, type ReadDocument } from '../../formats/c
 import { attachFile } from '../attachments.ts';
 import type { Actor } from '../audit/audit.ts';
 import { invoicesOfCfdi, type NamedInvoice } from '../invoices/finding.ts';
+import type { Settings } from '../settings/definitions.ts';
 import { importDocuments, inTurn } from './import.ts';
 import type { CfdiImportOptions, CfdiOutcome } from './outcomes.ts';
 import { type ReceiptLineState, readReceiptState } from './payment-receipts-state.ts';
@@ -55,9 +56,9 @@ export async function previewDocument(
   db: Db,
   actor: Actor,
   sent: SentFile,
-  options: Pick<CfdiImportOptions, 'jobId' | 'rubroId' | 'signal'>,
+  { settings, ...options }: Pick<CfdiImportOptions, 'jobId' | 'rubroId' | 'signal'> & { settings?: Settings },
 ): Promise<DocumentPreview> {
-  const document = await readDocument(db, sent, { signal: options.signal, userId: actor.userId });
+  const document = await readDocument(db, sent, { settings, signal: options.signal, userId: actor.userId });
   // The total is asked about beside the rest, which a refusal would hide.
   const allowed = { ...ALL_ALLOWED, ...options, allowMismatch: true };
   const decide = async (replace: boolean) => {
@@ -86,10 +87,14 @@ export async function storeDocument(
   db: Db,
   actor: Actor,
   sent: SentFile,
-  { pdf, ...options }: Omit<CfdiImportOptions, 'dryRun' | 'source'> & { pdf?: SentFile },
+  {
+    pdf,
+    settings,
+    ...options
+  }: Omit<CfdiImportOptions, 'dryRun' | 'source'> & { pdf?: SentFile; settings?: Settings },
 ): Promise<StoredDocument> {
   const { signal } = options;
-  const reading = await readDocument(db, sent, { signal, userId: actor.userId });
+  const reading = await readDocument(db, sent, { settings, signal, userId: actor.userId });
   const named = { ...options, source: sent.filename };
   const store = (trx: Trx) => storeWithPdfs(trx, actor, [{ reading, pdf }], named);
   const [stored] = await inTurn(() => inTransaction(db, store), signal);

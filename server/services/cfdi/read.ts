@@ -5,6 +5,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { CfdiReading, ReadDocument } from '../../formats/cfdi/candidates.ts';
 import { MAX_XML_BYTES } from '../../formats/cfdi/xml.ts';
 import { readApart } from '../../formats/reading/reading.ts';
+import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 
 export interface SentFile {
@@ -13,6 +14,8 @@ export interface SentFile {
 }
 
 interface Reading {
+  /** where somebody has read them already */
+  settings?: Settings;
   signal?: AbortSignal;
   userId?: number;
 }
@@ -20,8 +23,8 @@ interface Reading {
 type Options = Awaited<ReturnType<typeof readingOptions>>;
 
 /** A document is read by these settings. */
-export async function readingOptions(db: Db) {
-  const { moneda, rfc } = await readSettings(db);
+export async function readingOptions(db: Db, settings?: Settings) {
+  const { moneda, rfc } = settings ?? (await readSettings(db));
   return { baseCurrency: moneda, ownRfc: rfc };
 }
 
@@ -58,7 +61,7 @@ function keep(key: string, packed: Buffer): void {
 export async function readDocument(db: Db, sent: SentFile, reading: Reading = {}): Promise<ReadDocument> {
   if (sent.bytes.length > MAX_XML_BYTES)
     throw new DomainError('too-large', 'El XML pasa de 2 MB, más de lo que mide un CFDI.');
-  const document = await readSent(sent, await readingOptions(db), reading);
+  const document = await readSent(sent, await readingOptions(db, reading.settings), reading);
   if (!document.kind) throw new DomainError('invalid', document.refused, { code: 'bad_cfdi' });
   return document;
 }
@@ -69,7 +72,7 @@ export async function readAll<Sent extends SentFile>(
   sent: readonly Sent[],
   reading: Reading,
 ): Promise<{ upload: Sent; reading: CfdiReading }[]> {
-  const options = await readingOptions(db);
+  const options = await readingOptions(db, reading.settings);
   const read: { upload: Sent; reading: CfdiReading }[] = [];
   for (const upload of sent) {
     const own = await readSent(upload, options, reading).catch((error: unknown): CfdiReading => {

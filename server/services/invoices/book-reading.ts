@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { listed } from '../../../db/bulk.ts';
-import { forUpdateOf, isOneOf, lockKey } from '../../../db/expressions.ts';
+import { forUpdateOf, isOneOf, isOneOfTexts, lockKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
@@ -53,6 +53,8 @@ interface Options {
   hold?: boolean;
   /** of those that only a total names, these days' and the undated */
   issued?: { from: PlainDate; to: PlainDate };
+  /** suppliers of whom those few are read too that came in another's place, or whose document was let go */
+  supplierIds?: readonly number[];
   pause?: () => Promise<void>;
 }
 
@@ -65,50 +67,54 @@ export async function readBook<Known extends InvoiceIdentity, Row>(
   book: InvoiceBook<Known>,
   rows: BookRows<Known, Row>,
   keys: Iterable<InvoiceKeys>,
-  { hold = false, issued, pause = async () => {} }: Options = {},
+  { hold = false, issued, supplierIds = [], pause = async () => {} }: Options = {},
 ): Promise<void> {
   const wanted = wantedOf(keys);
-  if (Object.values(wanted).every((one) => one.length === 0)) return;
-  const { rows: first } = await sql`select 1 from invoices limit 1`.execute(db);
-  if (first.length === 0) return;
-  const read = async (table: RawBuilder<unknown>, on: RawBuilder<unknown>) => {
-    const from = sql`${table} as w cross join invoices`;
-    await readInto(db, book, rows, { from, where: on, hold });
-    await pause();
-  };
-  for (const uuids of parts(wanted.uuids)) {
-    const table = listed(db, { u: 'text' }, uuids);
-    await read(table, sql`invoices.uuid = w.u`);
-    await read(table, sql`invoices."formerUuid" = w.u`);
-  }
-  for (const pairs of parts(wanted.numbers))
-    await read(
-      listed(db, { s: 'bigint', k: 'text' }, pairs),
-      sql`invoices."supplierId" = w.s and invoices."numfacturaKey" = w.k`,
-    );
   const then = issued
     ? sql`and (invoices.fechaemision is null or invoices.fechaemision between ${issued.from} and ${issued.to})`
     : sql``;
-  for (const pairs of parts(wanted.totals))
-    await read(
-      listed(db, { s: 'bigint', t: 'bigint' }, pairs),
-      sql`invoices."totalCents" = w.t and invoices."supplierId" = w.s ${then}`,
+  const totalled = sql`invoices."totalCents" = w.t and invoices."supplierId" = w.s ${then}`;
+  const ways = [
+    idsOf(db, { u: 'text' }, wanted.uuids, sql`invoices.uuid = w.u`),
+    idsOf(db, { u: 'text' }, wanted.uuids, sql`invoices."formerUuid" = w.u`),
+    idsOf(
+      db,
+      { s: 'bigint', k: 'text' },
+      wanted.numbers,
+      sql`invoices."supplierId" = w.s and invoices."numfacturaKey" = w.k`,
+    ),
+    idsOf(db, { s: 'bigint', t: 'bigint' }, wanted.totals, totalled),
+    [...parts(supplierIds)].map(
+      (some) =>
+        sql`select invoices.id from invoices where invoices."formerUuid" is not null
+          and ${isOneOf(db, 'invoices.supplierId', some)}`,
+    ),
+    // No index leads to a number without its supplier: the numbers are gone through once for all of them.
+    [...parts(wanted.loose)].map(
+      (some) =>
+        sql`select invoices.id from invoices where ${isOneOfTexts(db, 'invoices.numfacturaKey', some)}`,
+    ),
+  ];
+  for (let part = 0; part < Math.max(...ways.map(({ length }) => length)); part++) {
+    const ids = sql.join(
+      ways.flatMap((some) => some[part] ?? []),
+      sql` union `,
     );
-  for (const loose of parts(wanted.loose))
-    await read(listed(db, { k: 'text' }, loose), sql`invoices."numfacturaKey" = w.k`);
+    await readInto(db, book, rows, { where: sql`invoices.id in (${ids})`, hold });
+    await pause();
+  }
 }
 
-/** The few of these suppliers that came in another's place, or whose document was let go. */
-export async function readReplaced<Known extends InvoiceIdentity, Row>(
+/** Queries for the ids of the invoices that these rows name, each for as many rows as go into one statement. */
+const idsOf = <Columns extends Parameters<typeof listed>[1]>(
   db: Db,
-  book: InvoiceBook<Known>,
-  rows: BookRows<Known, Row>,
-  supplierIds: readonly number[],
-): Promise<void> {
-  if (supplierIds.length === 0) return;
-  const where = sql`invoices."formerUuid" is not null and ${isOneOf(db, 'invoices.supplierId', supplierIds)}`;
-  await readInto(db, book, rows, { from: sql`invoices`, where, hold: true });
-}
+  columns: Columns,
+  rows: Parameters<typeof listed<Columns>>[2],
+  on: RawBuilder<unknown>,
+) =>
+  [...parts(rows)].map(
+    (some) => sql`select invoices.id from ${listed(db, columns, some)} as w cross join invoices where ${on}`,
+  );
 
 /** These, which stay as they are until the transaction ends. */
 export async function readByIds<Known extends InvoiceIdentity, Row>(
@@ -119,18 +125,18 @@ export async function readByIds<Known extends InvoiceIdentity, Row>(
 ): Promise<void> {
   if (ids.length === 0) return;
   const where = isOneOf(db, 'invoices.id', ids);
-  await readInto(db, book, rows, { from: sql`invoices`, where: sql`${where}`, hold: true });
+  await readInto(db, book, rows, { where: sql`${where}`, hold: true });
 }
 
 async function readInto<Known extends InvoiceIdentity, Row>(
   db: Db,
   book: InvoiceBook<Known>,
   { columns, joins = sql``, toKnown }: BookRows<Known, Row>,
-  { from, where, hold }: { from: RawBuilder<unknown>; where: RawBuilder<unknown>; hold: boolean },
+  { where, hold }: { where: RawBuilder<unknown>; hold: boolean },
 ): Promise<void> {
   const lock = hold ? forUpdateOf(db, 'invoices') : sql``;
   const { rows } = await sql<Row>`
-    select ${columns} from ${from} ${joins} where ${where} order by invoices.id ${lock}`.execute(db);
+    select ${columns} from invoices ${joins} where ${where} order by invoices.id ${lock}`.execute(db);
   for (const row of rows) book.add(toKnown(row));
 }
 
@@ -154,6 +160,6 @@ function wantedOf(keys: Iterable<InvoiceKeys>) {
     uuids: [...uuids].map((u) => ({ u })),
     numbers: [...numbers.values()],
     totals: [...totals.values()],
-    loose: [...loose].map((k) => ({ k })),
+    loose: [...loose],
   };
 }

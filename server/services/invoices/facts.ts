@@ -12,11 +12,10 @@ import { readSettings } from '../settings/settings.ts';
 import { byId, distinct, lockRow, readIds } from '../stored-rows.ts';
 import { type Asked, complete, type InvoiceToWrite, isRenamed, looksNew } from './asked.ts';
 import { daysAbout, InvoiceBook } from './book.ts';
-import { holdNumbers, type InvoiceKeys, readBook, readReplaced } from './book-reading.ts';
+import { holdNumbers, type InvoiceKeys, readBook } from './book-reading.ts';
 import {
   claimOf,
   type DocumentedInvoice,
-  documentedInvoices,
   type KnownInvoice,
   keyOfUuid,
   knownInvoices,
@@ -147,9 +146,9 @@ async function readKnown(
   const days = asked.flatMap(({ fechaemision }) => fechaemision ?? []);
   const issued = days.length > 0 ? daysAbout(days) : undefined;
   if (documented) {
-    await readDocumented(trx, documented, [...keys, ...asked.flatMap(keysOfDocument)], issued);
-    const suppliers = asked.flatMap(({ cfdi }) => cfdi?.supplierIds ?? []).filter((id) => id > 0);
-    await readReplaced(trx, documented, documentedInvoices, distinct(suppliers));
+    const supplierIds = distinct(asked.flatMap(({ cfdi }) => cfdi?.supplierIds ?? []).filter((id) => id > 0));
+    const known = [...keys, ...asked.flatMap(keysOfDocument)];
+    await readDocumented(trx, documented, known, { issued, supplierIds });
     return documented as InvoiceBook<KnownInvoice>;
   }
   const book = new InvoiceBook<KnownInvoice>();

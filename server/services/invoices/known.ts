@@ -56,8 +56,8 @@ export const readDocumented = (
   db: Db,
   book: InvoiceBook<DocumentedInvoice>,
   keys: readonly InvoiceKeys[],
-  issued?: ReturnType<typeof daysAbout>,
-): Promise<void> => readBook(db, book, documentedInvoices, keys, { hold: true, issued });
+  among?: { issued?: ReturnType<typeof daysAbout>; supplierIds: readonly number[] },
+): Promise<void> => readBook(db, book, documentedInvoices, keys, { hold: true, ...among });
 
 export const keyOfUuid = (uuid: string): InvoiceKeys => ({ uuid, supplierId: undefined, numfacturaKey: '' });
 
