@@ -193,12 +193,20 @@ export const isBeyond = (line: PlannedLine): boolean => isItsOwn(line) && codeOf
 
 const isUnmade = (line: PlannedLine): boolean => codeOf(line) !== undefined && codeOf(line) !== 'overpayment';
 
+const isElsewhere = ({ payment, invoice }: PlannedLine): boolean =>
+  payment !== undefined && payment.facturaproveedorId !== invoice.id;
+
 /** A receipt is taken as a whole: why it cannot be. */
-function sayImpossible({ lines, surplus }: LinePlan): Remark | undefined {
+function sayImpossible({ lines, surplus, free }: LinePlan): Remark | undefined {
   const beyond = lines.find(isBeyond);
   if (beyond) return sayBeyond(beyond);
-  const closed = lines.find((line) => isItsOwn(line) && isClosed(line));
-  if (closed) return sayUnmade(closed);
+  const stuck = lines.find(
+    (line) => isItsOwn(line) && (isClosed(line) || (isElsewhere(line) && isUnmade(line))),
+  );
+  if (stuck) return sayUnmade(stuck);
+  // The same money is not paid to another invoice beside what stays where it is.
+  const [stays] = lines.some(({ payment }) => !payment) ? free : [];
+  if (stays) return sayStays(stays);
   const kept = surplus.find((one) => one.kept?.code === CLOSED);
   return kept && sayKept(kept);
 }
@@ -350,13 +358,9 @@ export function placeLines(part: CfdiPart, plan: LinePlan): Remark[] {
       said.push(...written.warnings.map(({ says }) => says));
     } else if (!payment && settles.amountCents > 0) said.push(sayMissing(planned));
     if (written) payments.accept(written);
-    // What a rule keeps on another invoice is not this line's.
-    const isElsewhere =
-      payment !== undefined && payment.facturaproveedorId !== invoice.id && !isMade(planned);
-    const found = isElsewhere ? undefined : payment;
-    writer.placeLine(line, invoice, found ?? (isMade(planned) ? (written as { id: number }) : undefined));
+    writer.placeLine(line, invoice, payment ?? (isMade(planned) ? (written as { id: number }) : undefined));
     line.isPlaced = true;
-    line.isPaid = Boolean(found) || isMade(planned);
+    line.isPaid = Boolean(payment) || isMade(planned);
   }
   for (const former of plan.formers) {
     settlements.dropReceipt(former);
@@ -376,6 +380,9 @@ const sayKept = ({ payment, kept }: LinePlan['surplus'][number]): Remark =>
 
 const sayFree = (payment: Payment): Remark =>
   `Queda sin recibo ${sayPayment(payment)}: el recibo que lo decía está sustituido.`;
+
+const sayStays = (payment: Payment): Remark =>
+  `El recibo que este sustituye dice ${sayPayment(payment)}, que no capturó un recibo, y este no lo dice: corrige antes ese pago, y vuelve a cargar el XML.`;
 
 const sayFixed = ({ payment, ...planned }: PlannedLine): Remark =>
   `Queda como está ${sayPayment(payment!)}, que no capturó un recibo; este dice ${sayAmount(planned)} del ${sayDate(planned.line.paidOn)}.`;
