@@ -11,7 +11,15 @@ import { DIALECTS, describeEachDatabase, newDatabaseUrl, openBare, useFresh } fr
 import { temporaryFolder } from '../support/folder.ts';
 import { readPortable } from '../support/portable.ts';
 import { howMany } from '../support/proofs.ts';
-import { addActor, addInvoice, addSession } from '../support/rows.ts';
+import {
+  addActor,
+  addFundingSource,
+  addInvoice,
+  addPayment,
+  addSession,
+  addSupplier,
+  TODAY,
+} from '../support/rows.ts';
 import { isSwept } from '../support/swept.ts';
 
 const names = migrations.map(({ name }) => name);
@@ -88,6 +96,116 @@ describe.each(DIALECTS)('a database of 1.0 (%s)', (dialect) => {
         ...{ uuid: 'U-1', replacedUuid: 'U-0', kind: 'I', numero: 'A-0', rfc: 'CVI100512AB1' },
       },
     ]);
+    await database.close();
+  });
+});
+
+/** Lines of a batch of before, each of its supplier's transfer, and what the bank's movements said of those. */
+const transfers: Record<
+  string,
+  { lines: Line[]; movements: [outcome: 'pagado' | 'devuelto', cents: number][] }
+> = {
+  'of one line': { lines: [{ cents: 500, paid: true, by: 0 }], movements: [['pagado', -500]] },
+  'of two lines': {
+    lines: [
+      { cents: 300, paid: true, by: 0 },
+      { cents: 200, paid: true, by: 0 },
+    ],
+    movements: [['pagado', -500]],
+  },
+  'sent back': {
+    lines: [{ cents: 500, paid: false }],
+    movements: [
+      ['pagado', -500],
+      ['devuelto', 500],
+    ],
+  },
+  'sent back, and paid by hand then': {
+    lines: [{ cents: 500, paid: true }],
+    movements: [
+      ['pagado', -500],
+      ['devuelto', 500],
+    ],
+  },
+  'sent back, and paid again': {
+    lines: [{ cents: 500, paid: true, by: 2 }],
+    movements: [
+      ['pagado', -500],
+      ['devuelto', 500],
+      ['pagado', -500],
+    ],
+  },
+  'refused by the bank': {
+    lines: [{ cents: 500, paid: true, isRefused: true }],
+    movements: [['pagado', -500]],
+  },
+  'of another amount': { lines: [{ cents: 500, paid: true }], movements: [['pagado', -400]] },
+  'that is not paid in part': {
+    lines: [
+      { cents: 300, paid: true, by: 0 },
+      { cents: 200, paid: false },
+    ],
+    movements: [['pagado', -300]],
+  },
+  'without a movement': { lines: [{ cents: 500, paid: true }], movements: [] },
+};
+
+interface Line {
+  cents: number;
+  paid: boolean;
+  isRefused?: true;
+  /** the place of its movement among those of the transfer */
+  by?: number;
+}
+
+describe.each(DIALECTS)('a batch of 1.0 (%s)', (dialect) => {
+  it('knows the movement of the bank that has paid each of its lines', async () => {
+    const database = await openBare(dialect);
+    await migrate(database, migrations.slice(0, 1));
+    const { db } = database;
+    const { userId, at } = await addActor(db);
+    const origenderecursoId = await addFundingSource(db);
+    const insert = async (table: string, row: object) =>
+      (
+        await db
+          .insertInto(table as 'bank_movements')
+          .values(row as never)
+          .returning('id')
+          .executeTakeFirstOrThrow()
+      ).id;
+    const changed = { createdAt: at, updatedAt: at };
+    const sent = { estado: 'enviada', sentBy: userId, sentOn: TODAY, comments: '', fecha: TODAY };
+    const batch = { ...sent, ...changed, origenderecursoId, createdBy: userId, editedBy: userId };
+    const batchId = await insert('payment_batches', batch);
+    const file = { filename: 'n.csv', layout: 'csv', sha256: 'a'.repeat(64), userId, createdAt: at };
+    const statementId = await insert('bank_statements', { ...file, origenderecursoId });
+    const expected: [number, number | null][] = [];
+    for (const [name, { lines, movements }] of Object.entries(transfers)) {
+      const supplierId = await addSupplier(db);
+      const ids: number[] = [];
+      for (const [index, [outcome, amountCents]] of movements.entries())
+        ids.push(
+          await insert('bank_movements', {
+            ...{ statementId, origenderecursoId, batchId, supplierId, outcome, amountCents, fecha: TODAY },
+            ...{ referencia: '', descripcion: '', identity: `${name} ${index}` },
+          }),
+        );
+      for (const { cents: amountCents, paid, isRefused, by } of lines) {
+        const invoiceId = await addInvoice(db, { supplierId });
+        const payment = { facturaproveedorId: invoiceId, amountCents, userId };
+        const paymentId = paid ? await addPayment(db, payment) : null;
+        const line = { batchId, invoiceId, supplierId, amountCents, paymentId, verdict: '{}' };
+        const id = await insert('payment_batch_lines', { ...line, refusedAt: isRefused ? at : null });
+        expected.push([id, by === undefined ? null : ids[by]!]);
+      }
+    }
+    await migrate(database, migrations, { dataFolder: newFolder() });
+    const found = await db
+      .selectFrom('payment_batch_lines')
+      .select(['id', 'movementId'])
+      .orderBy('id')
+      .execute();
+    expect(found.map(({ id, movementId }) => [id, movementId])).toEqual(expected);
     await database.close();
   });
 });
