@@ -526,7 +526,7 @@ describeEachInLong('a second person', (fresh) => {
           await changeSetting(db, first, 'autorizacion', 'otra');
         }
       }),
-      { numRuns: howMany(25, 150) },
+      { numRuns: howMany(8, 150) },
     );
   });
 });
