@@ -1,6 +1,6 @@
-import type { Instant, PlainDate } from './dates.ts';
+import { type Instant, type PlainDate, sayDate } from './dates.ts';
 import { DomainError } from './errors.ts';
-import type { Cents } from './money.ts';
+import { type Cents, formatMoney } from './money.ts';
 import { keysOf } from './record-fields.ts';
 
 export const OUTCOME_LABELS = {
@@ -48,7 +48,7 @@ export interface StatementOutcome {
   /** lines of the file that would have happened after today, and were not taken in */
   refused: readonly number[];
   counts: Record<MovementOutcome, number>;
-  /** in words: what would hold payments that the bank has made, had they not left yet */
+  /** in words: what its sheet hides, what fits several batches, what would have held payments that the bank has made */
   warnings: readonly string[];
 }
 
@@ -59,6 +59,11 @@ export const statementTexts = {
       .filter(Boolean)
       .join(' '),
   notYet,
+  fitsSeveral: (
+    { fecha, amountCents }: Pick<BankMovement, 'fecha' | 'amountCents'>,
+    batchIds: readonly number[],
+  ) =>
+    `El movimiento del ${sayDate(fecha)} por ${formatMoney(amountCents)} puede ser de las programaciones ${batchIds.slice(0, -1).join(', ')} y ${batchIds.at(-1)}: queda abierto.`,
   notPaid: 'Este movimiento no pagó nada de una programación, o ya se devolvió.',
   returned: 'Quedó como devuelto: lo que pagó vuelve a deberse.',
 } as const;

@@ -5,13 +5,17 @@ import { paymentTexts } from '../../shared/payments.ts';
 import { refuse } from '../../shared/refusal.ts';
 import { distinct } from './stored-rows.ts';
 
-/** The batch that has made a payment, and the bank's movement that made or confirmed it. */
+/** A payment is made by a batch, and made or confirmed by a movement of the bank. */
 export interface MadeBy {
   batchId: number;
   movement: { fecha: PlainDate; filename: string; statementId: number } | undefined;
 }
 
-export async function readBatches(db: Db, paymentIds: readonly number[]): Promise<Map<number, MadeBy>> {
+/** Reads by which batch payments were made, by payment; those of no batch are absent. */
+export async function readBatchesOfPayments(
+  db: Db,
+  paymentIds: readonly number[],
+): Promise<Map<number, MadeBy>> {
   const rows = await selectMade(db)
     .where(isOneOf(db, 'lines.paymentId', paymentIds))
     .execute();
@@ -19,7 +23,7 @@ export async function readBatches(db: Db, paymentIds: readonly number[]): Promis
 }
 
 /**
- * What the bank has paid is undone by the bank alone: in its statement, which says so.
+ * The bank alone undoes what it has paid: in its statement, which says so.
  * @param ids of payments, or of movements; none: of any payment
  * @throws DomainError conflict bank_matched
  */
@@ -44,17 +48,9 @@ const selectMade = (db: Db) =>
     .leftJoin('bank_statements as statements', 'statements.id', 'movements.statementId')
     .select(['lines.paymentId', 'lines.batchId', 'movements.fecha', 'filename', 'statementId']);
 
-const madeBy = ({
-  batchId,
-  fecha,
-  filename,
-  statementId,
-}: {
-  batchId: number;
-  fecha: PlainDate | null;
-  filename: string | null;
-  statementId: number | null;
-}): MadeBy => ({
+type Made = Awaited<ReturnType<ReturnType<typeof selectMade>['executeTakeFirstOrThrow']>>;
+
+const madeBy = ({ batchId, fecha, filename, statementId }: Made): MadeBy => ({
   batchId,
   movement: fecha === null ? undefined : { fecha, filename: filename!, statementId: statementId! },
 });

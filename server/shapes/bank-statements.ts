@@ -35,7 +35,8 @@ export const loadedAnswer = answersOf<StatementOutcome>('LoadedBankStatement').w
     'counts',
   ],
   warnings: z.array(z.string()).meta({
-    description: 'Lo que el semáforo retendría de lo que el banco ya pagó',
+    description:
+      'Los renglones que la hoja oculta, los movimientos que pueden ser de varias programaciones, y lo que el semáforo retendría de lo que el banco ya pagó',
   }),
 });
 

@@ -125,21 +125,27 @@ async function refuseOtherText(pieces: AsyncIterable<string>): Promise<void> {
   }
   const head = text.slice(0, 2000).trimStart();
   if (head === '' && text.trim() === '') throw unreadable('El archivo está vacío.', 'empty_file');
-  if (/^<(!doctype\s+html|html|head|table|meta)\b/i.test(head)) {
-    throw unreadable(
-      `Es una página web (HTML), aunque se llame de otro modo: ábrela en Excel y guárdala como .xlsx. ${READABLE}`,
-      'not_a_table',
-    );
-  }
-  if (/^<\?xml\b|^<[\w:]+[^>]*\bxmlns/.test(head)) {
-    throw unreadable(`Es un XML, no una tabla. ${READABLE}`, 'not_a_table');
-  }
+  const markup = MARKUP.find(([start]) => start.test(head));
+  if (markup) throw unreadable(`${markup[1]} ${READABLE}`, 'not_a_table');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   const strange = text.slice(0, LOOKED_AT).match(/[\u0000-\u0008\u000e-\u001f\ufffd]/g)?.length ?? 0;
   if (strange > 20 && strange > Math.min(text.length, LOOKED_AT) / 100) {
     throw unreadable(`El archivo no es de texto, o está dañado. ${READABLE}`, 'not_a_table');
   }
 }
+
+const MARKUP: readonly (readonly [start: RegExp, what: string])[] = [
+  [
+    /^<(!doctype\s+html|html|head|table|meta)\b/i,
+    'Es una página web (HTML), aunque se llame de otro modo: ábrela en Excel y guárdala como .xlsx.',
+  ],
+  // BBVA downloads statements so.
+  [
+    /^<.*\burn:schemas-microsoft-com:office:spreadsheet\b/s,
+    'Es una hoja de Excel en XML (.xls): ábrela en Excel y guárdala como .xlsx.',
+  ],
+  [/^<\?xml\b|^<[\w:]+[^>]*\bxmlns/, 'Es un XML, no una tabla.'],
+];
 
 const starts = (bytes: Uint8Array, magic: string): boolean =>
   bytes.length >= magic.length &&

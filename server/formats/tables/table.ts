@@ -168,10 +168,14 @@ export interface Reading {
   currency?: string;
 }
 
-/** Says what of a table its sheet does not show, and what becomes of it. */
+/** Says what of a table its sheet does not show, and what becomes of it; without a plan, of its rows alone. */
 export function sayHidden(
-  { rows, skipped, hiddenColumns = [] }: ReadTable,
-  { columns }: TablePlan,
+  {
+    rows,
+    skipped = [],
+    hiddenColumns = [],
+  }: Pick<ReadTable, 'rows' | 'hiddenColumns'> & Partial<Pick<ReadTable, 'skipped'>>,
+  { columns }: Pick<TablePlan, 'columns'> = { columns: [] },
 ): string[] {
   const inIt = rows.filter(({ hidden }) => hidden).length;
   const left = skipped.filter(({ why }) => why === 'hidden').length;

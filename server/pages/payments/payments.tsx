@@ -23,7 +23,7 @@ import {
   stepsIn,
 } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
-import { readBatches } from '../../services/bank-matched.ts';
+import { readBatchesOfPayments } from '../../services/bank-matched.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
 import {
   createPayment,
@@ -202,7 +202,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
     payment,
     createdOn: plainDateIn(new Date(payment.createdAt), config.timeZone),
   });
-  const movement = (await readBatches(db, [payment.id])).get(payment.id)?.movement;
+  const movement = (await readBatchesOfPayments(db, [payment.id])).get(payment.id)?.movement;
   const [balance] = (await differingBalances(db, { paymentId: payment.id })).values();
   return renderPage(
     c,

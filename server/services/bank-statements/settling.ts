@@ -9,21 +9,13 @@ import {
   isHeld,
   isUntouched,
 } from '../../../shared/payment-batches.ts';
-import type { Movement } from '../../formats/bank-statements/movements.ts';
 import type { Actor } from '../audit/audit.ts';
 import { checkLines, storeVerdicts } from '../payment-batches/checking.ts';
 import { payLines, unpayLines } from '../payment-batches/paying.ts';
 import { saveBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { isHeldSince } from '../payment-batches/stages.ts';
-import type { Matched, StoredMovement } from './matching.ts';
-
-export interface Decided extends Matched {
-  movement: Movement;
-  identity: string;
-  /** as it came with an earlier statement */
-  stored: Pick<StoredMovement, 'id' | 'outcome'> | undefined;
-}
+import type { Decided } from './movements.ts';
 
 /**
  * Pays what the bank has paid and takes back what it sent back, batch by batch; those that nothing is left of are paid.

@@ -7,7 +7,7 @@ import { normalizeRfc } from '../../../shared/rfc.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate, CfdiDetail } from '../../formats/cfdi/candidates.ts';
 import type { ReceiptDetail, ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
-import { readBatches } from '../bank-matched.ts';
+import { readBatchesOfPayments } from '../bank-matched.ts';
 import type { DocumentedInvoice } from '../invoices/known.ts';
 import { readInOpenBatches } from '../payments/committed.ts';
 import { paymentsOf } from '../payments/reading.ts';
@@ -138,7 +138,7 @@ export class SettlementsOnFile {
       if (payment.kind === 'pago' && payment.rep !== 'con')
         this.#payments.get(payment.facturaproveedorId)!.add(payment);
     }
-    const made = await readBatches(
+    const made = await readBatchesOfPayments(
       db,
       payments.map(({ id }) => id),
     );

@@ -7,7 +7,7 @@ import type { Invoice } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import type { Actor } from '../audit/audit.ts';
-import { type MadeBy, readBatches } from '../bank-matched.ts';
+import { type MadeBy, readBatchesOfPayments } from '../bank-matched.ts';
 import { holdClosing } from '../closing/closing.ts';
 import { type HeldFund, holdPayingFunds } from '../petty-cash/cash.ts';
 import { append, byId, distinct, lockRow, parts, readIds } from '../stored-rows.ts';
@@ -142,7 +142,7 @@ export async function readFacts(
       alike: known,
       cheques,
       /** what has made a payment which is changed or comes back */
-      batches: ofBatches.length > 0 ? await readBatches(trx, ofBatches) : new Map<number, MadeBy>(),
+      batches: ofBatches.length > 0 ? await readBatchesOfPayments(trx, ofBatches) : new Map<number, MadeBy>(),
       /** ids of restored payments that exist already */
       present: await readIds(trx, 'payments', coming),
     },

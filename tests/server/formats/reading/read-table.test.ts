@@ -98,7 +98,12 @@ describe('a text file', () => {
     ['blanks', ' \n\n', 'El archivo está vacío.'],
     ['a PDF', '%PDF-1.7\n...', /PDF/],
     ['a page', '<!DOCTYPE html><table>', /HTML/],
-    ['an XML', '<?xml version="1.0"?><a/>', /XML/],
+    ['an XML', '<?xml version="1.0"?><a/>', /^Es un XML, no una tabla/],
+    [
+      'a sheet of Excel in XML',
+      '<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>\n<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"><Worksheet/></Workbook>',
+      /^Es una hoja de Excel en XML \(\.xls\): ábrela en Excel y guárdala como \.xlsx\./,
+    ],
     ['an image', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), /imagen/],
     ['an old workbook', Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1'), /guárdalo como \.xlsx/],
     [

@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Movement } from '../../../../server/formats/bank-statements/movements.ts';
-import {
-  type AskedTransfer,
-  recognize,
-  type StoredMovement,
-  TransferMatcher,
-} from '../../../../server/services/bank-statements/matching.ts';
+import { type AskedTransfer, TransferMatcher } from '../../../../server/services/bank-statements/matching.ts';
+import { recognize, type StoredMovement } from '../../../../server/services/bank-statements/movements.ts';
 import { clabeOf } from '../../../support/accounts.ts';
 
 const AMOUNTS = [116_000, 232_000];

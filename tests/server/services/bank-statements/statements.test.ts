@@ -35,6 +35,7 @@ import { patience } from '../../../support/patience.ts';
 import { problemsOf } from '../../../support/problems.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addSupplier, TODAY } from '../../../support/rows.ts';
+import { buildWorkbook, rowOf } from '../../../support/tables.ts';
 
 it('20,000 movements beside 8,000 transfers of one amount find each its own in moments', () => {
   const referenceOf = (n: number) => String(1_000_000 + n);
@@ -447,6 +448,88 @@ describeEachInLong('a statement of the bank', (fresh) => {
     expect((await load({ ...paying(first), descripcion: `SPEI A ${first!.clabe}` })).counts).toMatchObject({
       pagado: 1,
     });
+  });
+
+  it('leaves open what two batches fit equally, and names both, each time', async () => {
+    const { load, suppliers, approver, origenderecursoId, id, transfers } = await prepare();
+    const invoiceIds = [await addInvoice(fresh.db, { supplierId: suppliers[1] })];
+    const other = await addBatch(fresh.db, { approver, estado: 'enviada', invoiceIds, origenderecursoId });
+    const says = `El movimiento del viernes 20 de noviembre de 2026 por -$1,160.00 puede ser de las programaciones ${id} y ${other.id}: queda abierto.`;
+    const open = { counts: { ambiguo: 1, pagado: 0 }, warnings: [says] };
+    const { clabe } = transfers.find(({ supplierId }) => supplierId === suppliers[1])!;
+    const byAccount = { amountCents: -116_000, descripcion: `SPEI A ${clabe}` };
+    for (const movement of [byAccount, byAccount, { amountCents: -116_000, descripcion: 'SPEI' }])
+      expect(await load(movement)).toMatchObject(open);
+    // Of what one batch alone is to pay nothing is said.
+    expect((await load({ amountCents: -348_000, descripcion: 'SPEI' })).warnings).toEqual([]);
+    expect(await sound()).toEqual([]);
+  });
+
+  it('counts the rows that a workbook hides, and leaves them out', async () => {
+    const { origenderecursoId, approver, transfers, paidOf } = await prepare();
+    const line = (n: number, { referencia, amountCents }: (typeof transfers)[number]) =>
+      rowOf(n, ['20/11/2026', 'SPEI', referencia, -amountCents / 100]);
+    const rows = [
+      rowOf(1, ['Fecha', 'Concepto', 'Referencia', 'Importe']),
+      line(2, transfers[0]!).replace('<row', '<row hidden="1"'),
+      line(3, transfers[1]!),
+    ].join('');
+    const sent = { origenderecursoId, filename: 'bbva.xlsx', bytes: buildWorkbook([{ rows }]) };
+    expect(await loadStatementFile(fresh.db, approver, sent)).toMatchObject({
+      ...{ movements: 1, counts: { pagado: 1 } },
+      warnings: ['1 renglón oculto, que se deja fuera'],
+    });
+    expect(await paidOf()).toEqual([false, false, true, false]);
+  });
+
+  it('finds the movements of a file that a former version has read in other words', async () => {
+    const { db } = fresh;
+    const { origenderecursoId, approver, transfers, paidOf } = await prepare();
+    const [first] = transfers;
+    const amount = first!.amountCents / 100;
+    const text = [
+      'Fecha,Descripción,Movimiento,Cargo,Abono,Nombre beneficiario,Clave de rastreo',
+      "20/11/2026,COMISION,'1,4.00,,,",
+      "20/11/2026,COMISION,'2,4.00,,,",
+      '20/11/2026,INTERESES,3,,9.50,,',
+      `20/11/2026,SPEI,4,${amount},,ACEROS,${first!.referencia}`,
+    ].join('\n');
+    const bytes = Buffer.from(text);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const { id: statementId } = await db
+      .insertInto('bank_statements')
+      .values({
+        ...{ origenderecursoId, layout: 'encabezados', filename: 'banorte.csv', sha256 },
+        ...{ userId: approver.userId, createdAt: approver.at },
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    // With the running number and the mark of text among the words, and without the columns that it did not know.
+    const former = [
+      [-400, "COMISION '1", ''],
+      [-400, "COMISION '2", ''],
+      [950, 'INTERESES 3', ''],
+      [-first!.amountCents, 'SPEI 4', ''],
+    ] as const;
+    for (const [amountCents, descripcion, referencia] of former)
+      await db
+        .insertInto('bank_movements')
+        .values({
+          ...{ statementId, origenderecursoId, fecha: '2026-11-20', amountCents, descripcion, referencia },
+          ...{ identity: `former ${descripcion}`, outcome: 'sin-partida', batchId: null, supplierId: null },
+        })
+        .execute();
+    const load = () => loadStatementFile(db, approver, { origenderecursoId, filename: 'banorte.csv', bytes });
+    // What it reads better now it takes in where nothing was decided yet.
+    expect(await load()).toMatchObject({ movements: 4, counts: { pagado: 1, 'sin-partida': 3 } });
+    expect(await paidOf()).toEqual([true, true, false, false]);
+    expect(await load()).toMatchObject({ isNew: false, known: 1 });
+    const stored = await db.selectFrom('bank_movements').select('outcome').orderBy('id').execute();
+    expect(stored.map(({ outcome }) => outcome)).toEqual([...Array(3).fill('sin-partida'), 'pagado']);
+    // Another file that says less is no such proof.
+    const other = Buffer.from(text.replaceAll('COMISION', 'CUOTA'));
+    await loadStatementFile(db, approver, { origenderecursoId, filename: 'otro.csv', bytes: other });
+    expect(await db.selectFrom('bank_movements').select('id').execute()).toHaveLength(4 + 3);
   });
 
   it('undoes what the bank has paid only where its movement is marked as returned', async () => {

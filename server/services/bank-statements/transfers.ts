@@ -1,0 +1,124 @@
+import { isOneOf } from '../../../db/expressions.ts';
+import type { Trx } from '../../../db/schema.ts';
+import { addDays, type PlainDate } from '../../../shared/dates.ts';
+import { type BatchLine, type FullBatch, isHeld, isUntouched } from '../../../shared/payment-batches.ts';
+import type { Actor } from '../audit/audit.ts';
+import { formerReferenceOf, orderOf } from '../bank-files/transfers.ts';
+import { lockBatch } from '../payment-batches/payment-batches.ts';
+import { checkSent, isFirmlyHeld, isHeldSince } from '../payment-batches/stages.ts';
+import { holdInvoices } from '../payments/committed.ts';
+import { append } from '../stored-rows.ts';
+import { type AskedTransfer, accountNames } from './matching.ts';
+
+/** A statement speaks of the latest batches only. */
+const MOST_BATCHES = 60;
+
+/**
+ * Holds the batches, and their invoices, so that nobody pays them by hand meanwhile. Findings that nobody may let
+ * through are asked about each line once more.
+ */
+export async function readTransfers(
+  trx: Trx,
+  actor: Actor,
+  origenderecursoId: number,
+): Promise<AskedTransfer[]> {
+  const rows = await trx
+    .selectFrom('payment_batches')
+    .select('id')
+    .where('origenderecursoId', '=', origenderecursoId)
+    .where('estado', 'in', ['enviada', 'pagada'])
+    .orderBy('id', 'desc')
+    .limit(MOST_BATCHES)
+    .execute();
+  const batches: FullBatch[] = [];
+  for (const { id } of rows.toReversed()) {
+    const locked = await lockBatch(trx, id);
+    await holdInvoices(trx, locked.lines, id);
+    batches.push(locked.estado === 'enviada' ? await checkSent(trx, actor, locked) : locked);
+  }
+  const ids = batches.map(({ id }) => id);
+  const [paidOn, texts] = [await readPaidDays(trx, ids), await readFileTexts(trx, ids)];
+  const transfers: AskedTransfer[] = [];
+  for (const batch of batches)
+    for (const isTold of [true, false]) {
+      const isOne = (line: BatchLine) =>
+        (line.movementId !== null) === isTold &&
+        (!isHeld(line) || !isUntouched(line) || isHeldSince(batch, line));
+      if (!batch.lines.some(isOne)) continue;
+      const order = await orderOf(trx, batch, isOne);
+      for (const { supplierId, clabe, amountCents, referencia, lines } of [
+        ...order.transfers,
+        ...order.unknown,
+      ]) {
+        const former = formerReferenceOf(batch.id, referencia);
+        const invoiceIds = lines.map(({ invoiceId }) => invoiceId);
+        const days = invoiceIds.flatMap((id) => paidOn.get(`${batch.id}/${id}`) ?? []).sort();
+        transfers.push({
+          batchId: batch.id,
+          supplierId,
+          clabe,
+          amountCents,
+          referencia,
+          ...(texts.get(batch.id)?.some((text) => says(text, former) && !text.includes(referencia)) && {
+            formerReference: former,
+          }),
+          invoiceIds,
+          // Of one that nobody sent, or of before that was kept, the day is known in UTC alone.
+          sentOn: batch.sentOn ?? addDays(batch.createdAt.slice(0, 10), -1),
+          paidOn: days.length === lines.length ? days.at(-1)! : null,
+          state: isTold ? 'told' : stateOf(batch, lines, days.length),
+        });
+      }
+    }
+  return transfers;
+}
+
+function stateOf({ estado }: FullBatch, lines: readonly BatchLine[], paid: number): AskedTransfer['state'] {
+  if (paid === lines.length) return 'paid';
+  if (estado !== 'enviada' || !lines.every(isUntouched)) return 'gone';
+  return lines.some(isFirmlyHeld) ? 'held' : 'open';
+}
+
+/** The day on which the bank, or else its payment, says that a line was paid, by batch and invoice. */
+async function readPaidDays(trx: Trx, batchIds: readonly number[]): Promise<Map<string, PlainDate>> {
+  const rows = await trx
+    .selectFrom('payment_batch_lines as lines')
+    .leftJoin('payments', 'payments.id', 'lines.paymentId')
+    .leftJoin('bank_movements as movements', 'movements.id', 'lines.movementId')
+    .select(['lines.batchId', 'lines.invoiceId', 'paymentdate', 'movements.fecha'])
+    .where(isOneOf(trx, 'lines.batchId', batchIds))
+    .execute();
+  return new Map(
+    rows.flatMap(({ batchId, invoiceId, paymentdate, fecha }) => {
+      const day = fecha ?? paymentdate;
+      return day === null ? [] : [[`${batchId}/${invoiceId}`, day]];
+    }),
+  );
+}
+
+/** What the files of batches say, letter by letter. */
+async function readFileTexts(trx: Trx, batchIds: readonly number[]): Promise<Map<number, string[]>> {
+  const files = await trx
+    .selectFrom('payment_batch_files')
+    .innerJoin('files', 'files.sha256', 'payment_batch_files.sha256')
+    .select(['batchId', 'bytes'])
+    .where(isOneOf(trx, 'batchId', batchIds))
+    .execute();
+  const texts = new Map<number, string[]>();
+  for (const { batchId, bytes } of files) append(texts, batchId, Buffer.from(bytes).toString('latin1'));
+  return texts;
+}
+
+/** As a number by itself, or in the seven digits of a field of fixed width. */
+const says = (text: string, digits: string): boolean =>
+  text.includes(digits.padStart(7, '0')) || new RegExp(`(?<!\\d)${digits}(?!\\d)`).test(text);
+
+/** The suppliers of each account, by its CLABE's digits and by its own number's. */
+export async function readHolders(trx: Trx): Promise<Map<string, Set<number>>> {
+  const accounts = await trx.selectFrom('supplier_accounts').select(['clabe', 'supplierId']).execute();
+  const holders = new Map<string, Set<number>>();
+  for (const { clabe, supplierId } of accounts)
+    for (const digits of accountNames(clabe))
+      holders.set(digits, (holders.get(digits) ?? new Set()).add(supplierId));
+  return holders;
+}
