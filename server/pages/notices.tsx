@@ -35,7 +35,7 @@ async function showNotices(c: AppContext): Promise<Response> {
   const session = requireSession(c);
   const day = { today: c.get('today'), timeZone: config.timeZone };
   const settings = await settingsOf(c);
-  const tasks = await readTasks(db, session, settings);
+  const tasks = await readTasks(db, session, settings, c.get('now'));
   const notices = await readNotices(db, session.roles, settings, day, { whole: true });
   const { shown, snoozed } = await sortNotices(
     db,

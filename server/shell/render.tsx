@@ -192,7 +192,7 @@ async function readBell(
   try {
     const notices = await readNotices(db, session.roles, settings, day);
     const { shown } = await sortNotices(db, notices, choices(SNOOZED), day);
-    return { tasks: await readTasks(db, session, settings), notices: shown };
+    return { tasks: await readTasks(db, session, settings, c.get('now')), notices: shown };
   } catch (error) {
     log.error({ err: error, id: c.get('requestId') }, 'the notices cannot be read');
     return { tasks: [], notices: [] };

@@ -7,6 +7,7 @@ import { pages } from '../../../shared/urls.ts';
 import { isLineHeld } from '../payment-batches/reading.ts';
 import { isNotMadeGood } from '../petty-cash/reading.ts';
 import type { Settings } from '../settings/definitions.ts';
+import { handsToWaitFor } from '../signatures/second-person.ts';
 
 /** A document that waits for this user: its next step is one that the user may take. */
 export interface Task {
@@ -28,19 +29,23 @@ const MOST = 20;
 /**
  * Reads the batches to sign and to pay, and the petty cash to replenish. Each page of an approver asks this, which it
  * can, since both tables are small; for whoever may not approve, nothing is read.
+ * @param now leaves out what the user may sign only later
  */
 export async function readTasks(
   db: Db,
   { userId, roles }: { userId: number; roles: readonly number[] },
   settings: Settings,
+  now?: Date,
 ): Promise<Task[]> {
   if (!mayEnter('approval', roles)) return [];
   const asksAnother = settings.autorizacion === 'otra';
-  const [batches, requests] = [
-    await waitingBatches(db, userId, asksAnother),
-    await waitingRequests(db, userId, asksAnother),
+  // The user signs neither what is their own nor, for some days, what is of somebody who had their account.
+  const hands = now ? await handsToWaitFor(db, userId, settings, now.toISOString()) : [];
+  const behind = [userId, ...hands];
+  return [
+    ...(await waitingBatches(db, userId, behind, asksAnother)),
+    ...(await waitingRequests(db, behind, asksAnother)),
   ];
-  return [...batches, ...requests];
 }
 
 interface WaitingBatch {
@@ -49,9 +54,15 @@ interface WaitingBatch {
   signed: SqlBool;
 }
 
-async function waitingBatches(db: Db, userId: number, asksAnother: boolean): Promise<Task[]> {
-  const isOwn = sql`"createdBy" = ${userId} or "editedBy" = ${userId} or exists (
-    select 1 from payment_batch_editors e where e."batchId" = b.id and e."userId" = ${userId})`;
+async function waitingBatches(
+  db: Db,
+  userId: number,
+  behind: readonly number[],
+  asksAnother: boolean,
+): Promise<Task[]> {
+  const users = sql.join(behind);
+  const isOwn = sql`"createdBy" in (${users}) or "editedBy" in (${users}) or exists (
+    select 1 from payment_batch_editors e where e."batchId" = b.id and e."userId" in (${users}))`;
   const hasSigned = sql`exists (
     select 1 from payment_batch_signatures s where s."batchId" = b.id and s."userId" = ${userId})`;
   const sumOf = (held: boolean) => sql`(select coalesce(sum(l."amountCents"), 0) from payment_batch_lines l
@@ -72,11 +83,15 @@ async function waitingBatches(db: Db, userId: number, asksAnother: boolean): Pro
 }
 
 /** Whoever spent of a fund, holds it or asked for its money does not give it back alone (petty-cash/requests.ts). */
-async function waitingRequests(db: Db, userId: number, asksAnother: boolean): Promise<Task[]> {
-  const spentBy = `%,${userId},%`;
-  const isOwn = sql`f."responsableId" = ${userId} or r."requestedBy" = ${userId} or r."holderId" = ${userId} or exists (
-    select 1 from petty_cash_movements m where m."fundId" = f.id and ${isNotMadeGood}
-      and case m."spentBy" when '' then m."userId" = ${userId} else ',' || m."spentBy" || ',' like ${spentBy} end)`;
+async function waitingRequests(db: Db, behind: readonly number[], asksAnother: boolean): Promise<Task[]> {
+  const users = sql.join(behind);
+  const hasSpent = sql.join(
+    behind.map((id) => sql`',' || m."spentBy" || ',' like ${`%,${id},%`}`),
+    sql` or `,
+  );
+  const isOwn = sql`f."responsableId" in (${users}) or r."requestedBy" in (${users}) or r."holderId" in (${users})
+    or exists (select 1 from petty_cash_movements m where m."fundId" = f.id and ${isNotMadeGood}
+      and case m."spentBy" when '' then m."userId" in (${users}) else ${hasSpent} end)`;
   const { rows } = await sql<{ id: number; name: string; day: PlainDate; cents: Cents }>`
     select r.id, f.nombre as name, r.fecha as day, coalesce(r."ownCents", (select sum(m."importeCents")
       from petty_cash_movements m where m."replenishmentId" = r.id and m.tipo = 'gasto'), 0) as cents

@@ -96,8 +96,22 @@ export async function waitOf(
   return note && mustWait(note, rules) ? waitText(note, rules) : undefined;
 }
 
+/** Lists who had this user's account so lately that it may not sign yet what they are behind. */
+export async function handsToWaitFor(
+  db: Db,
+  userId: number,
+  rules: Settings,
+  at: Instant,
+): Promise<number[]> {
+  if (rules['autorizacion.espera'] === '0') return [];
+  const ends = pathsFrom(await readActs(db, [userId], at), userId).map(endOf);
+  return distinct(
+    ends.filter((end) => mustWait({ days: daysSince(end, at) }, rules)).map(({ byId }) => byId),
+  );
+}
+
 /** The firm lets an account that was in such hands sign only after some days. */
-export const mustWait = ({ days }: SignatureNote, rules: Settings): boolean =>
+export const mustWait = ({ days }: Pick<SignatureNote, 'days'>, rules: Settings): boolean =>
   days !== null && days < Number(rules['autorizacion.espera']);
 
 const waitText = ({ text }: SignatureNote, rules: Settings): string =>
@@ -166,8 +180,7 @@ async function noteSignature(
   const own = pathsFrom(acts, signerId);
   const direct = own.find((path) => behind.includes(endOf(path).byId));
   if (direct) {
-    const days = Math.floor((Date.parse(at) - Date.parse(endOf(direct).at)) / DAY_MS);
-    return { at, text: `${say(direct, `${maker} ${thing}`)}.`, days };
+    return { at, text: `${say(direct, `${maker} ${thing}`)}.`, days: daysSince(endOf(direct), at) };
   }
   const unknown = own.find((path) => endOf(path).terminal !== undefined);
   if (unknown) {
@@ -184,6 +197,9 @@ async function noteSignature(
   }
   return null;
 }
+
+const daysSince = ({ at: then }: AccountAct, now: Instant): number =>
+  Math.floor((Date.parse(now) - Date.parse(then)) / DAY_MS);
 
 const endOf = (path: readonly AccountAct[]): AccountAct => path.at(-1)!;
 

@@ -412,7 +412,16 @@ describeEachInLong('a second person', (fresh) => {
     const before = await (await page.get(`/programaciones/${batch.id}`)).text();
     expect(before).toContain(message);
     expect(before).not.toContain(`/programaciones/${batch.id}/autorizar`);
-    expect(await readTasks(db, puppet, await readSettings(db))).toHaveLength(1);
+    const settings = await readSettings(db);
+    const [today, tomorrow] = [new Date(maker.at), new Date(Date.parse(maker.at) + 86_400_000)];
+    const request = await KINDS.replenishment!(maker);
+    expect(await readTasks(db, puppet, settings, today)).toEqual([]);
+    expect(before).not.toContain('Autorizar la programación');
+    expect((await readTasks(db, puppet, settings, tomorrow)).map(({ kind }) => kind).sort()).toEqual([
+      'autorizar',
+      'reponer',
+    ]);
+    await expect(request.sign(puppet)).rejects.toMatchObject({ code: 'same_author' });
     const layout = await KINDS.template!(maker);
     const code = String(layout.id).slice('plantilla.'.length);
     const version = String((await getLayout(db, code)).own?.version);
