@@ -56,13 +56,15 @@ const NOTE: Typed = { numero: 'NC-7', fecha: '2026-11-19', subtotal: '100', tasa
 const STORED = { subtotalCents: 10_000, ivaCents: 1_600, totalCents: 11_600, appliedCents: 0, uuid: null };
 const UUID = 'C0FFEE00-0000-4000-8000-000000000001';
 const OTHER_UUID = 'C0FFEE00-0000-4000-8000-000000000002';
+const RFC = 'EKU9003173C9';
 let count = 0;
 
 async function open(db: Db): Promise<World> {
   for (const table of ['payments', 'credit_notes', 'invoices', 'settings', 'document_relations'] as const)
     await db.deleteFrom(table).execute();
   const suppliername = `Cementos ${++count}`;
-  const supplierId = await addSupplier(db, { suppliername });
+  await db.updateTable('suppliers').set({ rfc: null }).execute();
+  const supplierId = await addSupplier(db, { suppliername, rfc: RFC });
   const invoiceId = await addInvoice(db, {
     supplierId,
     subtotalCents: 100_000,
@@ -139,12 +141,15 @@ const restore: Door<World, Typed> = {
 
 const PAPER = { numero: 'NC-7', fecha: '2026-11-01', subtotalCents: 5, tasa: 0 };
 
-const replace = (db: Db) =>
+const replace = (db: Db, rfc = RFC) =>
   db
     .insertInto('document_relations')
     .values({
-      ...{ uuid: OTHER_UUID, replacedUuid: UUID, kind: 'E', numero: 'NC-8' },
-      ...{ rfc: 'EKU9003173C9', fecha: '2026-11-20' },
+      uuid: OTHER_UUID,
+      replacedUuid: UUID,
+      kind: 'E',
+      numero: 'NC-8',
+      rfc,
     })
     .execute();
 
@@ -266,6 +271,11 @@ drive<World, Typed>('credit notes', {
       given: ({ db }) => replace(db),
       refused: `Lo sustituyó el CFDI ${OTHER_UUID}: no se guarda.`,
       by: TABLES,
+    },
+    'that a document of somebody else says it replaces': {
+      draft: { ...NOTE, uuid: UUID },
+      given: ({ db }) => replace(db, 'XAXX010101000'),
+      stored: { ...STORED, uuid: UUID },
     },
     'brought back although another document replaces it': {
       rule: 'isNotReplaced',

@@ -1,5 +1,6 @@
+import type { Selectable } from 'kysely';
 import { forNoKeyUpdate, forUpdate, isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
-import type { Db, Trx } from '../../../db/schema.ts';
+import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import {
   CREDIT_NOTE_FIELDS,
@@ -25,7 +26,7 @@ import type { Amounts } from '../invoices/rows.ts';
 import { writePayments } from '../payments/write.ts';
 import { missingReference } from '../references.ts';
 import { readSettings } from '../settings/settings.ts';
-import { distinct, lastDeleted } from '../stored-rows.ts';
+import { byId, distinct, lastDeleted } from '../stored-rows.ts';
 import {
   alreadyKnown,
   auditEach,
@@ -181,7 +182,7 @@ async function readFacts(
   // The lock keeps two users from capturing the same note.
   const suppliers = await trx
     .selectFrom('suppliers')
-    .select(['id', 'suppliername'])
+    .select(['id', 'suppliername', 'rfc'])
     .where(isOneOf(trx, 'id', supplierIds))
     .orderBy('id')
     .modifyEnd(forNoKeyUpdate(trx, 'suppliers'))
@@ -189,15 +190,15 @@ async function readFacts(
   await known.read(trx, uuids, supplierIds);
   const replaced = await trx
     .selectFrom('document_relations')
-    .select(['replacedUuid', 'uuid'])
+    .select(['replacedUuid', 'uuid', 'rfc'])
     .where(isOneOfTexts(trx, 'replacedUuid', uuids))
     .execute();
-  const names = new Map(suppliers.map(({ id, suppliername }) => [id, suppliername]));
-  const replacedBy = new Map(replaced.map(({ replacedUuid, uuid }) => [replacedUuid, uuid]));
-  return { asked, facts: { actor, isKnownOnce, closing, known, suppliers: names, replacedBy } };
+  return { asked, facts: { actor, isKnownOnce, closing, known, suppliers: byId(suppliers), replaced } };
 }
 
-const NOTHING = { suppliers: new Map<number, string>(), replacedBy: new Map<string, string>() };
+type Issuer = Pick<CreditNote, 'id' | 'suppliername' | 'rfc'>;
+type Replaced = Pick<Selectable<Schema['document_relations']>, 'uuid' | 'replacedUuid' | 'rfc'>;
+const NOTHING = { suppliers: new Map<number, Issuer>(), replaced: [] as Replaced[] };
 
 function complete(draft: CreditNoteToWrite, usual: () => number) {
   const { supplierId = null, fecha = null, numero = '', comments = '', aplicar = [], line } = draft;
@@ -290,10 +291,11 @@ function hasAgreeingAmounts({ disagrees }: Draft): RuleResult {
   return disagrees;
 }
 
-/** Of a chain of documents only the last one counts. */
-function isNotReplaced({ uuid, isDocument }: Draft, { replacedBy }: Facts): RuleResult {
-  const successor = uuid && !isDocument ? replacedBy.get(uuid) : undefined;
-  return successor ? refusal(`Lo sustituyó el CFDI ${successor}: no se guarda.`, 'uuid') : undefined;
+/** Of a chain of documents, all of one issuer, only the last one counts. */
+function isNotReplaced({ uuid, isDocument, supplierId }: Draft, { replaced, suppliers }: Facts): RuleResult {
+  const issuer = suppliers.get(supplierId!)?.rfc;
+  const by = replaced.find((one) => one.replacedUuid === uuid && (!issuer || one.rfc === issuer));
+  return by && !isDocument ? refusal(`Lo sustituyó el CFDI ${by.uuid}: no se guarda.`, 'uuid') : undefined;
 }
 
 /** Two documents may have one number; a paper beside one is the same note. */
@@ -303,7 +305,9 @@ function hasItsOwnNumber(
 ): RuleResult {
   if (isDocument || !numeroKey) return undefined;
   const taken = facts.known.numbered(supplierId!, numero).find((one) => !uuid || !one.uuid);
-  return taken && sayDuplicate(texts.duplicate(numero, facts.suppliers.get(supplierId!)!), taken.id);
+  return (
+    taken && sayDuplicate(texts.duplicate(numero, facts.suppliers.get(supplierId!)!.suppliername), taken.id)
+  );
 }
 
 function isInOpenPeriod({ fecha }: Draft, { actor, closing }: Facts): RuleResult {
