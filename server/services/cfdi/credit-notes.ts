@@ -1,5 +1,6 @@
 import { formatDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
+import type { Payment } from '../../../shared/payments.ts';
 import { type Remark, remark, withRemedy } from '../../../shared/remarks.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate, ReadDocument } from '../../formats/cfdi/candidates.ts';
@@ -38,7 +39,7 @@ export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: '
   const replaced = replacements.sayReplaced(named);
   if (replaced) return refused(replaced);
   const formers = replacements
-    .formersOf(named)
+    .formersOf(uuid)
     .flatMap((one) => settlements.noteOf(one) ?? [])
     .filter(({ supplierId }) => supplierId === suppliers[0]?.id);
   for (const former of formers) {
@@ -49,7 +50,7 @@ export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: '
   if (closed) return refused(closed.message);
   const found = await supplierOf(part, note, suppliers);
   if ('problem' in found) return refused(found.problem);
-  const freed: Freed[] = [];
+  const freed: Payment[] = [];
   for (const former of formers) freed.push(...(await giveWayToNote(part, former)));
   const { draft, detail, moneda } = note;
   const stored: KnownNote = {
@@ -89,37 +90,25 @@ export function refuseGivingWay(
   return refuseClosed(actor, former.fecha, closing)?.message;
 }
 
-/** An invoice that a credit note was applied to. */
-interface Freed {
-  invoice: DocumentedInvoice;
-  /** by a person, whatever the note names */
-  byHand: boolean;
-}
-
-/** A credit note that another document replaces goes, and what was applied of it. */
-export async function giveWayToNote(part: CfdiPart, former: KnownNote): Promise<Freed[]> {
+/** A credit note that another document replaces goes. @returns the payments that were made of it, which go too */
+export async function giveWayToNote(part: CfdiPart, former: KnownNote): Promise<Payment[]> {
   const { db, invoices, settlements, payments, writer } = part;
-  const rows = await db
+  const paid = db
     .selectFrom('payments')
-    .select(['facturaproveedorId as id', 'importId'])
-    .where('creditNoteId', '=', former.id)
-    .orderBy('id')
-    .execute();
-  const applied = rows.flatMap(({ id, importId }): Freed[] => {
-    // What an invoice that went before it had of it is taken back already.
-    const invoice = invoices.withId(id);
-    return invoice ? [{ invoice, byHand: importId === null }] : [];
-  });
-  const freed = applied.map(({ invoice }) => invoice);
-  await settlements.readPayments(db, freed, payments);
-  for (const invoice of freed) payments.know(invoice, former);
-  for (const payment of settlements.paymentsOn({ creditNoteId: former.id })) removePayment(part, payment);
+    .select('facturaproveedorId as id')
+    .where('creditNoteId', '=', former.id);
+  // An invoice that went before it has given it back already.
+  const applied = (await paid.execute()).flatMap(({ id }) => invoices.withId(id) ?? []);
+  await settlements.readPayments(db, applied, payments);
+  for (const invoice of applied) payments.know(invoice, former);
+  const credits = settlements.paymentsOn({ creditNoteId: former.id });
+  for (const credit of credits) removePayment(part, credit);
   settlements.dropNote(former);
   writer.removeNote(former);
-  return applied;
+  return credits;
 }
 
-async function applyToNamed(part: CfdiPart, stored: KnownNote, freed: readonly Freed[]): Promise<Remark[]> {
+async function applyToNamed(part: CfdiPart, stored: KnownNote, freed: readonly Payment[]): Promise<Remark[]> {
   const warnings: Remark[] = [];
   const credits = stored.detail?.credits ?? [];
   if (credits.length === 0) warnings.push('No dice de qué factura es.');
@@ -132,7 +121,9 @@ async function applyToNamed(part: CfdiPart, stored: KnownNote, freed: readonly F
       );
     else await applyNote(part, stored, invoice);
   }
-  for (const { invoice, byHand } of freed) if (byHand) await applyNote(part, stored, invoice);
+  // A person has applied it there, whatever it names.
+  for (const { facturaproveedorId, importId } of freed)
+    if (importId === null) await applyNote(part, stored, part.invoices.withId(facturaproveedorId)!);
   const left = stored.totalCents - stored.appliedCents;
   if (left > 0) warnings.push(`Quedan ${formatMoney(left)} como saldo a favor.`);
   return warnings;

@@ -60,7 +60,8 @@ async function noteGivesWay(part: CfdiPart, note: KnownNote): Promise<Remark[]> 
   if (kept) return [kept];
   const freed = await giveWayToNote(part, note);
   const said: Remark[] = [remark`Se quitó ${noteLabel(note)}, que está sustituida.`];
-  for (const { invoice } of freed) said.push(...(await settleArrival(part, invoice)));
+  for (const { facturaproveedorId: id } of freed)
+    said.push(...(await settleArrival(part, part.invoices.withId(id)!)));
   return said;
 }
 

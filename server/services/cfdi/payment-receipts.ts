@@ -47,7 +47,7 @@ export async function takeReceipt(part: CfdiPart, reading: ReadDocument & { kind
       ...{ id: 0, isPlaced: false, isPaid: false },
     }),
   );
-  const direct = replacements.formersOf(named);
+  const direct = replacements.formersOf(receipt.uuid);
   const formers = direct.flatMap((uuid) => settlements.receiptOf(uuid) ?? []);
   const plan = await planLines(
     part,
@@ -270,20 +270,13 @@ export async function planLines(
     const settles = closing(said, inherits ? planned.roomCents : pendingCents, invoice, parts);
     planned.settles = settles;
     const comments = `Recibo de pago ${line.numero}`.trim();
-    if (inherits === 'changed') {
-      const changed = { facturaproveedorId: invoice.id, paymentdate: line.paidOn, ...settles, comments };
-      planned.written = trial.ask({ id: payment!.id, ...changed }, payment);
-    } else if (payment) {
+    const draft = { facturaproveedorId: invoice.id, paymentdate: line.paidOn, ...settles, comments };
+    if (inherits === 'changed') planned.written = trial.ask({ id: payment!.id, ...draft }, payment);
+    else if (payment) {
       if (inherits || !isBankAlone(said, payment)) continue;
       planned.written = trial.ask({ id: payment.id, ...closing(said, planned.roomCents, invoice) }, payment);
     } else if (origenderecursoId !== null && settles.amountCents > 0)
-      planned.written = trial.ask({
-        facturaproveedorId: invoice.id,
-        origenderecursoId,
-        paymentdate: line.paidOn,
-        ...settles,
-        comments,
-      });
+      planned.written = trial.ask({ ...draft, origenderecursoId });
   }
   return plan;
 }

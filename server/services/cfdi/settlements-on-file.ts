@@ -200,50 +200,36 @@ export async function readSettlements(
   settlements: SettlementsOnFile,
   asked: AskedSettlements,
 ): Promise<void> {
-  const { notes, uuids } = asked;
-  const numbers = notes
-    .flatMap(({ draft, detail }) => [draft.numfactura, detail.folio].map(numberKey))
-    .filter((key) => key !== '');
-  for (const note of await readNotes(db, uuids, numbers, asked)) settlements.addNote(note);
+  for (const note of await readNotes(db, asked)) settlements.addNote(note);
   for (const receipt of await readReceipts(db, asked)) settlements.addReceipt(receipt);
 }
 
 async function readNotes(
   db: Db,
-  uuids: readonly string[],
-  numbers: readonly string[],
-  { supplierIds, replacedIds }: Pick<AskedSettlements, 'supplierIds' | 'replacedIds'>,
+  { notes, uuids, supplierIds, replacedIds }: AskedSettlements,
 ): Promise<KnownNote[]> {
-  if (uuids.length + numbers.length + supplierIds.length === 0) return [];
-  const select = db
+  const numbers = notes
+    .flatMap(({ draft, detail }) => [draft.numfactura, detail.folio].map(numberKey))
+    .filter((key) => key !== '');
+  const applied = db
+    .selectFrom('payments')
+    .select('creditNoteId')
+    .where(isOneOf(db, 'facturaproveedorId', replacedIds))
+    .where('creditNoteId', 'is not', null);
+  const rows = await db
     .selectFrom('credit_notes')
     .select(['id', 'supplierId', 'numero', 'uuid', 'fecha', 'totalCents', 'appliedCents', 'moneda', 'detail'])
+    .where((eb) =>
+      eb.or([
+        isOneOfTexts(db, 'uuid', uuids),
+        eb.and([isOneOfTexts(db, 'numeroKey', numbers), eb('uuid', 'is', null)]),
+        eb.and([isOneOf(db, 'supplierId', supplierIds), eb('appliedCents', '<', eb.ref('totalCents'))]),
+        eb('id', 'in', applied),
+      ]),
+    )
     .orderBy('id')
-    .modifyEnd(forUpdateOf(db, 'credit_notes'));
-  const rows =
-    uuids.length > 0 ? await select.where(isOneOfTexts(db, 'uuid', [...new Set(uuids)])).execute() : [];
-  if (numbers.length > 0)
-    rows.push(
-      ...(await select
-        .where('uuid', 'is', null)
-        .where(isOneOfTexts(db, 'numeroKey', [...new Set(numbers)]))
-        .execute()),
-    );
-  if (supplierIds.length > 0)
-    rows.push(
-      ...(await select
-        .where(isOneOf(db, 'supplierId', supplierIds))
-        .whereRef('appliedCents', '<', 'totalCents')
-        .execute()),
-    );
-  if (replacedIds.length > 0) {
-    const applied = db
-      .selectFrom('payments')
-      .select('creditNoteId')
-      .where(isOneOf(db, 'facturaproveedorId', replacedIds))
-      .where('creditNoteId', 'is not', null);
-    rows.push(...(await select.where('id', 'in', applied).execute()));
-  }
+    .modifyEnd(forUpdateOf(db, 'credit_notes'))
+    .execute();
   return rows.map((row) => ({
     ...row,
     detail: row.detail === '{}' ? null : (JSON.parse(row.detail) as CfdiDetail),
@@ -251,11 +237,7 @@ async function readNotes(
 }
 
 /** With their lines: those of these UUIDs, and those with a line that one of these invoices may be meant by. */
-async function readReceipts(
-  db: Db,
-  { uuids, coming, chained }: Pick<AskedSettlements, 'uuids' | 'coming' | 'chained'>,
-): Promise<KnownReceipt[]> {
-  if (uuids.length + coming.length === 0) return [];
+async function readReceipts(db: Db, { uuids, coming, chained }: AskedSettlements): Promise<KnownReceipt[]> {
   const naming = db
     .selectFrom('payment_receipt_lines')
     .select('receiptId')

@@ -56,11 +56,18 @@ const invoice = (
   ),
 });
 
-const note = (n: number, of: number, replaces: number[] = [], pesos = 100): File => ({
+const note = (
+  n: number,
+  of: number,
+  replaces: number[] = [],
+  pesos = 100,
+  emisor?: Record<string, string>,
+): File => ({
   name: `${n}.xml`,
   bytes: bytesOf(
     buildNote([], {
       uuid: uuidOf(n),
+      ...(emisor ? { emisor } : {}),
       relacionados: `${related('01', uuidOf(of))}${replaces.length > 0 ? replacing(...replaces.map(uuidOf)) : ''}`,
       conceptos: conceptos(concepto(`${pesos}.00`)),
       impuestos: taxOf(pesos),
@@ -79,9 +86,10 @@ const receipt = (
   lines: [of: number, pesos: number][],
   replaces: number[] = [],
   day = 12,
+  emisor?: Record<string, string>,
 ): File => {
   const doctos = lines.map(([of, pesos]) => ({ amount: `${pesos}.00`, of: uuidOf(of) }));
-  const xml = buildReceipt({ uuid: uuidOf(n), doctos, fecha: `2024-05-${day}` })
+  const xml = buildReceipt({ uuid: uuidOf(n), doctos, fecha: `2024-05-${day}`, emisor })
     .replace('Folio="1"', `Folio="${n}"`)
     .replace(
       '<cfdi:Emisor',
@@ -627,6 +635,34 @@ describe('what is settled by a name follows the document that counts, in any ord
     ],
   ])('%s', async (_what, files, expected) => {
     await expectAlways([], files, expected, { replace: true, createSuppliers: true });
+  });
+
+  it('a document leaves what it names of another issuer as it is: an invoice, its note and its receipt', async () => {
+    const foreign = [
+      invoice(1, [], 1000, OTHER),
+      note(50, 1, [], 100, OTHER),
+      receipt(90, [[1, 100]], [], 12, OTHER),
+    ];
+    await expectAlways(
+      foreign,
+      [invoice(9, [1]), note(51, 9, [50]), receipt(91, [[9, 200]], [90])],
+      {
+        invoices: [
+          [1, 1160, 216],
+          [9, 1160, 316],
+        ],
+        notes: [
+          [50, 116],
+          [51, 116],
+        ],
+        receipts: [90, 91],
+        payments: [
+          [100, '12'],
+          [200, '12'],
+        ],
+      },
+      { replace: true, createSuppliers: true },
+    );
   });
 
   it('a receipt that does not say who issued it follows its invoice, whatever another issuer says of that', async () => {
