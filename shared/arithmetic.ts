@@ -11,10 +11,10 @@ import {
 } from './money.ts';
 
 /**
- * "1,200*3+50", "(1,000 + 250.50) / 2", "=$500×2": what is worked out while an amount is typed, exact to the
- * last digit (fractions of BigInt) and rounded once, at the end, to the cent, halves away from zero. Only a
- * product or a quotient is rounded: a third decimal in a plain figure or a sum is refused as elsewhere.
- * @throws DomainError malformed (not to be understood) or invalid (by zero, negative, too large), naming the field
+ * Works out what is typed as an amount ("1,200*3+50", "(1,000 + 250.50) / 2", "=$500×2"): exact in fractions
+ * of BigInt, rounded once at the end to the cent, halves away from zero. Only a product or a quotient is
+ * rounded: a third decimal in a plain figure or a sum is refused as elsewhere.
+ * @throws DomainError malformed (not understood) or invalid (by zero, negative, too large), naming the field
  */
 export function moneyOf(text: string, label: string, field = label): Cents {
   const operation = operationIn(text);
@@ -28,7 +28,10 @@ export function moneyOf(text: string, label: string, field = label): Cents {
   return cents;
 }
 
-/** A percentage has four decimals. @throws DomainError malformed or invalid, naming the field */
+/**
+ * Like `moneyOf`, for a percentage of four decimals. @throws DomainError malformed or invalid, naming the
+ * field
+ */
 export function rateOf(text: string, label = 'Tasa', field = 'tasa'): Rate {
   const operation = operationIn(text.replace(/%\s*$/, ''));
   if (operation === undefined) return parseRate(plain(text), label, field);
@@ -38,10 +41,10 @@ export function rateOf(text: string, label = 'Tasa', field = 'tasa'): Rate {
   return rate;
 }
 
-/** Whether something is to be worked out; "-5" and "=5" are figures. */
+/** "-5" and "=5" are figures, not operations. */
 export const isOperation = (text: string): boolean => operationIn(text) !== undefined;
 
-/** The operation in + - * / and ( ) alone; nothing where the text is a plain figure. */
+/** Returns the operation in + - * / and ( ) alone, or nothing where the text is a plain figure. */
 function operationIn(text: string): string | undefined {
   const bare = plain(text)
     .replace(/[\s\u00a0\u202f]/g, '')
@@ -52,12 +55,12 @@ function operationIn(text: string): string | undefined {
   return /[+*/()]|[^-]-/.test(bare) ? bare : undefined;
 }
 
-/** Spreadsheets begin what they work out with =. */
+/** Spreadsheets start a formula with =. */
 const plain = (text: string) => text.replace(/^\s*=/, '');
 
 type Fraction = readonly [numerator: bigint, denominator: bigint];
 
-/** Longer ones are no arithmetic of an amount; so depth and digits have a bound too. */
+/** A longer text is no arithmetic of an amount; the limit bounds depth and digits too. */
 const LONGEST = 200;
 
 function evaluate(text: string, label: string, field: string): Fraction {
@@ -104,7 +107,7 @@ function evaluate(text: string, label: string, field: string): Fraction {
 
   const figure = (): Fraction => {
     const [found] = /^[\d,]*\.?\d*/.exec(text.slice(at)) ?? [''];
-    // Commas only where they group thousands, as in a plain figure.
+    // Commas are accepted only where they group thousands, as in a plain figure.
     const [whole = '', fraction = ''] = found.split('.');
     if (!/\d/.test(found) || !/^(\d*|\d{1,3}(,\d{3})+)$/.test(whole)) throw unclear();
     at += found.length;

@@ -19,12 +19,11 @@ export interface BalanceColumn {
   days: string;
   /** key and days: "SEM 53 (28 dic – 3 ene)" */
   heading: string;
-  /** first and last day; null where the column has no such end */
+  /** null where the column is open on that side */
   from: PlainDate | null;
   to: PlainDate | null;
 }
 
-/** An open invoice, a supplier's total, or the total of all. */
 export interface BalanceRow {
   isSummary: boolean;
   /** null in the total of all */
@@ -35,11 +34,11 @@ export interface BalanceRow {
   invoiceId: number | null;
   numfactura: string;
   fechavencimiento: PlainDate | null;
-  /** the invoice has no due date of its own: it was computed */
+  /** the invoice states no due date, so it was computed */
   vencimientoEstimado: boolean;
-  /** by column key; a column that is missing is 0 */
+  /** by column key; a missing column counts as 0 */
   amounts: Readonly<Record<string, Cents>>;
-  /** the columns in which an estimated due day counts */
+  /** keys of the columns that include an estimated due date */
   estimated: ReadonlySet<string>;
   totalCents: Cents;
 }
@@ -54,10 +53,9 @@ export interface UnappliedCredit extends CountAndSum {
   suppliername: string;
 }
 
-/** Nothing that is dated after the corte counts in a balance. */
+/** What is dated after the corte counts in no balance. */
 export type DatedLater = Record<(typeof LATER)[number]['of'], CountAndSum>;
 
-/** Each part with its words: what it is, and the word between it and its sum. */
 export const describeLater = (later: DatedLater) =>
   LATER.filter(({ of }) => later[of].count > 0).map(({ of, one, many, by }) => {
     const { count, sumCents } = later[of];
@@ -65,10 +63,10 @@ export const describeLater = (later: DatedLater) =>
   });
 
 const LATER = [
-  // in money, with what they took off their invoices
+  // in money; the sum is what they took off their invoices
   { of: 'payments', one: 'pago', many: 'pagos', by: 'por' },
   { of: 'credits', one: 'nota de crédito aplicada', many: 'notas de crédito aplicadas', by: 'por' },
-  // by their day of issue, with what is pending of them by now; those without one by the day of their capture
+  // by issue date, with what is pending of them now; those without one by their day of capture
   { of: 'invoices', one: 'factura', many: 'facturas', by: 'con saldo de' },
   {
     of: 'undated',
@@ -84,8 +82,9 @@ export const GRAND_TOTAL = 'Total general';
 export const EARLIER = 'ANTERIORES';
 
 /**
- * The report's first week: as asked for, by default that of the corte. Old callers send the ISO week with
- * the calendar year, which differ around New Year: such a pair of the corte itself is mended.
+ * The report's first week: the one asked for, by default that of the corte. Old callers send the ISO week
+ * with the calendar year, which differ around New Year: such a pair is corrected where it means the corte's
+ * week.
  * @throws DomainError malformed where that year has no such week
  */
 export function firstWeekOf(corte: PlainDate, asked: { week?: number; year?: number } = {}): IsoWeek {
@@ -101,8 +100,8 @@ export function firstWeekOf(corte: PlainDate, asked: { week?: number; year?: num
 }
 
 /**
- * ANTERIORES, then the weeks from the first to the last one in which something is due, `limit` at most,
- * then what is due later, where there is such.
+ * ANTERIORES, then at most `limit` weeks from the first to the last one in which something is due, then a
+ * column for what is due later, where there is any.
  * @param lastDue the latest due date with a balance
  */
 export function balanceColumns(
@@ -132,8 +131,8 @@ export function columnOfDay(columns: readonly BalanceColumn[], day: PlainDate): 
 }
 
 /**
- * A row as programs read it: amounts as decimals, every column's key in the columns' order.
- * `facturaproveedorId` and `fechavencimiento` are those of an invoice's row.
+ * A row for programs: amounts are decimals, and every column has its key, in the columns' order. Only an
+ * invoice's row has `facturaproveedorId` and `fechavencimiento`.
  */
 export function balanceRecord(row: BalanceRow, columns: readonly BalanceColumn[]): Record<string, unknown> {
   const record: Record<string, unknown> = {
@@ -155,7 +154,7 @@ export function balanceRecord(row: BalanceRow, columns: readonly BalanceColumn[]
   return record;
 }
 
-/** Weeks from the one that starts on `monday` to that of `day`; negative before it. */
+/** Weeks from `monday` to the week of `day`; negative before it. */
 const weeksAfter = (monday: PlainDate, day: PlainDate): number => Math.floor(daysBetween(monday, day) / 7);
 
 const column = (key: string, days: string, from: PlainDate | null, to: PlainDate | null): BalanceColumn => ({
@@ -166,7 +165,7 @@ const column = (key: string, days: string, from: PlainDate | null, to: PlainDate
   to,
 });
 
-/** The year is said from the first column of a later ISO year on. */
+/** The year is added only from the first column of a later ISO year on. */
 function weekKey(first: IsoWeek, monday: PlainDate, more = ''): string {
   const { year, week } = isoWeekOf(monday);
   return `SEM ${week}${more}${year > first.year ? ` ${year}` : ''}`;

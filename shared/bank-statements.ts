@@ -15,7 +15,6 @@ export const MOVEMENT_OUTCOMES = keysOf(OUTCOME_LABELS);
 export interface BankMovement {
   id: number;
   fecha: PlainDate;
-  /** below zero: money that left */
   amountCents: Cents;
   referencia: string;
   descripcion: string;
@@ -40,15 +39,17 @@ export interface FullStatement extends BankStatement {
 
 export interface StatementOutcome {
   statementId: number;
-  /** whether it has brought anything that was not known */
   isNew: boolean;
   movements: number;
-  /** that an earlier statement had brought, and are decided */
+  /** brought by an earlier statement already, and decided */
   known: number;
-  /** lines of the file that would have happened after today, and were not taken in */
+  /** lines of the file that are dated after today, and were not taken in */
   refused: readonly number[];
   counts: Record<MovementOutcome, number>;
-  /** in words: what its sheet hides, what fits several batches, what would have held payments that the bank has made */
+  /**
+   * sentences about what its sheet hides, what fits several batches, and what would have held payments that
+   * the bank has made
+   */
   warnings: readonly string[];
 }
 
@@ -95,7 +96,6 @@ function notYet(lines: readonly number[]): string {
   return `${named} son de después de hoy y no se tomaron en cuenta: se cargan cuando llegue su día.`;
 }
 
-/** A statement is of an account, and a file. */
 export function missingStatement(source: boolean, file: boolean): DomainError {
   const { required } = statementTexts;
   const fields = { ...(source && { origenderecursoId: required }), ...(file && { file: required }) };

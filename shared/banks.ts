@@ -94,10 +94,12 @@ export const BANKS: Readonly<Record<string, string>> = {
 
 const CLABE_DIGITS = 18;
 
-/** As stored: digits alone. */
 export const normalizeClabe = (text: string): string => ungrouped(text).replaceAll('.', '');
 
-/** The last of the 18 digits of a CLABE, from the 17 before it: each times 3, 7, 1, 3 …, their last digits added up. */
+/**
+ * The 18th digit of a CLABE from the 17 before it: each is multiplied by 3, 7, 1 in turn, and the products'
+ * last digits are added up.
+ */
 export function clabeCheckDigit(digits: string): string {
   let sum = 0;
   for (let place = 0; place < CLABE_DIGITS - 1; place++)
@@ -105,7 +107,7 @@ export function clabeCheckDigit(digits: string): string {
   return String((10 - (sum % 10)) % 10);
 }
 
-/** @returns what is wrong with a CLABE as it would be stored, or nothing */
+/** @returns what is wrong with a normalized CLABE, or nothing */
 export function checkClabe(clabe: string): string | undefined {
   if (!/^\d*$/.test(clabe)) return 'La CLABE lleva solo dígitos.';
   if (clabe.length !== CLABE_DIGITS) return `La CLABE lleva 18 dígitos; tiene ${clabe.length}.`;
@@ -116,18 +118,17 @@ export function checkClabe(clabe: string): string | undefined {
 
 export const bankCodeOf = (clabe: string): string => clabe.slice(0, 3);
 
-/** "BBVA"; of a prefix that nobody here knows "Desconocido (999)". */
+/** "BBVA", or "Desconocido (999)" where the prefix is unknown. */
 export const bankOf = (clabe: string): string =>
   BANKS[bankCodeOf(clabe)] ?? `Desconocido (${bankCodeOf(clabe)})`;
 
 export const isKnownBank = (clabe: string): boolean => Object.hasOwn(BANKS, bankCodeOf(clabe));
 
-/** The account's number within its bank: what is left without bank, city and check digit. */
+/** The account's number within its bank, without bank, city and check digit. */
 export const accountNumberOf = (clabe: string): string => clabe.slice(6, CLABE_DIGITS - 1);
 
-/** "··· 9719", where nobody needs all of it. */
 export const lastOfClabe = (clabe: string): string => `··· ${clabe.slice(-4)}`;
 
-/** "032 180 00011835971 9", to be compared with a paper. */
+/** "032 180 00011835971 9", to compare with paper. */
 export const spacedClabe = (clabe: string): string =>
   clabe.replace(/^(\d{3})(\d{3})(\d{11})(\d)$/, '$1 $2 $3 $4');

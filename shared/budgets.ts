@@ -5,7 +5,7 @@ export interface BudgetChange {
   id: number;
   rubroId: number | null;
   nombrerubro: string;
-  /** the amount before; null: there was none */
+  /** null: there was none */
   antesCents: Cents | null;
   despuesCents: Cents;
   motivo: string;
@@ -17,11 +17,10 @@ export interface BudgetChange {
 export interface BudgetDraft {
   rubroId: number | null;
   presupuestoCents: Cents;
-  /** the version that its author has seen, 0 for none; without it the newest is overwritten */
+  /** the version that its author saw, 0 for none; without it the newest is overwritten */
   version?: number;
 }
 
-/** The firm chooses one rule for spending beyond a budget. */
 export const BUDGET_RULES = ['ignorar', 'avisar', 'impedir'] as const;
 
 export const budgetTexts = {
@@ -41,17 +40,14 @@ export const budgetTexts = {
       : `Se guardó el presupuesto: ${lines} ${lines === 1 ? 'partida cambió' : 'partidas cambiaron'}.`,
 } as const;
 
-/** Of a rubro, or of an obra, without IVA: what it may cost as it stands now, and what it has cost. */
 export interface Budgeted {
   presupuestoCents: Cents;
-  /** invoices, less credit notes, and petty cash */
   gastadoCents: Cents;
 }
 
 export const availableOf = ({ presupuestoCents, gastadoCents }: Budgeted): Cents =>
   presupuestoCents - gastadoCents;
 
-/** Sentences about a budget name the spending by these words. */
 const SPENDINGS = {
   factura: { the: 'La factura', it: 'la', this: 'Esta', these: 'Estas' },
   gasto: { the: 'El gasto', it: 'lo', this: 'Este', these: 'Estos' },
@@ -77,7 +73,7 @@ export function excessOf(
 
 /**
  * "Presupuesto 500,000 · Gastado 430,000 · Esta 90,000 → excede 20,000"
- * @param count of invoices, or expenses, that the amount is of
+ * @param count how many invoices or expenses the amount is of
  */
 export function excessText(excess: BudgetExcess, count = 1, what: Spending = 'factura'): string {
   const [presupuesto, gastado, importe, excede] = [
@@ -90,7 +86,7 @@ export function excessText(excess: BudgetExcess, count = 1, what: Spending = 'fa
   return `Presupuesto ${presupuesto} · Gastado ${gastado} · ${own} ${importe} → excede ${excede}`;
 }
 
-/** Amber where little is left, red where it is exceeded or nothing was allowed; undefined where all is well. */
+/** Amber where little is left, red where it is exceeded or nothing was allowed. */
 export function budgetTone({ presupuestoCents, gastadoCents }: Budgeted): 'warn' | 'danger' | undefined {
   if (gastadoCents > presupuestoCents) return 'danger';
   return gastadoCents > 0 && gastadoCents * 100 >= presupuestoCents * ALMOST_USED ? 'warn' : undefined;

@@ -1,13 +1,13 @@
 import { DomainError } from './errors.ts';
 import { language } from './language.ts';
 
-/** YYYY-MM-DD, a day with no time zone (ISO 8601). Compares as text. */
+/** YYYY-MM-DD, a day with no time zone (ISO 8601). It compares as text. */
 export type PlainDate = string;
 
 /** A moment in UTC, as new Date().toISOString() writes it. */
 export type Instant = string;
 
-/** The business's time zone where nobody says another. */
+/** The time zone of a business that sets none. */
 export const HOME_ZONE = 'America/Mexico_City';
 
 const DAY_MS = 86_400_000;
@@ -31,18 +31,18 @@ const LONG_MESES = [
   'diciembre',
 ];
 
-/** A day that exists. The calendar repeats itself every 400 years, and JavaScript takes the years 0 to 99 for others. */
+/** The calendar repeats every 400 years, and JavaScript takes the years 0 to 99 for 1900 to 1999. */
 export function isPlainDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const alike = `${2000 + (Number(text.slice(0, 4)) % 400)}${text.slice(4)}`;
   return fromDays(toDays(alike)) === alike;
 }
 
-/** From 2000 to 2099: what is stored, by every door; another year is a slip of the pen. */
+/** From 2000 to 2099: a day of another year is a slip of the pen, and no door stores it. */
 export const isOfThisCentury = (day: PlainDate): boolean => day.startsWith('20');
 
 /**
- * "2026-11-20", or a timestamp, of which the day counts.
+ * "2026-11-20", or a timestamp, whose day counts.
  * @throws DomainError malformed (no day) or invalid (bad_value: of another century), naming the field
  */
 export function parsePlainDate(value: unknown, label: string, field = label): PlainDate {
@@ -62,7 +62,7 @@ export function parsePlainDate(value: unknown, label: string, field = label): Pl
 
 export const beyondCentury = (day: PlainDate): string => `${day} está fuera de 2000 a 2099.`;
 
-/** The zone of the business that is served right now; who serves it says which. */
+/** The zone of the business that is served right now, set by `keepTimeOf`. */
 export let businessZone = (): string => HOME_ZONE;
 
 export function keepTimeOf(zone: () => string): void {
@@ -70,9 +70,9 @@ export function keepTimeOf(zone: () => string): void {
 }
 
 /**
- * The day of a written time. One with Z or an offset is a moment, and its day is the business's; but midnight in UTC is
- * how programs write a day that has no time.
- * @param time what is written behind the day: "14:30", "02:30:00.000Z", "21:00 -0700"
+ * The day of a written time. One with Z or an offset is a moment, whose day is the business's; but midnight
+ * in UTC is how programs write a day that has no time.
+ * @param time what follows the day: "14:30", "02:30:00.000Z", "21:00 -0700"
  */
 export function dayOfTime(day: string, time: string): string {
   const [, clock = '', zone = ''] = TIME_OF_ZONE.exec(time.trim()) ?? [];
@@ -84,19 +84,18 @@ export function dayOfTime(day: string, time: string): string {
 
 const TIME_OF_ZONE = /^(\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})$/i;
 
-/** Today in the business's time zone: the only place where a zone matters. */
 export const plainDateIn = (moment: Date, timeZone: string): PlainDate =>
   clockIn(timeZone, 'day').format(moment);
 
-/** "14:05", as clocks in `timeZone` show it. */
+/** "14:05" */
 export const clockTimeIn = (moment: Date, timeZone: string): string =>
   clockIn(timeZone, 'time').format(moment);
 
-/** A moment with its day, as clocks in `timeZone` show it. */
+/** "Fri, 20 Nov 2026 14:05" */
 export const momentText = (moment: Date, timeZone: string): string =>
   `${formatDate(plainDateIn(moment, timeZone))} ${clockTimeIn(moment, timeZone)}`;
 
-/** Sweden writes ISO 8601: "2026-11-20 14:05:09". */
+/** Swedish dates are ISO 8601: "2026-11-20 14:05:09". */
 const CLOCKS = {
   day: { dateStyle: 'short' },
   time: { timeStyle: 'short' },
@@ -105,7 +104,7 @@ const CLOCKS = {
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** Kept for each zone: making one costs a thousand times what using it does. */
+/** Cached by zone: making one costs a thousand times what using it does. */
 function clockIn(timeZone: string, form: keyof typeof CLOCKS): Intl.DateTimeFormat {
   const key = `${form} ${timeZone}`;
   const clock = clocks.get(key) ?? new Intl.DateTimeFormat('sv-SE', { timeZone, ...CLOCKS[form] });
@@ -113,10 +112,11 @@ function clockIn(timeZone: string, form: keyof typeof CLOCKS): Intl.DateTimeForm
   return clock;
 }
 
-/** The first moment after a day, as clocks in `timeZone` see it. */
+/** The first moment after a day in `timeZone`. */
 export function endOfDay(date: PlainDate, timeZone: string): Instant {
   const midnight = toDays(addDays(date, 1)) * DAY_MS;
-  // A midnight may not exist, or come twice, when clocks change: the zone's offsets before and after it decide.
+  // When clocks change, a midnight may not exist or come twice: the zone's offsets before and after it
+  // decide.
   const moments = [-DAY_MS, DAY_MS].map((away) => midnight - offsetAt(midnight + away, timeZone));
   const after = moments
     .sort((a, b) => a - b)
@@ -126,7 +126,7 @@ export function endOfDay(date: PlainDate, timeZone: string): Instant {
 
 export const addDays = (date: PlainDate, days: number): PlainDate => fromDays(toDays(date) + days);
 
-/** The day so many days on, Saturdays and Sundays not counted. */
+/** Saturdays and Sundays are not counted. */
 export function addWorkdays(date: PlainDate, days: number): PlainDate {
   let day = date;
   for (let left = days; left > 0; ) {
@@ -136,10 +136,9 @@ export function addWorkdays(date: PlainDate, days: number): PlainDate {
   return day;
 }
 
-/** Of a week, from its Monday on. */
 const WORKDAYS = 5;
 
-/** Days from `from` to `to`; negative where `to` is earlier. */
+/** Negative where `to` is earlier. */
 export const daysBetween = (from: PlainDate, to: PlainDate): number => toDays(to) - toDays(from);
 
 export interface IsoWeek {
@@ -147,7 +146,7 @@ export interface IsoWeek {
   week: number;
 }
 
-/** The ISO 8601 week of a day: weeks start on Monday, week 1 holds the year's first Thursday. */
+/** The ISO 8601 week of a day: weeks start on Monday, and week 1 holds the year's first Thursday. */
 export function isoWeekOf(date: PlainDate): IsoWeek {
   const thursday = addDays(mondayOf(date), 3);
   const year = Number(thursday.slice(0, 4));
@@ -159,7 +158,7 @@ export function mondayOf(date: PlainDate): PlainDate {
   return fromDays(days - ((((days + 3) % 7) + 7) % 7));
 }
 
-/** The Monday of an ISO week, or undefined where that year has no such week. */
+/** @returns undefined where that year has no such week */
 export function mondayOfWeek({ year, week }: IsoWeek): PlainDate | undefined {
   if (!Number.isInteger(year) || year < 1900 || year > 2199) return undefined;
   if (!Number.isInteger(week) || week < 1 || week > 53) return undefined;
@@ -167,23 +166,22 @@ export function mondayOfWeek({ year, week }: IsoWeek): PlainDate | undefined {
   return isoWeekOf(monday).year === year ? monday : undefined;
 }
 
-/** "Fri, 20 Nov 2026", the specification's form for dates; all in Spanish "vie, 20 nov 2026". */
+/** "Fri, 20 Nov 2026", as the specification has it, or "vie, 20 nov 2026" where all is Spanish. */
 export function formatDate(date: PlainDate | null | undefined): string {
   if (!date) return '';
   const [weekdays, months] = language() === 'es' ? [DIAS, MESES] : [WEEKDAYS, MONTHS];
   return `${weekdays[weekdayOf(date)]}, ${date.slice(8)} ${months[Number(date.slice(5, 7)) - 1]} ${date.slice(0, 4)}`;
 }
 
-/** "vie 01 ene 2027": the short form within a sentence, which is Spanish whatever the screen's dates are */
+/** "vie 01 ene 2027", for sentences, which are Spanish whatever the screen's dates are */
 export const sayShortDate = (date: PlainDate): string =>
   `${DIAS[weekdayOf(date)]} ${date.slice(8)} ${shortMonth(date)} ${date.slice(0, 4)}`;
 
-/** "20-11-2026", as in the page header. */
 export const formatDayFirst = (date: PlainDate): string => date.split('-').reverse().join('-');
 
 export const sayDay = (date: PlainDate): string => `${Number(date.slice(8))} de ${monthName(date)}`;
 
-/** "viernes 20 de noviembre de 2026": within a sentence, which is Spanish whatever the screen's dates are */
+/** "viernes 20 de noviembre de 2026", for sentences, which are Spanish whatever the screen's dates are */
 export const sayDate = (date: PlainDate): string =>
   `${LONG_DIAS[weekdayOf(date)]} ${sayDay(date)} de ${date.slice(0, 4)}`;
 
@@ -191,10 +189,9 @@ export const monthName = (date: PlainDate): string => LONG_MESES[Number(date.sli
 
 export const shortMonth = (date: PlainDate): string => MESES[Number(date.slice(5, 7)) - 1]!;
 
-/** "28 dic", in week headings. */
 export const formatDayMonth = (date: PlainDate): string => `${Number(date.slice(8))} ${shortMonth(date)}`;
 
-/** The zone's clocks are ahead of UTC by so many ms. */
+/** How far the zone's clocks are ahead of UTC, in ms. */
 function offsetAt(moment: number, timeZone: string): number {
   const wall = Date.parse(`${clockIn(timeZone, 'wall').format(moment).replace(' ', 'T')}Z`);
   return wall - Math.floor(moment / 1000) * 1000;

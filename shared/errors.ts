@@ -2,8 +2,8 @@ import { say } from './language.ts';
 import type { Remedy } from './remedies.ts';
 
 /**
- * An error has the words that the user reads. Kind → HTTP status stands in server/http/errors.ts,
- * kind → exit code in cli/main.ts, and nowhere else.
+ * An error carries the words that the user reads. Its kind maps to an HTTP status in server/http/errors.ts
+ * and to an exit code in cli/main.ts, and nowhere else.
  */
 export type ErrorKind =
   | 'malformed' // not readable: wrong type, unreadable number or date, unknown parameter
@@ -14,25 +14,24 @@ export type ErrorKind =
   | 'conflict'
   | 'stale' // somebody saved a newer version
   | 'wrong-method' // the address is known, not under this method
-  | 'wrong-type' // the body is of another kind than is read here
+  | 'wrong-type' // the body has a content type that is not read here
   | 'too-large'
   | 'too-many'
   | 'busy'; // the server has too much of this kind of work under way
 
 export interface ErrorDetail {
-  /** snake_case, for programs; by default made from the kind */
+  /** snake_case, for programs; made from the kind by default */
   code?: string;
-  /** message by field name */
   fields?: Record<string, string>;
   /** further members of the API's error object, such as existingId */
   extra?: Record<string, unknown>;
-  /** seconds after which a new try makes sense */
+  /** seconds after which a retry makes sense */
   retryAfter?: number;
-  /** what helps; each edge words it, the API does not */
+  /** what helps; each edge words it, and the API leaves it out */
   remedy?: Remedy;
 }
 
-/** Its message and those of its fields are in the language of whoever is served when it is made. */
+/** The messages are in the language of whoever is served when it is made. */
 export class DomainError extends Error {
   readonly kind: ErrorKind;
   readonly code: string;

@@ -3,9 +3,7 @@ import { type InvoiceField, invoiceAmounts } from './invoices.ts';
 import type { KnownOfDue } from './invoices-due.ts';
 import { type Cents, parseMoney, parseRate } from './money.ts';
 
-/** Most invoices have none of these. */
 export const OTHER_AMOUNTS = ['otrosimpuestos', 'retenciones'] as const;
-/** The fields that an invoice's sum is made from, in the order of a column of its own. */
 export const AMOUNT_FIELDS = ['subtotal', 'tasa', ...OTHER_AMOUNTS] as const;
 
 export const isAmount = (name: InvoiceField): boolean => AMOUNT_FIELDS.some((amount) => amount === name);
@@ -17,23 +15,21 @@ export interface ShownAmounts {
   totalCents: Cents;
 }
 
-/** The stored amounts and the texts that stand for them. */
 export type StoredAmounts = AmountTexts & ShownAmounts;
 
 export interface KnownOfInvoice extends KnownOfDue {
   isNew: boolean;
-  /** the amounts that are stored: as long as they stand, so do their IVA and total */
+  /** while the texts still mean these amounts, their IVA and total stand */
   stored?: StoredAmounts;
 }
 
-/** Costs are without IVA. */
 export interface InvoiceCost {
   jobId: number;
   rubroId: number | null;
   costCents: Cents;
 }
 
-/** Shown in the rate's field where an invoice has several rates; posted back it means "as it is". */
+/** Shown in the rate's field of an invoice with several rates; posted back it means "unchanged". */
 export const MIXED_RATE = 'Mixta';
 
 /**

@@ -6,8 +6,8 @@ import type { DraftOf, NameOf, RecordField } from './record-fields.ts';
 import { type Refusal, refusal, refusals } from './refusal.ts';
 
 /**
- * The dates and texts of an invoice that stand for themselves: nothing is computed from them when they are stored,
- * read, changed or imported. Each is a column, a member and a table's field of that name.
+ * The dates and texts of an invoice from which nothing is computed when they are stored, read, changed or
+ * imported. Each is a column, a member and a table's field of that name.
  */
 export const INVOICE_DATES = ['fechaemision', 'fecharecepcion', 'fechavencimiento'] as const;
 export const INVOICE_NOTES = ['contrato', 'comments'] as const;
@@ -15,7 +15,6 @@ export const INVOICE_NOTES = ['contrato', 'comments'] as const;
 export type PlainFields = Record<(typeof INVOICE_DATES)[number], PlainDate | null> &
   Record<(typeof INVOICE_NOTES)[number], string>;
 
-/** Its fields, and what it has besides. */
 export interface Invoice extends Required<Omit<InvoiceDraft, 'supplierId' | 'jobId' | 'tasa'>> {
   id: number;
   supplierId: number;
@@ -29,18 +28,17 @@ export interface Invoice extends Required<Omit<InvoiceDraft, 'supplierId' | 'job
   paidCents: Cents;
   uuid: string | null;
   metodopago: string | null;
-  /** ISO 4217, where its amounts were converted from a foreign currency; else null */
+  /** ISO 4217; null unless its amounts were converted from a foreign currency */
   moneda: string | null;
-  /** the invoice's own rate, an exact decimal: what is owed of it stays at that rate */
+  /** the invoice's own rate, an exact decimal, at which its debt stays */
   tipocambio: string | null;
-  /** the day on which it is due (see dueDay); an estimated one where it states none */
+  /** the due date (see dueDay), an estimate where the invoice states none */
   vence: PlainDate;
   fechacaptura: PlainDate;
   createdAt: Instant;
   version: number;
 }
 
-/** Lists, files and letters call an invoice by this. */
 export const shownNumber = (numfactura: string): string => numfactura || '(sin número)';
 
 export const INVOICE_FIELDS = [
@@ -66,7 +64,7 @@ export const INVOICE_FIELDS = [
   { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
 ] as const satisfies readonly RecordField[];
 
-/** The server computes these: they may be sent along, and must agree. */
+/** The server computes these: a request may send them, and they must agree. */
 export const COMPUTED_FIELDS = [
   { name: 'iva', label: 'IVA', kind: 'money', cents: 'ivaCents' },
   { name: 'total', label: 'Total', kind: 'money', cents: 'totalCents' },
@@ -87,8 +85,8 @@ export const STATUSES = ['pendiente', 'parcial', 'pagada', 'vencida'] as const;
 type InvoiceStatus = (typeof STATUSES)[number];
 
 /**
- * The list can also be narrowed to all invoices with a balance (por-pagar), and to those of them that state no due
- * date.
+ * The list can also be filtered by all invoices with a balance (por-pagar), and by those of them that state
+ * no due date.
  */
 export const STATUS_FILTERS = [...STATUSES, 'sin-vencimiento', 'por-pagar'] as const;
 export type StatusFilter = (typeof STATUS_FILTERS)[number];
@@ -135,7 +133,7 @@ export function checkInvoice(draft: InvoiceDraft): Refusal | undefined {
   });
 }
 
-/** The rules of typed amounts, for `refusals`. @param required said where there is no subtotal */
+/** The rules of typed amounts, for `refusals`. @param required the message where there is no subtotal */
 export const checkAmounts = (
   draft: Pick<InvoiceDraft, 'subtotalCents' | 'otrosimpuestosCents' | 'retencionesCents'>,
   required: string,
@@ -164,7 +162,6 @@ export function checkTotal(totalCents: Cents): Refusal | undefined {
   return undefined;
 }
 
-/** The rubro id that stands for "none" in filters and reports. */
 export const NO_RUBRO = 0;
 export const NO_RUBRO_NAME = 'Sin rubro';
 
@@ -173,20 +170,20 @@ export const pendingOf = ({ totalCents, paidCents }: { totalCents: Cents; paidCe
 
 type Due = Pick<Invoice, 'totalCents' | 'paidCents' | 'vence'>;
 
-/** A status is derived, never stored: it is the first that holds. */
+/** A status is derived, never stored: the first that holds. */
 export function statusOf(invoice: Due, today: PlainDate): InvoiceStatus {
   if (pendingOf(invoice) === 0) return 'pagada';
   if (invoice.vence < today) return 'vencida';
   return invoice.paidCents > 0 ? 'parcial' : 'pendiente';
 }
 
-/** "Vence en 5 días (SEM 48)", and whether that day is an estimate: the field vencimientoTexto. */
+/** The field vencimientoTexto: "Vence en 5 días (SEM 48)", and whether that day is an estimate. */
 export function dueText(invoice: Due & Pick<Invoice, 'fechavencimiento'>, today: PlainDate): string {
   if (pendingOf(invoice) === 0) return 'Pagada';
   return dayText(invoice.vence, today) + (isDueEstimated(invoice) ? ' (estimado)' : '');
 }
 
-/** "1,035 d" where room is short: the chip's colour and mark say whether it is over. */
+/** "1,035 d" for narrow places, where the chip's colour and mark say whether it is overdue. */
 export function dueShort(invoice: Due, today: PlainDate): string | undefined {
   const days = daysBetween(today, invoice.vence);
   if (pendingOf(invoice) === 0) return undefined;
@@ -202,6 +199,6 @@ function dayText(due: PlainDate, today: PlainDate): string {
   return `Vence en ${days} días (SEM ${isoWeekOf(due).week})`;
 }
 
-/** "A-12"; of one without a number its id, which must not look like one. */
+/** "A-12"; without a number its id, worded so that it does not look like one. */
 export const numberOrId = (numfactura: string, id = 0): string =>
   numfactura || `sin número${id > 0 ? ` (id ${id})` : ''}`;

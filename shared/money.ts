@@ -13,7 +13,7 @@ export const MAX_CENTS: Cents = 999_999_999_999;
 export const RATE_SCALE = 10_000;
 export const MAX_RATE: Rate = 100 * RATE_SCALE;
 
-/** These follow a label where an amount can be read, but is larger than what is stored. */
+/** These endings follow a label where an amount can be read, but not be stored. */
 export const BEYOND = {
   cents: 'máximo dos decimales.',
   amount: 'no puede pasar de $9,999,999,999.99.',
@@ -36,7 +36,7 @@ export function parseMoney(value: unknown, label: string, field = label): Cents 
   return sign && cents !== 0 ? -cents : cents;
 }
 
-/** Reads an amount as it is typed. @returns nothing while it is empty or cannot be read */
+/** @returns nothing while the text is empty or cannot be read */
 export function readMoney(text: string): Cents | undefined {
   try {
     return parseMoney(text, '');
@@ -61,12 +61,12 @@ export function parseRate(value: unknown, label = 'Tasa', field = 'tasa'): Rate 
   return rate;
 }
 
-/** subtotal × rate, to the cent, halves away from zero; exact at any size (BigInt inside). */
+/** subtotal × rate in cents, halves away from zero; exact at any size (BigInt inside). */
 export function taxOf(subtotal: Cents, rate: Rate): Cents {
   return divideHalfUp(BigInt(subtotal) * BigInt(rate), 100n * BigInt(RATE_SCALE));
 }
 
-/** numerator / denominator rounded to an integer, halves away from zero. */
+/** Rounds to an integer, halves away from zero. */
 export function divideHalfUp(numerator: bigint, denominator: bigint): number {
   const negative = numerator < 0n !== denominator < 0n;
   const n = numerator < 0n ? -numerator : numerator;
@@ -80,14 +80,17 @@ export function formatMoney(cents: Cents): string {
   return (cents < 0 ? '-$' : '$') + amountText(Math.abs(cents));
 }
 
-/** 116050 → "1,160.50", as an amount stands in its field. */
+/** 116050 → "1,160.50", as an amount is shown in its field. */
 export const amountText = (cents: Cents): string => moneyText(cents).replace(/\B(?=(\d{3})+\.)/g, ',');
 
-/** "$1.03 M", "$66.9 mil": three digits where there is little room, the exact amount being beside it; less is exact. */
+/**
+ * "$1.03 M", "$66.9 mil": three digits for narrow places, with the exact amount beside them; smaller amounts
+ * are exact.
+ */
 export function shortMoney(cents: Cents): string {
   const pesos = Math.abs(cents) / 100;
   const sign = cents < 0 ? '-' : '';
-  // An amount that would round to a thousand of one unit is shown as one of the next.
+  // An amount that would round to a thousand of one unit is shown in the next one.
   if (pesos >= 999_500) return `${sign}$${threeDigits(pesos / 1_000_000)} M`;
   if (pesos >= 10_000) return `${sign}$${threeDigits(pesos / 1000)} mil`;
   return formatMoney(cents).replace(/\.00$/, '');
@@ -106,7 +109,7 @@ export function moneyText(cents: Cents): string {
   return `${cents < 0 ? '-' : ''}${(amount - fraction) / 100}.${fraction < 10 ? '0' : ''}${fraction}`;
 }
 
-/** 116050 → 1160.5, for JSON only: the number that "1160.50" is read as, for both are the nearest there is. */
+/** 116050 → 1160.5, for JSON only: the same nearest double that "1160.50" is read as. */
 export function toDecimal(cents: Cents): number {
   if (!Number.isSafeInteger(cents)) throw new RangeError(`not an amount in cents: ${cents}`);
   return cents / 100 + 0; // never -0
@@ -120,14 +123,20 @@ export function rateText(rate: Rate): string {
   return `${Math.trunc(rate / RATE_SCALE)}${fraction && `.${fraction}`}`;
 }
 
-/** Sign, whole digits and decimals, one of the two at least; undefined where it is no number. */
+/**
+ * Sign, whole digits and decimals, of which the latter two are not both empty; undefined where it is no
+ * number.
+ */
 function decimalParts(value: unknown): [sign: string, whole: string, fraction: string] | undefined {
   const [, sign = '', whole = '', fraction = ''] =
     /^(-?)(\d*)(?:\.(\d*))?$/.exec(decimalText(value) ?? '') ?? [];
   return whole || fraction ? [sign, whole, fraction] : undefined;
 }
 
-/** Commas and spaces only where they group thousands: "1 160.50" is read, "1,16" and "5 0" are no 116 and no 50. */
+/**
+ * Commas and spaces are accepted only where they group thousands: "1 160.50" is read, but "1,16" is not 116,
+ * nor "5 0" 50.
+ */
 function decimalText(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? plainNumber(value) : undefined;
   if (typeof value !== 'string' || value.length > 60) return undefined;
@@ -139,7 +148,7 @@ function decimalText(value: unknown): string | undefined {
   return /^-?\d{1,3}(,\d{3})+(\.\d*)?$/.test(text) ? text.replaceAll(',', '') : undefined;
 }
 
-/** Without an exponent: 1e21 is too large as 1e20 is, 1e-7 has too many decimals as 0.000001 has. */
+/** Avoids the exponent: 1e21 is too large like 1e20, and 1e-7 has too many decimals like 0.000001. */
 function plainNumber(value: number): string {
   const text = String(value);
   if (!text.includes('e')) return text;

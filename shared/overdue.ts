@@ -2,7 +2,6 @@ import { type BalanceColumn, type BalanceRow, type CountAndSum, EARLIER } from '
 import { addDays, formatDayMonth, mondayOf, type PlainDate } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
 
-/** A sum of what is due within some days; null where that side has no end. */
 interface DuePart {
   /** "de esta semana" */
   says: string;
@@ -19,9 +18,10 @@ interface OverdueReport {
 }
 
 /**
- * "Vencido" (due before the corte) and "ANTERIORES" (due before the first week's Monday) differ: where both stand on one
- * page, it says how they add up.
- * @returns the whole and its two parts; the whole alone where the first is all of it, so that no amount is told twice
+ * "Vencido" (due before the corte) and "ANTERIORES" (due before the first week's Monday) differ: a page that
+ * shows both says how they add up.
+ * @returns the whole and its two parts; the whole alone where the first is all of it, so that no amount
+ * appears twice
  */
 export function overdueParts({ corte, columns, overdue, total }: OverdueReport): DuePart[] {
   const monday = columns[1]!.from!;
@@ -48,7 +48,6 @@ export function overdueParts({ corte, columns, overdue, total }: OverdueReport):
   return parts[0]!.cents === parts[1]!.cents ? parts.slice(0, 1) : parts;
 }
 
-/** Each sign stands before its part: the whole has none, = comes before the first part and + before the second. */
 export const SIGNS = ['', ' = ', ' + '];
 
 /** "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00" */

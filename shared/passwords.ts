@@ -3,12 +3,12 @@ import { fold } from './text.ts';
 const MIN_PASSWORD = 8;
 const MAX_PASSWORD = 128;
 
-/** Bytes from here on would make some of 36 characters come up more often than others. */
+/** The largest multiple of 36 in a byte: bytes from here on would favour some of the 36 characters. */
 const FAIR_BYTES = 252;
 
 /**
- * 8 characters of base 36, each as likely as the others (specification, section 9). Browser, server and
- * command line use the same; `fill` is a cryptographic source.
+ * 8 characters of base 36, all equally likely (specification, section 9). Browser, server and command line
+ * share it; `fill` is a cryptographic source.
  */
 export function generatePassword(fill = fillRandom): string {
   let password = '';
@@ -17,11 +17,11 @@ export function generatePassword(fill = fillRandom): string {
       if (byte < FAIR_BYTES && password.length < 8) password += (byte % 36).toString(36);
     }
   }
-  return passwordProblem(password) ? generatePassword(fill) : password; // once in a long while it is a common one
+  return passwordProblem(password) ? generatePassword(fill) : password; // rarely, it is a common one
 }
 
 /**
- * @param own names of the user and of the firm, of which a chosen password must not be made
+ * @param own names of the user and of the firm, which a chosen password must not be made of
  * @returns what is wrong with it, or nothing
  */
 export function passwordProblem(password: string, own: readonly string[] = []): string | undefined {
@@ -46,7 +46,10 @@ function isMadeOf(plain: string, own: readonly string[]): boolean {
   return rest !== plain && !/[a-zñ]/.test(rest);
 }
 
-/** One repeated character or text, a run along the keyboard or the alphabet, or a well-known word; the latter two with trimmings. */
+/**
+ * A repeated character or text, a run along the keyboard or the alphabet, or a well-known word; the latter
+ * two even with trimmings.
+ */
 function isCommon(plain: string): boolean {
   if (new Set(plain).size < 4 || /^(.{1,6}?)\1+$/s.test(plain)) return true;
   const letters = plain.replace(/^[^a-zñ]+/, '').replace(/[^a-zñ]+$/, '');
@@ -57,7 +60,6 @@ function isCommon(plain: string): boolean {
 const isRun = (text: string): boolean =>
   RUNS.some((run) => run.includes(text) || [...run].reverse().join('').includes(text));
 
-/** The word alone or repeated, with nothing but digits and signs around it. */
 function isTrimmed(text: string, word: RegExp): boolean {
   const rest = text.replace(word, '');
   return rest !== text && /^[^a-zñ]*$/.test(rest);
@@ -85,7 +87,6 @@ const COMMON_WORDS = [
   .join(' ')
   .split(' ');
 
-/** Digits and signs that people write for letters. */
 const DISGUISES: Record<string, string> = { a: '[a4@]', e: '[e3]', i: '[i1!]', o: '[o0]', s: '[s5$]' };
 
 const disguised = (word: string): RegExp =>

@@ -5,7 +5,6 @@ import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
 import { fold } from './text.ts';
 
-/** A batch goes through these states from first to last. */
 export const BATCH_STATE_LABELS = {
   borrador: 'Borrador',
   autorizada: 'Autorizada',
@@ -25,15 +24,11 @@ export interface Finding {
   code: string;
   level: Exclude<CheckLevel, 'ignorar'>;
   reason: string;
-  /** what it was learned from */
   source: string;
-  /** the day of what was found */
   date: PlainDate | null;
-  /** where it is cured */
   remedy: string;
 }
 
-/** A permit names the checks that it lets pass by these words. */
 export const CHECK_NAMES: Readonly<Record<string, string>> = {
   duplicada: 'factura parecida',
   presupuesto_excedido: 'presupuesto excedido',
@@ -48,7 +43,7 @@ export interface Verdict {
   step: BatchStep;
   at: Instant;
   findings: readonly Finding[];
-  /** the supplier's name and RFC as whoever signed first saw them, or as they are while nobody has */
+  /** the supplier's name and RFC as the first signer saw them, or as they are now while nobody has signed */
   payee?: Payee;
 }
 
@@ -71,15 +66,17 @@ export interface BatchLine {
   jobtitle: string;
   vence: PlainDate;
   totalCents: Cents;
-  /** of the invoice, now */
   pendingCents: Cents;
   amountCents: Cents;
-  /** the payment that there is of it; null: unpaid */
+  /** its payment; null: unpaid */
   paymentId: number | null;
   checknum: string;
-  /** the bank's movement that paid it, or confirmed its payment; null: none has, or what it paid was taken back */
+  /**
+   * the bank's movement that paid it or confirmed its payment; null: there is none, or what it paid was taken
+   * back
+   */
   movementId: number | null;
-  /** when the bank sent it back; it is pending again, and no part of this batch any more */
+  /** when the bank sent it back; the invoice is pending again, and the line no part of this batch any more */
   refusedAt: Instant | null;
   verdict: Verdict;
   permit: Permit | null;
@@ -89,18 +86,20 @@ export interface BatchSignature {
   userId: number;
   username: string;
   at: Instant;
-  /** whoever was deactivated since, or may sign no more, has not signed */
+  /** false once the user was deactivated, or may sign no more */
   isCurrent: boolean;
   note: SignatureNote | null;
 }
 
-/** What was to be known of a signature when it was given. */
 export interface SignatureNote {
-  /** when it was signed: what the text says counts from there */
+  /** when it was signed, from where the text counts */
   at: Instant;
-  /** in words, such as who had made its account, and how long before */
+  /** a sentence, such as who had made its account, and how long before */
   text: string;
-  /** for how many days the account had been in the hands of somebody behind the document; null: of nobody surely */
+  /**
+   * for how many days somebody behind the document had been in control of the account; null: nobody surely
+   * was
+   */
   days: number | null;
 }
 
@@ -116,10 +115,9 @@ export interface PaymentBatch {
   comments: string;
   createdBy: number;
   author: string;
-  /** who last said what it pays */
   editedBy: number;
   editor: string;
-  /** who sent it to the bank, and when; null: nobody has, or it was before this was kept */
+  /** who sent it to the bank, and when; null: nobody has, or it was before this was recorded */
   sentBy: number | null;
   sender: string | null;
   sentOn: PlainDate | null;
@@ -131,26 +129,23 @@ export interface PaymentBatch {
   count: number;
   suppliers: number;
   totalCents: Cents;
-  /** what of it there are payments of, and what the bank sent back */
+  /** the sum of its lines with payments, and of those that the bank sent back */
   paidCents: Cents;
   refusedCents: Cents;
-  /** its lines that are held, which no step signs, sends or pays */
+  /** its lines on hold, which no step signs, sends or pays */
   heldCents: Cents;
 }
 
-/** A file that was made for the bank. */
 export interface BatchFile {
   id: number;
-  /** the layout that it was written by */
   layout: string;
-  /** of that layout's text; null: written before that was kept */
+  /** of that layout's text; null: written before this was recorded */
   layoutSha256: string | null;
-  /** who changed the layout, and who confirmed it; null: as the program brings it */
+  /** who changed the layout, and who confirmed it; null: the layout is the program's own */
   layoutAuthor: string | null;
   layoutConfirmer: string | null;
   filename: string;
   sha256: string;
-  /** one for each supplier */
   transfers: number;
   totalCents: Cents;
   username: string;
@@ -161,14 +156,14 @@ export interface BatchFile {
 
 export interface FullBatch extends PaymentBatch {
   lines: BatchLine[];
-  /** everybody who has changed what it pays since it was made */
+  /** everybody who changed what it pays since it was made */
   editors: number[];
   signatures: BatchSignature[];
   files: BatchFile[];
 }
 
 export interface BatchDraft extends DraftOf<typeof BATCH_FIELDS> {
-  /** without its amount, a line pays what is pending and in no other open batch */
+  /** a line without an amount pays what is pending and in no other open batch */
   lines?: readonly { invoiceId: number; amountCents?: Cents }[];
 }
 
@@ -212,11 +207,10 @@ export function batchStateLabel(batch: PaymentBatch): string {
   return estado === 'enviada' ? 'Enviada, pagada en parte' : 'Pagada en parte';
 }
 
-/** Whether the bank has it, or had it when it was paid. */
+/** A paid one may have been sent before. */
 export const wasSent = ({ estado, sentOn }: Pick<PaymentBatch, 'estado' | 'sentOn'>): boolean =>
   estado === 'enviada' || sentOn !== null;
 
-/** Such a line is neither paid, by hand or by the bank, nor sent back by the bank. */
 export const isUntouched = ({
   paymentId,
   movementId,
@@ -224,25 +218,24 @@ export const isUntouched = ({
 }: Pick<BatchLine, 'paymentId' | 'movementId' | 'refusedAt'>): boolean =>
   paymentId === null && movementId === null && refusedAt === null;
 
-/** Findings hold a line back until somebody lets them pass. */
+/** These findings hold a line back until somebody lets them pass. */
 export const holdingOf = ({ verdict, permit }: Pick<BatchLine, 'verdict' | 'permit'>): Finding[] =>
   verdict.findings.filter(({ level, code }) => level === 'impedir' && !permit?.codes.includes(code));
 
 export const isHeld = (line: Pick<BatchLine, 'verdict' | 'permit'>): boolean => holdingOf(line).length > 0;
 
-/** The sum that a step signs, sends or pays. */
 export const payableOf = ({ totalCents, heldCents }: Pick<PaymentBatch, 'totalCents' | 'heldCents'>): Cents =>
   totalCents - heldCents;
 
-/** Beside the sum that an act does: "+ $16,082.81 retenido". */
+/** Follows the sum of a step: "+ $16,082.81 retenido". */
 export const heldText = ({ heldCents }: Pick<PaymentBatch, 'heldCents'>): string =>
   heldCents > 0 ? `+ ${formatMoney(heldCents)} retenido` : '';
 
-/** "$319,782.82 + $16,082.81 retenido". @param cents what the act does */
+/** "$319,782.82 + $16,082.81 retenido". @param cents what the step does */
 export const actText = (cents: Cents, held: Pick<PaymentBatch, 'heldCents'>): string =>
   `${formatMoney(cents)} ${heldText(held)}`.trim();
 
-/** The lines of each supplier, suppliers by name: also the order in which cheques are numbered. */
+/** Suppliers are ordered by name, which is also the order in which cheques are numbered. */
 export function bySupplier(lines: readonly BatchLine[]) {
   const groups = Map.groupBy(lines, ({ supplierId }) => supplierId).values();
   return [...groups]
@@ -259,7 +252,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const LAST_NUMBER = /^(.*?)(\d{1,18})$/s;
 
-/** The number of a cheque so many after the first, as wide as that one: "A-0099", 1 → "A-0100". */
+/** The cheque number `by` places after the first, as wide as it: "A-0099", 1 → "A-0100". */
 export function chequeAfter(first: string, by: number): string {
   const [, prefix = '', digits = ''] = LAST_NUMBER.exec(first) ?? [];
   return prefix + String(BigInt(digits) + BigInt(by)).padStart(digits.length, '0');

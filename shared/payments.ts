@@ -7,8 +7,8 @@ import { type DraftOf, keysOf, type NameOf, type RecordField } from './record-fi
 import { type Refusal, refusals } from './refusal.ts';
 
 /**
- * Its fields, and what it has besides: `amountCents` is what it takes off the invoice's debt, `importebancoCents` what
- * left the bank, or of a credit its note; null where that is the same.
+ * `amountCents` is what it takes off the invoice's debt, `importebancoCents` what left the bank or, for a
+ * credit, its note; null where both are the same.
  */
 export interface Payment extends Required<Omit<PaymentDraft, 'facturaproveedorId' | 'paymentdate'>> {
   id: number;
@@ -18,18 +18,16 @@ export interface Payment extends Required<Omit<PaymentDraft, 'facturaproveedorId
   jobtitle: string;
   origenderecursonombre: string | null;
   paymentdate: PlainDate;
-  /** of its invoice, where that was converted from a foreign currency */
   moneda: string | null;
   tipocambio: string | null;
   userId: number;
-  /** the bulk import it came with */
   importId: number | null;
-  /** 'credito': a part of a credit note, which moves no money */
+  /** 'credito': part of a credit note, which moves no money */
   kind: PaymentKind;
   creditNoteId: number | null;
-  /** number of the credit note, '' where it has none */
+  /** '' where the credit note has no number */
   creditNumero: string | null;
-  /** whether the supplier's receipt of it (REP) is there; null: none is due */
+  /** whether the supplier's receipt of it (REP) has arrived; null: none is due */
   rep: ReceiptState | null;
   createdAt: Instant;
   version: number;
@@ -39,7 +37,6 @@ export const PAYMENT_KIND_LABELS = { pago: 'Pago', credito: 'Nota de crédito' }
 export type PaymentKind = keyof typeof PAYMENT_KIND_LABELS;
 export const PAYMENT_KINDS = keysOf(PAYMENT_KIND_LABELS);
 
-/** Whether a payment's receipt (recibo electrónico de pago) has arrived. */
 export const RECEIPT_LABELS = { con: 'Con REP', sin: 'Sin REP' } as const;
 export type ReceiptState = keyof typeof RECEIPT_LABELS;
 export const RECEIPT_STATES = keysOf(RECEIPT_LABELS);
@@ -67,7 +64,6 @@ export type PaymentDraft = DraftOf<typeof PAYMENT_FIELDS>;
 export type PaymentField = NameOf<typeof PAYMENT_FIELDS>;
 export type PaymentTexts = Record<PaymentField, string>;
 
-/** The form of a payment shows these facts of the invoice that is picked. */
 export const SHOWN_OF_INVOICE = [
   'id',
   'suppliername',
@@ -84,9 +80,8 @@ export type InvoiceOfPayment = Pick<Invoice, (typeof SHOWN_OF_INVOICE)[number]>;
 
 export interface KnownOfPayment {
   invoice?: InvoiceOfPayment;
-  /** open batches that are to pay it */
   programmed: readonly Programmed[];
-  /** the payment as stored: its amount is in the invoice's paid sum already */
+  /** the payment as stored: its amount is part of the invoice's paid sum already */
   former?: { invoiceId: number; amountCents: Cents };
 }
 
@@ -100,17 +95,17 @@ export const namePayment = ({
 
 type Paid = Pick<Payment, 'amountCents' | 'importebancoCents'>;
 
-/** Money that left the bank; the other amount is what it took off a debt. */
+/** Money that left the bank, which may differ from what it took off a debt. */
 export const takenBy = ({ amountCents, importebancoCents }: Paid): Cents => importebancoCents ?? amountCents;
 
-/** Both amounts as they are stored: the second only where it is another one. */
+/** The second amount is stored only where it differs. */
 export const withTaken = (amountCents: Cents, takenCents: Cents | null | undefined): Paid => ({
   amountCents,
   importebancoCents: takenCents === amountCents ? null : (takenCents ?? null),
 });
 
 /**
- * Another amount may leave the bank for the sake of a rate alone, and no rate is that far from the invoice's.
+ * Only an exchange rate justifies another amount at the bank, and no rate is that far from the invoice's.
  * @param payment with its invoice's currency
  */
 export function warnOfBank(payment: Paid & Pick<Payment, 'moneda' | 'tipocambio'>): string[] {
@@ -122,10 +117,9 @@ export function warnOfBank(payment: Paid & Pick<Payment, 'moneda' | 'tipocambio'
   return [paymentTexts.unlikelyRate(formatMoney(bankCents), `${rate} pesos por ${moneda}`, tipocambio!)];
 }
 
-/** A payment that is longer ahead of its invoice mostly has a wrong date. */
+/** A payment that is longer ahead of its invoice's issue mostly has a wrong date. */
 const EARLY_DAYS = 60;
 
-/** @param issued the day of issue of its invoice */
 export const warnOfEarly = (paymentdate: PlainDate, issued: PlainDate | null): string[] =>
   issued !== null && daysBetween(paymentdate, issued) > EARLY_DAYS ? [paymentTexts.early(issued)] : [];
 
@@ -181,13 +175,12 @@ export function checkPayment(draft: PaymentDraft): Refusal | undefined {
 /** The receipt of a payment is due on the fifth of the month that follows it (RMF 2.7.1.32). */
 export const RECEIPT_DAY = 5;
 
-/** Payments until this day should have their receipts. */
 export function receiptsDueUntil(today: PlainDate): PlainDate {
   const passed = Number(today.slice(8)) > RECEIPT_DAY ? 1 : 2;
   return lastMonths(today, passed + 1)[0]!.to;
 }
 
-/** @returns the diferencia cambiaria, or nothing while one of both amounts is missing or cannot be read */
+/** @returns the diferencia cambiaria, or nothing while either amount is missing or cannot be read */
 export function typedExchange(texts: { paymentamount: string; importebanco: string }): Cents | undefined {
   const [amount, bank] = [readMoney(texts.paymentamount), readMoney(texts.importebanco)];
   return amount === undefined || bank === undefined ? undefined : bank - amount;

@@ -6,7 +6,7 @@ export interface Period {
   to: PlainDate;
 }
 
-/** The period asked for: until today unless it says otherwise, from the beginning of that year. */
+/** Ends today by default, and begins by default with the year in which it ends. */
 export function periodOf(
   { desde, hasta }: { desde?: PlainDate | null; hasta?: PlainDate | null },
   today: PlainDate,
@@ -25,7 +25,7 @@ export function describePeriod(from: PlainDate | null | undefined, to: PlainDate
 export const INVERTED = 'El periodo termina antes de empezar: revisa las dos fechas.';
 
 /**
- * @param ends the fields that say both, and what they are called where there may be several periods
+ * @param ends the fields of both days, and their labels where there may be several periods
  * @throws DomainError malformed, naming both, where the period ends before it begins
  */
 export function requirePeriod(
@@ -44,17 +44,16 @@ export const monthOf = (day: PlainDate): Period => {
   return { from, to: addDays(nextMonth(from), -1) };
 };
 
-/** The first day of the month after a day's. */
 const nextMonth = (day: PlainDate): PlainDate => `${addDays(`${day.slice(0, 8)}28`, 4).slice(0, 8)}01`;
 
-/** The month of a day and those before it, whole, the day's own last. */
+/** The month of a day and those before it, whole, oldest first. */
 export function lastMonths(day: PlainDate, count: number): Period[] {
   const months = [monthOf(day)];
   while (months.length < count) months.unshift(monthOf(addDays(months[0]!.from, -1)));
   return months;
 }
 
-/** The months that a period touches, each with those of its days that are in it. */
+/** The months that a period touches, each cut to the period. */
 export function monthsOf({ from, to }: Period): Period[] {
   const months: Period[] = [];
   for (let day = from; day <= to; day = nextMonth(day)) {

@@ -25,7 +25,7 @@ export type Denomination = (typeof DENOMINATIONS)[number];
 
 export type Pieces = Readonly<Partial<Record<Denomination, number>>>;
 
-/** "0.5" and "500.00" name a denomination too; undefined: there is none such. */
+/** "0.5" and "500.00" name a denomination too; undefined: there is no such one. */
 export const denominationOf = (name: string): Denomination | undefined =>
   DENOMINATIONS.find((one) => Number(one) === Number(name) && /^\d{1,4}(\.\d{1,2})?$/.test(name));
 
@@ -36,7 +36,6 @@ export const countOf = (pieces: Pieces): Cents =>
 
 const MOST_PIECES = 99_999;
 
-/** A fund may be empty, a sheet of a count may not. @returns what is wrong with it, or nothing */
 export function checkPieces(sent: Readonly<Record<string, unknown>>): Refusal | undefined {
   const entries = Object.entries(sent);
   if (entries.length === 0) return refusal(texts.emptyCount, 'denominaciones');
@@ -48,7 +47,7 @@ export function checkPieces(sent: Readonly<Record<string, unknown>>): Refusal | 
   return undefined;
 }
 
-/** The sum that should have been in the fund is told only once the count is stored. */
+/** The expected sum is shown only once the count is stored. */
 export interface CashCount {
   id: number;
   fundId: number;
@@ -58,7 +57,7 @@ export interface CashCount {
   esperadoCents: Cents;
   porComprobarCents: Cents;
   porReponerCents: Cents;
-  /** contado − esperado: below zero there is money missing */
+  /** contado − esperado; negative: money is missing */
   diferenciaCents: Cents;
   lastMovementId: number | null;
   sorpresa: boolean;
@@ -66,7 +65,6 @@ export interface CashCount {
   userId: number;
   username: string;
   createdAt: Instant;
-  /** the movement that took the difference into the books */
   adjustmentId: number | null;
 }
 
@@ -74,24 +72,20 @@ export interface Replenishment {
   id: number;
   fundId: number;
   tipo: Extract<MovementKind, 'reposicion' | 'apertura' | 'ajuste'>;
-  /** '' of expenses */
+  /** '' for expenses */
   concepto: string;
   fecha: PlainDate;
   estado: 'solicitada' | 'pagada';
   importeCents: Cents;
-  /** how many expenses */
   count: number;
-  /** 1: the fund is filled up to so much more with it */
+  /** 1: it raises the sum up to which the fund is filled */
   amplia: number;
-  /** who held the fund when it was asked for */
   holderId: number | null;
   requestedBy: number;
   requester: string;
   authorizedBy: number | null;
   authorizer: string | null;
-  /** what is to be known of that */
   note: SignatureNote | null;
-  /** the money that came into the fund, once it is paid */
   movementId: number | null;
   comments: string;
   createdAt: Instant;

@@ -1,7 +1,6 @@
 import { type PlainDate, sayDate } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
 
-/** Every sentence about petty cash that is said in more than one place, or that a rule refuses with. */
 export const pettyCashTexts = {
   fundRequired: 'Se requieren el nombre, el responsable, el origen de recurso y la fecha de apertura.',
   sameSource: 'Los pagos a proveedores no pueden salir del mismo origen que llena la caja.',

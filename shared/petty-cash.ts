@@ -5,7 +5,7 @@ import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
 import { emptyIn, type Refusal, refusal, refusals } from './refusal.ts';
 import { isUuid } from './text.ts';
 
-/** An ajuste may go either way, by its sign. */
+/** An ajuste goes either way, by its sign. */
 export const KIND_NAMES = {
   apertura: 'Apertura',
   gasto: 'Gasto',
@@ -23,8 +23,8 @@ export const RECEIPT_KINDS = keysOf(RECEIPT_NAMES);
 export const receiptName = (comprobante: ReceiptKind): string => RECEIPT_NAMES[comprobante];
 
 /**
- * Its fields, and what it has besides. Without `topeCents` an expense may be what the firm says; without
- * `origenderecursoId` nobody has said what fills it.
+ * Without `topeCents` the firm's limit holds for an expense; without `origenderecursoId` nobody has said what
+ * fills the fund.
  */
 export interface PettyCashFund extends Required<Omit<FundDraft, 'responsableId' | 'openedOn'>> {
   id: number;
@@ -34,7 +34,6 @@ export interface PettyCashFund extends Required<Omit<FundDraft, 'responsableId' 
   origenderecursonombre: string | null;
   pagosOrigen: string | null;
   openedOn: PlainDate;
-  /** null: it is open */
   closedOn: PlainDate | null;
   importId: number | null;
   createdAt: Instant;
@@ -46,35 +45,34 @@ export type FundState = keyof typeof FUND_STATE_LABELS;
 
 export interface FundRow extends PettyCashFund {
   saldoCents: Cents;
-  /** spent without a receipt that is awaited */
+  /** spent, with a receipt still awaited */
   porComprobarCents: Cents;
-  /** of that, what should have been brought by now */
+  /** of that, overdue */
   vencidoCents: Cents;
-  /** spent, proved, and not given back, asked for or not */
+  /** spent, proved and not paid back, requested or not */
   porReponerCents: Cents;
-  /** of that, what was asked for */
+  /** of that, requested */
   solicitadoCents: Cents;
-  /** asked to be put into it, for expenses or by itself, and not authorised */
+  /** requested for the fund, for expenses or by itself, and not authorised yet */
   porAutorizarCents: Cents;
-  /** day of the last movement or payment, until the day asked for */
+  /** day of the last movement or payment up to the day asked for */
   lastOn: PlainDate | null;
 }
 
-/** Its fields, and what it has besides. Its kind says which way its importe goes, but for an ajuste, which says it itself. */
+/** The kind gives the direction of its importe; an ajuste has a sign of its own. */
 export interface Movement extends Required<Omit<MovementDraft, 'fecha' | 'uuid'>> {
   id: number;
   fundId: number;
   nombre: string;
   fecha: PlainDate;
-  /** of a CFDI: of no invoice and no other movement */
+  /** of a CFDI that no invoice and no other movement has */
   uuid: string | null;
   jobtitle: string | null;
   nombrerubro: string | null;
-  /** of a gasto: what asks for its money back; of a reposición: what it pays */
+  /** of a gasto: the replenishment that asks for its money back; of a reposición: the one that it pays */
   replenishmentId: number | null;
-  /** of an ajuste: the count that found the difference */
   countId: number | null;
-  /** where the money of an apertura or reposición came from, or of a devolución went */
+  /** where the money of an apertura or reposición came from, or that of a devolución went */
   origenderecursoId: number | null;
   origenderecursonombre: string | null;
   userId: number;
@@ -91,8 +89,8 @@ export const effectOf = ({ tipo, importeCents }: Pick<Movement, 'tipo' | 'import
   takesOut(tipo) ? -importeCents : importeCents;
 
 /**
- * An expense was spent by everybody who held the fund when it was captured, captured it, or changed its amount since.
- * Of an expense from before this was stored it is whoever saved it last.
+ * An expense counts as spent by everybody who held the fund when it was captured, captured it, or changed its
+ * amount since. Of an expense from before this was stored it is whoever saved it last.
  */
 export const handsOf = ({ spentBy, userId }: Pick<Movement, 'spentBy' | 'userId'>): number[] =>
   spentBy === '' ? [userId] : spentBy.split(',').map(Number);
@@ -100,7 +98,6 @@ export const handsOf = ({ spentBy, userId }: Pick<Movement, 'spentBy' | 'userId'
 export const spentByOf = (...userIds: readonly (number | null)[]): string =>
   [...new Set(userIds.filter((id) => id !== null))].sort((one, other) => one - other).join();
 
-/** Tables say so of an expense that the firm has let pass without a receipt. */
 export const WITHOUT_RECEIPT = 'Sin comprobante';
 
 export const STATE_NAMES = {
@@ -112,11 +109,9 @@ export const STATE_NAMES = {
 export type ExpenseState = keyof typeof STATE_NAMES;
 export const EXPENSE_STATES = keysOf(STATE_NAMES);
 
-/** What came into a fund, or what went out of it. */
 export const DIRECTION_NAMES = { ingresos: 'Ingresos', salidas: 'Salidas' } as const;
 export type Direction = keyof typeof DIRECTION_NAMES;
 
-/** An entry of a fund's list is a movement of its own, or a supplier's payment out of it. */
 export interface PettyCashEntry {
   tipo: MovementKind | 'pago';
   id: number;
@@ -126,10 +121,10 @@ export interface PettyCashEntry {
   folio: string;
   jobtitle: string | null;
   nombrerubro: string | null;
-  /** null: of what is no expense */
+  /** null for what is no expense */
   state: ExpenseState | null;
   comprobarAntes: PlainDate | null;
-  /** below zero: it leaves the fund */
+  /** negative: it leaves the fund */
   effectCents: Cents;
   balanceCents: Cents;
 }
@@ -188,7 +183,6 @@ export const OPENING_FIELD = {
   cents: 'aperturaCents',
 } as const satisfies RecordField;
 
-/** The fields about the receipt are of a gasto alone. */
 export const MOVEMENT_FIELDS = [
   {
     name: 'tipo',
@@ -220,7 +214,7 @@ export const MOVEMENT_FIELDS = [
     label: 'UUID del CFDI',
     kind: 'text',
     wide: true,
-    maxLength: 60, // may be grouped in other ways
+    maxLength: 60, // longer than a UUID, which may be grouped in other ways
     autoCapitalize: 'characters',
   },
   { name: 'jobId', label: 'Obra del gasto', kind: 'ref', catalog: 'jobs' },
@@ -229,7 +223,7 @@ export const MOVEMENT_FIELDS = [
   { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
 ] as const satisfies readonly RecordField[];
 
-/** Subtotal and IVA that are left out follow from the importe. */
+/** Subtotal and IVA follow from the importe where they are left out. */
 export interface MovementDraft extends Omit<DraftOf<typeof MOVEMENT_FIELDS>, 'subtotalCents' | 'ivaCents'> {
   subtotalCents?: Cents;
   ivaCents?: Cents;
@@ -249,7 +243,6 @@ export function checkFund(draft: FundDraft): Refusal | undefined {
 
 type Needed = Pick<MovementDraft, 'concepto' | 'importeCents' | 'fecha'>;
 
-/** These are asked of a movement of any fund. */
 export function checkRequired({ concepto, importeCents, fecha }: Needed): Refusal | undefined {
   const missing = emptyIn({ fecha, concepto, importe: importeCents });
   return missing.length > 0 ? refusal(texts.required, ...missing) : undefined;
@@ -279,7 +272,7 @@ export function checkMovement(
   return ofGasto.length > 0 ? refusal(texts.onlyGasto, ...ofGasto) : undefined;
 }
 
-/** A fund's page shows the last three months unless it is told otherwise. */
+/** A fund's page shows the last three months by default. */
 export const periodUntil = (today: PlainDate): { from: PlainDate; to: PlainDate } => ({
   from: `${addDays(`${today.slice(0, 8)}01`, -45).slice(0, 8)}01`,
   to: today,

@@ -2,20 +2,19 @@ import type { ReactNode } from 'react';
 import type { PlainDate } from './dates.ts';
 import type { Cents, Rate } from './money.ts';
 
-/** The properties of a form's control that are plain data. */
+/** The plain data among the properties of a form's control. */
 export interface ControlField {
   label: string;
-  /** field name = wire name */
   name: string;
-  /** of a select; an empty value is its "none" */
+  /** of a select; an empty value means none */
   options?: readonly { value: string | number; label: string }[];
   hint?: ReactNode;
-  /** marked and announced; the browser's own check would hide the specification's messages */
+  /** marked and announced only: the browser's own check would hide the specification's messages */
   required?: boolean;
   readOnly?: boolean;
-  /** what it starts with is proposed, and marked so until somebody types there */
+  /** its first value is a proposal, and marked so until somebody types there */
   isProposal?: boolean;
-  /** both columns of .fields */
+  /** spans both columns of .fields */
   wide?: boolean;
   maxLength?: number;
   min?: string | number;
@@ -26,23 +25,25 @@ export interface ControlField {
 }
 
 /**
- * A field of a record, said once as plain data: the shape of its requests, its form, what is read from a posted
- * form, and the comparison after somebody else's save all go by it.
+ * A field of a record as plain data: the shape of its requests, its form, the reading of a posted form, and
+ * the comparison after somebody else's save derive from it.
  */
 export interface RecordField extends ControlField {
   /** `ref`: the id of a row of another list; `rate`: a percentage */
   kind: 'ref' | 'text' | 'textarea' | 'date' | 'money' | 'rate' | 'select' | 'email' | 'tel' | 'number';
-  /** what tables, files and the filter's words call it, where that is shorter than the label of its form */
   short?: string;
-  /** in the document of the API, where the label does not say it all */
+  /** its description in the OpenAPI document, where the label is not enough */
   says?: string;
-  /** of a ref: the noun of the list; none where it points to something else, which the record's own file then says */
+  /**
+   * of a ref: the noun of the list; absent where it points to something else, which the record's own file
+   * names
+   */
   catalog?: string;
-  /** few firms fill it in: it waits behind a disclosure until one of the firm's recent records has it */
+  /** few firms use it: it is behind a disclosure until one of the firm's recent records has it */
   rare?: true;
-  /** of money: the record's member that holds it */
+  /** of money: the record's member in cents */
   cents?: string;
-  /** of money: empty is none, which is not the same as 0 */
+  /** of money: empty means none, which is not 0 */
   canBeNone?: true;
 }
 
@@ -66,7 +67,7 @@ export type MemberOf<Field extends RecordField> = Field extends { cents: infer C
   ? Cents
   : Field['name'];
 
-/** The fields that a request names; one that it leaves out stays as it is. */
+/** A field that a request leaves out stays as it is. */
 type SentOf<Fields extends readonly RecordField[]> = {
   [Field in Fields[number] as Field['name']]?: ValueOf<Field>;
 };
@@ -85,7 +86,6 @@ export const toDraft = <const Fields extends readonly RecordField[]>(
   return Object.fromEntries(said.map(({ name, cents = name }) => [cents, values[name]])) as DraftOf<Fields>;
 };
 
-/** The order is that of the labels. */
 export const keysOf = <Key extends string>(labels: Readonly<Record<Key, unknown>>) =>
   Object.keys(labels) as Key[];
 

@@ -2,32 +2,30 @@ import { firstOf, grouped } from './counts.ts';
 import type { Remedy } from './remedies.ts';
 import { oneLine } from './text.ts';
 
-/** A remark on a row or a document of an import: a plain sentence, or one with what an edge may add to it. */
+/** A remark on a row or document of an import: a plain sentence, or one that an edge may add to. */
 export type Remark = string | Note;
 
 interface Note {
-  /** whole by itself, at every edge */
   text: string;
-  /** rows of ours that it names, in their order: a terminal says their ids there, a page has links */
+  /** stored rows that it names, in their order: a terminal adds their ids, a page links them */
   named?: readonly NamedRow[];
-  /** what it is about, for an edge that treats it apart */
   code?: RemarkCode;
   remedy?: Remedy;
 }
 
 interface NamedRow {
   id: number;
-  /** where its name ends in the text */
+  /** offset in the text where its name ends */
   end: number;
 }
 
 type RemarkCode =
   /** of a CFDI: its total is not the sum of its parts */
   | 'total_mismatch'
-  /** of a receipt that was on file: payments that it tells of are captured now */
+  /** of a receipt that was on file: payments that it names are captured now */
   | 'receipt_completed';
 
-/** A sentence of words and remarks, which keep the ids of the rows that they name. */
+/** Template tag that keeps the ids of the rows that its remarks name. */
 export function remark(words: TemplateStringsArray, ...parts: readonly (Remark | number)[]): Remark {
   let text = words[0]!;
   const named: NamedRow[] = [];
@@ -39,7 +37,6 @@ export function remark(words: TemplateStringsArray, ...parts: readonly (Remark |
   return named.length > 0 ? { text, named } : text;
 }
 
-/** Stands after the name of a row, for edges that say its id. */
 export const rowId = (id: number): Note => ({ text: '', named: [{ id, end: 0 }] });
 
 export const withCode = (said: Remark, code: RemarkCode): Note => ({ ...noteOf(said), code });
@@ -62,25 +59,21 @@ export function textWithIds(said: Remark): string {
   return shown + text.slice(from);
 }
 
-/** Remarks of one kind: sentences that differ only in what they name, count or date. */
 interface RemarkKind {
   first: Remark;
-  /** they are the same sentence, word for word */
   isSame: boolean;
-  /** of what each was said, in the order in which it was */
   names: string[];
 }
 
-/** Beyond so many of one kind, one sentence says it for all of them. */
+/** More remarks of one kind than these are said in one sentence. */
 export const MOST_ALONE = 5;
 
 const OWN =
   /«[^»]*»|[^\s(]*\d[^\s):;]*|\b(?:lunes|martes|jueves|viernes|domingo|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)\b|sábado|miércoles/g;
 
-/** By which a sentence is known among others that differ only in names in quotes, numbers and dates. */
+/** Equal for sentences that differ only in names in quotes, numbers and dates. */
 export const kindOf = (said: Remark): string => plainText(said).replace(OWN, '…');
 
-/** @returns the kinds by `kindOf`, in the order in which each comes first */
 export function groupByKind(
   said: Iterable<readonly [name: string, remark: Remark]>,
 ): ReadonlyMap<string, RemarkKind> {
@@ -98,7 +91,7 @@ const MOST_NAMED = 6;
 
 /**
  * "En 180 facturas (A-1, A-2 y 178 más): Es un CFDI 3.2."
- * @param sayOne the remark in the words of the edge
+ * @param sayOne words a remark for the edge
  */
 export function sayOfAll(
   { first, isSame, names }: RemarkKind,
@@ -110,18 +103,15 @@ export function sayOfAll(
   if (said === '') return where;
   return `En ${where}${isSame ? '' : ', por ejemplo'}: ${said}`;
 }
-/** A row that says what an earlier one of the file has said. */
 export const sameAsLine = (line: number): Remark =>
   withRemedy(`Es igual al renglón ${line}: se guarda una vez.`, 'allow-duplicates');
 
-/** One that says the same as another of the file, and nothing by which two could be told apart. */
 export const alikeAsLine = (line: number): Remark =>
   withRemedy(
     `Es igual al renglón ${line}, y ninguno trae número ni fecha: pueden ser dos, o el mismo dos veces.`,
     'allow-duplicates',
   );
 
-/** "ya está con X; aquí dice Y": both values of what differs. */
 export const conflictText = (what: Remark, label: string, stored: string, here: string): Remark =>
   remark`${what} ya está con otros datos: es un conflicto (${label}: «${short(stored)}»; en este archivo «${short(here)}»).`;
 

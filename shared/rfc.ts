@@ -6,7 +6,7 @@ const GENERIC_RFCS: readonly string[] = ['XAXX010101000', 'XEXX010101000'];
 
 export const isGenericRfc = (rfc: string): boolean => GENERIC_RFCS.includes(rfc);
 
-/** As stored: capitals, without what people group it with. */
+/** As stored: capitals, without separators. */
 export const normalizeRfc = (text: string): string => ungrouped(text).toUpperCase();
 
 /** 3 (company) or 4 (person) letters, Ñ and & among them, a real date YYMMDD, 3 characters of homoclave. */

@@ -1,4 +1,3 @@
-/** Areas of the product and the roles that may enter them: the menu, the page guard and the API guard alike. */
 const ALL_ROLES: readonly number[] = [1, 2, 3, 4, 5, 6];
 export const ADMIN_ROLE = 3;
 
@@ -18,11 +17,9 @@ export type Area = keyof typeof AREA_ROLES;
 export const mayEnter = (area: Area, roles: readonly number[]): boolean =>
   AREA_ROLES[area].some((role) => roles.includes(role));
 
-/** {name} is the username (specification, section 6). */
 export const lacksPrivileges = (username: string, what = 'see this page'): string =>
   `${username} does not have privileges to ${what}.`;
 
-/** As seeded; administrators may rename them in the settings. */
 export const ROLE_NAMES: Readonly<Record<number, string>> = {
   1: 'Dirección',
   2: 'Contabilidad',

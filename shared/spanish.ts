@@ -1,6 +1,6 @@
 /**
- * The specification's English texts with their Spanish: where the setting `idioma` is `es`, on screen, in
- * files and on the terminal. `{name}` stands for what is different each time.
+ * The specification's English texts and their Spanish, for screen, files and terminal where the setting
+ * `idioma` is `es`. `{name}` is a placeholder.
  */
 const FROM_ENGLISH: Readonly<Record<string, string>> = {
   'Fields can not be empty.': 'Llena los campos obligatorios.',
@@ -30,7 +30,7 @@ const FROM_ENGLISH: Readonly<Record<string, string>> = {
   DASHBOARD: 'TABLERO',
 };
 
-/** Slips of the pen in the specification's Spanish, and how they should be. */
+/** Misspellings in the specification's Spanish, and their corrections. */
 const MISSPELT: Readonly<Record<string, string>> = {
   'Error!': 'Error',
   'Se requiere la contrasen': 'Se requiere la contraseña',
@@ -43,7 +43,6 @@ const MISSPELT: Readonly<Record<string, string>> = {
   'El rubro ha sido actualizado. Redirigiendo a la lista de rubros...': 'Se actualizó el rubro.',
 };
 
-/** Words for what is called alike everywhere where all is Spanish. */
 const OURS: Readonly<Record<string, string>> = { 'Guardar obra': 'Guardar', 'Guardar la cuenta': 'Guardar' };
 
 const plain = new Map(Object.entries({ ...FROM_ENGLISH, ...MISSPELT, ...OURS }));

@@ -1,7 +1,7 @@
 import { addDays, type PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
 
-/** In the order in which they are shown, with their names on the wire and the days since they were due. */
+/** In the order in which they are shown, with their names on the wire and the days overdue. */
 export const AGING_BANDS = [
   { name: 'porVencer', label: 'Por vencer', cents: 'notDueCents', from: null, to: 0 },
   { name: 'd30', label: '1–30 días', cents: 'to30Cents', from: 1, to: 30 },
@@ -12,17 +12,15 @@ export const AGING_BANDS = [
 
 export type Aging = Record<(typeof AGING_BANDS)[number]['cents'], Cents>;
 
-/** An invoice with what was pending of it at the end of a day, and the day it is due. */
 export interface Owed {
   invoiceId: number;
   numfactura: string;
   vence: PlainDate;
-  /** the due day was worked out, for want of one that the invoice states */
+  /** the due date was computed, since the invoice states none */
   isEstimated: boolean;
   pendingCents: Cents;
 }
 
-/** The bands add up to all that is pending at the end of a day. */
 export function agingOf(owed: readonly Pick<Owed, 'vence' | 'pendingCents'>[], asOf: PlainDate): Aging {
   const aging: Aging = { notDueCents: 0, to30Cents: 0, to60Cents: 0, to90Cents: 0, beyond90Cents: 0 };
   const bands = AGING_BANDS.map((band) => ({ cents: band.cents, from: agingDays(band, asOf).from ?? '' }));
@@ -33,7 +31,7 @@ export function agingOf(owed: readonly Pick<Owed, 'vence' | 'pendingCents'>[], a
   return aging;
 }
 
-/** The days on which what is in a band was due; null where it has no end on that side. */
+/** The due dates that fall in a band; null where it is open on that side. */
 export const agingDays = ({ from, to }: (typeof AGING_BANDS)[number], asOf: PlainDate) => ({
   from: to === null ? null : addDays(asOf, -to),
   to: from === null ? null : addDays(asOf, -from),

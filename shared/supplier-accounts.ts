@@ -13,16 +13,13 @@ export interface SupplierAccount {
   titular: string;
   createdBy: number;
   author: string;
-  /** who last said what it is */
   editedBy: number;
   editor: string;
-  /** the day on which it was captured, or last changed */
   changedOn: PlainDate;
-  /** who confirmed it; null: nobody, and no money goes there by file */
+  /** who confirmed it; null: nobody, so no file pays to it */
   trustedBy: number | null;
   truster: string | null;
   trustedAt: Instant | null;
-  /** what is to be known of that, where it was read */
   note?: SignatureNote | null;
   createdAt: Instant;
   updatedAt: Instant;
@@ -37,7 +34,7 @@ export type AccountState = keyof typeof ACCOUNT_STATE_LABELS;
 export const accountStateOf = ({ trustedBy }: Pick<SupplierAccount, 'trustedBy'>): AccountState =>
   trustedBy === null ? 'por-confirmar' : 'confiable';
 
-/** A supplier is paid to the account that was confirmed last, and nowhere while none is. */
+/** A supplier is paid to the account that was confirmed last, and not at all while there is none. */
 export const payingAccountOf = <Account extends Pick<SupplierAccount, 'id' | 'trustedAt'>>(
   accounts: readonly Account[],
 ): Account | undefined =>

@@ -1,10 +1,10 @@
 import { DomainError } from './errors.ts';
 
-/** For searching and sorting: without case and accents, spaces folded. Stored beside the text itself. */
+/** For searching and sorting, stored beside the text: no case, no accents, spaces collapsed. */
 export function fold(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase();
   return text
-    .replace(/\p{Mn}+/gu, '') // loose accents first: normalizing sorts them, and takes its time over thousands
+    .replace(/\p{Mn}+/gu, '') // loose accents first: normalizing sorts them, which is slow for thousands
     .normalize('NFD')
     .replace(/\p{Mn}+/gu, '')
     .toLowerCase()
@@ -12,38 +12,38 @@ export function fold(text: string): string {
     .trim();
 }
 
-/** For comparing document numbers: letters and digits alone, without case and accents. */
+/** For comparing document numbers: letters and digits only, without case and accents. */
 export function numberKey(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase().replace(/[^a-z0-9]+/g, '');
   return fold(text).replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** For comparing names: letters and digits alone; of a name without any, the name. */
+/** For comparing names: letters and digits only, or the folded name where it has none. */
 export const nameKey = (name: string): string => numberKey(name) || fold(name);
 
-/** ASCII without spaces, as most numbers of documents are: folded some times faster, to the same. */
+/** ASCII without spaces, as most document numbers are: a faster way to the same result. */
 const PLAIN = /^[!-~]*$/;
 
 /**
- * Names of accounts: nothing invisible, NFKC, lower case, trimmed, before every check and every store, so that
- * no two look the same. What shows nothing goes first, or it would keep a letter and its accent apart.
+ * Account names are stored and checked without invisible characters, NFKC, in lower case and trimmed, so that
+ * no two look the same. What is invisible goes first, or it would keep a letter and its accent apart.
  */
 export const normalizeAccount = (text: string): string =>
   text
-    .slice(0, 1000) // no name is as long
+    .slice(0, 1000) // longer than any name
     .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu, '')
     .normalize('NFKC')
     .toLowerCase()
     .normalize('NFKC')
     .trim();
 
-/** NFC. Of a run of accents no more than Unicode itself expects stay: putting them in order takes the square of it. */
+/** NFC. A run of accents is cut to what Unicode expects at most: sorting them takes quadratic time. */
 export const composed = (text: string): string =>
   text.replace(/(\p{Mn}{30})\p{Mn}+/gu, '$1').normalize('NFC');
 
 /**
- * Without characters that show nothing (format characters, fillers, the blank of Braille), or two texts that look
- * alike would be two. What joins an emoji shows; overrides of direction stay, for they are refused.
+ * Drops characters that show nothing (format characters, fillers, the blank of Braille), or two texts that
+ * look alike would differ. What joins an emoji stays; so do overrides of direction, which are refused.
  */
 export const withoutInvisible = (text: string): string =>
   SHOWS_NOTHING.test(text) ? text.replace(EMOJI_OR_NOTHING, '$1') : text;
@@ -55,14 +55,14 @@ const EMOJI_OR_NOTHING = new RegExp(
   'gu',
 );
 
-/** Outer spaces off, line breaks and runs of spaces to one space, nothing invisible. */
+/** Trims, turns line breaks and runs of spaces into one space, and drops what is invisible. */
 export const oneLine = (text: string): string => withoutInvisible(text).replace(/\s+/g, ' ').trim();
 
-/** A number such as an RFC without what people group it with: blanks, dashes, and what shows nothing. */
+/** A number such as an RFC without separators: blanks, dashes, and what is invisible. */
 export const ungrouped = (text: string): string =>
   composed(text.replace(/[\s\p{Cf}\p{Default_Ignorable_Code_Point}\p{Pd}\u2212\u2800]+/gu, ''));
 
-/** As stored: capitals, grouped as the SAT does, without braces; what is no UUID stays as it is written, in capitals. */
+/** As stored: capitals, grouped as the SAT does, without braces; what is no UUID only gets capitals. */
 export function normalizeUuid(text: string): string {
   const groups = /^\{?([\dA-F]{8})([\dA-F]{4})([\dA-F]{4})([\dA-F]{4})([\dA-F]{12})\}?$/i.exec(
     ungrouped(text),
@@ -78,7 +78,7 @@ export const isUuid = (text: string): boolean => /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\
  */
 export function cleanText(value: string, label: string, field: string, max: number): string {
   const typed = withoutInvisibleEnds(value);
-  // Composed, a letter with its accents is one character; of what is far too long nobody counts them.
+  // Composed, a letter with its accents is one character; a text that is far too long is not counted.
   const text = typed.length > 4 * max ? typed : composed(typed.replace(/\r\n?/g, '\n'));
   const problem =
     text.length > 4 * max || [...text].length > max
@@ -90,13 +90,16 @@ export function cleanText(value: string, label: string, field: string, max: numb
   return text;
 }
 
-/** Text of one line, in which a run of blanks is one; what is far too long stays so. @throws DomainError invalid, naming the field */
+/**
+ * One line, in which a run of blanks is one; what is far too long stays so. @throws DomainError invalid,
+ * naming the field
+ */
 export const cleanLine = (value: string, label: string, field: string, max: number): string =>
   cleanText(value.length > 4 * max ? value : oneLine(value), label, field, max);
 
 /**
- * Spaces, and characters that show nothing: a name made of them would look empty. From the end by hand: an
- * expression tries every run inside the text to its end.
+ * Drops spaces, and characters that show nothing: a name made of them would look empty. It loops from the
+ * end, since an expression would try every run inside the text.
  */
 function withoutInvisibleEnds(text: string): string {
   let end = text.length;
@@ -108,10 +111,12 @@ function withoutInvisibleEnds(text: string): string {
   return text.slice(0, end).replace(/^[\s\p{Cf}]+/u, '');
 }
 
-/** Why something was changed that was closed. */
 export const LONGEST_MOTIVO = 500;
 
-/** Why something is done, as it is kept; nothing where nobody says. @throws DomainError invalid where it is too long */
+/**
+ * The reason as it is stored, or nothing where there is none. @throws DomainError invalid where it is too
+ * long
+ */
 export const cleanMotivo = (motivo = ''): string | undefined =>
   cleanLine(motivo, 'Motivo', 'motivo', LONGEST_MOTIVO) || undefined;
 
@@ -119,7 +124,7 @@ export const cleanMotivo = (motivo = ''): string | undefined =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\p{Cs}/u;
 
-/** "name@host.tld" without spaces; length bounded before the expression runs. */
+/** "name@host.tld" without spaces; the length is bounded before the expression runs. */
 export const isEmail = (text: string): boolean =>
   text.length <= 254 && /^[^\s@\p{C}]+@[^\s@.\p{C}]+(\.[^\s@.\p{C}]+)+$/u.test(text);
 

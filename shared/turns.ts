@@ -3,15 +3,15 @@ import { DomainError } from './errors.ts';
 interface TurnLimits {
   atOnce: number;
   waiting: number;
-  /** the most that somebody waits; who waits for an answer has to have one before the connection counts as idle */
+  /** the longest wait, so that an answer comes before the connection counts as idle */
   seconds?: number;
   refusal: string;
   retryAfter: number;
 }
 
 /**
- * Work of which only so much may be under way in one process: the next ones wait in line, and those who find
- * the line full, or too slow, are told to come back.
+ * Limits how much work runs at once in one process: the next callers queue, and those who find the queue full
+ * or too slow are told to come back.
  */
 export class Turns {
   #free: number;
@@ -23,14 +23,15 @@ export class Turns {
     this.#free = limits.atOnce;
   }
 
-  /** @throws DomainError busy; the signal's reason where the one who waits has gone */
+  /** @throws DomainError busy; the signal's reason where the caller has gone */
   async take<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return during(this.enter(signal), work);
   }
 
   /**
-   * A turn for work that ends elsewhere: by calling what this answers, which counts once. Throws as take does.
-   * @param canWait it lets others before it that cannot
+   * A turn for work that ends elsewhere, by calling the function returned here, which counts once. Throws
+   * like `take`.
+   * @param canWait it lets callers go first that cannot
    */
   async enter(signal?: AbortSignal, canWait = false): Promise<() => void> {
     signal?.throwIfAborted();
@@ -46,7 +47,6 @@ export class Turns {
     };
   }
 
-  /** nobody is at work and nobody waits */
   get isIdle(): boolean {
     return this.#free === this.#limits.atOnce && this.#queue.length === 0;
   }
@@ -82,7 +82,8 @@ export class Turns {
       const timer = seconds && setTimeout(() => leave(this.#refusal()), seconds * 1000);
       const go = () => {
         end();
-        // Works of which none waits for anything would be one, and whoever needs no turn would wait for all of them.
+        // Otherwise works that wait for nothing would run as one, and everybody who needs no turn would wait
+        // for all of them.
         setImmediate(resolve);
       };
       const place = { go, canWait };
@@ -103,8 +104,8 @@ async function during<T>(entering: Promise<() => void>, work: () => Promise<T>):
 }
 
 /**
- * Turns that are fair: of one user's only so much is under way, however much they ask for, and of all users' together
- * so much as there is room for. Whoever has had a turn stands behind the others with the next one.
+ * Each user has a limit of turns, and all users together another. Whoever has had a turn queues behind the
+ * others for the next one.
  */
 export class FairTurns {
   readonly #own: TurnLimits;
@@ -116,12 +117,12 @@ export class FairTurns {
     this.#all = new Turns(all);
   }
 
-  /** As Turns.take; of what nobody's line is, only so much of all together. */
+  /** Like `Turns.take`; work of no user counts against the common limit alone. */
   async take<T>(userId: number | undefined, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return during(this.enter(userId, signal), work);
   }
 
-  /** As Turns.enter; `canWait` counts among the own works alone. */
+  /** Like `Turns.enter`; `canWait` counts among the user's own works alone. */
   async enter(userId: number | undefined, signal?: AbortSignal, canWait = false): Promise<() => void> {
     if (userId === undefined) return this.#all.enter(signal);
     const own = this.#byUser.get(userId) ?? new Turns(this.#own);

@@ -1,4 +1,4 @@
-/** Every page and API path stands here once, but for those that only a definition of a catalog or a list names. */
+/** All paths of pages and the API, but for those that only a definition of a catalog or a list names. */
 export const pages = {
   results: '/',
   login: '/login',
@@ -26,7 +26,6 @@ export const pages = {
   returnMovement: (id: number | string) => `/programaciones/estados-de-cuenta/movimientos/${id}/devolver`,
   bankStatement: (id: number | string) => `/programaciones/estados-de-cuenta/${id}`,
   paymentBatchAdvices: (id: number | string) => `/programaciones/${id}/avisos.pdf`,
-  /** a step of it, such as 'autorizar' */
   paymentBatchStep: (id: number | string, step: string) => `/programaciones/${id}/${step}`,
   editSupplier: '/editsupplierpage',
   supplierCredit: (id: number) => `/editsupplierpage/${id}#saldo-a-favor`,
@@ -55,7 +54,6 @@ export const pages = {
   closePettyCashFund: (id: number | string) => `/caja-chica/${id}/cerrar`,
   pettyCashReplenishments: (fundId: number | string) => `/caja-chica/${fundId}/reposicion`,
   pettyCashReplenishment: (id: number | string) => `/caja-chica/reposiciones/${id}`,
-  /** a step of it, such as 'autorizar' */
   pettyCashReplenishmentStep: (id: number | string, step: string) => `/caja-chica/reposiciones/${id}/${step}`,
   pettyCashCounts: (fundId: number | string) => `/caja-chica/${fundId}/arqueo`,
   pettyCashCount: (id: number | string) => `/caja-chica/arqueos/${id}`,
@@ -74,7 +72,7 @@ export const pages = {
   importUpload: (id: number | string) => `/importar/${id}`,
   importRejects: (id: number | string) => `/importar/${id}/rechazadas.csv`,
   settings: '/admin-settings',
-  /** the settings of one subject, which are all saved to the address above */
+  /** the settings of one subject, all of which are saved to the address above */
   settingsOf: (subject: string) => `/admin-settings/${subject}`,
   settingsOfBanks: '/admin-settings/bancos',
   audit: '/bitacora',
@@ -88,7 +86,7 @@ export const pages = {
   backup: (name: number | string) => `/admin-settings/respaldos/${name}`,
   bankLayouts: '/admin-settings/plantillas',
   bankLayout: (code: string) => `/admin-settings/plantillas/${code}`,
-  /** one to be looked at and confirmed, by those who do not enter the settings too */
+  /** a layout to look at and confirm, also for those who may not enter the settings */
   layoutToConfirm: (code: string) => `/programaciones/plantillas/${code}`,
   users: '/admin-users',
   newUser: '/new-user',
@@ -102,14 +100,12 @@ export const pages = {
   helpTopic: (id: string) => `/help/${id}`,
 } as const;
 
-/** "Deshacer" of a deleted row of a list, below its edit screen. */
 export const restoreRowPath = (edit: string, id: number | string): string => `${edit}/${id}/deshacer`;
 
-/** In the order in which they are offered. */
 export const EXPORT_FORMATS = ['pdf', 'xlsx', 'csv', 'json'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** A list's own export, which takes the list's parameters: `/invoices/export.csv`. */
+/** Takes the list's parameters: `/invoices/export.csv`. */
 export const exportOf = (list: string, format: ExportFormat): string =>
   `${list.replace(/\/$/, '')}/export.${format}`;
 
@@ -119,7 +115,7 @@ export const api = {
   budgets: '/api/presupuestos',
 } as const;
 
-/** `path` with the parameters that have a value, in the order given. */
+/** Adds the parameters that have a value, in the order given. */
 export function withQuery(
   path: string,
   parameters: Record<string, string | number | null | undefined>,
@@ -130,6 +126,6 @@ export function withQuery(
   return pairs.length > 0 ? `${path}?${pairs.join('&')}` : path;
 }
 
-/** As URLSearchParams writes it, which takes long; most values are ids and days. */
+/** Writes the same as URLSearchParams, which is slow; most values are ids and days. */
 const encoded = (value: string): string =>
   /^[\w.-]*$/.test(value) ? value : String(new URLSearchParams([['', value]])).slice(1);

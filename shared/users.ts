@@ -52,7 +52,6 @@ export const userTexts = {
   signInRefused: 'Correo o contraseña incorrectos.',
 } as const;
 
-/** The specification's message for a new user, or nothing. */
 export function checkNewUser(draft: UserDraft): Refusal | undefined {
   const [userfirstname, userlastname] = [draft.userfirstname.trim(), draft.userlastname.trim()];
   const missing = emptyIn({ roles: draft.roles.length, userfirstname, userlastname });
@@ -60,21 +59,19 @@ export function checkNewUser(draft: UserDraft): Refusal | undefined {
   return checkEmail(draft.email ?? '');
 }
 
-/** The specification's message for a user as it would be after a change, or nothing. */
+/** @param change the user as it would be after it */
 export function checkUserChange(change: Required<Omit<UserChange, 'active'>>): Refusal | undefined {
   const missing = emptyIn({ username: change.username.trim(), roles: change.roles.length });
   if (missing.length > 0) return missingFields(userTexts.editRequired, missing);
   return checkEmail(change.email);
 }
 
-/** The new password and its confirmation, or nothing. */
 export function checkNewPassword(next: string, confirmation: string): Refusal | undefined {
   if (!next && !confirmation) return missingFields(userTexts.passwordEmpty, ['newpassword']);
   if (next === confirmation) return undefined;
   return { message: userTexts.passwordMismatch, fields: { confirmpassword: 'No es igual a la nueva.' } };
 }
 
-/** The message once, for all; the fields are marked. */
 const missingFields = (message: string, names: readonly string[]): Refusal => ({
   message,
   fields: Object.fromEntries(names.map((name) => [name, 'Falta este dato.'])),
@@ -82,18 +79,18 @@ const missingFields = (message: string, names: readonly string[]): Refusal => ({
 
 const INTERNAL_DOMAIN = '@sin-correo.invalid';
 
-/** Stands for a missing address; it is never shown. */
+/** Stands for a missing address, and is never shown. */
 export const internalEmail = (username: string): string => `${username}${INTERNAL_DOMAIN}`;
 
 export const isInternalEmail = (email: string): boolean => email.endsWith(INTERNAL_DOMAIN);
 
 export const shownEmail = (email: string): string => (isInternalEmail(email) ? '' : email);
 
-/** None is allowed; one that is given has to be a person's own, which an internal one is not. */
+/** An address is optional; a given one has to be a person's own, which an internal one is not. */
 function checkEmail(email: string): Refusal | undefined {
   const text = email.trim();
   return text && !(isEmail(text) && shownEmail(text)) ? refusal(userTexts.email, 'email') : undefined;
 }
 
-/** The user behind the command line where nobody is named; it has no password and cannot sign in. */
+/** The command line acts as this user where nobody is named; it has no password and cannot sign in. */
 export const CLI_USERNAME = 'cli';

@@ -4,50 +4,48 @@ export interface CatalogField {
   /** field name = wire name = column name */
   name: string;
   label: string;
-  /** in the heading of its column, where that is shorter */
   short?: string;
   type: CatalogFieldType;
-  /** longest text, or largest number */
+  /** longest text or largest number */
   max: number;
-  /** the name in the old create payload */
+  /** its name in the old create payload */
   alias?: string;
-  /** the column that holds the text folded, for searching and sorting */
+  /** the column with the folded text, for searching and sorting */
   fold?: string;
-  /** a sort by it is asked for under this name, where that is not its own */
+  /** the name by which a sort asks for it, where that is not its own */
   sort?: string;
-  /** for type ref: the list that it points into */
+  /** for type ref: the list that it points to */
   ref?: string;
-  /** headings that people use for it in tables of this list, the likeliest first */
+  /** headings that people use for it in their tables, the likeliest first */
   headings: readonly string[];
   /** in the template of such a table; of a reference the other list's name says it */
   example?: string;
-  /** of one that every row needs beside its name: why, and what stands there where nobody knows */
+  /** of a field that every row needs beside its name: why, and the value where nobody knows it */
   needed?: { why: string; unknown: string };
-  /** the setting that gives a new row its value where none is sent */
+  /** the setting that gives a new row its default */
   setting?: string;
 }
 
 /**
- * The five lists (suppliers, clients, jobs, rubros, funding sources) are plain data, one definition each;
- * the service, the API, the pages and the command line are four ordinary readers of it. No functions in a
- * definition, and no key that only one list uses unless it is a name or an alias: a list with a second
- * special need is written out instead.
+ * The five lists (suppliers, clients, jobs, rubros, funding sources) are plain data, one definition each,
+ * which the service, the API, the pages and the command line read. A definition holds no functions, and no
+ * key that only one list uses unless it is a name or an alias: a list with a second special need is written
+ * out instead.
  */
 export interface Catalog<Noun extends string = string, Command extends string = Noun> {
   noun: Noun;
-  /** `saldo export` and `saldo import`, and the kind of table that the page of imports asks for */
+  /** used by `saldo export`, `saldo import` and the import page as the kind of table */
   command: Command;
   table: string;
   nameField: string;
-  /** the stored folded column behind searching and sorting by name */
+  /** the column with the folded name, for searching and sorting */
   foldField: string;
-  /** what rows of other lists call the id of a row of this one */
+  /** what rows of other lists call the id of its rows */
   idField: string;
   fields: readonly CatalogField[];
-  /** the fields that its list shows after the id */
   columns: readonly string[];
   required: readonly string[];
-  /** `edit` goes on with /{id}; `apiCreate` comes after `api` */
+  /** `/{id}` follows `edit`; `apiCreate` follows `api` */
   paths: { list: string; create: string; edit: string; api: string; apiCreate: string };
   texts: {
     list: string;
@@ -55,9 +53,7 @@ export interface Catalog<Noun extends string = string, Command extends string = 
     edit: string;
     filter: string;
     picker: string;
-    /** a record, as in "No existe el proveedor 7." */
     one: string;
-    /** several of them, as in "50 de 128 proveedores" */
     many: string;
     save: string;
     emptyHint: string;
@@ -66,24 +62,26 @@ export interface Catalog<Noun extends string = string, Command extends string = 
     created: string;
     updated: string;
   };
-  /** of tables of it: what they hold, a file on the command line, and the order of a template's columns where it is not the fields' */
+  /**
+   * of its tables: what they hold, an example for the command line, and the template's column order where it
+   * is not the fields'
+   */
   import: {
     hint: string;
-    /** a file of such rows, with what may have to be said of it: our name of a heading, a value for every row */
+    /** a file of such rows, with what may have to be given: our name for a heading, a value for every row */
     example: { file: string; map?: readonly [ours: string, theirs: string]; set?: readonly [string, string] };
     order?: readonly string[];
   };
-  /** the name of its rows in the document of the API, and a creation that anybody may try */
+  /** the name of its rows in the OpenAPI document, and a creation that anybody may try */
   schema: { name: string; example: Readonly<Record<string, string | number>> };
-  /** among the lists of the menu; the icon is one of shared/ui/Icon.tsx */
+  /** its place in the menu; the icon is one of shared/ui/Icon.tsx */
   menu: { icon: string; place: number };
-  /** the page of the guide about it: "/help/proveedores" */
   help: string;
-  /** what may refer to a row: table, column, and how a message counts it */
+  /** what may refer to a row: table, column, and how a message counts those rows */
   referredBy: ReturnType<typeof referrers>;
 }
 
-/** The addresses of a list follow from the English word for one of its rows: "/clients", "/new-client". */
+/** The addresses of a list derive from the English word for one of its rows: "/clients", "/new-client". */
 export const pathsOf = (one: string) => ({
   list: `/${one}s`,
   create: `/new-${one}`,
@@ -92,7 +90,6 @@ export const pathsOf = (one: string) => ({
   apiCreate: `/new${one}`,
 });
 
-/** The rows of these tables refer to rows of the lists, and a message counts them in these words. */
 const REFERRERS = {
   invoices: ['una factura', 'facturas'],
   credit_notes: ['una nota de crédito', 'notas de crédito'],
@@ -108,7 +105,7 @@ const REFERRERS = {
 
 type Referrer = keyof typeof REFERRERS;
 
-/** @param column by which these tables refer to the list */
+/** @param column the column by which these tables refer to the list */
 export const referrers = (column: string, ...tables: Referrer[]) =>
   tables.map((table) => {
     const [one, many] = REFERRERS[table];
@@ -124,7 +121,7 @@ interface CatalogColumn {
 
 const ID = { name: 'id', label: 'ID' };
 
-/** The columns of its list and of its pickers; where room is short id and name alone stay. */
+/** The columns of its list and of its pickers; narrow screens keep id and name only. */
 export const columnsIn = ({ columns, fields, nameField }: Catalog): readonly CatalogColumn[] => [
   ID,
   ...columns.map((name) => {
@@ -133,7 +130,6 @@ export const columnsIn = ({ columns, fields, nameField }: Catalog): readonly Cat
   }),
 ];
 
-/** A list may be sorted by its id, and by each text that is stored folded. */
 export const sortsIn = ({ fields }: Catalog): readonly { name: string; column: string; label: string }[] => [
   { ...ID, column: 'id' },
   ...fields.flatMap(({ name, sort = name, fold, label, short = label }) =>

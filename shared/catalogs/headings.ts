@@ -1,6 +1,6 @@
 /**
- * Headings that people use in their tables, folded when they are compared (server/formats/tables/headings.ts); the
- * likeliest first, since two columns may answer to one field. Here are those of fields that several lists have.
+ * Headings of fields that several lists have. They are folded to be compared
+ * (server/formats/tables/headings.ts), and the likeliest comes first, since two columns may match one field.
  */
 export const words = (text: string): readonly string[] => text.trim().split(/,\s+/);
 

@@ -6,12 +6,12 @@ import type { Catalog, CatalogField } from './catalog.ts';
 
 export type CatalogValue = string | number | null;
 
-/** Fields by name; what is not there is left as it is. Dates are plain dates, references ids. */
+/** By field name; an absent field stays as it is. Dates are plain dates, references ids. */
 export type CatalogDraft = Readonly<Record<string, CatalogValue | undefined>>;
 
 /**
- * A creation needs every required field; of an edit only what it sends is validated, and a value equal to the `stored`
- * one is not validated again: a CFDI's odd RFC must not keep its supplier from getting a phone number.
+ * A creation needs every required field. An edit validates only what it sends, and not a value equal to the
+ * `stored` one: a CFDI's odd RFC must not keep its supplier from getting a phone number.
  * @returns what is wrong with the draft, or nothing
  */
 export function checkCatalogRow(
@@ -39,7 +39,6 @@ export function checkCatalogRow(
   return { message: missing.length > 0 ? required : first, fields };
 }
 
-/** Such a row is stored all the same, but its author should know. */
 export function catalogWarnings(catalog: Catalog, row: CatalogDraft): string[] {
   return catalog.fields.flatMap(({ name, type }) => {
     const value = row[name];
@@ -77,7 +76,7 @@ function cleanValue({ name, label, type, max }: CatalogField, value: CatalogValu
   return cleanLine(text, label, name, max);
 }
 
-/** Of a number that may be typed with dashes and spaces: its own rule counts what is left. */
+/** Longest text of a number that may have dashes and spaces: its own rule counts what is left. */
 export const MOST_TYPED = 60;
 
 function checkValue({ label, type, max }: CatalogField, value: string | number): string | undefined {
@@ -92,7 +91,7 @@ function checkValue({ label, type, max }: CatalogField, value: string | number):
   return undefined;
 }
 
-/** The dates of a list stand in their order: the first is when it starts, the last when it ends. */
+/** The first date of a list is its start, the second its end. */
 function checkDateOrder(catalog: Catalog, draft: CatalogDraft, stored: CatalogDraft) {
   const [start, end] = catalog.fields.filter((field) => field.type === 'date');
   if (!start || !end) return undefined;

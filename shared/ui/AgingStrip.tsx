@@ -5,14 +5,13 @@ type Band = (typeof AGING_BANDS)[number];
 
 interface AgingStripProps {
   aging: Aging;
-  /** where the invoices are listed that a part adds up; none for a part of nothing */
+  /** the list of a band's invoices; not asked for where there are none */
   addressOf: (band: Band) => string;
   label?: string;
   /** leaves out what is not overdue yet */
   isLateOnly?: boolean;
 }
 
-/** Draws what is owed by how long it has been due, as one bar with its figures below it. */
 export function AgingStrip({
   aging,
   addressOf,

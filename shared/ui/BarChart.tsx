@@ -5,7 +5,7 @@ import { Money } from './Money.tsx';
 export interface Bar {
   label: string;
   note: string;
-  /** one for each series, zero or more; `href`: where what it is the sum of is listed */
+  /** one per series, zero or more; `href` lists what the sum is made of */
   amounts: readonly { cents: Cents; href?: string }[];
 }
 
@@ -13,27 +13,25 @@ interface BarChartProps {
   caption: string;
   /** what stands under each place: "Semana" */
   heading: string;
-  /** what the bars of a place are, one or two, in their order */
   series: readonly string[];
   bars: readonly Bar[];
 }
 
-/** Above the plot there is room for an amount, below it for two lines. */
+/** There is room for an amount above the plot, and for two lines below it. */
 const TOP = 20;
 const PLOT = 160;
 const BASE = TOP + PLOT;
 const HEIGHT = BASE + 40;
 
-/** So many have room for their amounts and notes in half a page. */
+/** So many bars have room for their amounts and notes in half a page. */
 const MOST_ROOMY = 5;
 
-/** Of a place's width, what its bars take. */
 const FILLED = 0.64;
 
 /**
- * Upright bars, drawn on the server. Across the drawing is measured in percent and its text in pixels, so it
- * takes any width without a viewBox that would shrink the text. Of the drawing itself readers' voices get the
- * bars' links; the figures stand in the table behind it.
+ * Upright bars, drawn on the server. Widths are percent and text is pixels, so that it takes any width
+ * without a viewBox that would shrink the text. Screen readers get the bars' links alone; the figures are in
+ * the table behind it.
  */
 export function BarChart({ caption, heading, series, bars }: BarChartProps) {
   const ticks = amountTicks(Math.max(0, ...bars.flatMap(({ amounts }) => amounts.map(({ cents }) => cents))));
@@ -62,7 +60,7 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
           const placed = amounts.map((amount, at) => ({
             ...amount,
             name: `${series.length > 1 ? `${series[at]}, ` : ''}${label} (${note}): ${formatMoney(amount.cents)}`,
-            // what is there at all can be seen
+            // anything above zero stays visible
             height: amount.cents === 0 ? 0 : Math.max(1, Math.round((amount.cents / top) * PLOT)),
             start: (index + (1 - FILLED) / 2) * slot + at * width,
           }));
@@ -95,7 +93,7 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
               {placed.map(
                 ({ name, href }, at) =>
                   href && (
-                    // The whole column, laid over what it shows; so there is no other text in it than its name.
+                    // The link lies over the whole column, so its name is the only text in it.
                     <a key={name} href={href} aria-label={name}>
                       <rect
                         x={percent((index + at / series.length) * slot)}
@@ -149,7 +147,9 @@ function Behind({ caption, heading, series, bars }: BarChartProps) {
   );
 }
 
-/** Zero and three to five round amounts above it, the last one at or above `most`; at least one peso apart. */
+/**
+ * Zero and three to five round amounts above it, at least one peso apart, the last one at or above `most`.
+ */
 export function amountTicks(most: Cents): Cents[] {
   const rough = Math.max(most / 4, 100);
   const power = 10 ** Math.floor(Math.log10(rough));

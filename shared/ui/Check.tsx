@@ -5,10 +5,10 @@ interface CheckProps {
   value?: string | number;
   checked?: boolean;
   focus?: boolean;
-  /** of the form that it belongs to, where it stands outside of it */
+  /** id of its form, where it stands outside of it */
   form?: string;
   describedBy?: string;
-  /** what it adds to the sum in the bar of its form (islands/drafts/sums.ts) */
+  /** the cents that it adds to the sum in the bar of its form (islands/drafts/sums.ts) */
   'data-cents'?: number;
   children: ReactNode;
 }

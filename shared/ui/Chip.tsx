@@ -4,7 +4,7 @@ type ChipTone = 'neutral' | 'accent' | 'danger' | 'warn' | 'done';
 
 interface ChipProps {
   tone?: ChipTone;
-  /** its shape tells the state apart from others without its colour */
+  /** its shape tells states apart without colour */
   mark?: 'open' | 'half' | 'full' | 'late';
   children: ReactNode;
 }
@@ -29,11 +29,11 @@ export type StatusName = keyof typeof STATUSES;
 
 interface StatusChipProps {
   status: StatusName;
-  /** instead of the status's name, such as "Vence en 5 días (SEM 48)" */
+  /** replaces the status's name, such as "Vence en 5 días (SEM 48)" */
   text?: string;
-  /** the same where room is short; the whole is heard then, and the title says it */
+  /** the same for narrow places; screen readers and the title get the whole */
   short?: string;
-  /** due within days: amber, unless it is paid or overdue already */
+  /** due within days: amber, unless it is paid or overdue */
   soon?: boolean;
 }
 

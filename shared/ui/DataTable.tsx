@@ -1,26 +1,25 @@
 import { createContext, type Key, type ReactNode, useContext } from 'react';
 import { Icon } from './Icon.tsx';
 
-/** A column shows what `render` makes of a row; without it the row's own member that is called as its key. */
+/** Without `render` a column shows the row's member that `key` names. */
 export type Column<Row> = ColumnLook<Row> &
   ({ key: string; render: (row: Row) => ReactNode } | { key: keyof Row & string; render?: undefined });
 
 export interface ColumnLook<Row> {
   label: string;
-  /** end: figures, set to the right in tabular numerals */
+  /** figures, set to the right in tabular numerals */
   align?: 'end';
-  /** the header becomes a link that sorts; `direction` where the table is sorted by this column now */
+  /** the header is a link that sorts; `direction` where the table is sorted by this column now */
   sort?: { href: string; direction?: 'asc' | 'desc' };
   /**
-   * takes a share of the width that is left and goes on in a second line, the whole text being its title; a number:
-   * only in a table where a text of the column is longer than so many letters, and as wide as its texts otherwise
+   * shares the width that is left and wraps to a second line, with the whole text as its title; a number:
+   * only in a table where a text of the column has more letters, and as wide as its texts otherwise
    */
   clip?: boolean | number;
-  /** what is shown, as text, where `render` returns more than a text */
+  /** the text that is shown, where `render` returns more than a text */
   text?: (row: Row) => string;
-  /** a second, quieter line below, such as whose it is */
   under?: (row: Row) => string | null;
-  /** carries the link to the row (rowHref), which is the first column otherwise */
+  /** carries the link to the row (rowHref), which the first column does by default */
   link?: boolean;
   /** its place in a table whose rows are laid out by a plan (plan.css) */
   at?: string;
@@ -28,12 +27,12 @@ export interface ColumnLook<Row> {
   note?: string;
   hideOnSmall?: boolean;
   /**
-   * place on the card that a row is below 640 px, which is a label and its value otherwise: `line` needs no
-   * label, two `half` share a line, `foot` and `end` stand at the two ends of the last one, before the buttons;
+   * place on the card that a row becomes below 640 px, by default a label and its value: `line` needs no
+   * label, two `half` share a line, `foot` and `end` are the two ends of the last line before the buttons;
    * `actions` are buttons on wide screens too
    */
   card?: 'title' | 'corner' | 'side' | 'line' | 'half' | 'foot' | 'end' | 'none' | 'actions';
-  /** the label on a row's card, where the row says what stands in the column */
+  /** the label on a row's card, where it depends on the row */
   cardLabel?: (row: Row) => string;
   className?: string;
 }
@@ -42,7 +41,7 @@ export interface ColumnLook<Row> {
 export const LONGEST_NUMBER = 20;
 
 interface DataTableProps<Row> {
-  /** what the table shows; heard, not seen, unless `showCaption` */
+  /** read out but not seen, unless `showCaption` */
   caption: string;
   showCaption?: boolean;
   columns: readonly Column<Row>[];
@@ -58,11 +57,11 @@ interface DataTableProps<Row> {
 /** The address of the row that was just saved, which is tinted. */
 export const SavedRow = createContext<string | undefined>(undefined);
 
-/** A static table. Cells carry their column's label for the card layout, rows their address for the loader. */
+/** Cells carry their column's label for the card layout, rows their address for the loader. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, showCaption, rows, rowKey, footer, className = '' } = props;
   const columns = props.columns.map((column) => settled(column, rows));
-  // A matrix may have thousands of rows, and none of what makes cards of them.
+  // A matrix may have thousands of rows, and needs none of what makes cards of them.
   const shared = { columns, cards: className !== 'report', rowHref: props.rowHref, rowClass: props.rowClass };
   const table = (
     <table className={`data ${className}`.trim()}>
@@ -137,7 +136,7 @@ function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: RowsProps<Row>
   );
 }
 
-/** The column as these rows need it: whether it clips does not wait for the browser's fonts. */
+/** Whether a column clips is decided here from its texts, and does not wait for the browser's fonts. */
 function settled<Row>(column: Column<Row>, rows: readonly Row[]): SettledColumn<Row> {
   const { clip, text } = column;
   const render = column.render ?? ((row: Row) => row[column.key] as ReactNode);

@@ -3,15 +3,14 @@ import { Icon } from './Icon.tsx';
 
 interface DisclosureProps {
   summary: ReactNode;
-  /** the accessible name, where the summary says too little by itself */
+  /** the accessible name, where the summary alone says too little */
   label?: string;
   isOpen?: boolean;
   children: ReactNode;
 }
 
-/** Opens on request, with script or without. */
 export const Disclosure = ({ summary, label, isOpen, children }: DisclosureProps) => (
-  // The browser may have opened it before its island is ready.
+  // The browser may have opened it before hydration.
   <details className="disclosure" open={isOpen} suppressHydrationWarning>
     <summary aria-label={label}>
       <Icon name="chevron" />

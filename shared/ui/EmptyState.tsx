@@ -2,9 +2,7 @@ import type { ReactNode } from 'react';
 
 interface EmptyStateProps {
   title: string;
-  /** what the list is for, or why nothing is shown */
   children: ReactNode;
-  /** the first thing to do, as LinkButtons */
   action?: ReactNode;
 }
 

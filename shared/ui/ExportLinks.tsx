@@ -5,9 +5,9 @@ import { Icon } from './Icon.tsx';
 
 interface ExportLinksProps {
   list: string;
-  /** what "Exportar" gives; it and the others open beside it */
+  /** the format of "Exportar"; the others open beside it */
   first: ExportFormat;
-  /** the list's parameters as it was read; an export is always the whole of its filter */
+  /** the list's parameters as it was read; an export always has the whole of its filter */
   query: Readonly<Record<string, string | number | null | undefined>>;
 }
 

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 
 interface FactsProps {
   facts: Readonly<Record<string, ReactNode>>;
-  /** beside `facts`, such as `of-document`, whose columns are as wide as a UUID */
+  /** a class beside `facts`, such as `of-document`, whose columns are as wide as a UUID */
   look?: string;
-  /** what changes in them is read out */
+  /** changes in them are read out */
   isLive?: boolean;
 }
 

@@ -15,33 +15,30 @@ export interface FieldProps extends ControlField {
     | 'money'
     | 'textarea'
     | 'select';
-  /** where it starts; the control is uncontrolled, so that what is typed before hydration stays */
+  /** the first value; the control is uncontrolled, so that what is typed before hydration stays */
   value?: string | number | null;
   error?: string;
   disabled?: boolean;
-  /** focus on arrival: the first wrong field, or the filter */
+  /** on arrival: the first wrong field, or the filter */
   focus?: boolean;
-  /** stands inside the control's right edge, such as % */
   suffix?: string;
-  /** where the same name occurs twice on a page */
   id?: string;
-  /** of the form that it is posted with, where it stands outside of it */
+  /** id of its form, where it stands outside of it */
   form?: string;
   step?: string | number;
   placeholder?: string;
   onInput?: FormEventHandler<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>;
   onBlur?: FocusEventHandler<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>;
   inputRef?: Ref<HTMLInputElement>;
-  /** what is typed makes no sense, which is said in another place than `error` */
+  /** what is typed makes no sense, as another place than `error` says */
   isWrong?: boolean;
-  /** id of what stands `below` and describes the control */
+  /** id of the text `below` that describes the control */
   describedBy?: string;
   below?: ReactNode;
-  /** the control itself, where it is none of the kinds; it takes the id and describes itself by `${id}-note` */
+  /** a control of another kind, which takes the id and is described by `${id}-note` */
   children?: ReactNode;
 }
 
-/** A visible label, its control, a hint and an error, tied together. */
 export function Field(props: FieldProps) {
   const { label, name, id = name, hint, error, required, wide, kind, children, below } = props;
   return (
@@ -58,7 +55,6 @@ export function Field(props: FieldProps) {
 
 type NoteProps = { id?: string; look?: string } & Pick<FieldProps, 'error' | 'hint'>;
 
-/** Says what is wrong with a control, or else what helps with it. */
 export const FieldNote = ({ id, error, hint, look = 'hint' }: NoteProps) =>
   (error || hint) && (
     <div id={id} className={error ? 'field-error' : look}>
@@ -89,7 +85,7 @@ function Control({
   const shared = {
     ...plain,
     className: `control${kind === 'money' || kind === 'number' ? ' num' : ''}${isProposal ? ' proposed' : ''}`,
-    // An island is given its amounts as they are to be shown.
+    // Islands receive amounts as they are to be shown.
     defaultValue:
       import.meta.env.SSR && kind === 'money' ? groupThousands(String(value ?? '')) : (value ?? ''),
     'aria-describedby': described || undefined,

@@ -5,17 +5,17 @@ import { Money, SumOfParts } from './Money.tsx';
 interface FigureProps {
   label: string;
   cents: Cents;
-  /** to the rows that it is the sum of; a zero leads nowhere */
+  /** the rows that it sums; a zero leads nowhere */
   href?: string;
   isLate?: boolean;
   /** what it opens to, where it leads to no list by itself */
   parts?: ReactNode;
-  /** after the amount: that it rests on a day that was worked out */
+  /** after the amount, where a day in it was estimated */
   mark?: ReactNode;
   children?: ReactNode;
 }
 
-/** An item of a list of figures: a label, the exact amount once, and what it counts; all of it is the link. */
+/** A label, the exact amount once, and what it counts; the whole item is the link. */
 export function Figure({ label, cents, href, parts, isLate, mark, children }: FigureProps) {
   const content = (
     <>

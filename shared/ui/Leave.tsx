@@ -4,7 +4,7 @@ import { LinkButton } from './Button.tsx';
 
 interface LeaveProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   href: string;
-  /** the screen has nothing to save, so nothing is given up */
+  /** the screen has nothing to save, so leaving gives nothing up */
   closes?: boolean;
 }
 
@@ -12,7 +12,6 @@ interface LeaveProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
 export const leaveWord = (closes = false) =>
   language() !== 'es' ? 'Regresar' : closes ? 'Cerrar' : 'Cancelar';
 
-/** The way out of a screen. */
 export const Leave = ({ closes, ...link }: LeaveProps) => (
   <LinkButton {...link}>{leaveWord(closes)}</LinkButton>
 );

@@ -5,15 +5,14 @@ interface MoneyProps {
   cents: Cents;
   /** a zero is shown as "–": in a matrix that is mostly empty even grey zeros would drown the amounts */
   dash?: boolean;
-  /** the address of the rows that it is the sum of; a zero has none to show and leads nowhere */
+  /** the rows that it sums; a zero leads nowhere */
   href?: string;
-  /** of a figure that leads on: what a pointer at rest is told */
   title?: string;
-  /** after the amount: that it rests on a day that was worked out */
+  /** after the amount, where a day in it was estimated */
   mark?: ReactNode;
 }
 
-/** A sum that several lists make: it opens to its parts, each with its list. */
+/** A sum over several lists opens to its parts, each with its list. */
 export const SumOfParts = ({ cents, children }: { cents: Cents; children: ReactNode }) => (
   <details className="made-of">
     <summary className="money">{formatMoney(cents)}</summary>
@@ -22,8 +21,8 @@ export const SumOfParts = ({ cents, children }: { cents: Cents; children: ReactN
 );
 
 /**
- * "$1,160.50"; a zero steps back, so that the other figures of its column stand out. One that leads to its rows looks
- * the same wherever it stands: a figure in its own ink over a row of dots (figures.css).
+ * "$1,160.50"; a zero steps back, so that the other figures of its column stand out. A linked figure looks
+ * the same everywhere: its own ink over a row of dots (figures.css).
  */
 export function Money({ cents, dash = false, href, title, mark }: MoneyProps) {
   if (cents === 0) return <span className="money zero">{dash ? '–' : formatMoney(0)}</span>;

@@ -2,11 +2,9 @@ import { Field } from './Field.tsx';
 
 interface OwnPasswordProps {
   error?: string;
-  /** where it stands twice on a page */
   id?: string;
 }
 
-/** Asks for the acting user's password once more, before a change. */
 export function OwnPassword({ error, id }: OwnPasswordProps) {
   return (
     <Field

@@ -5,11 +5,11 @@ import { LinkButton } from './Button.tsx';
 interface PagerProps {
   shown: number;
   total: number;
-  /** of the next rows; the loader appends them in place */
+  /** the next rows, which the loader appends in place */
   href?: string;
-  /** one of them, and several */
+  /** singular and plural */
   noun: readonly [string, string];
-  /** what is posted of the rows that do not show yet; the next rows take its place */
+  /** what is posted for the rows that do not show yet; the next rows take its place */
   children?: ReactNode;
 }
 

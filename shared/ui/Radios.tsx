@@ -1,6 +1,5 @@
 import { FieldNote, type FieldProps } from './Field.tsx';
 
-/** One of a few: all of them are seen, and one press chooses. */
 export const Radios = ({ name, label, value, options, error, hint, focus }: FieldProps) => (
   <div
     className="field radios"

@@ -5,20 +5,17 @@ interface TotalsItem {
   label: string;
   cents: Cents;
   href?: string;
-  /** what is left out of it, small */
   note?: string;
-  /** the sign before the figure; what stands after = is set as the result */
+  /** the sign before the figure; one after = is styled as the result */
   op?: '−' | '+' | '=';
 }
 
 interface TotalsProps {
   items: readonly TotalsItem[];
   label: string;
-  /** under a list, where they stay in sight */
   foot?: boolean;
 }
 
-/** Summary figures set as the sum they are: total − paid = pending. */
 export function Totals({ items, label, foot = false }: TotalsProps) {
   return (
     <dl className={foot ? 'totals foot' : 'totals'} aria-label={label}>
