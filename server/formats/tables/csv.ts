@@ -10,107 +10,49 @@ const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|'];
 /** The delimiter is told from so much of the text. */
 const HEAD = 200_000;
 
-/** No record is that long, but for one whose quotes are not closed. */
-const LONGEST_RECORD = 8_000_000;
+/** Papa's answer for each record. */
+interface Step {
+  data: [fields: string[]];
+  errors: readonly { type: string; code: string }[];
+}
 
 /**
- * Reads records as they come, each with the line where it starts; empty cells are null.
- * @param pieces of the text, with "\n" for line breaks, cut anywhere
+ * Reads records, each with the line where it starts; empty cells are null.
+ * @param text with "\n" for line breaks
  * @throws DomainError where a quote is not closed, naming the line, or a limit is passed
  */
-export async function readCsv(
-  pieces: AsyncIterable<string>,
-  limits: TableLimits,
-  take: (row: RawRow) => void,
-  lines?: number,
-): Promise<Delimiter> {
-  let rest = '';
-  let reader: RecordReader | undefined;
-  for await (const piece of pieces) {
-    rest += piece;
-    if (!reader && rest.length < HEAD) continue;
-    reader ??= new RecordReader(rest, limits, take, lines);
-    rest = reader.read(rest);
-  }
-  reader ??= new RecordReader(rest, limits, take, lines);
-  reader.finish(rest);
-  return reader.delimiter;
+export function readCsv(text: string, limits: TableLimits): { rows: RawRow[]; delimiter: Delimiter } {
+  // Excel's own first line tells the delimiter.
+  const told = /^sep=([,;\t|])\n/i.exec(text)?.[1] as Delimiter | undefined;
+  const delimiter = told ?? detectDelimiter(text);
+  const meter = new TableMeter(limits, () => countLines(text));
+  const rows: RawRow[] = [];
+  let next = 1;
+  const take = ({ data: [fields], errors }: Step) => {
+    const line = next;
+    const wrong = errors.find(({ type }) => type === 'Quotes');
+    if (wrong) throw unreadable(describeQuotes(line, wrong.code), 'bad_quotes');
+    next += 1;
+    for (const field of fields) if (field.includes('\n')) next += countLines(field) - 1;
+    if (told && line === 1) return;
+    const cells = fields.map((field) => (field === '' ? null : field));
+    while (cells.length > limits.columns && cells.at(-1) === null) cells.pop();
+    if (cells.length > limits.columns) meter.column(cells.length - 1, `línea ${line}`);
+    meter.row(cells);
+    rows.push({ line, cells });
+  };
+  // One record at a time, so that a file ends with the first row too many.
+  const step = (one: unknown) => take(one as Step);
+  const parser = new Papa.Parser({ delimiter, newline: '\n', fastMode: false, step });
+  // The break after the last record is not one more.
+  parser.parse(text.endsWith('\n') ? text.slice(0, -1) : text, 0, false);
+  return { rows, delimiter };
 }
 
-class RecordReader {
-  readonly delimiter: Delimiter;
-  readonly #isTold: boolean;
-  readonly #limits: TableLimits;
-  readonly #meter: TableMeter;
-  readonly #take: (row: RawRow) => void;
-  #line = 1;
-  /** a record that does not end before is not looked for again */
-  #needed = 0;
-
-  constructor(head: string, limits: TableLimits, take: (row: RawRow) => void, lines?: number) {
-    // Excel's own first line tells the delimiter.
-    const told = /^sep=([,;\t|])\n/i.exec(head)?.[1] as Delimiter | undefined;
-    this.#isTold = told !== undefined;
-    this.delimiter = told ?? detectDelimiter(head);
-    this.#limits = limits;
-    this.#meter = new TableMeter(limits, lines);
-    this.#take = take;
-  }
-
-  /** @returns what belongs to the record that is not whole yet */
-  read(text: string): string {
-    if (text.length < this.#needed) return text;
-    const { rows, rest } = cutRecords(text, this.delimiter, false);
-    this.#pass(rows);
-    this.#needed = 2 * rest.length;
-    if (rest.length > LONGEST_RECORD) this.finish(rest);
-    return rest;
-  }
-
-  finish(text: string): void {
-    // The break after the last record is not one more.
-    const whole = text.endsWith('\n') ? text.slice(0, -1) : text;
-    this.#pass(cutRecords(whole, this.delimiter, true).rows);
-  }
-
-  #pass(records: readonly Cut[]): void {
-    for (const { fields, problem } of records) {
-      const line = this.#line;
-      if (problem) throw unreadable(describeQuotes(line, problem), 'bad_quotes');
-      this.#line += 1;
-      for (const field of fields) if (field.includes('\n')) this.#line += field.split('\n').length - 1;
-      if (this.#isTold && line === 1) continue;
-      const cells = fields.map((field) => (field === '' ? null : field));
-      while (cells.length > this.#limits.columns && cells.at(-1) === null) cells.pop();
-      if (cells.length > this.#limits.columns) this.#meter.column(cells.length - 1, `línea ${line}`);
-      this.#meter.row(cells);
-      this.#take({ line, cells });
-    }
-  }
-}
-
-interface Cut {
-  fields: string[];
-  /** what is wrong with its quotes: Papa's code */
-  problem?: string;
-}
-
-interface Parsed {
-  data: string[][];
-  errors: { type: string; code: string; row?: number }[];
-  meta: { cursor: number };
-}
-
-/** Leaves out the last record of a text that goes on. */
-function cutRecords(text: string, delimiter: string, isWhole: boolean): { rows: Cut[]; rest: string } {
-  const parser = new Papa.Parser({ delimiter, newline: '\n' });
-  const { data, errors, meta }: Parsed = parser.parse(text, 0, !isWhole);
-  const rows = data.map((fields): Cut => ({ fields }));
-  for (const { type, code, row } of errors) {
-    const cut = type === 'Quotes' && row !== undefined ? rows[row] : undefined;
-    if (cut) cut.problem ??= code;
-  }
-  return { rows, rest: text.slice(meta.cursor) };
+function countLines(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1;
+  return text.endsWith('\n') ? lines - 1 : lines;
 }
 
 const describeQuotes = (line: number, code: string): string =>

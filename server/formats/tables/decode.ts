@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { unreadable } from './limits.ts';
 import type { ReadTable } from './table.ts';
 
@@ -36,47 +37,17 @@ const OTHERS: readonly (readonly [magic: string, what: string])[] = [
   ['7z\u00bc\u00af', 'Está comprimido (7z): descomprímelo antes.'],
 ];
 
-export type ByteSource = () => AsyncIterable<Uint8Array>;
-
 /**
- * Goes by BOM, else by where zero bytes stand, else UTF-8 where it is, else Windows-1252, which any bytes are.
+ * Goes by BOM, else by where zero bytes stand, else UTF-8 where it is, else Windows-1252, which any bytes are. Line breaks
+ * come out as "\n" alone, so that lines can be counted.
  * @throws DomainError where it is no text, no table, or a mixture of encodings
  */
-export async function recognizeEncoding(source: ByteSource): Promise<Encoding> {
-  const encoding = await sniffEncoding(source);
-  await refuseOtherText(decodeText(source, encoding));
-  return encoding;
-}
-
-/** Line breaks come out as "\n" alone, so that lines can be counted. */
-export async function* decodeText(source: ByteSource, encoding: Encoding): AsyncGenerator<string> {
-  const decoder = new TextDecoder(encoding);
-  let held = '';
-  const tidy = (text: string) => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text);
-  for await (const bytes of source()) {
-    const text = held + decoder.decode(bytes, { stream: true });
-    held = text.endsWith('\r') ? '\r' : ''; // its other half may come with the next bytes
-    yield tidy(held ? text.slice(0, -1) : text);
-  }
-  yield tidy(held + decoder.decode());
-}
-
-async function sniffEncoding(source: ByteSource): Promise<Encoding> {
-  let encoding: Encoding | undefined;
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  try {
-    for await (const bytes of source()) {
-      encoding ??= wideEncoding(bytes) ?? 'utf-8';
-      if (encoding !== 'utf-8') return encoding;
-      decoder.decode(bytes, { stream: true });
-    }
-    decoder.decode();
-    return 'utf-8';
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    await refuseMixture(source);
-    return 'windows-1252';
-  }
+export function decodeText(bytes: Uint8Array): { text: string; encoding: Encoding } {
+  const encoding = wideEncoding(bytes) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
+  if (encoding === 'windows-1252') refuseMixture(new TextDecoder('utf-8').decode(bytes));
+  const decoded = new TextDecoder(encoding).decode(bytes);
+  refuseOtherText(decoded);
+  return { text: decoded.includes('\r') ? decoded.replace(/\r\n?/g, '\n') : decoded, encoding };
 }
 
 function wideEncoding(bytes: Uint8Array): Encoding | undefined {
@@ -96,17 +67,16 @@ function zeroBytes(bytes: Uint8Array): [even: number, odd: number] {
 }
 
 /** Of files glued together most is UTF-8, and would all be misread for the sake of some lines. */
-async function refuseMixture(source: ByteSource): Promise<void> {
+function refuseMixture(text: string): void {
   let bad = 0;
   let good = 0;
   let line = 1;
-  for await (const text of decodeText(source, 'utf-8'))
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      if (code === 0xfffd) bad += 1;
-      else if (code > 0x7f) good += 1;
-      else if (code === 0x0a && bad === 0) line += 1;
-    }
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0xfffd) bad += 1;
+    else if (code > 0x7f) good += 1;
+    else if (code === 0x0a && bad === 0) line += 1;
+  }
   if (good < 4 * bad) return;
   throw unreadable(
     `El archivo mezcla dos codificaciones: es UTF-8, pero la línea ${line} no. Guárdalo entero como UTF-8.`,
@@ -116,22 +86,15 @@ async function refuseMixture(source: ByteSource): Promise<void> {
 
 const LOOKED_AT = 100_000;
 
-async function refuseOtherText(pieces: AsyncIterable<string>): Promise<void> {
-  let text = '';
-  for await (const piece of pieces) {
-    if (text.length < LOOKED_AT) text += piece;
-    else if (piece.trim() !== '') text += piece.trim();
-    if (text.length >= LOOKED_AT && text.trim() !== '') break;
-  }
-  const head = text.slice(0, 2000).trimStart();
-  if (head === '' && text.trim() === '') throw unreadable('El archivo está vacío.', 'empty_file');
-  const markup = MARKUP.find(([start]) => start.test(head));
+function refuseOtherText(text: string): void {
+  if (!/\S/.test(text)) throw unreadable('El archivo está vacío.', 'empty_file');
+  const markup = MARKUP.find(([start]) => start.test(text.slice(0, 2000).trimStart()));
   if (markup) throw unreadable(`${markup[1]} ${READABLE}`, 'not_a_table');
+  const looked = text.slice(0, LOOKED_AT);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  const strange = text.slice(0, LOOKED_AT).match(/[\u0000-\u0008\u000e-\u001f\ufffd]/g)?.length ?? 0;
-  if (strange > 20 && strange > Math.min(text.length, LOOKED_AT) / 100) {
+  const strange = looked.match(/[\u0000-\u0008\u000e-\u001f\ufffd]/g)?.length ?? 0;
+  if (strange > 20 && strange > looked.length / 100)
     throw unreadable(`El archivo no es de texto, o está dañado. ${READABLE}`, 'not_a_table');
-  }
 }
 
 const MARKUP: readonly (readonly [start: RegExp, what: string])[] = [

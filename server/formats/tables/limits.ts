@@ -65,14 +65,14 @@ export const unreadable = (
 
 /** Counts rows and cells as they are read, so that a file ends with the first one too many. */
 export class TableMeter {
-  readonly #lines: number | undefined;
+  readonly #lines: (() => number) | undefined;
   #rows = 0;
   #cells = 0;
   #characters = 0;
   readonly #limits: TableLimits;
 
-  /** @param lines of the file, where that is known before it is read */
-  constructor(limits: TableLimits, lines?: number) {
+  /** @param lines counts those of the file, where that can be */
+  constructor(limits: TableLimits, lines?: () => number) {
     this.#limits = limits;
     this.#lines = lines;
   }
@@ -88,7 +88,7 @@ export class TableMeter {
     const { rows, cells: most, characters } = this.#limits;
     // One of the rows holds the headings.
     if (this.#rows > rows + 1) {
-      const found = this.#lines === undefined ? '' : ` (tiene ${grouped(this.#lines - 1)})`;
+      const found = this.#lines === undefined ? '' : ` (tiene ${grouped(this.#lines() - 1)})`;
       throw tooLarge(
         `La tabla pasa de ${grouped(rows)} renglones, el límite${found}. Divídela en varios archivos, cada uno con los encabezados.`,
       );

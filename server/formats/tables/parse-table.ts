@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { DomainError } from '../../../shared/errors.ts';
 import { readCsv } from './csv.ts';
-import { type ByteSource, decodeText, recognizeEncoding, recognizeFormat } from './decode.ts';
+import { decodeText, recognizeFormat } from './decode.ts';
 import type { TableInput } from './header.ts';
 import { limitsFor, megabytes, type TableLimits, tooLarge, unreadable } from './limits.ts';
 import { splitTable } from './split.ts';
@@ -13,69 +12,39 @@ import { readXlsx } from './xlsx.ts';
 /** @throws DomainError with what is wrong with the file */
 export async function parseTable(input: TableInput): Promise<ReadTable> {
   const limits = limitsFor('path' in input ? 'command' : 'upload', input.most);
-  const { source, sha256, isZip, lines } = await openFile(input, limits);
+  const bytes = await bytesOf(input, limits);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
   const split = (all: readonly RawRow[]) => {
     const table = splitTable(all, input);
     if (!table) throw noHeadings();
     return table;
   };
-  if (isZip) {
-    const whole = 'path' in input ? input.path : Buffer.from(input.bytes);
-    const { rows, ...sheet } = await readXlsx(whole, limits, input);
+  if (recognizeFormat(bytes) === 'zip') {
+    const { rows, ...sheet } = await readXlsx(bytes, limits, input);
     return { format: 'xlsx', sha256, ...sheet, ...split(rows) };
   }
-  if (input.sheet !== undefined) {
+  if (input.sheet !== undefined)
     throw unreadable('El archivo es de texto: no tiene hojas que elegir.', 'unknown_sheet');
-  }
-  const encoding = await recognizeEncoding(source);
-  const rows: RawRow[] = [];
-  const delimiter = await readCsv(decodeText(source, encoding), limits, (row) => rows.push(row), lines);
+  const { text, encoding } = decodeText(bytes);
+  const { rows, delimiter } = readCsv(text, limits);
   return { format: 'csv', sha256, encoding, delimiter, ...split(rows) };
 }
 
-async function openFile(input: TableInput, limits: TableLimits) {
-  const source = await sourceOf(input, limits);
-  const hash = createHash('sha256');
-  let isZip: boolean | undefined;
-  let [lines, last] = [0, BREAK];
-  for await (const bytes of source()) {
-    isZip ??= recognizeFormat(bytes) === 'zip';
-    hash.update(bytes);
-    if (!isZip) for (let at = bytes.indexOf(BREAK); at >= 0; at = bytes.indexOf(BREAK, at + 1)) lines += 1;
-    last = bytes.at(-1) ?? last;
-  }
-  if (last !== BREAK) lines += 1;
-  isZip ??= recognizeFormat(new Uint8Array()) === 'zip';
-  return { source, sha256: hash.digest('hex'), isZip, lines };
-}
-
-const BREAK = 0x0a;
-
-const PIECE = 1024 * 1024;
-
-async function sourceOf(input: TableInput, limits: TableLimits): Promise<ByteSource> {
+async function bytesOf(input: TableInput, limits: TableLimits): Promise<Buffer> {
   if ('bytes' in input) {
-    const { bytes } = input;
-    requireSize(bytes.length, limits);
-    return async function* () {
-      for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
-    };
+    const { buffer, byteOffset, byteLength } = input.bytes;
+    requireSize(byteLength, limits);
+    return Buffer.from(buffer, byteOffset, byteLength);
   }
   const { path } = input;
   try {
     const file = await stat(path);
     if (file.isDirectory()) throw unreadable(`${path} es una carpeta, no un archivo.`, 'not_a_table');
     requireSize(file.size, limits);
+    return await readFile(path);
   } catch (error) {
     throw unopened(path, error);
   }
-  return async function* () {
-    try {
-      yield* createReadStream(path, { highWaterMark: PIECE }) as AsyncIterable<Buffer>;
-    } catch (error) {
-      throw unopened(path, error);
-    }
-  };
 }
 
 function unopened(path: string, error: unknown): unknown {

@@ -217,7 +217,7 @@ interface WorkbookZip {
 const READINGS = 4;
 
 /** @throws DomainError where it is damaged, no workbook, or beyond a limit */
-export async function openWorkbook(file: string | Buffer, limits: TableLimits): Promise<WorkbookZip> {
+export async function openWorkbook(file: Buffer, limits: TableLimits): Promise<WorkbookZip> {
   const { entries: most, inflatedBytes, ratio } = limits;
   const zip = await BoundedZip.open(file, {
     entries: most,

@@ -12,7 +12,7 @@ import { readSheet } from './worksheet.ts';
  * told
  */
 export async function readXlsx(
-  file: string | Buffer,
+  file: Buffer,
   limits: TableLimits,
   hints: TableHints & { sheet?: string },
 ): Promise<Pick<ReadTable, 'rows' | 'sheet' | 'sheets' | 'dates1904' | 'hiddenColumns'>> {
