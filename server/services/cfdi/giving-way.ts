@@ -1,5 +1,5 @@
 import type { Trx } from '../../../db/schema.ts';
-import { type Remark, remark, withRemedy } from '../../../shared/remarks.ts';
+import { noteOf, type Remark, remark, withRemedy } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import { dayOfInvoice, refuseClosed } from '../closing/closing.ts';
 import { type DocumentedInvoice, labelOf } from '../invoices/known.ts';
@@ -129,8 +129,11 @@ async function release(part: CfdiPart, invoice: DocumentedInvoice): Promise<Rema
 function tell(outcome: Outcome, said: readonly Remark[]): void {
   if (said.length === 0) return;
   const { reason } = outcome;
-  if (reason !== undefined) outcome.reason = said.reduce<Remark>((all, one) => remark`${all} ${one}`, reason);
-  else {
+  if (reason !== undefined) {
+    const all = said.reduce<Remark>((before, one) => remark`${before} ${one}`, reason);
+    const remedy = [reason, ...said].map((one) => noteOf(one).remedy).find(Boolean);
+    outcome.reason = remedy ? withRemedy(all, remedy) : all;
+  } else {
     outcome.warnings = [...(outcome.warnings ?? []), ...said];
     if (outcome.outcome === 'created') outcome.outcome = 'warned';
     else if (outcome.outcome === 'unchanged') Object.assign(outcome, { outcome: 'warned', linked: true });

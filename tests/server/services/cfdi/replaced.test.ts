@@ -1,117 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { applyCredit } from '../../../../server/services/credit-notes/write.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
-import {
-  buildCfdi,
-  buildNote,
-  buildReceipt,
-  bytesOf,
-  concepto,
-  conceptos,
-  related,
-  replacing,
-  traslado,
-  traslados,
-  uuidOf,
-} from '../../../support/cfdi.ts';
+import { uuidOf } from '../../../support/cfdi.ts';
 import { openOffice } from '../../../support/cfdi-office.ts';
 import { openFresh } from '../../../support/databases.ts';
 import { problemsOf } from '../../../support/problems.ts';
 import { howMany, IS_LONG } from '../../../support/proofs.ts';
-
-interface File {
-  name: string;
-  bytes: Buffer;
-}
-
-const OTHER = { Rfc: 'CVI100512AB1', Nombre: 'Otra' };
-const amountsOf = (pesos: number) => ({
-  SubTotal: `${pesos}.00`,
-  Total: `${(pesos * 1.16).toFixed(2)}`,
-});
-const taxOf = (pesos: number) => traslados(traslado('002', '0.160000', (pesos * 0.16).toFixed(2)));
-
-/** An invoice of so many pesos before IVA. */
-const invoice = (
-  n: number,
-  replaces: number[] = [],
-  pesos = 1000,
-  emisor?: Record<string, string>,
-): File => ({
-  name: `${n}.xml`,
-  bytes: bytesOf(
-    buildCfdi({
-      uuid: uuidOf(n),
-      ...(emisor ? { emisor } : {}),
-      relacionados: replaces.length > 0 ? replacing(...replaces.map(uuidOf)) : '',
-      conceptos: conceptos(concepto(`${pesos}.00`)),
-      impuestos: taxOf(pesos),
-      root: {
-        Folio: String(n),
-        Fecha: `2024-03-${String(n + 1).padStart(2, '0')}T09:00:00`,
-        ...amountsOf(pesos),
-      },
-    }),
-  ),
-});
-
-const note = (
-  n: number,
-  of: number,
-  replaces: number[] = [],
-  pesos = 100,
-  emisor?: Record<string, string>,
-): File => ({
-  name: `${n}.xml`,
-  bytes: bytesOf(
-    buildNote([], {
-      uuid: uuidOf(n),
-      ...(emisor ? { emisor } : {}),
-      relacionados: `${related('01', uuidOf(of))}${replaces.length > 0 ? replacing(...replaces.map(uuidOf)) : ''}`,
-      conceptos: conceptos(concepto(`${pesos}.00`)),
-      impuestos: taxOf(pesos),
-      root: {
-        Folio: String(n),
-        Fecha: `2024-04-${String(n % 20).padStart(2, '0')}T09:00:00`,
-        ...amountsOf(pesos),
-      },
-    }),
-  ),
-});
-
-/** A receipt of one payment of these pesos for these invoices. */
-const receipt = (
-  n: number,
-  lines: [of: number, pesos: number][],
-  replaces: number[] = [],
-  day = 12,
-  emisor?: Record<string, string>,
-): File => {
-  const doctos = lines.map(([of, pesos]) => ({ amount: `${pesos}.00`, of: uuidOf(of) }));
-  const xml = buildReceipt({ uuid: uuidOf(n), doctos, fecha: `2024-05-${day}`, emisor })
-    .replace('Folio="1"', `Folio="${n}"`)
-    .replace(
-      '<cfdi:Emisor',
-      `${replaces.length > 0 ? replacing(...replaces.map(uuidOf)).replaceAll('{p}', 'cfdi:') : ''}<cfdi:Emisor`,
-    );
-  return { name: `${n}.xml`, bytes: bytesOf(xml) };
-};
+import { type File, invoice, note, OTHER, type Rows, receipt, rowsOf } from '../../../support/replacing.ts';
 
 /** Every order of a few. */
 const ordersOf = <T>(all: readonly T[]): T[][] =>
   all.length < 2
     ? [[...all]]
     : all.flatMap((one, index) => ordersOf(all.toSpliced(index, 1)).map((rest) => [one, ...rest]));
-
-/** What is owed and paid: the numbers of the documents that count, with totals and what is paid or applied of them. */
-interface Rows {
-  invoices: [n: number, total: number, paid: number][];
-  notes?: [n: number, applied: number][];
-  receipts?: number[];
-  /** of receipts, by day */
-  payments?: [pesos: number, day: string][];
-}
 
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -122,28 +25,6 @@ async function office() {
   const fresh = await openFresh(IS_LONG ? 'postgres' : 'sqlite');
   opened.push(fresh);
   return openOffice(fresh.db);
-}
-
-const numberOf = (uuid: string | null) => Number(uuid!.slice(-12));
-
-async function rowsOf({ db }: Awaited<ReturnType<typeof office>>): Promise<Required<Rows>> {
-  const invoices = await db.selectFrom('invoices').select(['uuid', 'totalCents', 'paidCents']).execute();
-  const notes = await db.selectFrom('credit_notes').select(['uuid', 'appliedCents']).execute();
-  const receipts = await db.selectFrom('payment_receipts').select('uuid').execute();
-  const payments = await db.selectFrom('payments').selectAll().where('kind', '=', 'pago').execute();
-  expect(await problemsOf(db)).toEqual([]);
-  return {
-    invoices: invoices
-      .map((one): [number, number, number] => [numberOf(one.uuid), one.totalCents / 100, one.paidCents / 100])
-      .sort((a, b) => a[0] - b[0]),
-    notes: notes
-      .map((one): [number, number] => [numberOf(one.uuid), one.appliedCents / 100])
-      .sort((a, b) => a[0] - b[0]),
-    receipts: receipts.map(({ uuid }) => numberOf(uuid)).sort((a, b) => a - b),
-    payments: payments
-      .map((one): [number, string] => [one.amountCents / 100, one.paymentdate.slice(8)])
-      .sort((a, b) => a[0] - b[0]),
-  };
 }
 
 /** One load of all, and every order of them one by one: all end in the same. */
@@ -326,6 +207,19 @@ describe('a credit note that another one replaces is credited once, in any order
       },
       { replace: true },
     );
+  });
+
+  it('goes on, where a person applied it, to the invoice that the person chose', async () => {
+    const own = await office();
+    await own.run([invoice(9), note(50, 7)]);
+    const [chosen] = await own.invoices();
+    const { id: creditNoteId } = await own.db
+      .selectFrom('credit_notes')
+      .select('id')
+      .executeTakeFirstOrThrow();
+    await applyCredit(own.db, own.actor, { creditNoteId, invoiceId: chosen!.id, amountCents: 116_00 });
+    await own.run([note(51, 7, [50])], { replace: true });
+    expect(await rowsOf(own)).toMatchObject({ invoices: [[9, 1160, 116]], notes: [[51, 116]] });
   });
 
   it('gives way unasked where nothing is applied of it, and waits for a yes where something is', async () => {

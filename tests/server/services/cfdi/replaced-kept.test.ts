@@ -1,0 +1,261 @@
+import { expect, it } from 'vitest';
+import { applyCredit } from '../../../../server/services/credit-notes/write.ts';
+import { createPayment } from '../../../../server/services/payments/payments.ts';
+import { changeSetting } from '../../../../server/services/settings/settings.ts';
+import type { Cents } from '../../../../shared/money.ts';
+import { addBatch } from '../../../support/batches.ts';
+import { openOffice } from '../../../support/cfdi-office.ts';
+import { describeEachInLong } from '../../../support/proofs.ts';
+import { type File, invoice, note, OTHER, type Rows, receipt, rowsOf } from '../../../support/replacing.ts';
+import { addActor } from '../../../support/rows.ts';
+
+type Office = Awaited<ReturnType<typeof openOffice>>;
+
+const broken = (file: File): File => ({
+  ...file,
+  bytes: Buffer.from(file.bytes.toString().replace('Total="1160.00"', 'Total="9160.00"')),
+});
+
+const close = (day: string) => async (own: Office) =>
+  void (await changeSetting(own.db, await addActor(own.db, { roles: [3] }), 'cierre', day));
+
+/** The number of an invoice → its row's id. */
+const idOf = async ({ invoices }: Office, n: number) =>
+  (await invoices()).find(({ numfactura }) => numfactura === `A-${n}`)!.id;
+
+const pay = (n: number, amountCents: Cents) => async (own: Office) => {
+  const payment = { facturaproveedorId: await idOf(own, n), amountCents, paymentdate: '2024-05-12' };
+  await createPayment(own.db, own.actor, payment);
+};
+
+const credit = (n: number, amountCents: Cents) => async (own: Office) => {
+  const { id: creditNoteId } = await own.db.selectFrom('credit_notes').select('id').executeTakeFirstOrThrow();
+  await applyCredit(own.db, own.actor, { creditNoteId, invoiceId: await idOf(own, n), amountCents });
+};
+
+const batch = (n: number) => async (own: Office) => {
+  await addBatch(own.db, { invoiceIds: [await idOf(own, n)] });
+};
+
+const nothing = async () => undefined;
+
+interface Kept {
+  before: File[][];
+  /** what happens then */
+  act?: (own: Office) => Promise<void>;
+  file: File;
+  replace?: boolean;
+  says: RegExp;
+  /** what is on file then */
+  rows: Rows;
+  /** what the check of the database says of it */
+  problems?: string[];
+}
+
+/** A chain whose ends were loaded before what lies between them. */
+const invoices = [[invoice(1)], [invoice(3, [2])]];
+const notes = [[invoice(9)], [note(50, 9)], [note(52, 9, [51])]];
+const receipts = [[invoice(1)], [receipt(90, [[1, 100]])], [receipt(92, [[1, 100]], [91], 13)]];
+const branch = [[invoice(1)], [invoice(2, [1])]];
+
+const both = (paid: [number, number]): Rows['invoices'] => [
+  [1, 1160, paid[0]],
+  [3, 1160, paid[1]],
+];
+
+const cases: Record<string, Kept> = {
+  'an invoice of a closed period': {
+    ...{ before: invoices, act: close('2024-03-02'), file: invoice(2, [1]) },
+    says: /Sigue registrada la factura A-1 .*, que está sustituida\. .*es de un periodo cerrado/,
+    rows: { invoices: both([0, 0]) },
+  },
+  'an invoice that a batch is to pay': {
+    ...{ before: invoices, act: batch(1), file: invoice(2, [1]) },
+    says: /Sigue registrada la factura A-1 .* está en la programación/,
+    rows: { invoices: both([0, 0]) },
+  },
+  'an invoice with payments, unless it is asked for': {
+    ...{ before: invoices, act: pay(1, 500_00), file: invoice(2, [1]) },
+    says: /Sigue registrada la factura A-1 .*: tiene pagos\. Con --replace toma su lugar/,
+    rows: { invoices: both([500, 0]), payments: [[500, '12']] },
+  },
+  'an invoice whose payments the other one has no room for': {
+    ...{
+      before: [[invoice(1)], [invoice(3, [2], 100)]],
+      act: pay(1, 500_00),
+      file: invoice(2, [1]),
+      replace: true,
+    },
+    says: /Sigue registrada la factura A-1 .*El total pagado no puede ser mayor/,
+    rows: {
+      invoices: [
+        [1, 1160, 500],
+        [3, 116, 0],
+      ],
+      payments: [[500, '12']],
+    },
+  },
+  'an invoice with payments of people that a credit note replaces': {
+    ...{ before: [[invoice(9)], [invoice(1)]], act: pay(1, 500_00), file: note(50, 9, [1]), replace: true },
+    says: /Sigue registrada la factura A-1 .*: tiene pagos/,
+    rows: {
+      invoices: [
+        [1, 1160, 500],
+        [9, 1160, 116],
+      ],
+      notes: [[50, 116]],
+      payments: [[500, '12']],
+    },
+  },
+  'an invoice whose successor could not be stored': {
+    ...{ before: [[invoice(1)]], file: broken(invoice(2, [1])) },
+    says: /no cuadra con sus partes/,
+    rows: { invoices: [[1, 1160, 0]] },
+  },
+  'an invoice that a document of another issuer replaces': {
+    ...{ before: [[invoice(1)]], file: invoice(2, [1], 1000, OTHER) },
+    says: /dígito verificador/,
+    rows: {
+      invoices: [
+        [1, 1160, 0],
+        [2, 1160, 0],
+      ],
+    },
+  },
+  'a credit note that is applied, unless it is asked for': {
+    ...{ before: notes, file: note(51, 9, [50]) },
+    says: /Con --replace toma su lugar/,
+    rows: {
+      invoices: [[9, 1160, 232]],
+      notes: [
+        [50, 116],
+        [52, 116],
+      ],
+    },
+  },
+  'a credit note of a closed period': {
+    ...{
+      before: [[invoice(9)], [note(50, 9)]],
+      act: close('2024-04-10'),
+      file: note(51, 9, [50]),
+      replace: true,
+    },
+    says: /es de un periodo cerrado/,
+    rows: { invoices: [[9, 1160, 116]], notes: [[50, 116]] },
+  },
+  'a credit note of a closed period below a chain': {
+    ...{ before: notes, act: close('2024-04-10'), file: note(51, 9, [50]), replace: true },
+    says: /es de un periodo cerrado/,
+    rows: {
+      invoices: [[9, 1160, 232]],
+      notes: [
+        [50, 116],
+        [52, 116],
+      ],
+    },
+  },
+  'a payment of a receipt in a closed period': {
+    ...{ before: receipts, act: close('2024-05-12'), file: receipt(91, [[1, 100]], [90]), replace: true },
+    says: /es de un periodo cerrado/,
+    rows: {
+      invoices: [[1, 1160, 200]],
+      receipts: [90, 92],
+      payments: [
+        [100, '12'],
+        [100, '13'],
+      ],
+    },
+    problems: ['el recibo de pago P-90 está sustituido, y sus pagos cuentan todavía'],
+  },
+  'a payment in a closed period that the new receipt changes': {
+    ...{
+      before: receipts.slice(0, 2),
+      act: close('2024-05-12'),
+      file: receipt(91, [[1, 100]], [90], 30),
+      replace: true,
+    },
+    says: /es de un periodo cerrado/,
+    rows: { invoices: [[1, 1160, 100]], receipts: [90], payments: [[100, '12']] },
+  },
+  'a payment for which the new receipt has no room': {
+    ...{ before: receipts.slice(0, 2), file: receipt(91, [[1, 1170]], [90], 30), replace: true },
+    says: /no cabe en lo que se debe/,
+    rows: { invoices: [[1, 1160, 100]], receipts: [90], payments: [[100, '12']] },
+  },
+  'what was settled by a name that two invoices stand for by now, unless it is asked for': {
+    ...{ before: [...branch, [note(50, 1), receipt(90, [[1, 100]])]], file: invoice(3, [1]) },
+    says: /lo sustituye también la factura A-2/,
+    rows: {
+      invoices: [
+        [2, 1160, 216],
+        [3, 1160, 0],
+      ],
+      notes: [[50, 116]],
+      receipts: [90],
+      payments: [[100, '12']],
+    },
+  },
+  'a payment of a person that a receipt told of by a name that two invoices stand for': {
+    ...{ before: branch, file: invoice(3, [1]), replace: true },
+    act: async (own) => {
+      await pay(2, 100_00)(own);
+      await own.run([receipt(90, [[1, 100]])]);
+    },
+    says: /Queda sin recibo el pago de \$100\.00/,
+    rows: {
+      invoices: [
+        [2, 1160, 100],
+        [3, 1160, 0],
+      ],
+      receipts: [90],
+      payments: [[100, '12']],
+    },
+  },
+  'a payment in a closed period by a name that two invoices stand for': {
+    ...{ before: [...branch, [receipt(90, [[1, 100]])]], act: close('2024-05-12'), replace: true },
+    file: {
+      ...invoice(3, [1]),
+      bytes: Buffer.from(invoice(3, [1]).bytes.toString().replace('2024-03-04', '2024-06-04')),
+    },
+    says: /No se quita el pago de \$100\.00 .*es de un periodo cerrado/,
+    rows: {
+      invoices: [
+        [2, 1160, 100],
+        [3, 1160, 0],
+      ],
+      receipts: [90],
+      payments: [[100, '12']],
+    },
+  },
+  'a credit that a person applied, by a name that two invoices stand for': {
+    ...{ before: [...branch, [note(50, 7)]], file: invoice(3, [1]), replace: true },
+    act: credit(2, 116_00),
+    says: /lo sustituye también la factura A-2/,
+    rows: {
+      invoices: [
+        [2, 1160, 116],
+        [3, 1160, 0],
+      ],
+      notes: [[50, 116]],
+    },
+  },
+};
+
+describeEachInLong('what another document replaces stays on file, and it is said why', (fresh) => {
+  it.each(Object.entries(cases))(
+    '%s',
+    async (_what, { before, act = nothing, file, replace, says, rows, problems }) => {
+      const own = await openOffice(fresh.db);
+      const asked = { fundingSourceId: own.fundingSourceId, createSuppliers: true };
+      for (const load of before) await own.run(load, asked);
+      await act(own);
+      const { files } = await own.run([file], { ...asked, replace });
+      const [{ reason = '', warnings = [] } = {}] = files;
+      expect([reason, ...warnings].join(' ')).toMatch(says);
+      const expected = { notes: [], receipts: [], payments: [], ...rows };
+      expect(await rowsOf(own, problems)).toEqual(expected);
+      await own.run([file], { ...asked, replace });
+      expect(await rowsOf(own, problems), 'loaded again').toEqual(expected);
+    },
+  );
+});
