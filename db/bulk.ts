@@ -3,17 +3,17 @@ import { dialectOf } from './open.ts';
 import type { Db, Schema, Trx } from './schema.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Rows that go into one statement: enough to be quick, few enough for others not to notice (some 30 ms). */
+/** Rows per statement: enough to be quick, few enough for others not to notice (some 30 ms). */
 export const ROWS_AT_ONCE = 500;
 
 /**
- * SQLite takes so many rows as values in one statement: a third quicker than one at a time, and with the columns of an
- * invoice four times as quick as JSON, of which each value is looked for anew. More at once gain nothing.
+ * SQLite takes so many rows as values of one statement: a third quicker than one at a time, and for invoices
+ * four times as quick as JSON, which is searched anew for each value. More at once gain nothing.
  */
 const VALUES_AT_ONCE = 100;
 
 /**
- * Stores rows that all have the same columns, many with one statement. What the rows leave out is the database's
+ * Stores rows that all have the same columns, many with one statement. Columns left out get the database's
  * default.
  */
 export async function insertRows<Table extends keyof Schema>(
@@ -41,8 +41,8 @@ export async function insertRows<Table extends keyof Schema>(
 }
 
 /**
- * The next ids of a table, which nobody else gets: rows can refer to each other before they are stored. Outside of a
- * transaction they are skipped where nothing comes of it; so they are on PostgreSQL inside of one.
+ * Reserves the next ids of a table, so that rows can refer to each other before they are stored. Ids that are
+ * not used are skipped outside of a transaction, and on PostgreSQL inside of one too.
  */
 export async function reserveIds(db: Db, table: keyof Schema, count: number): Promise<number[]> {
   if (count === 0) return [];
@@ -71,8 +71,8 @@ interface ListedTypes {
 }
 
 /**
- * Rows of the program as a table of a statement: `from ${listed(db, { id: 'bigint' }, rows)} as w`. Comes first
- * in a `cross join`, so that it is gone through once, with a look into the other table's index for each row.
+ * The program's rows as a table of a statement: `from ${listed(db, { id: 'bigint' }, rows)} as w`. Put it
+ * first in a `cross join`, so that it is scanned once and the other table's index is used for each row.
  */
 export function listed<Columns extends Readonly<Record<string, keyof ListedTypes>>>(
   db: Db,
@@ -93,7 +93,7 @@ const quote = (name: string): string => `"${name}"`;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Each value under its column's name, or for SQLite, which reads that faster, in the order of the columns. */
+/** Objects keyed by column, or for SQLite, which reads that faster, arrays in the order of the columns. */
 function asJson(db: Db, columns: readonly string[], rows: readonly Row[]): string {
   const values = rows.map((row) => valuesOf(row, columns));
   return JSON.stringify(dialectOf(db) === 'postgres' ? rows : values);

@@ -3,11 +3,11 @@ import { damagedError } from './errors.ts';
 import type { Schema } from './schema.ts';
 import { fileBehind } from './sqlite.ts';
 
-/** Databases that are no files, by the one object that all their handles share. */
+/** Damage of databases that are no files, by the one object that all their handles share. */
 const found = new WeakMap<object, string>();
 
 /**
- * From now on nothing is written to it: what is damaged would only be mixed with what is not.
+ * From now on nothing is written to it, which would only mix what is damaged with what is not.
  * @param what in a few words, for who administers the server
  */
 export function markDamaged(db: Kysely<Schema>, what: string): void {

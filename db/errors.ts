@@ -1,6 +1,5 @@
 import { DomainError } from '../shared/errors.ts';
 
-/** The two databases' codes for the same refusals. */
 const CODES = {
   unique: ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '23505'],
   reference: ['SQLITE_CONSTRAINT_FOREIGNKEY', '23503'],
@@ -11,17 +10,18 @@ export function isViolation(error: unknown, of: keyof typeof CODES): boolean {
   return (CODES[of] as readonly string[]).includes(codeOf(error));
 }
 
-/** The code that either driver gives its errors (SQLITE_…, SQLSTATE), or nothing. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
 export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY');
 
-/** The codes of a database that finds its own file broken. */
 export const isDamage = (error: unknown): boolean =>
   /^(SQLITE_CORRUPT|SQLITE_NOTADB|XX001|XX002|SALDO_UNREADABLE)/.test(codeOf(error));
 
-/** Reads JSON of ours; one that is broken counts as damage. @param place where it stands, in words */
+/**
+ * Parses JSON that the program stored; broken JSON counts as damage. @param place where it is stored, in
+ * words
+ */
 export function readStoredJson<T>(text: string, place: string): T {
   try {
     return JSON.parse(text) as T;
@@ -31,7 +31,6 @@ export function readStoredJson<T>(text: string, place: string): T {
   }
 }
 
-/** Before the first migration. */
 export const isMissingTable = (error: unknown): boolean =>
   codeOf(error) === '42P01' || (codeOf(error) === 'SQLITE_ERROR' && /no such table/.test(String(error)));
 
@@ -41,19 +40,19 @@ const unavailable = (message: string, retryAfter: number, code?: string): Domain
 export const busyError = (): DomainError =>
   unavailable('La base de datos está ocupada con otra operación. Intenta de nuevo en un momento.', 5);
 
-/** Somebody deleted what a row refers to, or began to use what was to be deleted, in the same moment. */
+/** At the same moment somebody deleted what a row refers to, or began to use what was to be deleted. */
 export function referenceError(): DomainError {
   const message =
     'Un registro del que depende esta operación acaba de cambiar o de eliminarse. Intenta de nuevo.';
   return new DomainError('conflict', message, { code: 'reference_changed' });
 }
 
-/** Whether a CFDI was about to become an invoice and the receipt of an expense, or of two expenses. */
+/** A CFDI was about to become both an invoice and an expense's receipt, or the receipt of two expenses. */
 export const isOfTakenUuid = (error: unknown): boolean =>
   (codeOf(error) === 'SQLITE_CONSTRAINT_TRIGGER' && String(error).includes('a CFDI of an invoice')) ||
   (isViolation(error, 'unique') && /petty_cash_movements[._]uuid|a CFDI of an invoice/.test(String(error)));
 
-/** Its invoice or expense was not there yet when this was looked for. */
+/** Its invoice or expense was not there yet when it was looked for. */
 export function takenUuidError(): DomainError {
   const message = 'Ese CFDI ya está en una factura o en un gasto de caja chica.';
   return new DomainError('conflict', message, { code: 'uuid_taken', fields: { uuid: message } });
@@ -66,7 +65,7 @@ export const goneError = (): DomainError =>
     'database_gone',
   );
 
-/** Something of the database is not what was once stored: nothing more is. */
+/** Something in the database is not what was once stored, so nothing more is. */
 export const damagedError = (): DomainError =>
   unavailable(
     'La base de datos está dañada: se puede consultar, y no se guarda nada. Avisa al administrador.',
@@ -75,8 +74,8 @@ export const damagedError = (): DomainError =>
   );
 
 /**
- * Thrown inside a transaction: somebody else was faster, and once it is run again its work will see what they
- * did. Whoever began the transaction runs it again, since only as a whole can it be; at last it ends in `said`.
+ * Thrown inside a transaction when somebody else was faster: another run of it sees what they did. Only
+ * whoever began the transaction can run it again as a whole; in the end it fails with `said`.
  */
 export class LostRace extends Error {
   readonly said: DomainError;
@@ -86,11 +85,11 @@ export class LostRace extends Error {
     this.said = said;
   }
 
-  /** The second run saw all that others had stored, and fails in the same way: nobody was faster. */
+  /** If the second run, which saw all that others had stored, fails in the same way, nobody was faster. */
   repeats = (before: LostRace | undefined): boolean =>
     before !== undefined && describe(before.cause) === describe(this.cause);
 
-  /** The refusal of one that repeats: what it was that failed. */
+  /** The refusal for a failure that repeats, naming its real cause. */
   get asItIs(): DomainError {
     const { cause } = this;
     if (cause instanceof DomainError) return cause;
@@ -103,7 +102,7 @@ export class LostRace extends Error {
   }
 }
 
-/** PostgreSQL names the values that are there already, SQLite the columns. */
+/** PostgreSQL names the values that exist already, SQLite the columns. */
 const describe = (error: unknown): string =>
   error instanceof Error && 'detail' in error && error.detail ? String(error.detail) : String(error);
 
@@ -118,8 +117,8 @@ const MISSING =
   'Un registro del que depende lo que se iba a guardar no existe: la obra, el rubro, el origen o un proveedor. No se guardó nada.';
 
 /**
- * A full disk is nobody's mistake and passes: it gets an answer of its own. Other errors carry the file's name, which
- * SQLite does not say (explain.ts).
+ * A full disk is nobody's mistake and passes, so it gets an answer of its own. Other errors get the file's
+ * name, which SQLite does not give (explain.ts).
  */
 export function aboutFile<T>(file: string, work: () => T): T {
   try {

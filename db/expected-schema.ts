@@ -9,13 +9,13 @@ import type { Db } from './schema.ts';
 interface SchemaObject {
   type: string;
   name: string;
-  /** as the database keeps its definition; null: it does not, or not in one form */
+  /** the definition as the database keeps it; null: it keeps none, or not in one form */
   sql: string | null;
 }
 
 /**
- * Finds differences to the schema that the migrations make: an index or a trigger that is gone, or switched off, takes
- * a rule with it, and one too many does what nobody knows.
+ * Finds differences to the schema that the migrations make: an index or trigger that is gone, or switched
+ * off, takes a rule with it, and an extra one does what nobody knows.
  */
 export async function findOtherSchema(db: Db): Promise<Fault[]> {
   const list = migrationsNamed(await appliedMigrations(db));
@@ -50,7 +50,6 @@ const faultOf = ({ type, name }: SchemaObject, say: (what: string) => string): F
   problem: say(`${NOUNS[type] ?? type} ${name}`),
 });
 
-/** The schema that a new database file would have after these migrations. */
 async function madeInMemory(list: readonly Migration[]): Promise<SchemaObject[]> {
   const database = new Database(':memory:');
   try {
@@ -66,7 +65,7 @@ async function madeInMemory(list: readonly Migration[]): Promise<SchemaObject[]>
 const OF_SQLITE = `select type, name, sql from main.sqlite_master
   where name not like 'sqlite\\_%' escape '\\' order by name`;
 
-/** Leaves out an index that is not valid and a trigger that is switched off. */
+/** An invalid index and a disabled trigger are left out. */
 const OF_POSTGRES = `
   select 'index' as type, relname as name, null as sql from pg_index join pg_class on pg_class.oid = indexrelid
     where relnamespace = current_schema()::regnamespace and indisvalid
@@ -77,7 +76,10 @@ const OF_POSTGRES = `
 
 const isWatched = ({ type }: SchemaObject): boolean => type === 'index' || type === 'trigger';
 
-/** Reads from the migrations' own statements what they leave; of functions all that there ever were. */
+/**
+ * Derives from the migrations' own statements what they leave; functions are kept even if a later migration
+ * dropped them.
+ */
 export async function madeOnPostgres(list: readonly Migration[]): Promise<SchemaObject[]> {
   const made = new Map<string, SchemaObject>();
   const note = async (statement: string) => {

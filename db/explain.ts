@@ -4,7 +4,6 @@ import { DomainError } from '../shared/errors.ts';
 import type { Remedy } from '../shared/remedies.ts';
 import { codeOf } from './errors.ts';
 
-/** Why a file could not be read or written, for people; what the system says where it is none of the usual reasons. */
 export function fileReason(error: unknown): string {
   const said = FILE_REASONS[codeOf(error)];
   return said ?? (error instanceof Error ? error.message : String(error));
@@ -23,7 +22,6 @@ const FILE_REASONS: Record<string, string> = {
   ENAMETOOLONG: 'su nombre es demasiado largo',
 };
 
-/** A file or folder of ours that cannot be used as it must be, for who administers the server. */
 export function explainFile(error: unknown): DomainError | undefined {
   if (!isFileTrouble(error)) return undefined;
   const { path, dest } = error as NodeJS.ErrnoException & { dest?: string };
@@ -31,11 +29,13 @@ export function explainFile(error: unknown): DomainError | undefined {
   return new DomainError('conflict', message, { code: 'file_unusable' });
 }
 
-/** Whether the system refused a file: no space, no permission, no such place. */
 const isFileTrouble = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && Object.hasOwn(FILE_REASONS, codeOf(error));
 
-/** Why the server cannot use one of its files, the database's own among them; undefined where that is not the matter. */
+/**
+ * Why the server cannot use one of its files, the database's own among them; undefined where that is not the
+ * cause.
+ */
 export function hindranceIn(error: unknown): string | undefined {
   if (isFileTrouble(error)) return fileReason(error);
   const isOfSqlite = /^SQLITE_(CANTOPEN|IOERR|READONLY|PERM)/.test(codeOf(error));
@@ -43,8 +43,9 @@ export function hindranceIn(error: unknown): string | undefined {
 }
 
 /**
- * A database that cannot be opened or reached is no mistake of the program: one line instead of a stack.
- * @returns undefined where the error is none of these
+ * A database that cannot be opened or reached is no mistake of the program: it gets one line instead of a
+ * stack.
+ * @returns undefined where the error is of another kind
  */
 export function explainDatabase(error: unknown): DomainError | undefined {
   const reason = [...OUTAGES, ...REFUSALS].find(([pattern]) => pattern.test(textOf(error)));
@@ -53,7 +54,6 @@ export function explainDatabase(error: unknown): DomainError | undefined {
   return new DomainError('conflict', said(error as Failure), { code: 'database_unreachable', remedy });
 }
 
-/** Whether the server of the database is gone or cannot be reached, which passes. */
 export const isOutage = (error: unknown): boolean => OUTAGES.some(([pattern]) => pattern.test(textOf(error)));
 
 const textOf = (error: unknown): string =>
@@ -63,15 +63,16 @@ interface Failure extends Error {
   address?: string;
   port?: number;
   hostname?: string;
-  /** the database's file (sqlite-file.ts) */
   file?: string;
-  /** host and port of a server that is not the one to be used (postgres.ts) */
+  /** host and port of a server that must not be used (postgres.ts) */
   place?: string;
 }
 
 type Reason = [pattern: RegExp, said: (error: Failure) => string, remedy?: Remedy];
 
-/** Node's codes, SQLSTATE's (classes 08 and 57P, 53300), and what pg and its pool say without a code. */
+/**
+ * Codes of Node and SQLSTATE (classes 08 and 57P, 53300), and messages of pg and its pool that have no code.
+ */
 const OUTAGES: readonly Reason[] = [
   [
     /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ETIMEDOUT) |^ (timeout exceeded when trying to connect|timeout expired|Query read timeout)/,
@@ -113,7 +114,7 @@ const REFUSALS: readonly Reason[] = [
   [/^42501 /, () => 'Al usuario de DATABASE_URL le falta permiso en PostgreSQL.'],
 ];
 
-/** SQLite's file of shared memory has at least so many bytes. */
+/** SQLite's shared-memory file has at least so many bytes. */
 const LEAST_ROOM = 65_536;
 
 const placeOf = ({ address, port }: Failure): string =>
@@ -121,7 +122,7 @@ const placeOf = ({ address, port }: Failure): string =>
 
 const named = (file: string | undefined): string => (file ? ` ${file}` : '');
 
-/** SQLite has but two codes for all that may be wrong with a file that needs others beside it. */
+/** SQLite has only two codes for everything that may be wrong with a file that needs others beside it. */
 function hindranceOf(file: string | undefined): string {
   if (!file) return 'falta permiso en ella o en su carpeta, o su disco es de solo lectura';
   const folder = dirname(file);

@@ -12,20 +12,19 @@ import {
 } from './tables/search-indexes.ts';
 
 /**
- * Missing values first when ascending, last when descending, on both databases (as SQLite does by itself). Said of
- * nullable columns alone: PostgreSQL reads no index in that order that was not made with NULLS FIRST, though its
- * column is never null.
+ * Missing values come first when ascending and last when descending on both databases, as SQLite does by
+ * itself. Only nullable columns get this: even for a column that is never null, PostgreSQL would read no
+ * index in that order unless it was made with NULLS FIRST.
  */
 export const inOrder = (direction: 'asc' | 'desc', nullable: boolean) => (item: OrderByItemBuilder) => {
   if (!nullable) return direction === 'asc' ? item.asc() : item.desc();
   return direction === 'asc' ? item.asc().nullsFirst() : item.desc().nullsLast();
 };
 
-/** `column` (a folded one) holds `text`, case and accents aside; % and _ mean themselves. */
 export const foldedContains = (column: Expression<string>, text: string): Expression<SqlBool> =>
   isLike(column, `%${patternOf(text)}%`);
 
-/** To sort by: first what begins with `text`, then what only holds it. */
+/** Sorts texts that begin with `text` before those that only contain it. */
 export const beginningFirst = (column: Expression<string>, text: string): Expression<number> =>
   sql<number>`case when ${isLike(column, `${patternOf(text)}%`)} then 0 else 1 end`;
 
@@ -35,8 +34,8 @@ const isLike = (column: Expression<string>, pattern: string): Expression<SqlBool
   sql<SqlBool>`${column} like ${pattern} escape '\\'`;
 
 /**
- * Looks for a text in a large table, by the search index of its column where it has one. A text of one or two characters
- * has no trigram and is looked for by a scan.
+ * Searches a large table for a text, by the search index of its column where it has one. A text of one or two
+ * characters has no trigram and is found by a scan.
  */
 export function searchesText(db: Db, column: SearchedColumn, text: string): Expression<SqlBool> {
   const needle = fold(text);
@@ -50,8 +49,8 @@ export function searchesText(db: Db, column: SearchedColumn, text: string): Expr
 const quoted = (text: string): string => `"${fold(text).replaceAll('"', '""')}"`;
 
 /**
- * The ids of the newest rows, `most` of them, that hold `text`: where nearly every row does, none of the others is
- * looked at. Needles of one or two characters have no index, and are no question for this.
+ * The ids of the newest rows, at most `most`, that contain `text`: where nearly every row does, no others are
+ * looked at. Texts of one or two characters have no index and must not come here.
  */
 export function newestWith(db: Db, column: IndexedColumn, text: string, most: number) {
   const { table, index: name } = SEARCH_INDEXES[column];
@@ -64,7 +63,6 @@ export function newestWith(db: Db, column: IndexedColumn, text: string, most: nu
   return sql<number>`(${found} order by rowid desc limit ${most})`;
 }
 
-/** One condition for every searched column of a table that a filter asks for. */
 export const searchesTexts = <Table extends 'invoices' | 'payments'>(
   db: Db,
   table: Table,
@@ -78,34 +76,32 @@ export const isOneOf = (db: Db, column: string, ids: readonly number[]) =>
     ? sql<SqlBool>`${sql.ref(column)} = any(${`{${ids.join()}}`}::bigint[])`
     : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(ids)}))`;
 
-/** That the column is one of these texts: of so many at once, no statement could name each by itself. */
+/** A statement could not have a parameter for each of so many texts. */
 export const isOneOfTexts = (db: Db, column: string, texts: readonly string[]) =>
   dialectOf(db) === 'postgres'
     ? sql<SqlBool>`${sql.ref(column)} = any(${texts}::text[])`
     : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(texts)}))`;
 
-/** The items of a list in a column of JSON, as `item`: on both databases `value ->> 'name'` reads their members. */
 export const jsonItems = (db: Db, column: string, list: string) =>
   dialectOf(db) === 'postgres'
     ? sql`jsonb_array_elements(${sql.ref(column)}::jsonb -> ${sql.lit(list)}) as item (value)`
     : sql`json_each(${sql.ref(column)}, ${sql.lit(`$.${list}`)}) as item`;
 
-/** The day so many days after another one; none where either is missing. */
 export const daysAfter = (db: Db, date: RawBuilder<unknown>, days: RawBuilder<unknown>) =>
   dialectOf(db) === 'postgres' ? sql`${date} + (${days})::int` : sql`date(${date}, ${days} || ' days')`;
 
-/** A payment takes it from its bank, a credit from its note. @param payments the name that the query gives the table */
+/** A payment takes it from its bank, a credit from its note. @param payments the table's name in the query */
 export const takenBy = (payments: string) =>
   sql<Cents>`coalesce(${sql.ref(`${payments}.importebancoCents`)}, ${sql.ref(`${payments}.amountCents`)})`;
 
 /**
- * A credit takes off the cost of its invoice the part of its amount that the note has without IVA, to the cent. In
- * doubles on both databases, since the product of two amounts may be beyond an integer.
+ * A credit reduces its invoice's cost by the part of its amount that the note has without IVA, to the cent.
+ * Both databases use doubles, since the product of two amounts may exceed an integer.
  */
 export const creditCost = (payments: string, notes: string) =>
   shareWithoutIva(sql.ref(`${payments}.amountCents`), notes);
 
-/** The cost of a payment is the part of what left the bank that its invoice has without IVA, to the cent. */
+/** A payment's cost is the part of what left the bank that its invoice has without IVA, to the cent. */
 export const paymentCost = (payments: string, invoices: string) =>
   shareWithoutIva(takenBy(payments), invoices);
 
@@ -118,22 +114,24 @@ function shareWithoutIva(cents: Expression<unknown>, documents: string) {
 
 const readOnly = new WeakSet<Db>();
 
-/** Nothing is held for a transaction that only reads: PostgreSQL would refuse it, and nobody has to wait for it. */
+/** A transaction that only reads locks nothing: PostgreSQL would refuse it, and nobody has to wait for it. */
 export const holdNothing = (db: Db): unknown => readOnly.add(db);
 
 const mayHold = (db: Db): boolean => dialectOf(db) === 'postgres' && !readOnly.has(db);
 
-/** A lock on a row (of a join, that of `table`) until the transaction ends; SQLite writes one at a time anyway. */
+/**
+ * Locks a row (in a join, that of `table`) until the transaction ends; SQLite writes one at a time anyway.
+ */
 const rowLock = (how: 'update' | 'no key update' | 'key share') => (db: Db, table?: string) =>
   mayHold(db) ? sql`for ${sql.raw(how)} ${table ? sql`of ${sql.ref(table)}` : sql``}` : sql``;
 
 export const forUpdate = rowLock('update');
-/** Changes no key: new rows may refer to the row meanwhile. */
+/** The key does not change, so new rows may refer to the row meanwhile. */
 export const forNoKeyUpdate = rowLock('no key update');
-/** Nobody else changes the row; many may hold it so at once. */
+/** Nobody else changes the row, and many may hold this lock at once. */
 export const forKeyShare = rowLock('key share');
 
-/** Outside of a transaction there is none. */
+/** Outside of a transaction there is no lock. */
 export const forUpdateOf = (db: Db, table: keyof Schema) => (db.isTransaction ? forUpdate(db, table) : sql``);
 
 /** Nobody else writes to these tables until the transaction ends; on SQLite nobody could anyway. */
@@ -144,19 +142,22 @@ export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Prom
   );
 }
 
-/** One at a time for each `key`, until the transaction ends; SQLite writes one at a time anyway. */
+/** One transaction at a time holds `key`, until it ends; SQLite writes one at a time anyway. */
 export async function lockKey(trx: Trx, key: string): Promise<void> {
   if (mayHold(trx)) {
     await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
   }
 }
 
-/** Many at a time, and nobody who holds `key` alone, until the transaction ends; nothing where there is none. */
+/**
+ * Many may hold this at once, but nobody holds `key` alone meanwhile, until the transaction ends; outside of
+ * one it does nothing.
+ */
 export async function lockKeyShared(db: Db, key: string): Promise<void> {
   if (db.isTransaction && mayHold(db)) {
     await sql`select pg_advisory_xact_lock_shared(hashtextextended(${key}, 0))`.execute(db);
   }
 }
 
-/** "No" in a column of better-auth's, which keeps a boolean on PostgreSQL and 0 or 1 on SQLite. */
+/** False in a column of better-auth, which stores a boolean on PostgreSQL and 0 or 1 on SQLite. */
 export const emptyFlag = (db: Db): number | boolean => (dialectOf(db) === 'postgres' ? false : 0);

@@ -24,7 +24,7 @@ async function askFile(db: Db, check: 'integrity_check' | 'quick_check', most: n
     .map((said) => ({ table: tableIn(said), id: null, problem: `${check}: ${said}` }));
 }
 
-/** Looks at pages and rows alone, which takes a quarter of the time, and stops at the first fault. */
+/** Checks pages and rows only, which takes a quarter of the time, and stops at the first fault. */
 export async function findDamageQuickly(db: Db): Promise<Fault[]> {
   if (dialectOf(db) !== 'sqlite') return [];
   try {
@@ -35,8 +35,8 @@ export async function findDamageQuickly(db: Db): Promise<Fault[]> {
 }
 
 /**
- * SQLite checks a search index by what this connection last knew of it: what others have changed since, and merged,
- * it would take for damage. To search in it is to look again.
+ * SQLite checks a search index against what this connection last knew of it, and would take what others have
+ * changed and merged since for damage. A search refreshes that.
  */
 async function lookAtIndexes(db: Db): Promise<void> {
   const names = INDEXED_COLUMNS.map((column): string => SEARCH_INDEXES[column].index);
@@ -49,18 +49,17 @@ async function lookAtIndexes(db: Db): Promise<void> {
   }
 }
 
-/** @throws the error itself where it says nothing of damage */
+/** @throws the error itself where it is about no damage */
 export function damageOf(error: unknown): string {
   if (!isDamage(error)) throw error;
   return `el archivo está dañado: ${error instanceof Error ? error.message : error}`;
 }
 
-/** So many texts are looked up in the search index; each takes milliseconds where the table is large. */
 const LOOKED_UP = 1000;
 
 /**
- * Rows that SQLite's search index has not, has though they are gone, or has with another text: of every row
- * the number of trigrams is compared, of a thousand of them, evenly spread, the text itself.
+ * Finds rows that SQLite's search index lacks, still has although they are gone, or has with another text: it
+ * compares the number of trigrams of every row, and the text of a thousand rows, evenly spread.
  */
 export async function findUnsearchable(db: Db, column: IndexedColumn): Promise<Fault[]> {
   if (dialectOf(db) !== 'sqlite') return [];
@@ -89,13 +88,15 @@ export async function findUnsearchable(db: Db, column: IndexedColumn): Promise<F
   return [...faults].map(([id, problem]) => ({ table, id, problem }));
 }
 
-/** The number of trigrams as the index stores it: a varint, one byte below 128 and two from there on. */
+/**
+ * The number of trigrams as the index stores it: a varint of one byte below 128, and of two from there on.
+ */
 function trigramsOf(text: ReturnType<typeof sql.ref>) {
   const count = sql`max(0, length(${text}) - 2)`;
   return sql`case when ${count} < 128 then unhex(printf('%02X', ${count}))
     else unhex(printf('%02X%02X', 128 + ${count} / 128, ${count} % 128)) end`;
 }
 
-/** "row 7 missing from index invoices_number" names a row by its place, "… in invoices" the table. */
+/** "row 7 missing from index invoices_number" names a row, "… in invoices" the table. */
 const tableIn = (said: string): string =>
   /\b(?:in|index) (?:table )?"?([a-z]\w*)/.exec(said)?.[1] ?? 'sqlite';

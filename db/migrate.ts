@@ -12,20 +12,20 @@ import { sweep } from './sweep.ts';
 
 export const migrations: readonly Migration[] = [baseline, documents];
 
-/** The first migration of the programs of before 1.0. */
+/** First migration of the versions before 1.0. */
 const BEFORE_1_0 = '0001-initial';
 
-/** Any number: starters of one PostgreSQL database take this lock in turn. */
+/** An arbitrary number: processes that start on one PostgreSQL database take this lock in turn. */
 const ADVISORY_LOCK = 7_256_001;
 
 /**
- * Brings the schema up to date in one transaction with the rows that say so: after a crash all of it has
- * happened or nothing, and of two starters the second finds it done. Before a database changes a copy of it is
- * left in the data folder's `backups/`: of a database file the file, of PostgreSQL a portable zip. `dataFolder`
- * is the file's own unless it is given. `report` is told which migration runs, and how far all of them are; what is
- * made from nothing takes a moment, and is not reported.
+ * Brings the schema up to date in one transaction together with the rows that record it: after a crash all or
+ * nothing has happened, and the second of two starters finds it done. Before a database changes, a copy is
+ * left in the data folder's `backups/`: a file's as a file, PostgreSQL's as a portable zip. `dataFolder`
+ * defaults to the file's own. `report` is told which migration runs and the overall progress; creating a
+ * database takes a moment, and is not reported.
  * @returns the names of the migrations that ran
- * @throws DomainError conflict where the database is newer than this program, or of before 1.0
+ * @throws DomainError conflict where the database is newer than this program, or from before 1.0
  */
 export async function migrate(
   database: OpenDatabase,
@@ -36,7 +36,7 @@ export async function migrate(
   if (pendingOf(list, await appliedOrNone(db)).length === 0) return [];
   let isNew = false;
   const ran = await db.transaction().execute(async (trx) => {
-    // Of two starters that both find it missing PostgreSQL would fail one, so there they take turns.
+    // PostgreSQL would fail one of two starters that both find it missing, so there they take turns.
     if (dialect === 'postgres') await waitForTurn(trx);
     await sql.raw(VERSION_TABLE).execute(trx);
     const done = await appliedMigrations(trx);
@@ -52,7 +52,10 @@ export async function migrate(
   return ran;
 }
 
-/** Runs what is missing of `list` in the caller's transaction, without a copy: for a database nobody uses yet. */
+/**
+ * Runs the missing part of `list` in the caller's transaction, without a copy: for a database nobody uses
+ * yet.
+ */
 export async function migrateWithin(trx: Trx, list: readonly Migration[]): Promise<string[]> {
   await sql.raw(VERSION_TABLE).execute(trx);
   return run(trx, pendingOf(list, await appliedMigrations(trx)), dialectOf(trx));
@@ -74,22 +77,22 @@ async function run(
 }
 
 /**
- * The migrations of this program that a database with these had run, in their order.
- * @throws DomainError conflict where one is unknown: the database is newer than this program, or of before 1.0
+ * The program's migrations among `names`, in order.
+ * @throws DomainError conflict where one is unknown: the database is newer than this program, or from before
+ * 1.0
  */
 export function migrationsNamed(names: readonly string[]): Migration[] {
   pendingOf(migrations, names);
   return migrations.filter(({ name }) => names.includes(name));
 }
 
-/** Whether every migration of this program has run, and none that it does not know. */
 export async function isMigrated(db: Db): Promise<boolean> {
   const applied = await appliedOrNone(db);
   return applied.length === migrations.length && pendingOf(migrations, applied).length === 0;
 }
 
 /**
- * For programs that use a database and don't change its form.
+ * For programs that use a database without changing its schema.
  * @throws DomainError conflict: older than this program, or newer; whatever keeps it from being read
  */
 export async function requireMigrated(db: Db): Promise<void> {
@@ -125,15 +128,15 @@ function pendingOf(list: readonly Migration[], applied: readonly string[]): Migr
 export const VERSION_TABLE =
   'CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, "appliedAt" text NOT NULL)';
 
-/** The other starter's migration may take long: no limit on this wait. */
+/** The other starter's migration may take long, so this wait has no limit. */
 async function waitForTurn(trx: Trx): Promise<void> {
   await sql`SET LOCAL lock_timeout = 0`.execute(trx);
   await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(trx);
 }
 
 /**
- * Called in the migration's own transaction, so the copy is exactly what it is about to change, and only the
- * starter that migrates makes one.
+ * It runs in the migration's own transaction, so that the copy is exactly what is about to change, and only
+ * the starter that migrates makes one.
  */
 async function copyBefore(
   { db, dialect, file }: OpenDatabase,
@@ -156,7 +159,6 @@ async function copyBefore(
   await writePortable(trx, copyNamed(database, 'zip'), new Date().toISOString());
 }
 
-/** Until the migration is done nobody else changes a row; everybody may still read. */
 async function stopWriters(trx: Trx): Promise<void> {
   const { readTables } = await import('./copies/portable-tables.ts');
   const tables = await readTables(trx);

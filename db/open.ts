@@ -28,8 +28,8 @@ export interface OpenDatabase {
 }
 
 /**
- * `file:PATH` (relative to `root`) or `postgres://…`, there with so many `connections` at the most.
- * @throws DomainError invalid (not such an address), not-found (no file there, and none to be created), conflict
+ * Opens `file:PATH` (relative to `root`) or `postgres://…`, the latter with at most `connections`.
+ * @throws DomainError invalid (no such address), not-found (no file there, and none to be created), conflict
  * `database_missing` (one would be created where the folder shows that there was one)
  */
 export function openDatabase(
@@ -56,14 +56,14 @@ function openedFile(writer: Database, reader: Database): OpenDatabase {
   const db = new Kysely<Schema>({ dialect: sqliteDialect(writer, reader) });
   const close = async () => {
     await db.destroy();
-    // Kysely leaves a driver alone that has not been used.
+    // Kysely does not close a driver that was never used.
     reader.close();
     writer.close();
   };
   return { db, dialect: 'sqlite', file: writer.name, close };
 }
 
-/** Closes it at the end of the work, whatever comes of that. */
+/** Closes it after the work, even if that fails. */
 export async function closing<T>(
   database: OpenDatabase,
   work: (database: OpenDatabase) => Promise<T>,
@@ -75,7 +75,6 @@ export async function closing<T>(
   }
 }
 
-/** @throws DomainError invalid where one may not look */
 function look(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
@@ -84,13 +83,15 @@ function look(file: string): Stats | undefined {
   }
 }
 
-/** Only a folder that once had a database has these. */
+/** Only a folder that once had a database contains these. */
 const TRACES = ['secret', 'backups'];
 
 const hasContent = (path: string): boolean =>
   statSync(path).isDirectory() ? readdirSync(path).length > 0 : true;
 
-/** One by one: below a folder that takes none, such as /proc, Node's own way of making several never ends. */
+/**
+ * Creates one folder at a time: below one that takes none, such as /proc, Node's recursive mkdir never ends.
+ */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
@@ -112,7 +113,6 @@ function createFile(file: string): void {
   }
   try {
     makeFolder(dirname(file));
-    // SQLite gives its journal files the mode of the database file.
     closeSync(openSync(file, 'a', 0o600));
   } catch (error) {
     throw new DomainError('invalid', `No se pudo crear la base de datos ${file}: ${fileReason(error)}.`);
@@ -120,8 +120,8 @@ function createFile(file: string): void {
 }
 
 /**
- * Opens a database to read it. A backup, which is in no WAL mode, stays as it is byte by byte; a database in use is in
- * that mode and opened as ever: a reading connection alone would leave SQLite's files beside it.
+ * Opens a database to read it. A backup, which is not in WAL mode, stays as it is byte by byte; a database in
+ * use is in WAL mode and opened as usual, since a read-only connection would leave SQLite's files beside it.
  */
 export function openToRead(url: string, options: { root: string; create: false }): OpenDatabase {
   const file = url.startsWith('file:') && sqliteFile(url, options.root);
@@ -131,13 +131,13 @@ export function openToRead(url: string, options: { root: string; create: false }
 const otherDatabase = (folder: string): string | undefined =>
   readdirSync(folder).find((name) => headerOf(join(folder, name)) !== undefined);
 
-/** Whether it is a database file with a rollback journal: bytes 18 and 19 of SQLite's header. */
+/** A backup has a rollback journal: bytes 18 and 19 of SQLite's header. */
 function isCopy(file: string): boolean {
   const header = headerOf(file);
   return header?.[18] === 1 && header[19] === 1;
 }
 
-/** @returns undefined where it is no file of SQLite */
+/** @returns undefined where it is no SQLite file */
 function headerOf(file: string): Buffer | undefined {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
   const header = Buffer.alloc(20);
@@ -147,28 +147,31 @@ function headerOf(file: string): Buffer | undefined {
   return header.toString('latin1', 0, 16) === 'SQLite format 3\0' ? header : undefined;
 }
 
-/** A database file that nobody writes to, such as a copy: nothing appears beside it and nothing in it changes. */
+/**
+ * Opens a database file that nobody writes to, such as a copy: no file appears beside it and nothing in it
+ * changes.
+ */
 export function openForReading(file: string): OpenDatabase {
   const reader = openSqliteFile(file, { readonly: true });
   return openedFile(reader, reader);
 }
 
-/** @throws DomainError invalid where the address is neither form */
 export function sqliteFile(url: string, root: string): string {
   const path = /^file:(?:\/\/(?=\/))?(.+)$/.exec(url)?.[1];
   if (!path) throw new DomainError('invalid', 'DATABASE_URL: se espera file:RUTA o postgres://…');
   return isAbsolute(path) ? path : join(root, path);
 }
 
-/** Whether the database that was opened is still the one of its address, as far as that can be seen without asking it. */
+/** Whether the open database is still the one at its address, as far as can be seen without a query. */
 export const isInPlace = (db: Kysely<Schema>): boolean => fileBehind(db)?.isInPlace() ?? true;
 
 export const fileOf = (db: Kysely<Schema>): string | undefined => fileBehind(db)?.name;
 
 /**
- * Another text once anybody has written to the database, audited or not, in this process or another one. SQLite's is
- * the data_version of the connection that reads. On PostgreSQL it is the snapshot that a query would see: between two
- * equal ones no writing transaction has ended. Its server's start tells a standby that took over from the one before.
+ * This text changes once anybody has written to the database, audited or not, in this process or another one.
+ * For SQLite it is the data_version of the reading connection. For PostgreSQL it is the snapshot that a query
+ * would see, since no writing transaction ends between two equal ones; the server's start time tells a
+ * standby that took over from its predecessor.
  */
 export async function versionOf(db: Kysely<Schema>): Promise<string> {
   const file = fileBehind(db);
@@ -178,7 +181,7 @@ export async function versionOf(db: Kysely<Schema>): Promise<string> {
   return rows[0]!.version;
 }
 
-/** Which database a handle speaks to; the one place where code may ask. */
+/** The only place where code may ask for the kind of database. */
 export function dialectOf(db: Kysely<Schema>): DialectName {
   return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
 }

@@ -4,7 +4,6 @@ import { DomainError } from '../shared/errors.ts';
 import { inOrder } from './expressions.ts';
 import type { Db, Schema } from './schema.ts';
 
-/** A page of a list ended at this value of its sort, and at the id that breaks ties. */
 interface Cursor {
   value: string | number | null;
   id: number;
@@ -15,7 +14,7 @@ export type Direction = 'asc' | 'desc';
 export const encodeCursor = ({ value, id }: Cursor): string =>
   Buffer.from(JSON.stringify([value, id])).toString('base64url');
 
-/** Whether a query finds no more rows than so many, of which no more are gone through. */
+/** Counts no further than `most` rows. */
 export async function findsAtMost<Row>(
   db: Db,
   most: number,
@@ -28,7 +27,6 @@ export async function findsAtMost<Row>(
   return counted[0]!.count <= most;
 }
 
-/** A cursor of another kind of order would compare numbers with text. */
 type SortKind = 'number' | 'text' | 'date';
 
 /** @throws DomainError malformed where the text is no cursor, or one of another order */
@@ -51,12 +49,11 @@ function isSortValue(value: unknown, kind: SortKind): value is Cursor['value'] {
   return typeof value === 'string' && !value.includes('\0');
 }
 
-/** Ties are broken by the id. */
+/** The id breaks ties. */
 export interface SortColumn {
   column: string;
   id: string;
   kind: SortKind;
-  /** rows without a value come first when ascending */
   nullable?: boolean;
 }
 
@@ -67,10 +64,11 @@ export interface PageQuery {
 }
 
 /**
- * The rows of one page in their order, and one more where there is a next page. Of a query that joins or brings much,
- * the ids alone, and then what is theirs: what is sorted is then a number a row, and what is joined is the page.
- * @param isFew the filter finds few of the table's rows by an index of its own, which lie together: in the order of
- *   the list, which a planner takes for the shorter way, all others might have to be gone through before them
+ * The rows of one page in order, plus one more where there is a next page. A query that joins or returns much
+ * should select ids only and load the rest by them: then one number per row is sorted, and only the page is
+ * joined.
+ * @param isFew the filter finds few rows by an index of its own: the planner would prefer the index of the
+ * list's order, and might go through all other rows before them
  */
 export function onePage<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
@@ -81,20 +79,19 @@ export function onePage<DB, TB extends keyof DB, O>(
   const from = cursor === undefined ? undefined : afterCursor(sort, direction, decodeCursor(cursor, kind));
   const rest = from ? query.where(from) : query;
   const value = sql.ref(column);
-  // The value itself, in a form that no index has.
+  // This form of the value is in no index.
   const by = isFew ? sql`nullif(${value}, ${sql.lit(NEVER[kind])})` : value;
   const sorted = rest.orderBy(by, inOrder(direction, nullable));
   return (column === id ? sorted : sorted.orderBy(sql.ref(id), direction)).limit(limit + 1);
 }
 
-/** Some rows of a list, and where the next page begins, if there is one. */
 export interface Page<Row> {
   rows: Row[];
   cursor?: string;
 }
 
 /**
- * Reads the page of which `onePage` asks for the ids.
+ * Loads the page whose ids `onePage` finds.
  * @param sortedBy what a row is sorted by
  */
 export async function readPage<Row extends { id: number }>(
@@ -111,7 +108,6 @@ export async function readPage<Row extends { id: number }>(
   return { rows, cursor: encodeCursor({ value: sortedBy(last), id: last.id }) };
 }
 
-/** Rows in the order of these ids; one that is gone by now is left out. */
 export function inOrderOf<Row extends { id: number }>(ids: readonly number[], rows: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);

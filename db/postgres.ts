@@ -6,13 +6,12 @@ import { DomainError } from '../shared/errors.ts';
 import { codeOf } from './errors.ts';
 import { isOutage } from './explain.ts';
 
-/** PostgreSQL's type numbers (pg_type.oid) whose JavaScript form differs from what pg makes of them. */
 const INT8 = 20;
 const DATE = 1082;
 const TIMESTAMP = 1114;
 const NUMERIC = 1700;
 
-/** bigint and sums arrive as numbers, dates and our moments as the same text that SQLite stores. */
+/** bigint and sums become numbers, dates and our moments the same text that SQLite stores. */
 const parsers: Record<number, (text: string) => unknown> = {
   [INT8]: toSafeNumber,
   [NUMERIC]: toSafeNumber,
@@ -20,19 +19,18 @@ const parsers: Record<number, (text: string) => unknown> = {
   [TIMESTAMP]: (text) => new Date(`${text.replace(' ', 'T')}Z`).toISOString(),
 };
 
-/** Of each connection. */
 const SETTINGS = {
   lock_timeout: '15s',
   idle_in_transaction_session_timeout: '60s',
   // Compiling a statement takes longer than any of ours.
   jit: 'off',
-  // Pages are in memory, or on a disk that seeks no longer than it reads; PostgreSQL reckons with 4.
+  // Pages are in memory, or on a disk that seeks as fast as it reads; PostgreSQL assumes 4.
   random_page_cost: '1.1',
 };
 
 /**
- * A server has so long to accept a connection, and to answer a statement. The second is more than lock_timeout, so that
- * the server itself tells who waits for a lock.
+ * Time limits to accept a connection and to answer a statement. The second exceeds lock_timeout, so that the
+ * server itself reports who waits for a lock.
  */
 const LIMITS = { connectMs: 4000, answerMs: 20_000 };
 
@@ -40,9 +38,9 @@ const LIMITS = { connectMs: 4000, answerMs: 20_000 };
 const LONG = /^\s*(create|alter|drop|analyze|vacuum|reindex)\b/i;
 
 /**
- * A pool that outlives its server: a connection that breaks, or gives no answer for too long, fails its own query
- * alone and is not used again. Where the address names several servers each new connection tries one after another,
- * beginning with the one that last took changes, until one takes changes: as libpq does with
+ * A pool that outlives its server: a connection that breaks, or does not answer in time, fails its own query
+ * only and is not used again. Where the address names several servers, a new connection tries one after
+ * another, beginning with the last one that took changes, until one takes changes, like libpq's
  * target_session_attrs=primary. Which of them is the primary is decided elsewhere.
  * @param connections at the most
  * @throws DomainError invalid where the address is none
@@ -52,21 +50,21 @@ export function postgresDialect(
   { connectMs, answerMs } = LIMITS,
   connections = 10,
 ): { dialect: Dialect; pool: Pool } {
-  // Only now: a command on a database file is quicker without it.
+  // Loaded late: a command on a database file is quicker without it.
   const pg = createRequire(import.meta.url)('pg') as typeof import('pg');
   const servers = serversOf(url);
   let current = 0;
   class CurrentServer extends pg.Client {
     constructor(config?: ClientConfig) {
       super({ ...config, connectionString: servers[current], connectionTimeoutMillis: connectMs });
-      // A query under way fails with a broken connection; without a listener the process would end.
+      // A broken connection fails the query under way; without a listener the process would end.
       this.on('error', () => {});
     }
   }
   const pool = new pg.Pool({
     Client: CurrentServer,
     max: connections,
-    // Also how long somebody waits for one of those that others use.
+    // This also limits the wait for a connection that others use.
     connectionTimeoutMillis: 2.5 * connectMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -90,7 +88,7 @@ export function postgresDialect(
         return bounded.get(await pool.connect())!;
       } catch (error) {
         if (!isOutage(error)) throw error;
-        // That none answers says more than that another one is a standby.
+        // An unreachable server is a more telling error than a standby.
         if (!failure || codeOf(failure) === STANDBY) failure = error;
         if (current === tried) current = (tried + 1) % servers.length;
       }
@@ -101,12 +99,12 @@ export function postgresDialect(
   return { dialect: new PostgresDialect({ pool: pooled }), pool };
 }
 
-/** The code of our error of a server that takes no changes (explain.ts). */
+/** Our error code for a server that takes no changes (explain.ts). */
 const STANDBY = 'SALDO_STANDBY';
 
 /** @throws an outage (explain.ts) where the server takes no changes */
 async function requirePrimary(client: ClientBase, atMostMs: number): Promise<void> {
-  // pg takes the limit; its types leave it out.
+  // pg takes the limit, but its types leave it out.
   const asked = { text: 'select pg_is_in_recovery() as standby', query_timeout: atMostMs };
   const { rows } = await client.query<{ standby: boolean }>(asked);
   if (!rows[0]!.standby) return;
@@ -115,9 +113,9 @@ async function requirePrimary(client: ClientBase, atMostMs: number): Promise<voi
   throw Object.assign(new Error(`${place} is a standby`), { code: STANDBY, place });
 }
 
-/** Cuts the connection where a statement stays without an answer; with it the statement fails. */
+/** Cuts the connection where a statement is not answered in time, so that the statement fails. */
 function boundQueries(client: PoolClient, answerMs: number): PoolClient {
-  // pg's types leave out the stream below a connection and the number of the server's process.
+  // pg's types leave out a connection's stream and the number of the server's process.
   const { connection, processID } = client as unknown as {
     connection: { stream: Socket };
     processID: number;
@@ -141,21 +139,20 @@ function boundQueries(client: PoolClient, answerMs: number): PoolClient {
   return bound as unknown as PoolClient;
 }
 
-/** postgres://user:password@host:port,host:port/database?… */
 const ADDRESS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([/?#].*)?$/;
 
 /** A name or address, in brackets where it has colons, with or without a port. */
 const HOST = /^(\[[\da-f:.]+\]|[^\s:,[\]]+)(:\d{1,5})?$/i;
 
 /**
- * The servers of an address of PostgreSQL, which may name several: the primary and those that may become it.
- * @returns an address of each
- * @throws DomainError invalid where a host is missing or none
+ * One address for each server of a PostgreSQL address, which may name several: the primary and those that may
+ * replace it.
+ * @throws DomainError invalid where a host is missing or malformed
  */
 export function serversOf(url: string): string[] {
   const [, before, hosts = '', rest = ''] = ADDRESS.exec(url) ?? [];
   const servers = hosts.split(',').map((host) => `${before}${host}${rest}`);
-  // Alone it may be left out: then it is this machine, or PGHOST.
+  // A single host may be left out: then it is this machine, or PGHOST.
   const areHosts = hosts === '' || hosts.split(',').every((host) => HOST.test(host));
   if (before === undefined || !areHosts || !servers.every((server) => URL.canParse(server))) {
     const message =

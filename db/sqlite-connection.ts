@@ -4,7 +4,7 @@ import { Turns } from '../shared/turns.ts';
 import { aboutFile, busyError, damagedError, goneError, isBusy } from './errors.ts';
 import { BUSY_LIMIT_MS, openSqliteFile, watchPlace } from './sqlite-file.ts';
 
-/** One at a time, in the order of asking; who waits too long gives up, so that nothing can hang for ever. */
+/** Served in order; who waits too long gives up, so that nothing hangs for ever. */
 const oneAtATime = () =>
   new Turns({
     atOnce: 1,
@@ -14,7 +14,7 @@ const oneAtATime = () =>
     retryAfter: 5,
   });
 
-/** A file with what is open of it: one connection that writes, one that reads, and for snapshots a third one. */
+/** A file's open connections: one that writes, one that reads, and a third one for snapshots. */
 export class DatabaseFile {
   readonly name: string;
   readonly writer: StatementCache;
@@ -22,9 +22,11 @@ export class DatabaseFile {
   readonly turn = oneAtATime();
   readonly snapshotTurn = oneAtATime();
   readonly isInPlace: () => boolean;
-  /** the reader's data_version: another number once anybody has written (sqlite.org/pragma.html#pragma_data_version) */
+  /**
+   * the reader's data_version, which changes once anybody has written
+   * (sqlite.org/pragma.html#pragma_data_version)
+   */
   readonly version: () => number;
-  /** what was found to be damaged of it */
   damage?: string;
   #snapshots: StatementCache | undefined;
 
@@ -46,7 +48,7 @@ export class DatabaseFile {
     if (this.damage !== undefined) throw damagedError();
   }
 
-  /** A change of a file that nobody will open again is not stored, whatever SQLite says. */
+  /** A change to a file that nobody will open again counts as not stored, whatever SQLite says. */
   confirm(): void {
     if (!this.isInPlace()) throw goneError();
   }
@@ -56,7 +58,7 @@ export class DatabaseFile {
   }
 }
 
-/** Kysely holds one for a query or a transaction: it is the reader, or in its turn the writer. */
+/** Kysely holds one for each query or transaction, which goes to the reader or, in turn, to the writer. */
 export class SqliteConnection implements DatabaseConnection {
   readonly #file: DatabaseFile;
   #transaction: { statements: StatementCache; isSnapshot: boolean; leave: () => void } | undefined;
@@ -65,7 +67,7 @@ export class SqliteConnection implements DatabaseConnection {
     this.#file = file;
   }
 
-  /** @param isSnapshot nothing is written, and all that follows is read as it is with the first of it */
+  /** @param isSnapshot nothing is written, and everything is read as of the first read */
   async begin(isSnapshot: boolean) {
     const file = this.#file;
     if (!isSnapshot) file.requireUndamaged();
@@ -82,7 +84,7 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   async end(how: 'commit' | 'rollback') {
-    // After a failed commit Kysely asks for a rollback too; by then the turn may be another transaction's.
+    // After a failed commit Kysely also asks for a rollback; by then another transaction may have the turn.
     if (!this.#transaction) return;
     const { statements, isSnapshot, leave } = this.#transaction;
     const { database } = statements;
@@ -104,7 +106,7 @@ export class SqliteConnection implements DatabaseConnection {
     const { reader, writer, turn } = this.#file;
     if (this.#transaction) {
       const { statements } = this.#transaction;
-      // Rolled back by SQLite itself: what follows must not be stored on its own.
+      // SQLite has rolled back by itself: what follows must not be stored on its own.
       if (!statements.database.inTransaction) throw new Error('the transaction has ended');
       return run<R>(statements.statement(sql), parameters);
     }
@@ -129,7 +131,7 @@ export class SqliteConnection implements DatabaseConnection {
 
 const isRead = (sql: string) => /^\s*(select|with|explain|pragma|vacuum\s+into)\b/i.test(sql);
 
-/** Only reads the database, and so can be taken while a migration holds the writer. */
+/** A copy only reads the database, and so can be taken while a migration holds the writer. */
 const isCopy = (sql: string) => /^\s*vacuum\b/i.test(sql);
 
 function run<R>(statement: Database.Statement, parameters: readonly unknown[]): QueryResult<R> {
@@ -155,7 +157,7 @@ async function retryWhileBusy<T>(attempt: () => T): Promise<T> {
 
 const STATEMENTS_KEPT = 500;
 
-/** Prepared statements by their text, the least recently used dropped. */
+/** Caches prepared statements by their text, and drops the least recently used. */
 function cacheStatements(database: Database.Database): StatementCache {
   const statements = new Map<string, Database.Statement>();
   const statement = (sql: string) => {

@@ -3,12 +3,13 @@ import { isMainThread } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { aboutFile, isBusy } from './errors.ts';
 
-/** A write gives up after waiting so long for another process's write. */
+/** A write waits so long for another process's write. */
 export const BUSY_LIMIT_MS = 15_000;
 
 /**
- * A report's thread reads all of the file once, and the system keeps it too. What a large import writes lies all over
- * the indexes: with a third of these pages each would be written and read again several times, a quarter of its time.
+ * A report's thread reads all of the file once, and the system caches it too. A large import writes all over
+ * the indexes: with a third of these pages each would be written and read again several times, which takes a
+ * quarter of its time.
  */
 const PAGES_KB = { reader: 16_384, readerOfThread: 8192, writer: 24_576 };
 
@@ -19,7 +20,7 @@ function openSet(file: string, { readonly = false }: { readonly?: boolean }): Da
   const database = readonly ? new Database(file, { readonly, timeout: 5000 }) : openNamed(file);
   if (!readonly) {
     whileBusy(() => database.pragma('journal_mode = WAL'));
-    database.pragma('busy_timeout = 0'); // a busy writer is waited for by retryWhileBusy, not by blocking
+    database.pragma('busy_timeout = 0'); // retryWhileBusy waits for a busy writer without blocking
   }
   // better-sqlite3 is compiled to fall back to NORMAL in WAL mode unless told otherwise.
   database.pragma('synchronous = FULL');
@@ -28,7 +29,7 @@ function openSet(file: string, { readonly = false }: { readonly?: boolean }): Da
   // A thread that looks through everything sorts more than memory should hold.
   database.pragma(`temp_store = ${isMainThread ? 'MEMORY' : 'FILE'}`);
   const pages = !readonly ? PAGES_KB.writer : isMainThread ? PAGES_KB.reader : PAGES_KB.readerOfThread;
-  database.pragma(`cache_size = ${-pages}`); // below zero: in KB
+  database.pragma(`cache_size = ${-pages}`); // negative: in KB
   if (!readonly) database.pragma('journal_size_limit = 67108864');
   const synchronous = database.pragma('synchronous', { simple: true });
   if (synchronous !== 2) throw new Error(`SQLite runs with synchronous=${synchronous}, not FULL`);
@@ -36,8 +37,8 @@ function openSet(file: string, { readonly = false }: { readonly?: boolean }): Da
 }
 
 /**
- * Restoring puts another file in the place of this one while it holds its lock: whoever has waited for that
- * lock has the former file open, and must not write to it.
+ * A restore replaces this file while it holds its lock: whoever waited for that lock has the former file
+ * open, and must not write to it.
  */
 function openNamed(file: string): Database.Database {
   for (;;) {
@@ -50,8 +51,8 @@ function openNamed(file: string): Database.Database {
 }
 
 /**
- * @returns whether the files that `database` has open are still those of their names: one that was deleted or replaced
- * is not. Its log and what processes share of it count as well: the next to open the database would find others, and
+ * @returns whether the files that `database` has open are still those at their paths, and were not deleted or
+ * replaced. That includes its log and shared memory: the next to open the database would find others, and
  * nothing of what was written meanwhile.
  */
 export function watchPlace(database: Database.Database): () => boolean {
@@ -70,7 +71,7 @@ export function watchPlace(database: Database.Database): () => boolean {
   return isInPlace;
 }
 
-/** Two processes that open a new file at once: one of them switches it to WAL, the other one waits. */
+/** Of two processes that open a new file at once, one switches it to WAL and the other waits. */
 function whileBusy(work: () => void): void {
   const deadline = performance.now() + BUSY_LIMIT_MS;
   for (;;) {

@@ -14,11 +14,11 @@ import type { Schema } from './schema.ts';
 import { DatabaseFile, SqliteConnection } from './sqlite-connection.ts';
 
 /**
- * Two connections to one file. Reads outside a transaction go to a read-only one and never wait for a
- * writer (WAL); writes go one at a time to the other, and begin IMMEDIATE, so that what a transaction
- * has read is still true when it writes. Waiting for another process's write is asynchronous: the event
- * loop, and with it every reader, goes on. A transaction that only reads has a third connection, opened for the
- * first of them, since all that is read over one meanwhile is of the same moment.
+ * Two connections to one file. Reads outside a transaction use a read-only one and never wait for a writer
+ * (WAL); writes take turns on the other, and begin IMMEDIATE, so that what a transaction has read is still
+ * true when it writes. Waiting for another process's write is asynchronous: the event loop, and with it every
+ * reader, goes on. Read-only transactions have a third connection, opened for the first of them, since
+ * everything read over one connection meanwhile is of the same moment.
  */
 export function sqliteDialect(writer: Database.Database, reader: Database.Database): Dialect {
   const file = new DatabaseFile(writer, reader);
@@ -44,7 +44,6 @@ class TwoConnectionAdapter extends SqliteAdapter {
   }
 }
 
-/** The file behind a handle; undefined on PostgreSQL. */
 export function fileBehind(db: Kysely<Schema>): DatabaseFile | undefined {
   const { adapter } = db.getExecutor();
   return adapter instanceof TwoConnectionAdapter ? adapter.file : undefined;
@@ -57,7 +56,7 @@ const driverOf = (file: DatabaseFile): Driver => ({
   commitTransaction: (connection) => own(connection).end('commit'),
   rollbackTransaction: (connection) => own(connection).end('rollback'),
   releaseConnection: async () => {},
-  /** A transaction that will not end is rolled back by closing. */
+  /** A transaction that does not end is rolled back by closing. */
   async destroy() {
     const { turn, writer } = file;
     await turn
@@ -72,9 +71,9 @@ const driverOf = (file: DatabaseFile): Driver => ({
 const own = (connection: DatabaseConnection) => connection as SqliteConnection;
 
 /**
- * The planner's statistics, refreshed from a sample where they are missing or old; never worth an error. No index
- * is to be used past its first column: with few funding sources, payments by date would be read from each of them
- * and sorted, all of them for each page (SQLite, "The sqlite_stat1 table": noskipscan).
+ * Refreshes the planner's statistics from a sample where they are missing or old; failures are ignored. No
+ * index may be used past its first column: with few funding sources, payments by date would be read from each
+ * of them and sorted, all of them for each page (SQLite, "The sqlite_stat1 table": noskipscan).
  */
 function keepStatistics(database: Database.Database): void {
   try {
@@ -82,7 +81,7 @@ function keepStatistics(database: Database.Database): void {
     database.pragma('optimize');
     if (!database.prepare("select 1 from sqlite_master where name = 'sqlite_stat1'").get()) return;
     const unmarked = "idx is not null and stat not like '%noskipscan%'";
-    // Looked for first: a change of nothing would wait for whoever writes.
+    // Checked first, since even an update of no rows would wait for whoever writes.
     if (database.prepare(`select 1 from sqlite_stat1 where ${unmarked}`).get())
       database.exec(`update sqlite_stat1 set stat = stat || ' noskipscan' where ${unmarked}`);
   } catch (error) {

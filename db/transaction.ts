@@ -14,21 +14,21 @@ import { isOutage } from './explain.ts';
 import { holdNothing } from './expressions.ts';
 import type { Db, Trx } from './schema.ts';
 
-/** PostgreSQL's codes for two transactions that met, of which one may simply be tried again. */
+/** PostgreSQL's codes for a conflict of two transactions, after which one may be tried again. */
 const TRY_AGAIN = new Set(['40001', '40P01']);
 const LOCK_TIMEOUT = '55P03';
 const TRIES = 6;
 
-/** A step is done right before the commit, and what it returns after it. */
+/** A step runs right before the commit, and the function it returns after it. */
 type Step = () => Promise<() => unknown>;
 
 const stepsOf = new WeakMap<Trx, Step[]>();
 
 /**
- * Runs `work` in one transaction: everything or nothing. SQLite begins it IMMEDIATE; on PostgreSQL a
- * deadlock's loser is run again, and once what a lost connection broke off; on both what threw LostRace. So `work`
- * holds nothing but SQL through the handle it is passed.
- * Called with a handle that is already inside one, it joins it.
+ * Runs `work` in one transaction, all or nothing. SQLite begins it IMMEDIATE. `work` is run again after a
+ * LostRace, on PostgreSQL also after a deadlock and once after a lost connection, and so must do nothing but
+ * SQL through its handle.
+ * With a handle that is already inside a transaction, it joins that one.
  */
 export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Trx);
@@ -53,7 +53,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
       if (codeOf(error) === LOCK_TIMEOUT) throw busyError();
       if (isViolation(error, 'reference')) throw referenceError();
       if (isOfTakenUuid(error)) throw takenUuidError();
-      // Before the commit nothing of it was stored.
+      // Nothing is stored before the commit.
       if (!isCommitting && !isRepeated && (await isBackAfter(db, error))) {
         isRepeated = true;
         continue;
@@ -68,10 +68,13 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
   }
 }
 
-/** Work that an outage broke off waits so long for the database: a restart takes less, people wait no more. */
+/**
+ * Work that an outage broke off waits so long for the database: a restart takes less, and people wait no
+ * longer.
+ */
 const PATIENCE_MS = 3000;
 
-/** Whether it was an outage that broke something off, and the database answers again so soon that it may be tried again. */
+/** Whether an outage broke something off, and the database answers again soon enough for another try. */
 export async function isBackAfter(db: Db, error: unknown): Promise<boolean> {
   if (!isOutage(error)) return false;
   const giveUp = performance.now() + PATIENCE_MS;
@@ -84,8 +87,8 @@ export async function isBackAfter(db: Db, error: unknown): Promise<boolean> {
 }
 
 /**
- * All that `work` reads is as it was at one moment, whatever is written meanwhile; it writes nothing, holds nothing, and
- * nobody waits for it. On SQLite one such work goes on at a time.
+ * Everything that `work` reads is of one moment, whatever is written meanwhile; it writes and locks nothing,
+ * and nobody waits for it. On SQLite one such work runs at a time.
  */
 export async function inSnapshot<T>(db: Db, work: (snapshot: Trx) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Trx);
@@ -96,7 +99,7 @@ export async function inSnapshot<T>(db: Db, work: (snapshot: Trx) => Promise<T>)
   });
 }
 
-/** Registers a step for the commit; what it returns touches no database and does not fail. */
+/** Registers a step for the commit; the function it returns touches no database and does not fail. */
 export function atCommit(trx: Trx, step: Step): void {
   const steps = stepsOf.get(trx);
   if (!steps) throw new Error('not a handle of inTransaction: nothing would run at its commit');

@@ -7,7 +7,6 @@ import { linesOf } from './portable.ts';
 import { readTables } from './portable-tables.ts';
 import type { Report } from './progress.ts';
 
-/** The rows of each table that a backup holds, by its name. */
 export async function countRows(db: Db): Promise<Record<string, number>> {
   const rows: Record<string, number> = {};
   for (const { name } of (await readTables(db)).filter(isCarried)) {
@@ -31,12 +30,12 @@ export async function tableBytes(db: Db): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, bytes }) => [name, bytes]));
 }
 
-/** They grow by the backup and the restoring themselves. */
+/** Backing up and restoring add to these tables themselves. */
 const NOT_COUNTED = ['audit', 'audit_rows', 'audit_anchors', 'audit_tail', 'schema_migrations'];
 
 /**
- * One SHA-256 over every row of the firm's data, alike on both databases: equal data have equal digests.
- * Sessions, the audit trail (a chain by itself) and the list of migrations are not in it.
+ * One SHA-256 over every row of the firm's data: equal data have equal digests on both databases. Sessions,
+ * the audit trail (a chain by itself) and the list of migrations are left out.
  */
 export async function digestOf(db: Db, report: Report = () => {}): Promise<string> {
   const all = createHash('sha256');

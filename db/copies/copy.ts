@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { aboutFile } from '../errors.ts';
 import type { Db } from '../schema.ts';
 
-/** These tables let somebody in, or are of no use later: they stay out of copies. */
+/** These tables let somebody sign in, or are of no use later, and stay out of copies. */
 export const LEFT_OUT: readonly string[] = [
   'sessions',
   'verifications',
@@ -20,9 +20,9 @@ export const LEFT_OUT: readonly string[] = [
 export const isCarried = ({ name }: { name: string }): boolean => !LEFT_OUT.includes(name);
 
 /**
- * A copy of a SQLite database as one file that only its owner reads. It gets its name when it is whole and on
- * disk, in the place of a former attempt's; sessions, sign-in attempts and stored answers are not in it.
- * @param verify looks at the finished copy before it gets its name, and throws where it may not have it
+ * Copies a SQLite database into one file that only its owner can read. The file gets its name, replacing a
+ * former attempt's, once it is whole and on disk; sessions, sign-in attempts and stored answers are left out.
+ * @param verify looks at the finished copy before it gets its name, and throws to refuse it
  */
 export async function copyDatabase(
   db: Db,
@@ -36,7 +36,6 @@ export async function copyDatabase(
   });
 }
 
-/** Ends with a file that is whole by itself, without a journal beside it. */
 export const forgetDoors = (file: string): void =>
   aboutFile(file, () => {
     const copy = new Database(file);
@@ -51,8 +50,8 @@ export const forgetDoors = (file: string): void =>
   });
 
 /**
- * A file that only its owner reads and that has its name once it is whole and on disk, in the place of a
- * former attempt's. `write` fills the file that it is given the name of, which exists and is empty.
+ * Writes a file that only its owner can read, and that gets its name, replacing a former attempt's, once it
+ * is whole and on disk. `write` fills the file at the path it is given, which exists and is empty.
  */
 export async function writeWhole(target: string, write: (partial: string) => Promise<void>): Promise<void> {
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
@@ -70,12 +69,13 @@ export async function writeWhole(target: string, write: (partial: string) => Pro
   }
 }
 
-/** A new name is on disk once its folder is. Windows has no such thing, and keeps names by itself. */
+/**
+ * A new name is on disk once its folder is synced. Windows cannot sync folders, and keeps names by itself.
+ */
 export function syncFolder(folder: string): void {
   if (process.platform !== 'win32') syncFile(folder, 'r');
 }
 
-/** Has what was written to it on disk. */
 export function syncFile(path: string, flags = 'r+'): void {
   const opened = openSync(path, flags);
   try {

@@ -11,20 +11,21 @@ import type { Report } from './progress.ts';
 
 type Row = Record<string, unknown>;
 
-/** About how many bytes of rows are in hand at most. */
+/** About how many bytes of rows are in memory at most. */
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
 
 /**
- * A copy is filled into the tables of its own migrations, one of before 1.0 into those of 1.0.
+ * A copy is filled into the tables of its own migrations, one from before 1.0 into those of 1.0.
  * @throws DomainError conflict where the copy is of a later version
  */
 export const migrationsOf = ({ migrations: names }: Manifest): readonly Migration[] =>
   isBefore1_0(names) ? migrations.slice(0, 1) : migrationsNamed(names);
 
 /**
- * Fills a new database, which has run the copy's own migrations, with the copy's rows, each part compared with
- * the manifest once more; search indexes come by their triggers. In the caller's transaction. A copy of before 1.0
- * may lack tables and columns, which stay empty or as they are by default, and bring some that are no more.
+ * Fills a new database, on which the copy's own migrations have run, with the copy's rows, comparing each
+ * part with the manifest once more; triggers make the search indexes. It runs in the caller's transaction. A
+ * copy from before 1.0 may lack tables and columns, which stay empty or at their defaults, and have some that
+ * exist no more.
  * @throws DomainError invalid where the copy is not what it says, or its tables are other ones
  */
 export async function fillDatabase(
@@ -36,12 +37,12 @@ export async function fillDatabase(
   const tables = (await readTables(trx)).filter((table) => isCarried(table) && !(isOld && isVersions(table)));
   const missing = tables.find(({ name }) => !manifest.tables.some((table) => table.name === name));
   if (missing && !isOld) throw damagedBackup(`falta la tabla ${missing.name}`);
-  // The copy brings the rows that migrations put in. A new database has no audit trail.
+  // The copy brings the rows that migrations add. A new database has no audit trail.
   for (const { name } of tables.toReversed())
     if (name !== 'audit' && name !== 'audit_rows') await sql`delete from ${sql.table(name)}`.execute(trx);
   const total = manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
   let done = 0;
-  // PostgreSQL's column reads bytes from a text.
+  // PostgreSQL's bytea column takes bytes as text.
   const form = (bytes: Buffer) => (dialectOf(trx) === 'postgres' ? `\\x${bytes.toString('hex')}` : bytes);
   for (const part of manifest.tables) {
     const table = tables.find(({ name }) => name === part.name);
@@ -88,7 +89,7 @@ function parseRow(line: string, { name, columns }: PortableTable, isOld: boolean
   return row;
 }
 
-/** The row with what was written as { "base64": … } in the database's own form. */
+/** Turns { "base64": … } into the database's own form of bytes. */
 function mapBytes(row: Row, form: (bytes: Buffer) => unknown): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
@@ -100,7 +101,7 @@ function mapBytes(row: Row, form: (bytes: Buffer) => unknown): Row {
   );
 }
 
-/** The next row's number comes after the last one ever given, also where that row is gone. */
+/** The next id follows the last one ever given, even if that row was deleted. */
 async function setLastId(trx: Trx, { name, lastId }: ManifestTable): Promise<void> {
   if (lastId === null) return;
   if (dialectOf(trx) === 'postgres') {

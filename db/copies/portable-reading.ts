@@ -9,14 +9,13 @@ import type { Report } from './progress.ts';
 
 const count = z.int().nonnegative();
 
-/** The manifest.json of a portable copy; its other files are one `<table>.jsonl` each. */
+/** The manifest.json of a portable copy, whose other files are one `<table>.jsonl` each. */
 const manifestShape = z.object({
   format: z.literal('saldo-portable'),
   version: z.literal(1),
   createdAt: z.string(),
-  /** names of the migrations that the database had, in their order */
+  /** names of the migrations that the database had, in order */
   migrations: z.array(z.string()),
-  /** in an order in which they can be filled */
   tables: z
     .array(
       z
@@ -24,10 +23,10 @@ const manifestShape = z.object({
           name: z.string().regex(/^[a-z][a-z0-9_]*$/),
           file: z.string(),
           rows: count,
-          /** of the file, unpacked */
+          /** of the unpacked file */
           bytes: count,
           sha256: z.string(),
-          /** the last number given to a row, also to one deleted since; null where rows are not numbered */
+          /** the last id ever given to a row, deleted ones included; null where rows have no ids */
           lastId: count.nullable(),
         })
         .refine(({ name, file }) => file === `${name}.jsonl`),
@@ -39,7 +38,7 @@ export type Manifest = z.infer<typeof manifestShape>;
 export type ManifestTable = Manifest['tables'][number];
 
 /**
- * Tells a backup's kind by its first bytes, whatever it is called.
+ * Tells a backup's kind by its first bytes, whatever its name.
  * @throws DomainError not-found (no such file), invalid (neither kind)
  */
 export function backupKind(file: string): 'sqlite' | 'portable' {
@@ -59,11 +58,10 @@ export function backupKind(file: string): 'sqlite' | 'portable' {
   throw new DomainError('invalid', `${file} no es una copia de Saldo: ni base de datos ni copia portable.`);
 }
 
-/** A backup that cannot be trusted to be what was written; `what` says where it differs. */
 export const damagedBackup = (what: string): DomainError =>
   new DomainError('invalid', `La copia está dañada o incompleta: ${what}.`, { code: 'damaged_backup' });
 
-/** No true copy reaches these, though each of its tables may be of any size: a copy is the firm's own. */
+/** No genuine copy reaches these limits. Tables may have any size: a copy is the firm's own. */
 const LIMITS = {
   entries: 500,
   entryBytes: Number.POSITIVE_INFINITY,
@@ -73,18 +71,19 @@ const LIMITS = {
   suspiciousBytes: 32 * 1024 * 1024,
 };
 const MOST_MANIFEST_BYTES = 1024 * 1024;
-/** One file of 5 MB at most, in base64. */
 const MOST_LINE_BYTES = 64 * 1024 * 1024;
 
-/** A portable copy that is read part by part, however large it is. */
+/** A portable copy is read part by part, however large it is. */
 export interface PortableFile {
   manifest: Manifest;
-  /** A table's rows as their JSON text. @throws DomainError at the end, where they are not what the manifest says */
+  /**
+   * A table's rows as JSON text. @throws DomainError at the end, where they are not what the manifest says
+   */
   linesOf(table: ManifestTable): AsyncGenerator<string>;
 }
 
 /**
- * Opens a portable copy for some work, and closes it then.
+ * Opens a portable copy for `work`, and closes it afterwards.
  * @throws DomainError invalid (no whole portable copy), conflict (of a later version)
  */
 export async function withPortable<T>(
@@ -116,7 +115,7 @@ async function openZip(file: string): Promise<BoundedZip> {
   }
 }
 
-/** Reads all of it and compares each part's SHA-256 and number of rows with the manifest. */
+/** Reads all of it and compares each part's SHA-256 and row count with the manifest. */
 export async function verifyPortable(
   { manifest, linesOf: read }: PortableFile,
   report: Report,
@@ -177,7 +176,7 @@ async function* linesOf(
     hash.update(line);
     read += line.length;
     count++;
-    // No more of it than it says, whatever the zip holds.
+    // It reads no more than the manifest says, whatever the zip holds.
     if (count > rows || read > bytes) throw damagedBackup(`${file} tiene más de lo que dice el manifiesto`);
     yield line.toString('utf8');
   }
@@ -196,7 +195,6 @@ async function* unpack(zip: BoundedZip, entry: ZipEntry): AsyncGenerator<Buffer>
 
 const LINE_END = 0x0a;
 
-/** Each with its line end. */
 async function* splitLines(chunks: AsyncIterable<Buffer>, file: string): AsyncGenerator<Buffer> {
   let begun: Buffer[] = [];
   let length = 0;

@@ -4,19 +4,18 @@ import type { Db } from '../schema.ts';
 
 export interface PortableTable {
   name: string;
-  /** in the order of the table's definition, alike on both databases */
+  /** in the order of the table's definition, the same on both databases */
   columns: { name: string; isText: boolean; isBytes: boolean }[];
-  /** names of the primary key's columns: what the rows are ordered by */
+  /** columns of the primary key, by which rows are ordered */
   key: string[];
-  /** columns that refer to a row of another table, and that one's column */
   references: { column: string; target: string; to: string }[];
-  /** the last number given to a row, also to one deleted since; null where rows are not numbered */
+  /** the last id ever given to a row, deleted ones included; null where rows have no ids */
   lastId: number | null;
 }
 
 /**
- * The tables of a database as they are, whatever migrations it has, each after those that it refers to.
- * Search indexes (virtual tables) and sums by day are none: triggers make them from the others.
+ * The tables of a database as they are, whatever its migrations, each after those that it refers to. Search
+ * indexes (virtual tables) and sums by day are left out, since triggers make them from the others.
  */
 export async function readTables(db: Db): Promise<PortableTable[]> {
   const { columns, references, numbers } = await (dialectOf(db) === 'postgres' ? readPostgres : readSqlite)(
@@ -39,9 +38,7 @@ export async function readTables(db: Db): Promise<PortableTable[]> {
   return inOrder(tables);
 }
 
-/** Each part of the catalog's answer by the name of its table. */
 interface Catalog {
-  /** in their order; `place`, from 1 on, is that in the primary key */
   columns: readonly { name: string; column: string; type: string; place: number | null }[];
   references: readonly ({ name: string } & PortableTable['references'][number])[];
   numbers: readonly { name: string; last: number }[];

@@ -10,18 +10,18 @@ import { type Manifest, type ManifestTable, verifyPortable, withPortable } from 
 import { type PortableTable, readTables } from './portable-tables.ts';
 import type { Report } from './progress.ts';
 
-/** Rows read at a time; where a row may carry a file, few. */
+/** Rows read at a time; few where a row may carry a file. */
 const PAGE = 1000;
 const PAGE_OF_FILES = 8;
 
 /**
- * Writes the whole database, as it is at one moment, into a zip of JSON lines that either database can be
- * filled from: numbers as numbers, money in cents, dates and moments as text (a moment in UTC with
- * milliseconds), yes and no as 1 and 0, bytes as { "base64": … }. Sessions, sign-in attempts and stored
- * answers are not in it. Rows are ordered by their key and columns as the table has them, so that equal
- * databases give equal files. It is read again before it gets its name.
+ * Writes the whole database, as of one moment, into a zip of JSON lines from which either database can be
+ * filled: numbers as numbers, money in cents, dates and moments as text (a moment in UTC with milliseconds),
+ * yes and no as 1 and 0, bytes as { "base64": … }. Sessions, sign-in attempts and stored answers are left
+ * out. Rows are ordered by their key and columns as in the table, so that equal databases give equal files.
+ * The file is read again before it gets its name.
  *
- * A handle inside a transaction is read as it stands: its caller sees to it that nobody else writes.
+ * A handle inside a transaction is read as it stands: its caller makes sure that nobody else writes.
  */
 export async function writePortable(
   db: Db,
@@ -54,7 +54,6 @@ async function writeFrom(db: Db, target: string, at: Instant, report: Report): P
     } finally {
       await zip.close();
     }
-    // Compared with its manifest before it gets its name.
     await withPortable(partial, (portable) => verifyPortable(portable, () => {}));
   });
   return manifest;
@@ -98,7 +97,7 @@ type Row = Record<string, unknown>;
 async function* pagesOf(db: Db, { name, columns, key }: PortableTable): AsyncGenerator<Row[]> {
   if (key.length === 0) throw new Error(`a table without a key: ${name}`);
   const limit = columns.some((column) => column.isBytes) ? PAGE_OF_FILES : PAGE;
-  // by the bytes of a text, whatever the database's language
+  // texts in the order of their bytes, whatever the database's locale
   const isText = (part: string) => columns.some((column) => column.name === part && column.isText);
   const keys = key.map((part) =>
     isText(part) && dialectOf(db) === 'postgres' ? sql`${sql.ref(part)} collate "C"` : sql.ref(part),
@@ -115,7 +114,6 @@ async function* pagesOf(db: Db, { name, columns, key }: PortableTable): AsyncGen
   }
 }
 
-/** A driver's value in the form that both databases have in common. */
 function portable(row: Row): Row {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)]));
 }
@@ -123,5 +121,5 @@ function portable(row: Row): Row {
 function plain(value: unknown): unknown {
   if (typeof value === 'boolean') return Number(value);
   if (value instanceof Uint8Array) return { base64: Buffer.from(value).toString('base64') };
-  return value; // a Date writes itself as a moment in UTC
+  return value; // JSON writes a Date as a moment in UTC
 }

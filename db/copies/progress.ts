@@ -1,10 +1,10 @@
 /**
- * Told how far long work is, from 0 to 1, and what it is at; what it throws ends the work, of which then
- * nothing stays.
+ * Receives the progress of long work, from 0 to 1, and the current step. If it throws, the work ends and
+ * leaves nothing behind.
  */
 export type Report = (fraction: number, text: string) => void;
 
-/** The part from `from` to `to` of longer work. */
+/** Maps a part's progress into the range `from` to `to` of longer work. */
 export const partOf =
   (report: Report, from: number, to: number): Report =>
   (fraction, text) =>

@@ -16,15 +16,15 @@ import { partOf, type Report } from './progress.ts';
 import { buildFile, type RestoreResult, type RestoreTask } from './restore-sqlite.ts';
 
 /**
- * Restores into a PostgreSQL database in one transaction, which takes the old tables away, makes those of the
- * backup's migrations, fills them, and runs the later migrations: until it commits nobody sees any of it. What
- * was there is kept as a portable copy first.
+ * Restores into a PostgreSQL database in one transaction, which drops the old tables, makes those of the
+ * backup's migrations, fills them, and runs the later migrations: nobody sees any of it until it commits.
+ * What was there is first kept as a portable copy.
  * @throws DomainError conflict (somebody else is connected; tables of others; a later version), invalid
  */
 export async function restorePostgres(url: string, task: RestoreTask): Promise<RestoreResult> {
   mkdirSync(task.backups, { recursive: true, mode: 0o700 });
   if (backupKind(task.source) === 'portable') return restorePortable(url, task.source, task);
-  // By way of a file of today's schema, whose portable copy any database takes.
+  // It goes by way of a file of today's schema, whose portable copy any database takes.
   const place = mkdtempSync(join(task.backups, '.restaurar-'));
   try {
     const built = join(place, 'saldo.db');
@@ -66,12 +66,12 @@ function restorePortable(url: string, source: string, task: RestoreTask): Promis
       return { dialect: 'postgres', kept: hadOne ? kept : null, migrations: ran };
     });
   }).catch((error: unknown) => {
-    if (hadOne) rmSync(kept, { force: true }); // what it holds is still where it was
+    if (hadOne) rmSync(kept, { force: true }); // its content is still in the database
     throw error;
   });
 }
 
-/** A user without further rights sees of others' sessions no more than that they are there. */
+/** Without further rights a user sees of others' sessions only that they exist. */
 async function refuseOthers(trx: Trx): Promise<void> {
   for (let tries = 1; ; tries++) {
     const { rows } = await sql<{ name: string; address: string | null }>`
@@ -90,11 +90,10 @@ async function refuseOthers(trx: Trx): Promise<void> {
   }
 }
 
-/** PostgreSQL takes a moment to see that somebody has gone. */
+/** PostgreSQL takes a moment to notice that somebody has gone. */
 const LEAVING_MS = 100;
 const LEAVING_TRIES = 10;
 
-/** @returns whether there was anything */
 async function keepFormer(trx: Trx, kept: string, report: Report): Promise<boolean> {
   const ours = (await madeOnPostgres(migrations)).map(({ name }) => name);
   const { rows } = await sql<{ name: string }>`
@@ -106,10 +105,10 @@ async function keepFormer(trx: Trx, kept: string, report: Report): Promise<boole
     throw new DomainError('conflict', message, { code: 'foreign_tables' });
   }
   if (rows.length === 0) return false;
-  // Connections of now wait for the end, and then see the restored rows.
+  // Connections that are open now wait for the end, and then see the restored rows.
   const tables = sql.join(rows.map(({ name }) => sql.table(name)));
   await sql`lock table ${tables} in access exclusive mode`.execute(trx);
-  if (!rows.some(({ name }) => name === 'audit_tail')) return false; // nothing but the table of versions
+  if (!rows.some(({ name }) => name === 'audit_tail')) return false; // only the table of versions
   await writePortable(trx, kept, new Date().toISOString(), report);
   return true;
 }

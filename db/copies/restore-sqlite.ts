@@ -28,13 +28,14 @@ import { partOf, type Report } from './progress.ts';
 
 export interface RestoreTask {
   source: string;
-  /** where what is replaced is kept: the data folder's `backups/` */
+  /** the folder in which the former database is kept: the data folder's `backups/` */
   backups: string;
-  /** its name there, without an ending */
+  /** its file name there, without an ending */
   keptName: string;
   /**
-   * Looks at what was restored, migrated and without sessions, and writes what is to be written about it; what
-   * it throws ends the restoring with nothing changed. On PostgreSQL the handle is the restoring's transaction.
+   * Inspects the restored database, migrated and without sessions, and writes what is to be recorded about
+   * it; if it throws, the restore ends with nothing changed. On PostgreSQL the handle is the restore's
+   * transaction.
    */
   finish(db: Db, report: Report): Promise<void>;
   report: Report;
@@ -42,17 +43,16 @@ export interface RestoreTask {
 
 export interface RestoreResult {
   dialect: DialectName;
-  /** the file with what was there before; null where there was nothing */
   kept: string | null;
-  /** names of the migrations that the backup had not run yet */
+  /** names of the migrations that the backup lacked */
   migrations: string[];
 }
 
 const BUILDING = '.restaurar-';
 
 /**
- * Restores into a database file: the new one is built, migrated and looked at beside its place and put there at
- * one stroke once it is whole and on disk, so that at every moment the old one is there or the new one.
+ * Restores into a database file: the new one is built, migrated and inspected beside it, and takes its place
+ * atomically once it is whole and on disk, so that at every moment either the old or the new one is there.
  * Meanwhile no other process can open the database.
  * @throws DomainError conflict (another process has it open; the backup is of a later version), invalid
  */
@@ -62,7 +62,7 @@ export async function restoreFile(file: string, task: RestoreTask): Promise<Rest
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = existsSync(file) ? aboutFile(file, () => takeLock(file)) : undefined;
   try {
-    for (const name of readdirSync(folder)) // of a restoring that was killed
+    for (const name of readdirSync(folder)) // left by a restore that was killed
       if (name.startsWith(BUILDING)) rmSync(join(folder, name), { recursive: true, force: true });
     const place = mkdtempSync(join(folder, BUILDING));
     try {
@@ -70,25 +70,25 @@ export async function restoreFile(file: string, task: RestoreTask): Promise<Rest
       const ran = await buildFile(built, task);
       const kept = join(task.backups, `${task.keptName}.db`);
       const hadOne = replaceFile(file, lock, { built, kept });
-      rmSync(`${file}-trail`, { force: true }); // how far the one before had come
+      rmSync(`${file}-trail`, { force: true }); // how far the former trail had come
       return { dialect: 'sqlite', kept: hadOne ? kept : null, migrations: ran };
     } finally {
       rmSync(place, { recursive: true, force: true });
     }
   } finally {
-    lock?.close(); // whoever waited finds what is there by now
+    lock?.close(); // whoever waited finds the new file
   }
 }
 
-/** To read it beside its lock would lose the lock. */
+/** Reading the file beside its lock would lose the lock. */
 function refuseItself(file: string, source: string): void {
   if (!existsSync(file) || statSync(file).ino !== statSync(source).ino) return;
   throw new DomainError('conflict', `${source} es la base de datos misma.`);
 }
 
 /**
- * A backup's content as a database file of today's schema, without sessions.
- * @returns the names of the migrations that it had not run yet
+ * Builds a database file of today's schema, without sessions, from a backup.
+ * @returns the names of the migrations that the backup lacked
  */
 export async function buildFile(
   built: string,
@@ -107,12 +107,11 @@ export async function buildFile(
   return ran;
 }
 
-/** A database file, copied and found whole and of a schema of ours. */
 async function copyIn(source: string, built: string, report: Report): Promise<void> {
   report(0, 'copia');
   copyFileSync(source, built);
   chmodSync(built, 0o600);
-  // Somebody copied a database in use: what is not in the file yet is in its log.
+  // If the database was copied while in use, its latest changes are only in its log.
   if (existsSync(`${source}-wal`)) copyFileSync(`${source}-wal`, `${built}-wal`);
   try {
     forgetDoors(built); // ends the log too
@@ -129,8 +128,8 @@ async function copyIn(source: string, built: string, report: Report): Promise<vo
 }
 
 /**
- * Tables, triggers and indexes are those that the program's own migrations make: a copy that came from
- * elsewhere, without the lock on the audit trail say, is none of ours.
+ * Tables, triggers and indexes must be those of the program's own migrations: a foreign copy, such as one
+ * without the lock on the audit trail, is refused.
  */
 async function refuseOtherSchema(db: Db): Promise<void> {
   const { rows } = await sql`select 1 from sqlite_master where name = 'schema_migrations'`.execute(db);
@@ -139,7 +138,6 @@ async function refuseOtherSchema(db: Db): Promise<void> {
   if (other) throw damagedBackup(other.problem);
 }
 
-/** A portable copy, into a new file of its own schema. */
 const unpackInto = (source: string, built: string, report: Report): Promise<void> =>
   withPortable(source, async (portable) => {
     const list = migrationsOf(portable.manifest);
@@ -160,7 +158,7 @@ const JOURNALS = ['-wal', '-shm', '-journal'];
 const ABOUT_TO_GO = '.anterior';
 
 /**
- * Puts a finished file in its place, at one stroke; the former one gets the name `kept`.
+ * Puts a finished file in its place atomically; the former one gets the name `kept`.
  * @returns whether there was a former one
  */
 function replaceFile(file: string, lock: Lock, { built, kept }: { built: string; kept: string }): boolean {
@@ -177,7 +175,6 @@ function replaceFile(file: string, lock: Lock, { built, kept }: { built: string;
   return exists;
 }
 
-/** A second name for the same file; where the disk has no such thing, or it is another disk, a copy. */
 function keepUnder(name: string, file: string, lock: Lock): void {
   try {
     linkSync(file, name);
@@ -193,7 +190,7 @@ function keepUnder(name: string, file: string, lock: Lock): void {
 
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'];
 
-/** Of a file that cannot be read, or is not there: to the new one they would be poison. */
+/** Moves away the journals of a file that cannot be read, or is missing: they would corrupt the new one. */
 function setJournalsAside(file: string, kept: string): void {
   for (const ending of JOURNALS) {
     if (!existsSync(file + ending)) continue;
@@ -204,8 +201,8 @@ function setJournalsAside(file: string, kept: string): void {
 
 /**
  * Takes the lock that no process with the file open leaves free: with a write-ahead log each of them holds a
- * shared one as long as it lives. What was in the log is in the file afterwards.
- * @returns undefined where it is no database any more: nobody can work with it either
+ * shared one as long as it lives. Afterwards the log's content is in the file.
+ * @returns undefined where it is no database any more, so that nobody can work with it either
  * @throws DomainError conflict where another process has the database open
  */
 function takeLock(file: string): Lock {
@@ -225,7 +222,7 @@ function takeLock(file: string): Lock {
   }
 }
 
-/** A restore that was killed left one name too many for the file in use, or a former file without its name. */
+/** A killed restore leaves one name too many for the file in use, or a former file without its name. */
 function finishFormer(folder: string): void {
   for (const name of readdirSync(folder).filter((one) => one.endsWith(ABOUT_TO_GO))) {
     const path = join(folder, name);

@@ -3,28 +3,26 @@ import type { Instant, PlainDate } from '../../shared/dates.ts';
 
 export interface AuditTables {
   audit: AuditTable;
-  /** Rows that one entry left, of one table: those of many at once, such as an import's. */
+  /** Rows of one table that one entry changed together, such as an import's. */
   audit_rows: {
     id: Generated<number>;
-    /** whose rows they are, or belong to, and the first and last of its ids; 0 where those are no numbers */
+    /** the entity they belong to, and the first and last of its ids; 0 where those are no numbers */
     entity: string;
     table: string;
     firstId: number;
     lastId: number;
     /** over the rows as JSON */
     sha256: string;
-    /** JSON, compressed (deflate) */
     rows: Uint8Array;
   };
-  /** One row a day holds the end of the trail that was, or should have been, noted down elsewhere. */
+  /** One row a day holds the end of the trail that was, or should have been, recorded elsewhere. */
   audit_anchors: {
     day: PlainDate;
     at: Instant;
     entries: number;
     hash: string;
-    /** why it could not be */
+    /** why that failed */
     problem: string | null;
-    /** 0 or 1 */
     sent: number;
   };
   audit_tail: { id: number; lastId: number; lastHash: string };
@@ -39,11 +37,10 @@ export interface AuditTable {
   action: string;
   entity: string;
   entityId: string | null;
-  /** JSON, or null */
   before: string | null;
   after: string | null;
   prevHash: string;
   hash: string;
-  /** JSON, or null: the rows as it left them (server/services/audit/stored-rows.ts) */
+  /** JSON, or null: the rows as the entry left them (server/services/audit/stored-rows.ts) */
   stored: string | null;
 }

@@ -39,11 +39,11 @@ export interface CatalogsTables {
     /** of the firm's own account */
     clabe: string | null;
   };
-  /** An account is confirmed by another person than those who captured or changed it. */
+  /** An account is confirmed by somebody other than those who captured or changed it. */
   supplier_accounts: Kept & Pick<SupplierAccount, AccountColumn | 'trustedBy' | 'trustedAt'>;
   /**
-   * Who has typed an account since it was last confirmed. `confirmed`: 1 where somebody has confirmed what this user
-   * typed, and that was not taken back.
+   * Users who typed an account since it was last confirmed. `confirmed`: 1 where somebody has confirmed what
+   * this user typed, and that was not taken back.
    */
   supplier_account_editors: { accountId: number; userId: number; confirmed: number };
 }

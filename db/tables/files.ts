@@ -2,24 +2,26 @@ import type { Generated } from 'kysely';
 import type { Instant } from '../../shared/dates.ts';
 
 export interface FilesTables {
-  /** The bytes of a file under their own SHA-256, once, whatever refers to them. */
+  /** Bytes are stored once under their own SHA-256, whatever refers to them. */
   files: { sha256: string; size: number; bytes: Uint8Array; createdAt: Instant };
-  /** A file that somebody sent and has not decided about yet; goes after two days. */
+  /** A file that somebody sent and has not decided about yet; it is deleted after two days. */
   uploads: {
-    /** random */
     id: string;
     userId: number;
-    /** as it was called where it came from: never a path of ours */
+    /** its name at the sender's: never a path of ours */
     filename: string;
     sha256: string;
     createdAt: Instant;
-    /** with which others it was sent, to be stored with them */
+    /** the files sent together, which are stored together */
     loadId: Generated<string | null>;
   };
-  /** Documents that are looked at and stored together, by a random id; JSON, see server/services/cfdi/loads.ts. */
+  /**
+   * Documents that are reviewed and stored together; id is random, JSON is described in
+   * server/services/cfdi/loads.ts.
+   */
   cfdi_loads: { id: string; userId: number; problems: string; outcomes: string; createdAt: Instant };
   deleted_files: { id: Generated<number>; sha256: string; deletedAt: Instant };
-  /** A file that is kept with an invoice, or with a movement of petty cash. */
+  /** A file attached to an invoice, or to a movement of petty cash. */
   attachments: {
     id: Generated<number>;
     invoiceId: Generated<number | null>;
@@ -31,7 +33,7 @@ export interface FilesTables {
     userId: number;
     createdAt: Instant;
   };
-  /** the firm's, in its one row */
+  /** a single row */
   logo: { id: number; sha256: string };
   imports: {
     id: Generated<number>;

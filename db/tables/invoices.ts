@@ -24,19 +24,18 @@ export interface InvoicesTables {
     PlainFields &
     FoldedColumns<'invoices'> &
     Pick<Invoice, InvoiceColumn> & {
-      /** letters and digits alone: what "the same number" is compared by */
+      /** letters and digits only: equal keys mean "the same number" */
       numfacturaKey: string;
       otrosimpuestosCents: Generated<Cents>;
       retencionesCents: Generated<Cents>;
-      /** the sum of the invoice's payments, always; the database keeps it between 0 and the total */
+      /** always the sum of the invoice's payments; the database keeps it between 0 and the total */
       paidCents: Generated<Cents>;
       /** of the CFDI that it was unlinked from: the same document must not come in again beside it */
       formerUuid: string | null;
       userId: number | null;
-      /** the day of `createdAt` in the business's time zone, as it was then */
       fechacaptura: ColumnType<PlainDate, PlainDate, never>;
     };
-  /** The rest of a CFDI, which the invoice's own columns do not hold; it is deleted with the link to it. */
+  /** The parts of a CFDI that the invoice's own columns do not hold; deleted with the link to it. */
   cfdi_documents: {
     invoiceId: number;
     version: string;
@@ -45,7 +44,7 @@ export interface InvoicesTables {
     /** JSON: amounts in the document's currency, parts of taxes and withholdings, receptor */
     detail: string;
   };
-  /** A supplier's CFDI of type E; what of it is not applied is the supplier's saldo a favor. */
+  /** A supplier's CFDI of type E; what is not applied of it is the supplier's saldo a favor. */
   credit_notes: Kept & {
     supplierId: number;
     numero: string;
@@ -57,17 +56,16 @@ export interface InvoicesTables {
     otrosimpuestosCents: Cents;
     retencionesCents: Cents;
     totalCents: Cents;
-    /** the sum of the payments of kind `credito` made from it, always; between 0 and the total */
+    /** always the sum of the `credito` payments made from it; between 0 and the total */
     appliedCents: Generated<Cents>;
     moneda: string;
     tipocambio: string | null;
-    /** JSON, as in cfdi_documents */
     detail: string;
     sha256: string | null;
     comments: string;
     userId: number;
   };
-  /** A supplier's CFDI of type P (REP): says which payments it has received. */
+  /** A supplier's CFDI of type P (REP), which says what payments it has received. */
   payment_receipts: {
     id: Generated<number>;
     supplierId: number;
@@ -81,40 +79,39 @@ export interface InvoicesTables {
     userId: number;
     createdAt: Instant;
   };
-  /** One invoice paid by one of a receipt's payments. */
   payment_receipt_lines: {
     id: Generated<number>;
     receiptId: number;
     invoiceUuid: string;
-    /** null: not on file (yet) */
+    /** null: the invoice is not on file (yet) */
     invoiceId: number | null;
-    /** null: no payment captured that it would belong to */
+    /** null: no matching payment is captured */
     paymentId: number | null;
     paidOn: PlainDate;
     /** in the base currency, at the rate of the day it was paid */
     amountCents: Cents;
-    /** of the invoice, as the receipt states it */
+    /** the invoice's currency, as the receipt states it */
     moneda: string;
-    /** what was paid in that currency, an exact decimal as text; null: it is the base currency, or is not known */
+    /** paid in that currency, an exact decimal as text; null: it is the base currency, or is not known */
     pagado: string | null;
     parcialidad: number | null;
   };
-  /** Which document says that it replaces which (relation 04), by UUIDs in capitals; neither need be stored. */
+  /**
+   * Which document says that it replaces which (relation 04), by UUIDs in capitals; neither need be stored.
+   */
   document_relations: {
     uuid: string;
     replacedUuid: string;
-    /** of the document that replaces */
     kind: 'I' | 'E' | 'P';
-    /** of the document that replaces: what people know it by */
     numero: string;
-    /** of who issued the one that replaces, in capitals: it replaces its own issuer's documents alone */
+    /** the issuer of the replacing document, in capitals: it replaces its own issuer's documents only */
     rfc: string;
   };
   /** A budget bounds the cost of an obra in one rubro; null stands for invoices without rubro. */
   budgets: Kept & {
     jobId: number;
     rubroId: number | null;
-    /** as it stands now: the last change's */
+    /** the current amount, set by the last change */
     amountCents: Cents;
   };
   /** Every amount that was set; the first one of a budget is its original. */

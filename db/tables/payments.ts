@@ -21,7 +21,6 @@ export interface PaymentsTables {
   payments: Kept &
     FoldedColumns<'payments'> &
     Pick<Payment, PaymentColumn> & { kind: Generated<Payment['kind']> };
-  /** Payments to many suppliers that are prepared, signed and made together. */
   payment_batches: Stored &
     Pick<PaymentBatch, 'fecha' | 'origenderecursoId' | 'comments' | 'createdBy' | 'editedBy'> & {
       estado: Generated<PaymentBatch['estado']>;
@@ -30,32 +29,29 @@ export interface PaymentsTables {
       paidBy: Generated<number | null>;
       paidAt: Generated<Instant | null>;
     };
-  /** A line is one invoice of a batch, with the part of it that is paid. */
   payment_batch_lines: {
     id: Generated<number>;
     batchId: number;
     invoiceId: number;
-    /** of the invoice when it was chosen */
+    /** the invoice's supplier when it was chosen */
     supplierId: number;
     amountCents: Cents;
-    /** what was made of it; there may be no such payment any more, or again */
+    /** the payment made from it, which may since have been deleted or restored */
     paymentId: Generated<number | null>;
-    /** the bank's movement that paid it, or confirmed its payment, and that nothing has taken back since */
+    /** the bank's movement that paid it, or confirmed its payment, and that was not taken back since */
     movementId: Generated<number | null>;
-    /** JSON: what the checks found when they were last asked (shared/payment-batches.ts) */
+    /** JSON: what the last checks found (shared/payment-batches.ts) */
     verdict: string;
     permittedBy: number | null;
     permittedAt: Instant | null;
-    /** the codes of what was let through, by commas */
+    /** the codes of the findings let through, separated by commas */
     permittedFor: string | null;
     permitReason: string | null;
     /** the bank sent the money back, or did not pay it */
     refusedAt: Generated<Instant | null>;
   };
-  /** everybody who has said what a batch pays */
   payment_batch_editors: { batchId: number; userId: number };
   payment_batch_signatures: { batchId: number; userId: number; at: Instant };
-  /** Each file that a bank was sent of a batch is kept. */
   payment_batch_files: Omit<
     BatchFile,
     'id' | 'layoutAuthor' | 'layoutConfirmer' | 'username' | 'downloads'
@@ -63,7 +59,7 @@ export interface PaymentsTables {
     id: Generated<number>;
     batchId: number;
     userId: number;
-    /** who changed the layout, and who confirmed it; null: as the program brings it */
+    /** who changed the layout, and who confirmed it; null: the layout is the program's own */
     layoutBy: number | null;
     layoutConfirmedBy: number | null;
   };
@@ -71,14 +67,13 @@ export interface PaymentsTables {
   bank_layouts: {
     id: Generated<number>;
     code: string;
-    /** JSON: see server/formats/bank-files */
+    /** JSON, described in server/formats/bank-files */
     definition: string;
-    /** who changed it last */
     userId: number;
     updatedAt: Instant;
-    /** the ids, by commas, of all who have changed it since it was last confirmed */
+    /** ids of all who changed it since it was last confirmed, separated by commas */
     authors: string;
-    /** null: it waits for that, and does not serve */
+    /** null: it is unconfirmed, and not used */
     confirmedBy: number | null;
     confirmedAt: Instant | null;
     version: Generated<number>;
@@ -97,7 +92,7 @@ export interface PaymentsTables {
     id: Generated<number>;
     statementId: number;
     origenderecursoId: number;
-    /** what it is known by when it comes again */
+    /** recognises the movement when it comes again */
     identity: string;
   };
 }

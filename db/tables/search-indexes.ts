@@ -1,8 +1,8 @@
 import { fold } from '../../shared/text.ts';
 
 /**
- * The folded columns that are searched anywhere in their text. Of those with an index SQLite has a trigram index (FTS5,
- * kept by triggers), PostgreSQL a GIN index on the column itself; the others are read through.
+ * Folded columns that are searched anywhere in their text. Those with an index have a trigram index on SQLite
+ * (FTS5, kept by triggers) and a GIN index on PostgreSQL; the others are scanned.
  */
 export const SEARCH_INDEXES = {
   numfacturaFold: { table: 'invoices', text: 'numfactura', index: 'invoices_fts' },
@@ -27,13 +27,11 @@ export const INDEXED_COLUMNS = SEARCHED_COLUMNS.filter(
   (column): column is IndexedColumn => SEARCH_INDEXES[column].index !== null,
 );
 
-/** The folded columns of a table; a row that says nothing of one has none of its text. */
 export type Folded<Table extends SearchedTable> = Record<ColumnOf<Table>, string>;
 export type Searched<Table extends SearchedTable> = Partial<Record<Indexes[ColumnOf<Table>]['text'], string>>;
 
 const COLUMNS = Map.groupBy(SEARCHED_COLUMNS, (column) => SEARCH_INDEXES[column].table);
 
-/** A row's searched texts, as they are stored for searching. */
 export function foldedColumns<Table extends SearchedTable>(
   table: Table,
   row: Searched<Table>,
@@ -44,7 +42,6 @@ export function foldedColumns<Table extends SearchedTable>(
   return folded as Folded<Table>;
 }
 
-/** Which columns of a table a filter looks for what in. */
 export function searchedColumns<Table extends SearchedTable>(
   table: Table,
   filter: Searched<Table>,

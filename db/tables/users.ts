@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Instant } from '../../shared/dates.ts';
 
-/** Columns better-auth writes: text on SQLite, timestamptz (a Date) on PostgreSQL. */
+/** Columns that better-auth writes: text on SQLite, timestamptz (a Date) on PostgreSQL. */
 export type AuthInstant = ColumnType<string | Date, string | Date, string | Date>;
 
 export interface UsersTables {
@@ -19,10 +19,9 @@ export interface UsersTables {
     employeenumber: string | null;
     userfirstname: string;
     userlastname: string;
-    /** 0 or 1 on both databases */
     active: Generated<number>;
     mustChangePassword: Generated<number>;
-    /** until when a password set by somebody else serves */
+    /** how long a password set by somebody else is valid */
     passwordExpiresAt: Instant | null;
   };
   user_roles: { userId: number; roleId: number };
@@ -38,7 +37,7 @@ export interface UsersTables {
     /** when the password was last given, where that was after the sign-in */
     confirmedAt: Generated<Instant | null>;
   };
-  /** The table has more columns, which better-auth alone uses. */
+  /** The table has more columns, which only better-auth uses. */
   accounts: {
     id: Generated<number>;
     accountId: string;
@@ -59,7 +58,7 @@ export interface UsersTables {
   signin_attempts: {
     id: Generated<number>;
     account: string;
-    /** as it was typed, up to the @; empty where a session said whose account it is */
+    /** as typed, up to the @; empty where a session tells whose account it is */
     name: Generated<string>;
     address: string;
     at: Instant;
@@ -67,16 +66,15 @@ export interface UsersTables {
   };
   second_factors: {
     userId: number;
-    /** the authenticator's, encrypted */
+    /** the authenticator's secret, encrypted */
     secret: string;
-    /** 1 once a code of it was given; until then nobody is asked for one */
+    /** 1 once a code was given; until then no code is asked for */
     confirmed: Generated<number>;
-    /** the last half minute whose code was taken: no code serves twice */
+    /** the last half minute whose code was accepted: no code works twice */
     lastStep: Generated<number>;
     createdAt: Instant;
   };
   backup_codes: { userId: number; hash: string };
-  /** JSON */
   user_preferences: { userId: number; name: string; value: string };
   trusted_devices: { hash: string; userId: number; expiresAt: Instant };
   idempotency_keys: {
