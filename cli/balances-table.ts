@@ -13,7 +13,7 @@ interface Figures {
 }
 
 /**
- * Blank where nothing is due, with the sums that tie it out below. @param width as many weeks as fit are shown, or all
+ * Blank where nothing is due, with balancing sums below. @param width as many weeks as fit are shown, or all
  * without it
  */
 export function formatBalances(report: BalanceReport, width?: number): string {
@@ -47,7 +47,7 @@ const lengthOf = (text: string): number => [...text].length;
 const numberOf = ({ numfactura, invoiceId }: BalanceRow): string =>
   numfactura || (invoiceId === null ? '' : `#${invoiceId}`);
 
-/** In a pipe every row carries its supplier's name. */
+/** In a pipe every row repeats its supplier's name. */
 const inColumns = ({ rows }: BalanceReport) => ({
   headings: ['Proveedor', 'Obra', 'Factura'],
   rows: rows.map((row) => {
@@ -57,8 +57,8 @@ const inColumns = ({ rows }: BalanceReport) => ({
 });
 
 /**
- * On a screen a supplier's sums come first, its invoices are set in under them, and names are cut where there is little
- * room.
+ * On a screen a supplier's sums come first, with its invoices indented below, and names are cut where room is
+ * short.
  */
 function inOneColumn({ rows }: BalanceReport, width: number): ReturnType<typeof inColumns> {
   const suppliers = [...Map.groupBy(rows, ({ supplierId }) => supplierId).values()];
@@ -80,13 +80,13 @@ function sumOf(
   const cell = ({ amounts, estimated }: BalanceRow) => {
     const cents = columns.reduce((sum, column) => sum + (amounts[column.key] ?? 0), 0);
     const isEstimated = columns.some((column) => estimated.has(column.key));
-    // A blank stands in the mark's place, so that figures line up.
+    // A blank replaces the mark, so that figures line up.
     return cents === 0 ? '' : formatMoney(cents) + (isEstimated ? ESTIMATED_MARK : anyEstimated ? ' ' : '');
   };
   return { key, days, cell };
 }
 
-/** Keeps ANTERIORES, as many of the first weeks as fit, the rest together, and the total. */
+/** Keeps ANTERIORES, as many of the first weeks as fit, the sum of the others, and the total. */
 function fitting({ columns, rows, anyEstimated }: BalanceReport, room: number) {
   const weeks = columns.map((column) => sumOf([column], column, anyEstimated));
   const total = sumOf(columns, { key: 'Total', days: '' }, anyEstimated);

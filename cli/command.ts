@@ -7,7 +7,6 @@ export const AS_FLAG: Flag = ['--as <quién>', 'en nombre de qué usuario'];
 
 export const needed = (flags: string, says: string): Option => new Option(flags, says).makeOptionMandatory();
 
-/** Declares a command of `group`, or a group: its name with its arguments, its options, and examples to be typed. */
 export function declare(
   group: Command,
   name: string,
@@ -23,20 +22,21 @@ export function declare(
 
 export const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** One below the other; what is no text is left out. */
 export const onLines = (...lines: readonly unknown[]): string =>
   `${lines.filter((line) => typeof line === 'string').join('\n')}\n`;
 
-/** Cuts a text for one line of a table; the JSON has all of it. */
 export const cut = (text: string, most: number): string => {
   const letters = [...text];
   return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : text;
 };
 
-/** Cells and names of files may hold anything, also what a terminal obeys. */
+/** Cells and file names may contain anything, even what a terminal obeys. */
 export const visible = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '�');
 
-/** Sets columns side by side for a terminal; `alignEnd` names those of figures, `notes` stand under the headings. */
+/**
+ * Lays out columns for a terminal; `alignEnd` has the indexes of the figures' columns, `notes` go under the
+ * headings.
+ */
 export function formatTable(
   headings: readonly string[],
   rows: ReadonlyArray<readonly string[]>,
@@ -56,7 +56,7 @@ export function formatTable(
   return `${[...heads.map(line), rule, ...body.map(line)].join('\n')}\n`;
 }
 
-/** Leading blanks may be meant. */
+/** Leading blanks may be intended. */
 const onOneLine = (cell: string): string => cell.replace(/(?<=\S)\s+(?=\S)/g, ' ').replace(/[\r\n\t]/g, ' ');
 
 function pad(cell: string, width: number, end: boolean): string {

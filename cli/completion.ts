@@ -9,7 +9,7 @@ export function addCompletionCommand(program: Command, runtime: Runtime): void {
     .command('completion')
     .description('imprime lo que hace que el intérprete de comandos complete con Tab')
     .addArgument(new Argument('<intérprete>', 'bash, zsh o fish').choices(SHELLS))
-    .allowExcessArguments() // the scripts hand over what is written after saldo
+    .allowExcessArguments() // the scripts pass on what is typed after saldo
     .addHelpText('after', HELP)
     .action((shell: Shell, _options, { args: [, ...words] }: Command) => {
       if (words.length === 0) return runtime.print(SCRIPTS[shell]);
@@ -25,12 +25,13 @@ Ejemplos:
   $ echo 'source <(saldo completion zsh)' >> ~/.zshrc
   $ saldo completion fish > ~/.config/fish/completions/saldo.fish`;
 
-/** No word of ours: it has the shell offer the names of files. */
+/** This is no word of ours: it makes the shell offer file names. */
 const FILES = '/';
 
 /**
- * Proposes what the last of the words may become, each with its meaning: the commands, values and options that may stand
- * there. An argument takes a file where its name in the help says so; nothing is proposed for what only the user knows.
+ * Completes the last of the words: each proposal is a command, value or option that may be there, with its
+ * meaning. An argument is a file where its name in the help says so; nothing is proposed for what only the
+ * user knows.
  */
 export function completionsOf(program: Command, words: readonly string[]): [word: string, says?: string][] {
   const before = words.slice(0, -1);
@@ -55,7 +56,7 @@ export function completionsOf(program: Command, words: readonly string[]): [word
   return found.filter(([word]) => word.startsWith(typed));
 }
 
-/** Each asks the command itself, so that it knows what the installed one knows. */
+/** Each asks the command itself, so that it knows what the installed version knows. */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# bash: source <(saldo completion bash)
 _saldo() {

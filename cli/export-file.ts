@@ -29,9 +29,9 @@ export const REPORT_FLAGS = [
 
 interface MadeReport {
   list: ListExport<unknown>;
-  /** forms that are no exported file: a table for eyes, and JSON of its own where it has one */
+  /** formats that are no exported file: a table for people, and a JSON of its own where it has one */
   texts?: Partial<Record<ReportFormat, (out: string | undefined) => string | Promise<string>>>;
-  /** "12 movimientos", said of a file that was written; by default its rows */
+  /** "12 movimientos" in the message about a written file; counts its rows by default */
   counted?: string;
 }
 
@@ -58,7 +58,7 @@ export async function writeReport(
   });
 }
 
-/** Refuses what nobody could get before anything is read. @throws DomainError malformed, invalid */
+/** Refuses binary output to a terminal before anything is read. @throws DomainError malformed, invalid */
 async function requirePlace(runtime: Runtime, format: ReportFormat, out: string | undefined): Promise<void> {
   if (out !== undefined) return requireWritable(out);
   if (!runtime.isOutputTerminal || (format !== 'xlsx' && format !== 'pdf')) return;
@@ -67,8 +67,8 @@ async function requirePlace(runtime: Runtime, format: ReportFormat, out: string 
 }
 
 /**
- * Writes to standard output, or into a file that is there whole or not at all.
- * @returns how many rows it has; undefined where it was interrupted
+ * Writes to standard output, or into a file that appears whole or not at all.
+ * @returns the number of its rows; undefined where it was interrupted
  * @throws DomainError invalid
  */
 async function writeExport(
@@ -77,7 +77,7 @@ async function writeExport(
   { list, format, out }: { list: ListExport<unknown>; format: ExportFormat; out: string | undefined },
 ): Promise<number | undefined> {
   const { makeExport } = await import('../server/services/exports/make-export.ts');
-  // Rows that run over the screen need no bar among them.
+  // Rows that scroll over the screen need no progress bar among them.
   const isShown = out === undefined && runtime.isOutputTerminal;
   const total = (await list.count?.()) ?? 0;
   let rows = 0;
@@ -113,11 +113,14 @@ function countRows<Row>(list: ListExport<Row>, onRows: (count: number) => void):
 async function print(runtime: Runtime, chunks: ExportFile['chunks'], signal: AbortSignal): Promise<void> {
   for await (const chunk of chunks) {
     signal.throwIfAborted();
-    if (!runtime.write(chunk)) return; // who read it has gone
+    if (!runtime.write(chunk)) return; // the reader has gone
   }
 }
 
-/** Takes --format, else --json, else the ending of --out. @throws DomainError malformed where two of them disagree */
+/**
+ * Uses --format, else --json, else the extension of --out. @throws DomainError malformed where two of them
+ * disagree
+ */
 export function formatAsked<Format extends string>(
   { format, json, out }: { format?: Format; json?: boolean; out?: string },
   fallback: Format,

@@ -21,7 +21,7 @@ export function filterOptions(list: List): Option[] {
 }
 
 /**
- * Reads the typed options: names become ids, texts days and numbers.
+ * Reads the typed options: names become ids, texts become days and numbers.
  * @throws DomainError malformed, not-found, conflict ambiguous_name
  */
 export async function readAsked<Filters extends readonly Filter[], Sort extends string>(

@@ -135,7 +135,7 @@ const LABELS: Record<CfdiOutcome['outcome'], string> = {
   refused: 'rechazado',
 };
 
-/** Files of which the same kind of thing is said share one line below the others. */
+/** Files with the same kind of remark share one line below the others. */
 function describeOutcomes(files: readonly CfdiOutcome[]): string[] {
   const together: string[] = [];
   const isFolded = new Set<string>();
@@ -155,7 +155,7 @@ function describeOutcomes(files: readonly CfdiOutcome[]): string[] {
   return [...alone, ...together];
 }
 
-/** Of a file that is there already nothing may be said, which is a kind of its own. */
+/** A file that is stored already may have no remark, which is a kind of its own. */
 const remarksOf = ({ reason, warnings = [] }: CfdiOutcome): Remark[] =>
   reason || warnings.length > 0 ? [...(reason ? [reason] : []), ...warnings] : [''];
 

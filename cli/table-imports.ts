@@ -11,7 +11,6 @@ import { INTERRUPTED, isAbort, type Progress, watching } from './progress.ts';
 import { type Opened, type Runtime, withDatabase } from './runtime.ts';
 import type { TableOptions } from './table-plan.ts';
 
-/** Some rows were refused: 1 where that stopped the import, 3 where the others were stored. */
 const STOPPED = 1;
 const SOME_REFUSED = 3;
 
@@ -121,7 +120,7 @@ Una columna como Estado o Tipo que diga otra cosa no se lee con --set estado=Vig
 Lo que ya está igual cuenta como sin cambio: repetir una importación no duplica nada.
 Termina con 0; con 1 si un renglón se rechazó y no se guardó nada; con 3 si se guardaron los demás.`;
 
-/** May be given several times, once for each field; a value may hold further equals signs. */
+/** May be repeated, once for each field; a value may contain further equals signs. */
 const pairs = (option: string, what: string, says: string): Option =>
   new Option(`${option} <campo=${what}>`, says).argParser(
     (text: string, before: Record<string, string> = {}): Record<string, string> => {
@@ -203,7 +202,7 @@ const STEPS = {
 };
 
 /**
- * The refused rows must not be lost after the others are stored, nor put in the place of what was read.
+ * The refused rows must not be lost after the others are stored, nor overwrite the file that is read.
  * @throws DomainError malformed, invalid
  */
 async function checkRejects(file: string, { rejects }: TableOptions): Promise<void> {
@@ -216,10 +215,6 @@ async function checkRejects(file: string, { rejects }: TableOptions): Promise<vo
   await requireWritable(path);
 }
 
-/**
- * An option that asks for something that the file or the list does not have is wrong usage here; so is one that is
- * missing.
- */
 async function namingOptions<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

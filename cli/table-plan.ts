@@ -20,7 +20,8 @@ export interface TableOptions {
 }
 
 /**
- * @throws DomainError malformed: all that has to be said before the file can be imported, and the options that say it
+ * @throws DomainError malformed: all that has to be known before the file can be imported, with the options
+ * that say it
  */
 export function requirePlan(table: ReadTable, { kind, columns, questions, missing }: TablePlan): void {
   const lines: string[] = [];

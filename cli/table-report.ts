@@ -14,7 +14,6 @@ import { cut, formatTable, visible } from './command.ts';
 import { remedyWords } from './remedies.ts';
 import type { TableOptions } from './table-plan.ts';
 
-/** `created` counts the rows that are stored, or in a dry run would be. */
 export function tableImportJson(
   file: string,
   table: ReadTable,
@@ -119,7 +118,7 @@ function describeColumns({ kind, columns, set }: TablePlan): string {
   return formatTable(['Columna', 'Se toma como', 'Por qué'], rows);
 }
 
-/** A list too long to read is no help: the rest is counted; --json and --rejects hold all of it. */
+/** A list too long to read is no help, so the rest is counted; --json and --rejects hold all of it. */
 const MOST_SHOWN = 200;
 
 function describeWarnings({ warnings }: TableImport): string {
@@ -140,7 +139,7 @@ function describeRows(headings: string[], lines: readonly string[][], what: stri
   return formatTable(headings, lines.slice(0, MOST_SHOWN), new Set([0])) + rest;
 }
 
-/** Many of the same kind share one line: which, how many, and once for all of them why. */
+/** Many rows of the same kind share one line: which, how many, and why. */
 const foldAlike = (said: readonly RefusedRow[]): string[][] =>
   alike(said).flatMap((rows) => (rows.length > MOST_ALONE ? [together(rows)] : rows.map(alone)));
 
@@ -168,7 +167,6 @@ function together(rows: readonly RefusedRow[]): string[] {
   ];
 }
 
-/** "Proveedores nuevos", "Obras nuevas" */
 function newOnes(kind: TableKind): string {
   const { one, many } = catalogOfCommand(kind)!.texts;
   return `${many.charAt(0).toUpperCase()}${many.slice(1)} ${one.startsWith('la ') ? 'nuevas' : 'nuevos'}`;
@@ -196,7 +194,7 @@ function describeTotals(result: TableImport, { dryRun, rejects, onError }: Table
     notes.push('Con --on-error skip se guardan los demás.');
   if ([...warnings, ...refused].some(({ reason }) => noteOf(reason).remedy === 'allow-duplicates'))
     notes.push(remedyWords('allow-duplicates'));
-  // Refusals shown one by one do not name their remedy, so that it is said once below.
+  // Refusals shown one by one do not name their remedy, so it is named once below.
   const shown = alike(refused).filter((rows) => rows.length <= MOST_ALONE);
   for (const remedy of ['create-missing', 'act-as'] as const)
     if (shown.flat().some(({ reason }) => noteOf(reason).remedy === remedy)) notes.push(remedyWords(remedy));

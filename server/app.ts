@@ -25,7 +25,7 @@ import { inLanguage, languageOf } from './services/settings/language.ts';
 import { serveAssets } from './shell/assets.ts';
 import { answerError } from './shell/error-page.tsx';
 
-/** The whole application over one database, without a socket: `createApp(deps).request('/…')` is a test. */
+/** The whole application over one database, without a socket: tests call `createApp(deps).request('/…')`. */
 export function createApp(deps: Deps): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   app.use(async (c, next) => {
@@ -47,14 +47,14 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   app.use(speaksLanguage);
   app.use(guardsAccess);
   app.use(cachesAnswers());
-  // A list is 100 KB of HTML and 8 KB of gzip; assets come compressed from the build.
+  // A list is 100 KB of HTML and 8 KB of gzip; the build compresses assets.
   app.use(compress());
   app.use(boundsBodies);
   app.use(answersByJob);
   return addAnswers(app);
 }
 
-/** The part of it that answers in a worker thread, where who asks is known and may. */
+/** Answers in a worker thread, for a user whose rights were checked before. */
 export function createJobApp(deps: Deps): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   app.use(async (c, next) => {
@@ -75,10 +75,9 @@ export function createJobApp(deps: Deps): Hono<AppEnv> {
 }
 
 export interface JobEnvironment {
-  /** a snapshot, where the request is to read one moment's */
+  /** a snapshot, where the request has to read one moment's */
   db: Db;
   asker: JobRequest['asker'];
-  /** what the log should say of it, once it is answered */
   event?: RequestEvent;
 }
 
@@ -90,7 +89,7 @@ function addAnswers(app: Hono<AppEnv>): Hono<AppEnv> {
   return app;
 }
 
-/** Pages and files speak the firm's language; programs read the messages that the specification gives. */
+/** Pages and files are in the firm's language; programs get the messages of the specification. */
 const speaksLanguage: MiddlewareHandler<AppEnv> = async (c, next) => {
   const isForPrograms = isApi(c) && !c.req.query('format');
   const language = isForPrograms ? 'mixto' : languageOf(await settingsOf(c));

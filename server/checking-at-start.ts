@@ -14,15 +14,15 @@ import { type Actor, audit } from './services/audit/audit.ts';
 import { findMissing, type Missing } from './services/audit/trail-mark.ts';
 import { findStartDamage } from './services/database/check.ts';
 
-/** A file of this size is looked through in some hundred milliseconds; a larger one is looked through by a worker. */
+/** A file of this size is checked in some hundred milliseconds; a worker checks a larger one. */
 const AT_ONCE_BYTES = 32 * 1024 * 1024;
 
-/** A start waits so long for the worker; damage that is found later ends the writing then. */
+/** A start waits so long for the worker; damage found later stops all writing then. */
 const WAIT_MS = 500;
 
 /**
- * Looks at the database before it is served: where it is damaged, or its sums are not those of its rows, nothing is
- * written to it from then on.
+ * Checks the database before it is served: where it is damaged, or its sums are not those of its rows,
+ * nothing is written to it from then on.
  * @throws DomainError conflict where it is damaged and of an earlier version, which is not served
  */
 export async function checkAtStart(database: OpenDatabase, jobs: Jobs, log: Log): Promise<void> {
@@ -65,7 +65,9 @@ const explain = (damage: string): string => `
 
 `;
 
-/** A file that was replaced by an older one, or has lost its log: said once, and kept in the trail. */
+/**
+ * A file that was replaced by an older one, or has lost its log, is reported once and recorded in the trail.
+ */
 export async function tellMissing(db: Db, actor: Actor, log: Log): Promise<void> {
   const missing = await findMissing(db);
   if (!missing) return;

@@ -18,19 +18,18 @@ export interface Config {
   secret: string;
   adminEmail?: string;
   adminPassword?: string;
-  /** the public address, without a final slash */
   url?: string;
   trustedProxies: number;
   cliUser?: string;
-  /** where Prometheus asks, on this machine alone; nowhere without it */
+  /** Prometheus' port on this machine only; no metrics without it */
   metricsPort?: number;
-  /** where the end of the audit trail is noted down each night */
+  /** where the end of the audit trail is recorded each night */
   anchor?: { file: string } | { url: string };
   timeZone: string;
   logLevel: string;
 }
 
-/** The environment, by name, with its default and what it takes; the README's table is checked against it. */
+/** The environment's variables and their defaults; the README's table is checked against it. */
 export const VARIABLES = {
   PORT: '3000',
   HOST: '127.0.0.1',
@@ -54,8 +53,8 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const MIN_SECRET = 32;
 
 /**
- * Reads the environment once; commands that open no session need no secret. Beside a SQLite database that has none
- * yet it stays empty until `withSecret`.
+ * Reads the environment once; commands that open no session need no secret. Beside a new SQLite database the
+ * secret stays empty until `withSecret`.
  * @throws DomainError invalid, naming the variable and what it takes
  */
 export function readConfig(env: Environment, root: string, { secret = true } = {}): Config {
@@ -65,7 +64,7 @@ export function readConfig(env: Environment, root: string, { secret = true } = {
   if (!databaseUrl.startsWith('file:')) serversOf(databaseUrl);
   const adminEmail = get('SALDO_ADMIN_EMAIL');
   if (adminEmail && !isEmail(adminEmail)) refuse('SALDO_ADMIN_EMAIL', 'un correo');
-  const adminPassword = env.SALDO_ADMIN_PASSWORD ?? ''; // as it is: its spaces may be meant
+  const adminPassword = env.SALDO_ADMIN_PASSWORD ?? ''; // untrimmed: its spaces may be intended
   const weakness = adminPassword && weaknessOf(adminPassword, [adminEmail]);
   if (weakness) refuse('SALDO_ADMIN_PASSWORD', weakness);
   const logLevel = get('LOG_LEVEL');
@@ -104,13 +103,13 @@ function publicUrl(text: string): string | undefined {
   const url = URL.parse(text);
   const isOrigin =
     url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username;
-  // Plain http is for this machine alone: cookies and passwords would travel in the open.
+  // Plain http is for this machine only: cookies and passwords would travel in the open.
   if (!isOrigin || (url.protocol === 'http:' && !isLoopback(url.hostname)))
     refuse('SALDO_URL', 'una dirección como https://saldo.ejemplo.mx, sin ruta');
   return url.origin;
 }
 
-/** An address takes a password from nobody, and plain http goes to this machine alone. */
+/** Addresses with a password are refused, and plain http goes to this machine only. */
 function anchorPlace(text: string): Config['anchor'] {
   if (!text) return undefined;
   if (isAbsolute(text)) return { file: text };
@@ -121,7 +120,6 @@ function anchorPlace(text: string): Config['anchor'] {
   return { url: url.href };
 }
 
-/** Whether a host's name means this machine. */
 export const isLoopback = (host: string): boolean =>
   /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host) || host.endsWith('.localhost');
 
@@ -148,8 +146,8 @@ function readSecret(given: string, databaseUrl: string, root: string): string {
 const secretFile = (dataFolder: string) => join(dataFolder, 'secret');
 
 /**
- * Makes and keeps a secret where there is none yet. Only once the database stands, since a secret without one means that
- * it was lost.
+ * Creates a missing secret. It runs only once the database exists, since a missing secret beside a database
+ * was lost.
  */
 export function withSecret(config: Config): Config {
   if (config.secret) return config;
@@ -170,7 +168,9 @@ function secretIn(file: string): string {
   return secret;
 }
 
-/** Written aside and put in place whole: of two starters at once, the other one's secret serves both. */
+/**
+ * Written to a temporary file and linked into place: of two starters, both use the secret that came first.
+ */
 function makeSecret(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const own = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`;

@@ -8,7 +8,6 @@ import { forgetOldAttempts } from './services/session/signin-limit.ts';
 
 const CLEANING_MS = 3600_000;
 
-/** @returns a function that ends it */
 export function keepHouse(db: Db, config: Config, log: Log): () => void {
   const tasks = [
     setInterval(() => void forgetOldAttempts(db, new Date()).catch(() => {}), CLEANING_MS),
@@ -20,7 +19,7 @@ export function keepHouse(db: Db, config: Config, log: Log): () => void {
   };
 }
 
-/** Once a day, by one of the servers; where it fails it is tried again within the hour. */
+/** Runs once a day on one of the servers; a failure is retried within the hour. */
 async function anchor(db: Db, { anchor: place, timeZone }: Config, log: Log): Promise<void> {
   if (!place || isDamaged(db)) return;
   const now = new Date();

@@ -21,19 +21,18 @@ import { createAuth } from './services/session/auth.ts';
 import { createFirstAdministrator } from './services/users/first-administrator.ts';
 import { hasAdministrator } from './services/users/reading.ts';
 
-/** Requests under way may finish for so long once the server is told to stop, and all has to end then. */
+/** Requests under way have so long to finish once the server is told to stop; then everything ends. */
 const FINISH_MS = 8000;
 const STOP_LIMIT_MS = 9500;
 
 interface StartOptions {
   env?: NodeJS.ProcessEnv;
-  /** fills an empty database before serving, as the demo does */
   prepare?: (database: OpenDatabase, actor: Actor) => Promise<void>;
 }
 
 /**
- * Opens and migrates the database, makes the first administrator, listens, and stops gracefully.
- * @throws DomainError where the configuration, the database or the port does not serve
+ * Opens and migrates the database, creates the first administrator, listens, and stops gracefully.
+ * @throws DomainError where the configuration, the database or the port is unusable
  */
 export async function start({ env = process.env, prepare }: StartOptions = {}): Promise<void> {
   const began = performance.now();
@@ -78,7 +77,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   });
 }
 
-/** @returns the first administrator, whose password is to be shown, where one was made now */
+/** @returns the first administrator, whose password is to be shown, where this start created one */
 async function makeReady(
   database: OpenDatabase,
   config: Config,
@@ -97,10 +96,9 @@ async function makeReady(
   return administrator;
 }
 
-/** Megabytes of a worker's heap: beyond it the worker ends, and nothing else. */
 const WORKER_HEAP_MB = 256;
 
-/** From the build: it draws pages, which Node does not read from their sources. */
+/** Starts from the build: the worker draws pages, which Node cannot load from their sources. */
 function startWorker(config: Config): Worker {
   const worker = new Worker(join(projectRoot, 'dist/server/worker.js'), {
     workerData: config,
@@ -110,7 +108,7 @@ function startWorker(config: Config): Worker {
   return worker;
 }
 
-/** Its package is loaded only where somebody watches. */
+/** Its package is loaded only where metrics are asked for. */
 async function startMetrics(
   database: OpenDatabase,
   { metricsPort }: Config,
@@ -124,8 +122,8 @@ async function startMetrics(
 }
 
 /**
- * No new requests; those under way finish, for some seconds; the database closes. After ten it ends whatever hangs: a
- * database that gives no answer leaves its connections open for as long as it likes.
+ * Refuses new requests, gives those under way some seconds, and closes the database. Then it ends whatever
+ * hangs: a database that does not answer leaves its connections open indefinitely.
  */
 function stopOnSignal(
   server: Server,
@@ -160,7 +158,7 @@ function stopOnSignal(
 
 /**
  * Browsers open connections ahead of need, and Node waits for those that never sent a request.
- * @returns what closes every connection as soon as no request is under way on it
+ * @returns a function that closes every connection once no request is under way on it
  */
 function trackConnections(server: Server): () => void {
   const underWay = new Map<Socket, number>();
@@ -194,7 +192,7 @@ function announce({ email, password, generated }: FirstAdministrator): void {
 `);
 }
 
-/** All were deactivated, or lost the role, by hand in the database or by a table of another system. */
+/** All were deactivated or lost the role, by hand in the database or by an import from another system. */
 const NO_ADMINISTRATOR = `
   No hay ningún administrador activo. Para hacer uno:
     saldo users set-roles QUIÉN 1 3        (alguien que ya está; si hace falta, antes saldo users activate QUIÉN)
@@ -202,7 +200,9 @@ const NO_ADMINISTRATOR = `
 
 `;
 
-/** Behind a proxy that is not counted all users have its address, and one's wrong passwords stop the others. */
+/**
+ * Behind a proxy that is not counted all users share its address, and one's wrong passwords stop the others.
+ */
 function warnOfOpenness({ host, url, trustedProxies }: Config, log: Log): void {
   const isSecure = url?.startsWith('https:');
   const plain = 'listening beyond this machine over plain http: put a TLS proxy in front and set SALDO_URL';

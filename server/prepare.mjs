@@ -1,6 +1,6 @@
-// Makes the project ready to run: `install` the packages, `build` both halves (--always: also when nothing
+// Makes the project ready to run: `install` the packages, `build` both halves (--always: even when nothing
 // changed). Every npm script goes through here first, so it runs before anything is installed and under an
-// older Node: plain JavaScript, built-in modules alone. Silent and quick when there is nothing to do.
+// older Node: plain JavaScript, built-in modules only. Silent and quick when there is nothing to do.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -36,7 +36,6 @@ const SOURCES = [
 ];
 const HEARTBEAT_MS = 2000;
 
-/** An error whose message says everything. */
 class Refusal extends Error {}
 
 const [task, ...options] = process.argv.slice(2);
@@ -47,7 +46,7 @@ async function main() {
   const always = options.includes('--always');
   if (isInstalled() && (task === 'install' || (!always && isBuilt()))) return;
   await alone(async () => {
-    // Asked again: another process may have done it while this one waited.
+    // Checked again: another process may have done it while this one waited.
     if (!isInstalled()) await install();
     if (task === 'build' && (always || !isBuilt())) await build();
   });
@@ -93,7 +92,6 @@ function modernNode() {
 
 let child;
 
-/** Resolves where the command succeeds; what it printed is shown only where it failed. */
 function run(command, args, extra, name) {
   return new Promise((resolve, reject) => {
     const printed = [];
@@ -110,8 +108,8 @@ function run(command, args, extra, name) {
 }
 
 /**
- * Runs `work` while no other process of this checkout does: a folder is made by one of them only. Its owner
- * renews it; one that stopped renewing, or whose process is gone, is taken away.
+ * Runs `work` while no other process of this checkout does: creating a folder is the lock. Its owner renews
+ * it; a lock that is no longer renewed, or whose process is gone, is removed.
  */
 async function alone(work) {
   mkdirSync(dirname(lock), { recursive: true });
@@ -152,11 +150,13 @@ function renew() {
   try {
     utimesSync(lock, new Date(), new Date());
   } catch {
-    // Somebody removed dist meanwhile; the work goes on.
+    // dist was removed meanwhile; the work goes on.
   }
 }
 
-/** On this host a process can be asked for; another one (a container, say) shows its life by renewing. */
+/**
+ * On this host the process itself is checked; another one (a container, say) shows that it lives by renewing.
+ */
 function isStale() {
   let age;
   try {
@@ -183,7 +183,7 @@ function packagesHash() {
   return hash.update(readFileSync(join(root, 'package-lock.json'))).digest('hex');
 }
 
-/** Over paths and contents, not dates: a checkout or a copy changes those. */
+/** Over paths and contents, not dates, which a checkout or a copy changes. */
 function sourcesHash() {
   const hash = createHash('sha256');
   for (const path of SOURCES.flatMap(filesIn))
@@ -213,7 +213,6 @@ function say(text) {
   console.error(`saldo: ${text}`);
 }
 
-// Last: by now all of the above exists.
 main().catch((error) => {
   console.error(error instanceof Refusal ? `saldo: ${error.message}` : error);
   process.exitCode = 1;

@@ -15,8 +15,8 @@ import { findStartDamage } from './services/database/check.ts';
 import { createAuth } from './services/session/auth.ts';
 
 /**
- * A thread that does jobs (http/jobs.ts), one at a time, with database connections and an application of its own. On
- * Linux, where a thread has a priority of its own, the one that answers everybody goes first.
+ * A thread that does jobs (http/jobs.ts), one at a time, with its own database connections and application.
+ * On Linux, where threads have priorities, the thread that answers everybody goes first.
  */
 if (process.platform === 'linux') {
   try {
@@ -73,7 +73,7 @@ async function answerRequest(
   };
 }
 
-/** The application is loaded for the first request: the check after a start has no need of it. */
+/** The application is loaded for the first request, since the check after a start does not need it. */
 async function loadApp() {
   const { createJobApp } = await import('./app.ts');
   app ??= createJobApp({
