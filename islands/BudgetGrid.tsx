@@ -5,8 +5,8 @@ import { Button } from '../shared/ui/Button.tsx';
 import { fetchArithmetic, workOut } from './forms/workingOut.ts';
 
 /**
- * Makes a form's table of amounts a grid: arrows, Enter and Tab go from cell to cell, a spreadsheet's cells are pasted
- * from where one stands, and everything can be taken back until it is saved. The table itself is the server's.
+ * Turns a form's table of amounts, which the server renders, into a grid: arrows, Enter and Tab move between
+ * cells, cells copied from a spreadsheet can be pasted, and everything can be undone until it is saved.
  */
 export default function BudgetGrid({ form }: { form: string }) {
   const { said, canUndo, canRedo, undo, redo } = useGrid(form);
@@ -26,7 +26,6 @@ export default function BudgetGrid({ form }: { form: string }) {
   );
 }
 
-/** Each arrow's step; sideways it is taken only from the edge of the cell's text. */
 const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
@@ -34,12 +33,11 @@ const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> 
   ArrowRight: [0, 1],
 };
 
-/** Listens to the form, whose markup is the server's, and says what would be saved. */
 function useGrid(formId: string) {
   const [state, setState] = useState({ said: '', canUndo: false, canRedo: false });
-  /** every step that was taken, and how many of them hold */
+  /** every step taken, and how many of them are not undone */
   const history = useRef({ steps: [] as CellChange[][], held: 0 });
-  /** what stood in the cell when it was entered */
+  /** the cell's text when it was entered */
   const entered = useRef('');
   const form = () => document.getElementById(formId) as HTMLFormElement | null;
 
@@ -108,7 +106,7 @@ function useGrid(formId: string) {
       if (event.isComposing || event.altKey) return;
       if (ctrlKey || metaKey) {
         const way = key === 'y' || (key === 'Z' && shiftKey) ? 'redo' : key === 'z' ? 'undo' : undefined;
-        // The browser itself takes back what is still being typed.
+        // The browser itself undoes what is still being typed.
         if (!way || cell.value !== entered.current) return;
         event.preventDefault();
         takeBack(way);
@@ -122,7 +120,7 @@ function useGrid(formId: string) {
       const [rows, columns] = key === 'Enter' ? [shiftKey ? -1 : 1, 0] : (STEPS[key] ?? [0, 0]);
       if (rows === 0 && columns === 0) return;
       if (columns !== 0 && !isAtEdge(cell, columns)) return;
-      event.preventDefault(); // Enter in a field would send the form
+      event.preventDefault(); // Enter in a field would submit the form
       void settle(cell);
       goTo(cellFrom(cell, rows, columns));
     });
@@ -150,7 +148,6 @@ function useGrid(formId: string) {
   return { ...state, undo: () => takeBack('undo'), redo: () => takeBack('redo') };
 }
 
-/** Whether an arrow leads on: all is marked, or the caret stands at that end. */
 function isAtEdge({ value, selectionStart, selectionEnd }: HTMLInputElement, direction: number): boolean {
   if (selectionStart === 0 && selectionEnd === value.length) return true;
   return selectionStart === selectionEnd && selectionStart === (direction < 0 ? 0 : value.length);
@@ -183,7 +180,10 @@ const isCell = (target: EventTarget | null): target is HTMLInputElement =>
 
 const cellsIn = (part: HTMLElement): HTMLInputElement[] => [...part.querySelectorAll<HTMLInputElement>(CELL)];
 
-/** The cell so many rows below (or above) and columns to the right (or left), past columns that nobody types in. */
+/**
+ * The cell that is `rows` below (negative: above) and `columns` to the right (negative: left), past columns
+ * that nobody types in.
+ */
 function cellFrom(cell: HTMLInputElement, rows: number, columns: number): HTMLInputElement | undefined {
   const row = cell.closest('tr')!;
   const target = (row.parentElement as HTMLTableSectionElement).rows[row.sectionRowIndex + rows];

@@ -25,22 +25,22 @@ import type { PickerFieldProps, PickerRow } from './pickers/picker.ts';
 export interface InvoiceFormProps {
   form: AmountsFormProps;
   known: KnownOfInvoice;
-  /** when it is due while its due date is empty */
+  /** the due date while its field is empty */
   due: string;
-  /** by the name of each field; others than an invoice's stand among its first ones */
+  /** by field name; fields other than an invoice's are among the first */
   controls: Readonly<Partial<Record<string, ControlProps>>>;
-  /** names of those that are about the supplier as it was shown: they go once another is picked */
+  /** names of fields that are about the supplier as shown, and are removed once another is picked */
   ofSupplier?: readonly string[];
-  /** IVA and total of what stands in the fields; missing where it can't be read */
+  /** IVA and total of what is in the fields; undefined where it can't be read */
   shown?: ShownAmounts;
   errors: { iva?: string; total?: string };
   /** what the disclosure hides is not 0, or wrong */
   showsOthers: boolean;
-  /** fields of no use to this firm so far, each of which waits behind a disclosure */
+  /** fields that this firm has not used so far, each behind a disclosure */
   folded: readonly InvoiceField[];
   /** below the total: how it came about, what is paid, why it can't be changed */
   notes: readonly string[];
-  /** held to its obra's budget; `former`: what it costs as it is stored */
+  /** checked against its obra's budget; `former`: its stored cost */
   budget?: { former?: InvoiceCost };
   /** a CFDI that becomes an invoice: its supplier, and what is asked about it */
   document?: {
@@ -54,7 +54,10 @@ export interface InvoiceFormProps {
   duplicate?: { checked: boolean; focus: boolean };
 }
 
-/** An invoice's form: on the left what it is, on the right its sum; IVA, total and due day follow what is typed. */
+/**
+ * An invoice's form: its facts on the left, its sum on the right; IVA, total and due date follow what is
+ * typed.
+ */
 export default function InvoiceForm(props: InvoiceFormProps) {
   const { known, controls, document, duplicate } = props;
   const form = useRef<HTMLFormElement>(null);
@@ -151,7 +154,7 @@ function Amounts({
         <div className="amounts">{OTHER_AMOUNTS.map(amount)}</div>
       </Disclosure>
       <Sum name="total" label="Total" cents={shown?.totalCents} error={errors.total} isTotal />
-      {/* There from the start, so that a screen reader hears what is put in later. */}
+      {/* It is there from the start, so that screen readers announce later changes. */}
       <output name="excede" className="hint wrong">
         {warning}
       </output>

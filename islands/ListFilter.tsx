@@ -16,11 +16,11 @@ interface DateRangeProps {
   label: string;
   from: End;
   to: End;
-  /** those asked for most; none where the page offers them by itself */
+  /** none where the page offers them by itself */
   presets: readonly { name: string; from: string; to: string }[];
 }
 
-/** `more`: kept behind "Más filtros", together with the order. */
+/** `more`: behind "Más filtros", together with the order. */
 export type FilterField = { more?: boolean } & (
   | ({ kind: 'text' | 'date' | 'money'; value: string } & Pick<FieldProps, 'name' | 'label' | 'placeholder'>)
   | ({ kind: 'select'; value: string } & Required<Pick<FieldProps, 'name' | 'label' | 'options'>>)
@@ -34,19 +34,19 @@ type ChosenField = Pick<PickerFieldProps, 'name' | 'label' | 'value' | 'chosen' 
 
 export interface ListFilterProps {
   action: string;
-  /** the first text field is the one that "/" leads to */
+  /** "/" leads to the first text field */
   fields: FilterField[];
   /** how many of those behind "Más filtros" narrow the list */
   set?: number;
-  /** on phones, which have no headings to sort by; absent where the order is the list's own */
+  /** for phones, which have no headings to sort by; absent where the list has its own order */
   sort?: { field: string; direction: 'ASC' | 'DESC'; options: { value: string; label: string }[] };
-  /** id of the element that holds rows, totals and pager, and is swapped for the answer's */
+  /** id of the element with rows, totals and pager, which the answer replaces */
   resultsId: string;
 }
 
 /**
- * The filter above a list: a GET form that works without script, and searches on every keystroke with it. Controls
- * are uncontrolled: the form is the state, and what was typed before hydration is in it.
+ * The filter above a list: a GET form that works without script, and searches on every keystroke with it.
+ * Controls are uncontrolled: the form is the state, so what was typed before hydration is in it.
  */
 export default function ListFilter({ action, fields, set, sort, resultsId }: ListFilterProps) {
   const form = useRef<HTMLFormElement>(null);
@@ -66,7 +66,7 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
 
   const onInput = ({ target }: InputEvent<HTMLFormElement>) => {
     const { name, type, list } = target as unknown as HTMLInputElement;
-    // A picker's own text narrows nothing until a row of it is chosen; a range's periods fill in its dates.
+    // A picker's own text narrows nothing until a row is chosen; a range's periods fill in its dates.
     if (name || !list) search(type === 'search' || type === 'text');
   };
 
@@ -129,9 +129,8 @@ function FilterControl({ more: _more, ...field }: FilterField) {
   return <Field {...field} kind="search" autoComplete="off" data-filter="" />;
 }
 
-/** Both ends of a period, and the periods that are asked for most, which fill them in. */
 function DateRange({ label, from, to, presets }: DateRangeProps) {
-  /** Ahead of the form, which hears the same event next. */
+  /** This runs before the form's handler, which gets the same event next. */
   const onInput = ({ currentTarget, target }: InputEvent<HTMLDivElement>) => {
     const [first, last] = currentTarget.querySelectorAll('input');
     const preset = currentTarget.querySelector('select');
@@ -160,7 +159,6 @@ function DateRange({ label, from, to, presets }: DateRangeProps) {
   );
 }
 
-/** The address of a filter form as it stands: its action with what is filled in, in the form's order. */
 function filterAddress(form: HTMLFormElement): string {
   const query = new URLSearchParams();
   for (const [name, value] of new FormData(form)) {

@@ -3,13 +3,13 @@ import { generatePassword } from '../shared/passwords.ts';
 import { PasswordField } from './passwords/PasswordField.tsx';
 
 interface NewPasswordProps {
-  /** one that exists already, to be shown and copied; otherwise one is generated here */
+  /** an existing one, to show and copy; without it one is generated here */
   value?: string;
   hint?: string;
   error?: string;
 }
 
-/** The password of a new user, made in the browser; where that does not happen the server makes it. */
+/** A new user's password is made in the browser, or on the server where that does not happen. */
 export default function NewPassword({ value = '', hint, error }: NewPasswordProps) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {

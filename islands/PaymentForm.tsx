@@ -24,15 +24,14 @@ interface PaymentFormProps {
   form: AmountsFormProps;
   known: KnownOfPayment;
   controls: Readonly<Record<PaymentField, ControlProps>>;
-  /** something is said of what left the bank, whatever the invoice's currency */
+  /** asks for the amount that left the bank, whatever the invoice's currency */
   asksBank: boolean;
-  /** the amount is all that is owed, which nobody has typed */
+  /** the amount is everything owed, and nobody has typed it */
   isProposal: boolean;
   createdLine?: string;
   exchangeCents?: Cents;
 }
 
-/** A payment's form: on the left what is paid, with the facts of the invoice that was picked, on the right how much. */
 export default function PaymentForm({
   form: around,
   known,
@@ -45,7 +44,7 @@ export default function PaymentForm({
   const [asksBank, setAsksBank] = useState(props.asksBank);
   const [exchangeCents, setExchange] = useState(props.exchangeCents);
   const [isReady, setReady] = useState(false);
-  /** what stands in the amount's field, and whether somebody typed it */
+  /** the amount in its field, and whether nobody has typed it */
   const [amountCents, setAmount] = useState<Cents>();
   const [isProposal, setProposal] = useState(props.isProposal);
   const programmed = useLatest(known.programmed);
@@ -75,12 +74,12 @@ export default function PaymentForm({
     programmed.show([]);
     if (chosen) void programmed.follow(programmedOf(chosen.id));
     setAsksBank(Boolean(chosen?.moneda));
-    // An amount typed for one invoice is not another one's.
+    // An amount typed for one invoice is not meant for another.
     if (!chosen?.moneda) field('importebanco').value = '';
     propose(chosen);
     compute();
   };
-  /** All that is owed, in a new payment whose amount nobody has typed. */
+  /** Fills in everything owed, for a new payment whose amount nobody has typed. */
   const propose = (chosen: InvoiceOfPayment | undefined) => {
     const amount = field('paymentamount');
     if (former || (amount.value && !isProposal)) return;
@@ -133,12 +132,12 @@ export default function PaymentForm({
         />
         <div className="sum needs-script">
           <span />
-          {/* Not before it would do anything. */}
+          {/* Disabled until it works. */}
           <Button type="button" look="quiet" disabled={!isReady || payableCents <= 0} onClick={payAll}>
             Pagar todo
           </Button>
         </div>
-        {/* Always there, so that what is typed in it stays. */}
+        {/* Always rendered, so that what is typed in it stays. */}
         <div data-foreign="" hidden={!asksBank}>
           <div className="amounts">
             <div className="sum">
@@ -172,7 +171,7 @@ const InvoiceFacts = ({ invoice }: { invoice: InvoiceOfPayment | undefined }) =>
   />
 );
 
-/** The open batches that are to pay an invoice; none where no answer comes. */
+/** The open batches that will pay an invoice; none where no answer comes. */
 async function programmedOf(invoiceId: number): Promise<readonly Programmed[]> {
   try {
     const response = await fetch(`${api.invoices}/${invoiceId}`);
@@ -182,7 +181,7 @@ async function programmedOf(invoiceId: number): Promise<readonly Programmed[]> {
     };
     return programaciones.map(({ id, estado }) => ({ batchId: id, estado }));
   } catch {
-    return []; // the line broke, also in the middle of the answer
+    return []; // the connection broke, maybe in the middle of the answer
   }
 }
 

@@ -4,16 +4,15 @@ import { formatMoney } from '../shared/money.ts';
 import { Button } from '../shared/ui/Button.tsx';
 
 interface RowSelectionProps {
-  /** id of the form that the boxes belong to, wherever they stand */
   form: string;
   label: string;
-  /** where this is the form itself: what it posts to, and by which step */
+  /** where this is the form itself: its address, and the step that it posts */
   post?: { action: string; step: { name: string; value: string } };
 }
 
 /**
- * Counts and sums what is ticked among the rows of a list, with the button that sends it. The stylesheet shows it with
- * the first tick, and only then it is hydrated; without script its button does the same.
+ * Counts and sums the ticked rows of a list, beside the button that submits them. The stylesheet shows it
+ * with the first tick, and only then is it hydrated; without script its button does the same.
  */
 export default function RowSelection({ form, label, post }: RowSelectionProps) {
   const { invoices, suppliers, cents, unseen, tickAll, clear } = useSelection(form);
@@ -65,13 +64,13 @@ interface SelectionView {
   invoices: number;
   suppliers: number;
   cents: number;
-  /** what is ticked and not among the rows: they come later, or a search has replaced them */
+  /** ticked, but not among the rows: they come later, or a search has replaced them */
   unseen: readonly Ticked[];
 }
 
 const NOTHING: SelectionView = { invoices: 0, suppliers: 0, cents: 0, unseen: [] };
 
-/** Listens to the boxes of a form, which stand in the server's rows, and keeps what is ticked over searches. */
+/** Listens to a form's boxes in the server's rows, and remembers what is ticked across searches. */
 function useSelection(formId: string) {
   const [view, setView] = useState(NOTHING);
   const ticked = useRef(new Map<string, Ticked>());
@@ -81,7 +80,7 @@ function useSelection(formId: string) {
     return [...(form?.elements ?? [])].filter((element): element is Box => element.matches('.tick > input'));
   };
 
-  /** Fields by which the page posts what is ticked among the rows that it does not show. */
+  /** Fields with which the page posts what is ticked among rows that it does not show. */
   const laterRows = () => document.querySelectorAll<Box>('.pager > input');
 
   const note = (box: Box) => {
@@ -95,7 +94,7 @@ function useSelection(formId: string) {
     if (checked) ticked.current.set(keyOf(box), { name, value, cents: Number(box.dataset.cents) });
     else ticked.current.delete(keyOf(box));
   };
-  /** Sums follow their rows, new rows what was ticked before. */
+  /** Sums follow their rows, and new rows show what was ticked before. */
   const show = () => {
     const all = boxes();
     for (const box of all) box.checked = ticked.current.has(keyOf(box));
@@ -144,7 +143,6 @@ function useSelection(formId: string) {
       for (const field of laterRows()) field.remove();
       show();
     });
-    // Boxes may have been ticked before this was hydrated; of rows that come later the server has ticked some.
     for (const box of boxes()) if (box.checked) note(box);
     for (const field of laterRows()) {
       set(field, true);
@@ -165,6 +163,5 @@ const ONE = 'facturaproveedorId';
 
 const keyOf = ({ name, value }: Pick<Ticked, 'name' | 'value'>) => `${name} ${value}`;
 
-/** The invoices' boxes that a supplier's box stands for, where their rows show. */
 const partsOf = (box: Box): Box[] =>
   box.name === ONE ? [] : [...(box.closest('tbody')?.querySelectorAll<Box>(`input[name=${ONE}]`) ?? [])];

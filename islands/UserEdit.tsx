@@ -14,27 +14,25 @@ interface UserEditProps {
   action: string;
   back: string;
   id: number;
-  /** as stored, or as typed */
   values: { username: string; email: string; roles: number[]; active: boolean };
   version: string;
   roles: Role[];
-  /** the acting user's own record: where the own password is changed */
+  /** the page of the acting user's own record, where they change their own password */
   profile?: string;
-  /** a change takes the acting user's own password */
+  /** a change requires the acting user's own password */
   asksPassword: boolean;
-  /** what was refused, and beside which field */
+  /** the refusal, and the fields that it is about */
   problem?: string;
   errors: Partial<Record<string, string>>;
-  /** beside a field: what somebody else saved there */
   hints: Partial<Record<string, string>>;
   done?: string;
-  /** the one that was just set; shown this once */
+  /** the password that was just set, shown only this once */
   password?: string;
 }
 
 /**
- * The edit dialog over the list of users. As sent it is an open <dialog>, which works by its forms and links;
- * here it becomes a modal one, and its password is made in the browser.
+ * The edit dialog over the list of users. The server sends it as an open <dialog>, which works with forms and
+ * links alone; here it becomes modal, and its password is made in the browser.
  */
 export default function UserEdit(props: UserEditProps) {
   const { action, back, id, values, version, roles, profile, asksPassword } = props;
@@ -62,7 +60,7 @@ export default function UserEdit(props: UserEditProps) {
   return (
     <dialog ref={dialog} open className="dialog sent" aria-labelledby="user-edit" onClose={onClosed}>
       <form method="post" action={action} data-busy="" noValidate>
-        {/* what Enter presses: the first submit button, which must not be the one that resets */}
+        {/* Enter presses the first submit button, which must not be the one that resets */}
         <input type="submit" hidden />
         <input type="hidden" name="version" value={version} />
         <div className="dialog-head">
@@ -176,7 +174,7 @@ const NAMES = ['username', 'email', 'roles', 'newpassword', 'currentpassword'];
 
 function showAsModal(dialog: HTMLDialogElement) {
   const focused = document.activeElement;
-  dialog.removeAttribute('open'); // close() would say that it was closed
+  dialog.removeAttribute('open'); // close() would fire the close event
   dialog.showModal();
   if (focused instanceof HTMLElement && dialog.contains(focused)) focused.focus();
 }

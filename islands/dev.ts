@@ -1,4 +1,4 @@
-// In development the page loads this in place of client.ts: React Refresh has to be there before React.
+// In development the page loads this instead of client.ts: React Refresh has to be loaded before React.
 import '@vitejs/plugin-react/preamble';
 
 await import('./client.ts');

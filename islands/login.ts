@@ -1,16 +1,16 @@
 import { guardSubmits } from './loader/busy.ts';
 import { mirrorUser } from './loader/session.ts';
 
-// Every page needs these, and the sign-in page has no more.
+// Every page needs these, and the sign-in page needs no more.
 mirrorUser();
 guardSubmits();
 hideDismissedAlerts();
 
-// Only a refused form has something to mend.
+// Only a refused form has something to correct.
 if (document.querySelector('.field-error'))
   void import('./loader/mending.ts').then(({ followMending }) => followMending());
 
-/** [data-dismiss] closes its alert. Hidden, not removed: the alert may belong to an island's React tree. */
+/** [data-dismiss] hides its alert, and does not remove it: it may belong to an island's React tree. */
 function hideDismissedAlerts(): void {
   document.addEventListener('click', (event) => {
     const button = (event.target as Element).closest('[data-dismiss]');

@@ -3,19 +3,19 @@ import { EDITABLE } from './notes.ts';
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** The hidden field of a picker (islands/pickers/PickerField.tsx); the rest once it is ready. */
+/** The hidden field of a picker (islands/pickers/PickerField.tsx); the methods exist once it is hydrated. */
 export type PickedField = HTMLInputElement & {
   pick?: (picked: Picked | { row: null; name: string }) => void;
   picker?: PickerSpec;
 };
 
-/** Forms that are worth keeping: posted, with something that people fill in. */
+/** Posted forms with something that people fill in. */
 export const keptForms = (): HTMLFormElement[] =>
   [...document.querySelectorAll<HTMLFormElement>('form[method=post][data-busy]')].filter(
     (form) => controlsOf(form).length > 0,
   );
 
-/** People fill these in; a password, also a shown one, never leaves its field. */
+/** Controls that people fill in; a password, even a shown one, never leaves its field. */
 export const controlsOf = (form: HTMLFormElement): Control[] =>
   [...form.elements].filter(
     (element): element is Control =>
@@ -27,13 +27,13 @@ export const controlsOf = (form: HTMLFormElement): Control[] =>
 export const pickedFieldsOf = (form: HTMLFormElement): PickedField[] =>
   [...form.elements].filter((element): element is PickedField => element.matches('input[data-scripted]'));
 
-/** A picker's value as the server sent it, which its hidden field itself forgets with the first pick. */
+/** A picker's value as the server sent it, which the hidden field itself loses with the first pick. */
 export const sentValueOf = (field: PickedField): string => field.dataset.sent ?? '';
 
 export const keyOf = (control: Control): string =>
   control.type === 'checkbox' ? `${control.name}=${control.value}` : control.name;
 
-/** A radio button that is not the chosen one has nothing to say. */
+/** A radio button that is not chosen has no value. */
 export function shownIn(control: Control): string | undefined {
   if (control.type === 'radio') return (control as HTMLInputElement).checked ? control.value : undefined;
   if (control.type === 'checkbox') return (control as HTMLInputElement).checked ? 'on' : '';
@@ -51,8 +51,8 @@ export function isAsSent(control: Control): boolean {
 }
 
 /**
- * Fills a field in as if it were typed. React remembers the value that it saw last through the element's own
- * property, and would swallow the event; the prototype's setter goes past it.
+ * Fills in a field as if it were typed. React remembers the last value through the element's own property,
+ * and would swallow the event, so the prototype's setter is used.
  */
 export function fillIn(control: Control, value: string): void {
   if (/^(checkbox|radio)$/.test(control.type)) {

@@ -18,25 +18,25 @@ const PAUSE_MS = 300;
 interface KeptForm {
   form: HTMLFormElement;
   key: string;
-  /** the draft that was given back, for the hidden fields that it was made with */
+  /** the restored draft, for the hidden fields that it was made with */
   former?: Draft;
-  /** everything counts, since all of it was typed: the answer to a refused form */
+  /** everything counts as typed: the answer to a refused form */
   whole: boolean;
   discarded?: boolean;
-  /** its draft is being given back, and the stored one is the whole one until then */
+  /** its draft is being restored; until then the stored draft stands */
   restored?: Promise<void>;
 }
 
 let kept: KeptForm[] | undefined;
 
 /**
- * Keeps what is typed into the page's forms in the session storage of this tab, gives back what an earlier
- * showing of the same form has lost, and forgets it when it is saved. Only the first call counts.
+ * Keeps what is typed into the page's forms in this tab's session storage, restores what an earlier showing
+ * of the same form has lost, and removes it when the form is saved. Only the first call counts.
  */
 export function keep(): void {
   const { user } = document.body.dataset;
   if (kept || !user) return;
-  // This runs from the first change of a form on, which is also when the sum in its bar begins to change.
+  // This runs with the first change of a form, which is also when the sum in its bar begins to change.
   if (document.querySelector('[data-sum]')) void import('./sums.ts');
   const store = new DraftStore(sessionStorage, String((JSON.parse(user) as { id: number }).id));
   const address = location.pathname + location.search;
@@ -49,12 +49,11 @@ export function keep(): void {
   watch(kept, store);
 }
 
-/** Settles the form that was posted last, and gives back the drafts of those that are shown. */
 function arrive(forms: readonly KeptForm[], store: DraftStore) {
   const { posted, saved } = document.querySelector<HTMLElement>('main')?.dataset ?? {};
   const isPosted = posted !== undefined;
   const { sent, isAnswered } = store.takeSent();
-  // Posted before this had come, the page itself says which form is answered.
+  // If the form was posted before this code was loaded, the page itself says which form is answered.
   const asked = sent ?? (isPosted ? ` ${location.pathname}` : undefined);
   const same = forms.find(({ form }) => asked?.endsWith(` ${actionOf(form)}`));
   if (asked) {
@@ -101,15 +100,15 @@ function watch(forms: readonly KeptForm[], store: DraftStore) {
   };
   for (const one of forms) {
     if (one.form.ariaBusy === 'true') {
-      send(one); // it was on its way before this was there
+      send(one); // it was submitted before this code was loaded
     } else if (one.restored) {
       void one.restored.then(() => {
         one.restored = undefined;
         note(one);
       });
-    } else if (Object.keys(draftOf(one).fields).length > 0) note(one); // typed before this was there
+    } else if (Object.keys(draftOf(one).fields).length > 0) note(one); // typed before this code was loaded
   }
-  // A refused edit that is left by one of its page's links is given up: "Regresar", "Cargar lo guardado".
+  // Leaving a refused edit by a link of its page discards it: "Regresar", "Cargar lo guardado".
   document.addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
     if (ctrlKey || metaKey || shiftKey) return; // in another tab
     if (!(target as Element).closest('main a[href]:not([target], [download])')) return;
@@ -121,7 +120,7 @@ function watch(forms: readonly KeptForm[], store: DraftStore) {
   const onChange = ({ target }: Event) => note(forms.find(({ form }) => form.contains(target as Node)));
   for (const type of ['input', 'change']) document.addEventListener(type, onChange);
   addEventListener('pagehide', save);
-  // After the form's own handlers, which may still refuse or fill something in.
+  // Runs after the form's own handlers, which may still refuse or fill something in.
   addEventListener('submit', (event) => {
     if (event.defaultPrevented || !isSignedIn()) return;
     save();
@@ -131,7 +130,6 @@ function watch(forms: readonly KeptForm[], store: DraftStore) {
   });
 }
 
-/** Collects what stands in the form and differs from what the server sent. */
 function draftOf(one: KeptForm): Draft {
   const fields: Draft['fields'] = {};
   for (const control of controlsOf(one.form)) {
@@ -149,7 +147,7 @@ function draftOf(one: KeptForm): Draft {
   return { fields, hidden, ...(idempotencyKey ? { idempotencyKey } : {}) };
 }
 
-/** As it will be posted: what a draft brought with it outranks the page's. */
+/** The value that will be posted: a restored draft's outranks the page's. */
 function hiddenOf({ form, former }: KeptForm, name: string): string | undefined {
   const known = name === 'idempotencyKey' ? former?.idempotencyKey : former?.hidden[name];
   if (known !== undefined) return known;
@@ -157,14 +155,17 @@ function hiddenOf({ form, former }: KeptForm, name: string): string | undefined 
   return field instanceof HTMLInputElement && field.type === 'hidden' ? field.value : undefined;
 }
 
-/** Signing out takes the record away: see islands/loader/session.ts. */
+/** Signing out removes this (islands/loader/session.ts). */
 const isSignedIn = () => document.body.dataset.user !== undefined;
 
 const actionOf = (form: HTMLFormElement) => new URL(form.action).pathname;
 
 const RECOVERED = 'Se recuperó lo que habías escrito.';
 
-/** Fills the form in again and says so; nothing where the draft holds nothing that the form does not show. */
+/**
+ * Fills the form in again and says so. @returns nothing where the draft has nothing that the form does not
+ * show
+ */
 function giveBack(one: KeptForm, draft: Draft, forget: () => void): Promise<void> | undefined {
   const picks = pickedFieldsOf(one.form).flatMap((field) => {
     const value = draft.fields[field.name];
@@ -172,7 +173,7 @@ function giveBack(one: KeptForm, draft: Draft, forget: () => void): Promise<void
   });
   if (picks.length === 0 && controlsOf(one.form).every((control) => isShown(control, draft)))
     return undefined;
-  // The version it was made with, not the page's: the server then compares.
+  // The version that the draft was made with, so that the server compares.
   one.form.addEventListener('formdata', ({ formData }) => {
     const { hidden, idempotencyKey } = draft;
     for (const [name, value] of Object.entries({ ...hidden, ...(idempotencyKey && { idempotencyKey }) }))
@@ -206,7 +207,7 @@ async function restore(
   );
   await Promise.all([...islands].map((island) => island && wake(island as HTMLElement)));
   for (const { field, value } of picks) await pickAgain(field, value);
-  // Islands have filled in by themselves, as a usual obra, by now; what was typed comes last.
+  // Islands may have filled in a field by themselves, such as a usual obra; what was typed comes last.
   fill();
   form.removeEventListener('input', noteTyping);
   if (inDialog) announce(form, forget);
@@ -221,7 +222,6 @@ const isShown = (control: Parameters<typeof shownIn>[0], { fields }: Draft): boo
     : value === wanted;
 };
 
-/** Resolves when the island answers to its user, or has failed to. */
 function wake(island: HTMLElement): Promise<void> {
   return new Promise((resolve) => {
     if (/ready|failed/.test(island.dataset.state ?? '')) return resolve();
@@ -235,7 +235,7 @@ function wake(island: HTMLElement): Promise<void> {
   });
 }
 
-/** The row as it is now, since amounts may have changed; one that is gone stays unpicked. */
+/** Loads the row anew, since amounts may have changed; a row that is gone stays unpicked. */
 async function pickAgain(field: PickedField, value: string): Promise<void> {
   const { pick, picker } = field;
   if (!pick || !picker) return;
@@ -255,7 +255,7 @@ function announce(form: HTMLFormElement, forget: () => void) {
   discard.textContent = 'Descartar';
   discard.addEventListener('click', () => {
     forget();
-    form.reset(); // or the browser would fill in by itself what stands here
+    form.reset(); // or the browser would restore the fields by itself
     location.replace(location.pathname + location.search);
   });
   notice.querySelector(':scope > div > div')?.append(' ', discard);

@@ -1,4 +1,4 @@
-/** Fields for people; a form of hidden fields and a button has none. */
+/** Fields that people fill in; a form of hidden fields and a button has none. */
 export const EDITABLE =
   ':is(input, textarea, select):not([type=hidden], [type=submit], [type=button], [type=file], [readonly], [hidden])';
 
@@ -7,7 +7,7 @@ const DRAWINGS = {
   info: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v6M12 7.5h.01',
 };
 
-/** An alert at a form, drawn as shared/ui/Alert.tsx draws it. A newer one replaces it. */
+/** Drawn like shared/ui/Alert.tsx; a newer alert replaces it. */
 export function alertAt(form: HTMLFormElement, tone: 'error' | 'info', text: string): HTMLElement {
   removeNote();
   const alert = document.createElement('div');
@@ -25,7 +25,7 @@ export function alertAt(form: HTMLFormElement, tone: 'error' | 'info', text: str
 export const sayOffline = (form: HTMLFormElement) =>
   alertAt(form, 'error', 'No hay conexión con el servidor. Lo que escribiste sigue aquí; intenta de nuevo.');
 
-/** A quiet line under a form: there, and empty, a moment before it has something to say, so that it is read out. */
+/** The line is there, and empty, a moment before it has something to say, so that it is read out. */
 export function saySlow(form: HTMLFormElement): void {
   removeNote();
   const status = document.createElement('p');
@@ -39,7 +39,7 @@ export function saySlow(form: HTMLFormElement): void {
 
 const removeNote = () => document.querySelector('[data-note]')?.remove();
 
-/** Never among the elements that React hydrates, unless in a dialog, which is open only after that. */
+/** Placed outside of what React hydrates, except in a dialog, which is open only after hydration. */
 function put(note: HTMLElement, form: HTMLFormElement, below = false) {
   note.dataset.note = '';
   const body = form.closest('dialog')?.querySelector('.dialog-body');

@@ -1,36 +1,35 @@
-/** Unsaved typing of one form. Passwords are never in it. */
 export interface Draft {
   /** by name; a box of several is named "name=value", and is 'on' or empty */
   fields: Record<string, string>;
   /**
-   * The form's `version`, and what `antes:FIELD` said of the fields that were changed: posted again with
-   * them, so that a draft made for older data is found out by the server, which then shows both values.
+   * The form's `version`, and `antes:FIELD` of the changed fields, which are posted again with them: so the
+   * server notices a draft that was made for older data, and shows both values.
    */
   hidden: Record<string, string>;
-  /** set while it has been posted and no answer has come: the same key again pays nothing twice */
+  /** set while it was posted without an answer: the same key again pays nothing twice */
   idempotencyKey?: string;
 }
 
 interface Drafts {
-  /** whose they are: the id of the user */
   user: string;
-  /** which one was posted last: what has become of it shows on the next page */
+  /** the form posted last, whose outcome the next page shows */
   sent?: string;
   byForm: Record<string, Draft>;
 }
 
-/** One entry for all of them, which the loader looks for; signing out empties the whole storage. */
+/** One entry holds all drafts, and the loader looks for it; signing out clears the whole storage. */
 const ENTRY = 'drafts';
 
-/** Set by the loader where a page tells of a saving, since it may be left before the keeper has come. */
+/**
+ * The loader sets this where a page reports a save, since the page may be left before the keeper is loaded.
+ */
 const ANSWERED = 'draftAnswered';
 
-/** A form by the address of its page and where it posts to. */
 export const draftKey = (address: string, action: string): string => `${address} ${action}`;
 
 /**
- * The drafts of one tab and one user; those of somebody else who signed in here before are gone. Storage
- * that is full or forbidden keeps nothing, and says nothing.
+ * The drafts of one tab and one user; those of another user who signed in here before are dropped. Full or
+ * forbidden storage keeps nothing, silently.
  */
 export class DraftStore {
   readonly #storage: Storage;
@@ -45,7 +44,6 @@ export class DraftStore {
     return this.#read().byForm[key];
   }
 
-  /** A draft without fields is none. */
   write(key: string, draft: Draft): void {
     this.#change(({ byForm }) => {
       if (Object.keys(draft.fields).length > 0) byForm[key] = draft;
@@ -57,7 +55,7 @@ export class DraftStore {
     this.write(key, { fields: {}, hidden: {} });
   }
 
-  /** At every submit: the form's draft, or none where the form has nothing typed. */
+  /** Called at every submit, with nothing where the form has no draft. */
   markSent(key: string | undefined): void {
     this.#change((drafts) => {
       drafts.sent = key;
@@ -65,7 +63,7 @@ export class DraftStore {
     });
   }
 
-  /** On a page that follows, once: what was posted, and whether a page since then has said that something is saved. */
+  /** Returns once, on a later page, what was posted, and whether a page since then has reported a save. */
   takeSent(): { sent?: string; isAnswered: boolean } {
     const { sent } = this.#read();
     if (!sent) return { isAnswered: false };
@@ -79,7 +77,7 @@ export class DraftStore {
       const drafts = JSON.parse(this.#storage.getItem(ENTRY) ?? 'null') as Drafts | null;
       if (drafts?.user === this.#user && drafts.byForm) return drafts;
     } catch {
-      // none of ours, or none to be had
+      // not our format, or unreadable
     }
     return { user: this.#user, byForm: {} };
   }
@@ -100,8 +98,8 @@ export class DraftStore {
 export type Outcome = 'refused' | 'done' | 'unanswered';
 
 /**
- * Tells from the page that came next what has become of the form that was posted last: the answer to a POST is the
- * form again, which holds the newer values, or says that all is done; a saved one leads on with a message;
+ * Tells from the next page what became of the form that was posted last: the answer to a POST is the form
+ * again, which holds the newer values, or says that all is done; a saved one redirects with a message;
  * anything else (the page before a dropped connection, the sign-in and back) is no answer.
  */
 export function outcomeOf(page: { posted: boolean; saved: boolean; hasForm: boolean }): Outcome {

@@ -1,8 +1,8 @@
 import { formatMoney } from '../../shared/money.ts';
 
 /*
- * The bar of a form says what it comes to while it is filled in: each control's [data-cents] counts as often as the
- * control says, a tick being once.
+ * The bar of a form shows its running sum: each control's [data-cents] counts as often as the control's value
+ * says, a tick being once.
  */
 const sum = document.querySelector('[data-sum]')!;
 const say = () => {
@@ -14,4 +14,4 @@ const say = () => {
   sum.textContent = formatMoney(cents.reduce((total, one) => total + one, 0));
 };
 addEventListener('input', say);
-say(); // the browser may have filled it in again
+say(); // the browser may have restored it

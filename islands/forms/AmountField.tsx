@@ -7,25 +7,24 @@ type Keys = ComponentType<{ input: RefObject<HTMLInputElement | null> }>;
 interface AmountFieldProps {
   field: FieldProps;
   onChange: () => void;
-  /** what is the matter with what stands there, said while it is typed */
   problem?: string;
   isProposal?: boolean;
 }
 
 /**
- * An amount, or a rate, in which something may be worked out: the result shows below while it is typed, and takes
- * the operation's place when the field is left. `onChange` is called with everything that is typed here.
+ * An amount, or a rate, that may be typed as an operation: the result shows below meanwhile, and replaces it
+ * when the field is left. `onChange` gets everything that is typed here.
  */
 export function AmountField({ field, onChange, problem, isProposal }: AmountFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const [note, setNote] = useState({ text: '', isWrong: false });
   const [Keys, setKeys] = useState<Keys>();
-  /** what the server found is no longer true of what stands there now */
+  /** the server's error no longer applies to what is there now */
   const [isTouched, setTouched] = useState(false);
   const { name, label, readOnly } = field;
   const noteId = `${field.id ?? name}-result`;
 
-  // Only a finger needs them; without them the digits are still there.
+  // Only touch screens need them; if they don't load, the digits still work.
   useEffect(() => {
     if (readOnly || !matchMedia('(pointer: coarse)').matches) return;
     import('./OperatorKeys.tsx').then(({ OperatorKeys }) => setKeys(() => OperatorKeys), console.warn);
@@ -61,7 +60,7 @@ export function AmountField({ field, onChange, problem, isProposal }: AmountFiel
       describedBy={noteId}
       below={
         <>
-          {/* There from the start, so that a screen reader hears what is put in later. */}
+          {/* It is there from the start, so that screen readers announce later changes. */}
           <output id={noteId} className={look}>
             {text || (isProposal && 'Propuesta: todo lo que se debe.')}
           </output>

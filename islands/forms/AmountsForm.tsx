@@ -8,10 +8,10 @@ export interface AmountsFormProps {
   action: string;
   /** posted along: version, idempotencyKey */
   hidden: Readonly<Record<string, string>>;
-  /** the button that saves and goes on with another one */
+  /** the button that saves and starts another one */
   next?: string;
   back: string;
-  /** the word of the link that leads there (shared/ui/Leave.tsx) */
+  /** the link's text (shared/ui/Leave.tsx) */
   leave: string;
 }
 
@@ -21,7 +21,7 @@ interface Around {
   children: ReactNode;
 }
 
-/** It is the browser that posts it; script computes while something is typed, and finds what is picked. */
+/** The browser itself posts it; script only computes while something is typed, and finds what is picked. */
 export function AmountsForm({ ref, onInput, children, ...form }: AmountsFormProps & Around) {
   const { id, action, hidden, next, back, leave } = form;
   return (
@@ -38,7 +38,7 @@ export function AmountsForm({ ref, onInput, children, ...form }: AmountsFormProp
       {Object.entries(hidden).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      {/* Before every other button, so that Enter saves; the visible Guardar stands at the end. */}
+      {/* It comes before every other button, so that Enter saves; the visible Guardar is at the end. */}
       <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
         Guardar
       </button>
@@ -58,7 +58,6 @@ export function AmountsForm({ ref, onInput, children, ...form }: AmountsFormProp
   );
 }
 
-/** A computed figure, set below those that it comes from; an <output> is never posted. */
 export function Sum(props: {
   name: string;
   label: string;

@@ -2,14 +2,14 @@ import { Field, type FieldProps } from '../../shared/ui/Field.tsx';
 import { PickerField } from '../pickers/PickerField.tsx';
 import type { PickerFieldProps } from '../pickers/picker.ts';
 
-/** Stands beside the obra or the rubro that was proposed, until somebody touches it. */
+/** Shown beside a proposed obra or rubro until somebody touches it. */
 export const PROPOSED = 'Propuesta, por sus tres últimas facturas.';
 
 export type ControlProps = ({ kind: 'ref' } & PickerFieldProps) | FieldProps;
 
 type FormControlProps = { control: ControlProps } & Pick<PickerFieldProps, 'onPick' | 'proposal'>;
 
-/** @param onPick called with what a picker chooses: the row as the API has it, or null */
+/** @param onPick gets a picker's choice: the row as the API has it, or null */
 export function FormControl({ control, onPick, proposal }: FormControlProps) {
   if (control.kind !== 'ref') return <Field {...control} />;
   const { kind: _kind, ...picker } = control;

@@ -1,9 +1,9 @@
 import type { RefObject } from 'react';
 
 /**
- * Phones show digits and a point for an amount (inputmode decimal), which is what nearly every amount needs, and
- * no operators; the keyboards that have them lack the point or start with letters. So these stand below the
- * field while it has the focus, where a finger is what points.
+ * Phones show only digits and a point for an amount (inputmode decimal), which suits nearly every amount;
+ * keyboards with operators lack the point or start with letters. So these keys are below the focused field on
+ * touch screens.
  */
 export function OperatorKeys({ input }: { input: RefObject<HTMLInputElement | null> }) {
   const type = (sign: string) => {
@@ -22,7 +22,7 @@ export function OperatorKeys({ input }: { input: RefObject<HTMLInputElement | nu
           className="btn"
           tabIndex={-1} // a keyboard has the signs
           aria-label={name}
-          // The focus stays in the field, and with it the phone's keyboard.
+          // Keeps the focus in the field, and with it the phone's keyboard.
           onPointerDown={(event) => event.preventDefault()}
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => type(sign)}

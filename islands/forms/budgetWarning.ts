@@ -18,7 +18,7 @@ interface TypedCost {
 
 const budgets = new Map<string, Promise<Line[]>>();
 
-/** Says that the typed cost goes beyond the budget of its obra, or ''. @param former what the invoice cost before */
+/** Says that the typed cost exceeds the budget of its obra, or ''. @param former the invoice's cost before */
 export async function budgetWarning(typed: TypedCost, former: InvoiceCost | undefined): Promise<string> {
   const costCents = costOf(typed);
   if (!typed.jobId || costCents <= 0) return '';

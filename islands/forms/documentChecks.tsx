@@ -1,14 +1,12 @@
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Check } from '../../shared/ui/Check.tsx';
 
-/** Asks before a supplier that a document names comes into the list. */
 export const NewSupplierCheck = ({ text, checked }: { text: string; checked: boolean }) => (
   <Check name="createSupplier" checked={checked}>
     {text}
   </Check>
 );
 
-/** A total that is not the sum of its parts has to be accepted. */
 export const MismatchAcceptance = ({ text, checked }: { text: string; checked: boolean }) => (
   <div>
     <Alert tone="warning" dismissible={false}>

@@ -9,8 +9,8 @@ import { textIn } from './workingOut.ts';
 type FormRef = RefObject<HTMLFormElement | null>;
 
 /**
- * Says when the invoice is due while its field is empty, by the other dates and the supplier's credit days. The field
- * stays empty: a later change of the credit days moves every invoice whose paper states no day.
+ * Says when an invoice without a due date is due, by its other dates and the supplier's credit days. The
+ * field stays empty: a later change of the credit days moves every invoice whose paper states no date.
  */
 export function useDueDay(form: FormRef, { creditDays, fechacaptura }: KnownOfInvoice, shown: string) {
   const days = useRef(creditDays);
@@ -44,15 +44,15 @@ export function useDueDay(form: FormRef, { creditDays, fechacaptura }: KnownOfIn
 const DECIDING = ['jobId', 'rubroId', 'subtotal', 'otrosimpuestos'] as const;
 
 /**
- * Says while it is typed what an invoice would exceed the budget of its obra by.
- * @param held to budgets at all; `former`: what it cost as it is stored
+ * Says while typing by how much an invoice would exceed the budget of its obra.
+ * @param held absent where no budget applies; `former`: its stored cost
  */
 export function useBudget(form: FormRef, held: { former?: InvoiceCost } | undefined) {
   const warning = useLatest('');
   const follow = () => {
     if (!held || !form.current) return;
     const typed = Object.fromEntries(DECIDING.map((name) => [name, textIn(form.current, name)]));
-    // Without a connection the server says it when the form is sent.
+    // Without a connection the server says it after the submit.
     const answer = import('./budgetWarning.ts').then(
       ({ budgetWarning }) => budgetWarning(typed as Record<(typeof DECIDING)[number], string>, held.former),
       () => '',
@@ -75,7 +75,7 @@ interface Usual {
   rubro: { id: number; nombrerubro: string } | null;
 }
 
-/** Asks for a supplier's usual obra and rubro once it is chosen; without an answer nothing is proposed. */
+/** Asks for the usual obra and rubro of a chosen supplier; without an answer nothing is proposed. */
 export function useUsual() {
   const proposals = useLatest<{ jobId?: Proposal | null; rubroId?: Proposal | null }>({});
   const ask = (supplier: PickerRow | null) => void proposals.follow(proposalsFor(supplier));

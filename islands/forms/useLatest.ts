@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react';
 
 /**
- * A value that comes by asking: `follow` shows the answer, unless a newer question was asked meanwhile.
- * @returns `show` sets it at once, and no answer still to come replaces it
+ * A value that is fetched: `follow` shows an answer unless a newer question was asked meanwhile.
+ * @returns `show` sets it at once, and no pending answer replaces it
  */
 export function useLatest<Value>(start: Value) {
   const [value, setValue] = useState(start);

@@ -2,25 +2,23 @@ import type * as Arithmetic from '../../shared/arithmetic.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { amountText, formatMoney, rateText } from '../../shared/money.ts';
 
-/** Comes with the first operator that is typed. */
 let arithmetic: typeof Arithmetic | undefined;
 
-/** Anything that is no figure, and a minus behind one. */
+/** Anything that is no figure, or a minus behind a digit. */
 const OPERATOR = /[^\s\d$.,%-]|[\d.)]\s*-/;
 
-/** Fetches the arithmetic where `text` has an operator; without a connection nothing is worked out. */
+/** Loads the arithmetic where `text` has an operator; without a connection nothing is worked out. */
 export async function fetchArithmetic(text: string): Promise<void> {
   if (!arithmetic && OPERATOR.test(text))
     arithmetic = await import('../../shared/arithmetic.ts').catch(() => undefined);
 }
 
-/** An operation's result as a field takes it and as people read it, or the message where it has none. */
 interface WorkedOut {
   text?: string;
   shown: string;
 }
 
-/** @param label what a message calls the field; a rate's name is `tasa` */
+/** @param label the field's name in a message; a rate's `name` is `tasa` */
 export function workOut(name: string, text: string, label: string): WorkedOut | undefined {
   if (!arithmetic?.isOperation(text)) return undefined;
   try {
@@ -36,7 +34,6 @@ export function workOut(name: string, text: string, label: string): WorkedOut | 
   }
 }
 
-/** Reads a form's field, its operation worked out where there is one. */
 export function textIn(form: HTMLFormElement | null, name: string): string {
   const value = (form?.elements.namedItem(name) as HTMLInputElement | null)?.value ?? '';
   return workOut(name, value, '')?.text ?? value;

@@ -3,11 +3,11 @@ import { LOGIN_PATH } from '../loader/paths.ts';
 export const TRY_AGAIN = 'Intenta de nuevo.';
 export const GENERIC_ERROR = `Ocurrió un error. ${TRY_AGAIN}`;
 
-/** The cause of an error whose message is the server's own words. */
+/** Marks an error whose message is the server's own words. */
 export const SERVERS = 'server';
 
 /**
- * Fetches from our own server. Where the session has ended the page leaves for the sign-in and comes back.
+ * Fetches from our own server. Where the session has ended, the page goes to the sign-in and comes back.
  * @throws an Error with a Spanish message for the user; an AbortError where `signal` ended the request
  */
 export async function ask(address: string, signal?: AbortSignal, headers?: HeadersInit): Promise<Response> {
@@ -16,10 +16,10 @@ export async function ask(address: string, signal?: AbortSignal, headers?: Heade
     throw new Error('No hay conexión con el servidor. Intenta de nuevo.');
   });
   if (response.status === 401 || isSignIn(response)) {
-    // A list's search leads back to what was searched, a search of the API to the page it is for.
+    // A list's search leads back to its address, a search of the API to its page.
     const here = address.startsWith('/api/') ? location.pathname + location.search : address;
     location.assign(`${LOGIN_PATH}?next=${encodeURIComponent(here)}`);
-    return new Promise<Response>(() => {}); // never: the page is on its way out
+    return new Promise<Response>(() => {}); // never: the page is being left
   }
   if (!response.ok) {
     const message = await messageOf(response);
@@ -28,10 +28,9 @@ export async function ask(address: string, signal?: AbortSignal, headers?: Heade
   return response;
 }
 
-/** A page asked for without a session redirects, and fetch follows. */
+/** A page without a session redirects, and fetch follows. */
 const isSignIn = (response: Response) => response.redirected && new URL(response.url).pathname === LOGIN_PATH;
 
-/** The API answers { message }, a page an HTML document. */
 async function messageOf(response: Response): Promise<string | undefined> {
   const body: unknown = await response.json().catch(() => undefined);
   const message = body && typeof body === 'object' && 'message' in body ? body.message : undefined;

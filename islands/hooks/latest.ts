@@ -1,30 +1,29 @@
 interface SearchEvents<Answer> {
   onBusy: (busy: boolean) => void;
-  /** only ever the answer to the latest search */
+  /** only for the latest search */
   onAnswer: (answer: Answer, address: string) => void;
-  /** what the user reads; once for a search, and never for one that a newer one replaced */
+  /** the text for the user; once per search, and never for a search that a newer one replaced */
   onError: (message: string, cause: unknown, address: string) => void;
 }
 
 export interface LatestSearch {
   search: (address: string) => void;
-  /** at once, as on Enter */
+  /** without the pause, as on Enter */
   searchNow: (address: string) => void;
-  /** the latest search is of this address, and under way */
   isAsking: (address: string) => boolean;
   stop: () => void;
 }
 
-/** Shorter than between two keys typed fast, so that the answer seen is that of the last one. */
+/** Shorter than the time between two fast keystrokes, so the answer shown is that of the last one. */
 export const TYPING_PAUSE_MS = 40;
 export const PATIENCE_MS = 30_000;
 
 const TOO_SLOW = 'El servidor tarda demasiado. Intenta de nuevo.';
 
 /**
- * Search as you type, without React: debounced, and the latest search wins whatever the order of the
- * answers. Aborting alone is not enough, an answer may already be on its way through `ask` when the abort
- * comes; so every search has a number and only the highest one is heard.
+ * Search as you type, without React: debounced, and the latest search wins whatever the order of the answers.
+ * Aborting alone is not enough, since an answer may already be in `ask` when the abort comes: so every search
+ * has a number and only the highest one is heard.
  */
 export function latestSearch<Answer>(
   ask: (address: string, signal: AbortSignal) => Promise<Answer>,

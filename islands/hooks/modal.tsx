@@ -6,7 +6,6 @@ import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 
 interface ModalView<Answer> {
-  /** of the dialog's frame, and of the dialog */
   look: string;
   dialog: { className: string; 'aria-label'?: string };
   /** a click beside the dialog does not close it */
@@ -16,12 +15,12 @@ interface ModalView<Answer> {
 
 const EXIT_MS = 300;
 
-/** Counted, since a dialog may open over another one and no id may occur twice. */
+/** A dialog may open over another one, and no id may occur twice. */
 let opened = 0;
 
 /**
- * Opens a dialog over the page, in a root of its own, and resolves with what it was closed with, or with null. React
- * Aria, 18 KB, keeps the focus inside meanwhile: only a first opening loads it.
+ * Opens a dialog over the page, in its own root, and resolves with its answer, or null. React Aria, 18 KB,
+ * keeps the focus inside, and is loaded with the first dialog.
  */
 export function openModal<Answer>(view: ModalView<Answer>): Promise<Answer | null> {
   const place = document.body.appendChild(document.createElement('div'));
@@ -32,7 +31,7 @@ export function openModal<Answer>(view: ModalView<Answer>): Promise<Answer | nul
       setTimeout(() => {
         root.unmount();
         place.remove();
-      }, 2 * EXIT_MS); // by then it has faded out
+      }, 2 * EXIT_MS); // it has faded out by then
     };
     root.render(<OpenModal {...view} onClose={onClose} />);
   });

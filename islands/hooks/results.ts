@@ -3,8 +3,8 @@ import { ask, GENERIC_ERROR, TRY_AGAIN } from './ask.ts';
 import { type LatestSearch, latestSearch, resultCount } from './latest.ts';
 
 /**
- * Asks for the list at an address and swaps the results region for the answer's, so that rows are made in one place,
- * on the server, as are the views above the filter. @param onShown what the answer comes to, in words, and what was asked
+ * Fetches the list at an address and replaces the results region, and the views above the filter, with the
+ * server's own rows. @param onShown gets the number of results in words, and the query
  */
 export function searchList(
   regionId: string,
@@ -32,7 +32,7 @@ export function searchList(
         followFilter(url);
         onShown(countText(results), url.searchParams);
       },
-      // The former rows stay, marked as such.
+      // The former rows stay, marked as stale.
       onError: (message, cause, address) => {
         region()?.setAttribute('data-stale', '');
         const again = () => search.searchNow(address);
@@ -44,16 +44,15 @@ export function searchList(
   return search;
 }
 
-/** The list says itself that something failed. */
 const sayNoticed = (message: string) => (message === GENERIC_ERROR ? TRY_AGAIN : message);
 
-/** Exports and the like lead to their own path with the list's parameters. */
+/** Exports and the like have their own path with the list's parameters. */
 function followFilter({ search }: URL) {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-follow-filter]'))
     link.search = search;
 }
 
-/** Reads what the answer comes to off the pager ("50 de 128 facturas"), or the empty list's heading, or the number of rows. */
+/** The text of the pager ("50 de 128 facturas"), or the empty list's heading, or the number of rows. */
 function countText(results: HTMLElement): string {
   const said = results.querySelector('.pager span, .empty h2')?.textContent;
   return said || resultCount(results.querySelectorAll('tbody tr').length);

@@ -4,7 +4,7 @@ import { type LatestSearch, latestSearch } from './latest.ts';
 
 interface Search extends LatestSearch {
   busy: boolean;
-  /** in Spanish; empty where there is none */
+  /** in Spanish; '' for no error */
   error: string;
   dismissError: () => void;
 }
@@ -15,7 +15,7 @@ interface UseSearchOptions<Answer> {
   onError?: (message: string) => void;
 }
 
-/** Search as you type against our own server; only the latest search is ever answered (see latest.ts). */
+/** Search as you type against our own server; only the latest search is answered (see latest.ts). */
 export function useSearch<Answer>(options: UseSearchOptions<Answer>): Search {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState('');
@@ -26,7 +26,7 @@ export function useSearch<Answer>(options: UseSearchOptions<Answer>): Search {
       async (address, signal) => {
         const response = await ask(address, signal);
         return current.current.read(response).catch(() => {
-          throw new Error(GENERIC_ERROR); // an answer that can't be read has an English message
+          throw new Error(GENERIC_ERROR); // an unreadable answer has an English message
         });
       },
       {

@@ -1,7 +1,7 @@
 import { groupThousands } from '../../shared/thousands.ts';
 
-// An amount shows its thousands while nobody types in it, as the server has them from the start: they go with the first
-// key, and come back when the field is left. What it holds is selected by the focus.
+// An amount shows thousands separators while nobody types in it, as the server renders it: they go with the
+// first keystroke, and come back when the field is left. The focus selects its text.
 
 const ungrouped = (text: string) => text.replaceAll(',', '');
 

@@ -3,10 +3,10 @@ const SLOW_MS = 10_000;
 let patience: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * form[data-busy]: a submit disables its buttons and shows the spinner (aria-busy), and a second
- * one is ignored; after ten seconds it says that it is still at it. Back to normal when the page returns from
- * the browser's cache or the sending is stopped. Without a connection nothing is sent: the browser would
- * put its own page over what was typed.
+ * A submit of form[data-busy] disables its buttons and shows the spinner (aria-busy); a second submit is
+ * ignored, and after ten seconds the form says that it is still waiting. This is undone when the page returns
+ * from the browser's cache or the request is stopped. Without a connection nothing is submitted: the browser
+ * would replace the page, and what was typed, with its own error.
  */
 export function guardSubmits(): void {
   addEventListener('submit', (event) => {
@@ -16,7 +16,8 @@ export function guardSubmits(): void {
     if (event.defaultPrevented) return;
     if (!navigator.onLine) {
       event.preventDefault();
-      // The code for it may not be there: without a connection it comes from the browser's cache, or not at all.
+      // The code for it may be missing: without a connection it comes from the browser's cache, or not at
+      // all.
       notes(
         ({ sayOffline }) => sayOffline(form),
         () => alert('No hay conexión con el servidor.'),
@@ -25,11 +26,11 @@ export function guardSubmits(): void {
     }
     form.ariaBusy = 'true';
     const pressed = event.submitter ?? submitsOf(form)[0];
-    // Enter may press one that nobody sees (islands/forms/AmountsForm.tsx).
+    // Enter may press a hidden button (islands/forms/AmountsForm.tsx).
     const button = pressed?.ariaHidden ? form.querySelector('.btn-primary') : pressed;
     button?.setAttribute('aria-busy', 'true');
     patience = setTimeout(() => notes(({ saySlow }) => saySlow(form)), SLOW_MS);
-    // Not before the form is read: a disabled button's own name and value would be left out.
+    // Only after the form is read: a disabled button's name and value would be left out.
     setTimeout(() => {
       for (const submit of submitsOf(form)) submit.disabled = true;
     });
@@ -37,7 +38,7 @@ export function guardSubmits(): void {
   addEventListener('pageshow', (event) => {
     if (event.persisted) restoreSubmits();
   });
-  // Esc, or the browser's own button, while the answer is still to come.
+  // Esc, or the browser's own button, before the answer comes.
   (window as { navigation?: EventTarget }).navigation?.addEventListener('navigateerror', restoreSubmits);
 }
 

@@ -3,14 +3,14 @@ type Keys = typeof import('./keys.ts');
 let keys: Keys | undefined;
 
 /**
- * Fetches code with its first use: the page's shortcuts and the command palette with a key or the button in
- * the bar, the keeper of drafts with a form. Keys that were pressed meanwhile are heard when it is there.
+ * Loads code with its first use: shortcuts and the command palette with a key or the button in the bar, the
+ * keeper of drafts with a form. Keys pressed meanwhile are handled once it is there.
  */
 export function startOnDemand(): void {
   let isAsked = false;
   addEventListener('keydown', (event) => {
     if (keys) return keys.press(event);
-    // Browsers have a Ctrl+K and a / of their own; what is typed after Ctrl+K belongs into the palette.
+    // Browsers have their own Ctrl+K and /; what is typed after Ctrl+K belongs to the palette.
     isAsked ||= (event.ctrlKey || event.metaKey) && event.key === 'k';
     const isMeant = isAsked && event.key !== 'Escape'; // which closes a dialog
     const ours = isMeant || (event.key === '/' && !(event.target as Element).matches(':read-write, select'));
@@ -24,21 +24,22 @@ export function startOnDemand(): void {
   });
   for (const type of ['focusin', 'input']) {
     addEventListener(type, ({ target }) => {
-      // Ahead of what is typed, while the line is there; but after what the page itself still waits for.
+      // Before anything more is typed, while there is a connection; but after what the page itself still
+      // waits for.
       if ((target as Element).closest?.('form[data-busy]'))
         setTimeout(keepDrafts, type === 'input' ? 0 : 2000);
     });
   }
-  // A browser that forbids its storage forbids cookies as well, and nobody is signed in there.
+  // A browser that forbids storage forbids cookies as well, so nobody is signed in there.
   if (sessionStorage.drafts && document.querySelector('main[data-saved]')) sessionStorage.draftAnswered = '';
-  // A form that was refused is a draft, also where it was posted before its keeper had come.
+  // A refused form is a draft, even if it was posted before its keeper was loaded.
   if (sessionStorage.drafts || document.querySelector('main[data-posted]')) keepDrafts();
 }
 
 let coming: Promise<Keys> | undefined;
 
-// One promise, so that keys are heard in the order in which they were pressed. What did not come is asked
-// for again by the next use.
+// One promise, so that keys are handled in the order in which they were pressed. After a failure the next use
+// tries again.
 function withKeys(use: (keys: Keys) => unknown): Promise<unknown> {
   coming ??= import('./keys.ts');
   return coming.then(

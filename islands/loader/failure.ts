@@ -1,6 +1,7 @@
 /**
- * Says in the page's own [data-failure], an alert or a dialog (server/pages/ui/list-parts.tsx), what went wrong.
- * @param detail what the browser noticed: it comes after the list's own sentence; without it the message stands alone
+ * Shows what went wrong in the page's own [data-failure], an alert or a dialog
+ * (server/pages/ui/list-parts.tsx).
+ * @param detail what the browser noticed, after the list's own sentence; without it the message stands alone
  * @returns false where the page has no place for it
  */
 export function showFailure(message: string, retry: () => void, detail?: string): boolean {
@@ -16,7 +17,7 @@ export function showFailure(message: string, retry: () => void, detail?: string)
   }
   place.hidden = false;
   if (place instanceof HTMLDialogElement) place.showModal();
-  // Last: an alert is read out when something comes into it while it shows.
+  // Last: an alert is read out when its text changes while it shows.
   place.querySelector('[data-message]')?.replaceChildren(text);
   return true;
 }

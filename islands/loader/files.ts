@@ -1,7 +1,7 @@
 /**
- * Files: what a control was given stands beside it in the page's language, and form[data-sends] goes on by itself
- * once files were chosen, or dropped anywhere on its page. Where it is hidden, the links to its page ask for the files at
- * once. An input[data-submits] sends the form that it stands in.
+ * The files chosen in a control are named beside it in the page's language, and form[data-sends] submits
+ * itself once files were chosen, or dropped anywhere on its page. Where that form is hidden, links to its
+ * page open the file dialog. An input[data-submits] submits its form.
  */
 export function startFiles(): void {
   const form = document.querySelector<HTMLFormElement>('form[data-sends]');
@@ -51,7 +51,7 @@ function say({ files, parentElement }: HTMLInputElement): void {
   output.textContent = length > 1 ? `${length} archivos elegidos` : (files[0]?.name ?? output.dataset.file!);
 }
 
-/** The user has so long to press the button, or to add what belongs to one document. */
+/** The user has so long to press the button, or to add files that belong to the same document. */
 const GRACE_MS = 1000;
 
 let sending: ReturnType<typeof setTimeout> | undefined;
@@ -62,7 +62,7 @@ function send(form: HTMLFormElement): void {
   sending = setTimeout(() => form.requestSubmit(), form.hidden ? 0 : GRACE_MS);
 }
 
-/** A hidden form has no button that could show that it is sent. */
+/** A hidden form has no button to show that it is sent. */
 function showSending(form: HTMLFormElement): void {
   const { length } = form.querySelector<HTMLInputElement>('input[multiple]')!.files!;
   const note = document.createElement('p');
@@ -70,5 +70,5 @@ function showSending(form: HTMLFormElement): void {
   note.role = 'status';
   note.textContent = length === 1 ? 'Enviando el archivo…' : `Enviando ${length} archivos…`;
   document.querySelector('main .page-head')?.after(note);
-  addEventListener('pagehide', () => note.remove(), { once: true }); // the page may come back as it was
+  addEventListener('pagehide', () => note.remove(), { once: true }); // the page may come back from the browser's cache
 }

@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom';
 import { hydrateRoot } from 'react-dom/client';
 import { speakAs } from '../../shared/language.ts';
 
-// The server's texts come as they are to be shown; a refusal of the API's is translated where it is read.
+// The server's texts arrive translated; a refusal of the API is translated where it is read.
 speakAs(() => (document.documentElement.dataset.idioma === 'es' ? 'es' : 'mixto'));
 
 /** Hydrates an <is-land> and resolves once its effects have run; what was typed meanwhile is kept. */
@@ -19,14 +19,15 @@ export function hydrateIsland(island: HTMLElement, component: ComponentType<obje
         onRecoverableError: (error) => console.error(error),
         onUncaughtError: (error) => {
           console.error(error);
-          // React empties the island. The server's markup works without script, so it comes back.
+          // React empties the island. The server's markup works without script, so it is restored.
           setTimeout(() => {
             island.innerHTML = html;
             island.dataset.state = 'failed';
           });
         },
       });
-    // Drawn in one go where text is selected: a key that came between would be added to the text that it was to replace.
+    // With selected text it is drawn synchronously: a key in between would be added to the text that it
+    // should replace.
     const select = selectionIn(island);
     if (!select) return void draw();
     flushSync(draw);
@@ -34,7 +35,7 @@ export function hydrateIsland(island: HTMLElement, component: ComponentType<obje
   }).then(tellTyped);
 }
 
-/** An effect of the outermost component runs after all others: then the island answers to its user. */
+/** An effect of the outermost component runs after all others, when the island is ready. */
 function Hydrated({ onReady, children }: { onReady: () => void; children?: ReactNode }) {
   useEffect(onReady, [onReady]);
   return children;
@@ -43,9 +44,10 @@ function Hydrated({ onReady, children }: { onReady: () => void; children?: React
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /**
- * Keeps what is typed into an island from now on, together with what was typed before, until it can be replayed to the
- * island's handlers. Called ahead of hydration, which takes some of it away: a text area gets back what the server sent.
- * @returns replays all of it, by the events that it would have had; called when the island is ready
+ * Records what is typed into an island before and during hydration, so that it can be replayed to the
+ * island's handlers. Call it before hydration, which resets some of it: a text area gets back what the server
+ * sent.
+ * @returns replays all of it with its events; call it when the island is ready
  */
 function keepTyped(island: HTMLElement): () => void {
   const kept = typedIn(island);
@@ -62,7 +64,6 @@ function keepTyped(island: HTMLElement): () => void {
   };
 }
 
-/** Selects again what is selected in a field of the island now, which hydration forgets where the field has many lines. */
 function selectionIn(island: HTMLElement): (() => void) | undefined {
   const control = document.activeElement;
   if (!(control instanceof HTMLTextAreaElement) || !island.contains(control)) return undefined;
@@ -70,7 +71,6 @@ function selectionIn(island: HTMLElement): (() => void) | undefined {
   return () => control.setSelectionRange(selectionStart, selectionEnd);
 }
 
-/** Values of an island's controls that are not those the server sent. */
 function typedIn(island: HTMLElement): Map<Control, string> {
   const typed = new Map<Control, string>();
   for (const control of island.querySelectorAll<Control>(EDITABLE)) {
@@ -94,8 +94,8 @@ const EVENTS = ['input', 'change'];
 
 const EDITABLE = ':is(input, textarea, select):enabled:not([readonly], [type=hidden], [type=file])';
 
-// React compares with the value it saw last and swallows an event that changes nothing. Its eyes are the
-// element's own `value` property; the prototype's setter goes past them.
+// React remembers the last value through the element's own `value` property, and swallows an event that
+// changes nothing; the prototype's setter goes past it.
 function setUnseen(control: Control, value: string) {
   const caret =
     control === document.activeElement && 'selectionStart' in control ? control.selectionStart : null;
@@ -104,7 +104,6 @@ function setUnseen(control: Control, value: string) {
   if (caret !== null) (control as HTMLInputElement).setSelectionRange(caret, caret);
 }
 
-/** A box's value is 'on' or nothing. */
 function currentOf(control: Control): string {
   return isBox(control) ? onOrNothing(control.checked) : control.value;
 }

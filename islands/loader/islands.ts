@@ -2,22 +2,24 @@ import type { ComponentType } from 'react';
 
 const modules = import.meta.glob<ComponentType<object>>('../*.tsx', { import: 'default' });
 
-/** The last click or Enter on an island that was not ready; it happens again when it is. */
+/** The last click or Enter on an island that was not ready, which is repeated when it is. */
 const held = new Map<HTMLElement, { target: HTMLElement; again: () => void }>();
 
-/** Hydrates the page's islands, each when it asked for it (server/shell/island.tsx) and at the latest on use. */
+/**
+ * Hydrates the page's islands, each when it asks for it (server/shell/island.tsx) and at the latest on use.
+ */
 export function startIslands(): void {
-  // A browser that fills fields in by itself neither points nor focuses; a pointer at rest uses nothing.
+  // Autofill neither points nor focuses; a resting pointer uses nothing.
   for (const type of ['pointermove', 'focusin', 'touchstart', 'input', 'change']) {
     document.addEventListener(type, onUse, { capture: true, passive: true });
   }
   document.addEventListener('click', holdClick, { capture: true });
   document.addEventListener('keydown', holdEnter, { capture: true });
   document.addEventListener('submit', holdSubmit, { capture: true });
-  // A part of a page that was fetched may have brought islands along.
+  // A fetched part of a page may contain islands.
   document.addEventListener('saldo:content', (event) => scan(event.target as ParentNode));
   scan(document);
-  // Ahead of the first keystroke, which should not wait for it, nor find that the line is gone by then.
+  // Before the first keystroke, which should not wait for it, nor find the connection gone.
   const filter = islandOf(document.querySelector('form[data-results]'));
   if (filter) onFirstUse(() => void codeOf(filter).catch(() => {}));
 }
@@ -47,7 +49,7 @@ async function hydrate(island: HTMLElement) {
   const { target, again } = held.get(island) ?? {};
   held.delete(island);
   delete island.dataset.held;
-  // A form that was sent goes in any case.
+  // A form that was submitted goes in any case.
   if (target?.isConnected && (island.dataset.state || target.matches('form'))) again?.();
 }
 
@@ -56,7 +58,7 @@ function onUse(event: Event) {
   if (island && !island.dataset.state && !isAtRest(event)) void hydrate(island);
 }
 
-// Only what does nothing by itself waits: links, submits, boxes and <summary> work without script.
+// Only what does nothing without script waits: links, submits, boxes and <summary> work by themselves.
 function holdClick(event: Event) {
   const island = islandOf(event.target);
   const target = (event.target as Element).closest<HTMLElement>(
@@ -64,12 +66,12 @@ function holdClick(event: Event) {
   );
   if (!island || !target) return;
   hold(event, island, target, () => {
-    // A field's list opens only while the field still has the focus.
+    // A field's list opens only while the field has the focus.
     if (target.role !== 'combobox' || target === document.activeElement) target.click();
   });
 }
 
-// In a picker's field it means the first suggestion, and nothing is sent.
+// In a picker's field Enter means the first suggestion, and submits nothing.
 function holdEnter(event: KeyboardEvent) {
   const target = event.target as HTMLElement;
   const island = islandOf(target);
@@ -80,7 +82,8 @@ function holdEnter(event: KeyboardEvent) {
   );
 }
 
-// Except with what was typed into a picker, which is text until its island has found the row.
+// A submit waits only where a picker contains typed text, which means nothing until its island has found the
+// row.
 function holdSubmit(event: SubmitEvent) {
   const form = event.target as HTMLFormElement;
   const picker = [...form.querySelectorAll<HTMLInputElement>('is-land [role=combobox]')].find(
@@ -124,7 +127,7 @@ function whenVisible(island: HTMLElement) {
   for (const child of island.children) observer.observe(child);
 }
 
-/** When the reader first does anything with the page: time to fetch what the next thing may want. */
+/** Runs at the user's first interaction with the page: time to load what the next one may need. */
 function onFirstUse(work: () => void): void {
   const used = new AbortController();
   const use = (event: Event) => {
@@ -136,6 +139,6 @@ function onFirstUse(work: () => void): void {
     addEventListener(type, use, { signal: used.signal, capture: true, passive: true });
 }
 
-/** A pointer where the page comes up under it: browsers tell of it as of one that moves, by nothing. */
+/** Where the page appears under a pointer, browsers send a move of zero. */
 const isAtRest = (event: Event): boolean =>
   event.type === 'pointermove' && !(event as PointerEvent).movementX && !(event as PointerEvent).movementY;

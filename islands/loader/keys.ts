@@ -6,13 +6,15 @@ const LATE_MS = 1000;
 
 /**
  * The page's shortcuts: / to the filter, n new, ? lists them all, arrows between the rows of a table, Esc out
- * of the filter; Ctrl+K opens the command palette, Ctrl+Enter submits the form one types in. No other while
- * typing, in a dialog, or with a modifier (which belongs to the browser). `isOurs`: prevented by the loader.
+ * of the filter; Ctrl+K opens the command palette, Ctrl+Enter submits the current form. No others while
+ * typing, in a dialog, or with a modifier (which belongs to the browser). `isOurs`: the loader has prevented
+ * the event's default.
  */
 export function press(event: KeyboardEvent, isOurs = false): void {
   const { key, ctrlKey, metaKey, altKey } = event;
   const focused = event.target as HTMLElement;
-  // A first key waits for this code: where its place has gone meanwhile, it was meant for a dialog that has closed.
+  // A first key waits for this code: if its target has gone meanwhile, it was meant for a dialog that has
+  // closed.
   if (event.isComposing || altKey || !focused.checkVisibility()) return;
   if (isForPalette(event)) {
     event.preventDefault();
@@ -25,7 +27,7 @@ export function press(event: KeyboardEvent, isOurs = false): void {
     } else if (key === 'Enter' && !event.defaultPrevented && submitForm(focused)) event.preventDefault();
     return;
   }
-  // One that has waited is prevented where it is ours; after a long wait it is not meant any more.
+  // The loader has prevented a key that waited, where it is ours; after a long wait it is not meant any more.
   if ((event.defaultPrevented && !isOurs) || performance.now() - event.timeStamp > LATE_MS) return;
   if (isDialogOpen() || focused.closest('[role=menu]')) return;
   const done = isTyping(focused) ? whileTyping(key, focused) : shortcut(event, focused);
@@ -44,7 +46,7 @@ function shortcut({ key, shiftKey }: KeyboardEvent, focused: HTMLElement): boole
 function whileTyping(key: string, focused: HTMLElement | null): boolean {
   if (!focused?.matches('[data-filter]')) return false;
   if (key === 'Escape') focused.blur();
-  // From the filter down into what it found; the arrow means nothing in a line of text.
+  // From the filter down into the rows; the arrow does nothing else in a line of text.
   else if (key === 'ArrowDown') return focusLink(document.querySelector('main table tbody tr'), 0);
   return false;
 }
@@ -70,7 +72,10 @@ function listShortcuts(): boolean {
   return true;
 }
 
-/** By its main button, as Enter in a line of text does; from a button or a link Ctrl+Enter has its own meaning. */
+/**
+ * Presses the form's main button, as Enter in a line of text does; on a button or a link Ctrl+Enter has its
+ * own meaning.
+ */
 function submitForm(focused: HTMLElement | null): boolean {
   const { form } = focused as { form?: HTMLFormElement | null };
   if (!form || !isTyping(focused, true)) return false;
@@ -81,14 +86,16 @@ function submitForm(focused: HTMLElement | null): boolean {
   return true;
 }
 
-/** The row's box, as a click on it would: with Shift all from the last one on. */
+/** Ticks the row's box as a click would: with Shift, all from the last one on. */
 function tickRow(focused: HTMLElement, shiftKey: boolean): boolean {
   const box = focused.closest('tbody tr')?.querySelector('.tick > input');
   box?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey }));
   return Boolean(box);
 }
 
-/** To the same link of the nearest row that has one; only from within a table, elsewhere arrows scroll. */
+/**
+ * Goes to the same link of the nearest row that has one; only within a table, since arrows scroll elsewhere.
+ */
 function moveRow(focused: HTMLElement | null, step: 1 | -1): boolean {
   const row = focused?.closest('tbody tr');
   if (!row) return false;
@@ -116,15 +123,14 @@ function isTyping(element: HTMLElement | null, inBoxes = false): boolean {
   return element.isContentEditable || element.matches('textarea, select');
 }
 
-/** React Aria's dialogs have the role; one that the server sends open is so before its island is hydrated. */
+/** React Aria's dialogs have the role; a dialog that the server sends open is open before hydration. */
 const isDialogOpen = (): boolean => document.querySelector('[role=dialog], dialog[open]') !== null;
 
-/** Keys typed since the palette was asked for; undefined while none is on its way. */
 let typed: string | undefined;
 
 /**
- * Opens the command palette, which comes with its first use. An open menu would lie above it. Where it can't
- * be had, the help lists where things are.
+ * Opens the command palette, which is loaded with its first use. An open menu would lie above it. If it can't
+ * be loaded, the help lists where things are.
  */
 async function showPalette(): Promise<void> {
   if (typed !== undefined || isDialogOpen()) return;
@@ -142,7 +148,7 @@ async function showPalette(): Promise<void> {
   button?.removeAttribute('aria-busy');
 }
 
-/** Whether this key went to a palette on its way: its field gets the letter, and no shortcut hears of it. */
+/** Whether this key went to a palette that is loading: its field gets the letter, and no shortcut sees it. */
 function isForPalette(event: KeyboardEvent): boolean {
   if (typed === undefined || event.ctrlKey || event.metaKey || event.altKey) return false;
   if (event.key.length === 1) typed += event.key;
@@ -151,7 +157,6 @@ function isForPalette(event: KeyboardEvent): boolean {
   return true;
 }
 
-/** On its first showing; from then on the field takes what is typed itself. */
 function takeTyped(): string {
   const text = typed ?? '';
   typed = undefined;

@@ -1,7 +1,7 @@
 /**
- * After a refusal each field is validated anew while it is mended: its message goes with the first thing typed
- * or chosen, and comes back where the field is emptied again. What is really wrong, the next submit says.
- * The form's own alert stands as long as one of its fields does; one with more to it than words stays.
+ * After a refusal each field is validated again while it is corrected: its message goes with the first
+ * change, and comes back if the field is emptied. The next submit says what is really wrong. The form's own
+ * alert stays as long as one of its fields is wrong; one with more than words stays anyway.
  */
 export function followMending(): void {
   for (const type of ['input', 'change']) {
@@ -9,7 +9,7 @@ export function followMending(): void {
       if (target instanceof Element) follow(target);
     });
   }
-  // Something may have been typed before this had come.
+  // Something may have been typed before this was loaded.
   const texts = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
     '.field :is(input, textarea)',
   );
@@ -31,7 +31,7 @@ function showRefusal() {
   const isMended = !document.querySelector('.field-error:not([hidden])');
   for (const alert of document.querySelectorAll<HTMLElement>('main .alert.error:not([data-note])')) {
     if (alert.querySelector('a, button:not([data-dismiss]), input')) continue;
-    // One that its reader has closed stays closed.
+    // An alert that the user has closed stays closed.
     const isOurs = isMended ? !alert.hidden : alert.dataset.mended === '';
     if (!isOurs) continue;
     alert.hidden = isMended;

@@ -1,8 +1,10 @@
-/** "Cargar más": a[data-more], or the next link of a .pager, adds its rows to the closest element with an id. */
+/**
+ * "Cargar más": a[data-more], or the next link of a .pager, adds its rows to the closest element with an id.
+ */
 export function startMore(): void {
   if (/[?&]shown=/.test(location.search)) fetchAhead();
-  // Ahead of its use, when somebody moves towards it: by then the connection may be gone, and following the link would
-  // lose the rows.
+  // Loaded when somebody scrolls towards it: by the click the connection may be gone, and following the link
+  // would lose the rows.
   else if (document.querySelector(MORE))
     addEventListener('scroll', fetchAhead, { once: true, passive: true });
   document.addEventListener('click', (event) => {
@@ -12,7 +14,7 @@ export function startMore(): void {
     if (!link || !region || elsewhere || event.defaultPrevented) return;
     event.preventDefault();
     if (link.ariaBusy === 'true') return;
-    link.ariaBusy = 'true'; // already while its script is on the way
+    link.ariaBusy = 'true'; // already while its script is loading
     loadPager().then(
       ({ appendPage }) => appendPage(link, region),
       () => location.assign(link.href),

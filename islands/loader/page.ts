@@ -1,6 +1,6 @@
 /**
- * A picker's hidden field is disabled in the page as sent, because without script its <select> carries the
- * name. With script it is posted from the start, long before React comes.
+ * A picker's hidden field is sent disabled, since without script its <select> carries the name. With script
+ * it is posted from the start, long before React is loaded.
  */
 export function enableScripted(): void {
   for (const field of document.querySelectorAll<HTMLInputElement>('input[data-scripted]'))
@@ -8,8 +8,8 @@ export function enableScripted(): void {
 }
 
 /**
- * Gives the focus to [autofocus] at once. The browser waits with it for its first picture of the page, and the keys of
- * a user who types until then go nowhere.
+ * Focuses [autofocus] at once. The browser waits for its first paint, and what a user types until then is
+ * lost.
  */
 export function focusFirst(): void {
   if (document.activeElement === document.body) document.querySelector<HTMLElement>('[autofocus]')?.focus();
@@ -17,8 +17,8 @@ export function focusFirst(): void {
 
 /**
  * Leaving a form returns to its list as it was filtered: a list remembers its parameters for this tab, a
- * form's a[data-back] leads to them, and what the form sends carries them as `returnTo`
- * (server/http/request.ts). Nothing is added to the page, whose forms may still have to hydrate.
+ * form's a[data-back] leads to them, and a submit carries them as `returnTo` (server/http/request.ts).
+ * Nothing is added to the page, whose forms may still have to hydrate.
  */
 export function startReturns(): void {
   const back = document.querySelector<HTMLAnchorElement>('a[data-back]');
@@ -34,7 +34,7 @@ export function startReturns(): void {
   addEventListener('submit', (event) => {
     sent = event.defaultPrevented ? null : event.target;
   });
-  // FormData made by script fires it too, and is none of this.
+  // FormData made by script fires this event too, and is no submit.
   addEventListener('formdata', (event) => {
     if (event.target === sent) event.formData.append('returnTo', list);
   });
@@ -42,7 +42,7 @@ export function startReturns(): void {
 
 const keyOf = (path: string) => `saldo:${path}`;
 
-/** a[data-also] opens a letter, and downloads by the same click what goes with it. */
+/** a[data-also] opens a letter, and downloads its attachment with the same click. */
 export function startLetters(): void {
   addEventListener('click', ({ target }) => {
     const { also } = (target as Element).closest<HTMLElement>('a[data-also]')?.dataset ?? {};

@@ -1,8 +1,8 @@
 import { showFailure } from './failure.ts';
 
 /**
- * Adds the rows of the page that `link` leads to: takes the element with the same id as `region` out of it.
- * If they can't be had the page says so, or the link is followed where the page has no place for it.
+ * Adds the rows of the page that `link` leads to: the element with the same id as `region`. If they can't be
+ * fetched the page says so, or the link is followed where the page has no place for that.
  */
 export async function appendPage(link: HTMLAnchorElement, region: Element): Promise<void> {
   const outcome = await appendRows(link, region);
@@ -12,8 +12,8 @@ export async function appendPage(link: HTMLAnchorElement, region: Element): Prom
 }
 
 /**
- * A page holds the first rows alone: the rest of those that showed when its reader left, as its address says, are added
- * to them, and it is where it was, unless the reader has gone elsewhere on it meanwhile.
+ * A page is sent with its first rows only: the others that showed when the user left, as its address says,
+ * are added, and its scroll position is restored unless the user has moved meanwhile.
  */
 async function restoreShown(): Promise<void> {
   const address = new URLSearchParams(location.search);
@@ -32,7 +32,7 @@ async function restoreShown(): Promise<void> {
   if (place && !isElsewhere && visit && visit.type !== 'navigate') scrollTo(0, place);
 }
 
-/** However many an address says were shown. */
+/** The limit, whatever an address says. */
 const MOST_RESTORED = 500;
 
 addEventListener('pagehide', () => sessionStorage.setItem(keyOfPlace(), String(scrollY)));
@@ -45,7 +45,7 @@ async function appendRows(
   link: HTMLAnchorElement,
   region: Element,
 ): Promise<'added' | 'failed' | 'replaced'> {
-  link.ariaBusy = 'true'; // and a click adds nothing twice
+  link.ariaBusy = 'true'; // so that a second click adds nothing twice
   const more = await fetchRegion(link.href, region.id).catch(() => null);
   if (!link.isConnected) return 'replaced'; // by a search, meanwhile
   if (!more) {
@@ -59,7 +59,7 @@ async function appendRows(
   const next = more.querySelector(pager === link ? 'a[data-more]' : '.pager');
   if (next) pager.replaceWith(next);
   else pager.remove();
-  // The link is gone, and the focus with it: on to the first row it brought.
+  // The link is gone, and the focus with it, so the first new row gets it.
   if (hadFocus) rows[0]?.querySelector<HTMLElement>('a[href], button')?.focus({ preventScroll: true });
   region.dispatchEvent(new Event('saldo:content', { bubbles: true }));
   return 'added';
@@ -71,16 +71,16 @@ async function fetchRegion(address: string, id: string): Promise<HTMLElement | n
   const response = await fetch(address, { headers: { 'X-Fragment': 'results' } });
   if (response.redirected) {
     location.reload(); // the session has ended: to the sign-in, and back to here
-    return new Promise(() => {}); // never: the page is on its way out
+    return new Promise(() => {}); // never: the page is being left
   }
   if (!response.ok) return null;
   return new DOMParser().parseFromString(await response.text(), 'text/html').getElementById(id);
 }
 
-/** The address says how many rows show, so that Back, a reload and a link sent find them all again. */
+/** The address says how many rows show, so that Back, a reload and a copied link find them all again. */
 function rememberShown(count: number) {
   const address = new URL(location.href);
-  if (address.searchParams.has('cursor')) return; // begins in the middle, where a plain link has led
+  if (address.searchParams.has('cursor')) return; // a plain link has led into the middle of the list
   address.searchParams.set('shown', String(count));
   history.replaceState(history.state, '', address);
 }

@@ -3,10 +3,10 @@ import { LOGOUT_PATH } from './paths.ts';
 const KEY = 'user';
 
 /**
- * Keeps the specification's local-storage record `user` (id, username, roles; never a token) equal to what
- * the page says in [data-user]; the sign-in page says nothing, and so removes it. Signing out empties it at
- * once and forgets what was typed, in the other tabs too; these ask for their page again as soon as the
- * record is no longer theirs, and the server leads them to the sign-in.
+ * Keeps the specification's local-storage record `user` (id, username, roles; never a token) equal to the
+ * page's [data-user]; the sign-in page has none, and so removes it. Signing out removes it at once and
+ * forgets what was typed. Other tabs reload once the record is no longer theirs, and the server leads them to
+ * the sign-in.
  */
 export function mirrorUser(): void {
   const { user } = document.body.dataset;
@@ -29,7 +29,7 @@ function keep(user: string | undefined) {
     if (user === undefined) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, user);
   } catch {
-    // Storage may be full or forbidden; nothing of ours reads it back.
+    // Storage may be full or forbidden, and nothing of ours reads it back.
   }
 }
 

@@ -1,6 +1,6 @@
 import { HELP_PATH } from './paths.ts';
 
-/** Every key that does something on every screen; the guide lists them from here. */
+/** Every key that works on every screen; the guide lists them from here. */
 export const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['Ctrl K', 'Ir a una pantalla, un proveedor, una obra o una factura'],
   ['/', 'Ir al filtro de la lista'],
@@ -13,10 +13,9 @@ export const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['?', 'Ver estos atajos'],
 ];
 
-/** One by one; those of a chord stay together. */
+/** A chord stays together. */
 export const keysOf = (keys: string): string[] => (keys.startsWith('Ctrl') ? [keys] : keys.split(' '));
 
-/** Lists the shortcuts over the page; the browser itself keeps the focus inside and gives it back. */
 export function showShortcuts(): void {
   const dialog = document.createElement('dialog');
   dialog.className = 'dialog';

@@ -8,9 +8,9 @@ import { openModal } from '../hooks/modal.tsx';
 import { useSearch } from '../hooks/useSearch.ts';
 import { type Destination, type DestinationGroup, matching, pagesOf } from './destinations.ts';
 
-/** Opens the palette; `typed` is what was typed while it was on its way. */
+/** `typed` returns what was typed while the palette was loading. */
 export function openPalette(typed: () => string): void {
-  // The sidebar holds what the user may enter, and nothing else.
+  // The sidebar lists exactly what the user may enter.
   const menu = [...document.querySelectorAll<HTMLAnchorElement>('#menu a[href]')].map((link) => ({
     href: link.getAttribute('href') ?? '',
     label: link.textContent?.trim() ?? '',
@@ -32,7 +32,7 @@ interface PaletteSearchProps {
 
 /**
  * A combobox over a list in groups. The focus stays in the field; the current entry is the one that the
- * arrows have reached, the first one as long as they were not used.
+ * arrows have reached, or the first.
  */
 function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
   const id = useId();
@@ -135,7 +135,7 @@ function Group({ group: { title, entries }, current, idOf, onOpen }: GroupProps)
           aria-selected={entry === current}
           href={entry.href}
           tabIndex={-1}
-          // a click must not take the focus out of the field before it leads on
+          // a click must not move the focus before it follows the entry
           onPointerDown={(event) => event.preventDefault()}
           onClick={(event) => {
             if (!event.ctrlKey && !event.metaKey && !event.shiftKey) onOpen();
@@ -149,7 +149,7 @@ function Group({ group: { title, entries }, current, idOf, onOpen }: GroupProps)
   );
 }
 
-/** By key, the entry that it leads to from the entry `at` of `count`; arrows go round and round. */
+/** By key, the next entry from `at` of `count`; arrows wrap around. */
 const TARGETS: Readonly<Record<string, (at: number, count: number) => number>> = {
   ArrowDown: (at, count) => (at + 1) % count,
   ArrowUp: (at, count) => (at - 1 + count) % count,
@@ -164,12 +164,11 @@ function countText(count: number, text: string, isFailed: boolean): string {
   return resultCount(count);
 }
 
-/** A single letter would find nearly everything. */
+/** A single letter would match nearly everything. */
 const SHORTEST = 2;
 
 const MOST_FOUND = 5;
 
-/** Suppliers, jobs and invoices that match what is typed, each as soon as its answer is there. */
 function useFound() {
   const finders = [useFinder(supplierFinder), useFinder(jobFinder), useFinder(invoiceFinder)];
   return {
@@ -189,7 +188,7 @@ function useFinder<Row>({ title, path, lead }: Finder<Row>) {
     onAnswer: (rows) => setGroup({ title, entries: rows.slice(0, MOST_FOUND).flatMap(lead) }),
   });
   const find = (text: string) => {
-    // Enter must not lead to an entry that was found for other words.
+    // Enter must not open an entry that was found for another text.
     setGroup({ title, entries: [] });
     dismissError();
     if (text.length < SHORTEST) stop();
@@ -198,12 +197,11 @@ function useFinder<Row>({ title, path, lead }: Finder<Row>) {
   return { group, busy, error, find };
 }
 
-/** The API sends names that begin with the text first, and of invoices those that are owed. */
+/** The API returns names that begin with the text first, and unpaid invoices first. */
 export const suggestionsOf = (path: string, text: string): string => withQuery(`${path}/suggest/`, { text });
 
 interface Finder<Row> {
   title: string;
-  /** of the API's list */
   path: string;
   lead: (row: Row) => Destination[];
 }

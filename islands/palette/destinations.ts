@@ -6,7 +6,6 @@ import { pages } from '../../shared/urls.ts';
 export interface Destination {
   href: string;
   label: string;
-  /** beside the label, quietly */
   meta?: string;
   /** words that find it, though they are not shown */
   words?: string;
@@ -23,7 +22,10 @@ interface MenuLink {
   group?: string;
 }
 
-/** The pages that the user may enter: the menu's own, what can be made from them, and what is for everybody. */
+/**
+ * The pages that the user may enter: those in the menu, those that create a row of them, and those for
+ * everybody.
+ */
 export function pagesOf(menu: readonly MenuLink[]): Destination[] {
   const inMenu = new Set(menu.map(({ href }) => href));
   const others: Destination[] = [
@@ -40,7 +42,9 @@ export function pagesOf(menu: readonly MenuLink[]): Destination[] {
   return others.filter(({ href }, index) => others.findIndex((other) => other.href === href) === index);
 }
 
-/** Keeps the entries that have every word typed, whatever its case and accents; names that begin so come first. */
+/**
+ * Keeps entries with every typed word, ignoring case and accents; names that begin with the text come first.
+ */
 export function matching(entries: readonly Destination[], typed: string): Destination[] {
   const text = fold(typed);
   if (!text) return [...entries];
@@ -54,13 +58,16 @@ export function matching(entries: readonly Destination[], typed: string): Destin
     .sort((a, b) => Number(isBeginning(b)) - Number(isBeginning(a)));
 }
 
-/** The menu writes its groups in capitals; in a list among names they would shout. */
+/** The menu writes its groups in capitals, which would shout in a list of names. */
 const inSentenceCase = (label: string) =>
   label === label.toUpperCase() ? label.charAt(0) + label.slice(1).toLowerCase() : label;
 
 const MAKE = 'crear agregar capturar';
 
-/** The palette leads to these pages too, which the menu does not list. Whoever may enter their list may enter them. */
+/**
+ * The palette also leads to these pages, which the menu does not list. Whoever may enter their list may enter
+ * them.
+ */
 const BEHIND: readonly (readonly [list: string, href: string, label: string, words: string])[] = [
   [pages.invoices, pages.newInvoice, 'Nueva factura', MAKE],
   [pages.invoices, pages.newCreditNote, 'Nota de crédito', `${MAKE} saldo a favor`],

@@ -10,11 +10,10 @@ interface PasswordFieldProps {
   hint?: string;
   error?: string;
   placeholder?: string;
-  /** on arrival: what was just set comes into sight */
   focus?: boolean;
 }
 
-/** A generated password: it is read, copied and posted, but not typed. */
+/** A generated password is read, copied and posted, but not typed. */
 export function PasswordField(props: PasswordFieldProps) {
   const { name, value, input, canCopy, hint, error, placeholder, focus } = props;
   const [copied, setCopied] = useState(false);
@@ -54,7 +53,7 @@ export function PasswordField(props: PasswordFieldProps) {
   );
 }
 
-/** Over plain http there is no clipboard but the one of old. */
+/** Plain http has only the old clipboard command. */
 async function copyText(input: HTMLInputElement | null): Promise<boolean> {
   if (!input) return false;
   try {

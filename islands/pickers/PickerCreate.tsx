@@ -13,16 +13,15 @@ interface PickerCreateProps {
   title: string;
   form: CreationForm;
   nameField: string;
-  /** what the filter had, for a name */
+  /** the filter's text, as a name */
   proposal: string;
   shown: boolean;
-  /** the picker of a form, for the fields that name a row of another list */
+  /** the picker component, for fields that refer to another list */
   picker: PickerControl;
   onCreated: (row: PickerRow) => void;
   onLeave: () => void;
 }
 
-/** The short form of a new row inside a picker's dialog; the API validates and saves it. */
 export function PickerCreate(props: PickerCreateProps) {
   const { title, form, nameField, proposal, shown, picker: Picker, onCreated, onLeave } = props;
   const id = useId();
@@ -37,12 +36,12 @@ export function PickerCreate(props: PickerCreateProps) {
   }, [shown, nameField]);
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
-    if (event.defaultPrevented) return; // held by a picker, until the row that is typed in it is there
+    if (event.defaultPrevented) return; // held by a picker until it has found the row that is typed in it
     event.preventDefault();
     if (busy) return;
     const values = valuesOf(new FormData(event.currentTarget), form.fields);
     setBusy(true);
-    setRefused(undefined); // a message that was mended away comes back as a new one
+    setRefused(undefined); // so that a corrected message comes back as a new one
     const answer = await sendCreation(form.url, key, values);
     setBusy(false);
     if ('row' in answer) return answer.warnings.length > 0 ? setCreated(answer) : onCreated(answer.row);
@@ -101,7 +100,6 @@ function RefusedAlert({ refused }: { refused: Refused }) {
   );
 }
 
-/** The row is stored; what its author should know is read before the dialog closes. */
 function Warned({ title, created, onRead }: { title: string; created: Created; onRead: () => void }) {
   return (
     <PickerView title={title} shown onLeave={onRead}>
@@ -124,7 +122,7 @@ function Warned({ title, created, onRead }: { title: string; created: Created; o
   );
 }
 
-/** The name follows what is typed in the filter until somebody changes it here. */
+/** The name follows the filter's text until somebody changes it here. */
 function useProposal(form: RefObject<HTMLFormElement | null>, nameField: string, proposal: string) {
   const last = useRef('');
   useEffect(() => {
@@ -135,7 +133,7 @@ function useProposal(form: RefObject<HTMLFormElement | null>, nameField: string,
   }, [form, nameField, proposal]);
 }
 
-/** The control of this name, which of a picker is the one that is typed in; without a name what sends the form. */
+/** Focuses the control of this name (of a picker, its text field), or without a name the submit button. */
 function focusOn(form: RefObject<HTMLFormElement | null>, name?: string) {
   const wanted = name
     ? `[name="${name}"]:not([type=hidden]), [name="${name}"] ~ .combo input`
@@ -153,12 +151,12 @@ interface Refused {
   message: string;
   fields: Readonly<Record<string, string>>;
   needsSignIn?: boolean;
-  /** the key stands for a row that was created; sent again, under a new one, a second row is meant */
+  /** the key belongs to a row that was created; another submit, with a new key, means a second row */
   isKeyUsed?: boolean;
 }
 
 /**
- * Posts a new row to the API. It never leaves the page and never fails: what was typed, here and in the form
+ * Posts a new row to the API. It never leaves the page and never throws: what was typed, here and in the form
  * behind the dialog, stays where it is.
  * @param key the same for each attempt of one form, so that an answer lost on the way creates nothing twice
  */
@@ -198,7 +196,7 @@ export async function sendCreation(
   };
 }
 
-/** The API answers in the specification's words; people read them in the page's language. */
+/** The API answers in the specification's words, which people read in the page's language. */
 async function translator(): Promise<(text: string) => string> {
   const asSaid = (text: string) => text;
   if (language() === 'mixto') return asSaid;
@@ -208,7 +206,7 @@ async function translator(): Promise<(text: string) => string> {
   );
 }
 
-/** Of random bytes: crypto.randomUUID is missing where a page comes over plain http from another machine. */
+/** crypto.randomUUID is missing where a page comes over plain http from another machine. */
 export const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 

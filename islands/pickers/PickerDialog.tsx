@@ -12,8 +12,8 @@ import {
 } from './picker.ts';
 
 /**
- * Resolves with the row that was picked or made, or with null; the focus is back on `opener` by then.
- * @param typed what stands in the search at first
+ * Resolves with the row that was picked or created, or with null, once the focus is back on `opener`.
+ * @param typed the search's first text
  */
 export async function openPicker(
   spec: PickerSpec,
@@ -28,7 +28,7 @@ export async function openPicker(
   const row = await openModal<PickerRow>({
     look: `modal choosing${spec.columns.length > 3 ? ' large' : ''}`,
     dialog: { className: 'dialog' },
-    // A click beside the dialog must not cost what was typed in a form.
+    // A click beside the dialog must not lose what was typed in a form.
     isHeld: isCreating,
     content: (close, hold) => <PickerViews {...{ spec, search, isCreating, control, hold, close }} />,
   });
@@ -46,10 +46,10 @@ interface PickerViewsProps {
   close: (row: PickerRow | null) => void;
 }
 
-/** The search of one list and, in its place when asked for, the form of a new row, which keeps what is typed. */
+/** The search of one list, which the form of a new row replaces on request; both keep what is typed. */
 function PickerViews({ spec, search, control, hold, close, ...start }: PickerViewsProps) {
   const [isCreating, setCreating] = useState(start.isCreating);
-  /** what stood in the search when the form was asked for; missing until then */
+  /** the search's state when the form was asked for */
   const [left, setLeft] = useState(start.isCreating ? search : undefined);
   const show = (creating: boolean) => {
     setCreating(creating);

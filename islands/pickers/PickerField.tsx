@@ -6,8 +6,8 @@ import { goOn, linesOf, optionId, type PickerFieldProps, type Suggestion } from 
 import { prefetchDialog, usePicked } from './usePicked.ts';
 
 /**
- * A field that is typed into where it stands: below it the server's suggestions, beside it the dialog, and × to clear.
- * A change is an input event of the form.
+ * A text field with the server's suggestions below, a button for the dialog, and × to clear. A change is an
+ * input event of the form.
  */
 export function PickerField(props: PickerFieldProps) {
   const { name, label, picker, required, error, compact } = props;
@@ -37,11 +37,11 @@ export function PickerField(props: PickerFieldProps) {
     } else void picked.open(suggestion.step);
   };
 
-  /** One Tab stop: its keys reach the list and the dialog. */
+  /** The field is the only Tab stop: its keys reach the list and the dialog. */
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey) return;
     const { key } = event;
-    // A line that arrows have led to is meant as it is seen, whatever answer is still to come.
+    // A suggestion reached by arrows is meant as it is seen, whatever answer is still to come.
     const marked =
       list.isOpen && (list.isAnswered || list.current > 0) ? suggestions[list.current] : undefined;
     const text = picked.text();
@@ -51,7 +51,7 @@ export function PickerField(props: PickerFieldProps) {
       look();
       if (list.isOpen) list.mark(nextOf(list.current, key === 'ArrowDown' ? 1 : -1, suggestions.length));
     } else if (key === 'Enter' && (marked || isTyped || !compact)) {
-      // In a form it leads on, also from what was proposed or left empty; in a filter it searches.
+      // In a form Enter goes on, even from a proposed or empty field; in a filter it searches.
       event.preventDefault();
       if (marked) return activate(marked);
       if (hasText) list.want('first', text);
@@ -93,7 +93,7 @@ export function PickerField(props: PickerFieldProps) {
             className="control"
             type="text"
             role="combobox"
-            // text that was not chosen from is posted by the list's own name for it, and the server finds the row
+            // unchosen text is posted under the list's own name for it, and the server finds the row
             name={isTyped && !compact ? picker.filterParam : undefined}
             defaultValue={props.typed ?? props.chosen ?? ''}
             placeholder={props.emptyLabel}
@@ -118,7 +118,7 @@ export function PickerField(props: PickerFieldProps) {
               if (compact) event.stopPropagation(); // a filter searches by what is chosen
               const { value } = event.currentTarget;
               picked.type(value);
-              // typed, and left, before this was there
+              // typed and left before hydration
               if (document.activeElement !== event.currentTarget && value.trim()) list.want('first', value);
             }}
             onKeyDown={onKeyDown}
@@ -128,7 +128,7 @@ export function PickerField(props: PickerFieldProps) {
             <Button
               type="button"
               icon="close"
-              tabIndex={-1} // a keyboard empties the field
+              tabIndex={-1} // a keyboard user empties the field
               aria-label={`Quitar ${label.toLowerCase()}`}
               onClick={() => {
                 picked.clear();
@@ -139,7 +139,7 @@ export function PickerField(props: PickerFieldProps) {
           <Button
             type="button"
             icon={compact ? 'search' : undefined}
-            tabIndex={-1} // a keyboard has it in the list
+            tabIndex={-1} // a keyboard user has it in the list
             aria-label={picker.title}
             aria-haspopup="dialog"
             aria-busy={picked.isLoading || undefined}
@@ -162,21 +162,20 @@ export function PickerField(props: PickerFieldProps) {
           {isShown && list.isAnswered && resultCount(list.rows.length)}
         </span>
       </div>
-      {/* React leaves a <noscript>'s content alone in the browser, so its code stays out of there too. */}
+      {/* React ignores a <noscript>'s content in the browser, so its code is left out there. */}
       <noscript>{import.meta.env.SSR && <Fallback {...props} id={id} />}</noscript>
       <FieldNote id={`${id}note`} error={problem} hint={proposed} look="hint proposal" />
     </div>
   );
 }
 
-/** Round and round, as lists to choose from do. */
 function nextOf(at: number, step: 1 | -1, count: number): number {
   if (count === 0) return -1;
   if (at < 0) return step > 0 ? 0 : count - 1;
   return (at + step + count) % count;
 }
 
-/** Stands for a picker without script; a row that is missing is made on its own screen, in a new tab. */
+/** The picker without script; a missing row is created on its own screen, in a new tab. */
 function Fallback({ picker, noscript, ...props }: PickerFieldProps & { id: string }) {
   const { id, name, value, emptyLabel = 'Sin elegir', required, error } = props;
   const shared = {

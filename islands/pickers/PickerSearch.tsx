@@ -11,22 +11,21 @@ import { type PickerPage, readPage, searchAddress } from './pickerPage.ts';
 
 interface PickerSearchProps {
   spec: PickerSpec;
-  /** what stood in the form when the search was left for a moment */
+  /** the form's content when the search was left for a moment */
   start?: FormData;
   onPick: (row: PickerRow) => void;
   onLeave: () => void;
-  /** asks for a new row's form, in place of the search as it stands */
+  /** asks for a new row's form, which replaces the search */
   onCreate: (search: FormData) => void;
 }
 
-/** Filter, order and rows of one list in a picker's dialog; made anew at each opening. */
 export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerSearchProps) {
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
   const filter = useRef<HTMLInputElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const [page, setPage] = useState<PickerPage>();
-  /** the address that the rows are the answer to, and the one that was asked for last */
+  /** the address of the rows shown, and the address requested last */
   const [answered, setAnswered] = useState('');
   const [asked, setAsked] = useState('');
   const search = useSearch<PickerPage>({
@@ -56,7 +55,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first rows, once at each opening
   useEffect(() => find(address()), []);
 
-  // "Cargar más" leads on to the first row that it brought.
+  // "Cargar más" focuses the first new row.
   useEffect(() => {
     if (focusRow.current === undefined) return;
     body.current?.querySelectorAll<HTMLElement>('tbody button')[focusRow.current]?.focus();
@@ -82,7 +81,6 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   const rows = page?.rows ?? [];
   const isStale = search.error !== '' && page !== undefined && asked !== page.next;
 
-  /** Enter picks the one row that is left; otherwise it searches without waiting for the pause. */
   const onEnter = () => {
     const [only] = rows;
     if (only && rows.length === 1 && answered === address()) onPick(only);
@@ -90,7 +88,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   };
 
   const { create } = spec;
-  /** nothing was looked for: the list itself is empty */
+  /** without a search text: the list itself is empty */
   const isEmpty =
     page?.rows.length === 0 && !new URLSearchParams(answered.split('?')[1]).has(spec.filterParam);
   return (
@@ -209,8 +207,8 @@ function countText(shown: number, total = shown): string {
 }
 
 /**
- * Arrows lead from the filter into the rows and through them, Home and End to the first and the last, Page up
- * and Page down further; a letter typed on a row goes on in the filter.
+ * Arrows lead from the filter into the rows and through them, Home and End to the first and the last, Page Up
+ * and Page Down further; a letter typed on a row goes on in the filter.
  */
 function moveThroughRows(event: KeyboardEvent<HTMLElement>, filter: HTMLInputElement | null): void {
   const { key, ctrlKey, metaKey, altKey, nativeEvent } = event;
@@ -226,7 +224,6 @@ function moveThroughRows(event: KeyboardEvent<HTMLElement>, filter: HTMLInputEle
   else stops[to]?.focus();
 }
 
-/** A click anywhere in a row picks it, as its button does. */
 function pickPointedRow({ target }: MouseEvent<HTMLElement>): void {
   const row = (target as Element).closest('tbody tr');
   if (!(target as Element).closest('button')) row?.querySelector('button')?.click();
@@ -234,7 +231,7 @@ function pickPointedRow({ target }: MouseEvent<HTMLElement>): void {
 
 const PAGE = 10;
 
-/** From the filter, at -1, only downwards: there Home and End move the caret. */
+/** From the filter (-1) only downwards: Home and End move the caret there. */
 function target(key: string, from: number, last: number): number | undefined {
   if (key === 'ArrowDown') return Math.min(from + 1, last);
   if (from < 0) return undefined;

@@ -5,9 +5,9 @@ import { cellText } from './pickerPage.ts';
 interface PickerTableProps {
   spec: PickerSpec;
   rows: readonly PickerRow[];
-  /** the rows are not what was asked for last */
+  /** the rows do not answer the latest request */
   isStale: boolean;
-  /** the row that Tab stops at; arrows lead to the others */
+  /** the row with the Tab stop; arrows lead to the others */
   current: number;
   onCurrent: (index: number) => void;
   onPick: (row: PickerRow) => void;

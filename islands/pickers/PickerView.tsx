@@ -3,14 +3,14 @@ import { Heading } from 'react-aria-components/Heading';
 
 interface PickerViewProps {
   title: string;
-  /** one view of a dialog is shown; the others keep what was typed in them */
+  /** only one view of a dialog is shown; the others keep what was typed in them */
   shown: boolean;
   /** what Esc does instead of closing the dialog */
   onLeave?: () => void;
   children: ReactNode;
 }
 
-/** One of the views that a picker's dialog switches between; the one that is shown gives the dialog its name. */
+/** One of the views that a picker's dialog switches between; the shown one names the dialog. */
 export function PickerView({ title, shown, onLeave, children }: PickerViewProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Esc, wherever in the view the focus is

@@ -8,14 +8,13 @@ export interface SuggestionListProps {
   spec: PickerSpec;
   suggestions: readonly Suggestion[];
   current: number;
-  /** in place of the list's lines, or above them */
   message: ReactNode;
   onTake: (suggestion: Suggestion) => void;
 }
 
 export function SuggestionList({ id, spec, suggestions, current, message, onTake }: SuggestionListProps) {
   const list = useRef<HTMLDivElement>(null);
-  // Beside a narrow field at the window's edge it moves in.
+  // Beside a narrow field at the window's edge the list moves inside.
   useEffect(() => {
     const box = list.current?.parentElement;
     const over = box ? box.getBoundingClientRect().right + EDGE - document.documentElement.clientWidth : 0;

@@ -1,21 +1,20 @@
 import type { ComponentType } from 'react';
 import type { FieldProps } from '../../shared/ui/Field.tsx';
 
-/** A picker is described as plain data, so that it can be an island's property. */
+/** A picker is plain data, so that it can be an island's property. */
 export interface PickerSpec {
   title: string;
-  /** address of a search of the API: a JSON array, paged by its Link header */
+  /** API address that answers a JSON array, paged by its Link header */
   searchUrl: string;
-  /** address of the API that suggests rows for a text, as the field is typed in */
+  /** API address that suggests rows for a text while it is typed */
   suggestUrl: string;
   details: readonly PickerColumn[];
   filterParam: string;
   filterLabel: string;
   sortOptions: readonly { value: string; label: string }[];
   columns: readonly PickerColumn[];
-  /** the column that names a row, also once chosen */
   nameKey: string;
-  /** absent in filters, where one looks for what there is */
+  /** absent in filters, which only find existing rows */
   create?: PickerCreation;
 }
 
@@ -23,7 +22,7 @@ export interface PickerColumn {
   /** a member of the row; dots reach inside: "supplier.suppliername" */
   key: string;
   label: string;
-  /** `pending`: of a row of invoices, what is owed of it, whatever the key */
+  /** `pending`: what is owed of an invoice's row, whatever the key */
   format?: 'text' | 'money' | 'date' | 'pending';
   hideOnSmall?: boolean;
 }
@@ -31,7 +30,7 @@ export interface PickerColumn {
 export interface PickerCreation {
   title: string;
   page: string;
-  /** what the dialog's own form needs; without one the screen opens in a new tab */
+  /** the form for the dialog; without one the list's own screen opens in a new tab */
   form?: CreationForm;
 }
 
@@ -49,34 +48,33 @@ export interface CreationField extends Partial<FieldProps> {
 }
 
 export interface PickerFieldProps {
-  /** of the hidden field that carries the chosen id */
   name: string;
   label: string;
   picker: PickerSpec;
   value?: number | null;
   chosen?: string | null;
-  /** what was typed and led to no row */
+  /** text that matched no row */
   typed?: string;
-  /** what is chosen was proposed, and says so until somebody touches it */
+  /** the choice was proposed, and says so until somebody touches it */
   isProposal?: boolean;
-  /** what is proposed where nobody has chosen anything; null takes a former proposal away */
+  /** a proposal while nobody has chosen; null withdraws a former one */
   proposal?: Proposal | null;
   proposedAs?: string;
   /** shown where nothing is chosen: "Todos" in a filter */
   emptyLabel?: string;
   required?: boolean;
   error?: string;
-  /** focus on arrival: the first wrong field */
+  /** on arrival: the first wrong field */
   focus?: boolean;
-  /** called with every choice: the row as the API has it, or null */
+  /** gets every choice: the row as the API has it, or null */
   onPick?: (row: PickerRow | null) => void;
-  /** in the narrow columns of a filter: icons alone; what is typed there and not chosen is given up */
+  /** for the narrow columns of a filter: icons only, and typed text that is not chosen is dropped */
   compact?: boolean;
-  /** reaches the server's markup only: what stands here without script */
+  /** only rendered on the server, for use without script */
   noscript?: PickerFallback;
 }
 
-/** The field hands itself on to the dialog, whose forms name rows of other lists as a page's do. */
+/** The field passes itself to the dialog, whose forms refer to other lists as a page's do. */
 export type PickerControl = ComponentType<PickerFieldProps>;
 
 export interface Proposal {
@@ -85,8 +83,8 @@ export interface Proposal {
 }
 
 /**
- * Up to 500 rows a select, where `none` is chosen by 0; beyond that a text field whose name the server matches, and
- * which may offer the names of a <datalist> that the page has anyway.
+ * A <select> of up to 500 rows, where `none` is 0; beyond that a text field whose name the server matches,
+ * and which may use a <datalist> of the page.
  */
 export type PickerFallback =
   | { options: readonly { value: number; label: string }[]; none?: string }
@@ -104,7 +102,6 @@ export interface Picked {
 export const memberOf = (row: PickerRow, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (value as PickerRow | null | undefined)?.[key], row);
 
-/** The chosen row's name; its number where it has none, as an invoice without one. */
 export const rowName = (row: PickerRow, { nameKey }: PickerSpec): string =>
   String(memberOf(row, nameKey) || `#${row.id}`);
 
@@ -129,7 +126,7 @@ export function linesOf({ create }: PickerSpec, rows: readonly PickerRow[], type
 
 const STOPS = 'input:not([type=hidden]), select, textarea, button, summary, a[href]';
 
-/** Leads the focus to the next stop of the form, as Tab would. */
+/** Moves the focus to the form's next stop, as Tab would. */
 export function goOn(from: HTMLElement): void {
   const stops = [...(from.closest('form')?.querySelectorAll<HTMLElement>(STOPS) ?? [])].filter(
     (stop) => stop.tabIndex >= 0 && !stop.matches(':disabled') && stop.checkVisibility(),

@@ -4,14 +4,14 @@ import { memberOf, type PickerColumn, type PickerRow, type PickerSpec } from './
 
 export interface PickerPage {
   rows: PickerRow[];
-  /** of the whole search, where the server says it */
+  /** of the whole search, where the server gives it */
   total?: number;
   next?: string;
 }
 
 const PAGE_SIZE = 50;
 
-/** The address of a search with what stands in its form: the filter, the order, and a box for the direction. */
+/** A search's address with its form's values: the filter, the order, and a box for the direction. */
 export function searchAddress({ searchUrl, filterParam }: PickerSpec, form: FormData): string {
   const query = new URLSearchParams();
   const text = String(form.get(filterParam) ?? '').trim();

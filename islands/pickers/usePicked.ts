@@ -14,13 +14,13 @@ import {
 } from './picker.ts';
 import type { SuggestionListProps } from './SuggestionList.tsx';
 
-/** Comes with the first opening; fetched ahead on hover and idle. */
+/** Loaded with the first opening, or ahead on hover and idle. */
 const loadDialog = () => import('./PickerDialog.tsx');
-export const prefetchDialog = () => void loadDialog().catch(() => {}); // should it fail, opening says so
+export const prefetchDialog = () => void loadDialog().catch(() => {}); // if it fails, opening reports it
 
 const NOT_CHOSEN = 'Elige uno de la lista; lo escrito no coincide con ninguno.';
 
-/** Holds what is chosen in a picker and what is typed in its field, and finds the row that the text means. */
+/** Holds a picker's choice and its field's text, and finds the row that the text means. */
 export function usePicked(
   { picker, onPick, ...props }: PickerFieldProps,
   hidden: RefObject<HTMLInputElement | null>,
@@ -28,7 +28,7 @@ export function usePicked(
   control: PickerControl,
 ) {
   const [choice, setChoice] = useState({ id: props.value ?? null, name: props.chosen ?? '' });
-  /** the text that stands in the field and is no choice (yet); `latest` is ahead of what is drawn */
+  /** the field's text while it is no choice (yet); `latest` is ahead of what is drawn */
   const [typed, draw] = useState(props.typed || undefined);
   const latest = useRef(typed);
   const setTyped = (text: string | undefined) => {
@@ -78,7 +78,7 @@ export function usePicked(
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once; it calls what stays the same
   useEffect(() => {
-    // for what was picked and lost: see islands/drafts
+    // restores a lost pick: see islands/drafts
     Object.assign(hidden.current as HTMLInputElement, { pick: choose, picker });
     const timer = setTimeout(
       () => window.requestIdleCallback?.(prefetchDialog), // Safari has none
@@ -95,7 +95,7 @@ export function usePicked(
     if (proposal) choose({ row: { id: proposal.id }, name: proposal.name });
     else clear();
     setProposal(proposal !== null);
-    // who is there already goes on, or types another one over it
+    // whoever is there already goes on, or types another one over it
     if (document.activeElement === input.current) input.current?.select();
   }, [proposal]);
 
@@ -119,7 +119,7 @@ export function usePicked(
     isProposal,
     isLoading: isLoading || form.isHeld,
     notice,
-    /** the text that stands in the field and is no choice, also where it is not drawn yet */
+    /** the field's text while it is no choice, even if it is not drawn yet */
     text: () => latest.current ?? '',
     type: (text: string) => {
       setTyped(text === choice.name ? undefined : text);
@@ -130,7 +130,7 @@ export function usePicked(
     take,
     clear,
     giveBack,
-    /** the field is left: somebody has seen what is proposed; what is typed has to be a name */
+    /** leaving the field accepts a proposal; typed text has to be a name */
     leave: () => {
       list.close();
       setProposal(false);
@@ -143,14 +143,14 @@ export function usePicked(
   };
 }
 
-/** A form that was sent waits so long for the row that its picker still asks for. */
+/** A submitted form waits so long for the row that its picker still asks for. */
 const PATIENCE_MS = 5000;
 
 type Awaited = Pick<ReturnType<typeof useSuggestions>, 'isWanted' | 'giveUp'>;
 
 /**
- * A form that is sent while its picker waits for the row that was wanted goes once that is chosen, or as it stands
- * when no answer comes.
+ * A form submitted while its picker looks for a row goes once the row is chosen, or as it is when no answer
+ * comes.
  */
 function useHeldForm(field: RefObject<HTMLInputElement | null>, { isWanted, giveUp }: Awaited) {
   const [held, setHeld] = useState<() => void>();
@@ -174,7 +174,7 @@ function useHeldForm(field: RefObject<HTMLInputElement | null>, { isWanted, give
       setHeld(undefined);
       held();
     };
-    if (!isWanted()) return go(); // with what was chosen in its place
+    if (!isWanted()) return go(); // with what was chosen meanwhile
     const timer = setTimeout(go, PATIENCE_MS);
     return () => clearTimeout(timer);
   });
@@ -184,12 +184,12 @@ function useHeldForm(field: RefObject<HTMLInputElement | null>, { isWanted, give
 
 const loadList = () => import('./SuggestionList.tsx');
 
-/** Which of the rows is meant: the first one, by Enter or Tab, or the one that is called so. */
+/** Which row is meant: the first one (Enter, Tab), or the one with that name. */
 type Wanted = 'first' | 'same';
 
 /**
- * Asks the server what it suggests for the text of a picker's field. `onWanted` gets the rows for a text of which one was
- * wanted, at once where they are there, or what the user reads where they can't be had.
+ * Asks the server for suggestions. `onWanted` gets the rows for a text of which one was wanted, at once where
+ * they are there, or a message for the user where they can't be had.
  */
 function useSuggestions(
   spec: PickerSpec,
@@ -218,15 +218,15 @@ function useSuggestions(
 
   return {
     rows: answer?.rows ?? [],
-    /** the rows are those of what stands in the field */
+    /** the rows answer the field's text */
     isAnswered,
-    /** draws the lines; missing until it has come */
+    /** draws the suggestions; undefined until it is loaded */
     List,
     isOpen,
     error: search.error,
     current,
     mark: setCurrent,
-    /** opens the list for a text; where something was typed its first row is marked */
+    /** opens the list for a text; after typing, its first row is marked */
     ask: (text: string, { now = false, typed = false } = {}) => {
       const address = suggestAddress(spec, text);
       asked.current = address;
@@ -237,7 +237,7 @@ function useSuggestions(
       if (now || answer === undefined) search.searchNow(address);
       else search.search(address);
     },
-    /** one of the rows for a text, as soon as they are there */
+    /** asks for one of the rows for a text, as soon as they are there */
     want: (which: Wanted, text: string) => {
       asked.current = suggestAddress(spec, text);
       if (answer?.address === asked.current) return onWanted(which, answer.rows);
