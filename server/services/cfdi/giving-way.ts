@@ -43,6 +43,7 @@ async function settleChained(part: CfdiPart, uuid: string): Promise<Remark[]> {
     living.flatMap((one) => found(one.uuid) ?? []).filter((one) => one.supplierId === former.supplierId);
   const heirReceipts = heirs(settlements.receiptOf);
   const heirInvoices = heirs(invoices.withUuid);
+  // Where nothing of what counts could be stored, this stays: what was refused has changed nothing.
   const isCounted =
     living.length > 0
       ? heirInvoices.length + heirReceipts.length + heirs(settlements.noteOf).length === 0
