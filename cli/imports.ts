@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CfdiImport, CfdiOutcome } from '../server/services/cfdi/outcomes.ts';
+import type { CfdiImport, CfdiOutcome } from '../server/services/documents/outcomes.ts';
 import { fundingSources } from '../shared/catalogs/funding-sources.ts';
 import { jobs } from '../shared/catalogs/jobs.ts';
 import { rubros } from '../shared/catalogs/rubros.ts';
@@ -72,7 +72,7 @@ Termina con 0; con 3 si algún archivo se rechazó; con 1 si una ruta no existe.
 async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiOptions): Promise<void> {
   const received = options.received === undefined ? null : parsePlainDate(options.received, '--received');
   const result = await withDatabase(runtime, options, async ({ db, actor }) => {
-    const { importCfdi } = await import('../server/services/cfdi/import.ts');
+    const { importCfdi } = await import('../server/services/documents/import.ts');
     const { readCfdiFiles } = await import('../server/formats/cfdi/files.ts');
     const { job, rubro, origen, createSuppliers, allowMismatch, replace, dryRun } = options;
     const jobId = await idOf(db, jobs, job);

@@ -17,7 +17,7 @@ export interface FilesTables {
   };
   /**
    * Documents that are reviewed and stored together; id is random, JSON is described in
-   * server/services/cfdi/loads.ts.
+   * server/services/documents/loads.ts.
    */
   cfdi_loads: { id: string; userId: number; problems: string; outcomes: string; createdAt: Instant };
   deleted_files: { id: Generated<number>; sha256: string; deletedAt: Instant };

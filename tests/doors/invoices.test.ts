@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import { saveBudget } from '../../server/services/budgets/write.ts';
-import { importCfdi } from '../../server/services/cfdi/import.ts';
 import { applyCredit } from '../../server/services/credit-notes/write.ts';
+import { importCfdi } from '../../server/services/documents/import.ts';
 import {
   createInvoice,
   deleteInvoice,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
-import { importCfdi } from '../../server/services/cfdi/import.ts';
-import type { CfdiImportOptions } from '../../server/services/cfdi/outcomes.ts';
+import { importCfdi } from '../../server/services/documents/import.ts';
+import type { CfdiImportOptions } from '../../server/services/documents/outcomes.ts';
 import { searchPayments } from '../../server/services/payments/reading.ts';
 import {
   buildCfdi,

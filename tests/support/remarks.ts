@@ -1,6 +1,6 @@
 import { describeRemark } from '../../cli/remedies.ts';
 import type { TableImport } from '../../server/formats/tables/table.ts';
-import type { CfdiImport } from '../../server/services/cfdi/outcomes.ts';
+import type { CfdiImport } from '../../server/services/documents/outcomes.ts';
 import { type Remark, textWithIds } from '../../shared/remarks.ts';
 
 /** The result of an import of CFDIs, in the words of the command line. */

@@ -13,8 +13,8 @@ import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { Leave } from '../../../shared/ui/Leave.tsx';
 import { pages } from '../../../shared/urls.ts';
-import type { StoredOutcome } from '../../services/cfdi/loads.ts';
-import type { CfdiOutcome } from '../../services/cfdi/outcomes.ts';
+import type { StoredOutcome } from '../../services/documents/loads.ts';
+import type { CfdiOutcome } from '../../services/documents/outcomes.ts';
 
 export const KINDS = { I: 'Factura', E: 'Nota de crédito', P: 'Recibo de pago' } as const;
 

@@ -8,7 +8,7 @@ import { pages } from '../../../shared/urls.ts';
 import { type AppContext, actorOf, requireSession } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
 import { attachFile, requireAttachable } from '../../services/attachments.ts';
-import { readDocument } from '../../services/cfdi/read.ts';
+import { readDocument } from '../../services/documents/read.ts';
 import { forgetUpload, keepUpload, readUpload } from '../../services/files.ts';
 import { takeFields } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';

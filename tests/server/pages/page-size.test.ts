@@ -5,7 +5,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { LISTS } from '../../../server/lists/all.ts';
 import { loadStatement } from '../../../server/services/bank-statements/statements.ts';
 import { saveBudget } from '../../../server/services/budgets/write.ts';
-import { MOST_DOCUMENTS, openLoad } from '../../../server/services/cfdi/loads.ts';
+import { MOST_DOCUMENTS, openLoad } from '../../../server/services/documents/loads.ts';
 import { createMovement } from '../../../server/services/petty-cash/movements.ts';
 import type { MovementDraft } from '../../../shared/petty-cash.ts';
 import { addAccount } from '../../support/accounts.ts';

@@ -12,8 +12,8 @@ import {
   removeAttachment,
 } from '../../../server/services/attachments.ts';
 import type { Actor } from '../../../server/services/audit/audit.ts';
-import { importCfdi } from '../../../server/services/cfdi/import.ts';
 import { deleteAllInvoices } from '../../../server/services/delete-all.ts';
+import { importCfdi } from '../../../server/services/documents/import.ts';
 import { keepUpload } from '../../../server/services/files.ts';
 import { deleteInvoice, unlinkCfdi } from '../../../server/services/invoices/invoices.ts';
 import { buildCfdi, bytesOf } from '../../support/cfdi.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readZip } from '../../../../server/formats/cfdi/zip.ts';
 import { zipOf } from '../../../../server/formats/zip/writing.ts';
-import { importCfdi } from '../../../../server/services/cfdi/import.ts';
+import { importCfdi } from '../../../../server/services/documents/import.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { buildCfdi, buildNote, buildReceipt, bytesOf, replacing } from '../../../support/cfdi.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { importCfdi } from '../../../../server/services/cfdi/import.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
+import { importCfdi } from '../../../../server/services/documents/import.ts';
 import { deletePayment } from '../../../../server/services/payments/payments.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { buildNote, buildReceipt, bytesOf } from '../../../support/cfdi.ts';

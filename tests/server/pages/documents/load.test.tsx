@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { importCfdi } from '../../../../server/services/cfdi/import.ts';
+import { importCfdi } from '../../../../server/services/documents/import.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import {

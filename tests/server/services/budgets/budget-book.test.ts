@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { listBudget } from '../../../../server/services/budgets/reading.ts';
 import { saveBudget } from '../../../../server/services/budgets/write.ts';
-import { importCfdi } from '../../../../server/services/cfdi/import.ts';
+import { importCfdi } from '../../../../server/services/documents/import.ts';
 import {
   createInvoice,
   deleteInvoice,

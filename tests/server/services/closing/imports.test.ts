@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
-import { importCfdi } from '../../../../server/services/cfdi/import.ts';
-import type { CfdiImportOptions } from '../../../../server/services/cfdi/outcomes.ts';
+import { importCfdi } from '../../../../server/services/documents/import.ts';
+import type { CfdiImportOptions } from '../../../../server/services/documents/outcomes.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { buildCfdi, buildNote, buildReceipt, bytesOf, uuidOf } from '../../../support/cfdi.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { importCfdi } from '../../../../server/services/cfdi/import.ts';
+import { importCfdi } from '../../../../server/services/documents/import.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { differingBalances } from '../../../../server/services/payments/receipt-balances.ts';
 import { buildReceipt, bytesOf, type ReceiptParts, uuidOf } from '../../../support/cfdi.ts';

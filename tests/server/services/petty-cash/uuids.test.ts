@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isOfTakenUuid } from '../../../../db/errors.ts';
-import { importCfdi } from '../../../../server/services/cfdi/import.ts';
+import { importCfdi } from '../../../../server/services/documents/import.ts';
 import { deleteInvoice, restoreInvoice } from '../../../../server/services/invoices/invoices.ts';
 import {
   createMovement,

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { inTransaction } from '../../../../db/transaction.ts';
-import { previewLoaded, storeLoaded } from '../../../../server/services/cfdi/loaded-documents.ts';
-import { openLoad, readLoad } from '../../../../server/services/cfdi/loads.ts';
-import { readAll } from '../../../../server/services/cfdi/read.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
+import { openLoad, readLoad } from '../../../../server/services/documents/loads.ts';
+import { previewLoaded, storeLoaded } from '../../../../server/services/documents/many.ts';
+import { readAll } from '../../../../server/services/documents/read.ts';
 import { keepUpload } from '../../../../server/services/files.ts';
 import { buildCfdi, buildNote, buildReceipt, bytesOf, UUID } from '../../../support/cfdi.ts';
 import { aPdf } from '../../../support/files.ts';

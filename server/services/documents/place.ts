@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { isOneOfTexts } from '../../../db/expressions.ts';
-import type { Db } from '../../../db/schema.ts';
+import { isOneOfTexts, lockTables } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import { type Remark, remark } from '../../../shared/remarks.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
-import { type CfdiDetail, type CfdiReading, namedUuids } from '../../formats/cfdi/candidates.ts';
+import { type CfdiDetail, type CfdiReading, issuedIn, namedUuids } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type ClosingDate, holdClosing } from '../closing/closing.ts';
 import { readByIds } from '../invoices/book-reading.ts';
@@ -19,9 +19,9 @@ import {
 } from '../invoices/known.ts';
 import { PaymentRun } from '../payments/run.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
-import { Replacements } from './replacements.ts';
-import { readSettlements, SettlementsOnFile } from './settlements-on-file.ts';
-import { type Issued, Issuers, type KnownSupplier, refuseSupplier } from './suppliers.ts';
+import { type Issued, Issuers, type KnownSupplier, refuseSupplier } from './place-issuers.ts';
+import { Replacements } from './place-relations.ts';
+import { readSettlements, SettlementsOnFile } from './place-settlements.ts';
 import { type CfdiProgress, CfdiWriter } from './write.ts';
 
 /** Documents that are stored in one transaction. */
@@ -69,12 +69,25 @@ export async function openPart(
   };
 }
 
+/** Finds what documents belong to: which replace which, who issued them, and the invoices that they name. */
+export async function placeDocuments(part: CfdiPart, readings: readonly CfdiReading[]): Promise<void> {
+  const { db, options, issuers } = part;
+  part.replacements = await Replacements.read(db, readings);
+  if (!options.dryRun) await part.replacements.store(db as Trx, part.actor);
+  const issued = issuedIn(readings);
+  await issuers.read(db, issued);
+  // As whoever changes a supplier does: the list before any invoice.
+  const bringsSome = options.createSuppliers && issued.some((one) => issuers.of(one).length === 0);
+  if (bringsSome && !options.dryRun) await lockTables(db as Trx, 'suppliers');
+  await readNamed(part, readings);
+}
+
 /**
  * Reads and locks the invoices on file that credit notes and receipts name, and those of documents that others replace:
  * before anything is written and any budget is locked, as whoever changes an invoice does, so that no two transactions
  * wait for each other.
  */
-export async function readNamed(
+async function readNamed(
   { db, invoices, replacements }: CfdiPart,
   readings: readonly CfdiReading[],
 ): Promise<void> {

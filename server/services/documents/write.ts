@@ -15,8 +15,8 @@ import type { DocumentedInvoice } from '../invoices/known.ts';
 import type { PaymentRun } from '../payments/run.ts';
 import { allWritten } from '../writing.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
-import type { KnownLine, KnownNote, KnownReceipt } from './settlements-on-file.ts';
-import { type Issued, type KnownSupplier, newSupplier } from './suppliers.ts';
+import { type Issued, type KnownSupplier, newSupplier } from './place-issuers.ts';
+import type { KnownLine, KnownNote, KnownReceipt } from './place-settlements.ts';
 
 /** Each part of an import goes on where the one before ended. */
 export interface CfdiProgress {

@@ -4,12 +4,12 @@ import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import { dayOfInvoice, refuseClosed } from '../closing/closing.ts';
 import { type DocumentedInvoice, labelOf } from '../invoices/known.ts';
 import { refuseInBatch } from '../payments/committed.ts';
-import { giveWayToNote, noteLabel, refuseGivingWay } from './credit-notes.ts';
-import { namesOf, settleArrival } from './invoices.ts';
+import { namesOf, settleArrival } from './decide-invoices.ts';
+import { giveWayToNote, noteLabel, refuseGivingWay } from './decide-notes.ts';
+import { giveWayToReceipt, releaseLines } from './decide-receipts.ts';
 import type { Outcome } from './outcomes.ts';
-import { type CfdiPart, issuerOf, removePayment } from './part.ts';
-import { giveWayToReceipt, releaseLines } from './payment-receipts.ts';
-import type { KnownNote } from './settlements-on-file.ts';
+import { type CfdiPart, issuerOf, removePayment } from './place.ts';
+import type { KnownNote } from './place-settlements.ts';
 
 /**
  * What is on file although another document on file replaces it gives way: a document that came between the two has

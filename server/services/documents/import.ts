@@ -1,28 +1,16 @@
 import { isViolation, LostRace } from '../../../db/errors.ts';
-import { lockKey, lockTables } from '../../../db/expressions.ts';
+import { lockKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inSnapshot, inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { type CfdiReading, issuedIn, readCandidate } from '../../formats/cfdi/candidates.ts';
+import { type CfdiReading, readCandidate } from '../../formats/cfdi/candidates.ts';
 import type { CfdiFile } from '../../formats/cfdi/zip.ts';
 import type { Actor } from '../audit/audit.ts';
-import { takeNote } from './credit-notes.ts';
-import { giveWay } from './giving-way.ts';
-import { settleArrival, takeInvoices } from './invoices.ts';
-import {
-  type CfdiImport,
-  type CfdiImportOptions,
-  type CfdiOutcome,
-  type Outcome,
-  refused,
-  summarize,
-  warnedOf,
-} from './outcomes.ts';
-import { type CfdiPart, openPart, readNamed, readSettling } from './part.ts';
-import { takeReceipt } from './payment-receipts.ts';
+import { decideDocuments } from './decide.ts';
+import { type CfdiImport, type CfdiImportOptions, type CfdiOutcome, summarize } from './outcomes.ts';
+import { openPart, placeDocuments } from './place.ts';
+import type { KnownSupplier } from './place-issuers.ts';
 import { readingOptions } from './read.ts';
-import { Replacements } from './replacements.ts';
-import type { KnownSupplier } from './suppliers.ts';
 import type { CfdiProgress } from './write.ts';
 
 /**
@@ -130,55 +118,12 @@ async function storePart(trx: Trx, run: Run, readings: readonly CfdiReading[]) {
     // One importer at a time: two would wait for each other's numbers.
     if (!run.options.dryRun) await lockKey(trx, 'import:cfdi');
     const part = await openPart(trx, run.actor, run.options, run);
-    const outcomes = await takeDocuments(part, readings);
+    await placeDocuments(part, readings);
+    const outcomes = await decideDocuments(part, readings);
     return { part, outcomes, progress: await part.writer.finish(part.payments) };
   } catch (error) {
     throw raceError(error);
   }
-}
-
-/**
- * First all invoices, then what came before them, then the credit notes, then the receipts, each in the order of the
- * files: that of a folder decides nothing else.
- * @returns the outcomes in the order of the files
- */
-async function takeDocuments(part: CfdiPart, readings: readonly CfdiReading[]): Promise<CfdiOutcome[]> {
-  const { db, options, issuers, invoices } = part;
-  part.replacements = await Replacements.read(db, readings);
-  if (!options.dryRun) await part.replacements.store(db as Trx, part.actor);
-  const issued = issuedIn(readings);
-  await issuers.read(db, issued);
-  // As whoever changes a supplier does: the list before any invoice.
-  const bringsSome = options.createSuppliers && issued.some((one) => issuers.of(one).length === 0);
-  if (bringsSome && !options.dryRun) await lockTables(db as Trx, 'suppliers');
-  await readNamed(part, readings);
-  const candidates = readings.filter((reading) => reading.kind === 'I');
-  const taken = await takeInvoices(
-    part,
-    candidates.map((reading) => ({ reading, place: options.places?.get(reading.file) ?? options })),
-  );
-  await readSettling(part, readings);
-  const outcomes = new Map<CfdiReading, Outcome>();
-  for (const [index, reading] of candidates.entries()) {
-    const { uuid } = reading;
-    const outcome = { ...taken[index]! };
-    const invoice = uuid && outcome.outcome !== 'refused' ? invoices.named(uuid) : undefined;
-    if (invoice && outcome.outcome !== 'unchanged')
-      outcome.warnings = [...(outcome.warnings ?? []), ...(await settleArrival(part, invoice))];
-    outcomes.set(reading, warnedOf(outcome));
-  }
-  for (const reading of readings) {
-    if (reading.kind !== 'E') continue;
-    outcomes.set(reading, await takeNote(part, reading));
-  }
-  for (const reading of readings)
-    if (reading.kind === 'P') outcomes.set(reading, await takeReceipt(part, reading));
-  await giveWay(part, readings, outcomes);
-  return readings.map((reading) => {
-    const { file, uuid, kind } = reading;
-    const outcome = kind ? outcomes.get(reading)! : refused(reading.refused);
-    return { file, ...outcome, ...(kind && { kind }), uuid };
-  });
 }
 
 /** Waits several times as long as others do for a lock: another import's part may take that long. */

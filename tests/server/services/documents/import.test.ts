@@ -3,10 +3,13 @@ import type { Db } from '../../../../db/schema.ts';
 import type { CfdiDetail } from '../../../../server/formats/cfdi/candidates.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { readList } from '../../../../server/services/catalogs/known.ts';
-import { importCfdi } from '../../../../server/services/cfdi/import.ts';
-import type { CfdiImportOptions } from '../../../../server/services/cfdi/outcomes.ts';
-import { readSettlements, SettlementsOnFile } from '../../../../server/services/cfdi/settlements-on-file.ts';
-import { Issuers } from '../../../../server/services/cfdi/suppliers.ts';
+import { importCfdi } from '../../../../server/services/documents/import.ts';
+import type { CfdiImportOptions } from '../../../../server/services/documents/outcomes.ts';
+import { Issuers } from '../../../../server/services/documents/place-issuers.ts';
+import {
+  readSettlements,
+  SettlementsOnFile,
+} from '../../../../server/services/documents/place-settlements.ts';
 import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { suppliers } from '../../../../shared/catalogs/suppliers.ts';

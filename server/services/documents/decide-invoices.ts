@@ -5,12 +5,12 @@ import type { InvoiceToWrite } from '../invoices/asked.ts';
 import { type DocumentedInvoice, storedId } from '../invoices/known.ts';
 import { amountsOf, plainColumns } from '../invoices/rows.ts';
 import { type WrittenInvoice, writeInvoices } from '../invoices/write.ts';
-import { applyNote, noteLabel } from './credit-notes.ts';
+import { applyNote, noteLabel } from './decide-notes.ts';
+import { placeLines, planLines } from './decide-receipts.ts';
 import type { CostPlace, Outcome } from './outcomes.ts';
-import { type CfdiPart, invoiceNamed, issuerOf } from './part.ts';
-import { placeLines, planLines } from './payment-receipts.ts';
-import { namedOf } from './replacements.ts';
-import { type Issued, type KnownSupplier, refuseSupplier } from './suppliers.ts';
+import { type CfdiPart, invoiceNamed, issuerOf } from './place.ts';
+import { type Issued, type KnownSupplier, refuseSupplier } from './place-issuers.ts';
+import { namedOf } from './place-relations.ts';
 
 interface ReadInvoice {
   reading: ReadDocument & { kind: 'I' };

@@ -4,8 +4,8 @@ import type { Cents } from '../../../shared/money.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/payment-receipts.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type BalanceDifference, differingBalances } from '../payments/receipt-balances.ts';
-import { openPart, readNamed, readSettling } from './part.ts';
-import { isBeyond, isClosed, isMade, planLines } from './payment-receipts.ts';
+import { isBeyond, isClosed, isMade, planLines } from './decide-receipts.ts';
+import { openPart, placeDocuments, readSettling } from './place.ts';
 
 /** A line of a receipt that is on file, with the payment that it was linked to. */
 export interface ReceiptLineState {
@@ -35,7 +35,7 @@ export async function readReceiptState(
   // Any source: what is planned is not stored.
   const part = await openPart(db, actor, { jobId: 0, fundingSourceId: -1, dryRun: true });
   const readings = [{ file: '', uuid: receipt.uuid, kind: 'P' as const, issued: receipt }];
-  await readNamed(part, readings);
+  await placeDocuments(part, readings);
   await readSettling(part, readings);
   const stored = part.settlements.receiptOf(receipt.uuid);
   const lines = stored?.lines ?? [];

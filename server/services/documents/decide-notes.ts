@@ -15,9 +15,9 @@ import { refuseClosed } from '../closing/closing.ts';
 import { type DocumentedInvoice, idLabel, labelOf, storedId } from '../invoices/known.ts';
 import { partOf, reachOf, slackOf } from '../payments/settlement.ts';
 import { type Outcome, refused, warnedOf } from './outcomes.ts';
-import { type CfdiPart, invoiceNamed, issuerOf, removePayment, supplierOf } from './part.ts';
-import { namedOf } from './replacements.ts';
-import type { KnownNote } from './settlements-on-file.ts';
+import { type CfdiPart, invoiceNamed, issuerOf, removePayment, supplierOf } from './place.ts';
+import { namedOf } from './place-relations.ts';
+import type { KnownNote } from './place-settlements.ts';
 
 /** Stores a credit note once, and applies it to the invoices that it names as far as they are owed. */
 export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: 'E' }): Promise<Outcome> {

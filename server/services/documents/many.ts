@@ -4,12 +4,12 @@ import { plainText } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
 import { forgetUploadsOf } from '../files.ts';
-import { ALL_ALLOWED, type DocumentFacts, factsOf, type StoredDocument, storeWithPdfs } from './documents.ts';
 import { importDocuments } from './import.ts';
 import { keepOutcomes, type Load, type LoadedDocument, lockLoad, type StoredOutcome } from './loads.ts';
+import { ALL_ALLOWED, type DocumentFacts, factsOf, type StoredDocument, storeWithPdfs } from './one.ts';
 import type { CfdiImportOptions, CfdiOutcome, CostPlace } from './outcomes.ts';
+import type { KnownSupplier } from './place-issuers.ts';
 import { readAll } from './read.ts';
-import type { KnownSupplier } from './suppliers.ts';
 
 interface ReadLoaded {
   upload: LoadedDocument;

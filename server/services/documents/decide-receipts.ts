@@ -14,10 +14,10 @@ import { matchLines } from '../payments/payment-receipts.ts';
 import { closing, isBankAlone, type Settlement, settlementOf, slackOf } from '../payments/settlement.ts';
 import type { WrittenPayment } from '../payments/write.ts';
 import { type Outcome, refused, warnedOf } from './outcomes.ts';
-import { type CfdiPart, invoiceNamed, issuerOf, removePayment, supplierOf } from './part.ts';
-import { type Named, namedOf } from './replacements.ts';
-import type { KnownLine, KnownReceipt } from './settlements-on-file.ts';
-import type { KnownSupplier } from './suppliers.ts';
+import { type CfdiPart, invoiceNamed, issuerOf, removePayment, supplierOf } from './place.ts';
+import type { KnownSupplier } from './place-issuers.ts';
+import { type Named, namedOf } from './place-relations.ts';
+import type { KnownLine, KnownReceipt } from './place-settlements.ts';
 
 /** Stores a receipt once, and links each of its lines to its invoice and its payment. */
 export async function takeReceipt(part: CfdiPart, reading: ReadDocument & { kind: 'P' }): Promise<Outcome> {

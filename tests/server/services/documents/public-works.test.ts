@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
-import { importCfdi } from '../../../../server/services/cfdi/import.ts';
 import { readSupplierCredit } from '../../../../server/services/credit-notes/reading.ts';
+import { importCfdi } from '../../../../server/services/documents/import.ts';
 import { sumInvoices } from '../../../../server/services/invoices/sums.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import type { PlainDate } from '../../../../shared/dates.ts';

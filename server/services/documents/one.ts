@@ -11,9 +11,9 @@ import { invoicesOfCfdi, type NamedInvoice } from '../invoices/finding.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { importDocuments, inTurn } from './import.ts';
 import type { CfdiImportOptions, CfdiOutcome } from './outcomes.ts';
-import { type ReceiptLineState, readReceiptState } from './payment-receipts-state.ts';
+import type { KnownSupplier } from './place-issuers.ts';
 import { readDocument, type SentFile } from './read.ts';
-import type { KnownSupplier } from './suppliers.ts';
+import { type ReceiptLineState, readReceiptState } from './receipt-state.ts';
 
 export interface DocumentFacts {
   numero?: string;
