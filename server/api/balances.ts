@@ -11,7 +11,7 @@ import { amount, dayOrNone, flag, rowId, text } from '../shapes/wire.ts';
 import { callsOf } from './calls.ts';
 import { sendList } from './lists.ts';
 
-/** A row has one amount for each column beside its own members. */
+/** Beside its own members a row has one amount per column. */
 const balanceAnswer = z
   .object({
     suppliername: text('Proveedor; "Total general" en la última fila'),
@@ -50,10 +50,9 @@ calls.reads('/reporting/pivot', {
   },
 });
 
-/** Rows that are made into text at a time. */
 const ROWS_AT_ONCE = 1000;
 
-/** An array of any length, made as it is sent: its text is a hundred times what its rows are in the database. */
+/** Streams an array of any length: its text is a hundred times the size of its rows in the database. */
 function answerRows<Row>(c: AppContext, rows: readonly Row[], toJson: (row: Row) => object): Response {
   if (rows.length <= ROWS_AT_ONCE) return c.json(rows.map(toJson));
   c.header('Content-Type', 'application/json');

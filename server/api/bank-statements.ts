@@ -15,7 +15,6 @@ import { idField, limitField, motivoField, parseShape } from '../shapes/fields.t
 import { callsOf, ONE } from './calls.ts';
 import { APPROVERS, DATED } from './describe.ts';
 
-/** The fields of the form that a statement is sent with; the file's own bytes are read beside them. */
 const newStatementShape = z
   .strictObject({
     origenderecursoId: idField('Origen de recurso').meta({ description: 'De la cuenta que paga' }),

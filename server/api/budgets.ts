@@ -46,7 +46,7 @@ const budgetLineAnswer = answersOf<BudgetRow>(
   rubroId: rubro,
   nombrerubro: text('Nombre del rubro, o "Sin rubro"'),
   presupuesto: amount('Lo que puede costar, sin IVA'),
-  // Nothing is committed: a line of a payment batch names an invoice, whose cost is spent already.
+  // Nothing is committed: a payment batch's line names an invoice, whose cost is spent already.
   comprometido: [amount('En programaciones de pago abiertas y sin factura'), () => 0],
   gastado: amount('Facturas sin IVA menos notas de crédito, más caja chica'),
   disponible: [amount('presupuesto − comprometido − gastado'), (line) => toDecimal(availableOf(line))],
@@ -68,7 +68,7 @@ const budgetHistoryAnswer = answersOf<BudgetChange>(
   at: moment('Cuándo'),
 });
 
-/** @throws DomainError invalid where a line leaves out what it is about */
+/** @throws DomainError invalid where a line leaves out its rubro or amount */
 function toBudgetDrafts(lines: z.output<typeof budgetChangeShape>['partidas'] = []): BudgetDraft[] {
   return lines.map(({ rubroId, presupuesto, version: seen }, index) => {
     const missing = rubroId === undefined ? 'rubroId' : presupuesto === undefined ? 'presupuesto' : undefined;

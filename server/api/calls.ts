@@ -22,7 +22,7 @@ interface Answering {
   run(c: AppContext): Response | Promise<Response>;
 }
 
-/** Said of the answer where a call says nothing else. */
+/** Describes the answer where a call says nothing else. */
 const USUAL = { GET: 'La lista', POST: 'Como quedó', PUT: 'Como quedó', DELETE: 'Eliminado' };
 
 interface Removing extends Said, Pick<Description, 'query'> {
@@ -36,7 +36,7 @@ interface RemovingAll extends Said, Pick<Description, 'query'> {
 interface Reading<Query extends z.ZodObject, Row> extends Said, Pick<Description, 'type' | 'headers'> {
   query?: Query;
   answer?: Answer<Row>;
-  /** the answer is a whole list, and a header says of how many rows */
+  /** the answer is a whole list, with its row count in a header */
   isCounted?: true;
   run(asked: Asked & { query: z.output<Query> }): Row | Response | Promise<Row | Response>;
 }
@@ -44,12 +44,11 @@ interface Reading<Query extends z.ZodObject, Row> extends Said, Pick<Description
 interface Sending<Body extends z.ZodObject, Row> extends Said, Pick<Description, 'once'> {
   body: Body;
   answer: Answer<Row>;
-  /** whether it may be left out; what is only tolerated, the document does not offer */
+  /** the body may be left out; the document does not offer what is only tolerated */
   lacksBody?: 'documented' | 'tolerated';
   status?: 200 | 201;
-  /** who may not approve payments is refused before the body is looked at */
   forApprovers?: true;
-  /** the stored row that comes with 409 `stale`, and what completes it */
+  /** the stored row that comes with 409 `stale`, and a function that completes it */
   stale?: Answer<never>;
   complete?(stored: never, c: AppContext): object | Promise<object>;
   run(sent: Sent<z.output<Body>>): Promise<Row>;
@@ -64,20 +63,20 @@ interface Asked {
 
 export interface Sent<Body> extends Asked {
   actor: Actor;
-  /** the body as its shape reads it, but for its reason, which the actor has */
+  /** the body as parsed, but for its reason, which the actor has */
   body: Omit<Body, 'motivo'>;
-  /** the body as it came */
+  /** the body as it was sent */
   sent: Record<string, unknown>;
 }
 
 /**
- * The calls of one noun. Each is described beside the work that answers it, so that the document of the API
- * cannot differ from what the server does.
+ * The calls of one noun. Each is described beside its implementation, so that the API's document cannot differ from
+ * what the server does.
  */
 export function callsOf(tag: string) {
   const app = new Hono<AppEnv>({ strict: false });
 
-  /** A call that none of the others fits. */
+  /** For calls that fit none of the others. */
   function call(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
@@ -144,14 +143,13 @@ export function callsOf(tag: string) {
     reads,
     sends,
 
-    /** A row that is created once for its Idempotency-Key. */
     creates: <Body extends z.ZodObject, Row extends object>(path: string, creating: Sending<Body, Row>) =>
       sends('POST', path, { once: true, status: 201, ...creating }),
 
     changes: <Body extends z.ZodObject, Row extends object>(path: string, changing: Sending<Body, Row>) =>
       sends('PUT', path, changing),
 
-    /** Something that is done with a stored row, once for its Idempotency-Key. */
+    /** Does something with a stored row, once for its Idempotency-Key. */
     steps: <Body extends z.ZodObject, Row extends object>(path: string, step: Sending<Body, Row>) =>
       sends('POST', path, { once: true, lacksBody: 'documented', ...step }),
 
@@ -184,7 +182,7 @@ export function callsOf(tag: string) {
       });
     },
 
-    /** A list under each of the paths, which differ in what is said of them alone. */
+    /** Offers a list under each of the paths, which differ only in their descriptions. */
     lists<Filters extends readonly Filter[], Sort extends string>(
       paths: Readonly<Record<string, Pick<Said, 'summary' | 'text'>>>,
       listing: Listing<Filters, Sort>,
@@ -202,7 +200,6 @@ interface OfAnyBody {
 
 const NO_PARAMETERS = z.strictObject({});
 
-/** The parameters of a search for what somebody is typing. */
 export const suggestShape = z.strictObject({ text: textField('Lo escrito', 200, 'text') });
 
 const namedIn = (c: AppContext): number => {
@@ -210,13 +207,16 @@ const namedIn = (c: AppContext): number => {
   return named === undefined ? 0 : parseId(named);
 };
 
-/** The id in the path, which takes no parameters beside it; 0 where the path has none. @throws DomainError malformed */
+/**
+ * The id in the path, beside which no parameters are accepted; 0 where the path has none.
+ * @throws DomainError malformed
+ */
 export function pathId(c: AppContext): number {
   if (c.req.param('id') !== undefined) parseQuery(NO_PARAMETERS, c.req.queries());
   return namedIn(c);
 }
 
-/** A body may repeat the path's id, and no other. */
+/** A body may repeat the path's id, but have no other. */
 export function requireOwnId(id: number, sent: number | null | undefined): void {
   if (sent !== undefined && sent !== null && sent !== id) {
     throw new DomainError('malformed', 'El id del cuerpo no es el de la dirección.', {
@@ -225,7 +225,7 @@ export function requireOwnId(id: number, sent: number | null | undefined): void 
   }
 }
 
-/** Deleting a whole list is confirmed with this parameter alone: an id beside it means that one row was meant. */
+/** Deleting a whole list takes only this parameter: an id beside it means that one row was meant. */
 const confirmShape = z
   .strictObject({
     confirm: textField('confirm', 20).meta({
@@ -235,7 +235,6 @@ const confirmShape = z
   })
   .meta({ examples: [{ confirm: 'all' }] });
 
-/** The confirmation for lists of which a closed period may hold rows. */
 export const confirmDatedShape = confirmShape
   .extend({ motivo: motivoField })
   .meta({ examples: [{ confirm: 'all' }] });

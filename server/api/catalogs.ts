@@ -16,7 +16,7 @@ import { formatField, formerIdField } from '../shapes/fields.ts';
 import { callsOf, ONE, pathId, suggestShape } from './calls.ts';
 import { REFERRING } from './describe.ts';
 
-/** The five lists, each under its own path below /api. */
+/** Each of the five lists has its own path below /api. */
 export const catalogsApi = new Hono<AppEnv>({ strict: false });
 
 for (const catalog of catalogs) {
@@ -35,7 +35,7 @@ function catalogApi(catalog: Catalog) {
     { '/': { summary: `La lista de ${texts.many}` }, '/search': { summary: `Buscar ${texts.many}` } },
     {
       list,
-      // Old programs send more beside the id of one row.
+      // Old programs send more beside a row's id.
       query: (apiShape(list) as z.ZodObject)
         .extend({ id: formerIdField, format: formatField })
         .meta({ examples: [{ sortfield: nameField, sorttype: 'ASC', limit: 50 }] }),

@@ -5,9 +5,8 @@ import type { ProblemCode } from '../shapes/problems.ts';
 
 export const APPROVERS = 'Solo para los roles 1 y 2.';
 
-/** A row that refers to others may find them changed or held meanwhile. */
+/** Rows that a call refers to may be changed or locked meanwhile. */
 export const REFERRING = ['reference_changed'] as const satisfies readonly ProblemCode[];
-/** Some calls ask for the own password again. */
 export const CONFIRMED = [
   'reauthentication_required',
   'wrong_password',
@@ -15,7 +14,7 @@ export const CONFIRMED = [
 ] as const satisfies readonly ProblemCode[];
 export const DATED = ['closed_period', ...REFERRING] as const satisfies readonly ProblemCode[];
 
-/** Calls are grouped by these nouns, which the page shows in this order. */
+/** Calls are grouped by these nouns, in this order on the page. */
 export const TAGS: readonly string[] = [
   'Sesión',
   ...catalogs.map(({ texts }) => texts.list),
@@ -36,28 +35,25 @@ export interface Description {
   summary: string;
   /** what its parameters and fields do not say by themselves */
   text?: string;
-  /** the parameters of the address; those of the path are read from it */
+  /** the address's parameters; those of the path are derived from it */
   query?: z.ZodObject;
-  /** the JSON object that is sent; `empty`: none, or `{}` */
+  /** the JSON object in the body; `empty`: none, or `{}` */
   body?: z.ZodObject | 'empty';
   /** its members are the parts of a posted form, some of them files */
   isForm?: true;
-  /** whether that object may be left out */
   mayLackBody?: true;
-  /** of the answer of a call that succeeds, as are the next four */
+  /** of a successful answer, as are the next four */
   status: 200 | 201 | 204;
   says: string;
   answer?: z.ZodType;
-  /** other than JSON */
   type?: 'text/html' | 'application/octet-stream';
   headers?: readonly ('page' | 'totals')[];
   /** beside those that any such call may have */
   problems?: readonly ProblemCode[];
   /** the stored row that comes with 409 `stale` */
   stale?: z.ZodType;
-  /** takes an Idempotency-Key */
   once?: boolean;
-  /** only this role, where the address's own rule does not say it */
+  /** only this role, where the address's own rule does not say so */
   role?: number;
 }
 
@@ -65,7 +61,7 @@ type Answers = (c: AppContext) => Response | Promise<Response>;
 
 const descriptions = new WeakMap<object, Description>();
 
-/** @returns the handler, made anew, under which the document of the API finds the description in the routes */
+/** @returns a new handler, by which the API's document finds the description among the routes */
 export function describe(description: Description, answer: Answers): Answers {
   const described: Answers = (c) => answer(c);
   descriptions.set(described, description);

@@ -3,7 +3,6 @@ import type { Answer, ApiDocument, Operation, Parameter, Schema } from './openap
 import { FORM_TYPE, IDEMPOTENCY_KEY } from './openapi-parts.ts';
 
 export const DOCS = '/api/docs';
-/** The part that has the schemas. */
 export const SCHEMAS = 'formas';
 
 export interface Call {
@@ -68,7 +67,6 @@ interface Member {
   text?: string;
 }
 
-/** Each name with what is said of it. */
 export const Members = ({ members }: { members: readonly Member[] }) =>
   members.length > 0 && (
     <dl className="members">
@@ -150,11 +148,11 @@ const TYPES: Record<string, string> = {
   null: 'null',
 };
 
-/** Text between backticks is code. */
+/** Text between backticks becomes code. */
 export const Prose = ({ text }: { text: string }) =>
   joined(text.split('`'), '', (part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
 
-/** As arguments one by one they need no keys: their places never change. */
+/** Passed as separate arguments they need no keys: their places never change. */
 const joined = <T,>(
   parts: readonly T[],
   between: string,
@@ -164,13 +162,12 @@ const joined = <T,>(
 
 const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
-/** Members that name a record are variables in the examples, so that a pasted one hits no record by accident. */
+/** Members that name a record are variables in the examples, so that a pasted example hits no record by accident. */
 const NAMES_A_RECORD = ['id', 'iduser', 'facturaproveedorId', 'facturaproveedorid'];
 
 /**
- * A call as it is typed in a shell, with $SALDO (the server), $TOKEN (the session), $ID (the record) and further
- * members of the path by their own names. Deleting a whole list takes $CONFIRM, which is set nowhere by accident
- * either.
+ * A call as typed in a shell, with $SALDO (the server), $TOKEN (the session), $ID (the record), and other path members
+ * under their own names. Deleting a whole list needs $CONFIRM, which nobody has set by accident.
  */
 export function curlOf(method: string, path: string, operation: Operation): string {
   const { parameters = [], requestBody, security } = operation;

@@ -58,7 +58,7 @@ export function documentationApi(routes: () => readonly RouterRoute[]) {
   return calls.app;
 }
 
-/** The address that the reader used, where no public one is set. */
+/** The address that the reader used, where no public one is configured. */
 function serverOf(c: AppContext): string {
   const { config } = c.get('deps');
   return config.url ?? `${isSecure(config) ? 'https' : 'http'}://${new URL(c.req.url).host}`;
@@ -71,8 +71,7 @@ interface DocumentationProps {
 }
 
 /**
- * The whole document would be too long a page: it shows the index, which has all anchors, or the part that is asked
- * for.
+ * The whole document would be too long for one page, so this shows the index with all anchors, or the requested part.
  */
 function Documentation({ document, server, part }: DocumentationProps) {
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -172,7 +171,7 @@ function Documentation({ document, server, part }: DocumentationProps) {
   );
 }
 
-/** @param page where the calls are told, and stand under their names; '' on that page itself */
+/** @param page describes the calls, with their names as anchors; '' on that page itself */
 const CallList = ({ calls, page }: { calls: readonly Call[]; page: string }) => (
   <ul className="calls">
     {calls.map(({ method, path, operation: { operationId, summary } }) => (

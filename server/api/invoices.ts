@@ -137,7 +137,7 @@ calls.changes(ONE, {
   run: async ({ c, db, actor, id, body: { totalamountpaid, version, allowDuplicate, ...fields }, sent }) => {
     refuseEmptied(sent, EMPTIED);
     const stored = await getInvoice(db, id);
-    // "Mixta" is read as null, and may be sent back as it was read.
+    // null stands for "Mixta", and may be sent back unchanged.
     if (stored.tasa !== null) refuseEmptied(sent, { tasa: invoiceTexts.missingRate });
     if (totalamountpaid !== undefined && totalamountpaid !== stored.paidCents)
       throw new DomainError('malformed', 'totalamountpaid lo calculan los pagos y no se cambia.');

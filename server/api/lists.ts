@@ -16,20 +16,20 @@ export interface Listing<Filters extends readonly Filter[], Sort extends string>
   list: List<Filters, Sort>;
   /** its parameters, where they are not the list's own with `format` */
   query?: z.ZodObject;
-  /** parameters of a call that makes sense */
+  /** parameters of a sensible call */
   example?: object;
   row: Answer<never>;
-  /** answers the row that the deprecated `?id=` asks for */
+  /** answers one row for the deprecated `?id=` */
   one?: (c: AppContext, id: number) => Promise<object>;
-  /** a list without a limit is whole up to here; 1000 where nothing is said */
+  /** a list without a limit is complete up to so many rows; 1000 by default */
   most?: number;
-  /** the parameters as they are meant, where old programs send them under other names */
+  /** maps parameters that old programs send under other names */
   translate?: (sent: Record<string, string[]>) => Record<string, string[]>;
-  /** counts the rows and sums them in headers; where it is missing they are only counted */
+  /** counts the rows and sums them in headers; by default they are only counted */
   sum?(asked: AskedOf<Filters, Sort>, c: AppContext): Promise<Pick<ListPage, 'total' | 'headers'>>;
 }
 
-/** One page of a list: how many rows there are in all, where the next page begins, and its further headers. */
+/** One page of a list: the number of all rows, where the next page begins, and further headers. */
 interface ListPage {
   total: number;
   cursor?: string;
@@ -43,7 +43,6 @@ interface OfAnyList {
   sorttype?: 'asc' | 'desc';
 }
 
-/** The call that reads a list, but for what is said of it. */
 export function describeList<Filters extends readonly Filter[], Sort extends string>(
   listing: Listing<Filters, Sort>,
 ) {
@@ -88,7 +87,6 @@ function requireAlone({ id: _id, ...others }: Record<string, string[]>): void {
   if (other) throw new DomainError('malformed', `Con «id» no va el parámetro «${other}».`);
 }
 
-/** A list as an answer. */
 export function answerList(
   c: AppContext,
   rows: readonly object[],
@@ -102,7 +100,7 @@ export function answerList(
   return c.json(rows, 200, { ...counted, Link: `<${next.pathname}${next.search}>; rel="next"` });
 }
 
-/** A list as a file, which has all of it where no part is asked for. */
+/** A list as a file, which is complete unless a part is requested. */
 export async function sendList<Filters extends readonly Filter[], Sort extends string>(
   c: AppContext,
   list: List<Filters, Sort>,

@@ -9,7 +9,7 @@ import { PROBLEMS, type ProblemCode, problemShape } from '../shapes/problems.ts'
 import { type Description, descriptionOf, TAGS } from './describe.ts';
 import { COMPONENTS, FORM_TYPE, INTRODUCTION } from './openapi-parts.ts';
 
-/** A JSON Schema as far as the document and its page look into it. */
+/** The parts of a JSON Schema that the document and its page use. */
 export interface Schema {
   $ref?: string;
   type?: string | readonly string[];
@@ -50,14 +50,12 @@ export interface Operation {
   description?: string;
   security?: object[];
   parameters?: (Parameter | { $ref: string })[];
-  /** of one type */
   requestBody?: { required: boolean; content: Record<string, { schema: Schema; example?: unknown }> };
   responses: Record<string, Answer>;
 }
 
 export type ApiDocument = ReturnType<typeof describeApi>;
 
-/** The document (OpenAPI 3.1) of the routes as they are registered below /api. */
 export function describeApi(routes: readonly RouterRoute[], url: string) {
   const schemas: Schemas = {};
   const paths: Record<string, Record<string, Operation>> = {};
@@ -119,7 +117,6 @@ function describeOperation(method: string, path: string, known: Description, sch
 
 const JSON_TYPE = 'application/json';
 
-/** The types of files that `?format=` answers with. */
 function filesOf(query: z.ZodObject | undefined) {
   if (!Object.hasOwn(query?.shape ?? {}, 'format')) return {};
   const { json: _same, csv, ...binary } = EXPORT_TYPES;
@@ -162,9 +159,9 @@ function queryParameters(shape: z.ZodObject, schemas: Schemas): Parameter[] {
     required: false,
     description,
     deprecated,
-    // In an address there is no null: an absent parameter says the same.
+    // Addresses have no null: an absent parameter says the same.
     schema: { ...schema, type: [schema.type ?? []].flat().find((type) => type !== 'null') },
-    // those of one call that makes sense; a value's own examples are in its schema
+    // from a sensible call; a value's own examples are in its schema
     example: together[name],
   }));
 }
@@ -195,7 +192,7 @@ const HEADERS = {
   totals: ['X-Sum-Total', 'X-Sum-Paid', 'X-Sum-Pending', 'X-Sum-SinIva'],
 } as const;
 
-/** The problems of any call of this kind, and those of this one. */
+/** The problems of any call of this kind, and this call's own. */
 function problemsOf(method: string, path: string, known: Description) {
   const { query, body, once, stale, problems = [], role } = known;
   const takes = (name: string) => Object.hasOwn(query?.shape ?? {}, name);
@@ -222,7 +219,6 @@ function problemsOf(method: string, path: string, known: Description) {
   return new Set([...by.flatMap(([holds, ...codes]) => (holds ? codes : [])), ...problems]);
 }
 
-/** One answer for each status, with the codes that it may have. */
 function describeProblems(
   codes: ReadonlySet<ProblemCode>,
   current: Schema | undefined,
@@ -248,7 +244,7 @@ function describeProblems(
   );
 }
 
-/** Shapes with an id become components: they are collected in `schemas` and referred to. */
+/** Shapes with an id become components, collected in `schemas` and referred to. */
 function toSchema(shape: z.ZodType, io: 'input' | 'output', schemas: Schemas): Schema {
   const {
     $schema,
@@ -257,7 +253,7 @@ function toSchema(shape: z.ZodType, io: 'input' | 'output', schemas: Schemas): S
   } = z.toJSONSchema(shape, {
     io,
     override({ zodSchema, jsonSchema }) {
-      // zod leaves examples out where a value is transformed; ours show what is sent.
+      // zod drops examples of transformed values; ours show what is sent.
       const { examples } = z.globalRegistry.get(zodSchema) ?? {};
       if (examples) jsonSchema.examples = [...(examples as unknown[])];
       // The format says the same in one word.

@@ -69,7 +69,6 @@ calls.removes(ONE, {
   run: deleteBatch,
 });
 
-/** The part that all steps of a batch say alike. */
 const STEP = { answer: fullBatchAnswer, stale: fullBatchAnswer, lacksBody: 'tolerated' } as const;
 
 calls.steps(`${ONE}/autorizar`, {
@@ -118,7 +117,7 @@ calls.steps(`${ONE}/partidas/:facturaproveedorId{[0-9]+}/permitir`, {
   run: ({ c, db, actor, id, body: { version } }) => {
     const invoiceId = parseId(c.req.param('facturaproveedorId') ?? '', 'Factura');
     const asked = { invoiceId, reason: actor.motivo ?? '', version: requireRead(actor, version) };
-    // The reason is the line's.
+    // The reason belongs to the line.
     return permitLine(db, { ...actor, motivo: undefined }, id, asked);
   },
 });

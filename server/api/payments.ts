@@ -142,8 +142,8 @@ calls.removesAll({
 });
 
 /**
- * The old list screen puts check number, sort field and direction into the first three parameters; where the
- * second one holds a sort field's name, that is what it means.
+ * The old list screen sends check number, sort field and direction as the first three parameters; if the second holds a
+ * sort field's name, that is meant.
  */
 function fromOldScreen(parameters: Record<string, string[]>): Record<string, string[]> {
   const { userId = [], facturaproveedorId = [], checknum = [], ...rest } = parameters;

@@ -65,7 +65,7 @@ export const pettyCashApi = calls.app;
 
 const fundNow = (c: AppContext, id: number, db: Db = c.get('deps').db) => getFundRow(db, id, c.get('today'));
 
-/** A fund as somebody else saved it: its figures are no part of what was saved. */
+/** A fund as somebody else saved it; its figures are read anew, since they are no part of what was saved. */
 const asStored = async (stored: PettyCashFund, c: AppContext, db?: Db) => ({
   ...(await fundNow(c, stored.id, db)),
   ...stored,

@@ -98,7 +98,7 @@ calls.call('POST', '/auth/signin', {
       });
     }
     const { token, userId } = entered;
-    // Browsers name where they come from; a program that kept a cookie beside its token would be taken for one.
+    // Browsers say where they come from; a program that kept a cookie beside its token would be taken for one.
     if (c.req.header('origin') ?? c.req.header('sec-fetch-site')) await setSessionCookie(c, token);
     const user = await getUser(c.get('deps').db, userId);
     return c.json({

@@ -32,7 +32,6 @@ import { callsOf, ONE, pathId, requireOwnId } from './calls.ts';
 import { CONFIRMED } from './describe.ts';
 import { answerList } from './lists.ts';
 
-/** The cursor of a list of users is the last one's id. */
 const userPlace = {
   limit: limitField,
   cursor: idField('cursor').meta({ ...cursorField.meta(), examples: ['7'] }),
@@ -43,10 +42,10 @@ const userIdShape = z
   .meta({ examples: [{ id: 1 }] });
 
 const calls = callsOf('Usuarios');
-/** Users and roles. No answer holds a password, and no key of a repeated request is kept for them. */
+/** No answer contains a password, and no idempotency keys are kept for these calls. */
 export const usersApi = calls.app;
 
-/** Without a limit, a list is whole up to here. */
+/** Without a limit, a list is complete up to here. */
 const ROWS_WITHOUT_LIMIT = 10_000;
 
 calls.lists(
@@ -133,7 +132,7 @@ calls.changes('/auth/resetpsw', {
   answer: resetAnswer,
   problems: ['not_found', 'own_password', ...CONFIRMED],
   run: async ({ c, db, actor, body: { requesteriduser, iduser, newpassword, currentpassword } }) => {
-    // The session names who asks; a body that names somebody else is no mistake to be passed over.
+    // The session names the caller; a body that names somebody else is a mistake that must not be ignored.
     if (requesteriduser && requesteriduser !== requireSession(c).userId)
       throw new DomainError('forbidden', 'Cada quien pide solo en su propio nombre.');
     if (!iduser) throw new DomainError('invalid', 'Falta iduser.', { fields: { iduser: 'Falta.' } });

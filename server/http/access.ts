@@ -6,16 +6,16 @@ import { LISTS } from '../lists/all.ts';
 type Access = Area | 'public';
 
 interface Screen {
-  /** with all that lies below it */
+  /** with all paths below it */
   path: string;
   area: Area;
-  /** its page of the guide */
+  /** its help topic */
   help: string;
-  /** the list that a form returns to, which is current in the menu meanwhile */
+  /** the list that a form returns to, which the menu marks meanwhile */
   list?: string;
 }
 
-/** Of a screen below two of these paths the first one counts. */
+/** Of two paths that cover a screen the first one counts. */
 const SCREENS: readonly Screen[] = [
   { path: pages.loadInvoice, area: 'work', help: 'cargar-xml', list: pages.invoices },
   { path: pages.newInvoice, area: 'work', help: 'capturar-factura', list: pages.invoices },
@@ -38,14 +38,13 @@ const SCREENS: readonly Screen[] = [
   ...LISTS.map(({ page, area, help }) => ({ path: page, area, help, list: page })),
 ];
 
-/** `/` stands for itself alone. */
+/** `/` covers only itself. */
 const covers = (path: string, asked: string) =>
   asked === path || (path !== '/' && asked.startsWith(`${path}/`));
 
 export const screenOf = (asked: string): Screen | undefined =>
   SCREENS.find(({ path }) => covers(path, asked));
 
-/** Access to what is no screen, by the beginning of the path. */
 const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ['/healthz', 'public'],
   ['/readyz', 'public'],
@@ -77,18 +76,18 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ['/api/test/user', 'self'],
 ];
 
-/** A path that stands nowhere here is not found for anybody: a new route without a rule answers nothing. */
+/** A path without a rule is not found for anybody: a new route without a rule answers nothing. */
 export const accessTo = (path: string): Access | undefined =>
   screenOf(path)?.area ?? RULES.find(([prefix]) => covers(prefix, path))?.[1];
 
 export const isAllowed = (access: Access, roles: readonly number[]): boolean =>
   access === 'public' || mayEnter(access, roles);
 
-/** A user who must change the password may ask for these alone. */
+/** A user who must change the password may request only these. */
 export const isOwnPasswordPath = (path: string): boolean =>
   isOneOf(path, [pages.profile, '/api/auth/changepsw', '/api/auth/signout', '/api/test/user']);
 
-/** A user who must add a second factor may ask for these alone. */
+/** A user who must add a second factor may request only these. */
 export const isSecondFactorPath = (path: string): boolean =>
   isOneOf(path, [pages.secondFactor, '/api/auth/signout', '/api/test/user']);
 

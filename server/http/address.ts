@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { DomainError } from '../../shared/errors.ts';
 import type { Config } from '../config.ts';
 
-/** Whether that address can be listened on, asked before anything else is begun. @throws DomainError conflict */
+/** Checks that the address can be listened on, before anything else is started. @throws DomainError conflict */
 export async function requireAddress(place: Pick<Config, 'host' | 'port'>): Promise<void> {
   const server = createServer();
   await once(server.listen(place.port, place.host), 'listening').catch((error) => {
@@ -12,7 +12,6 @@ export async function requireAddress(place: Pick<Config, 'host' | 'port'>): Prom
   await once(server.close(), 'close');
 }
 
-/** @param name of the port's variable */
 export function explainAddress(
   error: NodeJS.ErrnoException,
   { host, port }: Pick<Config, 'host' | 'port'>,

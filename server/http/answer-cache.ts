@@ -8,10 +8,10 @@ import { LISTS } from '../lists/all.ts';
 import { isDamaged } from '../services/database/damage.ts';
 import { type AppContext, type AppEnv, messageCookie, plainPath, requireSession } from './session.ts';
 
-/** Bytes of all answers that are held, as they are sent; the oldest goes. */
+/** Bytes of all cached answers, as they are sent; the oldest are dropped. */
 const MOST_BYTES = 4_000_000;
 
-/** Lists and reports, which nobody changes by reading them and whose forms carry no key that is good for one use. */
+/** Lists and reports, which reading does not change and whose forms carry no single-use key. */
 export const CACHED: ReadonlySet<string> = new Set([
   ...LISTS.map(({ page }) => page),
   pages.dashboard,
@@ -22,13 +22,12 @@ export const CACHED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Gives the same user the same answer for as long as nothing at all was written to the database, or says that it has not
- * changed. Its tag is made of all that an answer depends on, so one of before can be mistaken for none of now: the
- * version is read before the rows, and an answer into which a write came stands under the version before that write.
- * The minute is among it, since paper shows when it was printed.
+ * Gives the same user the same answer, or 304, as long as nothing at all was written to the database. The tag covers
+ * everything that an answer depends on, and the version is read before the rows: an answer that a write overtakes is
+ * stored under the version before that write. The tag includes the minute, since printouts show their time.
  */
 export function cachesAnswers(): MiddlewareHandler<AppEnv> {
-  const run = randomUUID(); // a version says nothing of another process
+  const run = randomUUID(); // a version says nothing about another process
   const answers = new Map<string, { body: ArrayBuffer; headers: Record<string, string> }>();
   let bytes = 0;
   return async (c, next) => {
@@ -44,7 +43,7 @@ export function cachesAnswers(): MiddlewareHandler<AppEnv> {
     const headers = Object.fromEntries(res.headers);
     const body = await res.arrayBuffer();
     c.res = new Response(body, { headers });
-    if (answers.has(tag)) return; // asked for twice at once
+    if (answers.has(tag)) return;
     answers.set(tag, { body, headers });
     bytes += body.byteLength;
     for (const [oldest, { body: former }] of answers) {

@@ -2,12 +2,11 @@ import { DomainError } from '../../shared/errors.ts';
 import { confirmPassword, isConfirmed } from '../services/users/passwords.ts';
 import { type AppContext, clientAddress, requireSession } from './session.ts';
 
-/** Whether the next change of users, or of one's own sessions, asks for the own password again. */
 export const asksPassword = (c: AppContext): boolean => !isConfirmed(requireSession(c), c.get('now'));
 
 /**
- * Before a change that somebody at an open screen, or with a stolen session, must not make: the own password
- * again, unless it was given a moment ago. One that is given all the same has to be right.
+ * Guards a change that somebody at an unattended screen, or with a stolen session, must not make: it asks for the
+ * user's own password again, unless it was given a moment ago. A password that is sent anyway has to be right.
  * @param password as the request has it, or nothing
  * @throws DomainError forbidden (reauthentication_required), invalid (wrong), too-many
  */

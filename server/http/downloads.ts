@@ -6,8 +6,8 @@ import { EXPORT_TYPES, type ExportFile, makeExport } from '../services/exports/m
 import type { AppContext } from './session.ts';
 
 /**
- * A list as a file, for pages and API alike.
- * @throws DomainError too-large, or what reading its first rows does
+ * Sends a list as a file, for pages and API alike.
+ * @throws DomainError too-large, or what reading its first rows throws
  */
 export async function sendExport<Row>(
   c: AppContext,
@@ -22,14 +22,13 @@ export async function sendExport<Row>(
   );
 }
 
-/** A table that is no list of ours, such as a template, as CSV. @param name without its ending */
 export const sendCsv = <Row>(c: AppContext, name: string, sheet: Sheet<Row>): Promise<Response> =>
   sendChunks(c, { name: `${name}.csv`, type: EXPORT_TYPES.csv, chunks: csvChunks(sheet) });
 
-/** The first chunk is made before there is an answer, so that what cannot be made at all is an ordinary error. */
+/** The first chunk is made before the response starts, so that a failure at the start is an ordinary error. */
 async function sendChunks(c: AppContext, { name, type, chunks }: ExportFile): Promise<Response> {
   const headers = { 'Content-Type': type, 'Content-Disposition': attachment(name) };
-  if (c.req.method === 'HEAD') return c.body(null, 200, headers); // nothing is made for who asks for the head alone
+  if (c.req.method === 'HEAD') return c.body(null, 200, headers); // HEAD needs no content
   const first = await chunks.next();
   return c.body(NodeStream.from(bytesOf(first, chunks)) as ReadableStream<Uint8Array>, 200, headers);
 }
@@ -47,7 +46,7 @@ async function* bytesOf(
   }
 }
 
-/** RFC 6266 and 8187: the name in plain letters for old readers, and as it is. */
+/** RFC 6266 and 8187: the name in ASCII for old readers, and as it is. */
 export function attachment(file: string): string {
   const plain = file
     .normalize('NFD')
@@ -61,7 +60,6 @@ export function attachment(file: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/** A file whose bytes are there, to be saved and not shown. */
 export const sendBytes = (c: AppContext, { filename, bytes }: { filename: string; bytes: Uint8Array }) =>
   c.body(new Uint8Array(bytes), 200, {
     'Content-Type': 'application/octet-stream',

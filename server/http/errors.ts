@@ -24,22 +24,22 @@ export const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
 };
 
 /**
- * Tells an error as the user may read it: a DomainError by its own text, anything else by a plain sentence with the
- * request's id, under which the log holds the whole story. The answer says when to try again, where that is known.
- * @param failed what the page says of itself in the second case
+ * Turns an error into what the user may read: a DomainError's own text, or a plain sentence with the request's id,
+ * under which the log has the details. The answer says when to retry, where that is known.
+ * @param failed the page's own sentence for the second case
  */
 export function explain(c: AppContext, error: unknown, failed = 'Ocurrió un error.') {
   const { problem, status } = problemOf(c, error, failed);
   if (!c.get('event')) c.set('event', eventOf(problem));
   if (problem.kind === 'too-large') closesConnection(c);
   if (problem.retryAfter) c.header('Retry-After', String(Math.ceil(problem.retryAfter)));
-  // Kind → status: here and nowhere else.
+  // Kinds map to statuses here and nowhere else.
   return { problem, status: status ?? STATUS[problem.kind] };
 }
 
 interface Explained {
   problem: DomainError;
-  /** where its kind does not say it */
+  /** where the kind does not give it */
   status?: ContentfulStatusCode;
 }
 
@@ -71,7 +71,7 @@ function problemOf(c: AppContext, error: unknown, failed: string): Explained {
   return { problem, status: isGone ? READER_GONE : 500 };
 }
 
-/** Nobody reads it; the log and the metrics tell it from our own mistakes (nginx's number for it). */
+/** Nobody reads this status (nginx's number); it tells the log and the metrics that the failure is not ours. */
 const READER_GONE = 499 as ContentfulStatusCode;
 
 /** Nothing more is made for a client that has gone. */
@@ -82,13 +82,13 @@ function hasGone(c: AppContext, error: unknown): boolean {
   );
 }
 
-/** Which file it is, the log alone says. */
+/** Only the log says which file it is. */
 function fileTrouble(reason: string): DomainError {
   const message = `El servidor no puede usar uno de sus archivos: ${reason}. Avisa al administrador.`;
   return new DomainError('busy', message, { code: 'file_unusable', retryAfter: 60 });
 }
 
-/** Whether a change under way was stored is unknown: its answer may be what was lost. */
+/** A change under way may have been stored: maybe only its answer was lost. */
 function outage(): DomainError {
   const message = 'La base de datos no responde. Intenta de nuevo en un momento.';
   return new DomainError('busy', message, { code: 'database_unavailable', retryAfter: 5 });
@@ -101,23 +101,23 @@ export const errorBody = (error: DomainError) => ({
   ...error.extra,
 });
 
-/** As long, and as much, as a client may go on sending after its answer. */
+/** How long, and how much, a client may go on sending after its answer. */
 const LINGER_MS = 500;
 const LINGER_BYTES = 64 * 1024 * 1024;
 
 /**
- * The answer to a body that is not read ends its connection: what is left of the body would be taken for the
- * next request. Closed at once, with bytes unread, the answer would be lost on its way (RFC 9112, 9.6), so
- * after its end what still comes is read for a moment and thrown away.
+ * The answer to an unread body ends its connection, since the rest of the body would be taken for the next request.
+ * Closed at once, with bytes unread, the answer would be lost (RFC 9112, 9.6), so after it what still comes is read for
+ * a moment and thrown away.
  */
 function closesConnection(c: AppContext): void {
   const { incoming, outgoing } = (c.env ?? {}) as { incoming?: IncomingMessage; outgoing?: ServerResponse };
-  if (incoming && incoming.httpVersionMajor > 1) return; // there each request has a stream of its own
+  if (incoming && incoming.httpVersionMajor > 1) return; // HTTP/2 has a stream for each request
   c.header('Connection', 'close');
   if (!incoming || !outgoing || incoming.complete) return;
   const { socket } = incoming;
   const destroy = () => socket.destroy();
-  // Node ends a connection with this once its last answer has been handed over.
+  // Node calls this to end a connection after its last answer.
   socket.destroySoon = () => {
     socket.end();
     let left = LINGER_BYTES;

@@ -3,10 +3,10 @@ import { bodyLimit } from 'hono/body-limit';
 import { DomainError } from '../../shared/errors.ts';
 import { type AppContext, type AppEnv, isApi, readsSession } from './session.ts';
 
-/** JSON and forms. */
+/** Applies to JSON and forms. */
 const BODY_LIMIT = 256 * 1024;
 
-/** These routes take files, and bound what they read themselves (server/http/uploads.ts), so that their pages answer. */
+/** These routes take files, and limit them themselves (server/http/uploads.ts), so that their own pages can answer. */
 const TAKES_FILES: readonly RegExp[] = [
   /^\/importar\/?$/,
   /^\/new-invoice\/xml\/?$/,
@@ -16,37 +16,37 @@ const TAKES_FILES: readonly RegExp[] = [
   /^(\/api)?\/programaciones\/estados-de-cuenta\/cargar\/?$/,
 ];
 
-/** A guest has an address and a password to send. */
+/** A guest only sends an address and a password. */
 const GUEST_BODY_LIMIT = 16 * 1024;
 
 /**
- * Every address of ours is made of plain names, so nothing has to be decoded, folded or taken apart: a path
- * with %2F, "..", "//", ";" or a backslash is nobody's.
+ * All our addresses are plain names, so nothing has to be decoded, folded or parsed: a path with %2F, "..", "//", ";"
+ * or a backslash does not exist.
  */
 const isPlainPath = (path: string): boolean => /^\/(?:[\w-][\w.-]*(?:\/[\w-][\w.-]*)*\/?)?$/.test(path);
 
-/** Looks at the path as it was sent; the URL that the application sees has its dots folded already. */
+/** Checks the path as it was sent; in the application's URL the dots are already resolved. */
 export const refusesOddPaths: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (isPlainPath(sentPath(c))) return next();
-  await readsSession(c, async () => {}); // whoever is signed in keeps the menu
+  await readsSession(c, async () => {}); // a signed-in user keeps the menu
   throw new DomainError('not-found', 'No existe esta página.');
 };
 
-/** A request that says that it is too large is refused before anything is looked up or read. */
+/** A request that declares too large a body is refused before anything is looked up or read. */
 export const refusesLargeBodies: MiddlewareHandler<AppEnv> = async (c, next) => {
   const isBounded = !(takesFiles(c) && namesSession(c));
   if (isBounded && Number(c.req.header('content-length') ?? 0) > BODY_LIMIT) throw tooLarge(BODY_LIMIT);
   await next();
 };
 
-/** A body of unknown length is read no further than the bound, and for those alone who may ask at all. */
+/** A body of unknown length is read only up to the limit, and only for those who may ask at all. */
 export const boundsBodies: MiddlewareHandler<AppEnv> = (c, next) => {
   if (isWithoutBody(c)) return next();
   if (!c.get('session')) return boundsGuests(c, next);
   return takesFiles(c) ? next() : boundsUsers(c, next);
 };
 
-/** Nobody reads a body of these, and to look for one would make a whole request of it. */
+/** Nobody reads a body of these, and looking for one would build a whole request. */
 const isWithoutBody = (c: AppContext) => c.req.method === 'GET' || c.req.method === 'HEAD';
 
 const bounds = (maxSize: number) =>
@@ -65,29 +65,29 @@ const tooLarge = (limit: number) => new DomainError('too-large', `La solicitud p
 const takesFiles = (c: AppContext) =>
   c.req.method === 'POST' && TAKES_FILES.some((path) => path.test(c.req.path));
 
-/** Whether the session holds is not known yet; a guest without any sends no files. */
+/** The session is not checked yet; a guest without any sends no files. */
 const namesSession = (c: AppContext) =>
   ['cookie', 'authorization', 'x-access-token'].some((name) => c.req.header(name) !== undefined);
 
 function sentPath(c: AppContext): string {
   const { incoming } = (c.env ?? {}) as { incoming?: { url?: string } };
   const target = incoming?.url ?? c.req.url;
-  // Proxies may send the whole address.
+  // Proxies may send the whole URL.
   return target.replace(/^https?:\/\/[^/?#]*/, '').replace(/[?#].*$/s, '') || '/';
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /**
- * Answers 404, or 405 with Allow where the address is known under another method (RFC 9110, 15.5.6). A page's address
- * that only takes a form leads a browser that comes back to it, as after a refusal, to the page of the form.
+ * Answers 404, or 405 with Allow where the address exists under another method (RFC 9110, 15.5.6). A browser that
+ * returns to an address that only takes a form, as after a refusal, is led to the form's page.
  * @throws DomainError not-found, wrong-method
  */
 export function answerUnknown(app: Hono<AppEnv>, c: AppContext): Response {
   const { path, method } = c.req;
   const allowed = methodsAt(app, path);
   if (allowed.length === 0 || method === 'TRACE')
-    // which nothing here ever answers
+    // TRACE is never answered
     throw new DomainError('not-found', isApi(c) ? 'No existe esta dirección.' : 'No existe esta página.');
   if (!isApi(c) && (method === 'GET' || method === 'HEAD')) return c.redirect(pageAbove(app, path), 303);
   c.header('Allow', allowed.join(', '));
@@ -96,7 +96,7 @@ export function answerUnknown(app: Hono<AppEnv>, c: AppContext): Response {
   });
 }
 
-/** Routes of the path itself, without the middleware of every answer. */
+/** Only routes of the path itself, without the middleware of every request. */
 const methodsAt = (app: Hono<AppEnv>, path: string): string[] =>
   METHODS.filter((method) =>
     app.router.match(method, path)[0].some(([[, route]]) => route.method === method),

@@ -3,8 +3,8 @@ import type { Config } from '../config.ts';
 import type { AppEnv } from './session.ts';
 
 /**
- * No inline script exists, so none is allowed. React Aria writes style attributes, hence style-src-attr.
- * In development the hot reload needs inline styles and a web socket.
+ * There are no inline scripts, so none are allowed. React Aria writes style attributes, hence style-src-attr. In
+ * development hot reloading needs inline styles and a web socket.
  */
 const policy = (development: boolean) =>
   [
@@ -20,7 +20,7 @@ const policy = (development: boolean) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Every answer carries them, also those that the server gives before the application is asked. */
+/** Every answer has these, even one that the server gives before the application is asked. */
 export const securityHeaders = ({ url }: Pick<Config, 'url'>, development = false) => ({
   'Content-Security-Policy': policy(development),
   'X-Content-Type-Options': 'nosniff',
@@ -40,7 +40,7 @@ export const setsSecurityHeaders: MiddlewareHandler<AppEnv> = async (c, next) =>
   const { headers } = c.res;
   const { config, development } = c.get('deps');
   for (const [name, value] of Object.entries(securityHeaders(config, development))) {
-    // A file that people brought has a stricter policy of its own.
+    // An uploaded file has a stricter policy of its own.
     if (name !== 'Content-Security-Policy' || !headers.get(name)?.startsWith('sandbox'))
       headers.set(name, value);
   }

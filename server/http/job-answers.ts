@@ -21,13 +21,13 @@ const REPORTS: ReadonlySet<string> = new Set([
   `${api.invoices}/reporting/pivot`,
 ]);
 
-/** A worker answers requests that read much, or make much of it. */
+/** A worker answers requests that read or produce much. */
 export const answersByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { jobs, db } = c.get('deps');
   const kind = kindOf(c);
   if (!jobs || !kind) return next();
   const form = c.req.method === 'POST' ? await receiveForm(c) : undefined;
-  // A connection whose answer is being made is not idle.
+  // A connection that waits for a worker's answer is not idle.
   const socket = (c.env as { incoming?: IncomingMessage } | undefined)?.incoming?.socket;
   const idleAfter = socket?.timeout ?? 0;
   socket?.setTimeout(0);
@@ -57,13 +57,13 @@ export const answersByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
 function kindOf(c: AppContext): AnswerKind | undefined {
   const { method } = c.req;
   const path = plainPath(c);
-  if (method === 'POST' && isBeyondBound(c)) return undefined; // its page says so before it has read it
+  if (method === 'POST' && isBeyondBound(c)) return undefined; // its page refuses it before reading it
   if (method === 'POST' && IMPORTS.has(path)) return 'import';
   if (method === 'POST' && path === pages.backups) return 'backup';
   if (path.startsWith(`${pages.imports}/`) && path !== pages.importTemplate) return 'import';
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   const isFile = /\/export\.\w+$/.test(path) || (path.startsWith('/api/') && c.req.query('format'));
-  if (isFile) return method === 'GET' ? 'export' : undefined; // nothing is made for who asks for the head alone
+  if (isFile) return method === 'GET' ? 'export' : undefined; // HEAD needs no content
   const isReport =
     REPORTS.has(path) || c.req.query('corte') || (path === pages.audit && c.req.query('comprobar'));
   return isReport ? 'report' : undefined;

@@ -11,41 +11,37 @@ import { addCreatedRows } from '../services/audit/created-rows.ts';
 import type { Session } from '../services/session/session.ts';
 import type { RequestEvent } from './request-facts.ts';
 
-/** Reports and exports read the data of one moment and write nothing; exports let their user's other jobs go first. */
 export type AnswerKind = 'report' | 'export' | 'import' | 'backup';
 
 export type Job = { kind: AnswerKind; request: JobRequest; file: number } | { kind: 'check' };
 
-/** A request that has passed every guard, with who asks and when. */
 export interface JobRequest {
   method: string;
   url: string;
   headers: [string, string][];
   body?: Uint8Array<ArrayBuffer>;
   asker: { requestId: string; session: Session; byToken: boolean; now: Date; today: PlainDate };
-  /** what was found to be damaged of the database */
+  /** the damage that was found in the database */
   damage?: string;
 }
 
-/** The body of the answer is in the file of the job. */
 export interface JobAnswer {
   status: number;
   headers: [string, string][];
   bytes: number;
   event?: RequestEvent;
   damage?: string;
-  /** rows that it created, by their list */
   created: [entity: string, rows: number][];
 }
 
-/** A worker does one job at a time, which this ends as soon as the worker hears of it. */
+/** Makes a worker end its current job as soon as it hears this. */
 export const CANCEL = 'cancel';
 
-/** Posted once a job has ended. The errors of SQLite do not cross to another thread as they are. */
+/** Posted once a job has ended. SQLite's errors cannot be cloned to another thread. */
 export type JobReply = { result: unknown } | { error: { message: string; stack?: string; code?: string } };
 
 const WORKERS = 2;
-/** Files there are at the most, of one user and of all: an answer has one while it waits, is made and is read. */
+/** At most so many files exist for one user and for all: an answer has one while it waits, is made and is read. */
 const MOST_OWN = 8;
 const MOST_FILES = 60;
 const READ_AT_ONCE = 256 * 1024;
@@ -61,9 +57,9 @@ const ALL = {
 };
 
 /**
- * The work that would keep the thread waiting that answers everybody, done by worker threads (server/worker.ts). Each
- * user's jobs are done one after the other, those of others in between. What a worker makes is sent when all of it is
- * there, so that a slow reader keeps no worker busy.
+ * Worker threads (server/worker.ts) do the work that would block the thread that answers everybody. Each user's jobs
+ * run one after another, with those of others in between. A worker's answer is sent once it is complete, so that a slow
+ * reader does not occupy a worker.
  */
 export class Jobs {
   readonly #start: () => Worker;
@@ -83,7 +79,7 @@ export class Jobs {
   }
 
   /**
-   * Has a request answered. Whoever reads the body to its end, or cancels it, lets go of its file.
+   * Has a worker answer a request. Reading the body to its end, or cancelling it, releases its file.
    * @throws DomainError busy, too-large (more than a worker's memory); the signal's reason
    */
   async answer(
@@ -114,7 +110,6 @@ export class Jobs {
     }
   }
 
-  /** @returns what is wrong with the database */
   async check(): Promise<string | undefined> {
     const leave = await this.#turns.enter(undefined);
     return this.#run<string | undefined>({ kind: 'check' }).finally(leave);
@@ -124,7 +119,7 @@ export class Jobs {
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
   }
 
-  /** A query of SQLite cannot be interrupted, so a job whose user has gone lasts until its worker says so. */
+  /** A SQLite query cannot be interrupted, so a job whose user has gone lasts until its worker responds. */
   async #run<Result>(job: Job, signal?: AbortSignal, moved: Transferable[] = []): Promise<Result> {
     signal?.throwIfAborted();
     const worker = this.#idle.pop() ?? this.#startWorker();
@@ -153,7 +148,7 @@ export class Jobs {
   #startWorker(): Worker {
     const worker = this.#start();
     this.#all.add(worker);
-    worker.on('error', () => {}); // the job that it had hears of it
+    worker.on('error', () => {}); // its job gets the error
     worker.once('exit', () => {
       this.#all.delete(worker);
       const at = this.#idle.indexOf(worker);
@@ -163,7 +158,7 @@ export class Jobs {
   }
 }
 
-/** A file that has no name once it is open, so that nothing is left of it however this process ends. */
+/** Opens a file and removes its name, so that nothing is left of it however this process ends. */
 function openNameless(): number {
   const path = join(tmpdir(), `saldo-${crypto.randomUUID()}`);
   const file = openSync(path, 'wx+', 0o600);

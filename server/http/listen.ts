@@ -6,16 +6,16 @@ import { networkOf } from '../services/session/network.ts';
 import { explainAddress } from './address.ts';
 import { securityHeaders } from './headers.ts';
 
-/** Bounds for slow and for greedy clients. */
+/** Limits for slow and for greedy clients. */
 export interface ServerLimits
   extends Required<
     Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval' | 'maxHeaderSize'>
   > {
-  /** beyond it a connection is closed as it comes */
+  /** further connections are closed at once */
   maxConnections: number;
-  /** the same for one address, where it is not the proxy's */
+  /** the same for one address, unless it is the proxy's */
   maxPerAddress: number;
-  /** a connection on which nothing moves, such as one whose reader has stopped reading */
+  /** closes a connection without traffic, such as one whose reader has stopped reading */
   idleTimeout: number;
 }
 
@@ -38,9 +38,9 @@ export function listen(
   const headers = securityHeaders({ url });
   const answer = getRequestListener(fetch, { hostname: host });
   const server = createServer(options, (request, response) => {
-    // Also for what never becomes a request of the application's, such as a host that is none.
+    // Also for what never reaches the application, such as an invalid host.
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    // A backslash is an address of nobody's, and would be answered as a broken request.
+    // No address contains a backslash, but it would be answered as a malformed request.
     request.url = request.url?.replaceAll('\\', '%5C');
     void answer(request, response);
   });
@@ -54,7 +54,7 @@ export function listen(
   });
 }
 
-/** One address, or one subscriber's network, must not take every connection that there is. */
+/** One address, or one subscriber's network, must not take all connections. */
 function boundAddresses(server: Server, most: number): void {
   const open = new Map<string, number>();
   server.on('connection', (socket) => {
@@ -72,7 +72,7 @@ function boundAddresses(server: Server, most: number): void {
 
 /** A request that is no HTTP, too long or too late gets a status and our headers, and its connection ends. */
 function refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket, headers: Record<string, string>): void {
-  // After an answer has begun, more would be read as a part of it.
+  // If an answer has begun, more would be read as a part of it.
   if (!socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
     return;

@@ -2,10 +2,9 @@ import { pino } from 'pino';
 
 export type Log = pino.Logger;
 
-/** Takes each line with its line break. */
 type LogDestination = pino.DestinationStream;
 
-/** JSON lines on standard error, a person's lines where that is a terminal; or to `destination`. */
+/** JSON lines on standard error, readable lines where that is a terminal; or to `destination`. */
 export function createLog(level: string, destination: LogDestination = standardError()): Log {
   const options = {
     level,
@@ -16,13 +15,13 @@ export function createLog(level: string, destination: LogDestination = standardE
   return pino(options, destination);
 }
 
-/** Each line is written at once, when its answer has been sent; where nobody reads them any more, pino gives up. */
+/** Each line is written at once, after its answer; pino gives up where nobody reads them any more. */
 function standardError(): LogDestination {
   if (process.stderr.isTTY) return { write: (line) => void process.stderr.write(prettyLine(line)) };
   return pino.destination({ fd: 2, sync: true });
 }
 
-/** A JSON line as a person reads it: `18:03:11 info GET /invoices 200 12.3 ms id=1a2b3c4d userId=3`. */
+/** Formats a JSON line for people: `18:03:11 info GET /invoices 200 12.3 ms id=1a2b3c4d userId=3`. */
 export function prettyLine(line: string): string {
   const { level, time, msg = '', err, ...facts } = JSON.parse(line);
   const clock = new Date(time).toISOString().slice(11, 19);
@@ -31,7 +30,7 @@ export function prettyLine(line: string): string {
     msg === 'request' ? { title: `${method} ${path} ${status} ${ms} ms`, rest } : { title: msg, rest: facts };
   const text = [told.title, ...Object.entries(told.rest).map(([key, value]) => `${key}=${textOf(value)}`)]
     .join(' ')
-    // Characters that somebody sent must not move the cursor.
+    // Control characters in user input must not move the cursor.
     .replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
   return `${clock} ${level} ${text}${err?.stack ? `\n${err.stack}` : ''}\n`;
 }
@@ -42,15 +41,15 @@ interface LoggedError {
   type: string;
   message: string;
   stack?: string;
-  /** the database's or the system's own, with the constraint that was broken */
+  /** the database's or the system's own, with the violated constraint */
   code?: string;
   constraint?: string;
   cause?: LoggedError;
 }
 
 /**
- * Keeps what leads to the cause alone: databases put the row that was refused, tokens and hashes included, into
- * further members of their errors.
+ * Keeps only what leads to the cause: databases put the refused row, tokens and hashes included, into further members
+ * of their errors.
  */
 function describeError(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };

@@ -16,7 +16,7 @@ export interface Metrics {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Half a millisecond to ten seconds: a list takes a few milliseconds, a report or an import seconds. */
+/** From half a millisecond to ten seconds: a list takes a few milliseconds, a report or an import seconds. */
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const OUTCOMES: Partial<Record<RequestEvent, string>> = {
@@ -26,8 +26,8 @@ const OUTCOMES: Partial<Record<RequestEvent, string>> = {
 };
 
 /**
- * `GET /metrics` for Prometheus, on a server of its own that only this machine reaches. Labels are patterns,
- * never what somebody sent, so their number has a bound.
+ * `GET /metrics` for Prometheus, on a server of its own that only this machine reaches. Labels are patterns, never user
+ * input, so their number is bounded.
  * @throws DomainError conflict where the port is taken
  */
 export async function serveMetrics(database: OpenDatabase, port: number): Promise<Metrics> {
@@ -120,7 +120,7 @@ function describeProcess(registry: Registry): void {
 
 function describeDatabase(registry: Registry, { db, file }: OpenDatabase): void {
   let measuring: Promise<DatabaseSize | undefined> | undefined;
-  // The three are collected at once, and measured once.
+  // The three are collected together, and measured once.
   const measure = () => {
     measuring ??= measureDatabase(db, file)
       .catch(() => undefined)

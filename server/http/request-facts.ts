@@ -9,28 +9,27 @@ export type RequestEvent =
   | 'password-change-required'
   | 'second-factor-required'
   | 'reauthentication-required'
-  | 'wrong-password' // of who is signed in
+  | 'wrong-password'
   | 'too-many'
   | 'busy'
-  | 'error' // that nobody foresaw; its own line with the same id holds the stack
-  | 'aborted'; // who asked had gone before the answer was sent
+  | 'error' // unforeseen; another line with the same id has the stack
+  | 'aborted'; // the client had gone before the answer was sent
 
 export interface RequestFacts {
   /** also in the answer's X-Request-Id, and on the page of an unforeseen error */
   id: string;
   userId?: number;
   method: string;
-  /** the pattern that it matched, such as /editinvoicepage/:id; none where it matched nothing */
+  /** the matched pattern, such as /editinvoicepage/:id; absent where none matched */
   route?: string;
-  /** without its query */
   path: string;
   status: number;
   /** until the answer was sent, not only begun */
   ms: number;
   slow?: true;
   event?: RequestEvent;
-  /** with sign-ins and refusals alone */
+  /** only with sign-ins and refusals */
   address?: string;
-  /** with sign-ins that failed: the name that was typed, as a hash that only the secret's owner can make */
+  /** with failed sign-ins: the typed name, as a hash that only the secret's owner can make */
   account?: string;
 }

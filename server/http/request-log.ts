@@ -6,10 +6,9 @@ import type { DomainError, ErrorKind } from '../../shared/errors.ts';
 import type { RequestEvent, RequestFacts } from './request-facts.ts';
 import { type AppContext, type AppEnv, clientAddress } from './session.ts';
 
-/** From here on a request is slow. */
 export const SLOW_MS = 1000;
 
-/** The address matters where somebody tried to come in, or was turned away: not in these. */
+/** The address matters where somebody tried to sign in, or was turned away; these are neither. */
 const WITHOUT_ADDRESS: ReadonlySet<RequestEvent | undefined> = new Set([
   undefined,
   'sign-out',
@@ -17,7 +16,7 @@ const WITHOUT_ADDRESS: ReadonlySet<RequestEvent | undefined> = new Set([
   'aborted',
 ]);
 
-/** One line for each request, written when its answer has been sent or its connection has gone. */
+/** Logs one line per request, once its answer has been sent or its connection has gone. */
 export const logsRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
   const began = performance.now();
   const id = newRequestId();
@@ -63,10 +62,10 @@ const EVENT_OF_KIND: Partial<Record<ErrorKind, RequestEvent>> = {
   busy: 'busy',
 };
 
-/** Short, for it is read out over the telephone; together with the day it is one of a kind. */
+/** Short, since it is read out over the telephone; it is unique together with the day. */
 const newRequestId = (): string => randomUUID().slice(0, 8);
 
-/** The socket's side of the answer; requests made without a socket (tests) have none. */
+/** Requests made without a socket (tests) have none. */
 function outgoingOf(c: AppContext): ServerResponse | undefined {
   return (c.env as { outgoing?: ServerResponse } | undefined)?.outgoing;
 }
@@ -92,13 +91,13 @@ function factsOf(
   };
 }
 
-/** Middleware stands under *; the first plain pattern is the route's own. */
+/** Middleware has * in its path; the first pattern without is the route's own. */
 const patternOf = (c: AppContext): string | undefined =>
   matchedRoutes(c).find(({ path }) => !path.includes('*'))?.path;
 
 const LONGEST_PATH = 200;
 
-/** None of our addresses has a part as long as a token, so a part that long is somebody's mistake or secret. */
+/** None of our addresses has a part as long as a token, so a part that long is a mistake or a secret. */
 const shownPath = (path: string): string => path.replace(/[^/]{31,}/g, '…').slice(0, LONGEST_PATH);
 
 function levelOf({ path, status, event }: RequestFacts): 'debug' | 'info' | 'warn' | 'error' {
@@ -106,5 +105,5 @@ function levelOf({ path, status, event }: RequestFacts): 'debug' | 'info' | 'war
   return event === undefined && isRoutine(path) ? 'debug' : 'info';
 }
 
-/** Monitors and browsers ask for these by themselves, all the time. */
+/** Monitors and browsers request these all the time. */
 const isRoutine = (path: string) => /^\/(healthz|readyz|favicon\.ico|assets\/[^/]*)\/?$/.test(path);

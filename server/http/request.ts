@@ -5,10 +5,9 @@ import { type OnceKey, onlyOnce } from '../services/idempotency.ts';
 import type { AppContext } from './session.ts';
 import { actorOf, plainPath } from './session.ts';
 
-/** RFC 8259, and the types that are made of it (RFC 6839). */
+/** RFC 8259, and the types derived from it (RFC 6839). */
 const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
-/** The id in a page's address. @throws DomainError not-found, also where no row can have it, such as 0 */
 export function idInPath(c: AppContext): number {
   const id = Number(c.req.param('id'));
   if (!Number.isSafeInteger(id) || id < 1) throw new DomainError('not-found', 'No existe esta página.');
@@ -33,22 +32,21 @@ export async function readJson(c: AppContext): Promise<Record<string, unknown>> 
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new DomainError('malformed', 'Se espera un objeto JSON.');
   }
-  // JSON.parse keeps the last of several; whoever looked at the text before us may have seen the first.
+  // JSON.parse keeps the last of several; a filter before us may have seen the first.
   const repeated = repeatedName(text);
   if (repeated !== undefined)
     throw new DomainError('malformed', `El campo «${repeated}» viene más de una vez.`);
   return body as Record<string, unknown>;
 }
 
-/** An empty body stands for no members. */
 export const readOptionalJson = async (c: AppContext): Promise<Record<string, unknown>> =>
   (await c.req.text()) === '' ? {} : readJson(c);
 
-/** A posted form's fields, each at most once; files are left out. @throws DomainError malformed */
+/** A posted form's fields, each at most once, without files. @throws DomainError malformed */
 export const readForm = async (c: AppContext): Promise<Record<string, string>> =>
   fieldsIn(await parseForm(c));
 
-/** Reads a form with a few controls for each of many rows, and a list that it sends under one name. */
+/** Reads a form with a few controls for each of many rows, and a list under one name. */
 export async function readRowsForm(
   c: AppContext,
   list: string,
@@ -58,7 +56,7 @@ export async function readRowsForm(
   return { fields, listed: lists[list]! };
 }
 
-/** Reads a form of which some names stand for lists, such as boxes to tick, beside its fields. @throws DomainError malformed */
+/** Reads a form in which some names are lists, such as checkboxes, beside its fields. @throws DomainError malformed */
 export async function readListsForm<Name extends string>(
   c: AppContext,
   names: readonly Name[],
@@ -78,7 +76,7 @@ function fieldsIn(form: ParsedForm, lists: readonly string[] = []): Record<strin
     if (lists.includes(name)) continue;
     if (Array.isArray(value)) throw new DomainError('malformed', `El campo «${name}» viene más de una vez.`);
     if (typeof value !== 'string') continue;
-    // No text has one, and PostgreSQL takes none, wherever it would come to.
+    // No text contains it, and PostgreSQL accepts it nowhere.
     if (value.includes('\0'))
       throw new DomainError('malformed', `El campo «${name}» trae caracteres no permitidos.`);
     fields[name] = value;
@@ -87,8 +85,8 @@ function fieldsIn(form: ParsedForm, lists: readonly string[] = []): Record<strin
 }
 
 /**
- * Runs a creation once for its Idempotency-Key (header, or the form's hidden field), the write and the key
- * in one transaction.
+ * Runs a creation once for its Idempotency-Key (header, or the form's hidden field), with the write and the key in one
+ * transaction.
  */
 export async function createOnce<T extends object>(
   c: AppContext,
@@ -103,15 +101,15 @@ export async function createOnce<T extends object>(
   return (await onlyOnce(c.get('deps').db, actorOf(c), once, write)).answer;
 }
 
-/** The page of ours that a request was made from, as the browser says. */
+/** The page of ours that the request was made from, according to the browser. */
 export function cameFrom(c: AppContext): string | undefined {
   const from = URL.parse(c.req.header('referer') ?? '');
   return localPath(from ? from.pathname + from.search : undefined);
 }
 
 /**
- * A saved form leads to its list as the filter stood when the user left it, which script posts as `returnTo`;
- * anything else that stands there is no address of ours.
+ * A saved form returns to its list with the filter that the user had, which script posts as `returnTo`; anything else
+ * posted there is ignored.
  */
 export function returnAddress(form: Readonly<Record<string, string>>, list: string): string {
   const { returnTo = '' } = form;
@@ -119,11 +117,11 @@ export function returnAddress(form: Readonly<Record<string, string>>, list: stri
   return path?.startsWith(`${list}?`) ? path : list;
 }
 
-/** A form that one of the first steps has opened carries their address as `back`, and leads there once it is saved. */
+/** A form opened from the first steps carries their address as `back`, and returns there once it is saved. */
 export const stepsIn = ({ back }: Readonly<Record<string, string>>): string | undefined =>
   back === pages.firstSteps ? back : undefined;
 
-/** A member that one object of a JSON text names twice, at any depth; the text is known to be JSON. */
+/** A member name that one object of a JSON text repeats, at any depth; the text must be valid JSON. */
 function repeatedName(json: string): string | undefined {
   const open: Set<string>[] = [];
   for (const [token, isName] of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g)) {
@@ -139,7 +137,7 @@ function repeatedName(json: string): string | undefined {
   return undefined;
 }
 
-/** More fields than any form of ours has; to take a hundred thousand apart is work. */
+/** More fields than any of our forms has; parsing a hundred thousand would take long. */
 const MOST_FIELDS = 200;
 
 async function parseForm(c: AppContext, mostFields = MOST_FIELDS) {
@@ -152,17 +150,17 @@ async function parseForm(c: AppContext, mostFields = MOST_FIELDS) {
   try {
     return await c.req.parseBody({ all: true });
   } catch (error) {
-    // The parser's own error about a broken form.
+    // The parser's own error about a malformed form.
     if (error instanceof TypeError) throw new DomainError('malformed', 'El formulario no se puede leer.');
     throw error;
   }
 }
 
-/** Only an address of our own: a path that no browser reads as another host, as it may stand in a header. */
+/** Accepts only an address of our own: a path that no browser reads as another host, safe for a header. */
 export function localPath(next: string | undefined): string | undefined {
   if (!next || !/^\/[^/\\]/.test(next) || /[\\\s\p{Cc}]/u.test(next)) return undefined;
   const url = URL.parse(next, 'http://saldo.invalid');
   if (url?.host !== 'saldo.invalid') return undefined;
-  // Looked at once more: "/.//other.site" has become "//other.site".
+  // Checked again: "/.//other.site" has become "//other.site".
   return url.pathname.startsWith('//') ? undefined : url.pathname + url.search;
 }

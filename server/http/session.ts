@@ -26,25 +26,21 @@ export interface Deps {
   auth: Auth;
   config: Config;
   log: Log;
-  /** where they are asked for */
   metrics?: Metrics;
-  /** they answer reports, files and imports; without them, as in development, the thread that answers everybody does */
+  /** answers reports, files and imports; without it, as in development, the main thread does */
   jobs?: Jobs;
   now: () => Date;
-  /** pages and islands served from their sources */
   development: boolean;
 }
 
 export interface AppEnv {
   Variables: {
     deps: Deps;
-    /** the X-Request-Id of the answer */
     requestId: string;
-    /** what the log should say of this request, where it is more than an answer */
+    /** what the log records about this request, where it is more than an answer */
     event?: RequestEvent;
-    /** who came in with this request */
     signedIn?: number;
-    /** whom somebody tried to be, as the log has it */
+    /** the account that somebody tried, as the log has it */
     triedAccount?: string;
     now: Date;
     today: PlainDate;
@@ -56,14 +52,13 @@ export interface AppEnv {
 
 export type AppContext = Context<AppEnv>;
 
-/** The firm's settings as they are when a request begins: it reads them once, whoever asks. */
+/** The firm's settings as of the start of the request, read once. */
 export function settingsOf(c: AppContext): Promise<Settings> {
   const settings = c.get('settings') ?? readSettings(c.get('deps').db);
   c.set('settings', settings);
   return settings;
 }
 
-/** Reads who is asking: an API client's token, else the browser's cookie. */
 export const readsSession: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { db, config, now } = c.get('deps');
   const at = now();
@@ -79,8 +74,8 @@ export const readsSession: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /**
- * A change must come from our own page (Origin, or Sec-Fetch-Site where there is none); callers with a token
- * and no cookie are no browsers and exempt, and so is a sign-in that names no origin.
+ * A change must come from our own page (Origin, or Sec-Fetch-Site where there is none). Callers with a token and no
+ * cookie are no browsers and exempt, and so is a sign-in without an origin.
  */
 export const refusesForeignOrigins: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) {
@@ -123,8 +118,8 @@ export const guardsAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /**
- * The page that was asked for; of a form that was posted the page it stood on, which its script fills in
- * again, or where the browser does not say, the one that it was posted to. A foreign page has been refused before.
+ * The requested page; of a posted form its own page, where script fills it in again, or its target where the browser
+ * sends no referer. A foreign page has been refused before.
  */
 function pageToReturnTo(c: AppContext): string | undefined {
   const stoodOn = c.req.method === 'GET' ? undefined : c.req.header('referer');
@@ -133,15 +128,13 @@ function pageToReturnTo(c: AppContext): string | undefined {
   return url ? url.pathname + url.search : undefined;
 }
 
-/** The path, which may be asked for with a slash at its end. */
 export const plainPath = (c: AppContext): string => c.req.path.replace(/(?<=.)\/$/, '');
 
-/** Programs get JSON where people get pages. */
 export const isApi = (c: AppContext): boolean => /^\/api(\/|$)/.test(c.req.path);
 
 /**
- * The signed-in user as the one who acts.
- * @param motivo why, as it was sent @throws DomainError invalid where that is too long
+ * The signed-in user as actor.
+ * @param motivo the reason, as it was sent @throws DomainError invalid where it is too long
  */
 export function actorOf(c: AppContext, motivo = ''): Actor {
   const session = requireSession(c);
@@ -172,8 +165,8 @@ export const cookieOptions = (config: Config) =>
   ({ path: '/', httpOnly: true, sameSite: 'Lax', secure: isSecure(config) }) as const;
 
 /**
- * The value of a cookie that setSignedCookie wrote, where its signature holds. Hono's own reading asks Web Crypto, which
- * goes to another thread and back, twice: as much processor as all else that a signed-in request takes.
+ * The value of a cookie that setSignedCookie wrote, if its signature is valid. Hono's own function uses Web Crypto,
+ * which goes to another thread and back, twice: as much processor time as the rest of a signed-in request.
  */
 export function readSignedCookie(c: Context, name: string, secret: string): string | undefined {
   const cookie = getCookie(c, name) ?? '';
@@ -190,7 +183,7 @@ export function clearSessionCookie(c: AppContext): void {
   deleteCookie(c, cookieName(config), { path: '/', secure: isSecure(config) });
 }
 
-/** The socket's address, or the one that the outermost trusted proxy saw. A header from anybody else counts for nothing. */
+/** The socket's address, or the one that the outermost trusted proxy saw. A header from anybody else is ignored. */
 export function clientAddress(c: AppContext): string {
   const { trustedProxies } = c.get('deps').config;
   if (trustedProxies > 0) {

@@ -14,11 +14,11 @@ import {
   readSignedCookie,
 } from './session.ts';
 
-/** A password that was right waits so long for its code. */
+/** After a correct password there is so much time for the code. */
 const CHALLENGE_SECONDS = 600;
 
 /**
- * Signs in whoever asks, from a page or a program, and ends the session that they came with.
+ * Signs in, from a page or a program, and ends the session that the request came with.
  * @param code of the second factor, where it comes with the password
  * @returns the new session's token, or the challenge that asks for a code
  * @throws DomainError as `signIn` does
@@ -37,9 +37,9 @@ export function signInFrom(
 }
 
 /**
- * The second half of a sign-in by page, for whom `keepChallenge` was called.
+ * The second half of a sign-in by page, after `keepChallenge`.
  * @param remember this device, so that it is not asked for a while
- * @throws DomainError unauthenticated (wrong code; nobody's turn), too-many
+ * @throws DomainError unauthenticated (wrong code; no challenge), too-many
  */
 export async function signInByCodeFrom(
   c: AppContext,
@@ -62,7 +62,7 @@ export async function signInByCodeFrom(
 const CHALLENGE = 'saldo-codigo';
 const DEVICE = 'saldo-equipo';
 
-/** The browser keeps, signed, whose password was right, and until when. */
+/** Stores in a signed cookie whose password was right, and until when that counts. */
 export async function keepChallenge(c: AppContext, { userId, mark }: Challenge): Promise<void> {
   const { config } = c.get('deps');
   const until = c.get('now').getTime() + CHALLENGE_SECONDS * 1000;
@@ -84,7 +84,7 @@ const originOf = (c: AppContext) => ({
   at: c.get('now'),
 });
 
-/** Notes the sign-in for the log; a user who came with another session leaves it. */
+/** Records the sign-in for the log; the session that the request came with ends. */
 async function noted<T extends SignedIn | { challenge: Challenge }>(
   c: AppContext,
   login: string,
@@ -107,14 +107,13 @@ async function noted<T extends SignedIn | { challenge: Challenge }>(
   }
 }
 
-/** Tells the tries at one name apart from others', and nobody without the secret which name it is. */
+/** Distinguishes attempts at one name from others', without revealing the name to anybody without the secret. */
 const accountMark = (secret: string, login: string): string =>
   createHmac('sha256', secret)
     .update(`log:${normalizeAccount(login)}`)
     .digest('base64url')
     .slice(0, 16);
 
-/** Ends the session that a request came with, if it came with one, and takes its cookie back. */
 export async function signOutFrom(c: AppContext): Promise<void> {
   const session = c.get('session');
   if (session) {

@@ -4,16 +4,14 @@ import { FairTurns } from '../../shared/turns.ts';
 import { type AppContext, requireSession } from './session.ts';
 
 export interface SentFile {
-  /** as it is called where it comes from */
   filename: string;
   bytes: Uint8Array;
 }
 
 interface SentForm {
   fields: Readonly<Record<string, string>>;
-  /** those that were chosen, by the name of their control */
+  /** chosen files, by the name of their control */
   files: Readonly<Record<string, SentFile>>;
-  /** those of the control that takes several */
   several: readonly SentFile[];
 }
 
@@ -24,28 +22,28 @@ interface Several {
 
 const MB = 1024 * 1024;
 
-/** The boundaries, the parts' headers and the few fields beside the files. */
+/** Room for the boundaries, the parts' headers and the few fields beside the files. */
 const OVERHEAD = 64 * 1024;
 
-/** More parts than any form with files of ours has. */
+/** More parts than any of our forms with files has. */
 const MOST_PARTS = 20;
 
 const BUSY = 'Se están recibiendo muchos archivos. Intenta de nuevo en un momento.';
 
-/** Each holds its files in memory a few times over while they are taken apart; entered with all that was sent. */
+/** Each form holds its files in memory several times while it is parsed; it enters with everything that was sent. */
 const turns = new FairTurns({
   own: { atOnce: 1, waiting: 20, refusal: BUSY, retryAfter: 5 },
   all: { atOnce: 2, waiting: 60, refusal: BUSY, retryAfter: 5 },
 });
 
-/** So much of one user's, and of all users', may have arrived and wait to be parsed. */
+/** Limits of what may have arrived and wait to be parsed, for one user and for all. */
 const MOST_OWN_BYTES = 100 * MB;
 const MOST_BYTES = 200 * MB;
 const arrived = new Map<number, number>();
 
 /**
- * A posted form with files, each name at most once but for `several`. What says that it is too large is refused before any of
- * it is read, what does not say how large it is when the bound is reached. A form without files has none.
+ * Reads a posted form with files, each name at most once but for `several`. A form that declares too large a size is
+ * refused before it is read, any other once it reaches the limit. A form may have no files.
  * @param most megabytes of all files together
  * @throws DomainError too-large, malformed, busy
  */
@@ -54,33 +52,32 @@ export async function readSentForm(c: AppContext, most: number, several?: Severa
   const type = c.req.header('content-type') ?? '';
   const limit = (/^multipart\//i.test(type) ? most * MB : 0) + OVERHEAD;
   if (saidLength(c) > limit) throw refuse();
-  // However slowly it comes, nobody waits for it: only what is there takes a turn.
+  // However slowly it arrives, nobody waits for it: it takes a turn once it is complete.
   const { bytes, release } = await receive(c, limit, refuse);
   const { userId } = requireSession(c);
   const work = async () => {
     const sent = await takeApart(bytes, type, several);
     const sizes = [...Object.values(sent.files), ...sent.several].map((file) => file.bytes.length);
     if (sizes.reduce((sum, size) => sum + size, 0) > most * MB) throw refuse();
-    await setImmediate(); // what becomes of it is work of its own: others come between
+    await setImmediate(); // what follows is work of its own, so others go between
     return sent;
   };
   return turns.take(userId, work, c.req.raw.signal).finally(release);
 }
 
-/** The largest form with files that somebody else takes apart. */
 const MOST_MB = 20;
 const MOST_HANDED_OVER = MOST_MB * MB + OVERHEAD;
 
-/** Whether a posted form says that it is more than a job takes apart; one sent in chunks says nothing. */
+/** Whether a posted form declares more than a job accepts; one sent in chunks declares nothing. */
 export const isBeyondBound = (c: AppContext): boolean => saidLength(c) > MOST_HANDED_OVER;
 
-/** A posted form as it was sent, for a job. @throws DomainError too-large, malformed, busy */
+/** Receives a posted form as it was sent, for a job. @throws DomainError too-large, malformed, busy */
 export const receiveForm = (c: AppContext): Promise<Received> =>
   receive(c, MOST_HANDED_OVER, () => tooLarge(MOST_MB));
 
 const saidLength = (c: AppContext): number => Number(c.req.header('content-length') ?? 0);
 
-/** Bytes that are all there, and count as their user's until `release` is called, once. */
+/** Bytes that have all arrived, and count as their user's until `release` is called, once. */
 interface Received {
   bytes: Uint8Array<ArrayBuffer>;
   release: () => void;
@@ -102,7 +99,7 @@ async function receive(c: AppContext, limit: number, refuse: () => DomainError):
   } catch (error) {
     release();
     if (error instanceof DomainError) throw error;
-    // The stream fails alone where the sender goes away: no error of ours.
+    // Only a sender that goes away makes the stream fail: no error of ours.
     throw malformed('El archivo no llegó completo.');
   }
   const bytes = new Uint8Array(size);
@@ -114,7 +111,7 @@ async function receive(c: AppContext, limit: number, refuse: () => DomainError):
   return { bytes, release };
 }
 
-/** Counts bytes among those of their user and of all users. @throws DomainError busy where there is no room for them */
+/** Counts bytes for their user and for all users. @throws DomainError busy where there is no room for them */
 function count(userId: number, bytes: number): void {
   const own = (arrived.get(userId) ?? 0) + bytes;
   const all = [...arrived.values()].reduce((sum, one) => sum + one, bytes);
@@ -145,7 +142,7 @@ async function takeApart(
       if (value.includes('\0')) throw malformed(`El campo «${name}» trae caracteres no permitidos.`);
       fields[name] = value;
     }
-    // A control in which nothing was chosen sends a file without name and content.
+    // A control without a chosen file sends one without name and content.
     else if (value.name !== '' || value.size > 0) {
       const file = { filename: value.name, bytes: new Uint8Array(await value.arrayBuffer()) };
       if (name === several?.name) many.push(file);

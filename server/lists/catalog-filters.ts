@@ -23,7 +23,6 @@ const ref = <const Name extends string, const More extends object>(
 
 const NAMED = 'id o nombre exacto';
 
-/** Each list says for itself what is its own about a filter that it shares with others. */
 export const bySupplier = ref('supplierId', suppliers, 'Proveedor', {
   flag: ['--supplier <proveedor>', NAMED],
 });
@@ -42,7 +41,7 @@ export const bySource = ref('origenderecursoId', fundingSources, 'Origen de recu
   flag: ['--origen <origen>', `${NAMED}; 0: los que no tienen`],
 });
 
-/** The rows about one invoice, which only its own page leads to. */
+/** Rows of one invoice, which only its own page links to. */
 export const byInvoice = {
   kind: 'row',
   name: 'facturaproveedorId',
@@ -60,7 +59,7 @@ export const byUser = {
   column: 'username',
 } as const;
 
-/** Everything is as it was when that day ended. */
+/** Everything is shown as it was at the end of that day. */
 export const AS_OF = {
   kind: 'date',
   name: 'corte',

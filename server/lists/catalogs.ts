@@ -15,7 +15,7 @@ export function catalogList(catalog: Catalog): List {
     help,
     filters: [nameFilter(catalog)],
     sorts: Object.fromEntries(sorts.map(({ name, label }) => [name, label])),
-    // Whatever the sort by name is called, the name's own field is understood too.
+    // The name's own field is accepted too, whatever the sort by name is called.
     otherSorts: { [nameField]: byName },
     opens: { sort: byName },
     command: { name: command, says: `la lista de ${texts.many}` },

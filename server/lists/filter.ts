@@ -7,16 +7,16 @@ import { keysOf, type RecordField } from '../../shared/record-fields.ts';
 type Flag = readonly [flags: string, says: string];
 
 interface FilterFacts {
-  /** the parameter's name on page and API, which is the service's own; of a period, that of its first day */
+  /** the parameter's name on page and API, and in the service; for a period, that of its first day */
   name: string;
   label: string;
-  /** instead of the label in errors and in the document of the API */
+  /** replaces the label in errors and in the API's document */
   asked?: string;
-  /** in the document of the API, where the label does not say it all; of a period each end may have its own */
+  /** description in the API's document, where the label is not enough; each end of a period may have its own */
   says?: string | readonly [from: string, to: string];
-  /** who may set it, where that is not everybody: programs, the command line; 'link': pages keep it without a control */
+  /** who may set it, if not everybody: programs, the command line; 'link': pages keep it without a control */
   only?: 'api' | 'command' | 'link';
-  /** what a file that was narrowed by it calls it, where that is not the label; false: it is not named */
+  /** its name in files that were narrowed by it, where not the label; false: it is not named */
   words?: string | false;
   /** the option of `saldo export` */
   flag?: Flag;
@@ -25,11 +25,11 @@ interface FilterFacts {
 export type Filter = FilterFacts &
   (
     | { kind: 'text'; max: number }
-    /** a row of a catalog; `all` is said where none is chosen, in files too where `always` */
+    /** a row of a catalog; `all` is shown where none is chosen, in files too with `always` */
     | { kind: 'ref'; catalog: Catalog; all: string; always?: true; none?: string }
-    /** a row of another table, by its id; files name it by that column */
+    /** a row of another table, by id; files name it by that column */
     | { kind: 'row'; table: keyof Schema; column: string }
-    /** `usual`: what holds where nothing is chosen; else that all are wanted */
+    /** `usual`: applies where nothing is chosen; otherwise all are included */
     | {
         kind: 'choice';
         choices: readonly string[];
@@ -37,7 +37,7 @@ export type Filter = FilterFacts &
         usual?: string;
       }
     | { kind: 'date' }
-    /** from one day to another: `to` is the parameter of the last day, `ends` are the labels of both */
+    /** from one day to another: `to` is the parameter of the last day, `ends` are both labels */
     | {
         kind: 'period';
         to: string;
@@ -48,7 +48,6 @@ export type Filter = FilterFacts &
   );
 
 type Period = Extract<Filter, { kind: 'period' }>;
-/** A filter as an address, an option or a request has it: one value under one name. */
 export type Parameter = Exclude<Filter, Period> & { says?: string };
 
 type Value<One extends Filter> = One extends { kind: 'text' }
@@ -83,7 +82,7 @@ export const contains = <const Field extends RecordField & { maxLength: number }
     ...more,
   }) as const;
 
-/** The values are those that have a label, in the order of the labels. */
+/** The values are those with a label, in the order of the labels. */
 export const choice = <
   const Name extends string,
   Choice extends string,
@@ -95,7 +94,7 @@ export const choice = <
   more: Own,
 ) => ({ kind: 'choice', name, label, choices: keysOf(labels), labels, ...more }) as const;
 
-/** The parameters are `{name}Desde` and `{name}Hasta`. @param of begins the labels of both, instead of the period's own */
+/** The parameters are `{name}Desde` and `{name}Hasta`. @param of starts both labels, instead of the period's own */
 export const period = <const Name extends string>(
   name: Name,
   label: string,
@@ -110,14 +109,13 @@ export const period = <const Name extends string>(
     ...more,
   }) as const;
 
-/** The options of a list's main period. @param says of its first day */
 export const fromTo = (says = 'desde ese día, AAAA-MM-DD') =>
   [
     ['--from <fecha>', says],
     ['--to <fecha>', 'hasta ese día'],
   ] as const;
 
-/** A period has one for each of its days. */
+/** A period has one parameter for each of its ends. */
 export function parametersOf(filter: Filter): readonly Parameter[] {
   if (filter.kind !== 'period') return [filter as Parameter];
   const { name, to, ends, flags, says = [], only } = filter;
@@ -131,7 +129,7 @@ export function parametersOf(filter: Filter): readonly Parameter[] {
   }));
 }
 
-/** @throws DomainError malformed, naming both its ends, where a period ends before it begins */
+/** @throws DomainError malformed, naming both ends, where a period ends before it begins */
 export function requirePeriods(filters: readonly Filter[], asked: Readonly<Record<string, unknown>>): void {
   const inverted = invertedPeriod(filters, asked);
   if (!inverted) return;

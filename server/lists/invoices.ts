@@ -58,7 +58,7 @@ const filters = [
   }),
 ] as const satisfies readonly Filter[];
 
-/** Loaded once it is asked for, since commands start without it: each import takes a while, also of what is there. */
+/** Loaded on demand, since commands load this file at their start, and each import takes a while. */
 let sums: typeof import('../services/invoices/sums.ts') | undefined;
 
 export const invoiceList: List<typeof filters, InvoiceSort> = {

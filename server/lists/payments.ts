@@ -37,7 +37,7 @@ const filters = [
   }),
 ] as const satisfies readonly Filter[];
 
-/** Loaded once it is asked for, since commands start without it: each import takes a while, also of what is there. */
+/** Loaded on demand, since commands load this file at their start, and each import takes a while. */
 let sums: typeof import('../services/payments/sums.ts') | undefined;
 
 export const paymentList: List<typeof filters, PaymentSort> = {

@@ -3,7 +3,7 @@ import { pages } from '../../shared/urls.ts';
 import { choice, type Filter, fromTo } from './filter.ts';
 import type { List } from './list.ts';
 
-/** The command line has one fund's movements too, whose page is another. */
+/** The command line also exports one fund's movements, which have another page. */
 const ONLY_FILES = { only: 'command', words: false } as const;
 const [FROM, TO] = fromTo();
 

@@ -2,13 +2,12 @@ import type { ListExport } from '../formats/sheets/sheet.ts';
 import { type Filter, requirePeriods } from './filter.ts';
 import type { AskedOf, List, Surroundings } from './list.ts';
 
-/** Page, API and command line export a list alike. @throws DomainError as reading it does */
 export async function readExport<Filters extends readonly Filter[], Sort extends string>(
   list: List<Filters, Sort>,
   asked: AskedOf<Filters, Sort>,
   around: Surroundings,
 ): Promise<ListExport<unknown>> {
-  const { describeFilter } = await import('./words.ts'); // a command needs the database's package late
+  const { describeFilter } = await import('./words.ts'); // a command loads the database's package late
   const whole = list.complete ? { ...asked, ...list.complete(asked, around.today) } : asked;
   requirePeriods(list.filters, whole);
   const facts = await describeFilter(around.db, list, whole);

@@ -13,7 +13,7 @@ import {
 import { type Asked, type Filter, type Parameter, parametersOf } from './filter.ts';
 import type { List } from './list.ts';
 
-/** A page takes no parameter that only programs or the command line set. */
+/** A page accepts no parameters of programs or the command line. */
 type Reader = 'page' | 'api';
 
 const order = { sorttype: directionField, limit: limitField, cursor: cursorField };
@@ -40,7 +40,7 @@ export const apiShape = <Filters extends readonly Filter[], Sort extends string>
   z.strictObject(membersOf(list, 'api')) as unknown as ShapeOf<Read<Filters, Sort>>;
 
 /**
- * The address of the page may also hold the names that pickers post without script, and how many rows showed (see
+ * The page's address may also contain the names that pickers post without script, and how many rows showed (see
  * rowsOn). Each list's shape is made once.
  */
 export function pageShape<Filters extends readonly Filter[], Sort extends string>(list: List<Filters, Sort>) {

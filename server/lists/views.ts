@@ -18,7 +18,7 @@ interface Order {
   sorttype?: 'DESC';
 }
 
-/** A filter that a user gave a name; `query` is what the list's address had. */
+/** A filter that a user named; `query` is from the list's address. */
 export interface OwnView {
   name: string;
   query: string;
@@ -28,7 +28,7 @@ interface Left extends Order {
   view: string;
 }
 
-/** The list's own views come before those of the user that it still understands. */
+/** The list's own views come first, then the user's that it still understands. */
 export function viewsOf(
   list: List,
   own: readonly OwnView[],
@@ -48,8 +48,8 @@ export function viewsOf(
 }
 
 /**
- * This is the order of a view, or of a filter that asks for none. Where the screen is Spanish, the order in which the
- * list opens takes the place of the order by ids.
+ * The order of a view, or of a filter that asks for none. Where the screen is Spanish, the list's opening order
+ * replaces the order by id.
  */
 function orderOf({ opens }: Pick<List, 'opens'>, sort = 'id'): Order {
   if (language() !== 'es' || !opens || (sort !== 'id' && sort !== opens.sort)) return { sortfield: sort };
@@ -57,8 +57,8 @@ function orderOf({ opens }: Pick<List, 'opens'>, sort = 'id'): Order {
 }
 
 /**
- * An address that asks for no order is read with the order that the list opens in, and one that asks for nothing at all
- * with the filter of the view that the list opens with.
+ * An address without an order gets the list's opening order, and one without anything also the filter of the opening
+ * view.
  */
 export function openedWith(list: List, read: object, today: PlainDate): object {
   const { asked, order } = splitQuery(read);
@@ -70,7 +70,7 @@ export function openedWith(list: List, read: object, today: PlainDate): object {
   return { ...read, ...(isBare && view?.asked), sortfield, sorttype: sorttype && 'desc' };
 }
 
-/** This address shows all rows of the list, also where its plain address opens it with a view. */
+/** Shows all rows, even where the list's plain address opens a view. */
 export const wholeAddress = (list: Pick<List, 'page' | 'opens'>): string =>
   language() === 'es' && list.opens?.view
     ? viewAddress(list, { asked: {}, order: orderOf(list) })
@@ -81,7 +81,7 @@ export function dayIn({ asOf }: List, asked: View['asked']): PlainDate | undefin
   return day ? String(day) : undefined;
 }
 
-/** @returns nothing where the list no longer has a filter of it */
+/** @returns nothing where the list no longer has one of its filters */
 function viewOf(list: List, label: string, query: string): View | undefined {
   try {
     const values = Object.entries(Object.fromEntries(new URLSearchParams(query)));
@@ -93,7 +93,6 @@ function viewOf(list: List, label: string, query: string): View | undefined {
   }
 }
 
-/** A colon keeps it apart from the names of the list's own views. */
 const ownName = (label: string): string => `:${label}`;
 
 export function splitQuery(read: object): Pick<View, 'asked' | 'order'> {
@@ -109,7 +108,7 @@ const asFilter = (asked: object): View['asked'] =>
 export const viewAddress = ({ page }: Pick<List, 'page'>, { asked, order }: Pick<View, 'asked' | 'order'>) =>
   withQuery(page, { ...asked, ...order });
 
-/** A filter may narrow a view further; the whole list is no part of any. */
+/** A filter may narrow a view further; the whole list contains no other view. */
 export function viewIn(
   { asOf }: Pick<List, 'asOf'>,
   views: readonly View[],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
 import { textOrNone, warnings } from './wire.ts';
 
-/** Answers a row in the API: `shape` is its type, which the OpenAPI document describes, and `toJson` makes its values. */
+/** `shape` is a row's type in the API, which the OpenAPI document describes, and `toJson` makes its values. */
 export class Answer<in Row> {
   readonly shape: z.ZodType;
   readonly toJson: (row: Row) => object;
@@ -15,7 +15,7 @@ export class Answer<in Row> {
 
 type Meta = Pick<z.core.GlobalMeta, 'id' | 'description'>;
 
-/** Others that say more are made of its members. */
+/** Other answers with further members build on it. */
 class RowAnswer<in Row, M extends Members<Row>> extends Answer<Row> {
   readonly members: M;
 
@@ -26,8 +26,8 @@ class RowAnswer<in Row, M extends Members<Row>> extends Answer<Row> {
 }
 
 /**
- * A member has the row's own value of that name, or that of its `…Cents` as a decimal. The second part of a pair is the
- * name that the row has for it, or makes it of the row. Members within a member are read from the same row.
+ * A member takes the row's value of the same name, or the row's `…Cents` as a decimal. The second part of a pair names
+ * another member of the row, or computes the value. Members within a member are read from the same row.
  */
 export interface Members<Row> {
   [name: string]: Type | readonly [Type, (keyof Row & string) | ((row: Row) => unknown)] | Members<Row>;
@@ -36,7 +36,9 @@ export interface Members<Row> {
 type Type = z.ZodType | Answer<never>;
 type Untyped = Members<Record<string, unknown>>;
 
-/** The compiler asks for one more argument, whose type names them, where members have values not of their types. */
+/**
+ * Where a member's value does not fit its type, the compiler asks for one more argument, whose type names the member.
+ */
 export const answersOf = <Row extends object>(id?: string, description?: string) => ({
   with: <const M extends Members<Row>>(
     members: M,
@@ -44,12 +46,11 @@ export const answersOf = <Row extends object>(id?: string, description?: string)
   ) => new RowAnswer<Row, M>(members, { id, description }),
 });
 
-/** Said of whoever signed, authorised or confirmed. */
+/** About whoever signed, authorised or confirmed. */
 export const signatureNote = textOrNone(
   'Quién había hecho, activado o restablecido, hasta treinta días antes, la cuenta de quien firmó; null: nadie que importe',
 );
 
-/** The row is answered as it is. */
 export const plainAnswer = <Shape extends z.ZodType>(shape: Shape) =>
   new Answer<z.output<Shape>>(shape, (row) => row as object);
 
@@ -59,7 +60,7 @@ export const listOf = <Row>({ shape, toJson }: Answer<Row>, description?: string
 export const orNone = <Row>({ shape, toJson }: Answer<Row>, description?: string) =>
   new Answer<Row | null>(shape.nullable().meta({ description }), (row) => (row && toJson(row)) as object);
 
-/** A row that was saved, under the name that its service gives it, with what its author should know of it. */
+/** A saved row, under its service's name for it, with warnings for its author. */
 export const savedOf = <const Name extends string, Row>(
   name: Name,
   { shape, toJson }: Answer<Row>,
@@ -83,7 +84,7 @@ function shapeOf(members: Untyped): z.ZodObject {
 
 type Read = (row: Record<string, unknown>) => unknown;
 
-/** Its members are looked at once, and not for each of many rows. */
+/** The members are analysed once, and not for each of many rows. */
 function reading(members: Untyped) {
   const readers = Object.entries(members).map(([name, member]) => [name, readerOf(name, member)] as const);
   return (row: object) => {
@@ -107,7 +108,7 @@ function ownValue(row: Record<string, unknown>, name: string): unknown {
   return own.endsWith('Cents') && typeof value === 'number' ? toDecimal(value) : value;
 }
 
-/** The names of members that are not what their types say, for the compiler to name them. */
+/** The names of members whose values do not fit their types, for the compiler's message. */
 type Wrong<M, Row> = {
   [Name in keyof M & string]: M[Name] extends readonly [infer Kind, infer From]
     ? ValueOf<Row, From> extends TypedBy<Kind>

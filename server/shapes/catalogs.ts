@@ -19,14 +19,13 @@ export const catalogShapes: Record<string, ReturnType<typeof shapesOf>> = Object
   catalogs.map((catalog) => [catalog.noun, shapesOf(catalog)]),
 );
 
-/** Where a field comes under both names, the long one counts. @throws DomainError malformed or invalid */
+/** Where a field is sent under both names, the long one counts. @throws DomainError malformed or invalid */
 export function parseNewRow(catalog: Catalog, body: unknown): CatalogDraft {
   const sent = parseShape(catalogShapes[catalog.noun]!.create, body) as Sent;
   const named = catalog.fields.map(({ name, alias }) => [name, sent[name] ?? (alias && sent[alias])]);
   return Object.fromEntries(named) as CatalogDraft;
 }
 
-/** @throws DomainError malformed or invalid */
 export function parseRowChange(
   catalog: Catalog,
   body: object,
@@ -84,7 +83,7 @@ function answersIn({ fields, texts }: Catalog, name: string) {
   return { row, saved: savedOf('row', row, { id: `Saved${name}`, description }) };
 }
 
-/** Of a field with two names either one will do. */
+/** For a field with two names either one is enough. */
 function requiredOf({ required, fields }: Catalog) {
   const aliasOf = (name: string) => fields.find((field) => field.name === name)?.alias;
   const [aliased] = required.filter(aliasOf);

@@ -55,7 +55,6 @@ export const creditNoteAnswer = answersOf<CreditNote>(
 
 export const savedCreditNoteAnswer = savedOf('creditNote', creditNoteAnswer, { id: 'SavedCreditNote' });
 
-/** A request → the draft that the writer takes. */
 export const toCreditNoteDraft = ({ aplicar, ...fields }: z.output<typeof newCreditNoteShape>) => ({
   ...toDraft(SENT_FIELDS, fields),
   aplicar: aplicar?.map(({ facturaproveedorId, importe = 0 }) => ({

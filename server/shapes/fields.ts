@@ -6,9 +6,9 @@ import { cleanLine, cleanText, LONGEST_MOTIVO } from '../../shared/text.ts';
 import { EXPORT_FORMATS } from '../../shared/urls.ts';
 
 /**
- * Field types of requests: one schema validates JSON, forms and query strings alike and describes the API.
- * A value that cannot be read is malformed (400), one that can be read but breaks a rule is invalid (422). Empty text
- * counts as absent where a field has no text of its own; the rules of shared/ say which fields must be there.
+ * Field types of requests: one schema validates JSON, forms and query strings alike and describes the API. A value that
+ * cannot be read is malformed (400), one that can be read but breaks a rule is invalid (422). Empty text counts as
+ * absent unless the field accepts it; the rules of shared/ say which fields are required.
  */
 const field = <T>(schema: Record<string, unknown>, read: (value: unknown) => T) =>
   z
@@ -58,27 +58,27 @@ export const monthField = (label: string) =>
     throw malformed(`${label}: no es un mes (AAAA-MM).`);
   });
 
-/** Null and empty text mean "none", as of a date. */
+/** Null and empty text mean "none", as in a date. */
 export const idField = (label: string) =>
   field({ type: ['integer', 'null'], minimum: 1, description: label, examples: [1] }, (value) =>
     isEmpty(value) ? null : parseId(value, label),
   );
 
-/** Old programs ask a list for one row, which is answered by itself; the document of the API describes the list alone. */
+/** Old programs ask a list for one row, which is then the whole answer; the API's document describes only the list. */
 export const formerIdField = idField('id').meta({
   description:
     'En desuso: responde ese registro solo, y no la lista. Un registro se lee con su id al final de la dirección',
   deprecated: true,
 });
 
-/** In a filter 0 finds the rows that have none. */
+/** In a filter, 0 finds the rows that have none. */
 export const idOrNoneField = (label: string) =>
   field(
     { type: ['integer', 'null'], minimum: 0, description: `${label}; 0: sin ${label.toLowerCase()}` },
     (value) => (isEmpty(value) ? null : wholeNumber(value) === 0 ? 0 : parseId(value, label)),
   );
 
-/** Without bounds it is a number such as a week's: the service says which ones there are. */
+/** Without bounds it is a number such as a week's, which the service validates. */
 export const wholeField = (label: string, min?: number, max?: number) =>
   field({ type: 'integer', minimum: min, maximum: max, description: label }, (value) => {
     if (isEmpty(value)) return undefined;
@@ -159,7 +159,7 @@ export const motivoShape = z
   .strictObject({ motivo: motivoField })
   .meta({ examples: [{ motivo: 'La nota llegó tarde' }] });
 
-/** Old programs say who does it. */
+/** Old programs send the user. */
 export const formerUserField = idField('Usuario').meta({
   description: 'No cuenta: queda el usuario de la sesión',
   deprecated: true,
@@ -188,9 +188,7 @@ export function parseId(value: unknown, label = 'id'): number {
   return number;
 }
 
-/**
- * @throws DomainError malformed (unknown members, wrong types) or invalid, with a message for each field
- */
+/** @throws DomainError malformed (unknown members, wrong types) or invalid, with a message for each field */
 export function parseShape<S extends z.ZodType>(shape: S, input: unknown): z.output<S> {
   const result = shape.safeParse(input);
   if (result.success) return result.data;
@@ -220,8 +218,8 @@ export function parseShape<S extends z.ZodType>(shape: S, input: unknown): z.out
 }
 
 /**
- * A change that names an amount says what it becomes; sent empty, it says nothing that could be stored.
- * @param messages of each field that may not be empty
+ * A change that names an amount gives its new value, so an empty one is refused.
+ * @param messages for each field that may not be empty
  * @throws DomainError invalid
  */
 export function refuseEmptied(body: object, messages: Readonly<Record<string, string>>): void {
@@ -246,7 +244,7 @@ export function parseQuery<S extends z.ZodType>(shape: S, query: Record<string, 
   try {
     return parseShape(shape, { ...input });
   } catch (error) {
-    // A parameter out of its range is a bad parameter too.
+    // A parameter out of its range is malformed too.
     if (!(error instanceof DomainError)) throw error;
     throw new DomainError('malformed', error.message, { fields: error.fields });
   }

@@ -47,13 +47,12 @@ export const newInvoiceShape = sent.meta({
 export const invoiceChangeShape = sent
   .extend({
     id: idField('id'),
-    /** old clients send back what they read; it must be what the server computes */
+    /** old clients send back what they read; it must equal what the server computes */
     totalamountpaid: moneyField('Total pagado'),
     version: versionField,
   })
   .meta({ id: 'InvoiceChange', examples: [{ comments: 'Entregada en obra' }] });
 
-/** An invoice as it is answered: with its payments, its status and due text as of `today`. */
 interface AnsweredInvoice extends Invoice {
   payments: readonly Payment[];
   today: string;

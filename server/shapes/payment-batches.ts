@@ -75,7 +75,7 @@ export const batchChangeShape = z
 
 export const batchStepShape = z.strictObject({ version: versionField }).meta({ examples: [{}] });
 
-/** Nobody can sign a version that he has not read. */
+/** Nobody can sign a version that they have not read. */
 export const signBatchShape = z
   .strictObject({ version: signedVersionField })
   .meta({ id: 'SignPaymentBatch', required: ['version'], examples: [{ version: 1 }] });
@@ -161,7 +161,7 @@ const lineAnswer = answersOf<BatchLine>().with({
   },
 });
 
-/** Somebody, by number and name, who is described alike in both. */
+/** A user's id and name, which share one description. */
 const person = <const Id, const Name>(description: string, id: Id, username: Name) =>
   ({ id: [rowId(description), id], username: [text(description), username] }) as const;
 

@@ -151,7 +151,7 @@ export const awaitedShape = z.strictObject({
   ...pageMembers,
 });
 
-/** 0 stands for expenses on no obra, or on no rubro. */
+/** 0 stands for expenses without an obra or a rubro. */
 export const expensesShape = statementPageShape.omit({ sentido: true }).extend({
   jobId: idOrNoneField('Obra'),
   clientId: idField('Cliente'),
@@ -168,7 +168,7 @@ export function toMovementDraft(sent: z.output<typeof newMovementShape>): Moveme
 
 type AskedPeriod = Pick<z.output<typeof statementShape>, 'desde' | 'hasta'>;
 
-/** The period asked for, which may end before it begins: until today and from two months before it, unless it says otherwise. */
+/** The requested period, which may end before it begins; by default until today, and from two months before its end. */
 export function periodAsked({ desde, hasta }: AskedPeriod, today: PlainDate): Period {
   const to = hasta ?? today;
   return { from: desde ?? periodUntil(to).from, to };

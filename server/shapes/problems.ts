@@ -3,8 +3,8 @@ import type { ErrorKind } from '../../shared/errors.ts';
 import { amount, day } from './wire.ts';
 
 /**
- * Every code that the API answers with, the kind of error it is (which decides the status) and what it
- * means. A test holds the answers against this list.
+ * Every error code of the API, its kind (which decides the status) and its meaning. A test compares the answers with
+ * this list.
  */
 export const PROBLEMS = {
   malformed: ['malformed', 'No se puede leer: no es JSON, un tipo, una fecha o un número, o sobra un campo.'],
@@ -143,7 +143,6 @@ export type ProblemCode = keyof typeof PROBLEMS;
 
 const codes = Object.keys(PROBLEMS) as ProblemCode[];
 
-/** Every answer that is no success. */
 export const problemShape = z
   .strictObject({
     message: z.string().meta({ description: 'Para mostrarse a una persona' }),

@@ -13,7 +13,7 @@ import {
 
 type ReadField = RecordField & { kind: keyof typeof MEMBERS };
 
-/** The members of a request, from a record's fields: label, length and choices are those of its form. */
+/** The members of a request, from a record's fields: labels, lengths and choices are those of the form. */
 export const membersOf = <const Fields extends readonly ReadField[]>(fields: Fields) =>
   Object.fromEntries(fields.map((field) => [field.name, memberOf(field)])) as {
     [Field in Fields[number] as Field['name']]: MemberOf<Field>;

@@ -4,7 +4,7 @@ import { answersOf, listOf } from './answers.ts';
 import { flagField, idField, idsField, textField } from './fields.ts';
 import { flag, rowId, text } from './wire.ts';
 
-/** Its own rules say what is a password; it is only bounded here. */
+/** Here a password is only bounded; its own rules validate it. */
 export const passwordField = (description: string) => z.string().max(200).optional().meta({ description });
 
 export const newPasswordField = passwordField('De 8 a 200 caracteres, no común');

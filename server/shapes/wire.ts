@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Field types of answers: one strict shape types what a handler sends and describes it in the document of
- * the API. Money goes out as decimals, days as YYYY-MM-DD, moments in UTC.
+ * Field types of answers: one strict shape types what a handler sends and describes it in the API's document. Money is
+ * sent as decimals, days as YYYY-MM-DD, moments in UTC.
  */
 export const rowId = (description: string) =>
   z

@@ -6,15 +6,13 @@ import { projectRoot } from '../root.ts';
 
 interface Assets {
   stylesheet: string;
-  /** of the few pages that draw, beside that of all */
+  /** for the few pages with charts, beside the common one */
   charts: string;
-  /** the one typeface, asked for beside the stylesheet that names it; in development that alone leads to it */
+  /** the one typeface, preloaded beside the stylesheet that names it; in development only that loads it */
   font?: string;
-  /** the script of signed-in pages */
   loader: string;
-  /** the script of the sign-in page */
   login: string;
-  /** Vite's own client, for reloading; in development only */
+  /** Vite's client for reloading, in development only */
   devClient?: string;
 }
 
@@ -39,8 +37,8 @@ export function loaderPreloads(): string[] {
 }
 
 /**
- * /assets/* and the icon. Only files that the build made have an address, so no path can lead elsewhere;
- * they are held in memory (2 MB or so), so a rebuild underneath a running server breaks no open page.
+ * Serves /assets/* and the icon. Only files of the build have an address, so no path can lead elsewhere; they are held
+ * in memory (about 2 MB), so a rebuild underneath a running server breaks no open page.
  */
 export function serveAssets(): Hono {
   const app = new Hono();
@@ -63,7 +61,9 @@ export function serveAssets(): Hono {
   return app;
 }
 
-/** Whether an Accept-Encoding header takes `name` (RFC 9110, 12.5.3): `;q=0` says no, `*` stands for the rest. */
+/**
+ * Whether an Accept-Encoding header accepts `name` (RFC 9110, 12.5.3): `;q=0` refuses it, `*` stands for all others.
+ */
 export function accepts(header: string, name: string): boolean {
   if (header === '') return false;
   const codings = header.split(',').map((part) => {
@@ -96,7 +96,7 @@ const TYPES: Record<string, string> = {
   '.webp': 'image/webp',
 };
 
-/** Of a picture of the guide; what it holds is in its address, so that browsers keep it for good. */
+/** The address of a picture of the guide contains its hash, so that browsers cache it for good. */
 export function pictureAddress(name: string): string {
   if (import.meta.env.DEV) return `/server/pages/help/pictures/${name}`;
   const file = built().files.get(name);
@@ -157,7 +157,7 @@ function readBuilt(folder: string): Built {
   return { assets, manifest, files };
 }
 
-// An .ico holding one 32 px PNG: two ruled lines and, under them, the doubled line of a balance.
+// An .ico with one 32 px PNG: two ruled lines and, below them, the double line of a balance.
 const BASE64 = [
   'AAABAAEAICAAAAEAIACdAQAAFgAAAIlQTkcNChoKAAAADUlIRFIAAAAgAAAAIAgGAAAAc3p69AAAAVJJREFUeJzsl88rRFEUx7/n',
   'de/eTtSMvSTE0PsDKAvNjo3CQikLS/kDpPwBZCGFsmQnf8CkSUzyDxhFsrGw0fMc575Ss3m3N9zenZnms7jdzrn1PZ0fdY9CA8Vw',

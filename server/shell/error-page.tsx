@@ -12,7 +12,6 @@ import { type MenuEntry, menu } from './menu.ts';
 import { readView, renderDocument } from './render.tsx';
 import { langOf } from './said.tsx';
 
-/** Answers an error as JSON under /api, and as a page elsewhere. */
 export async function answerError(error: unknown, c: AppContext): Promise<Response> {
   const { problem, status } = explain(c, error);
   if (isApi(c)) return c.json(errorBody(problem), status);
@@ -20,7 +19,7 @@ export async function answerError(error: unknown, c: AppContext): Promise<Respon
 }
 
 /**
- * A signed-in user keeps the menu, and their way on; an unexpected failure stands alone, because the shell may be what
+ * A signed-in user keeps the menu and a way on; an unexpected failure is shown without the shell, which may be what
  * fails.
  */
 async function errorPage(c: AppContext, status: ContentfulStatusCode, message: string) {
@@ -77,7 +76,7 @@ interface Way {
   label: string;
 }
 
-/** Back to the list that the path belongs to, and to the invoices; none for whoever may enter neither. */
+/** Links to the path's list and to the invoices; none for users who may enter neither. */
 function waysOn(c: AppContext): Way[] {
   const session = c.get('session');
   if (!session) return [{ href: pages.login, label: 'Ingresar' }];
@@ -86,7 +85,7 @@ function waysOn(c: AppContext): Way[] {
   const list = screenOf(c.req.path)?.list ?? pages.invoices;
   const entry = entriesOf(menu).find(({ href }) => href === list);
   if (!entry || list === pages.invoices || !mayEnter(entry.area, session.roles)) return [invoices];
-  // The menu's capitals are for the menu.
+  // Capitals are for the menu only.
   const name = LISTS.find(({ page }) => page === list)?.title ?? entry.label;
   return [{ href: list, label: `Ir a ${say(name)}` }, invoices];
 }

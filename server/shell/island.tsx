@@ -1,20 +1,20 @@
 import { type ComponentType, createElement, useId } from 'react';
 import { renderToString } from 'react-dom/server';
 
-/** When the browser fetches and hydrates an island. `use`: pointer, focus or touch; clicks are kept. */
+/** When the browser loads and hydrates an island. `use`: on pointer, focus or touch; clicks are repeated. */
 type HydrateOn = 'idle' | 'visible' | 'use';
 
 interface IslandProps<Props extends object> {
   /** the default export of a file directly in islands/ */
   of: ComponentType<Props>;
-  /** JSON only, and public: picked fields, never a whole row */
+  /** JSON only, and public: chosen fields, never a whole row */
   props: Props;
   on?: HydrateOn;
 }
 
 /**
- * An island in a page: rendered here by a root of its own, hydrated by islands/client.ts by its name.
- * A key called `noscript` in the props reaches the markup, not the browser's copy of the props.
+ * An island in a page: rendered here in its own root, and hydrated by islands/client.ts by its name. A `noscript` key
+ * in the props reaches the markup, but not the browser's copy of the props.
  */
 export function Island<Props extends object>({ of, props, on = 'use' }: IslandProps<Props>) {
   // useId numbers by the place in the page, so two requests can't share a counter. The browser's root
@@ -49,8 +49,8 @@ const names = new Map(
 );
 
 /**
- * A value that JSON would change on its way to the browser makes hydration differ, so it fails in development.
- * An undefined member is the one exception: left out, it reads as undefined again.
+ * A value that JSON would change makes hydration differ, so it fails in development. An undefined member is allowed:
+ * left out, it reads as undefined again.
  */
 function requireJson(value: unknown, holder: unknown, path: string): void {
   const isPlain =

@@ -19,12 +19,12 @@ interface DocumentProps {
   kind: 'app' | 'login' | 'error';
   theme?: Theme;
   user?: PageView['user'];
-  /** draws: with the rules of charts */
+  /** the page has charts, and loads their stylesheet */
   draws?: boolean;
   children: ReactNode;
 }
 
-/** The whole page but for the doctype. Error pages carry no script: they must work when nothing else does. */
+/** The whole page without the doctype. Error pages have no script: they must work when nothing else does. */
 export function Document({ title, kind, theme, user, draws, children }: DocumentProps) {
   const { stylesheet, charts, font, loader, login, devClient } = getAssets();
   const scheme = theme && THEMES[theme];
@@ -32,7 +32,7 @@ export function Document({ title, kind, theme, user, draws, children }: Document
     <html lang="es-MX" data-idioma={language() === 'es' ? 'es' : undefined} data-theme={scheme}>
       <head>
         <meta charSet="utf-8" />
-        {/* a bar at the foot stays above the keyboard on the screen */}
+        {/* so that a bar at the foot stays above the on-screen keyboard */}
         <meta
           name="viewport"
           content="width=device-width, initial-scale=1, interactive-widget=resizes-content"
@@ -40,7 +40,7 @@ export function Document({ title, kind, theme, user, draws, children }: Document
         <meta name="color-scheme" content={scheme ?? 'light dark'} />
         <meta name="description" content="Facturas de proveedores, pagos y saldos por obra" />
         <title>{`${title} · Saldo`}</title>
-        {/* fonts are fetched without credentials, so a preload has to say the same to be used */}
+        {/* fonts are fetched without credentials, and a preload is used only if it says the same */}
         {font && <link rel="preload" as="font" type="font/woff2" href={font} crossOrigin="anonymous" />}
         {/* the id keeps React Aria from adding a style element, which the CSP refuses */}
         <link rel="stylesheet" id="react-aria-pressable-style" href={stylesheet} />
@@ -57,7 +57,7 @@ export function Document({ title, kind, theme, user, draws, children }: Document
   );
 }
 
-/** A page outside the shell: what it says stands beside the product's name, and whose books they are. */
+/** A page outside the shell, with the names of the product and of the firm. */
 export const Cover = ({ empresa, children }: { empresa?: string; children: ReactNode }) => (
   <main className="login">
     <div className="login-cover">
@@ -75,10 +75,10 @@ export const Cover = ({ empresa, children }: { empresa?: string; children: React
 interface ShellProps {
   view: Omit<PageView, 'message'>;
   title: string;
-  /** which one the page is about, beside a heading that says it of all */
+  /** names the page's own subject, beside a heading shared by all such pages */
   which?: string;
   actions?: ReactNode;
-  /** the last change was saved: no draft of it is to be kept */
+  /** the last change was saved, so no draft of it is kept */
   isSaved?: boolean;
   children: ReactNode;
 }
@@ -128,7 +128,7 @@ export function Shell({ view, title, which, actions, isSaved = false, children }
   );
 }
 
-/** Where the list of invoices opens, an administrator of a new firm is shown the way to the first steps. */
+/** Above the list of invoices, leads the administrator of a new firm to the first steps. */
 export function FirstStepsOffer({ left = 0 }: { left?: number }) {
   if (left === 0) return null;
   return (
@@ -183,7 +183,7 @@ function Entries({
 }) {
   const allowed = entries.filter((entry) => mayEnter(entry.area, view.user.roles));
   const className = nested ? undefined : 'top';
-  // A form belongs to the entry of the list that it returns to.
+  // A form belongs to the menu entry of the list that it returns to.
   const list = screenOf(view.path)?.list;
   const isCurrent = ({ href }: MenuEntry) => href !== undefined && (href === view.path || href === list);
   return (
@@ -218,7 +218,7 @@ function Entries({
 const EntryIcon = ({ entry }: { entry: MenuEntry }) =>
   hasIcon(entry.icon) ? <Icon name={entry.icon} /> : null;
 
-/** The page of the guide about a screen: "/help/facturas". Forms belong to their list's. */
+/** The guide's page about a screen: "/help/facturas". Forms use their list's. */
 export function helpAbout(path: string): string {
   const { help } = screenOf(path) ?? {};
   return help ? pages.helpTopic(help) : pages.help;

@@ -5,7 +5,6 @@ import { reports } from '../lists/reports.ts';
 
 export interface MenuEntry {
   label: string;
-  /** the name of an icon of shared/ui/Icon.tsx */
   icon: string;
   area: Area;
   href?: string;
@@ -19,7 +18,7 @@ interface Placed extends MenuEntry {
 const inPlace = (entries: Placed[]): MenuEntry[] =>
   entries.sort((one, other) => one.place - other.place).map(({ place: _place, ...entry }) => entry);
 
-/** The sidebar, in the specification's order and words. A group shows what its reader may enter. */
+/** In the specification's order and words. A group shows what the user may enter. */
 export const menu: readonly MenuEntry[] = [
   { label: 'FACTURAS', icon: 'invoice', area: 'work', href: pages.invoices },
   { label: 'PAGOS A PROV.', icon: 'payment', area: 'work', href: pages.payments },

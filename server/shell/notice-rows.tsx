@@ -9,15 +9,14 @@ import type { Task } from '../services/notices/tasks.ts';
 interface NoticeRowsProps<One extends Notice> {
   tasks: readonly Task[];
   notices: readonly One[];
-  /** stands at the end of a notice's row */
   actions?: (notice: One) => ReactNode;
 }
 
-/** The bell and its page alike: first what waits for its user, then what is due in one row, then the rest. */
+/** Shared by the bell and its page: first the user's tasks, then what is due in one row, then the rest. */
 export function NoticeRows<One extends Notice>({ tasks, notices, actions }: NoticeRowsProps<One>) {
   const [overdue, week] = ['vencidas', 'esta-semana'].map((key) => notices.find((one) => one.key === key));
   const rows = overdue && week ? notices.filter((one) => one !== week) : notices;
-  // What its mark means stands on the page.
+  // Only the page explains the mark.
   const labelOf = ({ label }: Notice) => (actions ? label : label.replace(ESTIMATED_MARK, ''));
   if (tasks.length + rows.length === 0) return null;
   return (

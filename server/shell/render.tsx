@@ -40,16 +40,14 @@ import type { PageMessage, PageView, Warning } from './view.ts';
 
 export interface PageOptions {
   title: string;
-  /** which one the page is about, where its title says it of all: the number of an invoice */
+  /** names the page's own subject, beside a title shared by all such pages: the number of an invoice */
   which?: string;
-  /** beside the title: the page's main buttons */
   actions?: ReactNode;
   status?: ContentfulStatusCode;
-  /** it draws: with the stylesheet of charts beside that of all pages */
+  /** the page has charts, and loads their stylesheet */
   draws?: boolean;
 }
 
-/** A signed-in page: the shell around `content`, with the message that the last change left. */
 export async function renderPage(
   c: AppContext,
   { title, which, actions, status, draws }: PageOptions,
@@ -75,11 +73,11 @@ export async function renderPage(
   );
 }
 
-/** Static markup, because only islands hydrate; React writes no doctype. */
+/** Static markup, since only islands hydrate; React writes no doctype. */
 export const renderDocument = (c: AppContext, document: ReactNode, status?: ContentfulStatusCode) =>
   sendMarkup(c, `<!doctype html>${renderToStaticMarkup(document)}`, status);
 
-/** Compressed as a whole, which takes a quarter of the time of a stream: for a list that would be a third of its time. */
+/** Compressed as a whole, which takes a quarter of a stream's time: for a list that would be a third of its total. */
 export function sendMarkup(c: AppContext, markup: string, status: ContentfulStatusCode = 200) {
   const page = Buffer.from(markup);
   const headers = { 'Content-Type': 'text/html; charset=UTF-8', Vary: 'Accept-Encoding' };
@@ -87,7 +85,7 @@ export function sendMarkup(c: AppContext, markup: string, status: ContentfulStat
   return c.body(gzipSync(page, { level: 3 }), status, { ...headers, 'Content-Encoding': 'gzip' });
 }
 
-/** Leads on after a change; the message shows on the next page, with warnings and the way back where given. */
+/** Redirects after a change; the next page shows the message, with warnings and an undo where given. */
 export function redirectWith(c: AppContext, to: string, message: string | PageMessage) {
   const text = JSON.stringify(typeof message === 'string' ? { text: message } : message);
   const { config } = c.get('deps');
@@ -107,7 +105,7 @@ export interface RefusedForm {
   status: ContentfulStatusCode;
 }
 
-/** A posted form that is taken; its actor has the reason that it gives for a change in a closed period. */
+/** A posted form; its actor carries the form's reason for a change in a closed period. */
 export interface TakenForm {
   form: Record<string, string>;
   db: Deps['db'];
@@ -117,16 +115,15 @@ export interface TakenForm {
 type Take = (taken: TakenForm) => Response | Promise<Response>;
 type Again = (c: AppContext, refused: RefusedForm) => Response | Promise<Response>;
 
-/** Takes a posted form; where a rule refuses it, `again` renders its page once more with what was typed. */
+/** Handles a posted form; where a rule refuses it, `again` renders its page with what was typed. */
 export const takeForm = async (c: AppContext, again: Again, take: Take) =>
   takeFields(c, await readForm(c), again, take);
 
-/** Takes a form whose fields have been read already. */
 export function takeFields(c: AppContext, form: Record<string, string>, again: Again, take: Take) {
   const taken = {
     form,
     db: c.get('deps').db,
-    // At a sign-in there is no actor yet.
+    // During a sign-in there is no actor yet.
     get actor() {
       return actorOf(c, form.motivo);
     },
@@ -138,7 +135,7 @@ export function takeFields(c: AppContext, form: Record<string, string>, again: A
   );
 }
 
-/** A 500 shows its id on the form's page too, so that nothing typed is lost. */
+/** A 500 also shows its id on the form's page, so that nothing typed is lost. */
 export async function answerForm(
   c: AppContext,
   save: () => Response | Promise<Response>,
@@ -149,7 +146,6 @@ export async function answerForm(
   } catch (error) {
     const isDoor =
       error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
-    // The password is asked for again where the form stands.
     if (isDoor && error.code !== REAUTHENTICATION) throw error;
     const { problem, status } = explain(c, error);
     return again(problem, status);
@@ -180,7 +176,7 @@ export async function readView(c: AppContext): Promise<PageView> {
   };
 }
 
-/** A page is not withheld for want of its bell. */
+/** A failing bell must not fail the page. */
 async function readBell(
   c: AppContext,
   choices: Choices,
@@ -199,7 +195,7 @@ async function readBell(
   }
 }
 
-/** The menu leads to each list that has views as the user left it. */
+/** The menu leads to each list with views as the user left it. */
 function leftLists(choices: Choices, today: PlainDate): PageView['left'] {
   const left: Record<string, string> = {};
   for (const list of LISTS.filter(({ views }) => views)) {
@@ -210,10 +206,8 @@ function leftLists(choices: Choices, today: PlainDate): PageView['left'] {
   return left;
 }
 
-/** The page of what the last change saved, which the message of this page is about. */
 export const savedAddress = (c: AppContext): string | undefined => messageIn(c)?.about?.href;
 
-/** The message that the last change left for the next page, and for that one alone. */
 function takeMessage(c: AppContext): PageMessage | undefined {
   const { config } = c.get('deps');
   const message = messageIn(c);
@@ -222,7 +216,7 @@ function takeMessage(c: AppContext): PageMessage | undefined {
   return message;
 }
 
-/** The cookie is ours but comes from outside: whatever does not look like a message is none. */
+/** The cookie is ours but comes from outside: anything that does not look like a message is ignored. */
 function messageIn(c: AppContext): PageMessage | undefined {
   const cookie = getCookie(c, messageCookie(c.get('deps').config));
   if (!cookie) return undefined;
@@ -235,7 +229,7 @@ function messageIn(c: AppContext): PageMessage | undefined {
   }
 }
 
-/** "Deshacer" may bring back a deleted row, and post to nothing else. */
+/** "Deshacer" may only restore a deleted row, and post nowhere else. */
 const UNDOING = [
   pages.restorePayment,
   pages.restorePettyCashMovement,
@@ -256,7 +250,7 @@ const warningShape = z.union([
   z.object({ text: z.string() }).transform(({ text }) => text),
 ]);
 
-/** Of a message only its text has to be sound: what else is not as it should be is left out. */
+/** Only a message's text has to be valid: other invalid members are left out. */
 const messageShape = z.object({
   text: z.string(),
   about: aboutShape.optional().catch(undefined),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Preference } from '../services/preferences/preferences.ts';
 
-/** Without a user's choice the system's own theme counts. */
+/** Without a user's choice the system's theme applies. */
 export const THEMES = { claro: 'light', oscuro: 'dark' } as const;
 export type Theme = keyof typeof THEMES;
 
