@@ -13,8 +13,7 @@ interface Figures {
 }
 
 /**
- * Blank where nothing is due, with balancing sums below. @param width as many weeks as fit are shown, or all
- * without it
+ * Blank where nothing is due, with balancing sums below. @param width as many weeks as fit are shown, or all without it
  */
 export function formatBalances(report: BalanceReport, width?: number): string {
   const { corte, total } = report;
@@ -57,8 +56,7 @@ const inColumns = ({ rows }: BalanceReport) => ({
 });
 
 /**
- * On a screen a supplier's sums come first, with its invoices indented below, and names are cut where room is
- * short.
+ * On a screen a supplier's sums come first, with its invoices indented below, and names are cut where room is short.
  */
 function inOneColumn({ rows }: BalanceReport, width: number): ReturnType<typeof inColumns> {
   const suppliers = [...Map.groupBy(rows, ({ supplierId }) => supplierId).values()];

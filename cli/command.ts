@@ -34,8 +34,7 @@ export const cut = (text: string, most: number): string => {
 export const visible = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '�');
 
 /**
- * Lays out columns for a terminal; `alignEnd` has the indexes of the figures' columns, `notes` go under the
- * headings.
+ * Lays out columns for a terminal; `alignEnd` has the indexes of the figures' columns, `notes` go under the headings.
  */
 export function formatTable(
   headings: readonly string[],

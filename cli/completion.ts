@@ -29,9 +29,8 @@ Ejemplos:
 const FILES = '/';
 
 /**
- * Completes the last of the words: each proposal is a command, value or option that may be there, with its
- * meaning. An argument is a file where its name in the help says so; nothing is proposed for what only the
- * user knows.
+ * Completes the last of the words: each proposal is a command, value or option that may be there, with its meaning. An
+ * argument is a file where its name in the help says so; nothing is proposed for what only the user knows.
  */
 export function completionsOf(program: Command, words: readonly string[]): [word: string, says?: string][] {
   const before = words.slice(0, -1);

@@ -117,10 +117,7 @@ async function print(runtime: Runtime, chunks: ExportFile['chunks'], signal: Abo
   }
 }
 
-/**
- * Uses --format, else --json, else the extension of --out. @throws DomainError malformed where two of them
- * disagree
- */
+/** Uses --format, else --json, else the extension of --out. @throws DomainError malformed where two of them disagree */
 export function formatAsked<Format extends string>(
   { format, json, out }: { format?: Format; json?: boolean; out?: string },
   fallback: Format,

@@ -16,12 +16,10 @@ import { addServeCommand } from './serve.ts';
 import { addSettingsCommands } from './settings.ts';
 import { addUserCommands } from './users.ts';
 
-/**
- * Exit codes by kind of error: 1 failed (the default), 2 wrong usage. Imports set 3 themselves (some rows
- * refused).
- */
+/** Exit codes by kind of error: 1 failed (the default), 2 wrong usage. Imports set 3 themselves (some rows refused). */
 const EXIT: Partial<Record<ErrorKind, number>> = { malformed: 2 };
 
+/** Each command imports its work only when it runs. */
 export function createProgram(runtime: Runtime): Command {
   const program = new Command('saldo')
     .description('Facturas de proveedores, pagos y saldos de una constructora')
@@ -65,8 +63,8 @@ Cada comando dice más de sí con --help. Termina con 0 (hecho), 1 (no se pudo),
 3 (algunas filas se rechazaron), 130 (interrumpido).`;
 
 /**
- * Runs one command line and sets the exit code; a DomainError is shown as one line, any other error with its
- * stack. The firm's language is known once its database is open.
+ * Runs one command line and sets the exit code; a DomainError is shown as one line, any other error with its stack. The
+ * firm's language is known once its database is open.
  */
 export const run = (args: readonly string[], runtime: Runtime): Promise<void> =>
   inLanguage('mixto', () => runCommand(args, runtime));
@@ -93,8 +91,8 @@ async function runCommand(args: readonly string[], runtime: Runtime): Promise<vo
 }
 
 /**
- * Turns `help db backup` into `db backup --help`, and refuses an unknown command instead of showing the help
- * of the one above it; commander does neither.
+ * Turns `help db backup` into `db backup --help`, and refuses an unknown command instead of showing the help of the one
+ * above it; commander does neither.
  */
 function askingForHelp(program: Command, args: readonly string[]): string[] {
   const asked = args[0] === 'help' ? [...args.slice(1), '--help'] : [...args];
@@ -147,8 +145,8 @@ function spanishDescription({ description, argChoices, defaultValue }: Option | 
 }
 
 /**
- * Translates commander's complaints. They come as whole sentences, so the names in them are parsed out; an
- * unknown one stays as it is.
+ * Translates commander's complaints. They come as whole sentences, so the names in them are parsed out; an unknown one
+ * stays as it is.
  */
 function spanishComplaint(text: string): string {
   return COMPLAINTS.reduce((said, [pattern, spanish]) => said.replace(pattern, spanish), text);

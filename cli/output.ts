@@ -13,6 +13,7 @@ export function placeOf(option: string, path: string | undefined): string | unde
   return path === '-' ? undefined : path;
 }
 
+/** Refuses before any work is done. @throws DomainError invalid */
 export async function requireWritable(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) throw new DomainError('invalid', `${path} es una carpeta, no un archivo.`);
@@ -27,9 +28,8 @@ export async function requireWritable(path: string): Promise<void> {
 }
 
 /**
- * Writes a file whole or not at all: a temporary file beside it is renamed into its place. A former file
- * stays until then and gives the new one its permissions; what is no file (a pipe, /dev/null) is written to
- * directly.
+ * Writes a file whole or not at all: a temporary file beside it is renamed into its place. A former file stays until
+ * then and gives the new one its permissions; what is no file (a pipe, /dev/null) is written to directly.
  * @throws DomainError invalid; the signal's reason
  */
 export async function writeFileWhole(path: string, chunks: Chunks, signal?: AbortSignal): Promise<void> {

@@ -40,9 +40,8 @@ export function progressLine(fraction: number, text: string, width: number): str
 export const INTERRUPTED = 130;
 
 /**
- * Shows the progress of long work, with a signal that Ctrl-C (SIGINT) or SIGTERM aborts, so that the work can
- * end at a point where nothing is half-written. A second Ctrl-C ends the program at once, which databases
- * survive too.
+ * Shows the progress of long work, with a signal that Ctrl-C (SIGINT) or SIGTERM aborts, so that the work can end at a
+ * point where nothing is half-written. A second Ctrl-C ends the program at once, which databases survive too.
  */
 export async function watching<T>(
   terminal: { isTerminal: boolean },

@@ -26,9 +26,11 @@ interface OpenOptions {
 
 export interface Runtime {
   env: NodeJS.ProcessEnv;
+  /** results, on standard output */
   print(text: string): void;
   /** returns false once nobody reads any more */
   write(chunk: string | Uint8Array): boolean;
+  /** progress and remarks, on standard error */
   log(text: string): void;
   isTerminal: boolean;
   isOutputTerminal: boolean;
@@ -112,10 +114,7 @@ async function openForCommand(runtime: Runtime, { as, reading }: OpenOptions = {
   }
 }
 
-/**
- * Acts where a command only reads, or restores: a restore replaces the database's users, or there are none
- * yet.
- */
+/** Acts where a command only reads, or restores: a restore replaces the database's users, or there are none yet. */
 export const nobody = (runtime: Pick<Runtime, 'now'>, timeZone: string): Actor => ({
   userId: 0,
   username: 'sistema',

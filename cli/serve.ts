@@ -46,9 +46,7 @@ async function refuseKnownPassword({ HOST, SALDO_ADMIN_PASSWORD }: NodeJS.Proces
   });
 }
 
-/**
- * The demonstration must not mix with real books. @throws DomainError conflict where anything was ever stored
- */
+/** The demonstration must not mix with real books. @throws DomainError conflict where anything was ever stored */
 async function refuseFilled(url: string): Promise<void> {
   const { openDatabase } = await import('../db/open.ts');
   const open = async () => openDatabase(url, { root: projectRoot, create: false });

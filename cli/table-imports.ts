@@ -11,6 +11,7 @@ import { INTERRUPTED, isAbort, type Progress, watching } from './progress.ts';
 import { type Opened, type Runtime, withDatabase } from './runtime.ts';
 import type { TableOptions } from './table-plan.ts';
 
+/** Exit codes when rows were refused: 1 where that stopped the import, 3 where the others were stored. */
 const STOPPED = 1;
 const SOME_REFUSED = 3;
 
@@ -215,6 +216,7 @@ async function checkRejects(file: string, { rejects }: TableOptions): Promise<vo
   await requireWritable(path);
 }
 
+/** An option that names what the file or the list does not have is wrong usage, and so is a missing one. */
 async function namingOptions<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

@@ -20,8 +20,7 @@ export interface TableOptions {
 }
 
 /**
- * @throws DomainError malformed: all that has to be known before the file can be imported, with the options
- * that say it
+ * @throws DomainError malformed: all that has to be known before the file can be imported, with the options that say it
  */
 export function requirePlan(table: ReadTable, { kind, columns, questions, missing }: TablePlan): void {
   const lines: string[] = [];

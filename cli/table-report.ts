@@ -14,6 +14,7 @@ import { cut, formatTable, visible } from './command.ts';
 import { remedyWords } from './remedies.ts';
 import type { TableOptions } from './table-plan.ts';
 
+/** `created` counts the rows that are stored, or in a dry run would be. */
 export function tableImportJson(
   file: string,
   table: ReadTable,

@@ -7,15 +7,12 @@ import { inTransaction } from './transaction.ts';
 export const ROWS_AT_ONCE = 500;
 
 /**
- * SQLite takes so many rows as values of one statement: a third quicker than one at a time, and for invoices
- * four times as quick as JSON, which is searched anew for each value. More at once gain nothing.
+ * SQLite takes so many rows as values of one statement: a third quicker than one at a time, and for invoices four times
+ * as quick as JSON, which is searched anew for each value. More at once gain nothing.
  */
 const VALUES_AT_ONCE = 100;
 
-/**
- * Stores rows that all have the same columns, many with one statement. Columns left out get the database's
- * default.
- */
+/** Stores rows that all have the same columns, many with one statement. Columns left out get the database's default. */
 export async function insertRows<Table extends keyof Schema>(
   trx: Trx,
   table: Table,
@@ -41,8 +38,8 @@ export async function insertRows<Table extends keyof Schema>(
 }
 
 /**
- * Reserves the next ids of a table, so that rows can refer to each other before they are stored. Ids that are
- * not used are skipped outside of a transaction, and on PostgreSQL inside of one too.
+ * Reserves the next ids of a table, so that rows can refer to each other before they are stored. Ids that are not used
+ * are skipped outside of a transaction, and on PostgreSQL inside of one too.
  */
 export async function reserveIds(db: Db, table: keyof Schema, count: number): Promise<number[]> {
   if (count === 0) return [];
@@ -71,8 +68,8 @@ interface ListedTypes {
 }
 
 /**
- * The program's rows as a table of a statement: `from ${listed(db, { id: 'bigint' }, rows)} as w`. Put it
- * first in a `cross join`, so that it is scanned once and the other table's index is used for each row.
+ * The program's rows as a table of a statement: `from ${listed(db, { id: 'bigint' }, rows)} as w`. Put it first in a
+ * `cross join`, so that it is scanned once and the other table's index is used for each row.
  */
 export function listed<Columns extends Readonly<Record<string, keyof ListedTypes>>>(
   db: Db,

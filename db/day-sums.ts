@@ -25,9 +25,9 @@ const KINDS = {
 } satisfies Record<keyof typeof ROWS, string[]>;
 
 /**
- * Rows to add up, for a from clause. On SQLite, triggers keep them summed by kind and day, some thousand rows
- * at any size: scanning a whole table after each write would hold up the thread that answers everybody. On
- * PostgreSQL they are the rows themselves, since payments of one day would wait for each other's sums.
+ * Rows to add up, for a from clause. On SQLite, triggers keep them summed by kind and day, some thousand rows at any
+ * size: scanning a whole table after each write would hold up the thread that answers everybody. On PostgreSQL they are
+ * the rows themselves, since payments of one day would wait for each other's sums.
  */
 export const daySums = (db: Db, of: keyof typeof ROWS): RawBuilder<unknown> =>
   dialectOf(db) === 'postgres'

@@ -10,6 +10,7 @@ export function isViolation(error: unknown, of: keyof typeof CODES): boolean {
   return (CODES[of] as readonly string[]).includes(codeOf(error));
 }
 
+/** SQLITE_… or SQLSTATE, as the driver sets it; '' for other errors. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
@@ -18,10 +19,7 @@ export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQL
 export const isDamage = (error: unknown): boolean =>
   /^(SQLITE_CORRUPT|SQLITE_NOTADB|XX001|XX002|SALDO_UNREADABLE)/.test(codeOf(error));
 
-/**
- * Parses JSON that the program stored; broken JSON counts as damage. @param place where it is stored, in
- * words
- */
+/** Parses JSON that the program stored; broken JSON counts as damage. @param place where it is stored, in words */
 export function readStoredJson<T>(text: string, place: string): T {
   try {
     return JSON.parse(text) as T;
@@ -31,6 +29,7 @@ export function readStoredJson<T>(text: string, place: string): T {
   }
 }
 
+/** As before the first migration. */
 export const isMissingTable = (error: unknown): boolean =>
   codeOf(error) === '42P01' || (codeOf(error) === 'SQLITE_ERROR' && /no such table/.test(String(error)));
 
@@ -74,8 +73,8 @@ export const damagedError = (): DomainError =>
   );
 
 /**
- * Thrown inside a transaction when somebody else was faster: another run of it sees what they did. Only
- * whoever began the transaction can run it again as a whole; in the end it fails with `said`.
+ * Thrown inside a transaction when somebody else was faster: another run of it sees what they did. Only whoever began
+ * the transaction can run it again as a whole; in the end it fails with `said`.
  */
 export class LostRace extends Error {
   readonly said: DomainError;
@@ -117,8 +116,8 @@ const MISSING =
   'Un registro del que depende lo que se iba a guardar no existe: la obra, el rubro, el origen o un proveedor. No se guardó nada.';
 
 /**
- * A full disk is nobody's mistake and passes, so it gets an answer of its own. Other errors get the file's
- * name, which SQLite does not give (explain.ts).
+ * A full disk is nobody's mistake and passes, so it gets an answer of its own. Other errors get the file's name, which
+ * SQLite does not give (explain.ts).
  */
 export function aboutFile<T>(file: string, work: () => T): T {
   try {

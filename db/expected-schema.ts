@@ -14,8 +14,8 @@ interface SchemaObject {
 }
 
 /**
- * Finds differences to the schema that the migrations make: an index or trigger that is gone, or switched
- * off, takes a rule with it, and an extra one does what nobody knows.
+ * Finds differences to the schema that the migrations make: an index or trigger that is gone, or switched off, takes a
+ * rule with it, and an extra one does what nobody knows.
  */
 export async function findOtherSchema(db: Db): Promise<Fault[]> {
   const list = migrationsNamed(await appliedMigrations(db));
@@ -77,8 +77,8 @@ const OF_POSTGRES = `
 const isWatched = ({ type }: SchemaObject): boolean => type === 'index' || type === 'trigger';
 
 /**
- * Derives from the migrations' own statements what they leave; functions are kept even if a later migration
- * dropped them.
+ * Derives from the migrations' own statements what they leave; functions are kept even if a later migration dropped
+ * them.
  */
 export async function madeOnPostgres(list: readonly Migration[]): Promise<SchemaObject[]> {
   const made = new Map<string, SchemaObject>();

@@ -32,10 +32,7 @@ export function explainFile(error: unknown): DomainError | undefined {
 const isFileTrouble = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && Object.hasOwn(FILE_REASONS, codeOf(error));
 
-/**
- * Why the server cannot use one of its files, the database's own among them; undefined where that is not the
- * cause.
- */
+/** Why the server cannot use one of its files, the database's own among them; undefined where that is not the cause. */
 export function hindranceIn(error: unknown): string | undefined {
   if (isFileTrouble(error)) return fileReason(error);
   const isOfSqlite = /^SQLITE_(CANTOPEN|IOERR|READONLY|PERM)/.test(codeOf(error));
@@ -43,8 +40,7 @@ export function hindranceIn(error: unknown): string | undefined {
 }
 
 /**
- * A database that cannot be opened or reached is no mistake of the program: it gets one line instead of a
- * stack.
+ * A database that cannot be opened or reached is no mistake of the program: it gets one line instead of a stack.
  * @returns undefined where the error is of another kind
  */
 export function explainDatabase(error: unknown): DomainError | undefined {
@@ -54,6 +50,7 @@ export function explainDatabase(error: unknown): DomainError | undefined {
   return new DomainError('conflict', said(error as Failure), { code: 'database_unreachable', remedy });
 }
 
+/** An outage passes: the database's server is gone or cannot be reached. */
 export const isOutage = (error: unknown): boolean => OUTAGES.some(([pattern]) => pattern.test(textOf(error)));
 
 const textOf = (error: unknown): string =>
@@ -70,9 +67,7 @@ interface Failure extends Error {
 
 type Reason = [pattern: RegExp, said: (error: Failure) => string, remedy?: Remedy];
 
-/**
- * Codes of Node and SQLSTATE (classes 08 and 57P, 53300), and messages of pg and its pool that have no code.
- */
+/** Codes of Node and SQLSTATE (classes 08 and 57P, 53300), and messages of pg and its pool that have no code. */
 const OUTAGES: readonly Reason[] = [
   [
     /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ETIMEDOUT) |^ (timeout exceeded when trying to connect|timeout expired|Query read timeout)/,

@@ -12,15 +12,16 @@ import {
 } from './tables/search-indexes.ts';
 
 /**
- * Missing values come first when ascending and last when descending on both databases, as SQLite does by
- * itself. Only nullable columns get this: even for a column that is never null, PostgreSQL would read no
- * index in that order unless it was made with NULLS FIRST.
+ * Missing values come first when ascending and last when descending on both databases, as SQLite does by itself. Only
+ * nullable columns get this: even for a column that is never null, PostgreSQL would read no index in that order unless
+ * it was made with NULLS FIRST.
  */
 export const inOrder = (direction: 'asc' | 'desc', nullable: boolean) => (item: OrderByItemBuilder) => {
   if (!nullable) return direction === 'asc' ? item.asc() : item.desc();
   return direction === 'asc' ? item.asc().nullsFirst() : item.desc().nullsLast();
 };
 
+/** Ignores case and accents; % and _ mean themselves. */
 export const foldedContains = (column: Expression<string>, text: string): Expression<SqlBool> =>
   isLike(column, `%${patternOf(text)}%`);
 
@@ -49,8 +50,8 @@ export function searchesText(db: Db, column: SearchedColumn, text: string): Expr
 const quoted = (text: string): string => `"${fold(text).replaceAll('"', '""')}"`;
 
 /**
- * The ids of the newest rows, at most `most`, that contain `text`: where nearly every row does, no others are
- * looked at. Texts of one or two characters have no index and must not come here.
+ * The ids of the newest rows, at most `most`, that contain `text`: where nearly every row does, no others are looked
+ * at. Texts of one or two characters have no index and must not come here.
  */
 export function newestWith(db: Db, column: IndexedColumn, text: string, most: number) {
   const { table, index: name } = SEARCH_INDEXES[column];
@@ -82,11 +83,13 @@ export const isOneOfTexts = (db: Db, column: string, texts: readonly string[]) =
     ? sql<SqlBool>`${sql.ref(column)} = any(${texts}::text[])`
     : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(texts)}))`;
 
+/** The items of a list in a JSON column, as `item`: on both databases `value ->> 'name'` reads their members. */
 export const jsonItems = (db: Db, column: string, list: string) =>
   dialectOf(db) === 'postgres'
     ? sql`jsonb_array_elements(${sql.ref(column)}::jsonb -> ${sql.lit(list)}) as item (value)`
     : sql`json_each(${sql.ref(column)}, ${sql.lit(`$.${list}`)}) as item`;
 
+/** @returns SQL that is null where either is null */
 export const daysAfter = (db: Db, date: RawBuilder<unknown>, days: RawBuilder<unknown>) =>
   dialectOf(db) === 'postgres' ? sql`${date} + (${days})::int` : sql`date(${date}, ${days} || ' days')`;
 
@@ -95,8 +98,8 @@ export const takenBy = (payments: string) =>
   sql<Cents>`coalesce(${sql.ref(`${payments}.importebancoCents`)}, ${sql.ref(`${payments}.amountCents`)})`;
 
 /**
- * A credit reduces its invoice's cost by the part of its amount that the note has without IVA, to the cent.
- * Both databases use doubles, since the product of two amounts may exceed an integer.
+ * A credit reduces its invoice's cost by the part of its amount that the note has without IVA, to the cent. Both
+ * databases use doubles, since the product of two amounts may exceed an integer.
  */
 export const creditCost = (payments: string, notes: string) =>
   shareWithoutIva(sql.ref(`${payments}.amountCents`), notes);
@@ -119,9 +122,7 @@ export const holdNothing = (db: Db): unknown => readOnly.add(db);
 
 const mayHold = (db: Db): boolean => dialectOf(db) === 'postgres' && !readOnly.has(db);
 
-/**
- * Locks a row (in a join, that of `table`) until the transaction ends; SQLite writes one at a time anyway.
- */
+/** Locks a row (in a join, that of `table`) until the transaction ends; SQLite writes one at a time anyway. */
 const rowLock = (how: 'update' | 'no key update' | 'key share') => (db: Db, table?: string) =>
   mayHold(db) ? sql`for ${sql.raw(how)} ${table ? sql`of ${sql.ref(table)}` : sql``}` : sql``;
 
@@ -150,8 +151,8 @@ export async function lockKey(trx: Trx, key: string): Promise<void> {
 }
 
 /**
- * Many may hold this at once, but nobody holds `key` alone meanwhile, until the transaction ends; outside of
- * one it does nothing.
+ * Many may hold this at once, but nobody holds `key` alone meanwhile, until the transaction ends; outside of one it
+ * does nothing.
  */
 export async function lockKeyShared(db: Db, key: string): Promise<void> {
   if (db.isTransaction && mayHold(db)) {

@@ -35,8 +35,8 @@ export async function findDamageQuickly(db: Db): Promise<Fault[]> {
 }
 
 /**
- * SQLite checks a search index against what this connection last knew of it, and would take what others have
- * changed and merged since for damage. A search refreshes that.
+ * SQLite checks a search index against what this connection last knew of it, and would take what others have changed
+ * and merged since for damage. A search refreshes that.
  */
 async function lookAtIndexes(db: Db): Promise<void> {
   const names = INDEXED_COLUMNS.map((column): string => SEARCH_INDEXES[column].index);
@@ -58,8 +58,8 @@ export function damageOf(error: unknown): string {
 const LOOKED_UP = 1000;
 
 /**
- * Finds rows that SQLite's search index lacks, still has although they are gone, or has with another text: it
- * compares the number of trigrams of every row, and the text of a thousand rows, evenly spread.
+ * Finds rows that SQLite's search index lacks, still has although they are gone, or has with another text: it compares
+ * the number of trigrams of every row, and the text of a thousand rows, evenly spread.
  */
 export async function findUnsearchable(db: Db, column: IndexedColumn): Promise<Fault[]> {
   if (dialectOf(db) !== 'sqlite') return [];
@@ -88,9 +88,7 @@ export async function findUnsearchable(db: Db, column: IndexedColumn): Promise<F
   return [...faults].map(([id, problem]) => ({ table, id, problem }));
 }
 
-/**
- * The number of trigrams as the index stores it: a varint of one byte below 128, and of two from there on.
- */
+/** The number of trigrams as the index stores it: a varint of one byte below 128, and of two from there on. */
 function trigramsOf(text: ReturnType<typeof sql.ref>) {
   const count = sql`max(0, length(${text}) - 2)`;
   return sql`case when ${count} < 128 then unhex(printf('%02X', ${count}))

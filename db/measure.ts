@@ -9,6 +9,7 @@ export interface DatabaseSize {
   walBytes?: number;
 }
 
+/** @param file of a SQLite database */
 export async function measureDatabase(db: Db, file?: string): Promise<DatabaseSize> {
   if (dialectOf(db) === 'sqlite') {
     const size = sql<{ bytes: number }>`

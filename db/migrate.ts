@@ -19,11 +19,11 @@ const BEFORE_1_0 = '0001-initial';
 const ADVISORY_LOCK = 7_256_001;
 
 /**
- * Brings the schema up to date in one transaction together with the rows that record it: after a crash all or
- * nothing has happened, and the second of two starters finds it done. Before a database changes, a copy is
- * left in the data folder's `backups/`: a file's as a file, PostgreSQL's as a portable zip. `dataFolder`
- * defaults to the file's own. `report` is told which migration runs and the overall progress; creating a
- * database takes a moment, and is not reported.
+ * Brings the schema up to date in one transaction together with the rows that record it: after a crash all or nothing
+ * has happened, and the second of two starters finds it done. Before a database changes, a copy is left in the data
+ * folder's `backups/`: a file's as a file, PostgreSQL's as a portable zip. `dataFolder` defaults to the file's own.
+ * `report` is told which migration runs and the overall progress; creating a database takes a moment, and is not
+ * reported.
  * @returns the names of the migrations that ran
  * @throws DomainError conflict where the database is newer than this program, or from before 1.0
  */
@@ -52,10 +52,7 @@ export async function migrate(
   return ran;
 }
 
-/**
- * Runs the missing part of `list` in the caller's transaction, without a copy: for a database nobody uses
- * yet.
- */
+/** Runs the missing part of `list` in the caller's transaction, without a copy: for a database nobody uses yet. */
 export async function migrateWithin(trx: Trx, list: readonly Migration[]): Promise<string[]> {
   await sql.raw(VERSION_TABLE).execute(trx);
   return run(trx, pendingOf(list, await appliedMigrations(trx)), dialectOf(trx));
@@ -78,8 +75,7 @@ async function run(
 
 /**
  * The program's migrations among `names`, in order.
- * @throws DomainError conflict where one is unknown: the database is newer than this program, or from before
- * 1.0
+ * @throws DomainError conflict where one is unknown: the database is newer than this program, or from before 1.0
  */
 export function migrationsNamed(names: readonly string[]): Migration[] {
   pendingOf(migrations, names);
@@ -135,8 +131,8 @@ async function waitForTurn(trx: Trx): Promise<void> {
 }
 
 /**
- * It runs in the migration's own transaction, so that the copy is exactly what is about to change, and only
- * the starter that migrates makes one.
+ * It runs in the migration's own transaction, so that the copy is exactly what is about to change, and only the starter
+ * that migrates makes one.
  */
 async function copyBefore(
   { db, dialect, file }: OpenDatabase,
@@ -159,6 +155,7 @@ async function copyBefore(
   await writePortable(trx, copyNamed(database, 'zip'), new Date().toISOString());
 }
 
+/** Nobody else changes a row until the migration is done; everybody may still read. */
 async function stopWriters(trx: Trx): Promise<void> {
   const { readTables } = await import('./copies/portable-tables.ts');
   const tables = await readTables(trx);

@@ -75,6 +75,7 @@ export async function closing<T>(
   }
 }
 
+/** @throws DomainError invalid where one may not look */
 function look(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
@@ -89,9 +90,7 @@ const TRACES = ['secret', 'backups'];
 const hasContent = (path: string): boolean =>
   statSync(path).isDirectory() ? readdirSync(path).length > 0 : true;
 
-/**
- * Creates one folder at a time: below one that takes none, such as /proc, Node's recursive mkdir never ends.
- */
+/** Creates one folder at a time: below one that takes none, such as /proc, Node's recursive mkdir never ends. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
@@ -113,6 +112,7 @@ function createFile(file: string): void {
   }
   try {
     makeFolder(dirname(file));
+    // SQLite gives its journal files the mode of the database file.
     closeSync(openSync(file, 'a', 0o600));
   } catch (error) {
     throw new DomainError('invalid', `No se pudo crear la base de datos ${file}: ${fileReason(error)}.`);
@@ -120,8 +120,8 @@ function createFile(file: string): void {
 }
 
 /**
- * Opens a database to read it. A backup, which is not in WAL mode, stays as it is byte by byte; a database in
- * use is in WAL mode and opened as usual, since a read-only connection would leave SQLite's files beside it.
+ * Opens a database to read it. A backup, which is not in WAL mode, stays as it is byte by byte; a database in use is in
+ * WAL mode and opened as usual, since a read-only connection would leave SQLite's files beside it.
  */
 export function openToRead(url: string, options: { root: string; create: false }): OpenDatabase {
   const file = url.startsWith('file:') && sqliteFile(url, options.root);
@@ -147,15 +147,13 @@ function headerOf(file: string): Buffer | undefined {
   return header.toString('latin1', 0, 16) === 'SQLite format 3\0' ? header : undefined;
 }
 
-/**
- * Opens a database file that nobody writes to, such as a copy: no file appears beside it and nothing in it
- * changes.
- */
+/** Opens a database file that nobody writes to, such as a copy: no file appears beside it and nothing in it changes. */
 export function openForReading(file: string): OpenDatabase {
   const reader = openSqliteFile(file, { readonly: true });
   return openedFile(reader, reader);
 }
 
+/** @throws DomainError invalid where the address is neither form */
 export function sqliteFile(url: string, root: string): string {
   const path = /^file:(?:\/\/(?=\/))?(.+)$/.exec(url)?.[1];
   if (!path) throw new DomainError('invalid', 'DATABASE_URL: se espera file:RUTA o postgres://…');
@@ -168,10 +166,10 @@ export const isInPlace = (db: Kysely<Schema>): boolean => fileBehind(db)?.isInPl
 export const fileOf = (db: Kysely<Schema>): string | undefined => fileBehind(db)?.name;
 
 /**
- * This text changes once anybody has written to the database, audited or not, in this process or another one.
- * For SQLite it is the data_version of the reading connection. For PostgreSQL it is the snapshot that a query
- * would see, since no writing transaction ends between two equal ones; the server's start time tells a
- * standby that took over from its predecessor.
+ * This text changes once anybody has written to the database, audited or not, in this process or another one. For
+ * SQLite it is the data_version of the reading connection. For PostgreSQL it is the snapshot that a query would see,
+ * since no writing transaction ends between two equal ones; the server's start time tells a standby that took over from
+ * its predecessor.
  */
 export async function versionOf(db: Kysely<Schema>): Promise<string> {
   const file = fileBehind(db);

@@ -27,6 +27,7 @@ export async function findsAtMost<Row>(
   return counted[0]!.count <= most;
 }
 
+/** A cursor of another kind of order would compare numbers with text. */
 type SortKind = 'number' | 'text' | 'date';
 
 /** @throws DomainError malformed where the text is no cursor, or one of another order */
@@ -54,6 +55,7 @@ export interface SortColumn {
   column: string;
   id: string;
   kind: SortKind;
+  /** rows without a value come first when ascending */
   nullable?: boolean;
 }
 
@@ -64,11 +66,10 @@ export interface PageQuery {
 }
 
 /**
- * The rows of one page in order, plus one more where there is a next page. A query that joins or returns much
- * should select ids only and load the rest by them: then one number per row is sorted, and only the page is
- * joined.
- * @param isFew the filter finds few rows by an index of its own: the planner would prefer the index of the
- * list's order, and might go through all other rows before them
+ * The rows of one page in order, plus one more where there is a next page. A query that joins or returns much should
+ * select ids only and load the rest by them: then one number per row is sorted, and only the page is joined.
+ * @param isFew the filter finds few rows by an index of its own: the planner would prefer the index of the list's
+ * order, and might go through all other rows before them
  */
 export function onePage<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
@@ -108,6 +109,7 @@ export async function readPage<Row extends { id: number }>(
   return { rows, cursor: encodeCursor({ value: sortedBy(last), id: last.id }) };
 }
 
+/** Rows deleted meanwhile are left out. */
 export function inOrderOf<Row extends { id: number }>(ids: readonly number[], rows: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);

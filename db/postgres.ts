@@ -29,8 +29,8 @@ const SETTINGS = {
 };
 
 /**
- * Time limits to accept a connection and to answer a statement. The second exceeds lock_timeout, so that the
- * server itself reports who waits for a lock.
+ * Time limits to accept a connection and to answer a statement. The second exceeds lock_timeout, so that the server
+ * itself reports who waits for a lock.
  */
 const LIMITS = { connectMs: 4000, answerMs: 20_000 };
 
@@ -38,10 +38,10 @@ const LIMITS = { connectMs: 4000, answerMs: 20_000 };
 const LONG = /^\s*(create|alter|drop|analyze|vacuum|reindex)\b/i;
 
 /**
- * A pool that outlives its server: a connection that breaks, or does not answer in time, fails its own query
- * only and is not used again. Where the address names several servers, a new connection tries one after
- * another, beginning with the last one that took changes, until one takes changes, like libpq's
- * target_session_attrs=primary. Which of them is the primary is decided elsewhere.
+ * A pool that outlives its server: a connection that breaks, or does not answer in time, fails its own query only and
+ * is not used again. Where the address names several servers, a new connection tries one after another, beginning with
+ * the last one that took changes, until one takes changes, like libpq's target_session_attrs=primary. Which of them is
+ * the primary is decided elsewhere.
  * @param connections at the most
  * @throws DomainError invalid where the address is none
  */
@@ -139,14 +139,15 @@ function boundQueries(client: PoolClient, answerMs: number): PoolClient {
   return bound as unknown as PoolClient;
 }
 
+/** postgres://user:password@host:port,host:port/database?… */
 const ADDRESS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([/?#].*)?$/;
 
 /** A name or address, in brackets where it has colons, with or without a port. */
 const HOST = /^(\[[\da-f:.]+\]|[^\s:,[\]]+)(:\d{1,5})?$/i;
 
 /**
- * One address for each server of a PostgreSQL address, which may name several: the primary and those that may
- * replace it.
+ * One address for each server of a PostgreSQL address, which may name several: the primary and those that may replace
+ * it.
  * @throws DomainError invalid where a host is missing or malformed
  */
 export function serversOf(url: string): string[] {

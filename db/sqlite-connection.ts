@@ -22,10 +22,7 @@ export class DatabaseFile {
   readonly turn = oneAtATime();
   readonly snapshotTurn = oneAtATime();
   readonly isInPlace: () => boolean;
-  /**
-   * the reader's data_version, which changes once anybody has written
-   * (sqlite.org/pragma.html#pragma_data_version)
-   */
+  /** the reader's data_version, which changes once anybody has written (sqlite.org/pragma.html#pragma_data_version) */
   readonly version: () => number;
   damage?: string;
   #snapshots: StatementCache | undefined;

@@ -7,9 +7,9 @@ import { aboutFile, isBusy } from './errors.ts';
 export const BUSY_LIMIT_MS = 15_000;
 
 /**
- * A report's thread reads all of the file once, and the system caches it too. A large import writes all over
- * the indexes: with a third of these pages each would be written and read again several times, which takes a
- * quarter of its time.
+ * A report's thread reads all of the file once, and the system caches it too. A large import writes all over the
+ * indexes: with a third of these pages each would be written and read again several times, which takes a quarter of its
+ * time.
  */
 const PAGES_KB = { reader: 16_384, readerOfThread: 8192, writer: 24_576 };
 
@@ -37,8 +37,8 @@ function openSet(file: string, { readonly = false }: { readonly?: boolean }): Da
 }
 
 /**
- * A restore replaces this file while it holds its lock: whoever waited for that lock has the former file
- * open, and must not write to it.
+ * A restore replaces this file while it holds its lock: whoever waited for that lock has the former file open, and must
+ * not write to it.
  */
 function openNamed(file: string): Database.Database {
   for (;;) {
@@ -51,9 +51,9 @@ function openNamed(file: string): Database.Database {
 }
 
 /**
- * @returns whether the files that `database` has open are still those at their paths, and were not deleted or
- * replaced. That includes its log and shared memory: the next to open the database would find others, and
- * nothing of what was written meanwhile.
+ * @returns whether the files that `database` has open are still those at their paths, and were not deleted or replaced.
+ * That includes its log and shared memory: the next to open the database would find others, and nothing of what was
+ * written meanwhile.
  */
 export function watchPlace(database: Database.Database): () => boolean {
   const known = new Map<string, string>();

@@ -14,11 +14,11 @@ import type { Schema } from './schema.ts';
 import { DatabaseFile, SqliteConnection } from './sqlite-connection.ts';
 
 /**
- * Two connections to one file. Reads outside a transaction use a read-only one and never wait for a writer
- * (WAL); writes take turns on the other, and begin IMMEDIATE, so that what a transaction has read is still
- * true when it writes. Waiting for another process's write is asynchronous: the event loop, and with it every
- * reader, goes on. Read-only transactions have a third connection, opened for the first of them, since
- * everything read over one connection meanwhile is of the same moment.
+ * Two connections to one file. Reads outside a transaction use a read-only one and never wait for a writer (WAL);
+ * writes take turns on the other, and begin IMMEDIATE, so that what a transaction has read is still true when it
+ * writes. Waiting for another process's write is asynchronous: the event loop, and with it every reader, goes on.
+ * Read-only transactions have a third connection, opened for the first of them, since everything read over one
+ * connection meanwhile is of the same moment.
  */
 export function sqliteDialect(writer: Database.Database, reader: Database.Database): Dialect {
   const file = new DatabaseFile(writer, reader);
@@ -44,6 +44,7 @@ class TwoConnectionAdapter extends SqliteAdapter {
   }
 }
 
+/** @returns undefined on PostgreSQL */
 export function fileBehind(db: Kysely<Schema>): DatabaseFile | undefined {
   const { adapter } = db.getExecutor();
   return adapter instanceof TwoConnectionAdapter ? adapter.file : undefined;
@@ -71,9 +72,9 @@ const driverOf = (file: DatabaseFile): Driver => ({
 const own = (connection: DatabaseConnection) => connection as SqliteConnection;
 
 /**
- * Refreshes the planner's statistics from a sample where they are missing or old; failures are ignored. No
- * index may be used past its first column: with few funding sources, payments by date would be read from each
- * of them and sorted, all of them for each page (SQLite, "The sqlite_stat1 table": noskipscan).
+ * Refreshes the planner's statistics from a sample where they are missing or old; failures are ignored. No index may be
+ * used past its first column: with few funding sources, payments by date would be read from each of them and sorted,
+ * all of them for each page (SQLite, "The sqlite_stat1 table": noskipscan).
  */
 function keepStatistics(database: Database.Database): void {
   try {

@@ -25,9 +25,8 @@ type Step = () => Promise<() => unknown>;
 const stepsOf = new WeakMap<Trx, Step[]>();
 
 /**
- * Runs `work` in one transaction, all or nothing. SQLite begins it IMMEDIATE. `work` is run again after a
- * LostRace, on PostgreSQL also after a deadlock and once after a lost connection, and so must do nothing but
- * SQL through its handle.
+ * Runs `work` in one transaction, all or nothing. SQLite begins it IMMEDIATE. `work` is run again after a LostRace, on
+ * PostgreSQL also after a deadlock and once after a lost connection, and so must do nothing but SQL through its handle.
  * With a handle that is already inside a transaction, it joins that one.
  */
 export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
@@ -68,10 +67,7 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
   }
 }
 
-/**
- * Work that an outage broke off waits so long for the database: a restart takes less, and people wait no
- * longer.
- */
+/** Work that an outage broke off waits so long for the database: a restart takes less, and people wait no longer. */
 const PATIENCE_MS = 3000;
 
 /** Whether an outage broke something off, and the database answers again soon enough for another try. */
@@ -87,8 +83,8 @@ export async function isBackAfter(db: Db, error: unknown): Promise<boolean> {
 }
 
 /**
- * Everything that `work` reads is of one moment, whatever is written meanwhile; it writes and locks nothing,
- * and nobody waits for it. On SQLite one such work runs at a time.
+ * Everything that `work` reads is of one moment, whatever is written meanwhile; it writes and locks nothing, and nobody
+ * waits for it. On SQLite one such work runs at a time.
  */
 export async function inSnapshot<T>(db: Db, work: (snapshot: Trx) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Trx);

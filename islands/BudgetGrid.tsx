@@ -5,8 +5,8 @@ import { Button } from '../shared/ui/Button.tsx';
 import { fetchArithmetic, workOut } from './forms/workingOut.ts';
 
 /**
- * Turns a form's table of amounts, which the server renders, into a grid: arrows, Enter and Tab move between
- * cells, cells copied from a spreadsheet can be pasted, and everything can be undone until it is saved.
+ * Turns a form's table of amounts, which the server renders, into a grid: arrows, Enter and Tab move between cells,
+ * cells copied from a spreadsheet can be pasted, and everything can be undone until it is saved.
  */
 export default function BudgetGrid({ form }: { form: string }) {
   const { said, canUndo, canRedo, undo, redo } = useGrid(form);
@@ -26,6 +26,7 @@ export default function BudgetGrid({ form }: { form: string }) {
   );
 }
 
+/** Sideways an arrow leaves the cell only at the edge of its text. */
 const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
@@ -181,8 +182,8 @@ const isCell = (target: EventTarget | null): target is HTMLInputElement =>
 const cellsIn = (part: HTMLElement): HTMLInputElement[] => [...part.querySelectorAll<HTMLInputElement>(CELL)];
 
 /**
- * The cell that is `rows` below (negative: above) and `columns` to the right (negative: left), past columns
- * that nobody types in.
+ * The cell that is `rows` below (negative: above) and `columns` to the right (negative: left), past columns that nobody
+ * types in.
  */
 function cellFrom(cell: HTMLInputElement, rows: number, columns: number): HTMLInputElement | undefined {
   const row = cell.closest('tr')!;

@@ -54,10 +54,7 @@ export interface InvoiceFormProps {
   duplicate?: { checked: boolean; focus: boolean };
 }
 
-/**
- * An invoice's form: its facts on the left, its sum on the right; IVA, total and due date follow what is
- * typed.
- */
+/** An invoice's form: its facts on the left, its sum on the right; IVA, total and due date follow what is typed. */
 export default function InvoiceForm(props: InvoiceFormProps) {
   const { known, controls, document, duplicate } = props;
   const form = useRef<HTMLFormElement>(null);

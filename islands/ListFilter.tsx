@@ -45,8 +45,8 @@ export interface ListFilterProps {
 }
 
 /**
- * The filter above a list: a GET form that works without script, and searches on every keystroke with it.
- * Controls are uncontrolled: the form is the state, so what was typed before hydration is in it.
+ * The filter above a list: a GET form that works without script, and searches on every keystroke with it. Controls are
+ * uncontrolled: the form is the state, so what was typed before hydration is in it.
  */
 export default function ListFilter({ action, fields, set, sort, resultsId }: ListFilterProps) {
   const form = useRef<HTMLFormElement>(null);

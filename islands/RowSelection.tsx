@@ -11,8 +11,8 @@ interface RowSelectionProps {
 }
 
 /**
- * Counts and sums the ticked rows of a list, beside the button that submits them. The stylesheet shows it
- * with the first tick, and only then is it hydrated; without script its button does the same.
+ * Counts and sums the ticked rows of a list, beside the button that submits them. The stylesheet shows it with the
+ * first tick, and only then is it hydrated; without script its button does the same.
  */
 export default function RowSelection({ form, label, post }: RowSelectionProps) {
   const { invoices, suppliers, cents, unseen, tickAll, clear } = useSelection(form);
@@ -143,6 +143,7 @@ function useSelection(formId: string) {
       for (const field of laterRows()) field.remove();
       show();
     });
+    // Boxes may have been ticked before hydration, and the server has ticked some among later rows.
     for (const box of boxes()) if (box.checked) note(box);
     for (const field of laterRows()) {
       set(field, true);

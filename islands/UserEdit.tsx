@@ -31,8 +31,8 @@ interface UserEditProps {
 }
 
 /**
- * The edit dialog over the list of users. The server sends it as an open <dialog>, which works with forms and
- * links alone; here it becomes modal, and its password is made in the browser.
+ * The edit dialog over the list of users. The server sends it as an open <dialog>, which works with forms and links
+ * alone; here it becomes modal, and its password is made in the browser.
  */
 export default function UserEdit(props: UserEditProps) {
   const { action, back, id, values, version, roles, profile, asksPassword } = props;

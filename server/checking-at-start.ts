@@ -21,8 +21,8 @@ const AT_ONCE_BYTES = 32 * 1024 * 1024;
 const WAIT_MS = 500;
 
 /**
- * Checks the database before it is served: where it is damaged, or its sums are not those of its rows,
- * nothing is written to it from then on.
+ * Checks the database before it is served: where it is damaged, or its sums are not those of its rows, nothing is
+ * written to it from then on.
  * @throws DomainError conflict where it is damaged and of an earlier version, which is not served
  */
 export async function checkAtStart(database: OpenDatabase, jobs: Jobs, log: Log): Promise<void> {
@@ -65,9 +65,7 @@ const explain = (damage: string): string => `
 
 `;
 
-/**
- * A file that was replaced by an older one, or has lost its log, is reported once and recorded in the trail.
- */
+/** A file that was replaced by an older one, or has lost its log, is reported once and recorded in the trail. */
 export async function tellMissing(db: Db, actor: Actor, log: Log): Promise<void> {
   const missing = await findMissing(db);
   if (!missing) return;

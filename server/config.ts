@@ -18,6 +18,7 @@ export interface Config {
   secret: string;
   adminEmail?: string;
   adminPassword?: string;
+  /** the public address, without a final slash */
   url?: string;
   trustedProxies: number;
   cliUser?: string;
@@ -53,8 +54,8 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const MIN_SECRET = 32;
 
 /**
- * Reads the environment once; commands that open no session need no secret. Beside a new SQLite database the
- * secret stays empty until `withSecret`.
+ * Reads the environment once; commands that open no session need no secret. Beside a new SQLite database the secret
+ * stays empty until `withSecret`.
  * @throws DomainError invalid, naming the variable and what it takes
  */
 export function readConfig(env: Environment, root: string, { secret = true } = {}): Config {
@@ -146,8 +147,7 @@ function readSecret(given: string, databaseUrl: string, root: string): string {
 const secretFile = (dataFolder: string) => join(dataFolder, 'secret');
 
 /**
- * Creates a missing secret. It runs only once the database exists, since a missing secret beside a database
- * was lost.
+ * Creates a missing secret. It runs only once the database exists, since a missing secret beside a database was lost.
  */
 export function withSecret(config: Config): Config {
   if (config.secret) return config;
@@ -168,9 +168,7 @@ function secretIn(file: string): string {
   return secret;
 }
 
-/**
- * Written to a temporary file and linked into place: of two starters, both use the secret that came first.
- */
+/** Written to a temporary file and linked into place: of two starters, both use the secret that came first. */
 function makeSecret(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const own = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`;

@@ -8,6 +8,7 @@ import { forgetOldAttempts } from './services/session/signin-limit.ts';
 
 const CLEANING_MS = 3600_000;
 
+/** @returns a function that ends it */
 export function keepHouse(db: Db, config: Config, log: Log): () => void {
   const tasks = [
     setInterval(() => void forgetOldAttempts(db, new Date()).catch(() => {}), CLEANING_MS),

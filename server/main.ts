@@ -96,6 +96,7 @@ async function makeReady(
   return administrator;
 }
 
+/** In megabytes: a worker that needs more ends, and nothing else does. */
 const WORKER_HEAP_MB = 256;
 
 /** Starts from the build: the worker draws pages, which Node cannot load from their sources. */
@@ -122,8 +123,8 @@ async function startMetrics(
 }
 
 /**
- * Refuses new requests, gives those under way some seconds, and closes the database. Then it ends whatever
- * hangs: a database that does not answer leaves its connections open indefinitely.
+ * Refuses new requests, gives those under way some seconds, and closes the database. Then it ends whatever hangs: a
+ * database that does not answer leaves its connections open indefinitely.
  */
 function stopOnSignal(
   server: Server,
@@ -200,9 +201,7 @@ const NO_ADMINISTRATOR = `
 
 `;
 
-/**
- * Behind a proxy that is not counted all users share its address, and one's wrong passwords stop the others.
- */
+/** Behind a proxy that is not counted all users share its address, and one's wrong passwords stop the others. */
 function warnOfOpenness({ host, url, trustedProxies }: Config, log: Log): void {
   const isSecure = url?.startsWith('https:');
   const plain = 'listening beyond this machine over plain http: put a TLS proxy in front and set SALDO_URL';

@@ -108,8 +108,8 @@ function run(command, args, extra, name) {
 }
 
 /**
- * Runs `work` while no other process of this checkout does: creating a folder is the lock. Its owner renews
- * it; a lock that is no longer renewed, or whose process is gone, is removed.
+ * Runs `work` while no other process of this checkout does: creating a folder is the lock. Its owner renews it; a lock
+ * that is no longer renewed, or whose process is gone, is removed.
  */
 async function alone(work) {
   mkdirSync(dirname(lock), { recursive: true });
@@ -154,9 +154,7 @@ function renew() {
   }
 }
 
-/**
- * On this host the process itself is checked; another one (a container, say) shows that it lives by renewing.
- */
+/** On this host the process itself is checked; another one (a container, say) shows that it lives by renewing. */
 function isStale() {
   let age;
   try {
@@ -213,6 +211,7 @@ function say(text) {
   console.error(`saldo: ${text}`);
 }
 
+// Last: by now all of the above exists.
 main().catch((error) => {
   console.error(error instanceof Refusal ? `saldo: ${error.message}` : error);
   process.exitCode = 1;

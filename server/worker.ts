@@ -15,8 +15,8 @@ import { findStartDamage } from './services/database/check.ts';
 import { createAuth } from './services/session/auth.ts';
 
 /**
- * A thread that does jobs (http/jobs.ts), one at a time, with its own database connections and application.
- * On Linux, where threads have priorities, the thread that answers everybody goes first.
+ * A thread that does jobs (http/jobs.ts), one at a time, with its own database connections and application. On Linux,
+ * where threads have priorities, the thread that answers everybody goes first.
  */
 if (process.platform === 'linux') {
   try {

@@ -11,9 +11,9 @@ import {
 } from './money.ts';
 
 /**
- * Works out what is typed as an amount ("1,200*3+50", "(1,000 + 250.50) / 2", "=$500×2"): exact in fractions
- * of BigInt, rounded once at the end to the cent, halves away from zero. Only a product or a quotient is
- * rounded: a third decimal in a plain figure or a sum is refused as elsewhere.
+ * Works out what is typed as an amount ("1,200*3+50", "(1,000 + 250.50) / 2", "=$500×2"): exact in fractions of BigInt,
+ * rounded once at the end to the cent, halves away from zero. Only a product or a quotient is rounded: a third decimal
+ * in a plain figure or a sum is refused as elsewhere.
  * @throws DomainError malformed (not understood) or invalid (by zero, negative, too large), naming the field
  */
 export function moneyOf(text: string, label: string, field = label): Cents {
@@ -28,10 +28,7 @@ export function moneyOf(text: string, label: string, field = label): Cents {
   return cents;
 }
 
-/**
- * Like `moneyOf`, for a percentage of four decimals. @throws DomainError malformed or invalid, naming the
- * field
- */
+/** Like `moneyOf`, for a percentage of four decimals. @throws DomainError malformed or invalid, naming the field */
 export function rateOf(text: string, label = 'Tasa', field = 'tasa'): Rate {
   const operation = operationIn(text.replace(/%\s*$/, ''));
   if (operation === undefined) return parseRate(plain(text), label, field);

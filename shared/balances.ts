@@ -82,9 +82,8 @@ export const GRAND_TOTAL = 'Total general';
 export const EARLIER = 'ANTERIORES';
 
 /**
- * The report's first week: the one asked for, by default that of the corte. Old callers send the ISO week
- * with the calendar year, which differ around New Year: such a pair is corrected where it means the corte's
- * week.
+ * The report's first week: the one asked for, by default that of the corte. Old callers send the ISO week with the
+ * calendar year, which differ around New Year: such a pair is corrected where it means the corte's week.
  * @throws DomainError malformed where that year has no such week
  */
 export function firstWeekOf(corte: PlainDate, asked: { week?: number; year?: number } = {}): IsoWeek {
@@ -100,8 +99,8 @@ export function firstWeekOf(corte: PlainDate, asked: { week?: number; year?: num
 }
 
 /**
- * ANTERIORES, then at most `limit` weeks from the first to the last one in which something is due, then a
- * column for what is due later, where there is any.
+ * ANTERIORES, then at most `limit` weeks from the first to the last one in which something is due, then a column for
+ * what is due later, where there is any.
  * @param lastDue the latest due date with a balance
  */
 export function balanceColumns(
@@ -131,8 +130,8 @@ export function columnOfDay(columns: readonly BalanceColumn[], day: PlainDate): 
 }
 
 /**
- * A row for programs: amounts are decimals, and every column has its key, in the columns' order. Only an
- * invoice's row has `facturaproveedorId` and `fechavencimiento`.
+ * A row for programs: amounts are decimals, and every column has its key, in the columns' order. Only an invoice's row
+ * has `facturaproveedorId` and `fechavencimiento`.
  */
 export function balanceRecord(row: BalanceRow, columns: readonly BalanceColumn[]): Record<string, unknown> {
   const record: Record<string, unknown> = {

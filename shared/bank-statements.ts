@@ -15,6 +15,7 @@ export const MOVEMENT_OUTCOMES = keysOf(OUTCOME_LABELS);
 export interface BankMovement {
   id: number;
   fecha: PlainDate;
+  /** negative: money that left */
   amountCents: Cents;
   referencia: string;
   descripcion: string;
@@ -47,8 +48,8 @@ export interface StatementOutcome {
   refused: readonly number[];
   counts: Record<MovementOutcome, number>;
   /**
-   * sentences about what its sheet hides, what fits several batches, and what would have held payments that
-   * the bank has made
+   * sentences about what its sheet hides, what fits several batches, and what would have held payments that the bank
+   * has made
    */
   warnings: readonly string[];
 }

@@ -94,11 +94,12 @@ export const BANKS: Readonly<Record<string, string>> = {
 
 const CLABE_DIGITS = 18;
 
+/** As stored: digits only. */
 export const normalizeClabe = (text: string): string => ungrouped(text).replaceAll('.', '');
 
 /**
- * The 18th digit of a CLABE from the 17 before it: each is multiplied by 3, 7, 1 in turn, and the products'
- * last digits are added up.
+ * The 18th digit of a CLABE from the 17 before it: each is multiplied by 3, 7, 1 in turn, and the products' last digits
+ * are added up.
  */
 export function clabeCheckDigit(digits: string): string {
   let sum = 0;

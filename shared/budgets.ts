@@ -40,8 +40,10 @@ export const budgetTexts = {
       : `Se guardó el presupuesto: ${lines} ${lines === 1 ? 'partida cambió' : 'partidas cambiaron'}.`,
 } as const;
 
+/** Amounts of a rubro or an obra, without IVA. */
 export interface Budgeted {
   presupuestoCents: Cents;
+  /** invoices, less credit notes, and petty cash */
   gastadoCents: Cents;
 }
 

@@ -70,8 +70,8 @@ export function keepTimeOf(zone: () => string): void {
 }
 
 /**
- * The day of a written time. One with Z or an offset is a moment, whose day is the business's; but midnight
- * in UTC is how programs write a day that has no time.
+ * The day of a written time. One with Z or an offset is a moment, whose day is the business's; but midnight in UTC is
+ * how programs write a day that has no time.
  * @param time what follows the day: "14:30", "02:30:00.000Z", "21:00 -0700"
  */
 export function dayOfTime(day: string, time: string): string {
@@ -115,8 +115,7 @@ function clockIn(timeZone: string, form: keyof typeof CLOCKS): Intl.DateTimeForm
 /** The first moment after a day in `timeZone`. */
 export function endOfDay(date: PlainDate, timeZone: string): Instant {
   const midnight = toDays(addDays(date, 1)) * DAY_MS;
-  // When clocks change, a midnight may not exist or come twice: the zone's offsets before and after it
-  // decide.
+  // When clocks change, a midnight may not exist or come twice: the zone's offsets before and after it decide.
   const moments = [-DAY_MS, DAY_MS].map((away) => midnight - offsetAt(midnight + away, timeZone));
   const after = moments
     .sort((a, b) => a - b)
@@ -177,6 +176,7 @@ export function formatDate(date: PlainDate | null | undefined): string {
 export const sayShortDate = (date: PlainDate): string =>
   `${DIAS[weekdayOf(date)]} ${date.slice(8)} ${shortMonth(date)} ${date.slice(0, 4)}`;
 
+/** "20-11-2026", as in the page header. */
 export const formatDayFirst = (date: PlainDate): string => date.split('-').reverse().join('-');
 
 export const sayDay = (date: PlainDate): string => `${Number(date.slice(8))} de ${monthName(date)}`;
@@ -189,6 +189,7 @@ export const monthName = (date: PlainDate): string => LONG_MESES[Number(date.sli
 
 export const shortMonth = (date: PlainDate): string => MESES[Number(date.slice(5, 7)) - 1]!;
 
+/** "28 dic", in week headings. */
 export const formatDayMonth = (date: PlainDate): string => `${Number(date.slice(8))} ${shortMonth(date)}`;
 
 /** How far the zone's clocks are ahead of UTC, in ms. */

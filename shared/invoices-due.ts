@@ -4,12 +4,13 @@ interface DueTerms {
   fechavencimiento: PlainDate | null;
   fecharecepcion: PlainDate | null;
   fechaemision: PlainDate | null;
+  /** the day of capture, in the business's time zone as it was then */
   fechacaptura: PlainDate;
 }
 
 /**
- * The one due date, stored with every invoice as `vence`: fechavencimiento, else reception or issue date plus
- * the supplier's credit days, else the day of capture. Its SQL is in server/services/due-day.ts.
+ * The one due date, stored with every invoice as `vence`: fechavencimiento, else reception or issue date plus the
+ * supplier's credit days, else the day of capture. Its SQL is in server/services/due-day.ts.
  */
 export function dueDay(terms: DueTerms, creditDays: number): PlainDate {
   if (terms.fechavencimiento) return terms.fechavencimiento;

@@ -23,6 +23,7 @@ export interface KnownOfInvoice extends KnownOfDue {
   stored?: StoredAmounts;
 }
 
+/** Costs are without IVA. */
 export interface InvoiceCost {
   jobId: number;
   rubroId: number | null;
@@ -33,8 +34,8 @@ export interface InvoiceCost {
 export const MIXED_RATE = 'Mixta';
 
 /**
- * IVA and total of what is typed, or nothing where it can't be read. Texts that still mean the stored amounts
- * give the stored IVA and total: those of a CFDI may be a cent off subtotal × rate.
+ * IVA and total of what is typed, or nothing where it can't be read. Texts that still mean the stored amounts give the
+ * stored IVA and total: those of a CFDI may be a cent off subtotal × rate.
  */
 export function typedAmounts(texts: AmountTexts, stored?: StoredAmounts): ShownAmounts | undefined {
   try {

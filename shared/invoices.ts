@@ -6,8 +6,8 @@ import type { DraftOf, NameOf, RecordField } from './record-fields.ts';
 import { type Refusal, refusal, refusals } from './refusal.ts';
 
 /**
- * The dates and texts of an invoice from which nothing is computed when they are stored, read, changed or
- * imported. Each is a column, a member and a table's field of that name.
+ * The dates and texts of an invoice from which nothing is computed when they are stored, read, changed or imported.
+ * Each is a column, a member and a table's field of that name.
  */
 export const INVOICE_DATES = ['fechaemision', 'fecharecepcion', 'fechavencimiento'] as const;
 export const INVOICE_NOTES = ['contrato', 'comments'] as const;
@@ -85,8 +85,8 @@ export const STATUSES = ['pendiente', 'parcial', 'pagada', 'vencida'] as const;
 type InvoiceStatus = (typeof STATUSES)[number];
 
 /**
- * The list can also be filtered by all invoices with a balance (por-pagar), and by those of them that state
- * no due date.
+ * The list can also be filtered by all invoices with a balance (por-pagar), and by those of them that state no due
+ * date.
  */
 export const STATUS_FILTERS = [...STATUSES, 'sin-vencimiento', 'por-pagar'] as const;
 export type StatusFilter = (typeof STATUS_FILTERS)[number];

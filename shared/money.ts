@@ -84,8 +84,7 @@ export function formatMoney(cents: Cents): string {
 export const amountText = (cents: Cents): string => moneyText(cents).replace(/\B(?=(\d{3})+\.)/g, ',');
 
 /**
- * "$1.03 M", "$66.9 mil": three digits for narrow places, with the exact amount beside them; smaller amounts
- * are exact.
+ * "$1.03 M", "$66.9 mil": three digits for narrow places, with the exact amount beside them; smaller amounts are exact.
  */
 export function shortMoney(cents: Cents): string {
   const pesos = Math.abs(cents) / 100;
@@ -123,10 +122,7 @@ export function rateText(rate: Rate): string {
   return `${Math.trunc(rate / RATE_SCALE)}${fraction && `.${fraction}`}`;
 }
 
-/**
- * Sign, whole digits and decimals, of which the latter two are not both empty; undefined where it is no
- * number.
- */
+/** Sign, whole digits and decimals, of which the latter two are not both empty; undefined where it is no number. */
 function decimalParts(value: unknown): [sign: string, whole: string, fraction: string] | undefined {
   const [, sign = '', whole = '', fraction = ''] =
     /^(-?)(\d*)(?:\.(\d*))?$/.exec(decimalText(value) ?? '') ?? [];
@@ -134,8 +130,8 @@ function decimalParts(value: unknown): [sign: string, whole: string, fraction: s
 }
 
 /**
- * Commas and spaces are accepted only where they group thousands: "1 160.50" is read, but "1,16" is not 116,
- * nor "5 0" 50.
+ * Commas and spaces are accepted only where they group thousands: "1 160.50" is read, but "1,16" is not 116, nor "5 0"
+ * 50.
  */
 function decimalText(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? plainNumber(value) : undefined;

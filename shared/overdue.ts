@@ -2,6 +2,7 @@ import { type BalanceColumn, type BalanceRow, type CountAndSum, EARLIER } from '
 import { addDays, formatDayMonth, mondayOf, type PlainDate } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
 
+/** The sum of what is due between two days; null where that side is open. */
 interface DuePart {
   /** "de esta semana" */
   says: string;
@@ -18,10 +19,9 @@ interface OverdueReport {
 }
 
 /**
- * "Vencido" (due before the corte) and "ANTERIORES" (due before the first week's Monday) differ: a page that
- * shows both says how they add up.
- * @returns the whole and its two parts; the whole alone where the first is all of it, so that no amount
- * appears twice
+ * "Vencido" (due before the corte) and "ANTERIORES" (due before the first week's Monday) differ: a page that shows both
+ * says how they add up.
+ * @returns the whole and its two parts; the whole alone where the first is all of it, so that no amount appears twice
  */
 export function overdueParts({ corte, columns, overdue, total }: OverdueReport): DuePart[] {
   const monday = columns[1]!.from!;

@@ -7,8 +7,8 @@ const MAX_PASSWORD = 128;
 const FAIR_BYTES = 252;
 
 /**
- * 8 characters of base 36, all equally likely (specification, section 9). Browser, server and command line
- * share it; `fill` is a cryptographic source.
+ * 8 characters of base 36, all equally likely (specification, section 9). Browser, server and command line share it;
+ * `fill` is a cryptographic source.
  */
 export function generatePassword(fill = fillRandom): string {
   let password = '';
@@ -47,8 +47,8 @@ function isMadeOf(plain: string, own: readonly string[]): boolean {
 }
 
 /**
- * A repeated character or text, a run along the keyboard or the alphabet, or a well-known word; the latter
- * two even with trimmings.
+ * A repeated character or text, a run along the keyboard or the alphabet, or a well-known word; the latter two even
+ * with trimmings.
  */
 function isCommon(plain: string): boolean {
   if (new Set(plain).size < 4 || /^(.{1,6}?)\1+$/s.test(plain)) return true;

@@ -71,10 +71,7 @@ export interface BatchLine {
   /** its payment; null: unpaid */
   paymentId: number | null;
   checknum: string;
-  /**
-   * the bank's movement that paid it or confirmed its payment; null: there is none, or what it paid was taken
-   * back
-   */
+  /** the bank's movement that paid it or confirmed its payment; null: there is none, or what it paid was taken back */
   movementId: number | null;
   /** when the bank sent it back; the invoice is pending again, and the line no part of this batch any more */
   refusedAt: Instant | null;
@@ -96,10 +93,7 @@ export interface SignatureNote {
   at: Instant;
   /** a sentence, such as who had made its account, and how long before */
   text: string;
-  /**
-   * for how many days somebody behind the document had been in control of the account; null: nobody surely
-   * was
-   */
+  /** for how many days somebody behind the document had been in control of the account; null: nobody surely was */
   days: number | null;
 }
 
@@ -146,6 +140,7 @@ export interface BatchFile {
   layoutConfirmer: string | null;
   filename: string;
   sha256: string;
+  /** one per supplier */
   transfers: number;
   totalCents: Cents;
   username: string;

@@ -7,8 +7,8 @@ import { type DraftOf, keysOf, type NameOf, type RecordField } from './record-fi
 import { type Refusal, refusals } from './refusal.ts';
 
 /**
- * `amountCents` is what it takes off the invoice's debt, `importebancoCents` what left the bank or, for a
- * credit, its note; null where both are the same.
+ * `amountCents` is what it takes off the invoice's debt, `importebancoCents` what left the bank or, for a credit, its
+ * note; null where both are the same.
  */
 export interface Payment extends Required<Omit<PaymentDraft, 'facturaproveedorId' | 'paymentdate'>> {
   id: number;
@@ -18,6 +18,7 @@ export interface Payment extends Required<Omit<PaymentDraft, 'facturaproveedorId
   jobtitle: string;
   origenderecursonombre: string | null;
   paymentdate: PlainDate;
+  /** of its invoice; null unless that was converted from a foreign currency */
   moneda: string | null;
   tipocambio: string | null;
   userId: number;
@@ -120,6 +121,7 @@ export function warnOfBank(payment: Paid & Pick<Payment, 'moneda' | 'tipocambio'
 /** A payment that is longer ahead of its invoice's issue mostly has a wrong date. */
 const EARLY_DAYS = 60;
 
+/** @param issued issue date of its invoice */
 export const warnOfEarly = (paymentdate: PlainDate, issued: PlainDate | null): string[] =>
   issued !== null && daysBetween(paymentdate, issued) > EARLY_DAYS ? [paymentTexts.early(issued)] : [];
 

@@ -36,6 +36,7 @@ export const countOf = (pieces: Pieces): Cents =>
 
 const MOST_PIECES = 99_999;
 
+/** A fund may be empty, a count sheet may not. @returns what is wrong with it, or nothing */
 export function checkPieces(sent: Readonly<Record<string, unknown>>): Refusal | undefined {
   const entries = Object.entries(sent);
   if (entries.length === 0) return refusal(texts.emptyCount, 'denominaciones');

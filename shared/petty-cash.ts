@@ -23,8 +23,8 @@ export const RECEIPT_KINDS = keysOf(RECEIPT_NAMES);
 export const receiptName = (comprobante: ReceiptKind): string => RECEIPT_NAMES[comprobante];
 
 /**
- * Without `topeCents` the firm's limit holds for an expense; without `origenderecursoId` nobody has said what
- * fills the fund.
+ * Without `topeCents` the firm's limit holds for an expense; without `origenderecursoId` nobody has said what fills the
+ * fund.
  */
 export interface PettyCashFund extends Required<Omit<FundDraft, 'responsableId' | 'openedOn'>> {
   id: number;
@@ -34,6 +34,7 @@ export interface PettyCashFund extends Required<Omit<FundDraft, 'responsableId' 
   origenderecursonombre: string | null;
   pagosOrigen: string | null;
   openedOn: PlainDate;
+  /** null: open */
   closedOn: PlainDate | null;
   importId: number | null;
   createdAt: Instant;
@@ -89,8 +90,8 @@ export const effectOf = ({ tipo, importeCents }: Pick<Movement, 'tipo' | 'import
   takesOut(tipo) ? -importeCents : importeCents;
 
 /**
- * An expense counts as spent by everybody who held the fund when it was captured, captured it, or changed its
- * amount since. Of an expense from before this was stored it is whoever saved it last.
+ * An expense counts as spent by everybody who held the fund when it was captured, captured it, or changed its amount
+ * since. Of an expense from before this was stored it is whoever saved it last.
  */
 export const handsOf = ({ spentBy, userId }: Pick<Movement, 'spentBy' | 'userId'>): number[] =>
   spentBy === '' ? [userId] : spentBy.split(',').map(Number);
@@ -183,6 +184,7 @@ export const OPENING_FIELD = {
   cents: 'aperturaCents',
 } as const satisfies RecordField;
 
+/** The receipt fields belong to a gasto only. */
 export const MOVEMENT_FIELDS = [
   {
     name: 'tipo',

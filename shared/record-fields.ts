@@ -25,19 +25,17 @@ export interface ControlField {
 }
 
 /**
- * A field of a record as plain data: the shape of its requests, its form, the reading of a posted form, and
- * the comparison after somebody else's save derive from it.
+ * A field of a record as plain data: the shape of its requests, its form, the reading of a posted form, and the
+ * comparison after somebody else's save derive from it.
  */
 export interface RecordField extends ControlField {
   /** `ref`: the id of a row of another list; `rate`: a percentage */
   kind: 'ref' | 'text' | 'textarea' | 'date' | 'money' | 'rate' | 'select' | 'email' | 'tel' | 'number';
+  /** its label in tables, files and filters, where that is shorter */
   short?: string;
   /** its description in the OpenAPI document, where the label is not enough */
   says?: string;
-  /**
-   * of a ref: the noun of the list; absent where it points to something else, which the record's own file
-   * names
-   */
+  /** of a ref: the noun of the list; absent where it points to something else, which the record's own file names */
   catalog?: string;
   /** few firms use it: it is behind a disclosure until one of the firm's recent records has it */
   rare?: true;

@@ -1,3 +1,4 @@
+/** Who may enter each area: the menu, the page guard and the API guard all use this. */
 const ALL_ROLES: readonly number[] = [1, 2, 3, 4, 5, 6];
 export const ADMIN_ROLE = 3;
 
@@ -17,6 +18,7 @@ export type Area = keyof typeof AREA_ROLES;
 export const mayEnter = (area: Area, roles: readonly number[]): boolean =>
   AREA_ROLES[area].some((role) => roles.includes(role));
 
+/** {name} is the username (specification, section 6). */
 export const lacksPrivileges = (username: string, what = 'see this page'): string =>
   `${username} does not have privileges to ${what}.`;
 

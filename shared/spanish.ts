@@ -1,6 +1,6 @@
 /**
- * The specification's English texts and their Spanish, for screen, files and terminal where the setting
- * `idioma` is `es`. `{name}` is a placeholder.
+ * The specification's English texts and their Spanish, for screen, files and terminal where the setting `idioma` is
+ * `es`. `{name}` is a placeholder.
  */
 const FROM_ENGLISH: Readonly<Record<string, string>> = {
   'Fields can not be empty.': 'Llena los campos obligatorios.',

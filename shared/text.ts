@@ -25,8 +25,8 @@ export const nameKey = (name: string): string => numberKey(name) || fold(name);
 const PLAIN = /^[!-~]*$/;
 
 /**
- * Account names are stored and checked without invisible characters, NFKC, in lower case and trimmed, so that
- * no two look the same. What is invisible goes first, or it would keep a letter and its accent apart.
+ * Account names are stored and checked without invisible characters, NFKC, in lower case and trimmed, so that no two
+ * look the same. What is invisible goes first, or it would keep a letter and its accent apart.
  */
 export const normalizeAccount = (text: string): string =>
   text
@@ -42,8 +42,8 @@ export const composed = (text: string): string =>
   text.replace(/(\p{Mn}{30})\p{Mn}+/gu, '$1').normalize('NFC');
 
 /**
- * Drops characters that show nothing (format characters, fillers, the blank of Braille), or two texts that
- * look alike would differ. What joins an emoji stays; so do overrides of direction, which are refused.
+ * Drops characters that show nothing (format characters, fillers, the blank of Braille), or two texts that look alike
+ * would differ. What joins an emoji stays; so do overrides of direction, which are refused.
  */
 export const withoutInvisible = (text: string): string =>
   SHOWS_NOTHING.test(text) ? text.replace(EMOJI_OR_NOTHING, '$1') : text;
@@ -91,15 +91,15 @@ export function cleanText(value: string, label: string, field: string, max: numb
 }
 
 /**
- * One line, in which a run of blanks is one; what is far too long stays so. @throws DomainError invalid,
- * naming the field
+ * One line, in which a run of blanks is one; what is far too long stays so. @throws DomainError invalid, naming the
+ * field
  */
 export const cleanLine = (value: string, label: string, field: string, max: number): string =>
   cleanText(value.length > 4 * max ? value : oneLine(value), label, field, max);
 
 /**
- * Drops spaces, and characters that show nothing: a name made of them would look empty. It loops from the
- * end, since an expression would try every run inside the text.
+ * Drops spaces, and characters that show nothing: a name made of them would look empty. It loops from the end, since an
+ * expression would try every run inside the text.
  */
 function withoutInvisibleEnds(text: string): string {
   let end = text.length;
@@ -113,10 +113,7 @@ function withoutInvisibleEnds(text: string): string {
 
 export const LONGEST_MOTIVO = 500;
 
-/**
- * The reason as it is stored, or nothing where there is none. @throws DomainError invalid where it is too
- * long
- */
+/** The reason as it is stored, or nothing where there is none. @throws DomainError invalid where it is too long */
 export const cleanMotivo = (motivo = ''): string | undefined =>
   cleanLine(motivo, 'Motivo', 'motivo', LONGEST_MOTIVO) || undefined;
 

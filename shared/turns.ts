@@ -10,8 +10,8 @@ interface TurnLimits {
 }
 
 /**
- * Limits how much work runs at once in one process: the next callers queue, and those who find the queue full
- * or too slow are told to come back.
+ * Limits how much work runs at once in one process: the next callers queue, and those who find the queue full or too
+ * slow are told to come back.
  */
 export class Turns {
   #free: number;
@@ -29,8 +29,7 @@ export class Turns {
   }
 
   /**
-   * A turn for work that ends elsewhere, by calling the function returned here, which counts once. Throws
-   * like `take`.
+   * A turn for work that ends elsewhere, by calling the function returned here, which counts once. Throws like `take`.
    * @param canWait it lets callers go first that cannot
    */
   async enter(signal?: AbortSignal, canWait = false): Promise<() => void> {
@@ -82,8 +81,8 @@ export class Turns {
       const timer = seconds && setTimeout(() => leave(this.#refusal()), seconds * 1000);
       const go = () => {
         end();
-        // Otherwise works that wait for nothing would run as one, and everybody who needs no turn would wait
-        // for all of them.
+        // Otherwise works that wait for nothing would run as one, and everybody who needs no turn would wait for all of
+        // them.
         setImmediate(resolve);
       };
       const place = { go, canWait };
@@ -104,8 +103,8 @@ async function during<T>(entering: Promise<() => void>, work: () => Promise<T>):
 }
 
 /**
- * Each user has a limit of turns, and all users together another. Whoever has had a turn queues behind the
- * others for the next one.
+ * Each user has a limit of turns, and all users together another. Whoever has had a turn queues behind the others for
+ * the next one.
  */
 export class FairTurns {
   readonly #own: TurnLimits;

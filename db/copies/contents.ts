@@ -34,8 +34,8 @@ export async function tableBytes(db: Db): Promise<Record<string, number>> {
 const NOT_COUNTED = ['audit', 'audit_rows', 'audit_anchors', 'audit_tail', 'schema_migrations'];
 
 /**
- * One SHA-256 over every row of the firm's data: equal data have equal digests on both databases. Sessions,
- * the audit trail (a chain by itself) and the list of migrations are left out.
+ * One SHA-256 over every row of the firm's data: equal data have equal digests on both databases. Sessions, the audit
+ * trail (a chain by itself) and the list of migrations are left out.
  */
 export async function digestOf(db: Db, report: Report = () => {}): Promise<string> {
   const all = createHash('sha256');

@@ -20,8 +20,8 @@ export const LEFT_OUT: readonly string[] = [
 export const isCarried = ({ name }: { name: string }): boolean => !LEFT_OUT.includes(name);
 
 /**
- * Copies a SQLite database into one file that only its owner can read. The file gets its name, replacing a
- * former attempt's, once it is whole and on disk; sessions, sign-in attempts and stored answers are left out.
+ * Copies a SQLite database into one file that only its owner can read. The file gets its name, replacing a former
+ * attempt's, once it is whole and on disk; sessions, sign-in attempts and stored answers are left out.
  * @param verify looks at the finished copy before it gets its name, and throws to refuse it
  */
 export async function copyDatabase(
@@ -36,6 +36,7 @@ export async function copyDatabase(
   });
 }
 
+/** Leaves a file that is complete by itself, without a journal beside it. */
 export const forgetDoors = (file: string): void =>
   aboutFile(file, () => {
     const copy = new Database(file);
@@ -50,8 +51,8 @@ export const forgetDoors = (file: string): void =>
   });
 
 /**
- * Writes a file that only its owner can read, and that gets its name, replacing a former attempt's, once it
- * is whole and on disk. `write` fills the file at the path it is given, which exists and is empty.
+ * Writes a file that only its owner can read, and that gets its name, replacing a former attempt's, once it is whole
+ * and on disk. `write` fills the file at the path it is given, which exists and is empty.
  */
 export async function writeWhole(target: string, write: (partial: string) => Promise<void>): Promise<void> {
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
@@ -69,9 +70,7 @@ export async function writeWhole(target: string, write: (partial: string) => Pro
   }
 }
 
-/**
- * A new name is on disk once its folder is synced. Windows cannot sync folders, and keeps names by itself.
- */
+/** A new name is on disk once its folder is synced. Windows cannot sync folders, and keeps names by itself. */
 export function syncFolder(folder: string): void {
   if (process.platform !== 'win32') syncFile(folder, 'r');
 }

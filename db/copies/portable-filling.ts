@@ -22,10 +22,9 @@ export const migrationsOf = ({ migrations: names }: Manifest): readonly Migratio
   isBefore1_0(names) ? migrations.slice(0, 1) : migrationsNamed(names);
 
 /**
- * Fills a new database, on which the copy's own migrations have run, with the copy's rows, comparing each
- * part with the manifest once more; triggers make the search indexes. It runs in the caller's transaction. A
- * copy from before 1.0 may lack tables and columns, which stay empty or at their defaults, and have some that
- * exist no more.
+ * Fills a new database, on which the copy's own migrations have run, with the copy's rows, comparing each part with the
+ * manifest once more; triggers make the search indexes. It runs in the caller's transaction. A copy from before 1.0 may
+ * lack tables and columns, which stay empty or at their defaults, and have some that exist no more.
  * @throws DomainError invalid where the copy is not what it says, or its tables are other ones
  */
 export async function fillDatabase(

@@ -16,6 +16,7 @@ const manifestShape = z.object({
   createdAt: z.string(),
   /** names of the migrations that the database had, in order */
   migrations: z.array(z.string()),
+  /** in an order in which they can be filled */
   tables: z
     .array(
       z
@@ -71,14 +72,13 @@ const LIMITS = {
   suspiciousBytes: 32 * 1024 * 1024,
 };
 const MOST_MANIFEST_BYTES = 1024 * 1024;
+/** Room for a file of at most 5 MB, in base64. */
 const MOST_LINE_BYTES = 64 * 1024 * 1024;
 
 /** A portable copy is read part by part, however large it is. */
 export interface PortableFile {
   manifest: Manifest;
-  /**
-   * A table's rows as JSON text. @throws DomainError at the end, where they are not what the manifest says
-   */
+  /** A table's rows as JSON text. @throws DomainError at the end, where they are not what the manifest says */
   linesOf(table: ManifestTable): AsyncGenerator<string>;
 }
 
@@ -195,6 +195,7 @@ async function* unpack(zip: BoundedZip, entry: ZipEntry): AsyncGenerator<Buffer>
 
 const LINE_END = 0x0a;
 
+/** Each line includes its line end. */
 async function* splitLines(chunks: AsyncIterable<Buffer>, file: string): AsyncGenerator<Buffer> {
   let begun: Buffer[] = [];
   let length = 0;

@@ -14,8 +14,8 @@ export interface PortableTable {
 }
 
 /**
- * The tables of a database as they are, whatever its migrations, each after those that it refers to. Search
- * indexes (virtual tables) and sums by day are left out, since triggers make them from the others.
+ * The tables of a database as they are, whatever its migrations, each after those that it refers to. Search indexes
+ * (virtual tables) and sums by day are left out, since triggers make them from the others.
  */
 export async function readTables(db: Db): Promise<PortableTable[]> {
   const { columns, references, numbers } = await (dialectOf(db) === 'postgres' ? readPostgres : readSqlite)(
@@ -39,6 +39,7 @@ export async function readTables(db: Db): Promise<PortableTable[]> {
 }
 
 interface Catalog {
+  /** in order; `place` is that in the primary key, from 1 on */
   columns: readonly { name: string; column: string; type: string; place: number | null }[];
   references: readonly ({ name: string } & PortableTable['references'][number])[];
   numbers: readonly { name: string; last: number }[];

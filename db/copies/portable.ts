@@ -15,11 +15,11 @@ const PAGE = 1000;
 const PAGE_OF_FILES = 8;
 
 /**
- * Writes the whole database, as of one moment, into a zip of JSON lines from which either database can be
- * filled: numbers as numbers, money in cents, dates and moments as text (a moment in UTC with milliseconds),
- * yes and no as 1 and 0, bytes as { "base64": … }. Sessions, sign-in attempts and stored answers are left
- * out. Rows are ordered by their key and columns as in the table, so that equal databases give equal files.
- * The file is read again before it gets its name.
+ * Writes the whole database, as of one moment, into a zip of JSON lines from which either database can be filled:
+ * numbers as numbers, money in cents, dates and moments as text (a moment in UTC with milliseconds), yes and no as 1
+ * and 0, bytes as { "base64": … }. Sessions, sign-in attempts and stored answers are left out. Rows are ordered by
+ * their key and columns as in the table, so that equal databases give equal files. The file is read again before it
+ * gets its name.
  *
  * A handle inside a transaction is read as it stands: its caller makes sure that nobody else writes.
  */

@@ -1,6 +1,6 @@
 /**
- * Receives the progress of long work, from 0 to 1, and the current step. If it throws, the work ends and
- * leaves nothing behind.
+ * Receives the progress of long work, from 0 to 1, and the current step. If it throws, the work ends and leaves nothing
+ * behind.
  */
 export type Report = (fraction: number, text: string) => void;
 

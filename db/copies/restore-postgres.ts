@@ -16,9 +16,9 @@ import { partOf, type Report } from './progress.ts';
 import { buildFile, type RestoreResult, type RestoreTask } from './restore-sqlite.ts';
 
 /**
- * Restores into a PostgreSQL database in one transaction, which drops the old tables, makes those of the
- * backup's migrations, fills them, and runs the later migrations: nobody sees any of it until it commits.
- * What was there is first kept as a portable copy.
+ * Restores into a PostgreSQL database in one transaction, which drops the old tables, makes those of the backup's
+ * migrations, fills them, and runs the later migrations: nobody sees any of it until it commits. What was there is
+ * first kept as a portable copy.
  * @throws DomainError conflict (somebody else is connected; tables of others; a later version), invalid
  */
 export async function restorePostgres(url: string, task: RestoreTask): Promise<RestoreResult> {
@@ -94,6 +94,7 @@ async function refuseOthers(trx: Trx): Promise<void> {
 const LEAVING_MS = 100;
 const LEAVING_TRIES = 10;
 
+/** @returns whether there was anything */
 async function keepFormer(trx: Trx, kept: string, report: Report): Promise<boolean> {
   const ours = (await madeOnPostgres(migrations)).map(({ name }) => name);
   const { rows } = await sql<{ name: string }>`

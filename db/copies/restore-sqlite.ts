@@ -33,9 +33,8 @@ export interface RestoreTask {
   /** its file name there, without an ending */
   keptName: string;
   /**
-   * Inspects the restored database, migrated and without sessions, and writes what is to be recorded about
-   * it; if it throws, the restore ends with nothing changed. On PostgreSQL the handle is the restore's
-   * transaction.
+   * Inspects the restored database, migrated and without sessions, and writes what is to be recorded about it; if it
+   * throws, the restore ends with nothing changed. On PostgreSQL the handle is the restore's transaction.
    */
   finish(db: Db, report: Report): Promise<void>;
   report: Report;
@@ -43,6 +42,7 @@ export interface RestoreTask {
 
 export interface RestoreResult {
   dialect: DialectName;
+  /** a file with the former database; null where there was none */
   kept: string | null;
   /** names of the migrations that the backup lacked */
   migrations: string[];
@@ -51,9 +51,9 @@ export interface RestoreResult {
 const BUILDING = '.restaurar-';
 
 /**
- * Restores into a database file: the new one is built, migrated and inspected beside it, and takes its place
- * atomically once it is whole and on disk, so that at every moment either the old or the new one is there.
- * Meanwhile no other process can open the database.
+ * Restores into a database file: the new one is built, migrated and inspected beside it, and takes its place atomically
+ * once it is whole and on disk, so that at every moment either the old or the new one is there. Meanwhile no other
+ * process can open the database.
  * @throws DomainError conflict (another process has it open; the backup is of a later version), invalid
  */
 export async function restoreFile(file: string, task: RestoreTask): Promise<RestoreResult> {
@@ -128,8 +128,8 @@ async function copyIn(source: string, built: string, report: Report): Promise<vo
 }
 
 /**
- * Tables, triggers and indexes must be those of the program's own migrations: a foreign copy, such as one
- * without the lock on the audit trail, is refused.
+ * Tables, triggers and indexes must be those of the program's own migrations: a foreign copy, such as one without the
+ * lock on the audit trail, is refused.
  */
 async function refuseOtherSchema(db: Db): Promise<void> {
   const { rows } = await sql`select 1 from sqlite_master where name = 'schema_migrations'`.execute(db);
@@ -175,6 +175,7 @@ function replaceFile(file: string, lock: Lock, { built, kept }: { built: string;
   return exists;
 }
 
+/** Makes a second name for the same file, or a copy where the disk has no links or is another one. */
 function keepUnder(name: string, file: string, lock: Lock): void {
   try {
     linkSync(file, name);
@@ -200,8 +201,8 @@ function setJournalsAside(file: string, kept: string): void {
 }
 
 /**
- * Takes the lock that no process with the file open leaves free: with a write-ahead log each of them holds a
- * shared one as long as it lives. Afterwards the log's content is in the file.
+ * Takes the lock that no process with the file open leaves free: with a write-ahead log each of them holds a shared one
+ * as long as it lives. Afterwards the log's content is in the file.
  * @returns undefined where it is no database any more, so that nobody can work with it either
  * @throws DomainError conflict where another process has the database open
  */

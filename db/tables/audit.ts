@@ -13,6 +13,7 @@ export interface AuditTables {
     lastId: number;
     /** over the rows as JSON */
     sha256: string;
+    /** JSON, compressed (deflate) */
     rows: Uint8Array;
   };
   /** One row a day holds the end of the trail that was, or should have been, recorded elsewhere. */
@@ -23,6 +24,7 @@ export interface AuditTables {
     hash: string;
     /** why that failed */
     problem: string | null;
+    /** 0 or 1 */
     sent: number;
   };
   audit_tail: { id: number; lastId: number; lastHash: string };
@@ -37,6 +39,7 @@ export interface AuditTable {
   action: string;
   entity: string;
   entityId: string | null;
+  /** JSON, or null */
   before: string | null;
   after: string | null;
   prevHash: string;

@@ -33,6 +33,7 @@ export interface InvoicesTables {
       /** of the CFDI that it was unlinked from: the same document must not come in again beside it */
       formerUuid: string | null;
       userId: number | null;
+      /** the day of `createdAt` in the business's time zone, as it was then */
       fechacaptura: ColumnType<PlainDate, PlainDate, never>;
     };
   /** The parts of a CFDI that the invoice's own columns do not hold; deleted with the link to it. */
@@ -60,6 +61,7 @@ export interface InvoicesTables {
     appliedCents: Generated<Cents>;
     moneda: string;
     tipocambio: string | null;
+    /** JSON, as in cfdi_documents */
     detail: string;
     sha256: string | null;
     comments: string;
@@ -96,9 +98,7 @@ export interface InvoicesTables {
     pagado: string | null;
     parcialidad: number | null;
   };
-  /**
-   * Which document says that it replaces which (relation 04), by UUIDs in capitals; neither need be stored.
-   */
+  /** Which document says that it replaces which (relation 04), by UUIDs in capitals; neither need be stored. */
   document_relations: {
     uuid: string;
     replacedUuid: string;

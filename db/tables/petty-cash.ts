@@ -11,6 +11,7 @@ export interface PettyCashTables {
   petty_cash_funds: Kept &
     Omit<PettyCashFund, keyof Kept | Exclude<Lent, 'nombre'> | 'responsable' | 'pagosOrigen' | 'closedOn'> & {
       nombreFold: string;
+      /** null: open */
       closedOn: Generated<PlainDate | null>;
     };
   petty_cash_movements: Kept & Omit<Movement, keyof Kept | Lent | 'spentBy'> & { spentBy: Generated<string> };

@@ -1,8 +1,8 @@
 import { fold } from '../../shared/text.ts';
 
 /**
- * Folded columns that are searched anywhere in their text. Those with an index have a trigram index on SQLite
- * (FTS5, kept by triggers) and a GIN index on PostgreSQL; the others are scanned.
+ * Folded columns that are searched anywhere in their text. Those with an index have a trigram index on SQLite (FTS5,
+ * kept by triggers) and a GIN index on PostgreSQL; the others are scanned.
  */
 export const SEARCH_INDEXES = {
   numfacturaFold: { table: 'invoices', text: 'numfactura', index: 'invoices_fts' },

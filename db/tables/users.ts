@@ -19,6 +19,7 @@ export interface UsersTables {
     employeenumber: string | null;
     userfirstname: string;
     userlastname: string;
+    /** 0 or 1 on both databases */
     active: Generated<number>;
     mustChangePassword: Generated<number>;
     /** how long a password set by somebody else is valid */
@@ -75,6 +76,7 @@ export interface UsersTables {
     createdAt: Instant;
   };
   backup_codes: { userId: number; hash: string };
+  /** JSON */
   user_preferences: { userId: number; name: string; value: string };
   trusted_devices: { hash: string; userId: number; expiresAt: Instant };
   idempotency_keys: {

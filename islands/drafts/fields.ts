@@ -51,8 +51,8 @@ export function isAsSent(control: Control): boolean {
 }
 
 /**
- * Fills in a field as if it were typed. React remembers the last value through the element's own property,
- * and would swallow the event, so the prototype's setter is used.
+ * Fills in a field as if it were typed. React remembers the last value through the element's own property, and would
+ * swallow the event, so the prototype's setter is used.
  */
 export function fillIn(control: Control, value: string): void {
   if (/^(checkbox|radio)$/.test(control.type)) {

@@ -30,8 +30,8 @@ interface KeptForm {
 let kept: KeptForm[] | undefined;
 
 /**
- * Keeps what is typed into the page's forms in this tab's session storage, restores what an earlier showing
- * of the same form has lost, and removes it when the form is saved. Only the first call counts.
+ * Keeps what is typed into the page's forms in this tab's session storage, restores what an earlier showing of the same
+ * form has lost, and removes it when the form is saved. Only the first call counts.
  */
 export function keep(): void {
   const { user } = document.body.dataset;
@@ -162,10 +162,7 @@ const actionOf = (form: HTMLFormElement) => new URL(form.action).pathname;
 
 const RECOVERED = 'Se recuperó lo que habías escrito.';
 
-/**
- * Fills the form in again and says so. @returns nothing where the draft has nothing that the form does not
- * show
- */
+/** Fills the form in again and says so. @returns nothing where the draft has nothing that the form does not show */
 function giveBack(one: KeptForm, draft: Draft, forget: () => void): Promise<void> | undefined {
   const picks = pickedFieldsOf(one.form).flatMap((field) => {
     const value = draft.fields[field.name];

@@ -1,9 +1,10 @@
+/** Unsaved input of one form, without any passwords. */
 export interface Draft {
   /** by name; a box of several is named "name=value", and is 'on' or empty */
   fields: Record<string, string>;
   /**
-   * The form's `version`, and `antes:FIELD` of the changed fields, which are posted again with them: so the
-   * server notices a draft that was made for older data, and shows both values.
+   * The form's `version`, and `antes:FIELD` of the changed fields, which are posted again with them: so the server
+   * notices a draft that was made for older data, and shows both values.
    */
   hidden: Record<string, string>;
   /** set while it was posted without an answer: the same key again pays nothing twice */
@@ -20,16 +21,14 @@ interface Drafts {
 /** One entry holds all drafts, and the loader looks for it; signing out clears the whole storage. */
 const ENTRY = 'drafts';
 
-/**
- * The loader sets this where a page reports a save, since the page may be left before the keeper is loaded.
- */
+/** The loader sets this where a page reports a save, since the page may be left before the keeper is loaded. */
 const ANSWERED = 'draftAnswered';
 
 export const draftKey = (address: string, action: string): string => `${address} ${action}`;
 
 /**
- * The drafts of one tab and one user; those of another user who signed in here before are dropped. Full or
- * forbidden storage keeps nothing, silently.
+ * The drafts of one tab and one user; those of another user who signed in here before are dropped. Full or forbidden
+ * storage keeps nothing, silently.
  */
 export class DraftStore {
   readonly #storage: Storage;
@@ -98,9 +97,9 @@ export class DraftStore {
 export type Outcome = 'refused' | 'done' | 'unanswered';
 
 /**
- * Tells from the next page what became of the form that was posted last: the answer to a POST is the form
- * again, which holds the newer values, or says that all is done; a saved one redirects with a message;
- * anything else (the page before a dropped connection, the sign-in and back) is no answer.
+ * Tells from the next page what became of the form that was posted last: the answer to a POST is the form again, which
+ * holds the newer values, or says that all is done; a saved one redirects with a message; anything else (the page
+ * before a dropped connection, the sign-in and back) is no answer.
  */
 export function outcomeOf(page: { posted: boolean; saved: boolean; hasForm: boolean }): Outcome {
   if (page.posted) return page.hasForm ? 'refused' : 'done';

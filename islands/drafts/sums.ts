@@ -1,8 +1,8 @@
 import { formatMoney } from '../../shared/money.ts';
 
 /*
- * The bar of a form shows its running sum: each control's [data-cents] counts as often as the control's value
- * says, a tick being once.
+ * The bar of a form shows its running sum: each control's [data-cents] counts as often as the control's value says, a
+ * tick being once.
  */
 const sum = document.querySelector('[data-sum]')!;
 const say = () => {

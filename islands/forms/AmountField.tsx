@@ -12,8 +12,8 @@ interface AmountFieldProps {
 }
 
 /**
- * An amount, or a rate, that may be typed as an operation: the result shows below meanwhile, and replaces it
- * when the field is left. `onChange` gets everything that is typed here.
+ * An amount, or a rate, that may be typed as an operation: the result shows below meanwhile, and replaces it when the
+ * field is left. `onChange` gets everything that is typed here.
  */
 export function AmountField({ field, onChange, problem, isProposal }: AmountFieldProps) {
   const input = useRef<HTMLInputElement>(null);

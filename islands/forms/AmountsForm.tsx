@@ -58,6 +58,7 @@ export function AmountsForm({ ref, onInput, children, ...form }: AmountsFormProp
   );
 }
 
+/** An <output> is never posted. */
 export function Sum(props: {
   name: string;
   label: string;

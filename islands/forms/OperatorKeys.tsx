@@ -1,9 +1,8 @@
 import type { RefObject } from 'react';
 
 /**
- * Phones show only digits and a point for an amount (inputmode decimal), which suits nearly every amount;
- * keyboards with operators lack the point or start with letters. So these keys are below the focused field on
- * touch screens.
+ * Phones show only digits and a point for an amount (inputmode decimal), which suits nearly every amount; keyboards
+ * with operators lack the point or start with letters. So these keys are below the focused field on touch screens.
  */
 export function OperatorKeys({ input }: { input: RefObject<HTMLInputElement | null> }) {
   const type = (sign: string) => {

@@ -9,8 +9,8 @@ import { textIn } from './workingOut.ts';
 type FormRef = RefObject<HTMLFormElement | null>;
 
 /**
- * Says when an invoice without a due date is due, by its other dates and the supplier's credit days. The
- * field stays empty: a later change of the credit days moves every invoice whose paper states no date.
+ * Says when an invoice without a due date is due, by its other dates and the supplier's credit days. The field stays
+ * empty: a later change of the credit days moves every invoice whose paper states no date.
  */
 export function useDueDay(form: FormRef, { creditDays, fechacaptura }: KnownOfInvoice, shown: string) {
   const days = useRef(creditDays);

@@ -31,6 +31,7 @@ export async function ask(address: string, signal?: AbortSignal, headers?: Heade
 /** A page without a session redirects, and fetch follows. */
 const isSignIn = (response: Response) => response.redirected && new URL(response.url).pathname === LOGIN_PATH;
 
+/** The API answers { message }, a page an HTML document. */
 async function messageOf(response: Response): Promise<string | undefined> {
   const body: unknown = await response.json().catch(() => undefined);
   const message = body && typeof body === 'object' && 'message' in body ? body.message : undefined;

@@ -21,9 +21,9 @@ export const PATIENCE_MS = 30_000;
 const TOO_SLOW = 'El servidor tarda demasiado. Intenta de nuevo.';
 
 /**
- * Search as you type, without React: debounced, and the latest search wins whatever the order of the answers.
- * Aborting alone is not enough, since an answer may already be in `ask` when the abort comes: so every search
- * has a number and only the highest one is heard.
+ * Search as you type, without React: debounced, and the latest search wins whatever the order of the answers. Aborting
+ * alone is not enough, since an answer may already be in `ask` when the abort comes: so every search has a number and
+ * only the highest one is heard.
  */
 export function latestSearch<Answer>(
   ask: (address: string, signal: AbortSignal) => Promise<Answer>,

@@ -19,8 +19,8 @@ const EXIT_MS = 300;
 let opened = 0;
 
 /**
- * Opens a dialog over the page, in its own root, and resolves with its answer, or null. React Aria, 18 KB,
- * keeps the focus inside, and is loaded with the first dialog.
+ * Opens a dialog over the page, in its own root, and resolves with its answer, or null. React Aria, 18 KB, keeps the
+ * focus inside, and is loaded with the first dialog.
  */
 export function openModal<Answer>(view: ModalView<Answer>): Promise<Answer | null> {
   const place = document.body.appendChild(document.createElement('div'));

@@ -1,7 +1,7 @@
 import { groupThousands } from '../../shared/thousands.ts';
 
-// An amount shows thousands separators while nobody types in it, as the server renders it: they go with the
-// first keystroke, and come back when the field is left. The focus selects its text.
+// An amount shows thousands separators while nobody types in it, as the server renders it: they go with the first
+// keystroke, and come back when the field is left. The focus selects its text.
 
 const ungrouped = (text: string) => text.replaceAll(',', '');
 

@@ -3,10 +3,10 @@ const SLOW_MS = 10_000;
 let patience: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * A submit of form[data-busy] disables its buttons and shows the spinner (aria-busy); a second submit is
- * ignored, and after ten seconds the form says that it is still waiting. This is undone when the page returns
- * from the browser's cache or the request is stopped. Without a connection nothing is submitted: the browser
- * would replace the page, and what was typed, with its own error.
+ * A submit of form[data-busy] disables its buttons and shows the spinner (aria-busy); a second submit is ignored, and
+ * after ten seconds the form says that it is still waiting. This is undone when the page returns from the browser's
+ * cache or the request is stopped. Without a connection nothing is submitted: the browser would replace the page, and
+ * what was typed, with its own error.
  */
 export function guardSubmits(): void {
   addEventListener('submit', (event) => {
@@ -16,8 +16,7 @@ export function guardSubmits(): void {
     if (event.defaultPrevented) return;
     if (!navigator.onLine) {
       event.preventDefault();
-      // The code for it may be missing: without a connection it comes from the browser's cache, or not at
-      // all.
+      // The code for it may be missing: without a connection it comes from the browser's cache, or not at all.
       notes(
         ({ sayOffline }) => sayOffline(form),
         () => alert('No hay conexión con el servidor.'),

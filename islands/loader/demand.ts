@@ -3,8 +3,8 @@ type Keys = typeof import('./keys.ts');
 let keys: Keys | undefined;
 
 /**
- * Loads code with its first use: shortcuts and the command palette with a key or the button in the bar, the
- * keeper of drafts with a form. Keys pressed meanwhile are handled once it is there.
+ * Loads code with its first use: shortcuts and the command palette with a key or the button in the bar, the keeper of
+ * drafts with a form. Keys pressed meanwhile are handled once it is there.
  */
 export function startOnDemand(): void {
   let isAsked = false;
@@ -24,8 +24,7 @@ export function startOnDemand(): void {
   });
   for (const type of ['focusin', 'input']) {
     addEventListener(type, ({ target }) => {
-      // Before anything more is typed, while there is a connection; but after what the page itself still
-      // waits for.
+      // Before anything more is typed, while there is a connection; but after what the page itself still waits for.
       if ((target as Element).closest?.('form[data-busy]'))
         setTimeout(keepDrafts, type === 'input' ? 0 : 2000);
     });
@@ -38,8 +37,8 @@ export function startOnDemand(): void {
 
 let coming: Promise<Keys> | undefined;
 
-// One promise, so that keys are handled in the order in which they were pressed. After a failure the next use
-// tries again.
+// One promise, so that keys are handled in the order in which they were pressed. After a failure the next use tries
+// again.
 function withKeys(use: (keys: Keys) => unknown): Promise<unknown> {
   coming ??= import('./keys.ts');
   return coming.then(

@@ -1,6 +1,5 @@
 /**
- * Shows what went wrong in the page's own [data-failure], an alert or a dialog
- * (server/pages/ui/list-parts.tsx).
+ * Shows what went wrong in the page's own [data-failure], an alert or a dialog (server/pages/ui/list-parts.tsx).
  * @param detail what the browser noticed, after the list's own sentence; without it the message stands alone
  * @returns false where the page has no place for it
  */

@@ -1,7 +1,7 @@
 /**
- * The files chosen in a control are named beside it in the page's language, and form[data-sends] submits
- * itself once files were chosen, or dropped anywhere on its page. Where that form is hidden, links to its
- * page open the file dialog. An input[data-submits] submits its form.
+ * The files chosen in a control are named beside it in the page's language, and form[data-sends] submits itself once
+ * files were chosen, or dropped anywhere on its page. Where that form is hidden, links to its page open the file
+ * dialog. An input[data-submits] submits its form.
  */
 export function startFiles(): void {
   const form = document.querySelector<HTMLFormElement>('form[data-sends]');

@@ -26,8 +26,7 @@ export function hydrateIsland(island: HTMLElement, component: ComponentType<obje
           });
         },
       });
-    // With selected text it is drawn synchronously: a key in between would be added to the text that it
-    // should replace.
+    // With selected text it is drawn synchronously: a key in between would be added to the text that it should replace.
     const select = selectionIn(island);
     if (!select) return void draw();
     flushSync(draw);
@@ -44,9 +43,8 @@ function Hydrated({ onReady, children }: { onReady: () => void; children?: React
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /**
- * Records what is typed into an island before and during hydration, so that it can be replayed to the
- * island's handlers. Call it before hydration, which resets some of it: a text area gets back what the server
- * sent.
+ * Records what is typed into an island before and during hydration, so that it can be replayed to the island's
+ * handlers. Call it before hydration, which resets some of it: a text area gets back what the server sent.
  * @returns replays all of it with its events; call it when the island is ready
  */
 function keepTyped(island: HTMLElement): () => void {
@@ -64,6 +62,7 @@ function keepTyped(island: HTMLElement): () => void {
   };
 }
 
+/** Restores the selection in a field of the island, which hydration loses in a field of many lines. */
 function selectionIn(island: HTMLElement): (() => void) | undefined {
   const control = document.activeElement;
   if (!(control instanceof HTMLTextAreaElement) || !island.contains(control)) return undefined;
@@ -94,8 +93,8 @@ const EVENTS = ['input', 'change'];
 
 const EDITABLE = ':is(input, textarea, select):enabled:not([readonly], [type=hidden], [type=file])';
 
-// React remembers the last value through the element's own `value` property, and swallows an event that
-// changes nothing; the prototype's setter goes past it.
+// React remembers the last value through the element's own `value` property, and swallows an event that changes
+// nothing; the prototype's setter goes past it.
 function setUnseen(control: Control, value: string) {
   const caret =
     control === document.activeElement && 'selectionStart' in control ? control.selectionStart : null;

@@ -5,9 +5,7 @@ const modules = import.meta.glob<ComponentType<object>>('../*.tsx', { import: 'd
 /** The last click or Enter on an island that was not ready, which is repeated when it is. */
 const held = new Map<HTMLElement, { target: HTMLElement; again: () => void }>();
 
-/**
- * Hydrates the page's islands, each when it asks for it (server/shell/island.tsx) and at the latest on use.
- */
+/** Hydrates the page's islands, each when it asks for it (server/shell/island.tsx) and at the latest on use. */
 export function startIslands(): void {
   // Autofill neither points nor focuses; a resting pointer uses nothing.
   for (const type of ['pointermove', 'focusin', 'touchstart', 'input', 'change']) {
@@ -82,8 +80,7 @@ function holdEnter(event: KeyboardEvent) {
   );
 }
 
-// A submit waits only where a picker contains typed text, which means nothing until its island has found the
-// row.
+// A submit waits only where a picker contains typed text, which means nothing until its island has found the row.
 function holdSubmit(event: SubmitEvent) {
   const form = event.target as HTMLFormElement;
   const picker = [...form.querySelectorAll<HTMLInputElement>('is-land [role=combobox]')].find(

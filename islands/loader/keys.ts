@@ -5,16 +5,14 @@ export { showPalette };
 const LATE_MS = 1000;
 
 /**
- * The page's shortcuts: / to the filter, n new, ? lists them all, arrows between the rows of a table, Esc out
- * of the filter; Ctrl+K opens the command palette, Ctrl+Enter submits the current form. No others while
- * typing, in a dialog, or with a modifier (which belongs to the browser). `isOurs`: the loader has prevented
- * the event's default.
+ * The page's shortcuts: / to the filter, n new, ? lists them all, arrows between the rows of a table, Esc out of the
+ * filter; Ctrl+K opens the command palette, Ctrl+Enter submits the current form. No others while typing, in a dialog,
+ * or with a modifier (which belongs to the browser). `isOurs`: the loader has prevented the event's default.
  */
 export function press(event: KeyboardEvent, isOurs = false): void {
   const { key, ctrlKey, metaKey, altKey } = event;
   const focused = event.target as HTMLElement;
-  // A first key waits for this code: if its target has gone meanwhile, it was meant for a dialog that has
-  // closed.
+  // A first key waits for this code: if its target has gone meanwhile, it was meant for a dialog that has closed.
   if (event.isComposing || altKey || !focused.checkVisibility()) return;
   if (isForPalette(event)) {
     event.preventDefault();
@@ -73,8 +71,8 @@ function listShortcuts(): boolean {
 }
 
 /**
- * Presses the form's main button, as Enter in a line of text does; on a button or a link Ctrl+Enter has its
- * own meaning.
+ * Presses the form's main button, as Enter in a line of text does; on a button or a link Ctrl+Enter has its own
+ * meaning.
  */
 function submitForm(focused: HTMLElement | null): boolean {
   const { form } = focused as { form?: HTMLFormElement | null };
@@ -93,9 +91,7 @@ function tickRow(focused: HTMLElement, shiftKey: boolean): boolean {
   return Boolean(box);
 }
 
-/**
- * Goes to the same link of the nearest row that has one; only within a table, since arrows scroll elsewhere.
- */
+/** Goes to the same link of the nearest row that has one; only within a table, since arrows scroll elsewhere. */
 function moveRow(focused: HTMLElement | null, step: 1 | -1): boolean {
   const row = focused?.closest('tbody tr');
   if (!row) return false;
@@ -126,11 +122,12 @@ function isTyping(element: HTMLElement | null, inBoxes = false): boolean {
 /** React Aria's dialogs have the role; a dialog that the server sends open is open before hydration. */
 const isDialogOpen = (): boolean => document.querySelector('[role=dialog], dialog[open]') !== null;
 
+/** Keys typed while the palette loads; undefined at other times. */
 let typed: string | undefined;
 
 /**
- * Opens the command palette, which is loaded with its first use. An open menu would lie above it. If it can't
- * be loaded, the help lists where things are.
+ * Opens the command palette, which is loaded with its first use. An open menu would lie above it. If it can't be
+ * loaded, the help lists where things are.
  */
 async function showPalette(): Promise<void> {
   if (typed !== undefined || isDialogOpen()) return;

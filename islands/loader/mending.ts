@@ -1,7 +1,7 @@
 /**
- * After a refusal each field is validated again while it is corrected: its message goes with the first
- * change, and comes back if the field is emptied. The next submit says what is really wrong. The form's own
- * alert stays as long as one of its fields is wrong; one with more than words stays anyway.
+ * After a refusal each field is validated again while it is corrected: its message goes with the first change, and
+ * comes back if the field is emptied. The next submit says what is really wrong. The form's own alert stays as long as
+ * one of its fields is wrong; one with more than words stays anyway.
  */
 export function followMending(): void {
   for (const type of ['input', 'change']) {

@@ -1,24 +1,21 @@
 /**
- * A picker's hidden field is sent disabled, since without script its <select> carries the name. With script
- * it is posted from the start, long before React is loaded.
+ * A picker's hidden field is sent disabled, since without script its <select> carries the name. With script it is
+ * posted from the start, long before React is loaded.
  */
 export function enableScripted(): void {
   for (const field of document.querySelectorAll<HTMLInputElement>('input[data-scripted]'))
     field.disabled = false;
 }
 
-/**
- * Focuses [autofocus] at once. The browser waits for its first paint, and what a user types until then is
- * lost.
- */
+/** Focuses [autofocus] at once. The browser waits for its first paint, and what a user types until then is lost. */
 export function focusFirst(): void {
   if (document.activeElement === document.body) document.querySelector<HTMLElement>('[autofocus]')?.focus();
 }
 
 /**
- * Leaving a form returns to its list as it was filtered: a list remembers its parameters for this tab, a
- * form's a[data-back] leads to them, and a submit carries them as `returnTo` (server/http/request.ts).
- * Nothing is added to the page, whose forms may still have to hydrate.
+ * Leaving a form returns to its list as it was filtered: a list remembers its parameters for this tab, a form's
+ * a[data-back] leads to them, and a submit carries them as `returnTo` (server/http/request.ts). Nothing is added to the
+ * page, whose forms may still have to hydrate.
  */
 export function startReturns(): void {
   const back = document.querySelector<HTMLAnchorElement>('a[data-back]');

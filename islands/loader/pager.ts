@@ -1,8 +1,8 @@
 import { showFailure } from './failure.ts';
 
 /**
- * Adds the rows of the page that `link` leads to: the element with the same id as `region`. If they can't be
- * fetched the page says so, or the link is followed where the page has no place for that.
+ * Adds the rows of the page that `link` leads to: the element with the same id as `region`. If they can't be fetched
+ * the page says so, or the link is followed where the page has no place for that.
  */
 export async function appendPage(link: HTMLAnchorElement, region: Element): Promise<void> {
   const outcome = await appendRows(link, region);
@@ -12,8 +12,8 @@ export async function appendPage(link: HTMLAnchorElement, region: Element): Prom
 }
 
 /**
- * A page is sent with its first rows only: the others that showed when the user left, as its address says,
- * are added, and its scroll position is restored unless the user has moved meanwhile.
+ * A page is sent with its first rows only: the others that showed when the user left, as its address says, are added,
+ * and its scroll position is restored unless the user has moved meanwhile.
  */
 async function restoreShown(): Promise<void> {
   const address = new URLSearchParams(location.search);

@@ -3,10 +3,9 @@ import { LOGOUT_PATH } from './paths.ts';
 const KEY = 'user';
 
 /**
- * Keeps the specification's local-storage record `user` (id, username, roles; never a token) equal to the
- * page's [data-user]; the sign-in page has none, and so removes it. Signing out removes it at once and
- * forgets what was typed. Other tabs reload once the record is no longer theirs, and the server leads them to
- * the sign-in.
+ * Keeps the specification's local-storage record `user` (id, username, roles; never a token) equal to the page's
+ * [data-user]; the sign-in page has none, and so removes it. Signing out removes it at once and forgets what was typed.
+ * Other tabs reload once the record is no longer theirs, and the server leads them to the sign-in.
  */
 export function mirrorUser(): void {
   const { user } = document.body.dataset;

@@ -31,8 +31,8 @@ interface PaletteSearchProps {
 }
 
 /**
- * A combobox over a list in groups. The focus stays in the field; the current entry is the one that the
- * arrows have reached, or the first.
+ * A combobox over a list in groups. The focus stays in the field; the current entry is the one that the arrows have
+ * reached, or the first.
  */
 function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
   const id = useId();

@@ -22,10 +22,7 @@ interface MenuLink {
   group?: string;
 }
 
-/**
- * The pages that the user may enter: those in the menu, those that create a row of them, and those for
- * everybody.
- */
+/** The pages that the user may enter: those in the menu, those that create a row of them, and those for everybody. */
 export function pagesOf(menu: readonly MenuLink[]): Destination[] {
   const inMenu = new Set(menu.map(({ href }) => href));
   const others: Destination[] = [
@@ -42,9 +39,7 @@ export function pagesOf(menu: readonly MenuLink[]): Destination[] {
   return others.filter(({ href }, index) => others.findIndex((other) => other.href === href) === index);
 }
 
-/**
- * Keeps entries with every typed word, ignoring case and accents; names that begin with the text come first.
- */
+/** Keeps entries with every typed word, ignoring case and accents; names that begin with the text come first. */
 export function matching(entries: readonly Destination[], typed: string): Destination[] {
   const text = fold(typed);
   if (!text) return [...entries];
@@ -64,10 +59,7 @@ const inSentenceCase = (label: string) =>
 
 const MAKE = 'crear agregar capturar';
 
-/**
- * The palette also leads to these pages, which the menu does not list. Whoever may enter their list may enter
- * them.
- */
+/** The palette also leads to these pages, which the menu does not list. Whoever may enter their list may enter them. */
 const BEHIND: readonly (readonly [list: string, href: string, label: string, words: string])[] = [
   [pages.invoices, pages.newInvoice, 'Nueva factura', MAKE],
   [pages.invoices, pages.newCreditNote, 'Nota de crédito', `${MAKE} saldo a favor`],

@@ -156,8 +156,8 @@ interface Refused {
 }
 
 /**
- * Posts a new row to the API. It never leaves the page and never throws: what was typed, here and in the form
- * behind the dialog, stays where it is.
+ * Posts a new row to the API. It never leaves the page and never throws: what was typed, here and in the form behind
+ * the dialog, stays where it is.
  * @param key the same for each attempt of one form, so that an answer lost on the way creates nothing twice
  */
 export async function sendCreation(

@@ -6,8 +6,8 @@ import { goOn, linesOf, optionId, type PickerFieldProps, type Suggestion } from 
 import { prefetchDialog, usePicked } from './usePicked.ts';
 
 /**
- * A text field with the server's suggestions below, a button for the dialog, and × to clear. A change is an
- * input event of the form.
+ * A text field with the server's suggestions below, a button for the dialog, and × to clear. A change is an input event
+ * of the form.
  */
 export function PickerField(props: PickerFieldProps) {
   const { name, label, picker, required, error, compact } = props;

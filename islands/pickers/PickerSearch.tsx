@@ -207,8 +207,8 @@ function countText(shown: number, total = shown): string {
 }
 
 /**
- * Arrows lead from the filter into the rows and through them, Home and End to the first and the last, Page Up
- * and Page Down further; a letter typed on a row goes on in the filter.
+ * Arrows lead from the filter into the rows and through them, Home and End to the first and the last, Page Up and Page
+ * Down further; a letter typed on a row goes on in the filter.
  */
 function moveThroughRows(event: KeyboardEvent<HTMLElement>, filter: HTMLInputElement | null): void {
   const { key, ctrlKey, metaKey, altKey, nativeEvent } = event;

@@ -148,10 +148,7 @@ const PATIENCE_MS = 5000;
 
 type Awaited = Pick<ReturnType<typeof useSuggestions>, 'isWanted' | 'giveUp'>;
 
-/**
- * A form submitted while its picker looks for a row goes once the row is chosen, or as it is when no answer
- * comes.
- */
+/** A form submitted while its picker looks for a row goes once the row is chosen, or as it is when no answer comes. */
 function useHeldForm(field: RefObject<HTMLInputElement | null>, { isWanted, giveUp }: Awaited) {
   const [held, setHeld] = useState<() => void>();
 
@@ -188,8 +185,8 @@ const loadList = () => import('./SuggestionList.tsx');
 type Wanted = 'first' | 'same';
 
 /**
- * Asks the server for suggestions. `onWanted` gets the rows for a text of which one was wanted, at once where
- * they are there, or a message for the user where they can't be had.
+ * Asks the server for suggestions. `onWanted` gets the rows for a text of which one was wanted, at once where they are
+ * there, or a message for the user where they can't be had.
  */
 function useSuggestions(
   spec: PickerSpec,

@@ -15,6 +15,7 @@ import { idField, limitField, motivoField, parseShape } from '../shapes/fields.t
 import { callsOf, ONE } from './calls.ts';
 import { APPROVERS, DATED } from './describe.ts';
 
+/** The file's own bytes are read apart from these fields. */
 const newStatementShape = z
   .strictObject({
     origenderecursoId: idField('Origen de recurso').meta({ description: 'De la cuenta que paga' }),

@@ -47,6 +47,7 @@ interface Sending<Body extends z.ZodObject, Row> extends Said, Pick<Description,
   /** the body may be left out; the document does not offer what is only tolerated */
   lacksBody?: 'documented' | 'tolerated';
   status?: 200 | 201;
+  /** whoever may not approve payments is refused before the body is read */
   forApprovers?: true;
   /** the stored row that comes with 409 `stale`, and a function that completes it */
   stale?: Answer<never>;

@@ -5,11 +5,11 @@ export type AttachmentKind = 'cfdi' | 'pdf' | 'imagen';
 export interface FileKind {
   kind: AttachmentKind;
   mediaType: string;
-  /** the endings that its name may have, the usual one first */
+  /** allowed endings of its name, the usual one first */
   endings: readonly [string, ...string[]];
 }
 
-/** Goes by the content, whatever the name says; nothing that a browser would run (HTML, SVG) is ever one of these. */
+/** Judges by content, whatever the name; nothing that a browser would run (HTML, SVG) is recognised. */
 export function recognizeFile(bytes: Uint8Array): FileKind | undefined {
   const head = latin(bytes.subarray(0, 16));
   if (/^(?:\u00ef\u00bb\u00bf)?\s*%PDF-/.test(head)) return PDF;
@@ -30,7 +30,7 @@ export function requireFileKind(bytes: Uint8Array, field?: string): FileKind {
   });
 }
 
-/** Gives the name an ending that says what the file is: "foto.html" of a PDF becomes "foto.html.pdf". */
+/** Adds the ending of its kind where it is missing: "foto.html" of a PDF becomes "foto.html.pdf". */
 export function nameAsKind(filename: string, { endings }: FileKind): string {
   const lower = filename.toLowerCase();
   return endings.some((ending) => lower.endsWith(ending)) ? filename : filename + endings[0];
@@ -45,7 +45,7 @@ const WEBP: FileKind = { kind: 'imagen', mediaType: 'image/webp', endings: ['.we
 const NOT_ALLOWED =
   'No se guarda este tipo de archivo, que se reconoce por su contenido: adjunta el XML de un CFDI, un PDF o una imagen (PNG, JPEG o WebP).';
 
-/** Finds the XML's first element without its prefix; none where anything but comments and instructions comes first. */
+/** The XML's first element without its prefix; nothing where anything but comments and instructions comes first. */
 function rootOf(bytes: Uint8Array): string | undefined {
   let rest = decodeHead(bytes.subarray(0, HEAD_BYTES));
   for (;;) {
@@ -61,7 +61,7 @@ function rootOf(bytes: Uint8Array): string | undefined {
 /** More than any document has before its first element. */
 const HEAD_BYTES = 64 * 1024;
 
-/** Names of elements that matter here are plain letters, the same in every encoding but the wide ones. */
+/** The element names that matter are plain letters, the same in every encoding but the wide ones. */
 function decodeHead(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const isLittle = (first === 0xff && second === 0xfe) || (first === 0x3c && second === 0);

@@ -1,6 +1,6 @@
 import { crc32, inflateSync } from 'node:zlib';
 
-/** `kind` goes by the content; the size is in pixels. */
+/** `kind` comes from the content; the size is in pixels. */
 export interface Picture {
   kind: 'png' | 'jpeg';
   width: number;
@@ -14,7 +14,7 @@ export interface PictureFile extends Picture {
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** Answers nothing of a file that is neither. @throws RangeError where it is damaged, or ends before its end */
+/** @returns nothing for a file of another kind. @throws RangeError where it is damaged or truncated */
 export function readPicture(bytes: Uint8Array): Picture | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return readPng(file);
@@ -22,7 +22,7 @@ export function readPicture(bytes: Uint8Array): Picture | undefined {
   return undefined;
 }
 
-/** Samples of a pixel by PNG's type of colour, and the bits that each may have. */
+/** Samples per pixel by PNG's colour type, and the bits that each may have. */
 const COLOURS: Readonly<Record<number, { samples: number; bits: readonly number[] }>> = {
   0: { samples: 1, bits: [1, 2, 4, 8, 16] },
   2: { samples: 3, bits: [8, 16] },
@@ -31,7 +31,7 @@ const COLOURS: Readonly<Record<number, { samples: number; bits: readonly number[
   6: { samples: 4, bits: [8, 16] },
 };
 
-/** Each chunk must match its check sum, and there must be as many pixels as it says (PNG, third edition). */
+/** Each chunk must match its checksum, and the pixels their declared number (PNG, third edition). */
 function readPng(file: Buffer): Picture {
   const chunks = chunksOf(file);
   const [head] = chunks;
@@ -98,7 +98,7 @@ function unpack(packed: Buffer, most: number): number {
 /** Every reader draws these frames: baseline, extended, progressive (ITU T.81, table B.1). */
 const FRAMES = new Set([0xc0, 0xc1, 0xc2]);
 
-/** Goes from segment to segment until the end; what is packed between them nobody can tell from noise. */
+/** Walks the segments to the end; the compressed data between them cannot be checked. */
 function readJpeg(file: Buffer): Picture {
   let size: { width: number; height: number } | undefined;
   let hasScan = false;

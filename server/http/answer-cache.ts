@@ -43,7 +43,7 @@ export function cachesAnswers(): MiddlewareHandler<AppEnv> {
     const headers = Object.fromEntries(res.headers);
     const body = await res.arrayBuffer();
     c.res = new Response(body, { headers });
-    if (answers.has(tag)) return;
+    if (answers.has(tag)) return; // two requests made the same answer
     answers.set(tag, { body, headers });
     bytes += body.byteLength;
     for (const [oldest, { body: former }] of answers) {

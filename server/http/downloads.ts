@@ -22,6 +22,7 @@ export async function sendExport<Row>(
   );
 }
 
+/** @param name without its ending */
 export const sendCsv = <Row>(c: AppContext, name: string, sheet: Sheet<Row>): Promise<Response> =>
   sendChunks(c, { name: `${name}.csv`, type: EXPORT_TYPES.csv, chunks: csvChunks(sheet) });
 

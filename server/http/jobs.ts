@@ -11,6 +11,7 @@ import { addCreatedRows } from '../services/audit/created-rows.ts';
 import type { Session } from '../services/session/session.ts';
 import type { RequestEvent } from './request-facts.ts';
 
+/** Reports and exports read the data of one moment and write nothing; exports let their user's other jobs go first. */
 export type AnswerKind = 'report' | 'export' | 'import' | 'backup';
 
 export type Job = { kind: AnswerKind; request: JobRequest; file: number } | { kind: 'check' };
@@ -25,6 +26,7 @@ export interface JobRequest {
   damage?: string;
 }
 
+/** The answer's body is in the job's file. */
 export interface JobAnswer {
   status: number;
   headers: [string, string][];
@@ -110,6 +112,7 @@ export class Jobs {
     }
   }
 
+  /** @returns what is wrong with the database */
   async check(): Promise<string | undefined> {
     const leave = await this.#turns.enter(undefined);
     return this.#run<string | undefined>({ kind: 'check' }).finally(leave);

@@ -22,6 +22,7 @@ export interface RequestFacts {
   method: string;
   /** the matched pattern, such as /editinvoicepage/:id; absent where none matched */
   route?: string;
+  /** without its query */
   path: string;
   status: number;
   /** until the answer was sent, not only begun */

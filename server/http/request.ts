@@ -8,6 +8,7 @@ import { actorOf, plainPath } from './session.ts';
 /** RFC 8259, and the types derived from it (RFC 6839). */
 const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
+/** @throws DomainError not-found, also where no row can have that id, such as 0 */
 export function idInPath(c: AppContext): number {
   const id = Number(c.req.param('id'));
   if (!Number.isSafeInteger(id) || id < 1) throw new DomainError('not-found', 'No existe esta página.');

@@ -59,6 +59,7 @@ export function settingsOf(c: AppContext): Promise<Settings> {
   return settings;
 }
 
+/** The session comes from an API client's token, else from the browser's cookie. */
 export const readsSession: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { db, config, now } = c.get('deps');
   const at = now();

@@ -2,6 +2,7 @@ import type { ListExport } from '../formats/sheets/sheet.ts';
 import { type Filter, requirePeriods } from './filter.ts';
 import type { AskedOf, List, Surroundings } from './list.ts';
 
+/** @throws DomainError as reading the list does */
 export async function readExport<Filters extends readonly Filter[], Sort extends string>(
   list: List<Filters, Sort>,
   asked: AskedOf<Filters, Sort>,

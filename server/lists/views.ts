@@ -93,6 +93,7 @@ function viewOf(list: List, label: string, query: string): View | undefined {
   }
 }
 
+/** A colon keeps it apart from the names of the list's own views. */
 const ownName = (label: string): string => `:${label}`;
 
 export function splitQuery(read: object): Pick<View, 'asked' | 'order'> {

@@ -26,6 +26,7 @@ export function parseNewRow(catalog: Catalog, body: unknown): CatalogDraft {
   return Object.fromEntries(named) as CatalogDraft;
 }
 
+/** @throws DomainError malformed or invalid */
 export function parseRowChange(
   catalog: Catalog,
   body: object,

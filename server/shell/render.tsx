@@ -146,6 +146,7 @@ export async function answerForm(
   } catch (error) {
     const isDoor =
       error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
+    // The form itself asks for the password again.
     if (isDoor && error.code !== REAUTHENTICATION) throw error;
     const { problem, status } = explain(c, error);
     return again(problem, status);

@@ -4,6 +4,7 @@ export interface CatalogField {
   /** field name = wire name = column name */
   name: string;
   label: string;
+  /** column heading, where that is shorter */
   short?: string;
   type: CatalogFieldType;
   /** longest text or largest number */
@@ -27,10 +28,9 @@ export interface CatalogField {
 }
 
 /**
- * The five lists (suppliers, clients, jobs, rubros, funding sources) are plain data, one definition each,
- * which the service, the API, the pages and the command line read. A definition holds no functions, and no
- * key that only one list uses unless it is a name or an alias: a list with a second special need is written
- * out instead.
+ * The five lists (suppliers, clients, jobs, rubros, funding sources) are plain data, one definition each, which the
+ * service, the API, the pages and the command line read. A definition holds no functions, and no key that only one list
+ * uses unless it is a name or an alias: a list with a second special need is written out instead.
  */
 export interface Catalog<Noun extends string = string, Command extends string = Noun> {
   noun: Noun;
@@ -63,8 +63,8 @@ export interface Catalog<Noun extends string = string, Command extends string = 
     updated: string;
   };
   /**
-   * of its tables: what they hold, an example for the command line, and the template's column order where it
-   * is not the fields'
+   * of its tables: what they hold, an example for the command line, and the template's column order where it is not the
+   * fields'
    */
   import: {
     hint: string;

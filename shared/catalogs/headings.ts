@@ -1,6 +1,6 @@
 /**
- * Headings of fields that several lists have. They are folded to be compared
- * (server/formats/tables/headings.ts), and the likeliest comes first, since two columns may match one field.
+ * Headings of fields that several lists have. They are folded to be compared (server/formats/tables/headings.ts), and
+ * the likeliest comes first, since two columns may match one field.
  */
 export const words = (text: string): readonly string[] => text.trim().split(/,\s+/);
 

@@ -10,8 +10,8 @@ export type CatalogValue = string | number | null;
 export type CatalogDraft = Readonly<Record<string, CatalogValue | undefined>>;
 
 /**
- * A creation needs every required field. An edit validates only what it sends, and not a value equal to the
- * `stored` one: a CFDI's odd RFC must not keep its supplier from getting a phone number.
+ * A creation needs every required field. An edit validates only what it sends, and not a value equal to the `stored`
+ * one: a CFDI's odd RFC must not keep its supplier from getting a phone number.
  * @returns what is wrong with the draft, or nothing
  */
 export function checkCatalogRow(
@@ -49,8 +49,8 @@ export function catalogWarnings(catalog: Catalog, row: CatalogDraft): string[] {
 }
 
 /**
- * The draft as it is stored: text cleaned, names on one line, an RFC in capitals (none is null), and the
- * folded copies beside their texts.
+ * The draft as it is stored: text cleaned, names on one line, an RFC in capitals (none is null), and the folded copies
+ * beside their texts.
  * @throws DomainError invalid (too long, control characters), naming the field
  */
 export function cleanCatalogDraft(

@@ -26,12 +26,12 @@ const HEIGHT = BASE + 40;
 /** So many bars have room for their amounts and notes in half a page. */
 const MOST_ROOMY = 5;
 
+/** the share of a place's width that its bars take */
 const FILLED = 0.64;
 
 /**
- * Upright bars, drawn on the server. Widths are percent and text is pixels, so that it takes any width
- * without a viewBox that would shrink the text. Screen readers get the bars' links alone; the figures are in
- * the table behind it.
+ * Upright bars, drawn on the server. Widths are percent and text is pixels, so that it takes any width without a
+ * viewBox that would shrink the text. Screen readers get the bars' links alone; the figures are in the table behind it.
  */
 export function BarChart({ caption, heading, series, bars }: BarChartProps) {
   const ticks = amountTicks(Math.max(0, ...bars.flatMap(({ amounts }) => amounts.map(({ cents }) => cents))));
@@ -147,9 +147,7 @@ function Behind({ caption, heading, series, bars }: BarChartProps) {
   );
 }
 
-/**
- * Zero and three to five round amounts above it, at least one peso apart, the last one at or above `most`.
- */
+/** Zero and three to five round amounts above it, at least one peso apart, the last one at or above `most`. */
 export function amountTicks(most: Cents): Cents[] {
   const rough = Math.max(most / 4, 100);
   const power = 10 ** Math.floor(Math.log10(rough));

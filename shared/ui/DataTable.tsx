@@ -12,8 +12,8 @@ export interface ColumnLook<Row> {
   /** the header is a link that sorts; `direction` where the table is sorted by this column now */
   sort?: { href: string; direction?: 'asc' | 'desc' };
   /**
-   * shares the width that is left and wraps to a second line, with the whole text as its title; a number:
-   * only in a table where a text of the column has more letters, and as wide as its texts otherwise
+   * shares the width that is left and wraps to a second line, with the whole text as its title; a number: only in a
+   * table where a text of the column has more letters, and as wide as its texts otherwise
    */
   clip?: boolean | number;
   /** the text that is shown, where `render` returns more than a text */
@@ -27,9 +27,9 @@ export interface ColumnLook<Row> {
   note?: string;
   hideOnSmall?: boolean;
   /**
-   * place on the card that a row becomes below 640 px, by default a label and its value: `line` needs no
-   * label, two `half` share a line, `foot` and `end` are the two ends of the last line before the buttons;
-   * `actions` are buttons on wide screens too
+   * place on the card that a row becomes below 640 px, by default a label and its value: `line` needs no label, two
+   * `half` share a line, `foot` and `end` are the two ends of the last line before the buttons; `actions` are buttons
+   * on wide screens too
    */
   card?: 'title' | 'corner' | 'side' | 'line' | 'half' | 'foot' | 'end' | 'none' | 'actions';
   /** the label on a row's card, where it depends on the row */

@@ -1,7 +1,7 @@
 /**
- * Drawn for this product on a grid of 24, strokes only: the stylesheet gives stroke and size. Each means one
- * thing wherever it is used: `load` takes a file in, `export` gives one out, `file` makes one, `attach` and
- * `camera` choose one, `pay` pays, `calendar` plans a payment, `edit` edits.
+ * Drawn for this product on a grid of 24, strokes only: the stylesheet gives stroke and size. Each means one thing
+ * wherever it is used: `load` takes a file in, `export` gives one out, `file` makes one, `attach` and `camera` choose
+ * one, `pay` pays, `calendar` plans a payment, `edit` edits.
  */
 const CONTROLS = {
   search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5L21 21',

@@ -1,20 +1,19 @@
 import builtIn from './layouts.json' with { type: 'json' };
 
 /**
- * Tells how a bank wants its transfers written, as plain data, so that a bank's next change is a changed row. Banks
- * publish no versions of theirs; these are as found in public programs, to be tried with the bank before the first real
- * file.
+ * How a bank wants its transfers written, as plain data, so that a bank's next change is a changed row. Banks publish
+ * no versions; these come from public programs, and have to be tried with the bank before the first real file.
  */
 export interface BankLayout {
   plantilla: string;
   nombre: string;
-  /** the first three digits of the CLABE that pays; null: any bank's */
+  /** first three digits of the paying CLABE; null: any bank's */
   banco: string | null;
-  /** which transfers it takes: to the same bank, to others, or all */
+  /** the transfers it accepts: to the same bank, to others, or all */
   destino: (typeof DESTINATIONS)[number];
   separador: (typeof SEPARATORS)[number];
   extension: (typeof EXTENSIONS)[number];
-  /** whether the first line names the fields */
+  /** the first line names the fields */
   encabezado: boolean;
   campos: readonly LayoutField[];
 }
@@ -22,15 +21,15 @@ export interface BankLayout {
 export interface LayoutField {
   campo: string;
   origen: (typeof FIELD_SOURCES)[number];
-  /** what stands there, where `origen` is "constante" */
+  /** the text, where `origen` is "constante" */
   valor?: string;
-  /** only in transfers to the same bank, or to others; other transfers have another field of that name */
+  /** only in transfers to the same bank, or to others, which have another field of that name */
   solo?: 'mismo' | 'otro';
-  /** as many characters at the most, or exactly so many where there is no separator or something fills them up */
+  /** the maximum length, or the exact one where there is no separator or something pads the field */
   ancho?: number;
   relleno?: ' ' | '0';
   alinea?: 'izquierda' | 'derecha';
-  /** of text: capitals, digits and spaces; what an e-mail address is made of; or as it is */
+  /** for text: capitals, digits and spaces; the characters of an e-mail address; or unchanged */
   caracteres?: (typeof CHARACTERS)[number];
 }
 
@@ -39,7 +38,7 @@ export const SEPARATORS = ['', '\t', ',', ';', '|'] as const;
 export const EXTENSIONS = ['txt', 'csv'] as const;
 export const CHARACTERS = ['mayusculas', 'correo', 'libre'] as const;
 
-/** Fields beside texts are digits, and are never cut. */
+/** Fields other than texts are digits, and never cut. */
 export const FIELD_SOURCES = [
   'constante',
   'cargo.clabe',
@@ -69,10 +68,9 @@ export type TransferKind = NonNullable<LayoutField['solo']>;
 export const fieldsFor = ({ campos }: Pick<BankLayout, 'campos'>, kind: TransferKind): LayoutField[] =>
   campos.filter(({ solo }) => solo === undefined || solo === kind);
 
-/** An administrator's own layout takes the place of the program's of the same name. */
+/** An administrator's own layout replaces the program's of the same name. */
 export const BUILT_IN_LAYOUTS = builtIn as readonly BankLayout[];
 
-/** Writes a layout with a field a line, for an administrator to change. */
 export function layoutText({ campos, ...layout }: BankLayout): string {
   const head = Object.entries(layout).map(([name, value]) => `  "${name}": ${JSON.stringify(value)},\n`);
   const fields = campos.map((field) => `    ${JSON.stringify(field)}`).join(',\n');

@@ -7,7 +7,7 @@ import { type BankLayout, fieldsFor, type LayoutField } from './layout.ts';
 import { type BankOrder, kindOf, type Placed, wholeText } from './write.ts';
 
 /**
- * Reads a file as its bank does and compares it with what was ordered.
+ * Parses a file as its bank does and compares it with what was ordered.
  * @throws DomainError invalid bank_file_differs, saying where
  */
 export function requireOrdered(layout: BankLayout, bytes: Uint8Array, order: BankOrder): void {
@@ -38,7 +38,7 @@ const differs = (what: string): DomainError => {
   return new DomainError('invalid', message, { code: 'bank_file_differs', fields: { plantilla: message } });
 };
 
-/** A bank counts the bytes of lines where each has its place; else it reads records. */
+/** Without a separator a bank counts bytes in lines; otherwise it reads records. */
 function rowsOf({ separador, encabezado }: BankLayout, bytes: Uint8Array): string[][] {
   const text = Buffer.from(bytes)
     .toString(separador ? 'utf8' : 'latin1')
@@ -50,7 +50,7 @@ function rowsOf({ separador, encabezado }: BankLayout, bytes: Uint8Array): strin
   return encabezado ? data.slice(1) : data;
 }
 
-/** Answers nothing where the row is longer or shorter than its fields. */
+/** Returns nothing where the row is longer or shorter than its fields. */
 function cellsOf({ separador }: BankLayout, row: readonly string[], fields: readonly LayoutField[]) {
   if (separador)
     return row.length === fields.length
@@ -66,14 +66,14 @@ function cellsOf({ separador }: BankLayout, row: readonly string[], fields: read
   return line.length === at ? cells : undefined;
 }
 
-/** @returns undefined where it is no amount of that form */
+/** @returns undefined where the text is no amount of that form */
 function centsIn({ origen }: LayoutField, text: string): Cents | undefined {
   const [, pesos, cents] =
     (origen === 'importe' ? /^0*(\d+)\.(\d\d)$/ : /^0*(\d*?)(\d{1,2})$/).exec(text) ?? [];
   return cents === undefined ? undefined : Number(pesos) * 100 + Number(cents);
 }
 
-/** Zeros before a number say nothing, after it they are a part of it. */
+/** Zeros before a number mean nothing, but after it they are a part of it. */
 function isSame({ separador }: BankLayout, placed: Placed, read: string): boolean {
   const { clabe } = placed.transfer;
   const { origen, ancho } = placed.field;

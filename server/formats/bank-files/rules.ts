@@ -8,7 +8,7 @@ import {
 } from './layout.ts';
 import { filledUp } from './write.ts';
 
-/** An order decides these, and no layout: who gets how much, and where. */
+/** The order decides these, and no layout may: who gets how much, and where. */
 const DECIDED = {
   'la cuenta': ['abono.clabe', 'abono.cuenta', 'abono.banco'],
   'el importe': ['importe', 'importe.centavos'],
@@ -17,23 +17,26 @@ const DECIDED = {
 
 type Decided = keyof typeof DECIDED;
 
-/** People type these, so the digits of an account may stand in them. */
+/** People type these, so they may contain the digits of an account. */
 const TYPED: readonly LayoutField['origen'][] = ['titular', 'proveedor', 'rfc', 'concepto', 'correo'];
 
-/** The shortest account number of a bank; a payment is sent nowhere by fewer digits. */
+/** The shortest account number of a bank; fewer digits send a payment nowhere. */
 const FEWEST_DIGITS = 10;
-/** A field as wide as this keeps digits before and after it out of one account number, which has twenty at the most. */
+/**
+ * A field as wide as this keeps the digits before and after it from forming one account number, which has at most
+ * twenty.
+ */
 const KEEPS_APART = 11;
 
 interface LayoutProblem {
-  /** of `campos`, from 0 */
+  /** index in `campos` */
   at?: number;
   message: string;
 }
 
 /**
- * Says why a layout could make a bank pay something else than what was ordered. What gets past this is still read back
- * from each file that is written (read.ts).
+ * Says why a layout could make a bank pay something other than what was ordered. As a second check, each written file
+ * is read back (read.ts).
  */
 export function layoutProblem(layout: BankLayout): LayoutProblem | undefined {
   const { destino, campos } = layout;
@@ -54,7 +57,7 @@ export function layoutProblem(layout: BankLayout): LayoutProblem | undefined {
 const KINDS: readonly TransferKind[] = ['mismo', 'otro'];
 const TOO_MANY_DIGITS = 'tiene diez dígitos o más, y las cuentas salen de la programación';
 
-/** An account number alone says nothing at another bank; at the own one it says whose it is. */
+/** An account number alone means nothing at another bank; at the own one it identifies the account. */
 function lackingIn(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   const origins = fieldsFor(layout, kind).map(({ origen }) => origen);
   const has = (...wanted: LayoutField['origen'][]) => wanted.some((one) => origins.includes(one));
@@ -67,7 +70,7 @@ function lackingIn(layout: BankLayout, kind: TransferKind): LayoutProblem | unde
   return { message: `ningún campo es ${lacks}, en las transferencias ${which}` };
 }
 
-/** A file with headings has one for each column, whatever the transfer; letters of two bytes would move what follows. */
+/** A file with headings has one for each column, whatever the transfer; two-byte letters would shift what follows. */
 function unevenIn(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   const { campos, encabezado, separador } = layout;
   const free = campos.findIndex(({ caracteres }) => caracteres === 'libre' && !separador);
@@ -79,7 +82,7 @@ function unevenIn(layout: BankLayout, kind: TransferKind): LayoutProblem | undef
     : undefined;
 }
 
-/** Digits of constants that follow each other are counted together, with what fills them up. */
+/** Digits of consecutive constants are counted together, padding included. */
 function spelledOutIn(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   let digits = 0;
   for (const field of fieldsFor(layout, kind)) {
@@ -96,8 +99,8 @@ const constantIn = ({ separador }: BankLayout, field: LayoutField): string =>
   filledUp(separador, field, field.valor ?? '');
 
 /**
- * The bank reads payee, account and amount where the program's own layout has them: no constant stands there or has its
- * name, and nothing that people type stands where account or amount is.
+ * The bank reads payee, account and amount at the places of the program's own layout: no constant may be there or have
+ * such a field's name, and nothing that people type may be in place of account or amount.
  */
 function displacingIn(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   for (const known of counterpartsOf(layout, kind)) {
@@ -119,7 +122,10 @@ function displacingIn(layout: BankLayout, kind: TransferKind): LayoutProblem | u
   return undefined;
 }
 
-/** Without a separator a digit beside an account or an amount is read as a part of it, but where the bank has it so. */
+/**
+ * Without a separator, a digit beside an account or an amount is read as a part of it, unless the bank's own layout has
+ * it there.
+ */
 function touchingIn(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   if (layout.separador) return undefined;
   const usual = new Set(

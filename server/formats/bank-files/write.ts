@@ -12,13 +12,13 @@ export interface Transfer {
   clabe: string;
   titular: string;
   amountCents: Cents;
-  /** seven digits, or fewer */
+  /** at most seven digits */
   referencia: string;
   concepto: string;
 }
 
 export interface BankOrder {
-  /** of the account that pays; '' where nobody said it */
+  /** of the paying account; '' where it is unknown */
   clabe: string;
   /** of the firm */
   rfc: string;
@@ -28,7 +28,7 @@ export interface BankOrder {
 
 interface BankFile {
   text: string;
-  /** what did not fit and was cut, in words */
+  /** says what did not fit and was cut */
   cuts: string[];
 }
 
@@ -48,8 +48,8 @@ export const takes = (
 ) => destino === 'todos' || destino === kindOf(order, transfer);
 
 /**
- * Writes the same bytes for the same order: a transfer a line, each ended by CR LF. A text that is too long is cut and
- * said; digits are never cut.
+ * Writes the same bytes for the same order: one transfer per line, each ended by CR LF. Too long a text is cut and
+ * reported; digits are never cut.
  * @throws DomainError invalid, where a number does not fit or the paying account is not known
  */
 export function writeBankFile(layout: BankLayout, order: BankOrder): BankFile {
@@ -126,7 +126,7 @@ function written({ separador }: BankLayout, placed: Placed): { text: string; cut
   return text && fitted !== whole ? { text: filled, cut: whole } : { text: filled };
 }
 
-/** A separator makes room by itself; without one each field has its own, whatever stands in it. */
+/** With a separator a text needs no padding; without one each field has a fixed width. */
 export function filledUp(
   separator: BankLayout['separador'],
   { ancho = 0, relleno, alinea }: LayoutField,
@@ -142,7 +142,7 @@ export function wholeText(placed: Placed): string {
   return text ? inLetters(text(placed), caracteres) : FIGURES[origen]!(placed);
 }
 
-/** Leading zeros of a number that is too long say nothing. */
+/** Leading zeros of too long a number mean nothing. */
 function withoutZeros(digits: string, width: number): string {
   let text = digits;
   while (text.length > width && text.startsWith('0')) text = text.slice(1);
@@ -160,7 +160,7 @@ function inLetters(text: string, characters: NonNullable<LayoutField['caracteres
     .trim();
 }
 
-/** A separator inside of a cell would make two of it; a spreadsheet would run a formula. */
+/** A separator inside a cell would split it, and a spreadsheet would run a formula. */
 function quoted(text: string, separator: string): string {
   const safe = neutralizeFormula(text);
   return safe.includes(separator) || /["\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -10,7 +10,7 @@ import { type CfdiReceipt, draftReceipt } from './payment-receipts.ts';
 import type { CfdiFile } from './zip.ts';
 
 /**
- * Kept beside the invoice (cfdi_documents.detail): the document's own words and figures, in its own currency. The
+ * Stored beside the invoice (cfdi_documents.detail): the document's own words and figures, in its own currency. The
  * invoice may be corrected; these figures, which a second copy of the document is compared with, may not.
  */
 export interface CfdiDetail extends CfdiAmounts {
@@ -20,9 +20,9 @@ export interface CfdiDetail extends CfdiAmounts {
   folio: string;
   fecha: PlainDate;
   formCase: FormCase;
-  /** UUIDs that it replaces (TipoRelacion 04), where it does */
+  /** UUIDs that it replaces (TipoRelacion 04), if any */
   replaces?: string[];
-  /** of a credit note: UUIDs of the invoices that it takes from */
+  /** for a credit note: UUIDs of the invoices that it reduces */
   credits?: string[];
   /** UUIDs that its invoice was linked to before it replaced them */
   formerUuids?: string[];
@@ -32,20 +32,20 @@ export interface CfdiDetail extends CfdiAmounts {
   sha256: string;
 }
 
-/** An invoice or a credit note, which read alike, drafted; whether it is stored, what is on file decides. */
+/** The draft of an invoice or a credit note, which read alike; stored data decide whether it is stored. */
 export interface CfdiCandidate {
   version: string;
   moneda: string;
   tipoCambio: string;
   draft: CfdiInvoiceDraft;
   detail: CfdiDetail;
-  /** of the emisor, as a supplier would be called */
+  /** the emisor's name as a supplier */
   suppliername: string;
   replaces: readonly string[];
-  /** of a credit note: UUIDs of the invoices that it takes from, in their order */
+  /** for a credit note: UUIDs of the invoices that it reduces, in order */
   credits: readonly string[];
   warnings: Remark[];
-  /** why it is not taken, unless it is on file already: its total is not the sum of its parts */
+  /** its total is not the sum of its parts: why it is not taken, unless it is on file already */
   mismatch?: string;
 }
 
@@ -54,11 +54,11 @@ interface ReadFile {
   uuid?: string;
   /** what it says that it replaces (TipoRelacion 04), whether or not it can be taken */
   replacing?: Replacing[];
-  /** the document itself, to be kept; whoever stores it puts it here */
+  /** the document itself, to be stored; set by whoever stores it */
   xml?: { filename: string; bytes: Uint8Array };
 }
 
-/** A stamped document and one that it replaces, as `document_relations` keeps it. */
+/** A stamped document and one that it replaces, as in `document_relations`. */
 interface Replacing {
   uuid: string;
   replacedUuid: string;
@@ -80,14 +80,14 @@ export type CfdiReading = ReadDocument | (ReadFile & { kind?: undefined; refused
 export const issuedIn = (readings: readonly CfdiReading[]) =>
   readings.flatMap((reading) => (reading.kind ? [reading.issued] : []));
 
-/** The UUIDs of the invoices that a credit note or a receipt of payments is about; other documents name none. */
+/** UUIDs of the invoices that a credit note or a receipt of payments is about; other documents name none. */
 export function namedUuids(document: CfdiReading): readonly string[] {
   if (!document.kind) return [];
   if (document.kind !== 'P') return document.issued.credits;
   return document.issued.lines.map(({ invoiceUuid }) => invoiceUuid);
 }
 
-/** Pure: nothing but the file decides. Never throws, for no file may stop the others. */
+/** Pure: only the file decides. Never throws, since no file may stop the others. */
 export function readCandidate(file: CfdiFile, options: Required<CfdiOptions>): CfdiReading {
   if ('problem' in file) return { file: file.name, refused: file.problem };
   let document: CfdiDocument | undefined;
@@ -120,8 +120,8 @@ function replacingOf(document: CfdiDocument): Replacing[] | undefined {
 }
 
 /**
- * Lists the documents that this one names by relations of these kinds (SAT, c_TipoRelacion): a credit note takes from
- * those of nota de crédito (01), devolución (03) and aplicación de anticipo (07), and 04 says which one it replaces.
+ * The documents related to this one by these kinds (SAT, c_TipoRelacion): a credit note reduces those of nota de
+ * crédito (01), devolución (03) and aplicación de anticipo (07), and 04 names the one that it replaces.
  */
 const relatedTo = ({ relacionados }: CfdiDocument, ...tipos: readonly string[]): string[] => [
   ...new Set(relacionados.flatMap(({ tipo, uuids }) => (tipos.includes(tipo) ? uuids : []))),

@@ -7,14 +7,17 @@ import { type Decimal, ONE, parseDecimal, refusal } from './values.ts';
 /** A CFDI's TipoCambio is in pesos, whatever the base currency (SAT, Anexo 20). */
 const PESO = 'MXN';
 
-/** Pesos for one unit: beyond these somebody slipped. Wide, to last; a currency that is not listed gets the widest. */
+/**
+ * Plausible pesos for one unit: a rate beyond these is a slip. The bounds are wide, so that they last; a currency that
+ * is not listed gets the widest.
+ */
 const PLAUSIBLE = new Map<string, [lowest: Decimal, highest: Decimal]>(
   ['USD', 'EUR', 'GBP', 'CHF', 'CAD'].map((currency) => [currency, [5n * ONE, 100n * ONE]]),
 );
 const WIDEST: [Decimal, Decimal] = [ONE / 100_000n, 1_000n * ONE];
 
 /**
- * Reads the rate of one unit of the document's currency in the base currency; undefined where both are the same.
+ * The rate of one unit of the document's currency in the base currency; undefined where both are the same.
  * @throws DomainError invalid (missing_exchange_rate, absurd_exchange_rate, unconvertible_currency)
  */
 export function readExchangeRate({ moneda, tipoCambio }: CfdiDocument, base: string): Decimal | undefined {
@@ -44,7 +47,10 @@ export function plausibleRate(moneda: string, tipoCambio: string, base: string):
   );
 }
 
-/** Total, IVA, other taxes and each withholding rounded once each; the subtotal is what remains, so that the sum holds. */
+/**
+ * Total, IVA, other taxes and each withholding are rounded once each; the subtotal is the remainder, so that the sum
+ * holds.
+ */
 export function convertAmounts(document: CfdiDocument, own: CfdiAmounts, rate: Decimal): CfdiAmounts {
   const convert = (amount: Decimal): Cents => divideHalfUp(amount * rate, (ONE * ONE) / 100n);
   const convertCents = (cents: Cents): Cents => divideHalfUp(BigInt(cents) * rate, ONE);
@@ -56,7 +62,7 @@ export function convertAmounts(document: CfdiDocument, own: CfdiAmounts, rate: D
   const retencionesCents = Object.values(retenciones).reduce((sum, part) => sum + part, 0);
   const others = convertCents(own.otrosimpuestosCents);
   const rest = totalCents - ivaCents + retencionesCents;
-  // Nothing to take a cent of rounding from: the other taxes do.
+  // A subtotal of zero can't absorb the cents of rounding, so the other taxes do.
   const subtotalCents = own.subtotalCents === 0 ? 0 : Math.max(0, rest - others);
   return {
     subtotalCents,

@@ -16,47 +16,49 @@ import {
 } from './values.ts';
 import { childrenOf, readXml, type XmlElement } from './xml.ts';
 
-/** Ingreso, egreso, pago, nómina, traslado (SAT, c_TipoDeComprobante): I is an invoice, E a credit note, P a receipt of payments. */
+/**
+ * Ingreso, egreso, pago, nómina, traslado (SAT, c_TipoDeComprobante): I is an invoice, E a credit note, P a receipt of
+ * payments.
+ */
 export type CfdiKind = 'I' | 'E' | 'P' | 'N' | 'T';
 
 export interface CfdiParty {
-  /** as RFCs are stored, well-formed or not; may be '' */
+  /** normalized, well-formed or not; may be '' */
   rfc: string;
   nombre: string;
 }
 
 export interface CfdiDocument {
   version: '3.2' | '3.3' | '4.0';
-  /** false where the version and the namespace name different versions */
+  /** false where version and namespace name different versions */
   namespaceFits: boolean;
   kind: CfdiKind;
   serie: string;
   folio: string;
-  /** in capitals, from the stamp alone; null: not stamped */
+  /** in capitals, only from the stamp; null: not stamped */
   uuid: string | null;
-  /** what stands where the UUID should, where it is none */
+  /** what is in place of the UUID, where that is none */
   brokenUuid: string;
   fecha: PlainDate;
   emisor: CfdiParty;
   receptor: CfdiParty;
-  /** ISO 4217; the words of 3.2 ("Pesos") translated */
+  /** ISO 4217; the words of 3.2 ("Pesos") are translated */
   moneda: string;
   /** as written, '' where missing */
   tipoCambio: string;
   subtotal: Decimal;
   descuento: Decimal;
   total: Decimal;
-  /** of the document, else (where it lists none) of its concepts; the same for retenciones */
+  /** of the document or, where it lists none, of its concepts; the same for retenciones */
   traslados: CfdiTax[];
   retenciones: CfdiTax[];
-  /** some concept is exempt from IVA; in 3.3 nothing else says so */
+  /** some concept is exempt from IVA, which 3.3 says nowhere else */
   exemptConcepts: boolean;
   local: { traslados: Decimal; retenciones: Decimal };
   /** PUE, PPD or ''; 3.2 has none */
   metodoPago: string;
   relacionados: { tipo: string; uuids: string[] }[];
   conceptos: { descripcion: string; importe: Decimal }[];
-  /** of a document of type P */
   pagos: CfdiPago[];
 }
 
@@ -71,8 +73,8 @@ export interface CfdiOptions {
 export const readCfdi = (bytes: Uint8Array): CfdiDocument => readCfdiDocument(readXml(bytes));
 
 /**
- * Tree → document, of any kind (SAT, Anexo 20: versions 3.2, 3.3, 4.0). By namespace and local name, direct children only:
- * addenda and complements repeat the names of the CFDI's own nodes.
+ * Tree → document, of any kind (SAT, Anexo 20: versions 3.2, 3.3, 4.0). Nodes are matched by namespace and local name
+ * among direct children only: addenda and complements repeat the names of the CFDI's own nodes.
  * @throws DomainError invalid (code not_cfdi, unsupported_version, lowercase_attributes, missing_attributes, bad_value)
  */
 function readCfdiDocument(root: XmlElement): CfdiDocument {
@@ -155,7 +157,7 @@ function refuseOtherRoot({ uri, local, children }: XmlElement): void {
   throw refusal('not_cfdi', `No es un CFDI: su raíz es «${name}», no «Comprobante».`);
 }
 
-/** Recursive, but the tree's depth is bounded by its reader. */
+/** Recursive, but the reader bounds the tree's depth. */
 const holdsCfdi = (node: XmlElement): boolean =>
   (node.local === 'Comprobante' && (node.uri === CFDI_3 || node.uri === CFDI_4)) ||
   node.children.some(holdsCfdi);
@@ -195,7 +197,7 @@ function refuseMissing(
   root: XmlElement,
   emisor: XmlElement | undefined,
 ): void {
-  // Payments and transfers carry no money, and some real ones no RFC; what is said of them needs neither.
+  // Payments and transfers carry no money, and some real ones no RFC; neither is needed to describe them.
   const moneyless = /^[pt]$/i.test(read(root, 'TipoDeComprobante'));
   const needed = ['TipoDeComprobante', 'Fecha', ...(moneyless ? [] : ['SubTotal', 'Total'])];
   // 3.2 leaves Moneda out for pesos.
@@ -224,7 +226,7 @@ const KINDS = new Map<string, CfdiKind>([
   ['traslado', 'T'],
 ]);
 
-/** 3.2 has no N: payroll was an egreso with the payroll complement, and must not pass for a credit note. */
+/** 3.2 has no N: payroll was an egreso with the payroll complement, and must not be taken for a credit note. */
 function readKind(text: string, version: string, complements: XmlElement[]): CfdiKind {
   const kind = KINDS.get(text.toLowerCase());
   if (!kind) throw refusal('bad_value', `TipoDeComprobante: no se conoce «${text.slice(0, 20)}».`);
@@ -235,7 +237,9 @@ function readKind(text: string, version: string, complements: XmlElement[]): Cfd
     : kind;
 }
 
-/** Several Complemento nodes, and even several stamps, occur; related documents and addenda carry UUIDs as well. */
+/**
+ * There may be several Complemento nodes, and even several stamps; related documents and addenda carry UUIDs as well.
+ */
 function readStamp(complements: XmlElement[]): Pick<CfdiDocument, 'uuid' | 'brokenUuid'> {
   const stamps = complements.flatMap((node) => childrenOf(node, STAMP, 'TimbreFiscalDigital'));
   const uuids = stamps.map((stamp) => normalizeUuid(cleanValue(stamp.attributes.get('UUID') ?? '')));

@@ -3,11 +3,11 @@ import type { CfdiDocument } from './document.ts';
 import type { CfdiTax } from './taxes.ts';
 import { type Decimal, ONE, refusal, toCents } from './values.ts';
 
-/** total = subtotal + iva + otrosimpuestos − retenciones, always; retenciones is the sum of its parts. */
+/** Always total = subtotal + iva + otrosimpuestos − retenciones; retenciones is the sum of its parts. */
 export interface CfdiAmounts {
   subtotalCents: Cents;
   ivaCents: Cents;
-  /** below 0 only where the document's total is below the sum of its parts */
+  /** negative only where the document's total is below the sum of its parts */
   otrosimpuestosCents: Cents;
   retencionesCents: Cents;
   totalCents: Cents;
@@ -32,7 +32,7 @@ export interface CfdiWithholdings {
   otroCents: Cents;
 }
 
-/** The gravest relation of a document's figures to subtotal × rate that holds. */
+/** The gravest deviation of a document's figures from subtotal × rate. */
 export type FormCase =
   | 'DIRECTO'
   | 'DIRECTO_DESCUENTO'
@@ -45,15 +45,15 @@ export type FormCase =
 
 /** The document's own figures, in its own currency. */
 export interface CfdiFigures extends CfdiAmounts {
-  /** the one IVA rate, 0 where there is none, null where there are several; may pass 100 % in a wrong document */
+  /** the only IVA rate, 0 where there is none, null where there are several; may exceed 100 % in a wrong document */
   rate: Rate | null;
-  /** what the parts add up to; totalCents is what the document says */
+  /** the sum of the parts; totalCents is what the document says */
   expectedCents: Cents;
   formCase: FormCase;
 }
 
 /**
- * The document's figures in its own currency, of any kind of CFDI.
+ * The figures of any kind of CFDI, in its own currency.
  * @throws DomainError invalid (code bad_amount): negative, or over the largest amount stored
  */
 export function readFigures(document: CfdiDocument): CfdiFigures {
@@ -86,7 +86,7 @@ export function readFigures(document: CfdiDocument): CfdiFigures {
   return { ...amounts, rate, expectedCents, formCase: formCaseOf(amounts, expectedCents, rate, descuento) };
 }
 
-/** Several rates, exempt counting as 0: null. A rate that is not said beside an IVA that is not 0 counts as another one. */
+/** null for several rates, exempt counting as 0. A missing rate with an IVA other than 0 counts as another one. */
 function ivaRate({ traslados, exemptConcepts }: CfdiDocument): Rate | null {
   const rates = new Set(traslados.filter((item) => item.tax === 'IVA').map(rateOf));
   if (exemptConcepts) rates.add(0n);
@@ -109,7 +109,7 @@ function formCaseOf(
   if (amounts.otrosimpuestosCents !== amounts.retencionesCents) return 'AJUSTE';
   if (rate === null) return 'TASA_MIXTA';
   const ivaOff = Math.abs(taxOf(amounts.subtotalCents, rate) - amounts.ivaCents);
-  // Rounding by concept moves the IVA by cents; more than that is a part of the subtotal without IVA.
+  // Rounding by concept moves the IVA by cents; a larger difference is a part of the subtotal without IVA.
   if (ivaOff > 0) return ivaOff > 10 ? 'BASE_PARCIAL' : 'CENTAVOS_IVA';
   return descuento > 0n ? 'DIRECTO_DESCUENTO' : 'DIRECTO';
 }

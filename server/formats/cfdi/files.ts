@@ -6,15 +6,15 @@ import { type CfdiFile, readZip } from './zip.ts';
 
 export type { CfdiFile } from './zip.ts';
 
-/** More would be somebody's whole disk. */
+/** More files would be somebody's whole disk. */
 const MAX_FILES = 100_000;
 
 /**
- * The files of an import, one at a time, in name order: files whatever their name, folders with all below them
- * (*.xml and *.zip, in any case), and what zips hold, recognised by their content. What cannot be read
- * comes as a problem; nothing stops the rest. A file reached by two ways comes once.
- * @throws DomainError not-found where a named path does not exist, before anything is read;
- * invalid where there are more than 100,000 files
+ * The files of an import, one at a time, in name order: files whatever their name, folders with all below them (*.xml
+ * and *.zip, in any case), and what zips contain, recognised by content. An unreadable file comes as a problem, and
+ * nothing stops the rest. A file reached in two ways comes once.
+ * @throws DomainError not-found where a named path does not exist, before anything is read; invalid where there are
+ * more than 100,000 files
  * @param onPath called before each file found (a zip is one), with how many have been read
  */
 export async function* readCfdiFiles(
@@ -33,7 +33,7 @@ export async function* readCfdiFiles(
 }
 
 interface Found {
-  /** absolute, for the order */
+  /** absolute, to order by */
   path: string;
   /** as the user named it */
   name: string;
@@ -56,7 +56,7 @@ async function findFiles(path: string, found: Map<string, Found>): Promise<void>
   }
 }
 
-/** Links are followed; a folder seen before is not entered again. @returns how many files were found */
+/** Follows links, but enters no folder twice. @returns how many files were found */
 async function findInFolder(
   folder: string,
   visited: Set<string>,
@@ -68,7 +68,7 @@ async function findInFolder(
   let entries: Dirent[];
   try {
     entries = await fs.readdir(folder, { withFileTypes: true });
-    // The order of a disk is its own; of two names of one file the first in name order counts.
+    // A disk has its own order; of two names of one file the first in name order counts.
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch {
     add(found, { path: resolve(folder), name: folder, problem: 'No se puede leer la carpeta.' });
@@ -87,7 +87,7 @@ async function findInFolder(
   return count;
 }
 
-/** "._name" is what macOS leaves beside a file on foreign disks, never a document. */
+/** macOS leaves "._name" beside a file on foreign disks; it is never a document. */
 const isImportable = (name: string): boolean => /\.(xml|zip)$/i.test(name) && !name.startsWith('._');
 
 async function addFile(path: string, found: Map<string, Found>): Promise<void> {
@@ -120,7 +120,7 @@ async function* readOne(path: string, name: string): AsyncGenerator<CfdiFile> {
   else yield { name, bytes };
 }
 
-/** The first bytes of a file; its size is not asked, for it may grow meanwhile. */
+/** Reads the first bytes of a file without asking for its size, which may grow meanwhile. */
 async function readHead(path: string, most: number): Promise<Buffer> {
   const file = await fs.open(path);
   try {

@@ -24,7 +24,7 @@ export interface CfdiInvoiceDraft extends CfdiAmounts {
   uuid: string | null;
   metodoPago: string;
   formCase: FormCase;
-  /** what its amounts were converted from, and at which rate, an exact decimal; null where they were not */
+  /** the currency that its amounts were converted from, and the rate, an exact decimal; null where they were not */
   moneda: string | null;
   tipocambio: string | null;
 }
@@ -34,13 +34,13 @@ interface CfdiInvoice {
   /** in the document's currency, whatever that is */
   figures: CfdiFigures;
   warnings: Remark[];
-  /** why it is not taken unless that is allowed: its total is not the sum of its parts */
+  /** its total is not the sum of its parts: why it is not taken unless that is allowed */
   mismatch?: string;
 }
 
 /**
- * A CFDI of type I or E → the fields of an invoice or of a credit note, in the base currency. The document's figures
- * win: nothing is recomputed.
+ * A CFDI of type I or E → the fields of an invoice or a credit note, in the base currency. The document's figures win:
+ * nothing is recomputed.
  * @throws DomainError invalid: not_invoice, missing_exchange_rate, absurd_exchange_rate, unconvertible_currency,
  * bad_amount
  */
@@ -60,7 +60,7 @@ export function draftInvoice(document: CfdiDocument, options: CfdiOptions): Cfdi
     numfactura: shorten(number, MAX_NUMBER),
     fechaemision: document.fecha,
     ...amounts,
-    // A rate over 100 % has no place in an invoice; such a document is wrong in itself, and said to be.
+    // A rate over 100 % has no place in an invoice; such a document is wrong in itself, and reported as such.
     rate: rate !== null && rate > MAX_RATE ? null : rate,
     comments: describeConcepts(document.conceptos),
     uuid: document.uuid,
@@ -88,10 +88,10 @@ const NOT_INVOICE: Record<Exclude<CfdiKind, 'I' | 'E'>, string> = {
   T: 'Es un CFDI de traslado (carta porte), no una factura.',
 };
 
-/** The most that an invoice's number holds. The SAT's 25 + 40 characters fit; a document without stamp may have more. */
+/** The SAT's 25 + 40 characters fit; a document without a stamp may have a longer number. */
 const MAX_NUMBER = 100;
 
-/** Serie-Folio, the parts that there are; else the UUID, else ''. */
+/** Serie-Folio, or whichever part there is; else the UUID, else ''. */
 export const documentNumber = ({ serie, folio, uuid }: CfdiDocument): string =>
   [serie, folio].filter((part) => part !== '').join('-') || (uuid ?? '');
 
@@ -104,12 +104,12 @@ function describeConcepts(conceptos: CfdiDocument['conceptos']): string {
   return shown.join('; ');
 }
 
-/** The issuer as a supplier would be called; a CFDI's name may be longer than that of a supplier. */
+/** The issuer's name as a supplier; a CFDI's name may be longer than a supplier's. */
 export const supplierNameOf = ({ emisor }: CfdiDocument): string =>
   shorten(emisor.nombre || emisor.rfc, MAX_NAME);
 export const MAX_NAME = 200;
 
-/** By whole characters, so that no emoji is cut in half. */
+/** Cuts whole characters, so that no emoji is split. */
 const shorten = (text: string, max: number): string => {
   const characters = [...text];
   return characters.length > max

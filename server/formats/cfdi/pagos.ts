@@ -3,26 +3,24 @@ import { normalizeUuid } from '../../../shared/text.ts';
 import { attributeReader, type Decimal, readAmount, readDate, refusal } from './values.ts';
 import { childrenOf, type XmlElement } from './xml.ts';
 
-/** A payment that a receipt (CFDI of type P) tells of. */
 export interface CfdiPago {
   fecha: PlainDate;
   /** of the money received, ISO 4217 */
   moneda: string;
-  /** pesos for one of it, as written; '' where missing */
+  /** pesos for one unit, as written; '' where missing */
   tipoCambio: string;
   monto: Decimal;
   doctos: CfdiDocto[];
 }
 
-/** One invoice that the payment paid, or a part of it. */
 export interface CfdiDocto {
-  /** in capitals, as it stands: a CFD of before 2012 has no UUID */
+  /** in capitals, otherwise as written: a CFD from before 2012 has no UUID */
   uuid: string;
   moneda: string;
-  /** of this currency for one of the payment's, as written; '' where missing */
+  /** units of this currency for one of the payment's, as written; '' where missing */
   equivalencia: string;
   parcialidad: number | null;
-  /** null: the whole payment (version 1.0 leaves it out where it pays one invoice alone) */
+  /** null: the whole payment (version 1.0 leaves it out where it pays one invoice only) */
   pagado: Decimal | null;
   saldoAnterior: Decimal | null;
   saldoInsoluto: Decimal | null;
@@ -35,7 +33,7 @@ const PAGOS: Record<string, { rate: string }> = {
 
 /**
  * Reads the complements for payments (SAT, Pagos 1.0 and 2.0) by namespace and local name, direct children only.
- * @throws DomainError invalid (code bad_value): a date or an amount that is none
+ * @throws DomainError invalid (code bad_value) for a malformed date or amount
  */
 export function readPagos(complements: XmlElement[]): CfdiPago[] {
   return Object.entries(PAGOS).flatMap(([uri, { rate }]) =>

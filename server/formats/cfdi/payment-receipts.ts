@@ -12,20 +12,20 @@ export interface ReceiptLine {
   paidOn: PlainDate;
   /** in the base currency, at the rate of its day, rounded once: what left the bank */
   amountCents: Cents;
-  /** of the invoice, as the receipt states it */
+  /** the invoice's currency, as the receipt states it */
   moneda: string;
-  /** what was paid in that currency, an exact decimal; null where it is the base currency */
+  /** paid in that currency, an exact decimal; null where it is the base currency */
   pagado: string | null;
   parcialidad: number | null;
 }
 
-/** "$209,445.33 USD"; nothing where it was paid in the base currency. */
+/** "$209,445.33 USD"; nothing where the base currency was paid. */
 export function ownAmount({ pagado, moneda }: Pick<ReceiptLine, 'pagado' | 'moneda'>): string | undefined {
   const paid = pagado === null ? undefined : parseDecimal(pagado);
   return paid === undefined ? undefined : `${formatMoney(toCents(paid))} ${moneda}`;
 }
 
-/** Kept beside the receipt (payment_receipts.detail). */
+/** Stored with the receipt (payment_receipts.detail). */
 export interface ReceiptDetail {
   emisor: CfdiParty;
   receptor: CfdiParty;
@@ -35,14 +35,14 @@ export interface ReceiptDetail {
     moneda: string;
     tipoCambio: string;
     montoCents: Cents;
-    /** of each line what the supplier says is owed, in the invoice's currency, in its cents; null: not said */
+    /** for each line the supplier's figures of what is owed, in cents of the invoice's currency; null: not stated */
     doctos?: { moneda: string; saldoAnteriorCents: Cents | null; saldoInsolutoCents: Cents | null }[];
   }[];
   /** of the XML file */
   sha256: string;
 }
 
-/** A receipt of payments (REP), read; which payments it belongs to, what is on file decides. */
+/** A receipt of payments (REP) as read; stored data decide to which payments it belongs. */
 export interface CfdiReceipt {
   suppliername: string;
   numero: string;
@@ -54,9 +54,9 @@ export interface CfdiReceipt {
 }
 
 /**
- * A CFDI of type P → a receipt and what it says of each invoice.
- * @throws DomainError invalid: not_stamped, no_payments, bad_value, bad_amount, beyond_payment,
- * missing_exchange_rate, absurd_exchange_rate, unconvertible_currency
+ * A CFDI of type P → a receipt and what it says about each invoice.
+ * @throws DomainError invalid: not_stamped, no_payments, bad_value, bad_amount, beyond_payment, missing_exchange_rate,
+ * absurd_exchange_rate, unconvertible_currency
  */
 export function draftReceipt(document: CfdiDocument, options: CfdiOptions, sha256: string): CfdiReceipt {
   const { uuid, fecha, emisor, receptor, pagos } = document;
@@ -96,13 +96,13 @@ export function draftReceipt(document: CfdiDocument, options: CfdiOptions, sha25
 
 const centsOrNone = (amount: Decimal | null): Cents | null => (amount === null ? null : toCents(amount));
 
-/** @throws DomainError invalid (beyond_payment): its lines pay more than was paid */
+/** @throws DomainError invalid (beyond_payment) where its lines pay more than was paid */
 function draftLines(pago: CfdiPago, base: string): ReceiptLine[] {
   const lines = pago.doctos.map((docto) => draftLine(pago, docto, base));
   const sum = lines.reduce((cents, { amountCents }) => cents + amountCents, 0);
   const rate = pago.moneda === base ? ONE : plausibleRate(pago.moneda, pago.tipoCambio, base);
   const paid = divideHalfUp(pago.monto * rate, (ONE * ONE) / 100n);
-  // A cent too many may come from rounding each line; then what stands in the document is not too much.
+  // Rounding each line may add a cent; then the document's own amounts are not too much.
   if (sum <= paid || !isBeyond(pago)) return lines;
   const day = sayDate(pago.fecha);
   throw refusal(
@@ -111,7 +111,7 @@ function draftLines(pago: CfdiPago, base: string): ReceiptLine[] {
   );
 }
 
-/** Whether the lines come to more than the payment in its own currency, by more than their equivalences are exact to. */
+/** Whether the lines exceed the payment in its own currency by more than the precision of their equivalences. */
 function isBeyond({ doctos, moneda, monto }: CfdiPago): boolean {
   let [most, slack] = [monto, 0n];
   for (const docto of doctos) {
@@ -142,7 +142,7 @@ function draftLine(pago: CfdiPago, docto: CfdiDocto, base: string): ReceiptLine 
   };
 }
 
-/** Version 1.0 may say only the whole payment; then the part in the invoice's currency is worked out. */
+/** Version 1.0 may state only the whole payment, from which the amount in the invoice's currency is then computed. */
 function paidInOwn(pago: CfdiPago, { moneda, equivalencia, pagado }: CfdiDocto, base: string): string | null {
   if (moneda === '' || moneda === base) return null;
   const units = moneda === pago.moneda ? ONE : (parseDecimal(equivalencia) ?? 0n);
@@ -163,8 +163,8 @@ function amountOf(pago: CfdiPago, { moneda, equivalencia, pagado, uuid }: CfdiDo
 }
 
 /**
- * The Monto of a payment in the base currency that pays this invoice alone is exact; an equivalence has six or ten
- * decimals, and says the amount only nearly.
+ * If a payment in the base currency pays only this invoice, its Monto is exact; an equivalence has six or ten decimals,
+ * and gives the amount only nearly.
  */
 function isWhole(pago: CfdiPago, paid: Decimal, units: Decimal, text: string, base: string): boolean {
   if (pago.doctos.length !== 1 || pago.moneda !== base) return false;
@@ -174,7 +174,7 @@ function isWhole(pago: CfdiPago, paid: Decimal, units: Decimal, text: string, ba
   return (off < 0n ? -off : off) <= pago.monto * halfDigit + (units * ONE) / 100n;
 }
 
-/** Of the invoice's currency for one of the payment's. */
+/** Units of the invoice's currency for one of the payment's. */
 function readEquivalence(text: string, moneda: string, paid: string): Decimal {
   const units = text === '' ? undefined : parseDecimal(text);
   if (units !== undefined && units > 0n) return units;

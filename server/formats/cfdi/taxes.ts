@@ -9,7 +9,7 @@ export interface CfdiTax {
   amount: Decimal;
 }
 
-/** The items of a list of taxes that stand directly below the owners (the document, or its concepts). */
+/** The items of a list of taxes directly below the owners (the document, or its concepts). */
 export function taxesOf(
   owners: XmlElement[],
   list: string,
@@ -24,7 +24,7 @@ export function taxesOf(
     .map((node) => readTax(node, read));
 }
 
-/** Local taxes stand in their own complement only, outside every total of taxes. */
+/** Local taxes are only in their own complement, outside every total of taxes. */
 export function readLocalTaxes(complements: XmlElement[]): { traslados: Decimal; retenciones: Decimal } {
   const read = attributeReader('');
   const sums = { traslados: 0n, retenciones: 0n };

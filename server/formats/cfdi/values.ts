@@ -10,7 +10,7 @@ import { type Cents, divideHalfUp } from '../../../shared/money.ts';
 import { composed, fold, oneLine } from '../../../shared/text.ts';
 import type { XmlElement } from './xml.ts';
 
-/** An exact decimal number, counted in units of 10^-12: the SAT's amounts, rates and quantities have 6 decimals. */
+/** An exact decimal number in units of 10^-12: the SAT's amounts, rates and quantities have 6 decimals. */
 export type Decimal = bigint;
 const DECIMAL_PLACES = 12;
 export const ONE: Decimal = 10n ** BigInt(DECIMAL_PLACES);
@@ -29,11 +29,13 @@ export const attributeReader =
 
 export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
-/** One line, without the control and direction characters that a document of ours may not hold. */
+/** One line, without the control and direction characters that our records must not contain. */
 export const cleanValue = (value: string): string =>
   oneLine(composed(value.replaceAll('\u0085', ' ').replace(HIDDEN, '')));
 
-/** "6334.860000" → exact decimal; undefined where it is not a plain number (XML Schema decimal) of at most 12 decimals. */
+/**
+ * "6334.860000" → exact decimal; undefined where it is not a plain number (XML Schema decimal) of at most 12 decimals.
+ */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = /^([+-]?)(\d{0,18})(?:\.(\d{0,40}))?$/.exec(text.trim());
   if (!match || (!match[2] && !match[3])) return undefined;
@@ -43,7 +45,7 @@ export function parseDecimal(text: string): Decimal | undefined {
   return match[1] === '-' ? -units : units;
 }
 
-/** "17.1234", without zeros that say nothing. */
+/** "17.1234", without trailing zeros. */
 export function decimalText(amount: Decimal): string {
   const digits = String(amount).padStart(DECIMAL_PLACES + 1, '0');
   const fraction = digits.slice(-DECIMAL_PLACES).replace(/0+$/, '');
@@ -53,7 +55,9 @@ export function decimalText(amount: Decimal): string {
 /** Half-up to cents. */
 export const toCents = (amount: Decimal): Cents => divideHalfUp(amount, ONE / 100n);
 
-/** Fecha is local time without a zone: its first ten characters are the day, unless a program wrote a zone all the same. */
+/**
+ * Fecha is local time without a zone: its first ten characters are the day, unless a program wrote a zone all the same.
+ */
 export function readDate(text: string): PlainDate {
   const day = dayOfTime(text.slice(0, 10), text.slice(11));
   if (!isPlainDate(day)) throw refusal('bad_value', `Fecha: «${text.slice(0, 40)}» no es una fecha.`);
@@ -61,7 +65,7 @@ export function readDate(text: string): PlainDate {
   return day;
 }
 
-/** In 3.2, as in tables, Moneda is free text; what is not recognised stays as it is, in capitals. */
+/** In 3.2, as in tables, Moneda is free text; an unknown word stays as it is, in capitals. */
 export function readCurrency(text: string): string {
   const word = fold(text).replace(/[^a-z$€]/g, '');
   if (text === '' || PESO_WORDS.has(word)) return 'MXN';

@@ -5,7 +5,6 @@ import type { CfdiDocument, CfdiOptions } from './document.ts';
 import type { CfdiFigures } from './figures.ts';
 import { toCents } from './values.ts';
 
-/** These apply to a document of any kind. */
 export function identityWarnings(document: CfdiDocument, { ownRfc = '' }: CfdiOptions): string[] {
   const { version, emisor, receptor } = document;
   const warnings: string[] = [];
@@ -70,7 +69,6 @@ function adjustmentWarnings(document: CfdiDocument, figures: CfdiFigures): Remar
   return warnings;
 }
 
-/** " (IVA $64.02, ISR $60.02)". */
 function listParts({ retenciones }: CfdiFigures): string {
   const parts = Object.entries(PARTS) as [keyof typeof PARTS, string][];
   const said = parts.flatMap(([part, name]) =>

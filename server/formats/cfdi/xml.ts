@@ -6,7 +6,7 @@ export interface XmlElement {
   /** namespace URI, '' where there is none */
   uri: string;
   local: string;
-  /** the attributes without namespace, by name; values as written, entities resolved */
+  /** attributes without namespace, by name; values as written, entities resolved */
   attributes: ReadonlyMap<string, string>;
   children: XmlElement[];
 }
@@ -17,10 +17,10 @@ const MAX_DEPTH = 64;
 const MAX_ELEMENTS = 100_000;
 
 /**
- * Bytes → tree. Strict XML 1.0 with namespaces; nothing is fetched, no entity but the five standard ones
- * and character references is known, and a DOCTYPE is refused whatever it declares.
- * @throws DomainError invalid (code empty_file, not_xml, bad_encoding, malformed_xml, doctype, too_complex)
- * or too-large
+ * Bytes → tree. Strict XML 1.0 with namespaces; nothing is fetched, only the five standard entities and character
+ * references are known, and a DOCTYPE is refused whatever it declares.
+ * @throws DomainError invalid (code empty_file, not_xml, bad_encoding, malformed_xml, doctype, too_complex) or
+ * too-large
  */
 export function readXml(bytes: Uint8Array): XmlElement {
   if (bytes.length > MAX_XML_BYTES) {
@@ -35,7 +35,7 @@ export function readXml(bytes: Uint8Array): XmlElement {
   return parseXml(text);
 }
 
-/** The direct children of that name; never descendants, which repeat the names of the CFDI's own nodes. */
+/** Direct children only: descendants repeat the names of the CFDI's own nodes. */
 export const childrenOf = (parent: XmlElement, uri: string, local: string): XmlElement[] =>
   parent.children.filter((child) => child.local === local && child.uri === uri);
 
@@ -53,7 +53,7 @@ function parseXml(text: string): XmlElement {
     starting = name;
   });
   parser.on('error', (error) => {
-    // An Addenda is the issuer's own, outside of the seal: many copy theirs in without what declares its prefixes.
+    // An Addenda is the issuer's own, outside of the seal: many copy theirs without declaring its prefixes.
     const isOwn = open.length > 1 ? open[1]!.local === 'Addenda' : /(^|:)Addenda$/.test(starting);
     if (!isOwn || !/unbound namespace prefix/.test(error.message)) throw malformed(error.message);
   });
@@ -82,9 +82,9 @@ function parseXml(text: string): XmlElement {
 }
 
 /**
- * By BOM, else by the pattern of the first bytes, else as declared, else UTF-8. Bytes that are not what they
- * are said to be are refused: guessing would store a wrong name or RFC. A document of single bytes declared
- * UTF-16 (some programs write so) is UTF-8; "ISO-8859-1" is read as Windows-1252, which contains it.
+ * The encoding comes from the BOM, else the pattern of the first bytes, else the declaration, else it is UTF-8. Bytes
+ * that do not match are refused: guessing would store a wrong name or RFC. A document of single bytes declared UTF-16
+ * (some programs write so) is UTF-8; "ISO-8859-1" is read as Windows-1252, which contains it.
  */
 function decodeXml(bytes: Uint8Array): string {
   const label = sniffEncoding(bytes) ?? declaredEncoding(bytes);
@@ -144,7 +144,7 @@ function refuseOtherText(text: string): void {
   }
 }
 
-/** The parser says "3:20: unclosed tag: a"; a person needs where, and for the common cases what. */
+/** The parser says "3:20: unclosed tag: a"; people need the place and, for the common cases, the meaning. */
 function malformed(message: string): DomainError {
   if (/doctype/i.test(message)) return doctype();
   const [, line, column, detail = message] = /^(\d+):(\d+): (.*)$/s.exec(message) ?? [];

@@ -1,19 +1,19 @@
 import { BoundedZip, type ZipEntry, ZipError, type ZipFault, type ZipLimits } from '../zip/reading.ts';
 import { isZip, MAX_XML_BYTES } from './xml.ts';
 
-/** One file of an import: its content, or why there is none (in Spanish, for the report). */
+/** `problem` is Spanish, for the report. */
 export type CfdiFile = { name: string; bytes: Buffer } | { name: string; problem: string };
 
 export const ZIP_LIMITS: ZipLimits = {
   entries: 5_000,
   entryBytes: MAX_XML_BYTES,
   totalBytes: 500 * 1024 * 1024,
-  /** a CFDI packs to a fifth, the most repetitive to a fiftieth */
+  /** a CFDI packs to a fifth, the most repetitive one to a fiftieth */
   ratio: 200,
   suspiciousBytes: 0,
 };
 
-/** Of a zip that a browser sends. A PDF is larger than a CFDI, and some pack to nearly nothing. */
+/** For a zip sent by a browser. A PDF is larger than a CFDI, and some pack to nearly nothing. */
 export const SENT_ZIP_LIMITS: ZipLimits = {
   ...ZIP_LIMITS,
   entries: 2_000,
@@ -26,9 +26,8 @@ const XML_ALONE = /\.(xml|zip)$/i;
 const XML_AND_PDF = /\.(xml|pdf|zip)$/i;
 
 /**
- * The XML files of a zip, one at a time, in name order; other entries (the PDF beside each XML, unless they are wanted
- * too) are passed over. What is wrong with an entry, or with the zip, comes as a problem. Nothing is ever written, so
- * names are labels only.
+ * The XML files of a zip, one at a time, in name order; other entries are skipped (the PDF beside each XML, unless PDFs
+ * are wanted too). An invalid entry or zip comes as a problem. Nothing is written, so names are labels only.
  */
 export async function* readZip(
   source: string | Buffer,
@@ -82,14 +81,14 @@ function listDocuments(zip: BoundedZip, name: string, wanted: RegExp): { label: 
   for (const entry of zip.entries) {
     const path = visibleName(entry.name);
     const file = path.slice(path.lastIndexOf('/') + 1);
-    // "__MACOSX" and "._name" are what macOS adds to a zip: never documents.
+    // macOS adds "__MACOSX" and "._name" to a zip; they are never documents.
     if (!wanted.test(file) || file.startsWith('._') || path.startsWith('__MACOSX/')) continue;
     documents.push({ label: `${name}/${path}`, entry });
   }
   return documents.sort((a, b) => (a.label < b.label ? -1 : a.label > b.label ? 1 : 0));
 }
 
-/** For people to read: without control characters, with slashes, of a length that fits a report. */
+/** For display: without control characters, with slashes, of a length that fits a report. */
 function visibleName(name: string): string {
   const visible = name.replace(/[\p{Cc}\p{Cf}]/gu, '').replaceAll('\\', '/');
   return visible.length > 200 ? `…${visible.slice(-199)}` : visible;

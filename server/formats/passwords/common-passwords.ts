@@ -8,24 +8,21 @@ import { fold } from '../../../shared/text.ts';
 /** The build puts the list there, in dist/server/. */
 export const PASSWORDS_FILE = 'common-passwords.bin';
 
-/** People here choose these, and the packages lack them. */
+/** Passwords that people here choose, and the packages lack. */
 const LOCAL =
   'estrellita teamomucho tequieromucho diosesamor holamundo mivida miamor bonita hermosa chiquita princesita tigres ' +
   'construccion constructora contabilidad residente albanil albañil';
 
-/** Bytes of a hash: enough that none of the words is taken for another. */
+/** Bytes of a hash: enough that no two words collide. */
 const HASH_BYTES = 6;
 const MIN_LENGTH = 8;
 /** So many of the most common passwords stay common with digits and signs around them. */
 const TRIMMED = 10_000;
-/**
- * A word of this length is common with any digits around it, a shorter one (MIN_DATED) with those that come to mind
- * first.
- */
+/** A word of this length is common with any digits around it, a shorter one (MIN_DATED) with the most obvious ones. */
 const MIN_CORE = 5;
 const MIN_DATED = 3;
 const DATED = /(19|20)\d\d|1234|(\d)\2\2/;
-/** Longer words are rare ones, and long enough with what stands beside them. */
+/** Longer words are rare, and long enough with what surrounds them. */
 const MAX_CORE = 11;
 
 /**
@@ -36,20 +33,21 @@ export const weaknessOf = (password: string, own?: readonly string[]): string | 
   passwordProblem(password, own) ?? (isListed(fold(password)) ? 'una contraseña menos común' : undefined);
 
 /**
- * Draws again where it does not serve: once in some ten thousand times eight characters happen to be a word and digits.
+ * Draws again if the password is weak: about once in ten thousand times eight characters happen to be a word and
+ * digits.
  */
 export function drawPassword(): string {
   const password = generatePassword();
   return weaknessOf(password) ? drawPassword() : password;
 }
 
-/** Finds also a word, a name or a common password with digits and signs around it. */
+/** Also finds a word, a name or a common password surrounded by digits and signs. */
 function isListed(plain: string): boolean {
   const core = plain.replace(/^[^a-zñ]+/, '').replace(/[^a-zñ]+$/, '');
   return (
     has(wholeKey(plain)) ||
     isCore(core, plain, MIN_CORE) ||
-    // One more letter, or what is drawn would too often happen to read so.
+    // One more letter, or drawn passwords would match too often by chance.
     isCore(undisguised(core), plain, MIN_CORE + 1)
   );
 }
@@ -62,7 +60,7 @@ function isCore(word: string, plain: string, length: number): boolean {
 const wholeKey = (text: string) => `=${text}`;
 const coreKey = (text: string) => `~${text}`;
 
-/** The hashes are sorted and stand one after another: half a megabyte, searched as it lies. */
+/** The hashes are sorted and concatenated: half a megabyte, searched in place. */
 let list: Buffer | undefined;
 
 function has(key: string): boolean {
@@ -89,7 +87,7 @@ function readList(): Buffer {
   return readFileSync(join(basename(here) === 'assets' ? join(here, '..') : here, PASSWORDS_FILE));
 }
 
-/** Makes the list that the build keeps: passwords from leaks, Spanish words, names, seasons, months and days. */
+/** Makes the list for the build: passwords from leaks, Spanish words, names, seasons, months and days. */
 export function packCommonPasswords(): Buffer {
   const load = createRequire(import.meta.url);
   const common = wordsOf(load('@zxcvbn-ts/language-common'), 'passwords-common');
@@ -99,7 +97,7 @@ export function packCommonPasswords(): Buffer {
   const plain = [...common.slice(0, TRIMMED), ...words].filter((word) => /^[a-zñ]+$/.test(word));
   const cores = plain.filter(({ length }) => length >= MIN_DATED && length <= MAX_CORE);
   const keys = new Set([...cores, ...LOCAL.split(' ')].map(coreKey));
-  // A word that is refused with anything around it is refused alone.
+  // A word that is refused with anything around it is also refused alone.
   for (const word of whole) if (!keys.has(coreKey(word))) keys.add(wholeKey(word));
   return Buffer.concat([...keys].map(hashOf).sort(Buffer.compare));
 }

@@ -26,8 +26,7 @@ export async function startPdf(title: string, at: Date, logo?: PictureFile): Pro
   document.setModificationDate(at);
   const { context } = document;
   const fonts = await embedFonts(document);
-  // pdf-lib reads a JPEG from the start of the memory that its bytes lie in, which a database's answer may
-  // share.
+  // pdf-lib reads a JPEG from the start of its underlying memory, which a database's answer may share.
   const bytes = Uint8Array.from(logo?.bytes ?? []);
   const image = logo && (await (logo.kind === 'png' ? document.embedPng(bytes) : document.embedJpg(bytes)));
   return {
@@ -38,8 +37,8 @@ export async function startPdf(title: string, at: Date, logo?: PictureFile): Pro
         node.setFontDictionary(PDFName.of('Regular'), fonts.regular.embedded.ref);
         node.setFontDictionary(PDFName.of('Bold'), fonts.bold.embedded.ref);
         if (image) node.setXObject(PDFName.of('Logo'), image.ref);
-        // Compressed at once and by Node: pdf-lib's own drawing keeps an object for every number until the
-        // end, and its compression took a third of the time of a long list.
+        // Node compresses each page at once: pdf-lib's own drawing keeps an object for every number until the end, and
+        // its compression took a third of the time of a long list.
         const content = context.stream(deflateSync(page.content()), { Filter: 'FlateDecode' });
         node.set(PDFName.of('Contents'), context.register(content));
         await nextStep();
@@ -78,7 +77,7 @@ export interface PageFrame {
 export interface TextStyle {
   size?: number;
   bold?: boolean;
-  /** 0 black to 1 white */
+  /** from 0 (black) to 1 (white) */
   grey?: number;
 }
 
@@ -96,14 +95,14 @@ export class Page {
     this.#frame = frame;
   }
 
-  /** Clips at `width`, or at the right end of the frame. */
+  /** Clips at `width`, by default at the right end of the frame. */
   text(text: string, x: number, y: number, style: TextStyle & { width?: number } = {}) {
     const { size = this.#frame.size, width = this.#frame.right - x } = style;
     const font = this.#fontOf(style);
     this.#write(clip(printable(text, font), font, size, width), x, y, style);
   }
 
-  /** A figure ends on the right of its column; all else begins on its left and is cut where it ends. */
+  /** A figure ends on the right of its column; anything else begins on its left and is cut where the column ends. */
   cell(
     text: string,
     { x, width }: { x: number; width: number },

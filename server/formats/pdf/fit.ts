@@ -3,14 +3,14 @@ import { type Font, type Fonts, widthOf } from './text.ts';
 
 export interface PaperColumn {
   heading: readonly string[];
-  /** the second of them says more about the first */
+  /** the second line explains the first */
   hasNote: boolean;
-  /** by its first cell that is not empty: figures end on the right, and only texts are ever broken or cut */
+  /** by its first cell that is not empty: figures are right-aligned, and only texts are ever broken or cut */
   kind: 'text' | 'date' | 'figure' | undefined;
   isKey: boolean;
-  /** of the widest text in it, at one point */
+  /** of its widest text, at one point */
   widest: number;
-  /** of the widest word: what can't be broken without being torn */
+  /** of its widest word, which cannot be broken without being torn */
   widestWord: number;
 }
 
@@ -30,19 +30,19 @@ export interface PlacedColumn {
 export const MARGIN = mm(13);
 export const GAP = 8;
 /**
- * In multiples of the letters' size: a name gets MOST_NAME at most before others get what they need, and LEAST_NAME at
- * least.
+ * In multiples of the letters' size: a name gets at most MOST_NAME before others get what they need, and at least
+ * LEAST_NAME.
  */
 const MOST_NAME = 24;
 const LEAST_NAME = 8.3;
 /** A word up to this wide is kept whole while there is another way. */
 const MOST_WORD = 19.5;
-/** A name that gets this part of its width is whole on two lines. */
+/** A name that gets this part of its width fits on two lines. */
 const TWO_LINES = 0.62;
 
 const ACROSS = { width: LETTER.height, height: LETTER.width };
 
-/** In the order of preference. */
+/** In order of preference. */
 const SETTINGS = [
   { paper: LETTER, size: 9.2 },
   { paper: ACROSS, size: 9.2 },
@@ -87,8 +87,8 @@ export function fitColumns(columns: readonly PaperColumn[], { bold }: Fonts): Fi
 }
 
 /**
- * Puts these columns side by side, or answers nothing where they need more than there is: every name gets the part
- * `ease` of its width, and never less than its least. Without `ease` they are placed at any cost.
+ * Places these columns side by side, or returns nothing where they need more room than there is: every name gets the
+ * part `ease` of its width, and never less than its least. Without `ease` they are placed at any cost.
  */
 function place(
   columns: readonly PaperColumn[],
@@ -106,7 +106,7 @@ function place(
   const wished = sum(names.map(({ wish }) => wish));
   const spare = forNames - wished;
   const share = shareOut(names, forNames);
-  // The space left over goes to the names; where there are none, between the columns.
+  // The names get the remaining space; where there are none, the gaps between the columns do.
   const extra = names.length === 0 ? Math.max(0, spare / part.length) : 0;
   let x = MARGIN;
   return part.map((index, at) => {
@@ -119,7 +119,6 @@ function place(
 }
 
 interface Need {
-  /** what can be broken */
   isName: boolean;
   wish: number;
   least: number;

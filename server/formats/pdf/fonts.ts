@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { PDFDocument, PDFFont } from 'pdf-lib';
 import type { Font } from './text.ts';
 
-/** Source Sans 3: its figures are of one width, and it has the letters of every language of Europe and more. */
+/** Source Sans 3: its figures have one width, and it has the letters of every language of Europe and more. */
 export const FONT_FILES = { regular: 'SourceSans3-Regular.ttf', bold: 'SourceSans3-Bold.ttf' };
 
 /** The build puts them there, in dist/server/. */
@@ -20,10 +20,10 @@ function pathOf(name: string): string {
   return join(basename(here) === 'assets' ? join(here, '..') : here, FONT_FOLDER, name);
 }
 
-/** Brings the outlines of those characters alone that were drawn. */
+/** Embeds only the outlines of the characters that were drawn. */
 export interface EmbeddedFont extends Font {
   embedded: PDFFont;
-  /** the string object of a content stream, in hexadecimal; the text is printable */
+  /** the string object of a content stream, in hexadecimal; the text must be printable */
   encode(text: string): string;
 }
 
@@ -38,7 +38,7 @@ export async function embedFonts(document: PDFDocument): Promise<PdfFonts> {
   };
 }
 
-/** Controls, marks that stand on another letter, and spaces other than the one show nothing by themselves. */
+/** Controls, combining marks, and spaces other than the plain one show nothing by themselves. */
 const NOT_BY_ITSELF = /[\p{C}\p{M}\p{Z}]/u;
 
 /**

@@ -15,14 +15,14 @@ interface InvoicesReport extends Letterhead {
   totals: { count: number; totalCents: Cents; paidCents: Cents };
 }
 
-/** The sheet stands upright, as the specification draws it, and lies across where there is a column more. */
+/** Upright, as the specification draws it, and across where there is one more column. */
 function paperOf() {
   const isWide = hasPending();
   const paper = isWide ? { width: LETTER.height, height: LETTER.width } : LETTER;
   return { left: LEFT, right: paper.width - LEFT, size: SIZE, paper };
 }
 
-/** A page in Spanish shows what is pending of each invoice; the specification's table has no such column. */
+/** A Spanish page shows what is pending of each invoice; the specification's table has no such column. */
 const hasPending = () => language() === 'es';
 
 const LEFT = mm(15);
@@ -30,7 +30,7 @@ const GAP = 8;
 export const SIZE = 9.7;
 export const SMALL = 8.6;
 
-/** The specification places the table there on the first page. */
+/** The specification's position of the table on the first page. */
 const TABLE_TOP = mm(60);
 const NEXT_TABLE_TOP = mm(24);
 const FOOT = mm(19);
@@ -41,15 +41,14 @@ const HEADER_HEIGHT = 18;
 const CLOSING_HEIGHT = 66;
 const FAINT = 0.8;
 
-/** One line of printable text for each column. */
 export type InvoiceRow = readonly string[];
 
 interface Column {
   label: string;
   text(invoice: Invoice): string;
-  /** of an amount, which ends on the right: what stands below it */
+  /** the sum below an amount, which is right-aligned */
   sum?: (totals: InvoicesReport['totals']) => Cents;
-  /** its sum may be wider than it is: the column before it is empty in the row of the sums */
+  /** its sum may be wider than the column, so the sums' row leaves the column before it empty */
   hasRoomBefore?: true;
   /** names share what the others leave */
   isName?: boolean;
@@ -123,7 +122,6 @@ interface Line {
   height: number;
 }
 
-/** Amounts and numbers get what they need; names share what is left. */
 function placeColumns(
   { regular, bold }: Fonts,
   rows: readonly InvoiceRow[],
@@ -154,7 +152,7 @@ const TOTALS_WIDTH = 158;
 const FIRST_FACT = mm(36.5);
 const LOGO_TOP = mm(9);
 
-/** The sender stands above the rule, whatever the logo's height, the last of its lines always in the same place. */
+/** The sender is above the rule, its last line always in the same place, whatever the logo's height. */
 function drawHead(page: Page, report: InvoicesReport, { right }: PageFrame): void {
   const { placed: logo, textEnd } = placeLogo(report.logo, right, LOGO_TOP);
   if (logo) page.logo(logo);
@@ -174,7 +172,7 @@ const INDENT = 62;
 
 const FACTS_HEIGHT = mm(22);
 
-/** Proveedor and Obra stand each on a line, and so does a long fact; the others stand two to a line. */
+/** Proveedor and Obra have a line each, and so does a long fact; the others share lines in pairs. */
 function drawFacts(page: Page, filters: readonly FilterFact[], right: number): void {
   const room = right - LEFT - TOTALS_WIDTH - 20;
   const half = room / 2;
@@ -192,7 +190,7 @@ function drawFacts(page: Page, filters: readonly FilterFact[], right: number): v
       if (!isAlone) free = lines.at(-1);
     }
   }
-  // More of them stand closer, and are smaller than they stand apart.
+  // The more lines there are, the closer and smaller they get.
   const leading = Math.min(13, FACTS_HEIGHT / (lines.length - 1));
   const size = Math.min(SIZE, leading * 0.9);
   for (const [at, facts] of lines.entries()) {

@@ -6,11 +6,10 @@ interface SenderLine {
   text: string;
   size: number;
   isName: boolean;
-  /** how far above or below the other lines it stands */
+  /** distance from the neighbouring lines */
   leading: number;
 }
 
-/** Breaks name, RFC and address each over two lines where one does not hold it. */
 export function senderLines(
   { empresa, rfc, direccion }: Pick<Letterhead, 'empresa' | 'rfc' | 'direccion'>,
   { regular, bold }: Fonts,
@@ -44,7 +43,7 @@ export function drawRunningHead(
 }
 
 const TOP = mm(16);
-/** The logo stands beside the name, a little above it. */
+/** The logo is beside the name, a little above it. */
 const LOGO_TOP = TOP - 10;
 export const SMALL = 8.1;
 export const SOFT = 0.35;
@@ -54,7 +53,7 @@ const FACT_SIZE = 9.2;
 
 const TITLE = 17;
 
-/** Heads a list's first page: the sender, what it is, whole over two lines, and its filters. The table begins below. */
+/** Heads a list's first page: the sender, the title, whole over two lines, and the filters. The table begins below. */
 export function layOutHead(
   head: Letterhead,
   { left, right }: PageFrame,

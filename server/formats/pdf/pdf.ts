@@ -10,7 +10,7 @@ import type { PdfFonts } from './fonts.ts';
 import { isSum, layOutTable, type PaperRow } from './table.ts';
 import { type Font, printable, widthOf } from './text.ts';
 
-/** Beyond this nobody leafs through it. */
+/** Nobody leafs through a longer one. */
 const MOST_PDF_ROWS = 10_000;
 
 const ROWS_A_STEP = 250;
@@ -18,7 +18,7 @@ const ROWS_A_STEP = 250;
 type ListOnPaper = readonly [list: ListExport<unknown>, head: Letterhead];
 
 /**
- * Makes one document of lists: letterhead, filters, rows under headings that come again on every page, and sums.
+ * Makes one document of lists: letterhead, filters, rows with headings on every page, and sums.
  * @throws DomainError too-large; the signal's reason
  */
 export async function listsPdf(
@@ -54,7 +54,6 @@ function requireFewEnough({ noun }: ListExport<unknown>, found: number): void {
   );
 }
 
-/** Reads the rows with their sums; the columns learn how wide these are. */
 async function readRows(
   list: ListExport<unknown>,
   fonts: PdfFonts,
@@ -82,7 +81,7 @@ async function readRows(
       const column = columns[index]!;
       column.kind ??= kindOf(cells[index]!);
       const isText = column.kind === 'text';
-      // The name of a sum may reach over the empty cells beside it.
+      // A sum's name may extend over the empty cells beside it.
       if (isSum(row) && (index === 0 || isText)) continue;
       const font = isSum(row) ? fonts.bold : fonts.regular;
       column.widest = Math.max(column.widest, widthOf(text, font, 1));
@@ -122,7 +121,7 @@ function cellText(cell: Cell, font: Font): string {
   return 'cents' in cell ? formatMoney(cell.cents) : formatDate(cell.date);
 }
 
-/** "Vencimiento estimado" over two lines, at the space nearest to its middle. */
+/** "Vencimiento estimado" becomes two lines, split at the space nearest to its middle. */
 function splitHeading(heading: string): readonly string[] {
   const spaces = [...heading.matchAll(/ /g)].map(({ index }) => index);
   if (heading.length < 12 || spaces.length === 0) return [heading];

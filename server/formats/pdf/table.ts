@@ -28,11 +28,13 @@ export const isSum = ({ role }: PaperRow): boolean => role === 'group' || role =
 interface SetRow extends PaperRow {
   lines: readonly (readonly string[])[];
   height: number;
-  /** among groups, a row that begins with the same text as the one above: drawn quietly */
+  /** among groups, it begins with the same text as the row above, and is drawn quietly */
   repeats: boolean;
 }
 
-/** Lays out the pages in their order. What is wider than a page follows on the next before the rows go on. */
+/**
+ * Lays out the pages in order. The rest of a table wider than a page follows on the next pages before the rows go on.
+ */
 export async function* layOutTable(
   { head, columns, rows, notes }: Table,
   fonts: PdfFonts,
@@ -55,7 +57,7 @@ export async function* layOutTable(
       const page = new Page(fonts, frame);
       if (number === 0 && part === 0) top.draw(page);
       else drawRunningHead(page, head, frame, mm(14), quiet);
-      // On pages that lie side by side rows stand at the same height.
+      // On pages that lie side by side, rows have the same height.
       let y = (number === 0 ? top.bottom : NEXT_TABLE_TOP) + headings;
       drawHeadings(page, columns, panel, { ...frame, top: y - headings, bottom: y });
       for (const [index, row] of some.entries()) {
@@ -113,7 +115,7 @@ interface Room {
   closing: number;
 }
 
-/** A sum never stands apart from the last of what it sums. */
+/** A sum never stands apart from the last row that it sums. */
 export function paginate<Row extends { height: number; role?: RowRole }>(
   rows: readonly Row[],
   { first, next, bottom, closing }: Room,
@@ -133,7 +135,7 @@ export function paginate<Row extends { height: number; role?: RowRole }>(
   return pages;
 }
 
-/** Takes the rows that go to the next page with a sum: those before it up to one that is none. */
+/** Takes the rows that move to the next page with a sum: back to the last row that is no sum. */
 function takeBack<Row extends { role?: RowRole }>(page: Row[]): Row[] {
   let from = page.length;
   while (from > 1 && page[from - 1]!.role !== undefined) from--;
@@ -149,7 +151,7 @@ function drawHeadings(
   page.rule(top, 0.75);
   for (const column of panel) {
     const { heading, hasNote, kind } = columns[column.index]!;
-    // Headings stand on the same line at their foot.
+    // Headings share the line at their foot.
     const first = bottom - 5.5 - (heading.length - 1) * leadingOf(size);
     for (const [line, text] of heading.entries()) {
       const isNote = hasNote && line > 0;
@@ -175,7 +177,7 @@ function drawRow(
   for (const [at, { index, x, width }] of panel.entries()) {
     for (const [line, text] of lines[index]!.entries()) {
       const y = top + size + 0.7 + (bold ? 1 : 0) + line * leadingOf(size);
-      // The name of a sum stands first and may reach over what is empty beside it.
+      // A sum's name comes first and may extend over the empty cells beside it.
       const isName = bold && at === 0;
       const grey = isQuiet && at === 0 ? 0.6 : 0;
       if (columns[index]!.kind === 'figure' && !isName) page.end(text, x + width, y, { bold });

@@ -1,6 +1,6 @@
 /**
- * Text as a font can show it, one character after the other. Letters that it lacks lose what they carry above and
- * below, and what then is still unknown shows as a question mark.
+ * Text as a font can show it, character by character. Letters that it lacks lose their marks, and what is still unknown
+ * becomes a question mark.
  */
 export interface Font {
   has(character: string): boolean;
@@ -33,7 +33,7 @@ export function printable(text: string, font: Font): string {
   return shown.trim() || UNKNOWN; // a name that shows nothing is a name all the same
 }
 
-/** Takes what a reader sees as one sign: a letter with its marks, an emoji of five parts. */
+/** Takes a grapheme, which readers see as one sign: a letter with its marks, an emoji of five parts. */
 function plainOf(grapheme: string, font: Font): string {
   let shown = '';
   for (const character of grapheme.replace(/[\p{M}\p{Cf}]+/gu, '')) {
@@ -57,7 +57,7 @@ export function widthOf(text: string, font: Font, size: number): number {
   return (width * size) / 1000;
 }
 
-/** Lost fractions are no reason to cut: a column is as wide as its widest text, measured at another size. */
+/** Rounding must not cut: a column is as wide as its widest text, measured at another size. */
 const fits = (text: string, font: Font, size: number, width: number): boolean =>
   widthOf(text, font, size) <= width + 0.01;
 
@@ -67,7 +67,7 @@ export function clip(text: string, font: Font, size: number, width: number): str
   return `${text.slice(0, fitting(text, font, size, room)).trimEnd()}${ELLIPSIS}`;
 }
 
-/** Breaks between words where it can; the last line allowed is clipped. */
+/** Breaks between words where possible; the last allowed line is clipped. */
 export function wrap(text: string, font: Font, size: number, width: number, most: number): string[] {
   const lines: string[] = [];
   let rest = text;
@@ -81,13 +81,13 @@ export function wrap(text: string, font: Font, size: number, width: number, most
   return [...lines, clip(rest, font, size, width)];
 }
 
-/** A word without spaces, such as an address, is broken after such a sign rather than anywhere. */
+/** A word without spaces, such as an address, is preferably broken after such a sign. */
 function seamIn(word: string): number | undefined {
   const seam = /^.*[^\s@./_-][@./_-]/.exec(word)?.[0].length;
   return seam !== undefined && seam >= word.length / 2 ? seam : undefined;
 }
 
-/** Counts the characters from the left that fit; every printable one is a single unit. */
+/** The number of characters that fit; every printable one is a single unit. */
 function fitting(text: string, font: Font, size: number, width: number): number {
   let left = (width * 1000) / size;
   for (let count = 0; count < text.length; count++) {

@@ -7,7 +7,7 @@ import v8 from 'node:v8';
 
 /**
  * The reading process imports this first: whatever a file makes its reader do, it connects to nobody, looks up no name
- * and touches no other process. Node's permissions know files, programs and modules, but neither network nor signals.
+ * and touches no other process. Node's permissions cover files, programs and modules, but neither network nor signals.
  */
 const refuse = (): never => {
   throw new Error('the reading process is closed');
@@ -29,7 +29,8 @@ const methodsOf = (owner: object): PropertyKey[] =>
 /** All handles of a kind share the methods that are closed here. */
 function handles(): object[] {
   const sockets = [new net.Socket(), new net.Socket()].map((one) => one.on('error', () => undefined));
-  // A handle is made before anybody is called: below a file there is no pipe, and the other is let go at once.
+  // Connecting creates a handle without reaching anybody: below a file there is no pipe, and the other is closed at
+  // once.
   sockets[0]?.connect({ path: `${import.meta.filename}/nobody` });
   sockets[1]?.connect({ port: 1, host: '127.0.0.1' });
   const udp = dgram.createSocket('udp4');

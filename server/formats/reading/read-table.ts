@@ -7,10 +7,9 @@ import { readApart } from './reading.ts';
 const COMMAND_SECONDS = 300;
 
 /**
- * Reads a CSV, TSV or XLSX file in a process of its own (see reading/reading.ts), with which the memory that it took
- * ends.
+ * Reads a CSV, TSV or XLSX file in a process of its own (see reading/reading.ts), whose memory ends with it.
  * @param options.sheet of a workbook, by name; without it, the visible one whose headings fit `kind`
- * @param options.headings those that somebody has named: the line that has them is the one of the headings
+ * @param options.headings those that somebody has named: the line with them is the one of the headings
  * @throws DomainError with what is wrong with the file, or which limit it breaks
  */
 export function readTable(
@@ -22,6 +21,6 @@ export function readTable(
   return readApart('table', { ...source, ...choice }, { signal, ...limits });
 }
 
-/** Answers the sheets of a workbook that was not read because none of them was named, or one that it does not have. */
+/** The sheets of a workbook that was not read because none was named, or a missing one. */
 export const sheetsToChoose = ({ extra }: DomainError): NonNullable<ReadTable['sheets']> | undefined =>
   extra?.sheets as ReadTable['sheets'];

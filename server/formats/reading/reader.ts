@@ -6,8 +6,8 @@ import type { CfdiFile } from '../cfdi/zip.ts';
 import type { CfdiInput, ReadingAnswer, ReadingJob, ZipInput } from './reading.ts';
 
 /**
- * The reading process takes one file after another and answers each with what it holds or why it cannot be read. It
- * knows neither database nor settings.
+ * The reading process takes one file after another and answers each with its content or why it cannot be read. It knows
+ * neither database nor settings.
  */
 process.on('message', (job: ReadingJob) => {
   keepTimeOf(() => job.timeZone);
@@ -18,7 +18,7 @@ process.on('message', (job: ReadingJob) => {
   });
 });
 process.on('disconnect', () => process.exit());
-// Ctrl-C reaches the whole group; who asked for the reading decides what becomes of it.
+// Ctrl-C reaches the whole group; the caller decides what becomes of the reading.
 process.on('SIGINT', () => undefined);
 
 async function answerJob(job: ReadingJob): Promise<void> {
@@ -37,10 +37,10 @@ async function answerJob(job: ReadingJob): Promise<void> {
   answer({ result: table });
 }
 
-/** So many rows cross from process to process in one message, which is held twice while it is sent. */
+/** One message carries so many rows between the processes, and is held twice while it is sent. */
 const ROWS_AT_ONCE = 500;
 
-/** The message of an error may quote the file, so only its kind and its places in the code are passed on. */
+/** An error's message may quote the file, so only its kind and its places in the code are passed on. */
 function whereOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const places = error.stack?.split('\n').filter((line) => /^ {4}at /.test(line)) ?? [];

@@ -13,7 +13,7 @@ import type { RawRow, ReadTable } from '../tables/table.ts';
 export interface CfdiInput {
   name: string;
   bytes: Uint8Array;
-  /** of the settings; by default MXN, any receiver */
+  /** from the settings; by default MXN, any receiver */
   options?: Partial<CfdiOptions>;
 }
 
@@ -23,11 +23,11 @@ export interface ZipInput {
 }
 
 interface ReadingOptions {
-  /** aborted, it ends the reading process */
+  /** aborting ends the reading process */
   signal?: AbortSignal;
-  /** the most that one file may take of a processor: 5 by default, for what a browser sends */
+  /** the processor time that one file may take: 5 by default, for what a browser sends */
   seconds?: number;
-  /** whose file it is: of one user's one is read at a time */
+  /** the file's user: one file per user is read at a time */
   userId?: number;
 }
 
@@ -41,7 +41,7 @@ export type ReadingJob = {
   [Task in keyof Tasks]: { task: Task; input: Tasks[Task]['input']; timeZone: string };
 }[keyof Tasks];
 
-/** The rows of a table come some at a time, before the rest of it. */
+/** The rows of a table come in parts, before the rest of it. */
 export type ReadingAnswer =
   | { rows: RawRow[] }
   | { result: unknown }
@@ -51,7 +51,7 @@ export type ReadingAnswer =
 /**
  * Reads a file in a process of its own, two at once, with limits of memory and time: whatever a file does to its
  * reader, this process neither grows nor stops.
- * @throws DomainError with what is wrong with the file, or the limit that it broke; busy where the line is full; the
+ * @throws DomainError with what is wrong with the file, or the limit that it broke; busy where the queue is full; the
  * signal's reason where that was aborted
  */
 export function readApart<Task extends keyof Tasks>(
@@ -64,10 +64,10 @@ export function readApart<Task extends keyof Tasks>(
   return turns.take(options.userId, read, options.signal);
 }
 
-/** In megabytes of its heap, which holds a table whole; what somebody at a terminal names may be twice as large. */
+/** In megabytes of its heap, which holds a table whole; a file named at a terminal may be twice as large. */
 const READER_MEMORY_MB = { upload: 256, command: 512 };
 const UPLOAD_SECONDS = 5;
-/** A reader without work is kept for so long. */
+/** An idle reader is kept for so long. */
 const IDLE_MS = 5000;
 
 const BUSY = 'Se están leyendo muchos archivos a la vez. Intenta de nuevo en un momento.';
@@ -80,7 +80,7 @@ const turns = new FairTurns({
 async function runJob(job: ReadingJob, { signal, seconds = UPLOAD_SECONDS }: ReadingOptions) {
   const wrapper = await apart();
   signal?.throwIfAborted();
-  // A reader that may see a file of this machine serves for that file alone.
+  // A reader that may see a file of this machine is used for that file only.
   const path = 'path' in job.input ? job.input.path : undefined;
   const reader = path === undefined ? takeReader(wrapper) : startReader(wrapper, [resolve(path)]);
   const keep = path === undefined ? keepReader : (one: ChildProcess) => one.kill('SIGKILL');
@@ -110,13 +110,13 @@ class Refused extends Error {
 
 export interface ReaderFault {
   file: string;
-  /** the kind of error and its places in the code, or how the process ended: nothing of what is in the file */
+  /** the kind of error and its places in the code, or how the process ended: nothing of the file's content */
   stack: string;
 }
 
 let onFault: (fault: ReaderFault) => void = () => undefined;
 
-/** A log is told of files that break their reader: that is our fault, whatever is in them. */
+/** Reports files that break their reader, which is our fault, whatever is in them. */
 export function watchReaders(listener: (fault: ReaderFault) => void): void {
   onFault = listener;
 }
@@ -150,8 +150,8 @@ function talk(
     };
     const onExit = (code: number | null, signalName: NodeJS.Signals | null) => {
       settle();
-      // V8 aborts where its heap is full; the first process of an own process namespace ends by a fault of
-      // memory then.
+      // V8 aborts where its heap is full; in a process namespace of its own the first process then ends by a
+      // segmentation fault.
       const outOfMemory = ['SIGABRT', 'SIGSEGV'].includes(String(signalName)) || code === 134 || code === 139;
       if (!outOfMemory) report(job, `ended: ${signalName ?? code}`);
       reject(
@@ -198,13 +198,16 @@ function talk(
   });
 }
 
-/** On a machine that is busy with other things a file may take so many times its seconds. */
+/** On a busy machine a file may take so many times its seconds. */
 const BUSY_TIMES = 6;
 
-/** Linux counts them in hundredths, in the 14th and 15th field of a process's stat (proc(5)); elsewhere the clock decides. */
+/**
+ * Linux counts them in hundredths, in the 14th and 15th field of a process's stat (proc(5)); elsewhere the clock
+ * decides.
+ */
 function processorSeconds({ pid }: ChildProcess): number | undefined {
   try {
-    const inside = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim(); // of the one that set it apart
+    const inside = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim(); // unshare's child
     const fields = readFileSync(`/proc/${inside || pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
@@ -243,7 +246,7 @@ function takeReader(wrapper: readonly string[]): ChildProcess {
   return startReader(wrapper);
 }
 
-/** Nobody waits for a reader without work: neither the end of this process, nor its tests. */
+/** Nothing waits for an idle reader: neither the end of this process, nor its tests. */
 function keepReader(reader: ChildProcess): void {
   reader.unref();
   reader.channel?.unref();
@@ -256,9 +259,7 @@ function keepReader(reader: ChildProcess): void {
   idle.push({ reader, timer });
 }
 
-/**
- * Starts it from the sources, where Node itself reads TypeScript, or from the build. It is told none of our secrets.
- */
+/** Starts it from the sources, where Node itself reads TypeScript, or from the build. It gets none of our secrets. */
 function startReader(wrapper: readonly string[], files: readonly string[] = []): ChildProcess {
   const [execPath, ...execArgv] = [
     ...wrapper,
@@ -276,14 +277,14 @@ function startReader(wrapper: readonly string[], files: readonly string[] = []):
 }
 
 /**
- * On Linux, where that is allowed, the reader has a network without anybody, no process but its own to see or signal,
- * and a user without capabilities. --kill-child ends it with the one that is waited for.
+ * On Linux, where that is allowed, the reader has a network without anybody, sees and signals no process but its own,
+ * and is a user without capabilities. --kill-child ends it with the process that is waited for.
  */
 const UNSHARE = ['/usr/bin/unshare', '--user', '--net', '--ipc', '--pid', '--fork', '--kill-child', '--'];
 
 let isolation: Promise<readonly string[]> | undefined;
 
-/** Begins the reader's command line, or is empty where the system refuses to set it apart. */
+/** The start of the reader's command line, empty where the system refuses the isolation. */
 export function apart(): Promise<readonly string[]> {
   isolation ??= new Promise((done) => {
     const [command = '', ...args] = UNSHARE;
@@ -294,12 +295,12 @@ export function apart(): Promise<readonly string[]> {
 
 /**
  * The reader may read its own code and these files: no database, no secret, no other process's environment; it writes
- * nothing and starts nothing. What permissions do not know, closed.ts takes away.
+ * nothing and starts nothing. closed.ts takes away what permissions do not cover.
  */
 export function confinement(files: readonly string[]): string[] {
   if (!process.allowedNodeEnvironmentFlags.has('--permission')) return [];
   const folder = dirname(entryPath());
-  // The reader stands three floors deep in the sources, two in the build.
+  // The reader is three folders deep in the sources, two in the build.
   const root = join(folder, folder.endsWith('reading') ? '../../..' : '../..');
   const own = folder.endsWith('reading') ? ['server', 'shared'] : ['dist/server'];
   const paths = [...own, 'node_modules', 'package.json'].map((name) => join(root, name));

@@ -28,7 +28,7 @@ function cellText(cell: Cell): string {
   return 'cents' in cell ? moneyText(cell.cents) : cell.date;
 }
 
-/** Letters, digits and signs that mean nothing to a reader make up nearly all texts. */
+/** Letters, digits and signs without meaning for a reader make up nearly all texts. */
 const PLAIN = /^[\w\u00c0-\u024f](?:[\w\u00c0-\u024f .:/()&#-]*[\w\u00c0-\u024f.)])?$/;
 
 function writtenText(cell: string): string {
@@ -39,8 +39,8 @@ function writtenText(cell: string): string {
 }
 
 /**
- * A spreadsheet takes text that begins like this, full-width forms included, for a formula and runs it; an apostrophe
- * of the text's own gets one more, since a reader drops one.
+ * A spreadsheet runs text that begins like this, full-width forms included, as a formula; an apostrophe of the text's
+ * own gets one more, since a reader drops one.
  */
 export const neutralizeFormula = (text: string): string =>
   /^([\s\p{C}]*[=+\-@＝＋－＠]|[\t\r'])/u.test(text) ? `'${text}` : text;

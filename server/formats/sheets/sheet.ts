@@ -16,15 +16,15 @@ export interface SheetColumn<Row> {
   cell(row: Row): Cell;
   /** the heading over two lines, where a column is narrow */
   headingLines?: readonly [string, string];
-  /** money that is summed nowhere, such as a running balance */
+  /** money that is never summed, such as a running balance */
   sum?: false;
   /** on paper: left out, or shown in another way */
   paper?: false | SheetColumn<Row>['cell'];
-  /** what tells the rows apart, on every page of a table that is too wide for one */
+  /** identifies the rows, on every page of a table that is too wide for one */
   key?: true;
 }
 
-/** A column is the row's own member of that name, unless it names another one or makes its cells itself. */
+/** A column is the row's member of that name, unless it names another one or makes its cells itself. */
 type ColumnOf<Row> = Omit<SheetColumn<Row>, 'name' | 'cell'> &
   (
     | { name: string; cell(row: Row): Cell }
@@ -45,8 +45,8 @@ type CentsOf<Row> =
     : never;
 
 /**
- * The columns of a table in their order; one that is only named is that field of `fields`, under its short label.
- * Of money that there is none of, the cell is empty.
+ * The columns of a table in order; a bare name is that field of `fields`, under its short label. Money that is null is
+ * an empty cell.
  */
 export function columnsOf<Row, const Field extends RecordField = never>(
   columns: readonly (ColumnOf<Row> | Field['name'])[],
@@ -83,20 +83,20 @@ export type RowRole = 'group' | 'total' | 'apart';
 export interface Sheet<Row> {
   columns: readonly SheetColumn<Row>[];
   pages: Pages<Row> | AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
-  /** where some rows sum others; a sheet without them ends in the sums of its money, where a format has room */
+  /** where some rows sum others; a sheet without it ends with the sums of its money, where a format has room */
   roleOf?(row: Row): RowRole | undefined;
-  /** where rows of one table are of several kinds, each kind's own sums stand above the sums of all */
+  /** where rows of one table are of several kinds: each kind's own sums come above the sums of all */
   parts?: SheetParts;
 }
 
-/** The sums of the rows with a text in that column are called by its label. */
+/** The sums of the rows with a text in that column get its label. */
 export interface SheetParts {
   column: string;
   /** rows of the first kind alone need no sums of their own */
   labels: readonly (readonly [text: string, label: string])[];
 }
 
-/** Short enough for nobody to wait behind one read. */
+/** Few enough that nobody waits long behind one read. */
 const ROWS_READ = 1000;
 
 interface Pages<Row> extends AsyncIterable<readonly Row[]> {
@@ -139,7 +139,7 @@ export interface SheetPart {
 
 export const money = (cents: Cents): Cell => ({ cents });
 
-/** Stays text where a number would say another. */
+/** Stays text where a number would read differently. */
 export const figure = (decimal: string | null): Cell =>
   decimal !== null && String(Number(decimal)) === decimal ? Number(decimal) : decimal;
 
@@ -150,27 +150,25 @@ export interface FilterFact {
   value: string;
 }
 
-/** A list or report with all that a file of it says. */
 export interface ListExport<Row> {
   /** the file's name without its ending: "Facturas 2026-11-20" */
   file: string;
   title: string;
-  /** what it is narrowed by; empty: nothing */
+  /** its filters; empty: none */
   filters: readonly FilterFact[];
-  /** one of its rows and several: "factura", "facturas" */
+  /** singular and plural: "factura", "facturas" */
   noun: readonly [one: string, many: string];
   sheet: Sheet<Row>;
-  /** how many rows there are, where that is known without reading them all */
+  /** the number of rows, where that is known without reading them all */
   count?(): Promise<number>;
-  /** the rows as the API answers them; by their columns' names where it has no answer of its own */
+  /** the rows as the API answers them; keyed by column where it has no such answer */
   toRecords?(rows: readonly Row[]): readonly object[] | Promise<readonly object[]>;
-  /** what stands under the table, in smaller letters */
   notes?: readonly string[];
   /** a form of its own instead of the table */
   form?: { file: string; draw(signal?: AbortSignal): Promise<Uint8Array> };
 }
 
-/** @throws DomainError too-large where a file of that form has no room for so many rows */
+/** @throws DomainError too-large where a file of that format has no room for so many rows */
 export function requireRoom(
   found: number,
   most: number,
@@ -180,18 +178,15 @@ export function requireRoom(
     throw new DomainError('too-large', says(grouped(found), grouped(most)), { code: 'too_many_rows' });
 }
 
-/** A list gives the name, title, noun and filter of its files, unless its reading gives others. */
+/** A list provides the name, title, noun and filter of its files, unless its reading returns others. */
 export type ListRows<Row> = Pick<ListExport<Row>, 'sheet'> &
   Partial<ListExport<Row>> & {
-    /** one page of the rows as the API answers them */
     page?: ReadPage<object>;
   };
 
 interface Search<Row, Full extends Row> extends Omit<Sheet<NoInfer<Full>>, 'pages'> {
   search: ReadPage<Row>;
-  /** reads what only files have of these rows */
   complete?(rows: readonly Row[]): Promise<readonly Full[]>;
-  /** counts the rows of all pages */
   count(): Promise<number>;
   toRecords: NonNullable<ListExport<Row>['toRecords']>;
 }
@@ -221,7 +216,7 @@ export function searched<Row, Full extends Row = Row>(
   };
 }
 
-/** A file that is sent on has this above its rows. */
+/** Heads the rows of a file that is sent on. */
 export interface Letterhead {
   empresa: string;
   rfc: string;

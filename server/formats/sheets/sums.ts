@@ -3,14 +3,13 @@ import type { Cell, SheetColumn, SheetParts } from './sheet.ts';
 
 type Summed = Pick<SheetColumn<never>, 'name' | 'sum'>;
 
-/** Sums a table's money while its rows go by: since the last sum of some rows, of each kind of rows, and of all. */
+/** Sums a table's money while its rows go by: since the last sum, for each kind of rows, and for all. */
 export class Sums {
-  /** of columns that hold money to be summed */
+  /** undefined for columns without money to sum */
   readonly group: (Cents | undefined)[];
   readonly all: (Cents | undefined)[];
-  /** how many rows */
   count = 0;
-  /** the column that says of which kind a row is, or -1 */
+  /** the column with a row's kind, or -1 */
   readonly partColumn: number;
   readonly #isSummed: boolean[];
   readonly #parts: { text: string; label: string; sums: Sums }[];
@@ -38,14 +37,14 @@ export class Sums {
     this.group.fill(undefined);
   }
 
-  /** Makes the last row of a table that has none of its own: a label before the first sum. */
+  /** The last row of a table that has none of its own: a label before the first sum. */
   totalRow(label: string): Cell[] {
     return this.all.map((cents, index) => (cents !== undefined ? { cents } : index === 0 ? label : null));
   }
 
   /**
-   * Answers the rows above the sums of all, where there are rows of more than the first kind; an amount that one kind has
-   * nothing of is zero there.
+   * The rows above the sums of all, where there are rows of other kinds than the first; a kind without an amount gets
+   * zero there.
    */
   partRows(): { text: string; cells: Cell[] }[] {
     if (!this.#parts.some(({ sums }, index) => index > 0 && sums.count > 0)) return [];

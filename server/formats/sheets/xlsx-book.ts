@@ -14,11 +14,11 @@ import type {
 } from 'exceljs';
 import type { Cell, Letterhead } from './sheet.ts';
 
-/** Markup repeats itself so much that the highest levels gain little and cost several times as much. */
+/** Markup is so repetitive that the highest levels gain little and cost several times as much. */
 const LEVEL = 4;
 
 /**
- * Writes a workbook of one sheet by exceljs: letterhead and headings first, then each row that it is given. The bytes
+ * Writes a workbook of one sheet with exceljs: letterhead and headings first, then each row that is added. The bytes
  * stay here until they are taken.
  */
 export class XlsxBook {
@@ -37,12 +37,12 @@ export class XlsxBook {
         done();
       },
     });
-    // An error that nobody hears would end the process.
+    // An unheard error would end the process.
     this.#out.once('pipe', (zip) => zip.on('error', (error) => this.#broken.abort(error)));
     this.#workbook = new exceljs.stream.xlsx.WorkbookWriter({
       stream: this.#out,
       useStyles: true,
-      useSharedStrings: false, // all of them would be held
+      useSharedStrings: false, // all of them would be held in memory
       zip: { zlib: { level: LEVEL } },
     });
     Object.assign(this.#workbook, { creator: 'Saldo', lastModifiedBy: 'Saldo', created: at, modified: at });
@@ -84,8 +84,8 @@ export class XlsxBook {
   }
 
   /**
-   * Waits until the added rows are packed, since exceljs takes any number of them. Only the pipe to its zip says when
-   * it has had enough, to whoever writes to it, were it nothing.
+   * Waits until the added rows are packed, since exceljs accepts any number of them. Only the pipe to its zip reports
+   * back-pressure, and only to a write, even an empty one.
    */
   async packed(): Promise<void> {
     this.#broken.signal.throwIfAborted();
@@ -94,7 +94,7 @@ export class XlsxBook {
       if (!pipe.write('')) await once(pipe, 'drain', { signal: this.#broken.signal });
   }
 
-  /** @param filtered the last row and column that the filter of the headings holds */
+  /** @param filtered the last row and column covered by the headings' filter */
   async *rest(filtered: { row: number; column: string }): AsyncGenerator<Buffer> {
     this.#sheet.autoFilter = `A${this.#headings}:${filtered.column}${filtered.row}`;
     this.#allowDigits(`A${this.#headings + 1}:${filtered.column}${filtered.row}`);
@@ -104,8 +104,8 @@ export class XlsxBook {
   }
 
   /**
-   * A folio or a CLABE is text on purpose, and no cell is marked as a number stored as text (ECMA-376 18.3.1.51).
-   * exceljs writes no such element; it stands where the drawing of comments would.
+   * A folio or a CLABE is text on purpose, so no cell is marked as a number stored as text (ECMA-376 18.3.1.51).
+   * exceljs writes no such element; it goes where the drawing of comments would.
    */
   #allowDigits(cells: string): void {
     const sheet = this.#sheet as unknown as { stream: Writable; _writeLegacyData: () => void };
@@ -122,7 +122,7 @@ const INK = 'FF2B2A27';
 const SOFT = 'FF6B6862';
 const BOLD = { name: 'Calibri', size: 10, bold: true, color: { argb: INK } };
 const line = (style: 'hair' | 'thin' | 'double', argb = INK) => ({ style, color: { argb } });
-/** The indent keeps texts apart from the figures that end in the column before. */
+/** The indent separates texts from the figures that end in the column before. */
 const TEXT_PLACE = { horizontal: 'left', indent: 1 } as const;
 
 export interface BookColumn {
@@ -149,7 +149,7 @@ function sheetSetup(head: Letterhead, columns: readonly BookColumn[], headings: 
       fitToWidth: pagesAcross,
       fitToHeight: 0,
       printTitlesRow: `${headings}:${headings}`,
-      ...(pagesAcross > 1 && { printTitlesColumn: 'A:B' }), // what tells the rows apart
+      ...(pagesAcross > 1 && { printTitlesColumn: 'A:B' }), // identifies the rows
       margins: { left: 0.4, right: 0.4, top: 0.5, bottom: 0.6, header: 0.3, footer: 0.3 },
     },
     headerFooter: { oddFooter: `&L${head.title.replaceAll('&', '&&')}&RPágina &P de &N` },
@@ -204,7 +204,7 @@ const headingStyle = (place: Partial<Alignment>): Partial<Style> => ({
 });
 const HEADING_STYLES = { start: headingStyle(TEXT_PLACE), end: headingStyle({ horizontal: 'right' }) };
 
-/** A sheet's name has up to 31 letters, and not all of them. */
+/** A sheet's name has up to 31 letters, and not all are allowed. */
 const sheetName = (title: string): string =>
   title
     .replace(/[*?:\\/[\]']/g, ' ')
@@ -216,12 +216,12 @@ function cellValue(cell: Cell, formula?: string): CellValue {
   if (cell === null || cell === '') return null;
   if (typeof cell === 'number') return cell;
   if (typeof cell === 'string') return textValue(cell);
-  if ('date' in cell) return new Date(`${cell.date}T00:00:00Z`); // a workbook's days know no zone: written as UTC
+  if ('date' in cell) return new Date(`${cell.date}T00:00:00Z`); // a workbook's days have no zone: written as UTC
   const amount = cell.cents / 100;
   return formula ? { formula, result: amount } : amount;
 }
 
-/** Lines and blanks at its ends are only kept in a text with runs. */
+/** Line breaks, and blanks at its ends, are only kept in a text with runs. */
 function textValue(text: string): string | CellRichTextValue {
   const said = writableText(text);
   return /^\s|\n|\s$/.test(said) ? { richText: [{ text: said }] } : said;
@@ -230,8 +230,8 @@ function textValue(text: string): string | CellRichTextValue {
 const MOST_LETTERS = 32_767;
 
 /**
- * Leaves out what XML 1.0 has no letter for, and escapes text like "_x0041_", which workbooks take for the letter of
- * that number (ECMA-376 22.9.2.19).
+ * Leaves out what XML 1.0 cannot contain, and escapes text like "_x0041_", which workbooks read as the letter of that
+ * number (ECMA-376 22.9.2.19).
  */
 function writableText(text: string): string {
   if (!SPECIAL.test(text)) return text;

@@ -18,14 +18,14 @@ const MOST_XLSX_ROWS = 1_000_000;
 const ROWS_A_STEP = 50;
 
 /**
- * A row takes several times as long to write as to read, and what lives so long is cleared away late: in reads of a
+ * A row takes several times as long to write as to read, and objects that live so long are freed late: in reads of a
  * thousand, 100,000 invoices took 280 MB for 220.
  */
 const ROWS_A_READ = 250;
 
 /**
- * Makes a workbook (ECMA-376) while it is taken, with real dates and figures, and sums as formulas. No more than a page
- * of rows is held.
+ * Makes a workbook (ECMA-376) while it is read, with real dates and figures, and sums as formulas. It holds no more
+ * than a page of rows.
  * @throws DomainError too-large
  */
 export async function* xlsxChunks<Row>(
@@ -66,8 +66,8 @@ async function* writeSheet<Row>(
   const sums = new Sums(columns, parts);
   const firstRow = book.nextRow;
   let groupFrom = firstRow;
-  let lastRow = 0; // of the rows that may be filtered, sums below them aside
-  /** A sum that is what its rows add up to is a formula; SUBTOTAL passes over the sums among its rows. */
+  let lastRow = 0; // of the rows that may be filtered, without the sums below them
+  /** A sum that its rows add up to is a formula; SUBTOTAL skips the sums among its rows. */
   const formula = (kind: 'group' | 'all', from: number, cells: readonly Cell[]) => {
     const last = lastRow || book.nextRow - 1;
     return (column: number) => {

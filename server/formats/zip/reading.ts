@@ -1,25 +1,24 @@
 import { crc32 } from 'node:zlib';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 
-/** A zip that holds more is taken for an attack. */
+/** A zip beyond these limits is taken for an attack. */
 export interface ZipLimits {
   entries: number;
   /** unpacked, of one entry and of all that are read */
   entryBytes: number;
   totalBytes: number;
-  /** unpacked to packed, of entries that say to be larger than `suspiciousBytes` */
+  /** unpacked to packed, for entries that declare to be larger than `suspiciousBytes` */
   ratio: number;
   suspiciousBytes: number;
 }
 
-/** The reason for which a zip or an entry is refused; its reader has the words. */
 export type ZipFault =
   | 'unreadable' // no zip, or cut off
   | 'damaged'
   | 'too-many'
   | 'no-file' // a folder or a link
   | 'encrypted'
-  | 'method' // packed in a way that is not read
+  | 'method' // compressed in an unsupported way
   | 'too-large'
   | 'suspicious'
   | 'longer' // more comes out than the directory says
@@ -37,17 +36,16 @@ export class ZipError extends Error {
 export interface ZipEntry {
   /** with slashes */
   name: string;
-  /** whether it stays below the folder that it is unpacked to; for some readers a name is but a label */
+  /** it stays below the folder that it is unpacked to; some readers use names only as labels */
   isPlainName: boolean;
   /** unpacked, as the directory says */
   size: number;
-  /** why it can't be read, by what the directory says */
   fault?: ZipFault;
 }
 
 /** Validates a zip's directory before anything is unpacked, and counts what comes out, since a directory may lie. */
 export class BoundedZip {
-  /** in the order of the directory; a name may be there twice */
+  /** in the order of the directory, which may repeat a name */
   readonly entries: readonly ZipEntry[];
   readonly #zip: ZipFile;
   readonly #limits: ZipLimits;
@@ -72,7 +70,7 @@ export class BoundedZip {
     }
   }
 
-  /** @throws ZipError the entry's own fault; on the way, damaged, longer, too-large or total */
+  /** @throws ZipError the entry's own fault; while reading: damaged, longer, too-large or total */
   async *read(entry: ZipEntry): AsyncGenerator<Buffer> {
     if (entry.fault) throw new ZipError(entry.fault);
     const packed = this.#packed.get(entry)!;
@@ -145,7 +143,7 @@ function describe(entry: Entry, limits: ZipLimits): ZipEntry {
   };
 }
 
-/** Unix keeps them in the upper half of an entry's attributes. */
+/** Unix keeps the type in the upper half of an entry's attributes. */
 const FILE_TYPE = 0o170000;
 const NO_FILES = [0o040000, 0o120000];
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 
-/** Equal contents give equal files: every entry is of the first day that a zip knows. */
+/** Equal contents give equal files: every entry has the first day that a zip can express. */
 const NO_TIME = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
 
 export async function zipOf(entries: readonly { name: string; bytes: Buffer }[]): Promise<Buffer> {
@@ -15,19 +15,19 @@ export async function zipOf(entries: readonly { name: string; bytes: Buffer }[])
   return Buffer.concat(chunks);
 }
 
-/** Writes a zip of any size into a file entry by entry, holding no more than some chunks in memory. */
+/** Writes a zip of any size into a file entry by entry, holding only some chunks in memory. */
 export class ZipWriter {
   readonly #zip = new ZipFile();
   readonly #stopping = new AbortController();
   readonly #written: Promise<void>;
   readonly #isLarge: boolean;
 
-  /** @param file exists; `isLarge` is for tests, which have no 4 GB to spare: written as if it were */
+  /** @param file exists; `isLarge` is for tests, which have no 4 GB to spare: it writes the zip64 form */
   constructor(file: string, isLarge = false) {
     this.#isLarge = isLarge;
     const target = createWriteStream(file, { flags: 'r+' });
     this.#written = pipeline(this.#zip.outputStream, target, { signal: this.#stopping.signal });
-    this.#written.catch(() => undefined); // whoever waits for it hears of it
+    this.#written.catch(() => undefined); // whoever waits for it gets the error
   }
 
   /** @returns the entry's size unpacked, in bytes */
@@ -46,13 +46,11 @@ export class ZipWriter {
     return size;
   }
 
-  /** Writes the directory, without which nothing can be read. */
   async finish(): Promise<void> {
     this.#zip.end({ forceZip64Format: this.#isLarge, comment: '' });
     await this.#written;
   }
 
-  /** Closes the file, also where the writing broke off. */
   async close(): Promise<void> {
     this.#stopping.abort();
     await this.#written.catch(() => undefined);
