@@ -21,7 +21,6 @@ import { answerExport } from './ui/export-answers.tsx';
 import { readListQuery, searchOf } from './ui/list-filters.tsx';
 import { parseListQuery } from './ui/lists.tsx';
 
-/** Every list and report as a file, under its own parameters: all rows of its filter. */
 export const exportPages = new Hono<AppEnv>({ strict: false });
 
 for (const list of LISTS)
@@ -51,7 +50,6 @@ addExports('Relación de pagos', pages.paymentBatch(':id{[0-9]+}'), async (c) =>
   return batchExport(await getBatch(db, idInPath(c)), config.timeZone);
 });
 
-/** A payment, or all that a supplier was paid on a day, as a letter to it. */
 exportPages
   .get(pages.paymentAdvice(':id{[0-9]+}'), (c) => sendAdvice(c, () => ({ paymentIds: [idInPath(c)] })))
   .get(pages.supplierAdvice(':id{[0-9]+}'), (c) =>
@@ -68,7 +66,6 @@ const sendAdvice = (c: AppContext, asked: () => Parameters<typeof readAdvice>[1]
     adviceExport(await readAdvice(c.get('deps').db, asked())),
   );
 
-/** The letters to all whom a batch has paid. */
 exportPages.get(pages.paymentBatchAdvices(':id{[0-9]+}'), (c) =>
   answerExport(c, { title: 'Avisos de pago', format: 'pdf' }, async () => {
     const { db, config } = c.get('deps');

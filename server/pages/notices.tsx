@@ -29,7 +29,7 @@ export const noticePages = new Hono<AppEnv>({ strict: false })
     return c.redirect(cameFrom(c) ?? pages.notices, 303);
   });
 
-/** All notices, those too that a large firm's other pages do not count for want of time, and those that were snoozed. */
+/** Shows all notices, also those that a large firm's other pages skip for lack of time, and the snoozed ones. */
 async function showNotices(c: AppContext): Promise<Response> {
   const { db, config } = c.get('deps');
   const session = requireSession(c);
@@ -97,10 +97,10 @@ async function showNotices(c: AppContext): Promise<Response> {
   );
 }
 
-/** What was deleted can be brought back from here for so long. */
+/** Deletions can be undone from here for this long. */
 const UNDO_HOURS = 24;
 
-/** For a day, or for as long as there are no rows but those of now. */
+/** Snoozes a notice for a day, or until there are new rows. */
 const Snooze = ({ notice: { key, label, newest } }: { notice: SnoozableNotice }) => (
   <form method="post" action={pages.snoozeNotice} className="actions">
     <input type="hidden" name="aviso" value={key} />

@@ -14,7 +14,7 @@ import { Refusal } from './ui/closed-period.tsx';
 
 const ID = ':id{[0-9]+}';
 
-/** "Deshacer" of what was deleted on its own screen: back in the list, with the way to it. */
+/** "Deshacer" brings back what was deleted on its own screen, and links to it. */
 export const restoringPages = new Hono<AppEnv>({ strict: false }).post(pages.restoreInvoice(ID), (c) =>
   takeForm(c, showRefused('Facturas', pages.invoices), async ({ form, db, actor }) => {
     const { invoice, warnings, about } = await restoreInvoice(db, actor, idInPath(c));

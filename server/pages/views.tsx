@@ -19,7 +19,7 @@ import { filterWords, resolveNames } from './ui/list-filters.tsx';
 import { parseListQuery } from './ui/lists.tsx';
 import { viewsPage } from './ui/views.tsx';
 
-/** Users give the filter of a list a name, as a view of their own; they rename views and remove them here. */
+/** Users name the filter of a list as a view of their own; they rename and remove views here. */
 export const viewsPages = new Hono<AppEnv>({ strict: false });
 
 for (const list of LISTS.filter(({ views }) => views))
@@ -33,7 +33,7 @@ for (const list of LISTS.filter(({ views }) => views))
       ),
     );
 
-/** `vista`: the one that is changed, a new one where it is empty; `quitar` takes it away. */
+/** `vista`: the view to change, a new one where empty; `quitar` removes it. */
 async function change(c: AppContext, list: List, form: Record<string, string>): Promise<Response> {
   const { vista: former = '', nombre = '', quitar } = form;
   const own = await readOwn(c, list);
@@ -80,7 +80,7 @@ function store(c: AppContext, list: List, own: OwnView[]): Promise<void> {
   return setPreference(c.get('deps').db, requireSession(c).userId, ownViews(list.page), value);
 }
 
-/** The filter in the page's own address, which the form posts to as well. */
+/** The filter in the page's address, which the form posts to as well. */
 const readAsked = async (c: AppContext, list: List) =>
   splitQuery(await resolveNames(c, list, parseListQuery(c, pageShape(list))));
 

@@ -50,7 +50,6 @@ export const auditPages = new Hono<AppEnv>({ strict: false }).get(pages.audit, a
 
 const MOST_FAULTS = 20;
 
-/** Goes through the whole chain. */
 async function verify(c: AppContext): Promise<{ id: number; problem: string }[]> {
   const faults = [];
   for await (const fault of auditFaults(c.get('deps').db)) {
@@ -70,7 +69,7 @@ function ChainState({ faults }: { faults: readonly { id: number; problem: string
   );
 }
 
-/** Its end, which witnesses all before it where it was noted down elsewhere. */
+/** The last entry's hash vouches for all entries before it, once somebody has noted it down elsewhere. */
 const Chain = ({ tail: { lastId, lastHash } }: { tail: { lastId: number; lastHash: string } }) => (
   <Disclosure summary="Detalles">
     <p className="note">
@@ -88,7 +87,6 @@ const Chain = ({ tail: { lastId, lastHash } }: { tail: { lastId: number; lastHas
   </Disclosure>
 );
 
-/** The moment by the clocks of the business's zone. */
 export const whenOf = (timeZone: string): Column<AuditEntry> => ({
   key: 'at',
   label: 'Cuándo',
@@ -99,11 +97,10 @@ export const WHO: Column<AuditEntry> = { key: 'username', label: 'Quién' };
 
 const USUAL = new Set(['page', 'system']);
 
-/** Each entry as a sentence, with the changes below it. */
 const auditColumns = (timeZone: string): Column<AuditEntry>[] => [
   ...(language() === 'es' ? [] : [{ key: 'id', label: 'ID', align: 'end', card: 'corner' } as const]),
   { ...whenOf(timeZone), card: 'half', cardLabel: () => '' },
-  // Where it came from is said where that is not the usual page.
+  // The entry's origin is named only where it is not the usual page.
   {
     ...WHO,
     card: 'half',
@@ -142,11 +139,11 @@ interface ChangesProps {
   changes: readonly AuditChange[];
   /** the file with all changes of the row */
   whole: string;
-  /** of a row that was not there before, or is no more: its members, which have one value */
+  /** the row was created or deleted, so each member has one value only */
   isWhole?: boolean;
 }
 
-/** Of a file's hash the beginning tells it from others; the whole is in the file of the trail. */
+/** A hash is told from others by its beginning; the trail's file has all of it. */
 const shorter = (text: string) => text.replace(/\b([0-9a-f]{12})[0-9a-f]{52}\b/g, '$1…');
 
 /** A batch may have a thousand lines. */

@@ -27,13 +27,15 @@ import { showReport } from '../ui/report-page.tsx';
 import { type Cell, GridCell, GridForm, type GridState, type PostedGrid, readGrid } from './grid.tsx';
 import { BudgetOfJob, History } from './job.tsx';
 
-/** The page's own parameters: the part of many obras or rubros, the grid to type in, the rubro whose changes show. */
+/**
+ * `desde` is the first obra or rubro shown, `editar` opens the grid, `historia` names the rubro whose changes show.
+ */
 const shape = pageShape(budgetList).extend({
   desde: wholeField('desde', 0, 1_000_000),
   editar: choiceField('editar', ['1']),
   historia: idOrNoneField('historia'),
 });
-/** Of a grid that is shown whole, and of the form around it. */
+/** A grid that is shown whole, and the form around it. */
 const MOST_FIELDS = 4200;
 
 export const budgetsPages = new Hono<AppEnv>({ strict: false })
@@ -49,7 +51,7 @@ export const budgetsPages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-/** All of the cells that differ, or none. @returns how many differed */
+/** Saves all cells that differ, or none. @returns how many differed */
 async function save(c: AppContext, { motivo, changes, errors }: PostedGrid): Promise<number> {
   const actor = actorOf(c, motivo);
   requireArea(actor, 'budgets');
@@ -63,7 +65,6 @@ async function save(c: AppContext, { motivo, changes, errors }: PostedGrid): Pro
   });
 }
 
-/** The report of one obra or of all; the grid to type in once it is asked for, and with what was refused of it. */
 function showBudgets(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) {
   const { db, config } = c.get('deps');
   const isReadOnly = !mayEnter('budgets', requireSession(c).roles);
@@ -78,7 +79,7 @@ function showBudgets(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) 
       const from = desde ?? 0;
       const isGrid = posted !== undefined || editar !== undefined;
       const words = isReadOnly ? 'Ver por rubro' : 'Editar';
-      // Who only reads sees the rubros of one obra already.
+      // Users who may only read see the rubros of one obra already.
       const actions = (isGrid || !isReadOnly || !jobId) && (
         <LinkButton href={withQuery(pages.budgets, { jobId, desde, editar: isGrid ? undefined : 1 })}>
           {isGrid ? 'Cerrar' : words}
@@ -123,7 +124,6 @@ interface OverviewProps extends BudgetOverview {
   state: GridState;
 }
 
-/** What each obra may cost, beside what it has cost or in a grid of its rubros; and the way to the obras that are not shown. */
 function Overview(props: OverviewProps) {
   const { jobs, count, from, isGrid } = props;
   if (count === 0)
@@ -150,7 +150,7 @@ function Overview(props: OverviewProps) {
   );
 }
 
-/** An obra, or all that are shown, together. */
+/** An obra, or the sum of all that are shown. */
 type Line = Budgeted & { id?: number; jobtitle: string };
 
 /** Each figure leads to the rubros that it is the sum of. */

@@ -17,7 +17,7 @@ export interface GridState {
   /** what a refused form held */
   posted?: PostedGrid;
   motivoError?: string;
-  /** its reader may not change it: there is nothing to type into */
+  /** the user may not change budgets, so there is nothing to type into */
   isReadOnly?: boolean;
 }
 
@@ -28,7 +28,7 @@ interface GridFormProps {
   children: ReactNode;
 }
 
-/** A table of amounts that are typed where they stand, and why they change; script adds arrows, pasting and undo. */
+/** Amounts are typed in the table itself; script adds arrow keys, pasting and undo. */
 export function GridForm({ action, cells, state, children }: GridFormProps) {
   if (state.isReadOnly) return children;
   return (
@@ -68,8 +68,8 @@ interface GridCellProps {
 }
 
 /**
- * One amount; beside one that was refused stands why, or what somebody else has put there meanwhile. Its markup is
- * short, since a page has a thousand: what all share stands at the form and in the column.
+ * Shows beside a refused amount why it was refused, or what somebody else has saved meanwhile. The markup is short,
+ * since a page has a thousand cells: what they share stands at the form and in the column.
  */
 export function GridCell({ cell, label, state: { posted, isReadOnly } }: GridCellProps) {
   if (isReadOnly) return cell.version === 0 ? null : <Money cents={cell.cents} />;
@@ -90,7 +90,7 @@ export function GridCell({ cell, label, state: { posted, isReadOnly } }: GridCel
   );
 }
 
-/** A cell of the grid: the budget of an obra in one rubro, NO_RUBRO for none. */
+/** The budget of an obra in one rubro; rubroId is NO_RUBRO where it is of none. */
 export interface Cell {
   jobId: number;
   rubroId: number;
@@ -98,14 +98,13 @@ export interface Cell {
   version: number;
 }
 
-/** The control that holds it. */
 const cellName = ({ jobId, rubroId }: Pick<Cell, 'jobId' | 'rubroId'>): string => `p.${jobId}.${rubroId}`;
 
-/** "500,000.00" as it is shown and typed; nothing where there never was a budget. */
+/** "500,000.00" as it is shown and typed; empty where there never was a budget. */
 export const cellText = ({ cents, version }: Pick<Cell, 'cents' | 'version'>): string =>
   version === 0 ? '' : amountText(cents);
 
-/** Posted along, so that what was typed can be told apart from what somebody else has changed. */
+/** Posted along, so that what was typed can be told from what somebody else has changed. */
 const seenText = (cells: readonly Cell[]): string =>
   cells
     .filter(({ version }) => version > 0)
@@ -114,7 +113,7 @@ const seenText = (cells: readonly Cell[]): string =>
 
 export type PostedGrid = ReturnType<typeof readGrid>;
 
-/** @returns of the controls that differ from what they showed, by name, the text and what is wrong with it; changes by obra */
+/** @returns the text and error of each control that differs from what it showed, by name, and the changes by obra */
 export function readGrid({ motivo = '', visto = '', ...fields }: Readonly<Record<string, string>>) {
   const seen = new Map(visto.split(' ').flatMap(cellIn));
   const typed = new Map<string, { text: string; version: number }>();
@@ -145,7 +144,7 @@ function cellIn(text: string): [string, Cell][] {
   return [[cellName(cell), cell]];
 }
 
-/** An emptied control is 0. @returns what is wrong with it, where it is no amount */
+/** An emptied control is 0. @returns the error message where the text is no amount */
 function centsIn(text: string, name: string): Cents | string {
   if (!text.trim()) return 0;
   try {

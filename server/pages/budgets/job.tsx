@@ -17,19 +17,17 @@ import { Left, LONGEST_NAME, USED, UsedBar } from '../ui/budget-used.tsx';
 import { footOf, moneyColumn } from '../ui/columns.tsx';
 import { GridCell, GridForm, type GridState } from './grid.tsx';
 
-/** So many rubros are shown at a time; the total is that of all. */
+/** Rubros shown at a time; the total counts all of them. */
 const MOST_LINES = 80;
 
 interface BudgetOfJobProps {
   job: { id: number; jobtitle: string };
   rows: readonly BudgetRow[];
   from: number;
-  /** budgets are typed where they stand */
   isGrid: boolean;
   state: GridState;
 }
 
-/** The budget of an obra by rubro, beside what it has cost. */
 export function BudgetOfJob({ job, rows, from, isGrid, state }: BudgetOfJobProps) {
   const shown = rows.slice(from, from + MOST_LINES);
   const next = from + shown.length;
@@ -87,7 +85,7 @@ export function BudgetOfJob({ job, rows, from, isGrid, state }: BudgetOfJobProps
 /** A line, or the sum of all of them. */
 type Line = Omit<BudgetRow, 'rubroId'> & { rubroId?: number | null };
 
-/** What is zero of a line is left empty; of the total it is shown. */
+/** Zeros are left empty in a line, and shown in the total. */
 function columnsOf(
   jobId: number,
   what: 'line' | 'total',
@@ -153,13 +151,13 @@ function columnsOf(
   ];
 }
 
-/** So many changes are shown; the API has them all. */
+/** The API has all changes. */
 const MOST_CHANGES = 100;
 
 interface HistoryProps {
   changes: readonly BudgetChange[];
   timeZone: string;
-  /** the changes are what was asked for, of one rubro */
+  /** the address asks for the changes of one rubro */
   isOpen: boolean;
 }
 

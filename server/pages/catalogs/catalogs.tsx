@@ -19,7 +19,6 @@ import { catalogListPage } from './list.tsx';
 import { type AccountFormState, renderAccounts } from './suppliers-accounts-section.tsx';
 import { type CreditFormState, renderSupplierCredit } from './suppliers-credit-notes-section.tsx';
 
-/** List, creation and edit screen of each of the five lists. */
 export const catalogsPages = new Hono<AppEnv>({ strict: false });
 
 for (const catalog of catalogs) catalogsPages.route('/', catalogPages(catalog));
@@ -97,7 +96,7 @@ export async function renderEdit(
   const values = state.values ?? catalogTexts(catalog, before);
   const { row, version } = newestOf(before, { ...state, values });
   const action = `${paths.edit}/${row.id}`;
-  // Another step than saving has nothing typed that could differ from what is stored.
+  // Steps other than saving have nothing typed that could differ from what is stored.
   const around = { action, hidden: { version }, stored: state.asked ? undefined : row };
   // A refusal has to be seen first.
   const isRefused = Boolean(state.problem ?? credit ?? accounts);
@@ -145,7 +144,7 @@ async function firstValues(c: AppContext, catalog: Catalog): Promise<Record<stri
   return Object.fromEntries(values);
 }
 
-/** The creation screen again, for the next one of the same: obras mostly come several to a client. */
+/** Leads to the creation screen for the next one: obras mostly come several to a client. */
 function nextAddress({ paths, fields }: Catalog, row: CatalogRow): string {
   const references = fields.flatMap(({ name, ref }) => (ref ? [[name, row[name] as number]] : []));
   return withQuery(paths.create, Object.fromEntries(references));

@@ -15,14 +15,13 @@ interface Around {
   action: string;
   hidden: Texts;
   isNew?: boolean;
-  /** of one that is edited: as it is stored now */
+  /** the stored row, where one is edited */
   stored?: CatalogRow;
 }
 
 /** The creation screen's second button posts this as `next`. */
 export const NEXT_ONE = 'new';
 
-/** Creation and edit screen alike: a native form with the definition's fields. */
 export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, around: Around) {
   const { texts, paths } = catalog;
   const { action, hidden, isNew } = around;
@@ -38,7 +37,7 @@ export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, ar
       <Leave href={paths.list} data-back="" />
     </>
   );
-  // A new row begins with the first field that is still to be filled in; what is edited may be any of them.
+  // A new row focuses the first field that is still empty; on an edit screen it may be any of them.
   const first = isNew ? fields.find(({ name }) => !state.values[name])?.name : undefined;
   const stored = around.stored && catalogTexts(catalog, around.stored);
   return renderRecordForm(db, { fields, state, action, hidden, stored, first, buttons });
@@ -47,15 +46,15 @@ export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, ar
 export const catalogTexts = (catalog: Catalog, row: CatalogRow): Record<string, string> =>
   textsOf(recordFields(catalog), row as Record<string, string | number | null>);
 
-/** The definition's fields among those of a posted form, the id behind what was typed by name. @throws DomainError */
+/** Reads the definition's fields; typed names become ids. @throws DomainError */
 export const readCatalogForm = (db: Db, catalog: Catalog, form: Texts, row?: CatalogRow): Promise<Posted> =>
   readFields(db, recordFields(catalog), form, { former: row && { ...namesIn(catalog, row), ...row } });
 
-/** The names of the rows that a row refers to, as if they were its own: a job's clientname. */
+/** Names of the rows that a row refers to, as if they were its own members: a job's clientname. */
 const namesIn = ({ fields }: Catalog, row: CatalogRow): object =>
   Object.assign({}, ...fields.map(({ name, ref }) => ref && row[name.replace(/Id$/, '')]));
 
-/** On an edit screen: what there is for this row on other lists, and what can be made for it. */
+/** Links an edit screen to the rows of other lists that belong to this one, and to the forms for new ones. */
 export function KinLinks({ catalog, id }: { catalog: Catalog; id: number }) {
   const ofThis = `de ${catalog.texts.one.replace(/^el /, 'este ').replace(/^la /, 'esta ')}`;
   return (

@@ -23,7 +23,6 @@ import { CostFigure } from '../reports/results-figures.tsx';
 import { shownColumns } from '../ui/catalog-controls.ts';
 import { showList } from '../ui/list-page.tsx';
 
-/** Lists one of the catalogs: found by a part of the name, suppliers and obras with their figures. */
 export function catalogListPage(catalog: Catalog) {
   const { texts, paths, nameField } = catalog;
   const list = catalogList(catalog);
@@ -70,11 +69,11 @@ export function catalogListPage(catalog: Catalog) {
     });
 }
 
-/** Texts of no certain length: what is read to its end, and what would break within a word or fill many lines. */
+/** Texts of any length either wrap, or stay on one line where they would break within a word or fill many lines. */
 const WRAPPED = new Set<CatalogField['type'] | undefined>(['text', 'phone']);
 const ONE_LINE = new Set<CatalogField['type'] | undefined>(['email', 'textarea']);
 
-/** Which field stands below which other one. */
+/** In a table the field `name` stands below the field `over`. */
 const BELOW: Readonly<Record<string, { name: string; over: string }>> = {
   suppliers: { name: 'suppliercontactemail', over: 'suppliercontactperson' },
   jobs: { name: 'jobdescription', over: 'jobtitle' },
@@ -86,7 +85,7 @@ function columnsOf(
   more: readonly Column<CatalogRow>[],
 ): Column<CatalogRow>[] {
   const sorts = sortsIn(catalog);
-  // Beside figures there is room for one text: the other stands below it, and on wide screens in a column of its own.
+  // Beside figures there is room for one text; the other stands below it, and on wide screens in a column of its own.
   const below = language() === 'es' ? BELOW[catalog.noun] : undefined;
   const columns = shownColumns(catalog).map(({ name, label, hideOnSmall }): Column<CatalogRow> => {
     const field = catalog.fields.find((one) => one.name === name);
@@ -97,7 +96,7 @@ function columnsOf(
       label,
       hideOnSmall: below?.over === name ? undefined : hideOnSmall,
       link: isName,
-      // One line of it is shown, and all of it as its title.
+      // One line is shown; the whole text is its title.
       clip: ONE_LINE.has(field?.type) ? false : undefined,
       under: below?.over === name ? (row) => (row[below.name] as string | null) || null : undefined,
       className:

@@ -40,7 +40,7 @@ export async function renderAccounts(
   const create = pages.supplierAccounts(supplierId);
   const isNewRefused = asked === create;
   const { idempotencyKey } = keyOf(isNewRefused ? state : { values: {} });
-  /** who confirms it, where that is not the reader */
+  /** Says who confirms the account, where the reader can't. */
   const whoTrusts = (account: SupplierAccount) => {
     if (handsOn(account, editors).includes(userId)) return 'La confirma otra persona.';
     return mayEnter('trust', roles) ? undefined : texts.mayNotTrust;

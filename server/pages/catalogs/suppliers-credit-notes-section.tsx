@@ -18,7 +18,7 @@ import { Refused } from '../ui/refused.tsx';
 
 export type CreditFormState = Pick<FormState, 'values' | 'problem' | 'asked'>;
 
-/** A supplier's saldo a favor, where there is any: the credit notes it is of, and the form that applies it. */
+/** Shows a supplier's saldo a favor, if any: its credit notes, and the form that applies it. */
 export async function renderSupplierCredit(db: Db, supplierId: number, state?: CreditFormState) {
   const { values, problem, asked } = { values: {}, ...state };
   const { leftCents, notes } = await readSupplierCredit(db, supplierId);
@@ -96,7 +96,7 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state?: C
   );
 }
 
-/** Where an invoice is named by its number, what is against it is said beside that. */
+/** Where an invoice is named by its number, what is wrong with it is said beside that field. */
 function aboutNumber(problem: DomainError | undefined): DomainError | undefined {
   const { facturaproveedorId: numfactura, ...fields } = problem?.fields ?? {};
   if (!problem || !numfactura) return problem;

@@ -58,7 +58,7 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
     answerExport(c, { title: TITLE, format: 'pdf' }, async () => monthExport(c, await monthAsked(c))),
   );
 
-/** `antes` is the closing date that the form had shown. */
+/** `antes` is the closing date that the form showed. */
 const moveTo = ({ form, db, actor }: TakenForm, value: PlainDate | '') =>
   changeSettings(db, actor, [{ key: CLOSING, value, former: form.antes }]);
 

@@ -37,7 +37,7 @@ import { PROPOSED, recordFields } from '../ui/catalog-controls.ts';
 import { type Posted, readFields } from '../ui/posted.ts';
 import { keyOf, renderRecordForm } from '../ui/record-form.tsx';
 
-/** "Para empezar": from the name of a new firm to its first paid invoice, one step after the other. */
+/** "Para empezar" leads from the name of a new firm to its first paid invoice, step by step. */
 export const firstStepsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.firstSteps, (c) => renderSteps(c))
   .post(pages.firstStepsHidden, async (c) => {
@@ -45,7 +45,7 @@ export const firstStepsPages = new Hono<AppEnv>({ strict: false })
     return redirectWith(c, pages.invoices, 'Los primeros pasos ya no se muestran. Siguen en Ayuda.');
   });
 
-/** Where a sign-in leads that says nothing else: an administrator without a single invoice begins with the first steps. */
+/** Where a sign-in leads by default: an administrator without any invoice begins with the first steps. */
 export async function startPage(
   db: Db,
   { userId, roles }: { userId: number; roles: readonly number[] },
@@ -59,7 +59,6 @@ export async function startPage(
 
 interface FirstStepForm {
   fields: readonly RecordField[];
-  /** what it begins with */
   values: Readonly<Record<string, string>>;
   saved: string;
   save(db: Db, actor: Actor, posted: Posted): Promise<unknown>;
@@ -78,7 +77,6 @@ const FIRM: readonly RecordField[] = [
   setting('idioma', { ...SETTINGS.idioma.control, kind: 'select' }),
 ];
 
-/** The fields of a list that its step asks for. */
 const some = (catalog: Catalog, labels: Readonly<Record<string, Partial<RecordField>>>): RecordField[] =>
   Object.entries(labels).map(([name, more]) => ({
     ...recordFields(catalog).find((field) => field.name === name)!,
@@ -157,8 +155,8 @@ async function renderSteps(
   const { db } = c.get('deps');
   const settings = await readSettings(db);
   const taken = await readFirstSteps(db, settings);
-  // Until the firm has said in which language it wants its pages, this one is in the language that it proposes. What was
-  // said of the page before stays in its words.
+  // Until the firm has chosen the language of its pages, this page is in the one that it proposes. A message about
+  // the page before keeps its language.
   const isSaid = getCookie(c, messageCookie(c.get('deps').config)) !== undefined;
   if (!taken.empresa && !isSaid) setLanguage('es');
   const left = countLeft(taken);

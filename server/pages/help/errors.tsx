@@ -5,15 +5,15 @@ import messages from './messages.txt?raw';
 
 interface Trouble {
   code: string;
-  /** of the API's answer; none where the API never says it */
+  /** of the API's answer; absent where the API never gives this error */
   status?: number;
   cause: string;
   cure: string;
-  /** as pages, files and the terminal word it; "…" stands for what is different each time */
+  /** as pages, files and the terminal say it; "…" stands for what differs each time */
   says: readonly string[];
 }
 
-/** Lines "code: message", written from the code by the test of the catalogue. */
+/** Lines "code: message", written from the code by the catalogue's test. */
 const said = Map.groupBy(
   messages
     .trim()

@@ -18,7 +18,7 @@ const STATUS_TEXTS: readonly [StatusName, string][] = [
   ['pendiente', 'Vence hoy o después y no tiene pagos.'],
 ];
 
-/** Parts of help pages that come from the program; in a page's text each is a paragraph of its name in braces. */
+/** Parts of help pages that the program generates; in the text each is a paragraph of its name in braces. */
 export const GENERATED: Readonly<Record<string, ReactNode>> = {
   ajustes: <SettingNames />,
   codigos: <ErrorCatalogue />,

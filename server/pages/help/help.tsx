@@ -21,7 +21,7 @@ export const helpPages = new Hono<AppEnv>({ strict: false })
 
 const LONGEST_QUESTION = 200;
 
-/** More parts than these are no outline any more: the page itself is looked into. */
+/** More parts than these would be no outline any more. */
 const MOST_PARTS = 6;
 
 async function showIndex(c: AppContext, question: string) {
@@ -73,7 +73,7 @@ function Contents({ title, topics }: Chapter) {
   );
 }
 
-/** Each part of a page under the name by which it is linked to: /help#moneda-extranjera. */
+/** Links each part of a page by its anchor: /help#moneda-extranjera. */
 function Outline({ topic }: { topic: HelpTopic }) {
   const parts = partsOf(topic).filter(({ id }) => id);
   if (parts.length === 0 || parts.length > MOST_PARTS) return null;
@@ -166,7 +166,7 @@ function FoundTopics({ question }: { question: string }) {
   ));
 }
 
-/** The text around the first word that was looked for, with all of them set off. */
+/** The text around the first word found, with all of the words marked. */
 function Excerpt({ part, words }: { part: Part; words: readonly string[] }) {
   const folded = fold(part.text);
   const places = words.map((word) => folded.indexOf(word)).filter((place) => place >= 0);

@@ -4,16 +4,16 @@ import { addressOf } from './addresses.ts';
 import { GENERATED } from './generated.tsx';
 
 /**
- * A help page's text as React elements. marked only takes the Markdown apart: HTML in it is refused like anything else
- * that is not drawn here. A heading may end with its anchor, "## Adjuntos {#adjuntos-factura}"; a paragraph "{teclas}"
- * stands for what the program itself knows (generated.tsx); "[Ctrl K](key:)" is a key.
+ * A help page's text as React elements. marked only parses the Markdown: HTML in it is refused, like anything else
+ * that is not drawn here. A heading may end with its anchor, "## Adjuntos {#adjuntos-factura}"; a paragraph
+ * "{teclas}" stands for generated content (generated.tsx); "[Ctrl K](key:)" is a key.
  */
 export const HelpText = ({ text }: { text: string }) => drawBlocks(lexer(text, { gfm: false }));
 
 function drawBlocks(tokens: readonly Token[]): ReactNode {
   const blocks = tokens.filter(({ type }) => type !== 'space');
   return drawEach(blocks, (block, index) => {
-    // A command stands together with the paragraph that says what it is for.
+    // A command stays together with the paragraph that explains it.
     if (blocks[index + 1]?.type === 'code') return null;
     if (block.type !== 'code') return draw(block);
     return (
@@ -74,11 +74,11 @@ function draw(token: Token): ReactNode {
   throw new Error(`A help page has what it cannot show (${token.type}): ${token.raw}`);
 }
 
-/** A line could break behind any hyphen, also in the middle of "--json": each word of a command is in one piece. */
+/** Browsers break lines after any hyphen, even within "--json", so each word of a command is kept in one piece. */
 const inWords = (text: string) =>
   drawEach(text.split(/(\s+)/), (piece) => (piece.includes('-') ? <span>{piece}</span> : piece));
 
-/** As arguments one by one they need no keys: their places never change. */
+/** Passed as separate arguments they need no keys: their places never change. */
 function drawEach<T>(tokens: readonly T[], drawOne: (token: T, index: number) => ReactNode): ReactNode {
   return createElement(Fragment, null, ...tokens.map(drawOne));
 }

@@ -5,14 +5,14 @@ import type { HelpTopic } from './topics.ts';
 
 export interface Part {
   id?: string;
-  /** the heading; the page's own before the first one */
+  /** the heading; before the first one the page's own title */
   title: string;
   text: string;
 }
 
 const known = new Map<string, readonly Part[]>();
 
-/** The text of a page by its headings, read from the elements that are shown. */
+/** The text of a page by its headings, read from the markup that is shown. */
 export function partsOf(topic: HelpTopic): readonly Part[] {
   const key = `${language()} ${topic.id}`;
   const parts = known.get(key) ?? readParts(topic);
@@ -21,7 +21,7 @@ export function partsOf(topic: HelpTopic): readonly Part[] {
 }
 
 function readParts({ title, text }: HelpTopic): Part[] {
-  // the space: a page may begin with a heading
+  // The space is for pages that begin with a heading.
   const [start = '', ...others] = ` ${renderToStaticMarkup(<HelpText text={text} />)}`.split(/(?=<h2 id=")/);
   return [
     { title, text: textOf(start) },

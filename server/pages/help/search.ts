@@ -5,7 +5,7 @@ import { type HelpTopic, TOPICS } from './topics.ts';
 
 interface Found {
   topic: HelpTopic;
-  /** those that answer best, best first */
+  /** the best matches, best first */
   parts: readonly Part[];
 }
 
@@ -13,8 +13,8 @@ const MOST_TOPICS = 12;
 const MOST_PARTS = 4;
 
 /**
- * The pages that answer a question, best first: those that have every word of it somewhere in one part or in its
- * headings; where none has, those that have at least half. Case and accents count for nothing, nor does how a word ends.
+ * The pages that answer a question, best first: those that have every word of it in one part or its headings, else
+ * those that have at least half. Case, accents and word endings do not matter.
  */
 export function searchHelp(question: string): Found[] {
   const words = wordsOf(question);
@@ -55,7 +55,7 @@ function stemOf(word: string): string {
   return word.length > 7 ? word.slice(0, -3) : word.replace(/(?<=.{4})s$/, '');
 }
 
-/** The number of the words that are there; one in a heading counts for more. */
+/** Counts the words that are found; one in a heading counts for more. */
 function judge(topic: HelpTopic, part: Part, words: readonly string[], phrase: string) {
   const title = fold(say(topic.title));
   const heading = part.id ? fold(part.title) : '';
@@ -80,7 +80,7 @@ function judge(topic: HelpTopic, part: Part, words: readonly string[], phrase: s
   return { hits, score };
 }
 
-/** 1 where a word begins so, half where it only contains it. */
+/** 1 where a word begins with it, half where one only contains it. */
 function nearness(place: string, word: string): number {
   if (` ${place.replace(/[^\p{L}\p{N}_]+/gu, ' ')}`.includes(` ${word}`)) return 1;
   return place.includes(word) ? 0.5 : 0;

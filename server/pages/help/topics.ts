@@ -10,10 +10,10 @@ export interface HelpTopic {
   /** its file in topics/ and its address: /help/facturas; /help#facturas is its place in the index */
   id: string;
   title: string;
-  /** in a sentence, for the index and for what a search finds */
+  /** one sentence, for the index and for search results */
   about: string;
   href?: string;
-  /** who may read it, where that is not everybody */
+  /** the role that may read it; everybody where absent */
   role?: 1 | 3;
   /** the screen that its picture shows, in the demonstration; `npm run pictures` takes them all anew */
   picture?: string;
@@ -60,7 +60,7 @@ function chapter(title: string, ids: string): Chapter {
   return { title, topics: ids.split(/\s+/).map(readTopic) };
 }
 
-/** A file begins with what is said about it, a line each ("title: Facturas") between two lines of dashes. */
+/** A file begins with its facts, one per line ("title: Facturas"), between two lines of dashes. */
 function readTopic(id: string): HelpTopic {
   const [, head = '', text = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(files[`./topics/${id}.md`] ?? '') ?? [];
   const facts = Object.fromEntries(head.split('\n').map((line) => line.split(/: (.*)/, 2)));

@@ -21,7 +21,7 @@ interface ColumnsFormProps {
   choices: ChoicesOf;
 }
 
-/** A GET form, so that an address holds all that was said about a file. */
+/** A GET form, so that the address holds all answers about a file. */
 export function ColumnsForm({ planned, query, action, choices }: ColumnsFormProps) {
   const { table, plan } = planned;
   const sheets = table.sheets?.filter(({ hidden, name }) => !hidden || name === table.sheet) ?? [];
@@ -76,7 +76,7 @@ export const KindField = ({ kind }: { kind: TableKind }) => (
   />
 );
 
-/** Marks what the file leaves open; each can be said otherwise at any time. */
+/** Marks what the file leaves open; each answer can be changed at any time. */
 function StyleFields({ planned: { plan }, query }: Pick<ColumnsFormProps, 'planned' | 'query'>) {
   const asked = (style: PlanQuestion['answer']) => plan.questions.some(({ answer }) => answer === style);
   const styles = [
@@ -181,7 +181,7 @@ function ColumnsTable({ planned: { table, plan }, query }: Pick<ColumnsFormProps
     />
   );
 
-  /** Its own guess is only known where nothing was said about a column. */
+  /** The automatic choice is known only for columns that nobody has answered for. */
   function automatic({ columns }: ImportQuery, index: number, field: string | null): ReactNode {
     if (columns.has(index)) return 'Automático';
     return field === null ? 'Automático: no se usa' : `Automático: ${labelOf(plan.kind, field)}`;

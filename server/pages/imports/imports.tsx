@@ -54,7 +54,7 @@ export const importPages = new Hono<AppEnv>({ strict: false })
     }),
   )
   .get(pages.importUpload(ID), (c) => {
-    // A form sends more than was said, its empty fields too; an address to keep or to send is without that.
+    // A form also sends its empty fields; an address to keep or share goes without them.
     const isTidy = Object.entries(c.req.query()).every(([name, value]) => value !== '' && name !== SAID_OF);
     return answer(c, async (query) => {
       if (!isTidy) return c.redirect(withQuery(pages.importUpload(idOf(c)), query.said), 303);
@@ -89,7 +89,7 @@ interface Stored {
 async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: string): Promise<Response> {
   const actor = actorOf(c);
   const id = idOf(c);
-  // Read before there is a transaction. After the first of two clicks the file may be gone: the key answers.
+  // Read before the transaction. After the first of two clicks the file may be gone; then the key gives the answer.
   const planned = await planOf(c, query).catch((error: unknown) => {
     if (error instanceof DomainError && error.kind === 'not-found' && idempotencyKey) return error;
     throw error;
@@ -111,7 +111,7 @@ async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: st
         stored = await createOnce<Stored>(c, body, async (trx) => {
           done = await write(trx);
           const refused = refusedRows(done);
-          if (!done.stored) throw nothingStored(refused); // the key serves again
+          if (!done.stored) throw nothingStored(refused); // the key stays unused
           if (refused === 0) await forgetUpload(trx, actor.userId, id);
           return { created: done.created, unchanged: done.unchanged, refused };
         });
@@ -134,7 +134,7 @@ function leadOn(c: AppContext, query: ImportQuery, stored: Stored): Response {
   const { list, many } = IMPORT_KINDS[query.kind];
   const text = importedText(query.kind, stored);
   if (stored.refused === 0) return redirectWith(c, list, text);
-  // Rows that are there now must not be stored a second time.
+  // Rows that are stored now must not be stored a second time.
   const rest = withQuery(pages.importUpload(idOf(c)), { ...query.said, allowDuplicates: '' });
   const warning = {
     text: 'Las filas rechazadas siguen aquí por 48 horas: descárgalas, corrígelas y vuelve a importarlas.',

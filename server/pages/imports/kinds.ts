@@ -14,7 +14,7 @@ interface ImportKind {
   hint: string;
 }
 
-/** Catalogs are in their definitions' words. */
+/** Catalogs use the texts of their definitions. */
 export const IMPORT_KINDS: Readonly<Record<TableKind, ImportKind>> = {
   invoices: {
     label: 'Facturas',
@@ -99,7 +99,7 @@ export function templateOf(kind: TableKind): Sheet<Readonly<Record<string, strin
   return { columns, pages: [[{ ...EXAMPLES, ...OF_KIND[kind] }]] };
 }
 
-/** The examples are one invoice of one supplier for one job; the lists hold the same names. */
+/** The examples make up one invoice of one supplier for one job; the lists use the same names. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(catalogs.flatMap(({ fields }) => fields.map(({ name, example }) => [name, example]))),
   numfactura: 'A-1001',

@@ -15,7 +15,7 @@ export interface PlannedUpload {
   upload: Upload;
   table: ReadTable;
   plan: TablePlan;
-  /** fields that two columns were said to be: labels */
+  /** labels of the fields that were assigned to two columns */
   doubled: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export class UnreadUpload extends DomainError {
   }
 }
 
-/** @throws DomainError not-found: gone, or somebody else's; UnreadUpload: what is wrong with the file */
+/** @throws DomainError not-found: gone, or somebody else's; UnreadUpload with what is wrong with the file */
 export async function planUpload(
   db: Db,
   { userId }: Pick<Actor, 'userId'>,
@@ -62,8 +62,8 @@ export const isOpen = ({ plan, doubled }: PlannedUpload): boolean =>
   plan.questions.length > 0 || plan.missing.length > 0 || doubled.length > 0;
 
 /**
- * The columns about which the user has spoken are named to the planner by their places, for headings may repeat or be
- * empty; one that is not to be used is shown to it without its heading.
+ * Columns that the user has answered for are named to the planner by their places, for headings may repeat or be
+ * empty; an unused one is passed without its heading.
  */
 function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 'plan' | 'doubled'> {
   const { names } = table.header;
@@ -79,7 +79,7 @@ function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 
   const plan = planTable({ ...table, header: { ...table.header, names: headings } }, kind, {
     map,
     set,
-    // An answer about the column itself goes before.
+    // An answer about the column itself takes precedence.
     amount: map.subtotal || map.total ? undefined : amount,
     decimal,
     dateFormat,
@@ -97,7 +97,7 @@ function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 
   };
 }
 
-/** The planner takes it where a heading does not tell a column apart. */
+/** The planner accepts "#3" where a heading does not identify a column. */
 export const placeOf = (index: number) => `#${index + 1}`;
 const PLACE = /^\s*#\d+\s*$/;
 

@@ -153,7 +153,7 @@ function nothingWords(outcome: TableImport): string {
   return `${known}; ${counted(refused, 'se rechaza', 'se rechazan')}.`;
 }
 
-/** On a phone each is a card, and the first of them are enough. */
+/** On a phone each row is a card, and the first few are enough. */
 function FirstRows({ query, outcome, first }: Omit<PreviewProps, 'id' | 'idempotencyKey'>) {
   const rows = first.map((row) => ({ ...row, named: row.named() }));
   const fields = fieldsOf(query.kind).filter(({ name }) =>

@@ -25,12 +25,12 @@ export function kindAsked(c: AppContext): TableKind {
 export const renderStart = (c: AppContext, start: ImportStartProps, status?: ContentfulStatusCode) =>
   renderPage(c, { title: TITLE, status }, <ImportStart {...start} />);
 
-/** Asks what an answer mends; for the rest another file is chosen. */
+/** Asks where an answer can solve the problem; otherwise another file has to be chosen. */
 export function renderProblem(c: AppContext, problem: DomainError, status: ContentfulStatusCode) {
   const kind = kindAsked(c);
   const upload = problem instanceof UnreadUpload ? problem.upload : undefined;
   const sheets = sheetsToChoose(problem);
-  // A list of one column alone is a table for some kinds only.
+  // A list of a single column is a table for some kinds only.
   const isAnswerable = sheets || problem.code === 'no_header';
   if (!upload || !isAnswerable) {
     const head = upload && `No se pudo leer «${upload.filename}»`;
@@ -86,7 +86,7 @@ function ReadAgain({ id, kind, sheets }: ReadAgainProps) {
             {(shown.length > 0 ? shown : sheets).map(({ name, rows }) => (
               <Button key={name} name="sheet" value={name}>
                 <span>{name}</span>
-                {/* a sheet that was not read says none */}
+                {/* a sheet that was not read has no count */}
                 {rows > 0 && <span className="hint">{counted(rows, ...LINES)}</span>}
                 <Icon name="chevron" />
               </Button>
@@ -106,11 +106,11 @@ interface ImportStartProps {
   kind: TableKind;
   problem?: string;
   head?: string;
-  /** where the same may go well in a moment */
+  /** where the same may succeed in a moment */
   again?: string;
 }
 
-/** A file that is dropped on the field is chosen by the browser itself. */
+/** Browsers put a file that is dropped on the field into it by themselves. */
 function ImportStart({ kind, problem, head, again }: ImportStartProps) {
   return (
     <>

@@ -10,26 +10,26 @@ export interface ImportQuery {
   amount?: AmountMeaning;
   decimal?: '.' | ',';
   dateFormat?: string;
-  /** by column: the field that it is, or null: not to be used */
+  /** by column index: its field, or null where the column is not used */
   columns: ReadonlyMap<number, string | null>;
-  /** by field: the value of every row */
+  /** by field: the value that every row gets */
   set: Readonly<Record<string, string>>;
   createMissing: boolean;
   onError: 'stop' | 'skip';
   allowDuplicates: boolean;
   hidden?: 'skip';
-  /** what was said, as parameters of an address */
+  /** the answers, as parameters of an address */
   said: Readonly<Record<string, string>>;
 }
 
-/** The sheet that a form's columns are of: another one has others, of which nothing was said yet. */
+/** The sheet that a form's columns belong to; the columns of another one have no answers yet. */
 export const SAID_OF = 'of';
 export const UNUSED = '-';
-/** More columns than any table of ours has; the mapping is an address. */
+/** No table of ours has more columns, and the mapping has to fit into an address. */
 export const MOST_COLUMNS = 200;
 const LONGEST = 400;
 
-/** A parameter that is neither a column nor a value of all rows has to say something that these allow. */
+/** Parameters that are neither a column nor a value of all rows have to pass these checks. */
 const CHOICES = new Map<string, (value: string) => boolean>([
   ['kind', isImportKind],
   ['sheet', () => true],
@@ -44,7 +44,7 @@ const SWITCHES = new Map([
   ['hidden', 'skip'],
 ]);
 
-/** @throws DomainError malformed; what is no parameter of ours is left out, as old bookmarks bring it */
+/** Leaves out unknown parameters, which old bookmarks bring. @throws DomainError malformed */
 export function readImportQuery(parameters: Readonly<Record<string, string>>): ImportQuery {
   const { kind = '', sheet, [SAID_OF]: saidOf = sheet } = parameters;
   if (!isImportKind(kind)) throw unreadable('kind');
@@ -57,7 +57,7 @@ export function readImportQuery(parameters: Readonly<Record<string, string>>): I
     if (value.length > LONGEST || value.includes('\0')) throw unreadable(name);
     if (CHOICES.get(name)?.(value) === false) throw unreadable(name);
     const [, column, field = ''] = /^(?:c(\d{1,3})|set\.(\w+))$/.exec(name) ?? [];
-    // The list was changed after the columns were said.
+    // Answers for another sheet, or naming a field of another kind, no longer apply.
     const isColumn =
       saidOf === sheet && Number(column) < MOST_COLUMNS && (value === UNUSED || known.has(value));
     if (isColumn) columns.set(Number(column), value === UNUSED ? null : value);

@@ -7,10 +7,10 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
 import type { ImportQuery } from './query.ts';
 
-/** All of the refused rows are in their file. */
+/** The file of refused rows has all of them. */
 const MOST_REASONS = 50;
 
-/** Each row counts once however many of its cells are refused. */
+/** Each row counts once, however many of its cells are refused. */
 export const refusedRows = ({ refused }: Pick<TableImport, 'refused'>): number =>
   new Set(refused.map(({ row }) => row)).size;
 
@@ -57,7 +57,7 @@ export function RefusedRows({ id, query, outcome }: RefusedProps) {
   );
 }
 
-/** A supplier that is not there refuses all of its rows: said once, with their numbers. */
+/** A missing supplier refuses all of its rows, so each reason is shown once, with the numbers of its rows. */
 function group<One extends { row: number }>(said: readonly One[]): (One & { rows: number[] })[] {
   const groups = Map.groupBy(said, (one) => JSON.stringify({ ...one, row: 0 }));
   return [...groups.values()].map((alike) => ({ ...alike[0]!, rows: alike.map(({ row }) => row) }));

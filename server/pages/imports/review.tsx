@@ -101,7 +101,7 @@ const SKIPPED = {
   note: ['nota al pie', 'notas al pie'],
 } as const;
 
-/** A long list is typed into a field instead. */
+/** A field with too many names becomes a text field. */
 async function choicesOf(db: Db, { plan }: PlannedUpload): Promise<ChoicesOf> {
   const taken = new Set(plan.columns.map(({ field }) => field));
   const choices: Record<string, readonly string[]> = {};

@@ -52,14 +52,13 @@ interface Around {
   action: string;
   hidden: Record<string, string>;
   today: PlainDate;
-  /** none of a new one */
+  /** absent for a new one */
   invoice?: Invoice;
   offersRepeat?: boolean;
   /** references that hold a proposal */
   proposed?: ReadonlySet<string>;
 }
 
-/** The form with its messages: the alert, the other author's values after a stale save, the fields. */
 export async function renderInvoiceForm(
   c: AppContext,
   state: FormState,
@@ -70,7 +69,7 @@ export async function renderInvoiceForm(
   const stored = invoice && storedAmounts(invoice);
   const isLocked = Boolean(invoice?.uuid);
   const posted: Record<string, string> = { ...values };
-  // Whatever was posted, these can't be changed.
+  // These can't be changed, whatever was posted.
   if (isLocked && stored) for (const name of AMOUNT_FIELDS) posted[name] = stored[name];
   const texts = typedTexts(INVOICE_FIELDS, posted);
   const isDuplicate = problem?.code === DUPLICATE;
@@ -125,11 +124,11 @@ interface InvoiceIsland
   extends Pick<InvoiceFormProps, 'known' | 'shown' | 'notes' | 'document' | 'offersRepeat' | 'duplicate'> {
   form: Omit<InvoiceFormProps['form'], 'id' | 'leave'>;
   fields: InvoiceFieldsProps;
-  /** none of a new one */
+  /** absent for a new one */
   invoice?: Invoice;
 }
 
-/** The fields of an invoice, whether they are typed or a document has filled them in. */
+/** Shows the fields alike whether they are typed or a document has filled them in. */
 export async function renderInvoiceIsland(
   c: AppContext,
   { form, fields, invoice, ...shared }: InvoiceIsland,
@@ -154,15 +153,15 @@ export const invoiceTexts = (invoice: Invoice): InvoiceTexts => ({
   ...(invoice.tasa === null && { tasa: MIXED_RATE }),
 });
 
-/** Of the warning that the form gives before a budget is exceeded; none where budgets are ignored. */
+/** For the warning before a budget is exceeded; undefined where budgets are ignored. */
 async function budgetOf(c: AppContext, invoice?: Invoice): Promise<InvoiceFormProps['budget']> {
   const { presupuesto } = await settingsOf(c);
   return presupuesto === 'ignorar' ? undefined : { former: invoice && costOf(invoice) };
 }
 
-/** Stand below the total: how it came about, how much is paid, why it can't be changed. */
+/** Notes below the total: how it came about, how much is paid, why it can't be changed. */
 function notesOn({ moneda, tipocambio, paidCents, uuid }: Invoice): string[] {
-  // In Spanish the head says it.
+  // In Spanish the head shows it.
   const notes = language() === 'es' ? [] : [`Total ya pagado: ${formatMoney(paidCents)}`];
   if (moneda) notes.unshift(messages.converted(moneda, tipocambio!));
   if (uuid) notes.push('Los importes vienen del CFDI. Para cambiarlos, desliga la factura de su CFDI.');
@@ -195,13 +194,13 @@ interface InvoiceFieldsProps extends Omit<Shown, 'pickers'> {
   isLocked?: boolean;
 }
 
-/** These a CFDI says of its invoice; the other fields are filled in by hand. */
+/** A CFDI determines these fields of its invoice; the others are filled in by hand. */
 export const isOfDocument = (name: InvoiceField) =>
   isAmount(name) || name === 'supplierId' || name === 'numfactura' || name === 'fechaemision';
 
 /**
- * The controls of the creation and edit screen of an invoice (islands/InvoiceForm.tsx).
- * @param isDocument a CFDI becomes an invoice: what it says is shown, not asked for
+ * The controls of an invoice's form (islands/InvoiceForm.tsx).
+ * @param isDocument a CFDI becomes an invoice: what it says is shown instead of asked for
  */
 async function describeInvoiceFields(
   db: Db,

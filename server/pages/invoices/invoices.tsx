@@ -58,7 +58,7 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
     return renderNew(c, { values: { ...values, ...proposals }, problem }, new Set(Object.keys(proposals)));
   })
   .post(pages.newInvoice, async (c) => {
-    // They lead on and are not stored: Guardar and Guardar y nueva store the same invoice.
+    // These decide where to go next and are not stored: Guardar and Guardar y nueva store the same invoice.
     const { another, returnTo = '', repeat, ...sent } = await readForm(c);
     if (repeat) return renderNew(c, { values: { ...sent, ...(await lastPicked(c)) } });
     return takeFields(c, sent, renderNew, async ({ form: { back = '', ...form }, db, actor }) => {
@@ -109,7 +109,7 @@ export const attachmentPages = attachmentRoutes({
     screen.change(c, async ({ id }) => redirectWith(c, pages.editInvoice(id), await change())),
 });
 
-/** The warnings lead to the other invoice that they are about. */
+/** Each warning links to the invoice that it is about. */
 const saidOf = (
   { id, numfactura }: Pick<Invoice, 'id' | 'numfactura'>,
   { warnings, about }: Pick<SavedInvoice, 'warnings' | 'about'>,
@@ -131,7 +131,7 @@ async function lastPicked(c: AppContext): Promise<Record<string, string>> {
   return { supplierId: String(supplierId), jobId: String(jobId), rubroId: String(rubroId ?? '') };
 }
 
-/** The usual obra and rubro of a supplier that is given, where nothing is given for them. */
+/** Proposes a given supplier's usual obra and rubro, where they are not given. */
 async function proposalsFor(c: AppContext, given: { supplierId: string; jobId: string; rubroId: string }) {
   const supplierId = idIn(given.supplierId);
   const { job, rubro } = supplierId ? await usualOf(c.get('deps').db, supplierId) : {};
@@ -225,7 +225,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
   );
 }
 
-/** A posted form → the draft. @throws DomainError malformed or invalid, naming all fields that are wrong */
+/** @throws DomainError malformed or invalid, naming all fields that are wrong */
 async function readInvoiceDraft(db: Db, form: Record<string, string>, invoice?: Invoice) {
   const reading = new FormReading();
   const posted = await readFields(db, INVOICE_FIELDS, form, { former: invoice, reading });
@@ -238,7 +238,9 @@ async function readInvoiceDraft(db: Db, form: Record<string, string>, invoice?: 
   return { draft, version, allowDuplicate };
 }
 
-/** On an edit what was not sent stays; amounts that stay may be what no form would take: those of a CFDI. */
+/**
+ * On an edit, fields that were not sent stay; amounts that stay may be such as no form would take: those of a CFDI.
+ */
 function toCheck(draft: InvoiceDraft, posted: Posted, invoice: Invoice | undefined): InvoiceDraft {
   if (!invoice) return draft;
   const { supplierId = invoice.supplierId, jobId = invoice.jobId } = draft;

@@ -42,7 +42,7 @@ export const showInvoices = (c: AppContext) =>
       const { db, config } = c.get('deps');
       const day = { today: c.get('today'), timeZone: config.timeZone };
       const { rows: invoices, cursor } = await searchInvoices(db, search, day);
-      // Open batches are those of now, not of another day.
+      // Open batches are today's, not those of another day.
       const rows: ListedInvoice[] = corte ? invoices : await withBatches(db, invoices);
       return { rows, cursor, ...(await sumInvoices(db, search, day)), today: corte ?? day.today };
     },
@@ -96,7 +96,10 @@ export const showInvoices = (c: AppContext) =>
     },
   });
 
-/** The cost of invoices of some days of issue, of none, or of an obra, as in Resultados: without IVA, and the way to their total. */
+/**
+ * The cost of the invoices of some days of issue, of none, or of an obra: without IVA, as in Resultados, and how it
+ * relates to their total.
+ */
 function CostOfFilter({ query, totals }: { query: InvoiceFilter; totals: InvoiceTotals }) {
   const { fechaemisionDesde, fechaemisionHasta, emision, jobId, status } = query;
   const isOfJob = Boolean(jobId && !status);
@@ -138,7 +141,7 @@ async function withBatches(db: Db, invoices: readonly Invoice[]): Promise<Listed
 }
 
 interface ListedInvoice extends Invoice {
-  /** the lines of open batches that are to pay it, where rows are chosen to be paid */
+  /** the lines of open batches that will pay it, where rows are chosen to be paid */
   committed?: readonly Committed[];
 }
 
@@ -208,13 +211,12 @@ function invoiceColumns(
   ];
 }
 
-/** Amber from a week before the due date on. */
+/** An invoice turns amber this many days before it is due. */
 const SOON_DAYS = 7;
 
-/** The status of an invoice, coloured by how soon it is due. */
 export function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate }) {
   const days = daysBetween(today, invoice.vence);
-  // In Spanish the mark beside its day says that it is estimated.
+  // In Spanish the mark beside the day says that it is estimated.
   const text =
     language() === 'es'
       ? dueText({ ...invoice, fechavencimiento: invoice.vence }, today)
@@ -239,7 +241,7 @@ function Actions({ invoice }: { invoice: ListedInvoice }) {
           Pagar
         </LinkButton>
       )}
-      {/* In Spanish the number leads there alone. */}
+      {/* In Spanish only the number leads there. */}
       {language() !== 'es' && <LinkButton href={pages.editInvoice(id)} icon="edit" tip={`Editar ${name}`} />}
     </>
   );

@@ -24,7 +24,6 @@ interface InvoiceHeadProps {
   today: PlainDate;
 }
 
-/** The invoice as it is stored, read at a glance: its state, its debt, its CFDI. */
 export function InvoiceHead({ invoice, payments, programmed, today }: InvoiceHeadProps) {
   const { totalCents, paidCents, uuid, metodopago } = invoice;
   const pending = pendingOf(invoice);
@@ -89,7 +88,7 @@ const METHODS: Readonly<Record<string, string>> = {
   PPD: 'PPD, en parcialidades o diferido',
 };
 
-/** "2 con REP, 1 sin REP"; nothing where none is due. */
+/** "2 con REP, 1 sin REP"; empty where none is due. */
 function receiptsOf(payments: readonly Payment[]): string {
   const counted = RECEIPT_STATES.map((state) => {
     const count = payments.filter(({ rep }) => rep === state).length;
@@ -108,7 +107,6 @@ interface InvoiceExtrasProps {
   attachments: ReactNode;
 }
 
-/** Below an invoice's form: its payments and files, and the steps that ask before they are done. */
 export function InvoiceExtras(props: InvoiceExtrasProps) {
   const { invoice, version, payments, creditCents, refused, attachments } = props;
   const address = pages.editInvoice(invoice.id);

@@ -30,8 +30,8 @@ type ReadFiles = Awaited<ReturnType<typeof readBankFiles>>;
 export type NextFile = { make: OfferedFile; download?: never } | { make?: never; download: BatchFile };
 
 /**
- * The file that is made or handed out next: what nobody has had yet, then by the layouts of the source's own bank, which
- * share the transfers among them; one that takes any of them only where there is no such layout.
+ * The next file to make or download: one that nobody has downloaded, then by the layouts of the source's own bank,
+ * which share the transfers among them; a layout that takes any transfer only where there is no such layout.
  */
 export function nextFileOf({ files }: FullBatch, { outdated, useful }: ReadFiles): NextFile | undefined {
   const valid = files.filter(({ id }) => !outdated.has(id));
@@ -78,7 +78,7 @@ const MakeFile = ({ batch: { id, version }, file, look, children }: MakeFileProp
 interface BankFilesProps {
   batch: FullBatch;
   read: ReadFiles;
-  /** stands in the bar, and not here too */
+  /** shown in the bar, and not here too */
   next: NextFile | undefined;
   timeZone: string;
 }
@@ -115,7 +115,7 @@ export function BankFiles({ batch, read, next, timeZone }: BankFilesProps) {
 
 type ObstaclesProps = { batch: FullBatch } & NonNullable<ReadFiles['missing']>;
 
-/** Says what keeps transfers out of every file, each with its cure. */
+/** Says what keeps transfers out of every file, each with its remedy. */
 function Obstacles({ batch, waiting, withoutAccount, sourceClabe }: ObstaclesProps) {
   const { origenderecursoId, origenderecursonombre } = batch;
   return (

@@ -24,26 +24,25 @@ import { StepForm } from '../ui/step-form.tsx';
 import { type NextFile, NextFileStep, sayTransfers } from './bank-files.tsx';
 import { LINES_FORM } from './lines.tsx';
 
-/** The parameter of the address that opens an authorised batch for changes, which cost it its signatures. */
+/** The address parameter that opens an authorised batch for changes, which cost it its signatures. */
 export const EDITING = 'editar';
 
 interface StepsProps {
   batch: FullBatch;
   mayApprove: boolean;
-  /** its reader's signature would count */
+  /** the user's signature would count */
   maySign: boolean;
-  /** how many signatures it waits for */
+  /** the number of signatures that it waits for */
   missing: number;
-  /** why its reader may not sign yet */
+  /** why the user may not sign yet */
   wait: string | undefined;
   /** it was authorised, and is open for changes */
   isReopened: boolean;
-  /** the file that the bank gets next */
   nextFile: NextFile | undefined;
   state: FormState;
 }
 
-/** The bar says a batch's state, its sum and what is missing, and offers the steps that its reader may take. */
+/** Shows a batch's state, its sum and what is missing, and offers the steps that the user may take. */
 export function BatchSteps(props: StepsProps) {
   const { batch, mayApprove, missing, isReopened, nextFile, state } = props;
   const { id, estado, version, count, totalCents, paidCents, heldCents } = batch;
@@ -139,7 +138,7 @@ export function BatchSteps(props: StepsProps) {
   );
 }
 
-/** Says what the batch waits for, and of whom. */
+/** Says what the batch waits for, and from whom. */
 function missingOf({ batch, mayApprove, maySign, missing, wait, isReopened, nextFile }: StepsProps) {
   const { estado, paidCents } = batch;
   if (isSentBack(batch)) return 'El banco la devolvió completa.';
@@ -166,7 +165,7 @@ interface PayFormProps {
   state: FormState;
 }
 
-/** Pays with a number of a cheque or a reference; a payment that was refused is corrected here too. */
+/** Pays with a cheque's number or a reference; a refused payment is corrected here too. */
 function PayForm({ action, hidden, state }: PayFormProps) {
   const isRefused = state.asked === action;
   const texts = isRefused ? state.values : {};
@@ -212,7 +211,7 @@ const LOOKS = {
   pagada: { tone: 'done', mark: 'full' },
 } as const;
 
-/** A batch that was not paid whole stands out. */
+/** A batch that was paid only in part stands out. */
 export function StateChip({ batch }: { batch: PaymentBatch }) {
   const look = isPartlyPaid(batch) ? ({ tone: 'warn', mark: 'half' } as const) : LOOKS[batch.estado];
   return <Chip {...look}>{batchStateLabel(batch)}</Chip>;

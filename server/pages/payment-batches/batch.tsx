@@ -113,7 +113,6 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
 
 const fromLine = (c: AppContext, name: string) => ({ name, line: fromRow(c, name) });
 
-/** They say who did what with the batch, and when. */
 function factsOf(batch: FullBatch, timeZone: string) {
   const { fecha, origenderecursonombre, author, signatures, sender, sentOn, payer, paidAt, comments } = batch;
   const signed = signatures
@@ -131,7 +130,7 @@ function factsOf(batch: FullBatch, timeZone: string) {
   };
 }
 
-/** The amounts in the lines above belong to this form too. */
+/** The amounts in the lines above are posted with this form too. */
 async function renderOwnForm(c: AppContext, batch: FullBatch, { values, problem }: FormState) {
   const errors = problem?.fields ?? {};
   const controls = await renderControls(c.get('deps').db, BATCH_FIELDS, {

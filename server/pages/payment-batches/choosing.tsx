@@ -23,7 +23,7 @@ import { countSet, filterFields, resolveNames } from '../ui/list-filters.tsx';
 import { parseListQuery, renderList } from '../ui/lists.tsx';
 import { type ChoosingState, fridayFrom, renderOffer } from './offer.tsx';
 
-/** The filters of the list of invoices, as of today, behind those that say what is to be paid. */
+/** The invoice list's filters as of today, folded behind those that say what is to be paid. */
 const MORE = {
   filters: invoiceList.filters.filter(
     ({ name }) => name !== 'corte' && name !== 'venceDesde',
@@ -53,7 +53,7 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
   const marked = importe !== undefined ? withinAmount(offered, importe) : marcar ? offered : [];
   const chosen = new Set(state.chosen ?? marked.map(({ id }) => String(id)));
   const note = offered.length === MOST_OFFERED ? `Se ofrecen las ${MOST_OFFERED} que vencen primero.` : '';
-  // Rows that were ticked and refused show again, wherever they stand.
+  // Rows that were ticked and then refused are shown again, wherever they stand.
   const last = state.chosen ? offered.findLastIndex(({ id }) => chosen.has(String(id))) : -1;
   const end = Math.max(desde + ROWS_ON_PAGE, last + 1);
   const part = { from: desde, end, next: addressOf({ ...query, desde: end }) };

@@ -113,7 +113,7 @@ const DESTINATION: Record<BankLayout['destino'], string> = {
 
 interface Row {
   field: LayoutField;
-  /** the original one in its place */
+  /** the built-in field in the same place */
   known: LayoutField | undefined;
   index: number;
 }
@@ -123,7 +123,7 @@ const FIELD_COLUMNS: readonly Column<Row>[] = [
   { key: 'lleva', label: 'Qué lleva', className: 'wraps', render: ({ field }) => describeField(field) },
 ];
 
-/** Beside each field of a changed layout. */
+/** Shown beside each field of a changed layout. */
 const FACTORY_COLUMN: Column<Row> = {
   key: 'fabrica',
   label: 'De fábrica',

@@ -23,7 +23,7 @@ import { LongTable } from '../ui/long-table.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 
-/** Amounts and boxes stand outside of the form that posts them. */
+/** The form's id, since amounts and boxes stand outside of it. */
 export const LINES_FORM = 'partidas';
 export const REMOVED = 'quitar';
 export const amountName = (invoiceId: number) => `importe-${invoiceId}`;
@@ -32,20 +32,20 @@ const LINES_ON_PAGE = 40;
 
 interface LinesProps {
   caption: string;
-  /** the parameter of the address that names the first line of the part */
+  /** the address parameter that names the first line of the part */
   from: { name: string; line: number };
   batch: FullBatch;
   lines: readonly BatchLine[];
   /** amounts may be lowered, and lines taken out */
   isOpen: boolean;
-  /** its reader may let a held line through */
+  /** the user may let a held line through */
   mayPermit: boolean;
   /** values that were posted and refused */
   values: Texts;
   timeZone: string;
 }
 
-/** The row after a supplier's lines is their sum, and has no line. */
+/** After a supplier's lines comes a row with their sum, which has no line. */
 type Row = { place: number } & (
   | { line: BatchLine }
   | { line: undefined; suppliername: string; cents: number; key: string }
@@ -61,7 +61,7 @@ export function BatchLines(props: LinesProps) {
       : []),
   ]);
   const total = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
-  // Values that were refused show again, wherever they stand.
+  // Values that were refused are shown again, wherever they stand.
   const typed = rows.findLast(({ line }) => line && values[amountName(line.invoiceId)] !== undefined);
   const end = Math.max(from.line + LINES_ON_PAGE, (typed?.place ?? 0) + 1);
   return (
@@ -188,7 +188,7 @@ export const SupplierAndJob = ({ suppliername, jobtitle }: Pick<BatchLine, 'supp
   </div>
 );
 
-/** The cell says whose invoice it is, of which obra, and what speaks against paying it. */
+/** Shows whose invoice it is, of which obra, and what speaks against paying it. */
 const Whose = ({ batch, line, mayPermit, timeZone }: Omit<LinesProps, 'lines'> & { line: BatchLine }) => (
   <>
     <SupplierAndJob {...line} />
@@ -218,7 +218,7 @@ const PaymentOf = ({ line: { paymentId, checknum, refusedAt } }: { line: BatchLi
     <a href={pages.editPayment(paymentId)}>{checknum || `Pago ${paymentId}`}</a>
   );
 
-/** Each finding leads to its remedy, with its day where that is another than the day of the check. */
+/** Each finding leads to its remedy, and shows its day where that differs from the day of the check. */
 const Findings = ({ line, checkedOn }: { line: BatchLine; checkedOn: PlainDate }) => (
   <>
     {line.verdict.findings.map(({ code, reason, remedy, date }) => (

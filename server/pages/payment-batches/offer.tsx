@@ -34,7 +34,7 @@ const ASKED = BATCH_FIELDS.filter(({ name }) => name !== 'comments');
 
 const FORM = 'elegir';
 
-/** The draft that is extended; and the rows that were ticked elsewhere. */
+/** The draft to extend, and the rows that were ticked elsewhere. */
 export const EXTENDED = 'programacionId';
 export const OFFERED = 'ofrecidas';
 
@@ -50,9 +50,8 @@ interface Offer {
   offered: readonly Payable[];
   chosen: ReadonlySet<string>;
   state: ChoosingState;
-  /** a remark about the rows */
   note: string;
-  /** the part that shows, and the address of the next one; all rows where it is absent */
+  /** the part that is shown, and the address of the next one; absent where all rows are shown */
   part?: { from: number; end: number; next: string };
   /** the rows were ticked elsewhere, and the form posts them again */
   isTicked?: boolean;
@@ -70,7 +69,7 @@ export async function renderOffer(
   const controls = await renderControls(db, ASKED, { values, errors, focus });
   const newest = { sort: 'id', direction: 'desc', limit: MOST_DRAFTS } as const;
   const { rows: drafts } = await searchBatches(db, { estado: 'borrador', ...newest });
-  // Rows of pages before this one are not posted.
+  // Rows of earlier pages are not posted.
   const { from = 0, end = offered.length, next = '' } = part ?? {};
   const shown = offered.slice(from, end);
   const isChosen = ({ id }: Payable) => chosen.has(String(id));

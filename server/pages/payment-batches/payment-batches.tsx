@@ -116,7 +116,7 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-/** Takes a step of a batch. @returns the message that the batch's page shows then */
+/** Takes a step of a batch. @returns the message that the batch's page then shows */
 type Step = (id: number, taken: TakenForm, c: AppContext) => Promise<Parameters<typeof redirectWith>[2]>;
 
 const STEPS: Readonly<Record<string, Step>> = {
@@ -151,7 +151,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   async 'partidas/:line{[0-9]+}/permitir'(id, { form: { version, ...form }, db }, c) {
     const { motivo: reason = '' } = parseShape(permitShape, form);
     const invoiceId = parseId(c.req.param('line') ?? '');
-    // The reason is the line's.
+    // The reason belongs to the line.
     const actor = actorOf(c);
     const asked = { invoiceId, reason, version: requireRead(actor, versionIn(version)) };
     await permitLine(db, actor, id, asked);

@@ -5,11 +5,11 @@ import type { Ticked } from '../../services/payment-batches/choosing.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
 
-/** Names of the boxes that choose an invoice, or all that is owed to a supplier. */
+/** Names of the boxes that select an invoice, or all that is owed to a supplier. */
 export const CHOSEN = 'facturaproveedorId';
 export const CHOSEN_SUPPLIER = 'supplierId';
 
-/** The button of the selection posts this: the rows are shown, and nothing is stored yet. */
+/** The selection's button posts this: the rows are shown, and nothing is stored yet. */
 export const LOOK = { name: 'paso', value: 'elegir' } as const;
 
 /** id of the form that boxes in rows belong to, unless another one is named */
@@ -20,7 +20,7 @@ interface TickProps {
   value: number | string;
   /** pending amount */
   cents: Cents;
-  /** read aloud */
+  /** for screen readers */
   label: string;
   /** id of its form, where that is not the selection */
   form?: string;
@@ -41,7 +41,7 @@ export const Tick = ({ name, value, cents, label, form = SELECTION, checked }: T
   </label>
 );
 
-/** A supplier, in one obra where that is given. */
+/** "3" for a supplier, "3-7" for it in one obra. */
 export const supplierValue = (supplierId: number, jobId?: number | null): string =>
   jobId ? `${supplierId}-${jobId}` : String(supplierId);
 
@@ -57,7 +57,6 @@ export const readTicks = (invoices: readonly string[], suppliers: readonly strin
   }),
 });
 
-/** The sum of the selected rows, and the button that pays them. */
 export const PaymentSelection = () => (
   <Island
     of={RowSelection}

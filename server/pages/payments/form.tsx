@@ -45,17 +45,16 @@ const FORM = 'payment-form';
 interface Around {
   action: string;
   hidden: Record<string, string>;
-  /** where the form is left to, where that is not the list of payments */
+  /** where leaving the form leads, if not to the list of payments */
   back?: string;
   /** the amount is proposed */
   isProposal?: boolean;
-  /** that is edited; none: a new one */
+  /** the edited one; absent for a new one */
   payment?: Payment;
-  /** the day on which that was recorded, in the firm's time zone */
+  /** the day on which the payment was recorded, in the firm's time zone */
   createdOn?: PlainDate;
 }
 
-/** The form with its messages: the alert, the other author's values after a stale save, the fields. */
 export async function renderPaymentForm(
   db: Db,
   state: FormState,
@@ -127,17 +126,16 @@ export async function renderPaymentForm(
   );
 }
 
-/** A payment as its form shows it. */
 export const formTexts = (payment: Payment): PaymentTexts => textsOf(PAYMENT_FIELDS, payment);
 
-/** The first wrong field; on a fresh screen the invoice, and once it is chosen the amount. */
+/** The first wrong field; on a fresh screen the invoice, or once that is chosen the amount. */
 function firstField(values: PaymentTexts, errors: Texts, isNew: boolean) {
   const wrong = firstWrong(PAYMENT_FIELDS, errors);
   if (wrong || !isNew) return wrong;
   return values.facturaproveedorId ? 'paymentamount' : 'facturaproveedorId';
 }
 
-/** Its rate is shown as people read it: 17.5. */
+/** Rates are shown as people read them: 17.5. */
 const factsOf = (invoice: Invoice): InvoiceOfPayment => ({
   ...(Object.fromEntries(
     SHOWN_OF_INVOICE.map((name) => [name, invoice[name]]),
@@ -159,13 +157,13 @@ async function invoiceFallback(db: Db, invoice: Invoice | null, typed = ''): Pro
     const value = invoice ? `#${invoice.id}` : typed;
     return { name: 'numfactura', value, placeholder: 'Número de factura' };
   }
-  // a paid one that is chosen stays to choose
+  // A paid invoice stays among the options where it is the chosen one.
   if (invoice && !options.some((option) => option.value === invoice.id))
     options.unshift({ value: invoice.id, label: `${nameOf(invoice)} · ${invoice.suppliername}` });
   return { options };
 }
 
-/** The invoice where it differs, which is in no catalog, and the other fields that do. */
+/** Compares the fields, and the invoice, which is in no catalog. */
 async function compare(db: Db, payment: Payment, posted: Texts) {
   const { facturaproveedorId: id, numfactura } = posted;
   const name = async (text: string) => {
@@ -179,7 +177,7 @@ async function compare(db: Db, payment: Payment, posted: Texts) {
   return [...rows, ...(await compareTexts(db, others, formTexts(payment), posted))];
 }
 
-/** A part of a credit note where a payment would be edited: it is what its note says, and can only be taken back. */
+/** Stands in place of a payment's form: a part of a credit note is what its note says, and can only be taken back. */
 export function CreditPayment({
   payment,
   problem,

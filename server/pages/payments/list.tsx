@@ -41,9 +41,9 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
         return {
           ...(await searchPayments(db, search)),
           ...(await sumPayments(db, search)),
-          /** of a list of credits alone, what they took off the cost of their invoices */
+          /** for a list of credits alone: what they took off the cost of their invoices */
           creditCostCents: kind === 'credito' ? await sumCreditCost(db, search) : undefined,
-          /** of what was paid in money on some days, the part that is cost, as in Resultados */
+          /** for payments in money on some days: the part that is cost, as in Resultados */
           paidCostCents: isOfDays ? await sumPaidCost(db, search) : undefined,
         };
       },
@@ -131,7 +131,7 @@ function paymentColumns(
       card: 'actions',
       render: ({ id }) => (
         <>
-          {/* In Spanish the day leads there alone. */}
+          {/* In Spanish only the day leads there. */}
           {!isSpanish && <LinkButton href={pages.editPayment(id)} icon="edit" tip={`Editar el pago ${id}`} />}
           <LinkButton
             href={withQuery(pages.editPayment(id), { eliminar: listAddress(paymentList, query, {}) })}
@@ -152,7 +152,7 @@ function paymentColumns(
   ];
 }
 
-/** The amount that left the bank, of payments at another rate than their invoice's. */
+/** The amount that left the bank, for payments at another rate than their invoice's. */
 export const BANK_COLUMN: Column<Payment> = {
   key: 'importebanco',
   label: 'Importe del banco',
@@ -165,7 +165,7 @@ export const BANK_COLUMN: Column<Payment> = {
 const isExchanged = ({ kind, importebancoCents }: Payment): boolean =>
   kind === 'pago' && importebancoCents !== null;
 
-/** The columns of receipts and of the bank's amount are left out where no payment has any. */
+/** Leaves out the columns of receipts and of the bank's amount where no payment has any. */
 export const withNews = (columns: readonly Column<Payment>[], payments: readonly Payment[]) =>
   columns.filter(({ key }) => {
     if (key === 'rep') return payments.some(({ rep }) => rep);
@@ -175,7 +175,7 @@ export const withNews = (columns: readonly Column<Payment>[], payments: readonly
 export const howPaid = ({ kind, checknum, creditNumero }: Payment) =>
   kind === 'credito' ? creditLabel(creditNumero) : checknum;
 
-/** A credit note is no cheque: beside its label on a card it would read as the number of one. */
+/** A credit note is no cheque: beside that label on a card it would read as a cheque's number. */
 export const howPaidLabel =
   (cheque: string) =>
   ({ kind }: Payment): string =>

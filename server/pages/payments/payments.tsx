@@ -89,7 +89,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
           facturaproveedorId && (await getInvoice(c.get('deps').db, parseId(facturaproveedorId, 'Factura')));
         const pending = invoice ? pendingOf(invoice) : 0;
         const proposed = pending > 0 && { paymentamount: moneyText(pending) };
-        // "Pagar" comes from a filtered list, or from the invoice: the way back leads there.
+        // "Pagar" is reached from a filtered list or from the invoice, and the way back leads there.
         const back = steps ?? (facturaproveedorId && cameFrom(c));
         const proposal = { ...values, ...proposed, ...(back && { back }) };
         return renderNew(c, { values: proposal }, pending > 0);
@@ -98,7 +98,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     );
   })
   .post(pages.newPayment, async (c) => {
-    // They lead on and are not stored: Guardar and Guardar y nuevo store the same payment.
+    // These decide where to go next and are not stored: Guardar and Guardar y nuevo store the same payment.
     const { another, returnTo = '', ...sent } = await readForm(c);
     return takeFields(c, sent, renderNew, async ({ form: { back = '', ...form }, db, actor }) => {
       const { draft, picked, allowProgrammed } = await readDraft(db, form);
@@ -135,7 +135,7 @@ const showNotDeleted = (c: AppContext, refused: RefusedForm) =>
 const showNotRestored = (c: AppContext, refused: RefusedForm) =>
   showPayments(c, { ...refused, button: 'Deshacer de todos modos' });
 
-/** A message leads to the payment, and each of its warnings to the other one. */
+/** A message links to the payment, and each of its warnings to the other one. */
 const saidOf = (id: number, { warnings, about }: Pick<SavedPayment, 'warnings' | 'about'>) => ({
   about: { href: pages.editPayment(id), link: 'Ver pago' },
   warnings: linked(warnings, about, pages.editPayment, 'Ver ese pago'),
@@ -145,7 +145,7 @@ const saidOf = (id: number, { warnings, about }: Pick<SavedPayment, 'warnings' |
 const nextPayment = ({ origenderecursoId, paymentdate }: PaymentDraft) =>
   withQuery(pages.newPayment, { origenderecursoId, paymentdate });
 
-/** A posted form → the draft, and the ids behind what was typed by name. @throws DomainError */
+/** Reads the draft, and the ids behind typed names. @throws DomainError */
 async function readDraft(db: Db, form: Record<string, string>, payment?: Payment) {
   const reading = new FormReading();
   const facturaproveedorId = await reading.try(() => pickedInvoice(db, form));
@@ -166,7 +166,7 @@ async function readDraft(db: Db, form: Record<string, string>, payment?: Payment
   return { draft, version, allowProgrammed, picked };
 }
 
-/** On an edit what was not sent stays; an emptied amount is missing, not left as it was. */
+/** On an edit, fields that were not sent stay; an emptied amount is missing, not left as it was. */
 function toCheck(draft: PaymentDraft, posted: Posted, payment: Payment | undefined): PaymentDraft {
   if (!payment) return draft;
   const { facturaproveedorId = payment.facturaproveedorId } = draft;

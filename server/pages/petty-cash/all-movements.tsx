@@ -26,7 +26,7 @@ import {
   toldColumns,
 } from './movement-table.tsx';
 
-/** Lists over all funds: what was moved, what is still to be proved, and what Resultados counts. */
+/** Lists over all funds: what was moved, what still lacks its receipt, and what Resultados counts. */
 export const allMovementsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashMovements, showMovements)
   .get(pages.pettyCashAwaited, (c) => {
@@ -54,7 +54,7 @@ function showMovements(c: AppContext) {
     className: 'cash',
     async read(c, search) {
       const { db } = c.get('deps');
-      // Where the screen is Spanish, what happened last comes first.
+      // Spanish screens show the newest first.
       const order = language() === 'es' ? ({ by: 'fecha', direction: 'desc' } as const) : {};
       const { rows, cursor } = await searchMovements(db, { ...search, ...order });
       return { rows, cursor, ...(await sumMovements(db, search)) };
@@ -80,7 +80,7 @@ function showMovements(c: AppContext) {
   });
 }
 
-/** Movements of one kind all come in or all go out, but for adjustments: the other sum would always be nothing. */
+/** Movements of one kind all come in or all go out, except adjustments: the other sum would always be zero. */
 const sumsOf = (inCents: Cents, outCents: Cents, tipo: MovementKind | undefined) => {
   const cameIn = { label: 'Ingresos', cents: inCents };
   const wentOut = { label: 'Salidas', cents: outCents };
@@ -88,7 +88,7 @@ const sumsOf = (inCents: Cents, outCents: Cents, tipo: MovementKind | undefined)
   return takesOut(tipo) ? [wentOut] : [cameIn];
 };
 
-/** The bell and the dashboard lead here; so do the figures of a fund. */
+/** The bell, the dashboard and the figures of a fund lead here. */
 async function showAwaited(c: AppContext, options: { title: string }) {
   const { vencidos = false, fundId, ...asked } = parseListQuery(c, awaitedShape);
   const [db, today] = [c.get('deps').db, c.get('today')];
@@ -139,7 +139,7 @@ async function showAwaited(c: AppContext, options: { title: string }) {
   );
 }
 
-/** The expenses that a figure of Resultados counts. @throws DomainError malformed */
+/** Lists the expenses behind a figure of Resultados. @throws DomainError malformed */
 async function drawResults(c: AppContext) {
   const asked = parseListQuery(c, expensesShape);
   const { from: desde, to: hasta } = statementPeriod(asked, c.get('today'));
@@ -147,7 +147,7 @@ async function drawResults(c: AppContext) {
   const query = { desde, hasta, jobId, clientId, rubroId };
   const filter = { ...query, tipo: 'gasto' } as const;
   const { count, costCents, outCents } = await sumMovements(c.get('deps').db, filter);
-  // Resultados counts expenses without IVA; where there is some, it says what both come to.
+  // Resultados counts expenses without IVA; where there is IVA, both sums are shown.
   const totals =
     costCents === outCents
       ? [{ label: 'Total de gastos', cents: outCents }]

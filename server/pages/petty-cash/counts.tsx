@@ -59,7 +59,7 @@ export const pettyCashCountPages = new Hono<AppEnv>({ strict: false })
 
 const piecesName = (denomination: Denomination): string => `piezas${denomination.replace('.', '_')}`;
 
-/** The button in the bar of the page sends the form that has this id. */
+/** The button in the page's bar submits the form by this id. */
 const FORM = 'arqueo';
 
 /** The count is blind: the sheet does not say how much there should be. */
@@ -255,7 +255,7 @@ const COUNT_COLUMNS: readonly Column<CashCount>[] = [
   },
 ];
 
-/** Denominations that were left empty do not count. @throws DomainError invalid, naming each that is no number */
+/** Denominations left empty do not count. @throws DomainError invalid, naming each that is no number */
 function readPieces(form: Readonly<Record<string, string>>): Record<string, number> {
   const pieces: Record<string, number> = {};
   const wrong: Record<string, string> = {};

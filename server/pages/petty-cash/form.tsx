@@ -58,10 +58,10 @@ export async function renderFundForm(db: Db, state: FormState, form: FormTexts<P
   });
 }
 
-/** Movements that are no expenses have these fields alone. */
+/** Movements other than expenses have only these fields. */
 const OF_EVERY_KIND = ['importe', 'fecha', 'concepto', 'comments'] as const;
 
-/** The fields stand in the order in which somebody with a ticket in the hand knows them. */
+/** Fields stand in the order in which somebody with the ticket in hand knows them. */
 const OF_EXPENSES = [
   'importe',
   'concepto',
@@ -77,7 +77,7 @@ const OF_EXPENSES = [
   'comments',
 ] as const;
 
-/** Each of these is folded away unless the firm filled it in in so many of its last hundred expenses. */
+/** Each of these is folded unless the firm filled it in in this many of its last hundred expenses. */
 const HABIT = 10;
 const SELDOM: readonly SeldomField[] = ['folio', 'iva', 'uuid', 'comprobarAntes'];
 
@@ -117,7 +117,7 @@ export async function renderMovementForm(db: Db, state: FormState, parts: Moveme
   });
 }
 
-/** @param first has the focus in the form of a new row */
+/** @param first gets the focus in the form of a new row */
 function renderForm(
   db: Db,
   fields: readonly RecordField[],

@@ -41,7 +41,7 @@ export const renderFundPage = (
     </div>,
   );
 
-/** The field is folded, since few have more to say about a count or a request than its rows do. */
+/** Folded, since few have more to say about a count or a request than its rows do. */
 export const FoldedComments = ({ value, error }: { value: string | undefined; error?: string }) => (
   <div className="wide">
     <Disclosure summary="Observaciones" isOpen={Boolean(value || error)}>

@@ -77,7 +77,7 @@ export const FundStates = ({ state }: { state: FundState }) => (
   />
 );
 
-/** It warns of expenses whose receipts should be there by now. */
+/** Warns of expenses whose receipts are overdue. */
 export const Late = ({ cents, href }: { cents: Cents; href: string }) =>
   cents > 0 && (
     <p className="wrong">

@@ -34,18 +34,16 @@ export const movementHref = ({ id }: { id: number }) => pages.pettyCashMovement(
 interface ExpenseList extends Omit<MovementTableProps, 'rows'> {
   filter: MovementFilter;
   order?: Pick<Parameters<typeof searchMovements>[1], 'by' | 'direction'>;
-  /** the page that is shown, as its address says */
+  /** the page that is shown, as in the address */
   asked: { cursor?: string; shown?: number };
   /** of all pages */
   count: number;
-  /** what they come to, below the rows */
   totals?: ReactNode;
   address: string;
   /** parameters that the address of the next page repeats */
   query?: Parameters<typeof withQuery>[1];
 }
 
-/** One page of the expenses of a filter, and the way to more of them. */
 export async function drawExpenses(
   c: AppContext,
   { filter, order, asked, count, totals, address, query, ...table }: ExpenseList,
@@ -73,7 +71,7 @@ interface ExpenseChipProps {
   today: PlainDate;
 }
 
-/** The chip is red where the receipt should be there by now. */
+/** The chip is red where the receipt is overdue. */
 export function ExpenseChip({ state, dueOn, today }: ExpenseChipProps) {
   const isLate = dueOn !== null && dueOn < today;
   return (
@@ -90,7 +88,7 @@ const TONES = {
   repuesto: 'done',
 } as const satisfies Record<ExpenseState, string>;
 
-/** It leads to the expenses of a fund, or of all, whose money was not given back yet, asked for or not. */
+/** The expenses of a fund, or of all, whose money was not given back yet, requested or not. */
 export const toReplenish = (fundId?: number) =>
   withQuery(pages.pettyCashMovements, { fundId, estado: 'por-reponer' });
 
@@ -99,7 +97,10 @@ type Told = Partial<Pick<Movement, 'beneficiario' | 'folio' | 'jobtitle' | 'nomb
   tipo?: PettyCashEntry['tipo'];
 };
 
-/** What every table of movements tells first: day, what for and to whom, on which obra and rubro. Names are never cut. */
+/**
+ * The columns that every table of movements begins with: day, what for and to whom, obra and rubro. Names are never
+ * cut.
+ */
 export const toldColumns = <Row extends Told>(): readonly Column<Row>[] => [
   {
     key: 'fecha',
@@ -140,11 +141,11 @@ export const toldColumns = <Row extends Told>(): readonly Column<Row>[] => [
   },
 ];
 
-/** Most movements are expenses, and a payment says so itself. */
+/** Most movements are expenses, so those need no badge, and a payment says so itself. */
 const badgeOf = (tipo: Told['tipo']) =>
   !tipo || tipo === 'gasto' || tipo === 'pago' ? undefined : kindName(tipo);
 
-/** One column has what came in, the other what went out. @param href where a figure leads to something of its own */
+/** One column shows what came in, the other what went out. @param href where a row's figure leads */
 export const effectColumns = <Row,>(
   centsOf: (row: Row) => Cents,
   href?: (row: Row) => string | undefined,
@@ -185,7 +186,7 @@ export const MOVEMENT_COLUMNS: readonly Column<Movement>[] = [
 
 export const EXPENSE_COLUMNS: readonly Column<Movement>[] = [...toldColumns<Movement>(), AMOUNT_COLUMN];
 
-/** Without a receipt an expense shows its term. @param between columns before the term */
+/** An expense without a receipt shows its deadline. @param between columns before the deadline */
 export const awaitedColumns = (
   today: PlainDate,
   between: readonly Column<Movement>[] = [],

@@ -133,7 +133,6 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
     }),
   );
 
-/** What a new movement begins with. */
 const startOf = (c: AppContext, { jobId }: PettyCashFund) => ({
   fecha: c.get('today'),
   jobId: String(jobId ?? ''),
@@ -156,7 +155,7 @@ export const movementAttachmentPages = attachmentRoutes({
     screen.change(c, async ({ id }) => redirectWith(c, pages.pettyCashMovement(id), await change())),
 });
 
-/** Money that goes into a fund is asked for, where the firm wants two people. */
+/** Where the firm wants two people, money that goes into a fund is only requested. */
 const isAskedFor = async (db: Db, { tipo = 'gasto', importeCents = 0 }: MovementDraft) =>
   effectOf({ tipo, importeCents }) > 0 && (await needsAnother(db));
 
@@ -182,18 +181,18 @@ const screen = recordScreen<Movement>({
   texts: movementTextsOf,
 });
 
-/** The kind in the address; an expense where it names none that can be captured. */
+/** The kind named in the address, or an expense where that is none that can be captured. */
 const kindIn = (asked: string | undefined) =>
   MOVEMENT_KINDS.filter((kind) => kind !== 'reposicion').find((kind) => kind === asked) ?? 'gasto';
 
-/** @throws DomainError of a name that stands for no row */
+/** @throws DomainError for a name that no row has */
 async function readPosted(c: AppContext, form: MovementForm, former?: Movement) {
   const tipo = former?.tipo ?? kindIn(form.tipo);
   const sent = await readFields(c.get('deps').db, fieldsOf(tipo), form, { former });
   return { ...sent, tipo } satisfies Record<string, string | undefined> & Pick<MovementDraft, 'tipo'>;
 }
 
-/** Its values name the kind of movement. */
+/** `values.tipo` names the kind of movement. */
 async function renderNewMovement(c: AppContext, fund: PettyCashFund, state: FormState) {
   const { idempotencyKey, problem } = keyOf(state, texts.alreadySaved);
   const tipo = kindIn(state.values.tipo);

@@ -92,7 +92,7 @@ const screen = recordScreen<PettyCashFund>({
   texts: fundTextsOf,
 });
 
-/** The address of the fund, over a period that shows what was moved. */
+/** The fund's page over a period that includes the movement. */
 export function fundAddress(c: AppContext, { fundId, fecha }: Pick<Movement, 'fundId' | 'fecha'>): string {
   const { from, to } = periodUntil(c.get('today'));
   const isShown = fecha >= from && fecha <= to;
@@ -165,7 +165,7 @@ const FundActions = ({ fund }: { fund: PettyCashFund }) => (
 
 const mayApprove = (c: AppContext) => mayEnter('approval', requireSession(c).roles);
 
-/** The message also says what waits for somebody else. */
+/** Also says what waits for somebody else. */
 const saidOf = (done: string, { porAutorizarCents }: FundRow) =>
   porAutorizarCents > 0 ? `${done} ${texts.waiting(porAutorizarCents)}` : done;
 

@@ -27,19 +27,19 @@ import { FoldedComments, renderFundPage } from './fund-page.tsx';
 import { awaitedColumns, EXPENSE_COLUMNS, MovementTable } from './movement-table.tsx';
 
 export const CHOSEN = 'movementIds';
-/** Where the form posts this field, all expenses are requested, on the page or not. */
+/** Posted to request all expenses, whether they are on the page or not. */
 export const ALL = 'todos';
 
-/** The page shows the oldest expenses; all of them can be requested at once. */
+/** The page shows the oldest expenses, but all of them can be requested at once. */
 const MOST_READY = 40;
 const MOST_OTHERS = 8;
 
 interface ChoiceState extends FormState {
-  /** ids of expenses; all are marked where it is absent */
+  /** ids of expenses; all are ticked where absent */
   chosen?: readonly string[];
 }
 
-/** The button in the bar of the page sends the form that has this id. */
+/** The button in the page's bar submits the form by this id. */
 const FORM = 'reponer';
 
 export async function renderReplenishing(c: AppContext, state: ChoiceState) {
@@ -95,7 +95,7 @@ interface ReadyProps {
   ready: readonly Movement[];
   today: PlainDate;
   state: ChoiceState;
-  /** the money goes in at once, without anybody else */
+  /** the money goes in at once, without a second person */
   mayPay: boolean;
 }
 

@@ -89,7 +89,7 @@ export const summaryOf = ({ replenishment: { id, importeCents }, movement }: Rep
   text: movement ? texts.replenished(importeCents) : texts.requested(importeCents),
 });
 
-/** The button in the bar of the page sends the form that has this id. */
+/** The button in the page's bar submits the form by this id. */
 const FORM = 'autorizar';
 
 async function renderReplenishment(c: AppContext, state: FormState = { values: {} }) {

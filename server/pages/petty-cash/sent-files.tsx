@@ -17,7 +17,7 @@ import type { FormState } from '../ui/record-form.tsx';
 
 const MOST_MB = 8;
 
-/** Files are kept under ids in hidden fields, so that a form shown again still has them. */
+/** Files are kept under ids in hidden fields, so that a form that is shown again still has them. */
 const KEPT = { foto: 'fotoId', xml: 'xmlId' } as const;
 type Name = keyof typeof KEPT;
 
@@ -42,13 +42,13 @@ export async function takeMovementForm(
   });
 }
 
-/** Two postings of a form are the same though their files have other ids each time. */
+/** The ids of files differ each time, so two postings of the same form are compared without them. */
 export function withoutFiles(form: MovementForm): MovementForm {
   const { fotoId: _photo, xmlId: _xml, ...rest } = form;
   return rest;
 }
 
-/** @throws DomainError not-found: the files were kept for too long */
+/** @throws DomainError not-found where the files were kept for too long */
 export async function attachSent(trx: Trx, c: AppContext, form: MovementForm, movementId: number) {
   const actor = actorOf(c);
   for (const hidden of Object.values(KEPT)) {
@@ -85,7 +85,7 @@ export async function readExpense(c: AppContext, form: MovementForm): Promise<Mo
 
 const about = (message: string) => new DomainError('invalid', message, { fields: { xml: message } });
 
-/** The controls that take files, which say what was sent before; the XML of a CFDI fills in the others. */
+/** The controls for files, with the names of those that were sent before; the XML of a CFDI fills in the others. */
 export async function renderMovementFiles(c: AppContext, reads: string, { values, problem }: FormState) {
   const errors: Texts = problem?.fields ?? {};
   const names = await namesOfSent(c, values);
@@ -105,7 +105,7 @@ export async function renderMovementFiles(c: AppContext, reads: string, { values
       />
     </>
   );
-  // Without script a button sends it to be read; with script the choice of the file does.
+  // Without script a button submits it to be read; with script choosing the file does.
   const xml = (
     <div className="stack">
       <FileField

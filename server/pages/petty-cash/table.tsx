@@ -31,7 +31,7 @@ interface StatementView {
   period: Period;
   sentido?: Direction;
   today: PlainDate;
-  /** entries on the pages before */
+  /** the number of entries on earlier pages */
   before: number;
   statement: Statement;
 }
@@ -90,7 +90,7 @@ export function StatementTable(view: StatementView) {
   );
 }
 
-/** They say what is in the fund now and what is out of it; each figure leads to its rows. */
+/** Shows what is in the fund and what is out of it; each figure leads to its rows. */
 export function FundFigures({ fund, today }: Pick<StatementView, 'fund' | 'today'>) {
   const { id, porAutorizarCents } = fund;
   return (
@@ -126,7 +126,7 @@ export function FundFigures({ fund, today }: Pick<StatementView, 'fund' | 'today
   );
 }
 
-/** They say who answers for the fund, and unfolded also what else was said when it was opened. */
+/** Shows who answers for the fund and, unfolded, what else was said when it was opened. */
 export const FundFacts = ({ fund, mayEdit }: { fund: FundRow; mayEdit: boolean }) => (
   <Disclosure summary={`Responsable: ${fund.responsable}`}>
     <Facts
@@ -150,7 +150,7 @@ export const FundFacts = ({ fund, mayEdit }: { fund: FundRow; mayEdit: boolean }
   </Disclosure>
 );
 
-/** A row is an entry, or the balance that the table begins with, which has neither day nor address. */
+/** An entry, or the balance that the table begins with, which has neither day nor address. */
 type Line = Partial<PettyCashEntry> & Pick<PettyCashEntry, 'concepto' | 'balanceCents'>;
 
 function addressOf({ tipo, id = 0 }: Line): string | undefined {
@@ -179,7 +179,7 @@ const entryColumns = (today: PlainDate): Column<Line>[] => [
 
 type PeriodsProps = Pick<StatementView, 'fund' | 'today' | 'sentido'> & {
   children: ReactNode;
-  /** as asked for, also where it ends before it begins */
+  /** as asked for, even where it ends before it begins */
   period: Period;
 };
 

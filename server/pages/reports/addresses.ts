@@ -3,9 +3,9 @@ import type { Period } from '../../../shared/periods.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AskedBalances, AskedResults } from '../../lists/reports.ts';
 
-/** Open invoices: of everybody and of every day where nothing is said. */
+/** Open invoices, of everybody and of every day unless narrowed. */
 interface Due {
-  /** without one it is what is owed now */
+  /** what is owed now where absent */
   corte?: PlainDate;
   supplierId?: number | null;
   jobId?: number | null;
@@ -13,7 +13,6 @@ interface Due {
   to?: PlainDate | null;
 }
 
-/** The list of the invoices that are open and due within these days. */
 export const dueAddress = ({ corte, supplierId, jobId, from, to }: Due): string =>
   withQuery(pages.invoices, {
     supplierId,
@@ -25,12 +24,11 @@ export const dueAddress = ({ corte, supplierId, jobId, from, to }: Due): string 
     sortfield: 'fechavencimiento',
   });
 
-/** Of a long report: the supplier whose invoices show, and which part of the suppliers, those that are owed most first. */
+/** In a long report: the supplier whose invoices are shown, and the part of the suppliers, largest balance first. */
 type BalancePlace = { abierto?: number | null; parte?: number | null };
 
 export type AskedBalancePage = AskedBalances & BalancePlace;
 
-/** The balances under the same filters, shown another way. */
 export const balancesAddress = (
   { corte, weeknum, yr, supplierId, jobId }: AskedBalances,
   { abierto, parte }: BalancePlace,
@@ -46,14 +44,14 @@ export const balancesAddress = (
   });
 
 export interface ResultsPlace {
-  /** by obra, or rubros by month */
+  /** by obra where absent, else rubros by month */
   vista?: 'rubros';
   abierta?: number | null;
-  /** of many obras, those of the largest cost first */
+  /** the part of many obras, largest cost first */
   parte?: number | null;
 }
 
-/** Resultados under these filters; what holds by itself is left out. */
+/** Leaves defaults out of the address. */
 export const resultsAddress = (asked: AskedResults, { from, to }: Period, place: ResultsPlace = {}): string =>
   withQuery(pages.results, {
     desde: from,

@@ -14,23 +14,26 @@ import { type Committed, committedSum } from '../../services/payments/committed.
 import { CHOSEN, CHOSEN_SUPPLIER, supplierValue, Tick } from '../payment-batches/tick.tsx';
 import { type AskedBalancePage, balancesAddress, dueAddress } from './addresses.ts';
 
-/** Of a longer report the totals of the suppliers show, and each opens. */
+/** A longer report shows the totals of the suppliers, each of which opens. */
 export const MOST_ROWS = 300;
 
-/** Of more suppliers those that are owed most show, and the rest in one row that leads to the next ones. */
+/** Shows the suppliers with the largest balances, and the rest as one row that leads to the next part. */
 const MOST_SUPPLIERS = 80;
 
-/** Of the supplier that is opened; its list has the rest. */
+/** Invoices shown of the opened supplier; its list has the rest. */
 const MOST_OPENED = 80;
 
 export interface TableProps {
   report: BalanceReport;
   asked: AskedBalancePage;
-  /** parts of the balances are in open batches, or paid with a later date: rows are chosen to be paid where it is known */
+  /**
+   * what of the balances is in open batches, or paid with a later date; rows can be chosen to be paid where this is
+   * known
+   */
   taken?: { committed: readonly Committed[]; paidLater: readonly PaidLater[] };
 }
 
-/** The suppliers of the part that shows, in their order, and all others; the one that is opened is among the first. */
+/** The suppliers of the shown part in their order, and all others; the opened one is among the former. */
 export function rankSuppliers({ report, asked }: TableProps) {
   const rows = report.rows.filter((row) => row.isSummary && row.supplierId !== null);
   const ranks = ranksOf(asked.parte, MOST_SUPPLIERS, rows.length);
@@ -51,14 +54,17 @@ function sumOfRows(rows: readonly BalanceRow[]): BalanceRow {
   return { ...rows[0]!, jobtitle, amounts, estimated, totalCents: sumOf(rows.map((row) => row.totalCents)) };
 }
 
-/** No box where all of the invoice is in open batches or paid later: the mark beside it says which, and its place stays empty. */
+/**
+ * There is no box where all of the invoice is in open batches or paid later: the mark beside it says which, and its
+ * place stays empty.
+ */
 function InvoiceTick({ invoice, roomCents }: { invoice: BalanceRow; roomCents: Cents }) {
   if (roomCents <= 0) return <span className="tick" />;
   const name = invoice.numfactura || `factura ${invoice.invoiceId}`;
   return <Tick name={CHOSEN} value={invoice.invoiceId!} cents={roomCents} label={`Marcar ${name}`} />;
 }
 
-/** The matrix: a supplier's sums in one row, which opens and closes those of its invoices. */
+/** A supplier's sums are one row, which opens and closes the rows of its invoices. */
 export function BalanceTable({ report, asked, taken }: TableProps) {
   const { columns } = report;
   const { ranks, largest, rest } = rankSuppliers({ report, asked });
@@ -168,7 +174,7 @@ export function BalanceTable({ report, asked, taken }: TableProps) {
   );
 }
 
-/** Of a row's invoice, or of its supplier in the obra that was asked for. */
+/** The entries of a row's invoice, or of its supplier in the requested obra. */
 const ownRows = <Of extends Pick<PaidLater, 'invoiceId' | 'supplierId' | 'jobId'>>(
   row: BalanceRow,
   all: readonly Of[] = [],
@@ -183,15 +189,15 @@ const ownRows = <Of extends Pick<PaidLater, 'invoiceId' | 'supplierId' | 'jobId'
 const sumOf = (all: readonly Cents[]): Cents => all.reduce((sum, cents) => sum + cents, 0);
 
 /**
- * Nothing where nothing is due (the stylesheet draws a dash): there may be thousands of cells, and most are empty.
- * @param addressOf undefined where no list has these alone
+ * Empty where nothing is due (the stylesheet draws a dash): there may be thousands of cells, and most are empty.
+ * @param addressOf returns undefined where no list has exactly these invoices
  */
 function amountOf(cents: Cents = 0, addressOf: () => string | undefined, isEstimated: boolean): ReactNode {
   if (cents === 0) return null;
   return <Money cents={cents} href={addressOf()} mark={isEstimated && <EstimatedMark />} />;
 }
 
-/** The supplier's name, which shows its invoices and hides them: those of a long report by a page of its own. */
+/** The supplier's name shows and hides its invoices, in a long report by a page of its own. */
 function Opener({
   supplier,
   asked,

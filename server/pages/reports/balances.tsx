@@ -21,7 +21,7 @@ import { type AskedBalancePage, balancesAddress } from './addresses.ts';
 import { BalanceTable, MOST_ROWS, rankSuppliers, type TableProps } from './balances-table.tsx';
 import { OverdueText, RanksNote, TieOut } from './notes.tsx';
 
-/** The supplier whose invoices show in a long report, and which part of many suppliers, are the page's own matter. */
+/** `abierto` is the supplier whose invoices are shown in a long report, `parte` the part of many suppliers. */
 const shape = pageShape(balanceList).extend({ abierto: idField('abierto'), parte: idField('parte') });
 
 export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balances, (c) =>
@@ -96,7 +96,7 @@ function BalanceResults({ report, asked, taken }: TableProps) {
   }
   return (
     <>
-      {/* on a phone each begins a line: run together, how many lines they take goes by the typeface that is there */}
+      {/* On a phone each begins a line: run together, the number of lines would depend on the typeface that is there. */}
       <p className="note over-report">
         <span>
           Saldos al <time dateTime={corte}>{sayDate(corte)}</time>, por la semana en que vencen.
@@ -143,7 +143,7 @@ function NothingOpen({ asked: { supplierId, jobId } }: Pick<TableProps, 'asked'>
   );
 }
 
-/** Under the table: what its marks mean, that it ties out with the list, and what is in neither. */
+/** Explains the table's marks, that it ties out with the list, and what is in neither. */
 function BalanceNotes({ report, asked: { supplierId, jobId } }: TableProps) {
   const { corte, total, later, anyEstimated, unapplied } = report;
   const whose = { supplierId, jobId };
@@ -156,7 +156,7 @@ function BalanceNotes({ report, asked: { supplierId, jobId } }: TableProps) {
   );
 }
 
-/** No list has credit notes: those that are left are told here, with their suppliers. */
+/** No list has credit notes, so what is left of them is shown here by supplier. */
 function Unapplied({ unapplied }: Pick<BalanceReport, 'unapplied'>) {
   const sumCents = unapplied.reduce((sum, one) => sum + one.sumCents, 0);
   return (

@@ -33,7 +33,7 @@ interface TieOutProps {
   whose: Whose;
 }
 
-/** A balance at the end of a day equals the list's of that day, less what is dated later: each sum leads to its list. */
+/** A balance at the end of a day equals that day's list, less what is dated later: each sum leads to its list. */
 export function TieOut({ says, cents, corte, later, whose }: TieOutProps) {
   const from = addDays(corte, 1);
   const paid = (kind: string) => withQuery(pages.payments, { ...whose, paymentdateDesde: from, kind });
@@ -68,7 +68,7 @@ interface RanksNoteProps {
   addressOf: (part: number) => string;
 }
 
-/** Which part of a ranking shows, and the way to the others; nothing where all of it does. */
+/** Says which part of a ranking is shown, and links the others; nothing where all of it is shown. */
 export function RanksNote({ ranks, of, addressOf }: RanksNoteProps) {
   const { part, most, count } = ranks;
   if (count <= most) return null;

@@ -50,7 +50,7 @@ export function RubroBars({ query, iva, byRubro, names, asked }: ResultsView) {
   );
 }
 
-/** The last twelve months until the end of the period, under the same filters. */
+/** Shows twelve months up to the end of the period, under the same filters. */
 export function MonthsChart({ query, iva, months, asked }: ResultsView) {
   const costs = Map.groupBy(months, ({ month }) => month);
   return (
@@ -76,12 +76,12 @@ export function MonthsChart({ query, iva, months, asked }: ResultsView) {
   );
 }
 
-/** Of a longer period the last months stand beside one another, and what was before them in one column. */
+/** A longer period shows its last months, and what was before them in one column. */
 const MOST_MONTHS = 12;
 const BEFORE = 'before';
 const SHADES = 5;
 
-/** A rubro, or all of them together. */
+/** A rubro, or the sum of all. */
 interface HeatRow {
   name: string;
   rubroId?: number;
@@ -90,7 +90,7 @@ interface HeatRow {
   total: Cost;
 }
 
-/** Rubro by month in whole pesos, the darker the more it is; to the cent under the pointer and behind the link. */
+/** Rubro by month in whole pesos, the larger the darker; cents are shown under the pointer and behind the link. */
 export function HeatTable({ asked, query, iva, names, byMonth }: ResultsView) {
   const months = monthsOf(query);
   const before = months.at(-MOST_MONTHS - 1);
@@ -125,7 +125,7 @@ export function HeatTable({ asked, query, iva, names, byMonth }: ResultsView) {
     const of = { ...period, ...(rubroId !== undefined && { rubroId }) };
     const narrowed = { ...query, ...of };
     const href = listOf(narrowed, cost, iva) ?? resultsAddress({ ...asked, ...of }, narrowed);
-    // Sums are larger than all that they are made of.
+    // Sums are not shaded: they are larger than all of their parts.
     const shade = isShaded && cents > 0 ? Math.max(1, Math.ceil((cents / most) * SHADES)) : 0;
     return (
       <a href={href} className={`money h${shade}`} title={formatMoney(cents)}>

@@ -22,7 +22,7 @@ export const invoicesOf = (query: Of, more: Record<string, string> = {}): string
     ...more,
   });
 
-/** Payments in money, or parts of credit notes, by their own days or by those of their invoices. */
+/** Payments in money, or parts of credit notes, by their own days or by their invoices'. */
 const paymentsOf = (
   query: Of,
   kind: 'pago' | 'credito',
@@ -64,7 +64,7 @@ function partsOf(query: Of, cost: Cost, iva: Iva): Part[] {
   return parts.filter(({ cents }) => cents !== 0);
 }
 
-/** The list that a cost is the sum of, where one alone is. */
+/** The list that adds up to a cost, where a single one does. */
 export function listOf(query: Of, cost: Cost, iva: Iva): string | undefined {
   const parts = partsOf(query, cost, iva);
   return parts.length === 1 && parts[0]!.sign === '' ? parts[0]!.href : undefined;
@@ -74,11 +74,11 @@ interface CostFigureProps {
   query: Of;
   cost: Cost;
   iva?: Iva;
-  /** the page that shows of what it is made, where no one list does; without it the parts open below the figure */
+  /** the page that shows the parts, where no single list does; without it the parts open below the figure */
   elsewhere?: string;
 }
 
-/** A figure that leads to its list; where several make it, to where each of them stands. */
+/** Leads to the figure's list, or where several lists make it up, to where each of them stands. */
 export function CostFigure({ query, cost, iva = 'sin', elsewhere }: CostFigureProps) {
   const cents = netOf(cost, iva);
   const parts = partsOf(query, cost, iva);
@@ -114,7 +114,7 @@ interface Ranking<Row> {
   centsOf: (row: Row) => Cents;
 }
 
-/** A column of names, each over a bar of its row's share of the largest one. */
+/** A column of names, each above a bar with its share of the largest row. */
 export function rankedColumn<Row>(
   rows: readonly Row[],
   { label, nameOf, centsOf }: Ranking<Row>,
@@ -144,7 +144,7 @@ interface PeriodFiguresProps {
   query: CostQuery;
   iva: Iva;
   total: Cost & Payable;
-  /** of all that was asked for, whatever the period; 0: there is none */
+  /** of everything asked for, whatever the period; 0 where there is none */
   budgetCents: Cents;
 }
 

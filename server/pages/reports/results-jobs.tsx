@@ -13,12 +13,12 @@ import { resultsAddress } from './addresses.ts';
 import { CostFigure, paidAddress, pendingAddress, rankedColumn } from './results-figures.tsx';
 import type { ResultsView } from './results-reading.ts';
 
-/** An obra, one of the rubros of the one that is open, or all the other obras. */
+/** An obra, a rubro of the opened one, or all other obras together. */
 interface Row {
   key: string;
   name: ReactNode;
   cost: Cost;
-  /** whose lists its figures lead to: those of all other obras have none of their own */
+  /** whose lists its figures lead to; absent for all other obras together, which have none */
   of?: CostQuery;
   payable?: Payable;
   /** of an obra's own row */
@@ -26,7 +26,7 @@ interface Row {
   lastIssued?: PlainDate | null;
 }
 
-/** One row for each obra, the one that costs most first; the one that is open with its rubros below it. */
+/** One row for each obra, largest cost first, with the rubros of the opened one below it. */
 export function JobsTable(view: ResultsView) {
   const { asked, query, iva, byJob, opened, names } = view;
   const { others, total } = byJob;
@@ -119,7 +119,7 @@ export function JobsTable(view: ResultsView) {
   );
 }
 
-/** An obra's name opens it, and closes it again; what was spent on no obra has nothing more to show. */
+/** An obra's name opens and closes it; what was spent on no obra has nothing more to show. */
 function nameOf(job: ResultsView['byJob']['rows'][number], { asked, query }: ResultsView): ReactNode {
   const { jobId, jobtitle, clientname } = job;
   if (jobId === 0) return jobtitle;

@@ -13,7 +13,7 @@ const JOBS_SHOWN = 40;
 
 export type ResultsView = Awaited<ReturnType<typeof readResultsView>>;
 
-/** All that Resultados shows. @throws DomainError malformed where the period ends before it begins */
+/** @throws DomainError malformed where the period ends before it begins */
 export async function readResultsView(c: AppContext, asked: AskedResults & ResultsPlace) {
   const { db, config } = c.get('deps');
   const { timeZone } = config;
@@ -30,17 +30,17 @@ export async function readResultsView(c: AppContext, asked: AskedResults & Resul
     iva,
     names: await readNames(db),
     byJob,
-    /** of the obras shown those that have a budget, in the rubro that was asked for or in all */
+    /** of the shown obras that have a budget, in the requested rubro or in all */
     budgets: await readJobBudgets(db, shown, rubroId),
-    /** the budget of all that was asked for */
+    /** of everything asked for */
     budgetCents: await sumBudgets(db, query),
     byRubro: isByMonth ? [] : await readCosts(db, query, ['rubroId']),
     byMonth: isByMonth ? await readCosts(db, query, ['rubroId', 'month']) : [],
     months: await readCosts(db, { ...query, from: lastMonths(period.to, 12)[0]!.from }, ['month']),
-    /** the rubros of the obra that is open */
+    /** the rubros of the opened obra */
     opened: abierta ? await readOpened(c, { ...query, jobId: abierta }) : [],
     undated: await readUndated(db, query, timeZone, UNDATED_SHOWN),
-    /** the days of issue that there are */
+    /** the range of all days of issue */
     all: await readIssueDays(db),
     today: c.get('today'),
     timeZone,

@@ -47,7 +47,7 @@ export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.result
   });
 });
 
-/** What holds by itself is no filter that somebody has set: it stays out of the address and of "Más filtros (1)". */
+/** A default is no filter that somebody has set, so it stays out of the address and of "Más filtros (1)". */
 function firstAsUsual(field: Extract<FilterField, { kind: 'select' }>): FilterField {
   const [usual, ...others] = field.options;
   if (!usual?.value) return field;

@@ -12,7 +12,6 @@ import { readAuditTail } from '../../services/audit/audit.ts';
 import { readAbout } from '../../services/database/stats.ts';
 import { NEWS } from '../ui/news.ts';
 
-/** What this installation is, and the end of its audit trail. */
 export async function renderAbout(c: AppContext) {
   const { db } = c.get('deps');
   const { lastId } = await readAuditTail(db);

@@ -22,7 +22,7 @@ import { type LastBackup, readLastBackup } from '../../services/database/last-ba
 import { redirectWith, takeForm } from '../../shell/render.tsx';
 import type { Again } from './form.tsx';
 
-/** Making one reads the whole database, and is done aside (server/http/job-answers.ts). */
+/** Making a backup reads the whole database, so it is done in the background (server/http/job-answers.ts). */
 export const backupRoutes = (again: Again) =>
   new Hono<AppEnv>({ strict: false })
     .post(pages.backups, (c) =>
@@ -31,7 +31,7 @@ export const backupRoutes = (again: Again) =>
       ),
     )
     .get(pages.backup(':name'), (c) => download(c))
-    // It holds everything, so the password is asked for again after a while.
+    // A backup holds everything, so the password is asked for again after a while.
     .post(pages.backup(':name'), (c) =>
       takeForm(c, again, async ({ form }) => {
         await requireConfirmation(c, form.currentpassword);
@@ -58,7 +58,7 @@ async function download(c: AppContext): Promise<Response> {
   return c.body(Readable.toWeb(read) as ReadableStream<Uint8Array>, 200, headers);
 }
 
-/** The last one, wherever it was made, a new one, and those that the server still has. */
+/** The last backup wherever it was made, a new one, and those that the server still has. */
 export async function renderBackups(c: AppContext, problem: DomainError | undefined) {
   const { db, config } = c.get('deps');
   const last = await readLastBackup(db);

@@ -31,10 +31,10 @@ const FILE = 'plantilla';
 const BACK = pages.settingsOfBanks;
 const MOST_MB = 1;
 
-/** The layouts of files for banks: taken home, changed in a text editor, and brought back. */
+/** Layouts of bank files are downloaded, changed in a text editor, and uploaded again. */
 export const bankLayoutRoutes = (again: Again) =>
   new Hono<AppEnv>({ strict: false })
-    // Above the steps there is a file or another page's address: a reload of a refused one leads to its form.
+    // A reload of a refused step is a GET, which leads back to its form.
     .get(pages.bankLayouts, (c) => c.redirect(BACK, 303))
     .get(`${pages.bankLayout(':code')}/restablecer`, (c) => c.redirect(BACK, 303))
     .get(pages.bankLayout(':code'), async (c) => {
@@ -155,7 +155,7 @@ const columnsOf = (timeZone: string): readonly Column<StoredLayout>[] => [
   },
 ];
 
-/** Whose version it is, and the way back to the built-in one. */
+/** Says who changed the layout, and offers the built-in one again. */
 const Own = ({ stored }: { stored: StoredLayout }) => (
   <>
     <div className="hint">{originOf(stored)}</div>

@@ -19,7 +19,7 @@ import type { RefusedForm } from '../../shell/render.tsx';
 import { Reason } from '../ui/closed-period.tsx';
 import { CONTROLS } from '../ui/remedies.ts';
 
-/** Shows a subject, after one of its page's smaller forms was refused. */
+/** Shows a subject after one of its page's smaller forms was refused. */
 export type Again = (c: AppContext, refused: Pick<RefusedForm, 'problem' | 'status'>) => Promise<Response>;
 
 interface SettingsFormProps {
@@ -30,13 +30,12 @@ interface SettingsFormProps {
   motivo: string | undefined;
 }
 
-/** The hidden field beside each: what it held when the form was shown. */
+/** The hidden field beside each setting: its value when the form was shown. */
 export const formerName = (key: SettingKey) => `antes:${key}`;
 
 /** The boxes of the roles that a setting names. */
 export const rolesName = (key: SettingKey) => `${key}:rol`;
 
-/** The settings of one subject, section by section, which are saved together. */
 export function SettingsForm({ subject, typed, former, problem, motivo }: SettingsFormProps) {
   const errors = problem?.fields ?? {};
   const keys = settingKeysOf(subject);

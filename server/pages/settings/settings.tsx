@@ -55,7 +55,7 @@ const KEYS = Object.keys(SETTINGS) as SettingKey[];
 const addressOf = (subject: SettingSubject) =>
   subject === FIRST ? pages.settings : pages.settingsOf(subject);
 
-/** Takes the form of any subject; what it does not hold stays as it is. */
+/** Takes the form of any subject; settings that it does not hold stay as they are. */
 async function save(c: AppContext) {
   const { db } = c.get('deps');
   const form = await readSettingsForm(c);
@@ -82,7 +82,7 @@ async function save(c: AppContext) {
   });
 }
 
-/** The posted settings as they are stored: of ticked roles their numbers. */
+/** The posted settings as they are stored; ticked roles become their numbers. */
 async function readSettingsForm(c: AppContext): Promise<Record<string, string>> {
   const named = KEYS.filter((key) => settingDefinition(key).control?.kind === 'roles');
   const { fields, lists } = await readListsForm(c, named.map(rolesName));
@@ -90,7 +90,7 @@ async function readSettingsForm(c: AppContext): Promise<Record<string, string>> 
   return fields;
 }
 
-/** Only the settings that were edited: others may have changed the rest meanwhile. */
+/** Only the edited settings: others may have changed the rest meanwhile. */
 function changesOf(form: Record<string, string>): SettingChange[] {
   return KEYS.flatMap((key) => {
     const value = oneBreak(form[key]);
@@ -122,7 +122,7 @@ interface PageState {
   status?: ContentfulStatusCode;
 }
 
-/** What a subject has beside its settings. */
+/** Forms that a subject has besides its settings. */
 const PARTS: Partial<
   Record<SettingSubject, (c: AppContext, problem: DomainError | undefined) => Promise<ReactNode>>
 > = {

@@ -8,17 +8,17 @@ import { readSettings } from '../../services/settings/settings.ts';
 import { type PaymentAdvice, readAdvice } from '../../services/statements/advice.ts';
 import type { Statement } from '../../services/statements/reading.ts';
 
-/** More rows are not named one by one: the length of an address is limited. */
+/** More rows are only counted: the length of an address is limited. */
 const MOST_NAMED = 8;
 
-/** A letter in the reader's own mail program, which adds the file that goes with it by hand. */
+/** Opens a letter in the reader's own mail program, where the file has to be attached by hand. */
 function letter(to: string, subject: string, lines: readonly string[], empresa: string): string {
   const body = [...lines, ...(empresa ? ['', empresa] : [])].join('\r\n');
   const address = encodeURIComponent(to).replace('%40', '@');
   return `mailto:${address}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
 }
 
-/** A line for each of the first, and one that says how many more there are. */
+/** One line for each of the first rows, and one that counts the rest. */
 function named<Row>(rows: readonly Row[], textOf: (row: Row) => string): string[] {
   const rest = rows.length - MOST_NAMED;
   const lines = rows.slice(0, MOST_NAMED).map((row) => `- ${textOf(row)}`);
@@ -67,11 +67,14 @@ function mailAdvice({ supplier, date, payments }: PaymentAdvice, empresa: string
 interface MailLinkProps {
   letter: string;
   pdf: string;
-  /** where there are several on a page, also what they send */
+  /** what it sends, where a page has several */
   says?: string;
 }
 
-/** Opens the letter; with script the PDF that goes with it is downloaded by the same click, else by the link beside it. */
+/**
+ * Opens the letter; with script the same click downloads the PDF that goes with it, without script the link beside it
+ * does.
+ */
 export const MailLink = ({ letter, pdf, says = 'Enviar por correo' }: MailLinkProps) => (
   <LinkButton
     href={letter}
@@ -84,7 +87,7 @@ export const MailLink = ({ letter, pdf, says = 'Enviar por correo' }: MailLinkPr
   </LinkButton>
 );
 
-/** The advice of a payment, and of all that its supplier was paid on that day where that is more. */
+/** The advice of a payment, and that of all payments to its supplier on the day where there are more. */
 export async function renderAdvices(db: Db, paymentId: number) {
   const advice = await readAdvice(db, { paymentIds: [paymentId] });
   const { supplier, date, payments } = advice;

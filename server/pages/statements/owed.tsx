@@ -13,7 +13,7 @@ import { inDueOrder } from '../../services/statements/reading.ts';
 import { dueAddress } from '../reports/addresses.ts';
 import { moneyColumn } from '../ui/columns.tsx';
 
-/** The debt to a supplier at the end of a day; without one what is owed now. */
+/** The debt to a supplier at the end of a day, or now without one. */
 interface Debt {
   supplierId: number;
   corte?: PlainDate;
@@ -25,7 +25,7 @@ export const OwedAging = ({ debt, aging, asOf }: { debt: Debt; aging: Aging; asO
 
 const MOST = 20;
 
-/** The open invoices, the earliest due first. */
+/** The open invoices, earliest due first. */
 export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly Owed[] }) {
   if (owed.length === 0) return null;
   const shown = owed.slice(0, MOST);
@@ -71,7 +71,9 @@ export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly Owed[] })
   );
 }
 
-/** On a supplier's own page: the debt of now and its age, and what falls due; nothing of one that has never billed. */
+/**
+ * A supplier's own page shows today's debt, its age and what falls due; nothing where the supplier has never billed.
+ */
 export async function renderSupplierDebt(c: AppContext, supplierId: number) {
   const { db, config } = c.get('deps');
   const today = c.get('today');

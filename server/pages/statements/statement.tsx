@@ -36,7 +36,7 @@ const filters = [
   { kind: 'period', name: 'desde', to: 'hasta', label: 'Periodo', ends: ['Desde', 'Hasta'] },
 ] as const satisfies readonly Filter[];
 
-/** More movements than these nobody reads on a page; files have them all. */
+/** Nobody reads more movements than these on a page; files have them all. */
 const MOST_LINES = 200;
 
 export const statementPages = new Hono<AppEnv>({ strict: false }).get(pages.statement(':id{[0-9]+}'), (c) =>

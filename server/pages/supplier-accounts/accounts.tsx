@@ -74,7 +74,7 @@ async function showSupplier(c: AppContext, { status, ...refused }: RefusedForm) 
   return renderEdit(c, suppliers, supplier, { accounts: { ...refused, asked: c.req.path }, status });
 }
 
-/** Each account leads to its supplier, where it is confirmed. */
+/** Each account links to its supplier, where it is confirmed. */
 const showAccounts = (c: AppContext) =>
   showList(c, accountList, {
     async read(c, search) {

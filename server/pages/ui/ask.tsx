@@ -8,20 +8,20 @@ interface AskProps {
   summary: ReactNode;
   question: string;
   action: string;
-  /** of the row as it was shown; none where any version of it will do */
+  /** of the row as it was shown; absent where any version will do */
   version?: string;
   button: string;
-  /** where it leads to then */
+  /** where it leads once it is done */
   next?: string;
-  /** whether it was asked for already */
+  /** it is unfolded already */
   isOpen?: boolean;
-  /** never done without a reason, whose field is called so */
+  /** the name of the field for a reason, without which it is never done */
   reason?: string;
-  /** the last answer, where it was refused */
+  /** the last request, where it was refused */
   refused?: Pick<FormState, 'asked' | 'values' | 'problem'>;
 }
 
-/** A step that asks before it is done, with or without script. */
+/** A step that asks for confirmation, with or without script. */
 export function Ask({
   summary,
   question,

@@ -15,14 +15,13 @@ import { safeFilename } from '../../services/files.ts';
 const MOST_MB = 5;
 
 interface AttachmentRoutes {
-  /** where they are added, and below which each has its own address */
+  /** the address that adds files, and below which each has its own */
   list: string;
   owner(c: AppContext): AttachmentOwner;
-  /** back to their owner with what was done, or to its form with what is against it */
+  /** leads back to the owner with a message, or to its form with the refusal */
   changed(c: AppContext, change: () => Promise<string>): Promise<Response>;
 }
 
-/** Adding, downloading and removing the files that are kept with something. */
 export const attachmentRoutes = ({ list, owner, changed }: AttachmentRoutes) =>
   new Hono<AppEnv>({ strict: false })
     .post(list, (c) =>
@@ -43,7 +42,7 @@ export const attachmentRoutes = ({ list, owner, changed }: AttachmentRoutes) =>
         'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
       });
     })
-    // Above it there is the file itself: a reload leads to the page of its owner.
+    // Its parent address is the file itself, so a reload leads to the owner's page.
     .get(`${list}/:attachment{[0-9]+}/quitar`, (c) =>
       c.redirect(c.req.path.replace(/\/adjuntos\/.*$/, ''), 303),
     )

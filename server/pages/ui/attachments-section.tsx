@@ -11,7 +11,7 @@ interface AttachmentsProps {
   address: string;
   /** "de la factura", in the question before one is removed */
   whose: string;
-  /** what to add, where there is none yet */
+  /** says what to add, where there is none yet */
   none: string;
   attachments: readonly Attachment[];
   /** SHA-256 of the XML that the invoice is linked to, which stays */
@@ -19,7 +19,6 @@ interface AttachmentsProps {
   timeZone: string;
 }
 
-/** The files of an invoice or a movement: to download, to add to, and to remove after a question. */
 export function Attachments({ address, whose, none, attachments, linked, timeZone }: AttachmentsProps) {
   return (
     <section aria-labelledby="adjuntos" className="attachments">

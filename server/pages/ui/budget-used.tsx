@@ -6,7 +6,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 
-/** The share that is used, amber from 80 %, red above 100; of a rubro without a budget that something was spent. */
+/** The used share, amber from 80 % and red above 100; for a rubro without a budget, that something was spent. */
 function Used({ line }: { line: Budgeted }) {
   const percent = usedPercent(line);
   const tone = budgetTone(line);
@@ -14,7 +14,7 @@ function Used({ line }: { line: Budgeted }) {
   return <Chip tone={tone}>{percent === undefined ? 'Sin presupuesto' : `${percent} %`}</Chip>;
 }
 
-/** The column that shows it with a bar takes the width that the others leave. */
+/** The column with the bar takes the width that the others leave. */
 export const USED = { key: 'porcentaje', label: 'Usado', clip: true, className: 'used' } as const;
 
 export const UsedBar = ({ line }: { line: Budgeted }) => (
@@ -26,10 +26,10 @@ export const UsedBar = ({ line }: { line: Budgeted }) => (
   </div>
 );
 
-/** For `clip`: longer names share that width with the bars. */
+/** For `clip`: longer names share the width with the bars. */
 export const LONGEST_NAME = 36;
 
-/** The rest of a budget; below zero in red. */
+/** The rest of a budget, red below zero. */
 export function Left({ cents, href }: { cents: Cents; href?: string }) {
   if (cents === 0) return null;
   if (cents > 0) return <Money cents={cents} href={href} />;
@@ -43,7 +43,7 @@ export function Left({ cents, href }: { cents: Cents; href?: string }) {
   );
 }
 
-/** The share of each obra's budget that is used, whatever the period shown; no column where none has a budget. */
+/** The used share of each obra's budget, whatever period is shown; no column where none has a budget. */
 export const budgetColumns = <Row,>(
   budgets: ReadonlyMap<number, Budgeted>,
   jobOf: (row: Row) => number | undefined,

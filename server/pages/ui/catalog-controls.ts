@@ -13,24 +13,24 @@ const KINDS = {
   whole: 'number',
 } as const;
 
-/** A form in Spanish begins with the name; the specification has a job's client before it. */
+/** A form in Spanish begins with the name; the specification puts a job's client before it. */
 const formFields = ({ fields, nameField }: Catalog): readonly CatalogField[] =>
   language() === 'es' ? [...fields].sort((a, b) => place(a, nameField) - place(b, nameField)) : fields;
 
 const place = ({ name }: CatalogField, nameField: string) => (name === nameField ? 0 : 1);
 
-/** The columns of its list and of its pickers; the id, with which the specification begins, is no name that people use. */
+/** The columns of its list and pickers. The specification begins with the id, which is no name that people use. */
 export const shownColumns = (catalog: Catalog) =>
   columnsIn(catalog).filter(({ name }) => name !== 'id' || language() !== 'es');
 
-/** What rows may be sorted by. In Spanish nobody sees an id: its order is that of capture, and comes last. */
+/** In Spanish nobody sees an id: its order is that of capture, and comes last. */
 export function sortOptions(sorts: Readonly<Record<string, string>>) {
   const options = Object.entries(sorts).map(([value, label]) => ({ value, label }));
   if (language() !== 'es' || !sorts.id) return options;
   return [...options.filter(({ value }) => value !== 'id'), { value: 'id', label: 'Captura' }];
 }
 
-/** What a new row holds where every row needs it and nobody may know it yet; the specification proposes nothing. */
+/** The value of a field that every row needs and that nobody may know yet; the specification proposes none. */
 export const proposalOf = ({ needed, ref }: CatalogField): string | undefined =>
   language() === 'es' && !ref ? needed?.unknown : undefined;
 
@@ -43,11 +43,11 @@ export const recordFields = (catalog: Catalog): RecordField[] =>
     label: field.label,
     required: catalog.required.includes(field.name),
     catalog: field.ref,
-    // A name above a picker, which takes both columns, is as wide as that.
+    // A name above a picker is as wide as that, which takes both columns.
     ...(field.name === catalog.nameField && catalog.fields.some(({ ref }) => ref) && { wide: true }),
   }));
 
-/** The fields of a new row say where they hold a proposal, on its screen as in the dialog of a picker. */
+/** Marks the fields of a new row that hold a proposal, on its screen and in a picker's dialog. */
 export const newFields = (catalog: Catalog, values?: Readonly<Record<string, string>>): RecordField[] =>
   recordFields(catalog).map((field, index) => {
     const proposal = proposalOf(formFields(catalog)[index]!);

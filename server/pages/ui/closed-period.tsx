@@ -13,7 +13,7 @@ import { IN_OPEN_BATCH } from '../../services/payments/rules.ts';
 import type { Texts } from './record-fields.tsx';
 import { StepForm } from './step-form.tsx';
 
-/** These refusals are lifted by a reason. */
+/** A reason lifts these refusals. */
 const LIFTED_BY_REASON: readonly string[] = [CLOSED, REASON_REQUIRED, EXCEEDED, IN_OPEN_BATCH];
 
 /** Whether a reason would lift the refusal, for this user. */
@@ -23,13 +23,13 @@ export const asksReason = (problem: DomainError | undefined): boolean =>
 interface ReasonProps {
   problem?: DomainError;
   values?: Texts;
-  /** of the form that it belongs to, where it stands outside of it */
+  /** id of the form that it belongs to, where it stands outside of it */
   form?: string;
-  /** of a step that is never done without: its name for the field */
+  /** the field's label, for a step that is never done without a reason */
   always?: string;
 }
 
-/** Asked for with the refusal, and kept while something else is wrong. */
+/** Asked for after a refusal, and kept while something else is wrong. */
 export function Reason({ problem, values, form, always }: ReasonProps) {
   const isAsked = asksReason(problem);
   if (!always && !isAsked && !values?.motivo) return null;
@@ -51,7 +51,7 @@ export function Reason({ problem, values, form, always }: ReasonProps) {
   );
 }
 
-/** Asked for with a payment of what is at the bank, and kept while something else is wrong. */
+/** Asked for when a payment's invoice is at the bank already, and kept while something else is wrong. */
 export const AllowProgrammed = ({ problem, values, form }: ReasonProps) =>
   problem?.code === IN_OPEN_BATCH || values?.allowProgrammed !== undefined ? (
     <Check name="allowProgrammed" checked={values?.allowProgrammed !== undefined} form={form}>
@@ -59,10 +59,10 @@ export const AllowProgrammed = ({ problem, values, form }: ReasonProps) =>
     </Check>
   ) : null;
 
-/** The code of the refusal of an invoice whose number its supplier has used already. */
+/** The code of the refusal of a number that the invoice's supplier has used already. */
 export const DUPLICATE = 'duplicate_invoice';
 
-/** The refusal, with a link to the batch or the invoice that is in the way. */
+/** The refusal, linked to the batch or the invoice that is in the way. */
 export function Problem({ problem, says }: { problem: DomainError; says?: string }) {
   const { code, extra } = problem;
   const batchId = code === IN_OPEN_BATCH ? Number(extra?.programacionId) : 0;
@@ -80,7 +80,7 @@ export function Problem({ problem, says }: { problem: DomainError; says?: string
       {href && (
         <>
           {' '}
-          {/* In a new tab: the way back to a posted form is one that browsers ask about, or fail on. */}
+          {/* A new tab, since going back to a posted form makes browsers ask, or fail. */}
           <a href={href} target="_blank" rel="noopener">
             {link}
           </a>
@@ -90,7 +90,7 @@ export function Problem({ problem, says }: { problem: DomainError; says?: string
   );
 }
 
-/** A step that has no form of its own, refused. */
+/** A refused step that has no form of its own. */
 export interface RefusedStep {
   problem: DomainError;
   status: ContentfulStatusCode;
@@ -104,7 +104,7 @@ interface RefusalProps extends Omit<RefusedStep, 'status'> {
   action: string;
 }
 
-/** The refusal, with a form to go on where a reason is enough. */
+/** The refusal, with a form to go on where a reason lifts it. */
 export function Refusal({ problem, says, action, values, button }: RefusalProps) {
   const { motivo: _motivo, allowProgrammed: _allowed, ...kept } = values;
   return (

@@ -7,9 +7,9 @@ import { Money } from '../../../shared/ui/Money.tsx';
 
 interface MoneyLook<Row> extends Partial<ColumnLook<Row>> {
   href?: (row: Row) => string | undefined;
-  /** nothing stands where it is zero */
+  /** zeros are left empty */
   isBlank?: true;
-  /** zeros stand as "–" */
+  /** zeros are shown as "–" */
   dash?: true;
 }
 
@@ -29,7 +29,7 @@ export const moneyColumn = <Row,>(
   },
 });
 
-/** The number of an invoice as the title of its row; one without a number goes by its id. */
+/** Titles a row with the invoice's number, or with its id where it has none. */
 export const numberColumn = <Row extends { numfactura: string; id: number }>(): Column<Row> => ({
   key: 'numfactura',
   label: 'Factura',
@@ -45,7 +45,7 @@ export const dateColumn = <Name extends string, Row extends Readonly<Record<Name
   more: Partial<Column<Row>> = {},
 ): Column<Row> => ({ key, label, ...more, render: (row) => <DateText date={row[key]} /> });
 
-/** The foot of a table whose columns show the sum of its rows as they show a row. */
+/** The foot of a table whose columns show the total as they show a row. */
 export const footOf = <Row,>(columns: readonly Column<Row>[], total: Row) =>
   Object.fromEntries(
     columns.map(({ key, render }) => [key, render ? render(total) : (total[key as keyof Row] as ReactNode)]),

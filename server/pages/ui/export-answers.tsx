@@ -13,7 +13,7 @@ const ROOMIER: Partial<Record<ExportFormat, readonly ExportFormat[]>> = {
   xlsx: ['csv'],
 };
 
-/** The file, or a page that says why there is none and leads back to the list as it was filtered. */
+/** Answers with the file, or with a page that says why there is none and leads back to the filtered list. */
 export async function answerExport<Row>(
   c: AppContext,
   { title, format }: { title: string; format: ExportFormat },

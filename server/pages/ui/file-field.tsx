@@ -4,24 +4,24 @@ import { Icon } from '../../../shared/ui/Icon.tsx';
 interface FileFieldProps {
   name: string;
   label: string;
-  /** the endings that the browser offers; what the file is, the server sees from its content */
+  /** extensions that the browser offers; the server recognises files by their content */
   accept: string;
   hint: string;
   error?: string;
   required?: boolean;
   multiple?: boolean;
   focus?: boolean;
-  /** a phone opens its camera */
+  /** phones open the camera */
   capture?: 'environment';
-  /** once it is chosen its form is sent, by the button with an address of its own where the form has one */
+  /** choosing it submits its form, by the button with an address of its own where there is one */
   submits?: boolean;
 }
 
 const NO_FILE = 'Ningún archivo elegido';
 
 /**
- * Files to choose, or to drop on the control. Browsers write on it in their own language, so it lies unseen over our
- * words; without script it is seen, since it alone names the chosen file.
+ * Files to choose, or to drop on the control. Browsers label it in their own language, so it lies invisibly over our
+ * words; without script it is visible, since it alone names the chosen file.
  */
 export function FileField({ accept, focus, multiple, capture, submits, ...field }: FileFieldProps) {
   const { name, error, required } = field;

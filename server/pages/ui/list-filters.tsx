@@ -21,7 +21,7 @@ type Values = Readonly<Record<string, unknown>>;
 type Filtered = Pick<List, 'page' | 'filters' | 'first' | 'inSight'>;
 
 /**
- * The address of the list, read; names typed where there is no script become the ids that they lead to.
+ * Reads the list's address; names typed without script become the ids of their rows.
  * @throws DomainError malformed, or invalid where a typed name leads to no row
  */
 export const readListQuery = async <Filters extends readonly Filter[], Sort extends string>(
@@ -45,14 +45,14 @@ export async function resolveNames<Query extends object>(
   return query as Query;
 }
 
-/** The parameters of a refused address that can be read, but for typed names. */
+/** The readable parameters of a refused address, without typed names. */
 export function readableListQuery(c: AppContext, list: Pick<List, 'filters'>, shape: z.ZodObject): Values {
   const query: Record<string, unknown> = { ...readableQuery(c, shape) };
   for (const { catalog } of refsOf(list)) delete query[catalog.nameField];
   return query;
 }
 
-/** Without script pickers of long lists are text fields: what stood in them, by name. */
+/** Without script the pickers of long lists are text fields; these are their texts, by name. */
 const typedNames = (list: Pick<List, 'filters'>, asked: object): Record<string, string> =>
   Object.fromEntries(
     refsOf(list).map(({ catalog: { nameField } }) => [
@@ -61,7 +61,7 @@ const typedNames = (list: Pick<List, 'filters'>, asked: object): Record<string, 
     ]),
   );
 
-/** The filters and order that were asked for, without the place in the list. */
+/** The filters and the order, without the place in the list. */
 export function searchOf<Filters extends readonly Filter[], Sort extends string>(
   list: List<Filters, Sort>,
   { sortfield, sorttype, cursor: _cursor, shown: _shown, limit: _limit, ...filter }: PageQuery<Filters, Sort>,
@@ -92,19 +92,19 @@ export async function renderFilter(
   );
 }
 
-/** How many controls behind "Más filtros" narrow the list. */
+/** Counts the set filters behind "Más filtros". */
 export const countSet = (fields: readonly FilterField[]) =>
   fields.filter((field) => field.more && isSet(field)).length;
 
-/** 0 stands for "none of them", as rubroId does. */
+/** 0 stands for "none of them", as in rubroId. */
 const isSet = (field: FilterField): boolean =>
   field.kind === 'range'
     ? Boolean(field.from.value || field.to.value)
     : Boolean(field.value) || field.value === 0;
 
 /**
- * The controls in the order of the page, both ends of a period being one; those that are not in sight stand behind
- * "Más filtros", and what only links set comes last.
+ * The controls in the page's order, both ends of a period as one; those out of sight stand behind "Más filtros", and
+ * filters that only links set come last.
  */
 export async function filterFields(
   c: AppContext,
@@ -160,7 +160,7 @@ async function controlOf(
   return { kind, name, label, value: text };
 }
 
-/** @param named filters that a page says in words of its own */
+/** @param named filters that the page words itself */
 export async function filterWords(
   c: AppContext,
   list: Filtered,
@@ -179,7 +179,6 @@ export async function filterWords(
   return words;
 }
 
-/** The list with this filter and order, changed as said. */
 export function listAddress(
   { page }: Pick<List, 'page'>,
   asked: object,
@@ -189,7 +188,7 @@ export function listAddress(
   return withQuery(page, { ...filter, sorttype: sorttype === 'desc' ? 'DESC' : undefined, ...change });
 }
 
-/** In place of the rows, where a period was asked for that ends before it begins: with the way to turn it round. */
+/** Stands in place of the rows where a period ends before it begins, with a link that swaps its ends. */
 export function invertedResults(list: Filtered, asked: object) {
   const inverted = invertedPeriod(list.filters, asked as Values);
   if (!inverted) return undefined;
@@ -206,7 +205,7 @@ export function invertedResults(list: Filtered, asked: object) {
   );
 }
 
-/** 0 stands for "none of them", as rubroId does. */
+/** 0 stands for "none of them", as in rubroId. */
 export const isFiltered = (list: Pick<List, 'filters'>, asked: object): boolean =>
   list.filters.flatMap(parametersOf).some(({ name }) => {
     const value = (asked as Values)[name];

@@ -32,7 +32,7 @@ type Search<Filters extends readonly Filter[], Sort extends string> = ReturnType
   typeof searchOf<Filters, Sort>
 > & { limit: number; cursor?: string };
 
-/** A page of a list's rows, and how many all rows of its filter are. */
+/** A page of rows, and the count of all rows of the filter. */
 interface Found<Row> {
   rows: readonly Row[];
   cursor?: string;
@@ -46,7 +46,7 @@ interface Nothing {
   action: ReactNode;
 }
 
-/** The own matter of a list's page, beside its definition. `More` is read of all rows of the filter. */
+/** What a list's page adds to its definition. `More` is read for all rows of the filter. */
 interface ListPage<
   Filters extends readonly Filter[],
   Sort extends string,
@@ -57,16 +57,16 @@ interface ListPage<
   caption?: string;
   className?: string;
   loadFailed?: string;
-  /** buttons before "Exportar" and after it; `create` stands also above a list that can't be shown */
+  /** buttons before "Exportar" and after it; `create` also stands above a list that can't be shown */
   actions?: ReactNode;
   also?: ReactNode;
   create?: ReactNode;
-  /** what "Exportar" gives by itself */
+  /** the format that "Exportar" gives by default */
   first?: ExportFormat;
-  /** above the filter, with the status that it comes with */
+  /** above the filter, with the status of the answer */
   alert?: () => Promise<ReactNode>;
   status?: ContentfulStatusCode;
-  /** the controls, where they are more than the filters' */
+  /** the controls, where there are more than the filters' */
   controls?: (fields: FilterField[]) => FilterField[];
   read(
     c: AppContext,
@@ -79,23 +79,22 @@ interface ListPage<
     query: PageQuery<Filters, Sort>,
   ): readonly Column<Row>[];
   rowHref?(row: Row): string;
-  /** where the address is the id's: a row that was just saved and that the filter does not find, or not this early: it stands above the others */
+  /** the row of an id that was just saved; where the page does not show it among the others, it stands above them */
   one?(c: AppContext, id: number): Promise<Row | undefined>;
-  /** above the rows, and between them and the way to more */
+  /** above the rows, and between them and the link to more */
   above?(found: Found<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
   totals?(found: Found<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
-  /** after all of it, and under what a search replaces */
+  /** after all of these, and below what a search replaces */
   after?(found: Found<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
   below?: ReactNode;
   /** the sum of the whole list, for its first view */
   whole?(found: Found<Row> & More): ListSum;
   /** where the filter finds nothing, and where there is nothing at all */
   unfound: { title: string | ((query: PageQuery<Filters, Sort>) => string); hint: string; clear?: string };
-  /** its `action` is the first thing to do, which then stands nowhere else */
+  /** its `action` is the first thing to do, and then stands nowhere else */
   empty?: Nothing;
 }
 
-/** The page of a list: its views and filter, its rows with their totals, and the way to more of them. */
 export function showList<
   Filters extends readonly Filter[],
   Sort extends string,
@@ -122,7 +121,7 @@ export function showList<
     const isEmpty =
       found?.count === 0 && !isFiltered(list, asked) && (query === asked || (await hasNothing(asked)));
     const empty = isEmpty ? page.empty : undefined;
-    // Over nothing there is nothing to filter, to sum or to export; the specification's own screens have it all the same.
+    // With no rows there is nothing to filter, sum or export; the specification's own screens show it all the same.
     const isBare = empty !== undefined && language() === 'es';
     return renderList(
       c,
@@ -153,7 +152,7 @@ export function showList<
     return (await page.read(c, { ...searchOf(list, asked), limit: 1 }, asked)).count === 0;
   }
 
-  /** What was just saved, where it is not among the rows. */
+  /** The row that was just saved, where it is not among the rows. */
   async function savedApart(query: PageQuery<Filters, Sort>, rows: readonly Row[]): Promise<Row | undefined> {
     const saved = savedAddress(c);
     const id = Number(saved?.match(/\d+$/)?.[0]);

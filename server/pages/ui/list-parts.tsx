@@ -14,8 +14,8 @@ export interface FilterWord {
 }
 
 /**
- * Stands inside the results, so that it follows them. Phones, whose filters are out of sight, show each with the way
- * to remove it; paper has them in one line, with the moment of the figures.
+ * Stands inside the results, so that it follows them. Phones, which hide the filters, show each with a link that
+ * removes it; paper shows them in one line, with the time of the figures.
  */
 export function FilterWords({ c, words }: { c: AppContext; words: readonly FilterWord[] }) {
   const said = words.map(({ label, value }) => `${label}: ${value}`);
@@ -45,13 +45,13 @@ export function FilterWords({ c, words }: { c: AppContext; words: readonly Filte
 }
 
 interface FailureProps {
-  /** the list's own sentence; with it failures come in a dialog titled Error! */
+  /** the list's own sentence; with it failures open a dialog titled Error! */
   loadFailed?: string;
   message?: string;
 }
 
 /**
- * Script says here that a search failed (islands/loader/failure.ts), above the rows of the search before. It closes
+ * Script reports a failed search here (islands/loader/failure.ts), above the rows of the search before. It closes
  * without script too.
  */
 export function SearchFailure({ loadFailed, message }: FailureProps) {

@@ -10,12 +10,12 @@ import { parseQuery } from '../../shapes/fields.ts';
 import { type PageOptions, renderPage, sendMarkup } from '../../shell/render.tsx';
 import { type FilterWord, FilterWords, SearchFailure } from './list-parts.tsx';
 
-/** Of rows as long as these can be, more would not fit on a page. */
+/** With the longest rows, more would not fit on a page. */
 const ROWS_ON_PAGE = 50;
 
 /**
- * The number of rows on a page. With a cursor `shown` is the number of those before it; without one it is the number
- * that showed when the reader left, and script adds the rest of them (islands/loader/pager.ts).
+ * The number of rows on a page. With a cursor, `shown` counts the rows before it; without one, those that were shown
+ * when the reader left, and script adds the missing ones (islands/loader/pager.ts).
  */
 export const rowsOn = ({ limit = ROWS_ON_PAGE }: Place): number => Math.min(limit, ROWS_ON_PAGE);
 
@@ -28,7 +28,7 @@ interface Place {
 export const rowsBefore = ({ cursor, shown = 0 }: Place): number => (cursor ? shown : 0);
 
 interface ListOptions extends PageOptions {
-  /** where the list can't be shown: a dialog titled Error! says so, or this; an alert in other lists */
+  /** the list's own sentence where it can't be shown, in a dialog titled Error!; other lists show an alert */
   loadFailed?: string;
 }
 
@@ -47,7 +47,7 @@ interface ListParts {
   problem?: string;
 }
 
-/** A list's page, or its results alone where script asks for no more. */
+/** Renders a list's page, or only its results where script asks for no more. */
 export async function renderList(
   c: AppContext,
   { loadFailed, ...options }: ListOptions,
@@ -88,11 +88,11 @@ export async function renderList(
 
 interface Fallback extends ListOptions {
   address: string;
-  /** with what of the address can be read */
+  /** with the readable part of the address */
   filter?: () => Promise<ReactNode>;
 }
 
-/** A list that can't be shown says why, with its filter and the way to the whole list; to script it says so as JSON. */
+/** A list that can't be shown says why, with its filter and a link to the whole list; script gets that as JSON. */
 export async function answerList(
   c: AppContext,
   { address, filter, ...options }: Fallback,
@@ -108,7 +108,7 @@ export async function answerList(
       c,
       { ...options, status },
       {
-        // The filter may fail for the same reason; the page is then without it.
+        // The filter may fail for the same reason; the page then goes without it.
         filter: async () => filter?.().catch(() => null),
         problem: problem.message,
         results: <LinkButton href={address}>Ver la lista completa</LinkButton>,
@@ -117,17 +117,17 @@ export async function answerList(
   }
 }
 
-/** "results", for more rows of the same; "results views" for another filter, with what stands above it. */
+/** "results" asks for more rows; "results views" for another filter, with what stands above it. */
 const FRAGMENT = 'x-fragment';
 
 const isFragment = (c: AppContext) => c.req.header(FRAGMENT)?.startsWith('results') ?? false;
 
-/** The page's parameters; what the list does not know is left out, as old bookmarks and trackers bring it. */
+/** The page's parameters; unknown ones, which old bookmarks and trackers bring, are left out. */
 export function parseListQuery<S extends z.ZodObject>(c: AppContext, shape: S): z.output<S> {
   return parseQuery(shape, knownOf(c, shape));
 }
 
-/** The parameters that can be read, for the filter of a page that can't be shown. */
+/** The readable parameters, for the filter of a page that can't be shown. */
 export function readableQuery<S extends z.ZodObject>(c: AppContext, shape: S): z.output<S> {
   const readable = Object.entries(knownOf(c, shape)).filter(([name, values]) => {
     try {
@@ -143,7 +143,7 @@ export function readableQuery<S extends z.ZodObject>(c: AppContext, shape: S): z
 const knownOf = (c: AppContext, shape: z.ZodObject) =>
   Object.fromEntries(Object.entries(c.req.queries()).filter(([name]) => Object.hasOwn(shape.shape, name)));
 
-/** The header's link: by this column, or the other way round where the list is sorted by it already. */
+/** The header's link sorts by its column, or reverses the order where it does already. */
 export function sortLink(
   field: string,
   current: { sort: string; direction: 'asc' | 'desc' },

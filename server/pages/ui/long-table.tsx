@@ -4,26 +4,26 @@ import { Pager } from '../../../shared/ui/Pager.tsx';
 import type { AppContext } from '../../http/session.ts';
 import { parseQuery, wholeField } from '../../shapes/fields.ts';
 
-/** The first row of a table that is shown in parts, as the address has it. @throws DomainError malformed */
+/** The first row of a table that is shown in parts, from the address. @throws DomainError malformed */
 export function fromRow(c: AppContext, name = 'desde'): number {
   const shape = z.object({ [name]: wholeField(name, 0, 1_000_000) });
   return parseQuery(shape, { [name]: c.req.queries(name) ?? [''] })[name] ?? 0;
 }
 
 interface LongTableProps {
-  /** by which the next rows are found in the answer */
+  /** identifies the next rows in the answer */
   id: string;
   /** up to which row it shows, and how many there are */
   shown: number;
   total: number;
   noun: readonly [string, string];
   href: string;
-  /** what is posted of the rows that do not show yet */
+  /** fields posted for the rows that are not shown yet */
   unseen?: ReactNode;
   children: ReactNode;
 }
 
-/** A table of which a page shows a part, whatever is in it; the next rows come by "Cargar más". */
+/** Shows part of a table; "Cargar más" adds the next rows. */
 export function LongTable({ id, shown, total, noun, href, unseen, children }: LongTableProps) {
   return (
     <div id={id} className="stack">

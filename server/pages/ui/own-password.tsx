@@ -9,7 +9,7 @@ import { renderPage, takeFields } from '../../shell/render.tsx';
 import { StepForm } from './step-form.tsx';
 
 interface Asking {
-  /** what was posted, where it has been read already */
+  /** the posted form, where it was read already */
   form?: Record<string, string>;
   /** of the page that asks for it */
   title: string;
@@ -17,13 +17,13 @@ interface Asking {
   button: string;
   /** leads back without the change */
   back: string;
-  /** false: this change takes no password */
+  /** false where this change takes no password */
   asks?: boolean;
 }
 
 /**
- * Takes a posted form whose change asks for the own password again. A page of its own asks for it and sends the form
- * on, so that no other form has to carry that field.
+ * Takes a posted form whose change asks for the user's password again. A page of its own asks for it and submits the
+ * form, so that no other form needs that field.
  */
 export async function takeConfirmed(
   c: AppContext,

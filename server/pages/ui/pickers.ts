@@ -23,16 +23,16 @@ import { newFields, proposalOf, shownColumns, sortOptions } from './catalog-cont
 /** Without script a picker is a <select> up to here, and a text field beyond. */
 export const MOST_OPTIONS = 500;
 
-/** A longer text is nobody's name, and is not looked for. */
+/** No name is longer, so longer texts are not looked up. */
 const LONGEST_NAME = 400;
 
-/** "Seleccionar proveedor" and its kin in a form: what is missing in the list can be made on the way. */
+/** "Seleccionar proveedor" and its like in a form, where a missing row can be created on the way. */
 export const catalogPicker = (catalog: Catalog): PickerSpec => ({
   ...searchPicker(catalog),
   create: creationOf(catalog),
 });
 
-/** Without the way to make a new row: the catalog's columns, by id or by name. */
+/** Without creation: the catalog's columns, by id or by name. */
 export function searchPicker(catalog: Catalog): PickerSpec {
   const types = new Map(catalog.fields.map((field) => [field.name, field.type]));
   return {
@@ -55,7 +55,7 @@ export function searchPicker(catalog: Catalog): PickerSpec {
   };
 }
 
-/** Rows of one name are told apart by the row of another list that they belong to, or by a supplier's RFC. */
+/** Rows of the same name are told apart by the row of another list that they belong to, or by a supplier's RFC. */
 const tellingApart = ({ fields }: Catalog): PickerColumn[] =>
   fields.flatMap(({ name, label, type, ref }): PickerColumn[] => {
     if (ref) return [{ key: `${name.replace(/Id$/, '')}.${catalogOf(ref).nameField}`, label }];
@@ -108,7 +108,7 @@ function creationOf(catalog: Catalog): PickerCreation {
   };
 }
 
-/** The rows by name, or from 501 rows on a text field named as the catalog's name; `typed` is what stood in it. */
+/** The rows by name, or beyond MOST_OPTIONS a text field named as the catalog's name, holding `typed`. */
 export async function catalogFallback(db: Db, catalog: Catalog, typed = ''): Promise<PickerFallback> {
   const options = await catalogNames(db, catalog, MOST_OPTIONS);
   return options ? { options } : { name: catalog.nameField, value: typed, placeholder: catalog.texts.filter };
@@ -118,12 +118,11 @@ export async function catalogFallback(db: Db, catalog: Catalog, typed = ''): Pro
 export interface PickerParts {
   picker: PickerSpec;
   chosen: string | null;
-  /** what was typed and led to no row */
+  /** a typed text that led to no row */
   typed?: string;
   noscript: PickerFallback;
 }
 
-/** The parts of a form's picker into a list; without script a name may have been typed. */
 export async function pickerParts(
   db: Db,
   catalog: Catalog,
@@ -148,7 +147,7 @@ export async function chosenName(db: Db, catalog: Catalog, id: number | null): P
   return row ? String(row[catalog.nameField]) : `#${id}`;
 }
 
-/** A picker in a filter; `typed` is what stood in its text field without script. */
+/** @param typed the text of the field that stands for the picker without script */
 export async function filterPicker(
   db: Db,
   { name, label, all: emptyLabel, catalog, none }: Extract<Filter, { kind: 'ref' }>,
@@ -162,8 +161,8 @@ export async function filterPicker(
 }
 
 /**
- * The id that a picker's control posted: the chosen row's, or that of the row named in the text field. A name
- * left as it was stands for `former`, even where others share it.
+ * The id that a picker's control posted: the chosen row's, or that of the row named in the text field. A name left
+ * unchanged stands for `former`, even where others share it.
  * @throws DomainError invalid, naming the picker's field, where the name leads to none or to several
  */
 export async function pickedId(
@@ -181,18 +180,18 @@ export async function pickedId(
   return namedId(findRow(db, catalog, typed), idName);
 }
 
-/** The invoice's id, or the one behind the number typed without script. @throws DomainError naming the picker's field */
+/** The invoice's id, or that of a number typed without script. @throws DomainError naming the picker's field */
 export async function pickedInvoice(
   db: Db,
   { facturaproveedorId, numfactura }: Readonly<Partial<Record<string, string>>>,
 ): Promise<string | undefined> {
   const typed = numfactura?.trim();
-  // A number that was emptied asks for no invoice, which is not the same as leaving it as it is.
+  // An emptied number asks for no invoice, which is not the same as leaving it unchanged.
   if (facturaproveedorId?.trim() || !typed) return facturaproveedorId ?? typed;
   return namedId(findInvoice(db, typed.slice(0, LONGEST_NAME)), 'facturaproveedorId');
 }
 
-/** What is against a typed name is said beside its field. */
+/** Errors about a typed name are shown beside its picker's field. */
 async function namedId(found: Promise<{ id: number }>, idName: string): Promise<string> {
   try {
     return String((await found).id);

@@ -13,14 +13,14 @@ import type { Texts } from './record-fields.tsx';
 export type Posted = Record<string, string | undefined>;
 
 /**
- * Reads a posted form to its end, so that all that is wrong with it is said at once: what is missing first, in
- * the specification's words, then each field's own message.
+ * Reads a posted form to its end, so that all errors are reported at once: missing fields first, in the
+ * specification's words, then each field's own message.
  */
 export class FormReading {
   readonly #wrong: Record<string, string> = {};
   #kind: ErrorKind = 'invalid';
 
-  /** A refusal with messages for fields is kept for `finish`; then nothing is returned. */
+  /** A refusal with messages for fields is kept for `finish`, and undefined is returned. */
   async try<T>(read: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await read();
@@ -33,7 +33,7 @@ export class FormReading {
     }
   }
 
-  /** The shape's reading of the fields that can be read. */
+  /** Parses those of the fields that can be read. */
   async parse<S extends z.ZodType>(shape: S, posted: Posted): Promise<z.output<S>> {
     const readable = () =>
       Object.fromEntries(
@@ -45,7 +45,7 @@ export class FormReading {
   }
 
   /**
-   * @param rules what the rules have against what could be read
+   * @param rules the rules' refusal of what could be read
    * @param order the fields from first to last
    * @throws DomainError where anything is wrong
    */
@@ -61,9 +61,9 @@ export class FormReading {
 }
 
 /**
- * Reads a record's fields from a posted form: operations are worked out, names become ids.
- * @param former the edited row: a name left as it was stands for the row that it stood for
- * @param reading goes on where a field is wrong, and keeps its message
+ * Reads a record's fields from a posted form: operations are evaluated, names become ids.
+ * @param former the edited row: a name left unchanged stands for the row that it stood for
+ * @param reading keeps errors and goes on to the next field
  * @throws DomainError naming the field, without a `reading`
  */
 export async function readFields(
@@ -98,7 +98,7 @@ async function readField(
 }
 
 /**
- * A field's text with the operation in it worked out. An optional amount that was emptied is none, not left as it was.
+ * Evaluates an operation in a field's text. An emptied optional amount is 0, not left unchanged.
  * @throws DomainError that names the field
  */
 function workOut({ kind, name, label, required, canBeNone }: RecordField, text: string): string {
@@ -107,7 +107,7 @@ function workOut({ kind, name, label, required, canBeNone }: RecordField, text: 
   return kind === 'money' && !required && !canBeNone && !text.trim() ? '0' : text;
 }
 
-/** Operations typed into the fields, worked out; wrong ones stay as they are. */
+/** Evaluates operations typed into the fields; wrong ones stay as typed. */
 export function workedOut<Values extends Texts>(fields: readonly RecordField[], values: Values): Values {
   const worked: Record<string, string> = {};
   for (const field of fields) {
@@ -117,7 +117,7 @@ export function workedOut<Values extends Texts>(fields: readonly RecordField[], 
   return { ...values, ...worked };
 }
 
-/** An amount as it is shown, "$1,160.50" for "1160.5"; what is none stays as it was typed. */
+/** An amount as it is shown, "$1,160.50" for "1160.5"; any other text stays as typed. */
 export const asMoney = (text: string): string =>
   text.trim() ? unlessWrong(text, () => formatMoney(moneyOf(text, ''))) : text;
 

@@ -12,10 +12,9 @@ import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
 import { Island } from '../../shell/island.tsx';
 import { idIn, type PickerParts, pickerParts } from './pickers.ts';
 
-/** By field name: what was typed, or what is wrong with it. */
+/** By field name: typed texts, or error messages. */
 export type Texts = Readonly<Partial<Record<string, string>>>;
 
-/** A record's fields as its form shows them. */
 export const textsOf = <One extends RecordField>(
   fields: readonly One[],
   record: Readonly<Record<MemberOf<One>, string | number | null>>,
@@ -33,7 +32,7 @@ function textOf({ kind }: RecordField, value: string | number | null): string {
   return kind === 'rate' ? rateText(Number(value)) : String(value);
 }
 
-/** A field that was not sent is empty. */
+/** Fields that were not sent are empty. */
 export const typedTexts = <One extends RecordField>(fields: readonly One[], values: Texts) =>
   Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? ''])) as Record<One['name'], string>;
 
@@ -47,7 +46,7 @@ export interface Shown {
   focus?: string;
   /** references that hold a proposal */
   proposed?: ReadonlySet<string>;
-  /** of each reference into no catalog, and of those that are to differ from their catalog's */
+  /** of references into no catalog, and of those that differ from their catalog's */
   pickers?: Readonly<Record<string, PickerParts>>;
 }
 
@@ -92,7 +91,7 @@ export async function renderControls(
 }
 
 function controlOf(kind: Exclude<RecordField['kind'], 'ref'>, value: string): Partial<FieldProps> {
-  // A date that is none stays readable: a date control would show nothing.
+  // An invalid date stays readable as text: a date control would show nothing.
   if (kind === 'date') return { kind: value && !isPlainDate(value.trim()) ? 'text' : 'date' };
   if (kind === 'rate') return { kind: 'text', inputMode: 'decimal', autoComplete: 'off', suffix: '%' };
   return kind === 'text' ? { kind, autoComplete: 'off' } : { kind };

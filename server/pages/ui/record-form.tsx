@@ -14,17 +14,17 @@ import { compareTexts, StaleFields, type StaleFieldsProps } from './stale.tsx';
 import { HiddenFields } from './step-form.tsx';
 
 export interface FormState {
-  /** what was posted; on a first showing what the form starts with */
+  /** what was posted, or on a first showing what the form starts with */
   values: Readonly<Record<string, string>>;
   problem?: DomainError;
   status?: ContentfulStatusCode;
-  /** the address of the step that was asked for, where that is not the form's own */
+  /** the address of the requested step, where that is not the form's own */
   asked?: string;
 }
 
 /**
- * The key that a creation's form carries. Where it has served for another record (the browser's back button), the
- * next one that is sent is new, and `alreadySaved` says so.
+ * The idempotency key that a creation's form carries. Where it was used for another record (the browser's back
+ * button), the next form is a new one, and `alreadySaved` says so.
  */
 export function keyOf({ values, problem }: Pick<FormState, 'values' | 'problem'>, alreadySaved?: string) {
   const isUsed = problem?.code === 'idempotency_key_reused';
@@ -34,7 +34,7 @@ export function keyOf({ values, problem }: Pick<FormState, 'values' | 'problem'>
   };
 }
 
-/** The row as it is stored now: after a stale save the newer version, so that saving again overwrites that. */
+/** The stored row: after a stale save the newer version, so that saving again overwrites that. */
 export function newestOf<Row extends { version: number }>(before: Row, { values, problem }: FormState) {
   const newer = problem?.extra?.current as Row | undefined;
   const row = newer ?? before;
@@ -49,7 +49,9 @@ interface RecordScreen<Row> {
 
 type TakeOf<Row> = (row: Row, taken: TakenForm) => Promise<Response>;
 
-/** The screen of a record: it is shown, its form is taken, and other steps are asked for, which leave the form as it is stored. */
+/**
+ * The screen of a record: it shows the record, takes its form, and takes other steps, which leave the form as stored.
+ */
 export const recordScreen = <Row,>({ read, render, texts }: RecordScreen<Row>) => ({
   async show(c: AppContext) {
     const row = await read(c);
@@ -68,7 +70,7 @@ export const recordScreen = <Row,>({ read, render, texts }: RecordScreen<Row>) =
     };
     return takeForm(c, again, (taken) => take(row, taken));
   },
-  /** A change that leaves the form out of it, such as a file that is added. */
+  /** A change that does not concern the form, such as adding a file. */
   async change(c: AppContext, change: (row: Row) => Promise<Response>) {
     const row = await read(c);
     return answerForm(
@@ -79,18 +81,17 @@ export const recordScreen = <Row,>({ read, render, texts }: RecordScreen<Row>) =
   },
 });
 
-/** The version that a form posted. @throws DomainError malformed */
+/** @throws DomainError malformed */
 export const versionIn = (text: string | undefined) => (text ? parseId(text, 'version') : undefined);
 
 interface FormMessagesProps {
-  /** the id of the form */
   form: string;
   state: FormState;
   /** what somebody else saved meanwhile */
   stale?: Omit<StaleFieldsProps, 'form'>;
 }
 
-/** Above a form that is an island: the refusal, what lifts it, and what somebody else saved meanwhile. */
+/** Stands above a form that is an island: the refusal, what lifts it, and what somebody else saved meanwhile. */
 export const FormMessages = ({ form, state: { values, problem, asked }, stale }: FormMessagesProps) => (
   <>
     {problem && <Problem problem={problem} />}
@@ -100,7 +101,7 @@ export const FormMessages = ({ form, state: { values, problem, asked }, stale }:
   </>
 );
 
-/** An amount of zero is as good as none. */
+/** An amount of zero counts as none. */
 const holds = (value: string | undefined) => Number(value ?? 0) !== 0;
 
 interface RecordFormProps {
@@ -113,11 +114,10 @@ interface RecordFormProps {
   buttons: ReactNode;
   /** controls that take files, above the fields */
   files?: ReactNode;
-  /** the last fields and what belongs to them, folded away unless they hold something or one of them is wrong */
+  /** the last fields and what belongs to them, folded unless one holds something or is wrong */
   folded?: { summary: string; names: readonly string[]; more?: ReactNode };
 }
 
-/** A form that is its fields one after the other: messages, what somebody else saved meanwhile, fields, buttons. */
 export async function renderRecordForm(db: Db, props: RecordFormProps) {
   const { fields, action, hidden, stored, first, buttons, files, folded } = props;
   const { values, problem, asked } = props.state;

@@ -1,6 +1,6 @@
 import type { Remedy } from '../../../shared/remedies.ts';
 
-/** The control that does what helps against a refusal; none where only whoever runs the server can. */
+/** The control that remedies a refusal; none where only the server's operator can. */
 export const CONTROLS = {
   'choose-sheet': '¿Cuál hoja se importa?',
   'choose-account': 'Cuenta',

@@ -19,21 +19,21 @@ interface Drawn {
   actions?: ReactNode;
 }
 
-/** The own matter of a report's page, beside its definition. */
+/** What a report's page adds to its definition. */
 interface ReportPage<Shape extends z.ZodObject> {
-  /** of its address: the filters, and what is the page's own matter, such as which part of a long table shows */
+  /** of its address: the filters, and parameters of the page itself, such as the part of a long table */
   shape: Shape;
-  /** the whole heading, where the title of the report is not enough; read after the figures */
+  /** the whole heading, where the report's title is not enough; read after the figures */
   heading?(): Promise<string>;
-  /** what "Exportar" gives by itself */
+  /** the format that "Exportar" gives by default */
   first: ExportFormat;
   loadFailed?: string;
   draws?: true;
-  /** the filter as it is shown, where more is set than was asked for */
+  /** the filter as shown, where more is set than was asked for */
   shown?(asked: z.output<Shape>): object;
-  /** the controls, where they are more than the filters' */
+  /** the controls, where there are more than the filters' */
   controls?(fields: FilterField[], asked: z.output<Shape>): FilterField[];
-  /** the filter is told in words too; here what the page says in words of its own, by filter */
+  /** shows the filter in words too; returns the page's own words, by filter */
   words?(asked: z.output<Shape>): Readonly<Record<string, string>>;
   /** a form of the report that was refused */
   refused?: { problem: DomainError; status: ContentfulStatusCode };
@@ -43,8 +43,8 @@ interface ReportPage<Shape extends z.ZodObject> {
 }
 
 /**
- * The page of a report: its filter, its files, and its figures. A question that has no answer, such as a period that
- * ends before it begins, is explained in the place of the figures, with the way to turn it round; the filter stays, to mend it.
+ * A question that has no answer, such as a period that ends before it begins, is explained in place of the figures,
+ * with a link that swaps its ends; the filter stays, to be corrected.
  */
 export function showReport<Shape extends z.ZodObject>(
   c: AppContext,
@@ -97,7 +97,7 @@ export function showReport<Shape extends z.ZodObject>(
   });
 }
 
-/** The filters that were asked for, without what is the page's own matter. */
+/** The filters that were asked for, without the page's own parameters. */
 const ownOf = (report: Pick<List, 'filters' | 'first'>, asked: object) =>
   Object.fromEntries(
     filtersFor(report, 'page')

@@ -21,7 +21,7 @@ export interface StaleFieldsProps {
   form?: string;
 }
 
-/** After somebody else's newer save: both values, field by field, and the two ways on. */
+/** After somebody else's newer save: both values, field by field, and the two ways to go on. */
 export function StaleFields({ rows, reload, form }: StaleFieldsProps) {
   return (
     <section className="stale" aria-label="Lo que cambió">
@@ -52,8 +52,8 @@ export function StaleFields({ rows, reload, form }: StaleFieldsProps) {
 }
 
 /**
- * The stored and the posted texts that differ, as people read them. A field that was not sent stays as it is stored,
- * and is no difference.
+ * The stored and the posted texts that differ, as people read them. A field that was not sent stays as stored, and is
+ * no difference.
  */
 export async function compareTexts(
   db: Db,
@@ -76,7 +76,7 @@ export async function compareTexts(
 export const differing = (label: string, stored: string, yours: string): StaleRow[] =>
   stored === yours ? [] : [{ label, stored, yours }];
 
-/** A field as people read it; of a reference the name, which may be all that was posted of it. */
+/** A field as people read it; for a reference the name, which may be all that was posted of it. */
 async function read(db: Db, { name, kind, catalog, options }: RecordField, texts: Texts): Promise<string> {
   // Forms post line breaks as CR LF.
   const text = texts[name]?.trim().replaceAll('\r\n', '\n') ?? '';

@@ -7,27 +7,29 @@ import type { Texts } from './record-fields.tsx';
 import { HiddenFields } from './step-form.tsx';
 
 interface StepBarProps {
-  /** names the document, for those who hear the page */
+  /** names the document for screen readers */
   label: string;
   /** a chip whose shape says the state as its word does */
   state: ReactNode;
-  /** `isLive`: script follows what is filled in (islands/drafts/sums.ts), and without it there is none to show */
+  /**
+   * `isLive`: script updates it while the form is filled in (islands/drafts/sums.ts); without script it is not shown
+   */
   sum?: { label: string; cents: Cents; note?: string; isLive?: true };
   /** who or what is missing before the next step */
   missing?: ReactNode;
-  /** the one next action, set as the primary button, or a form that ends in one */
+  /** the one next action: a primary button, or a form that ends in one */
   next?: ReactNode;
-  /** whatever else can be done with the document; what is falsy is left out */
+  /** other actions on the document; falsy ones are left out */
   more?: readonly ReactNode[];
-  /** one of the folded steps was refused and is to be seen */
+  /** unfolds the other actions, since one of them was refused */
   isOpen?: boolean;
 }
 
 const MORE = 'mas-acciones';
 
 /**
- * The bar of a document with steps. It stands first in the markup, so that state and next step are heard and reached by
- * keyboard before the lines, and the stylesheet keeps it at the window's foot.
+ * The bar of a document with steps. It comes first in the markup, so that screen readers and the keyboard reach state
+ * and next step before the lines; the stylesheet keeps it at the window's foot.
  */
 export function StepBar({ label, state, sum, missing, next, more = [], isOpen = false }: StepBarProps) {
   const folded = more.filter(Boolean);

@@ -5,18 +5,17 @@ interface StepFormProps {
   action: string;
   /** posted along: version, idempotencyKey */
   hidden?: Texts;
-  /** of controls that belong to it and stand elsewhere */
+  /** for controls that belong to it and stand elsewhere */
   id?: string;
   /** above the fields */
   children?: ReactNode;
   fields?: ReactNode;
-  /** none where they stand in the bar of the document (step-bar.tsx) */
+  /** absent where they stand in the document's bar (step-bar.tsx) */
   buttons?: ReactNode;
-  /** the bar says what it comes to while it is filled in */
+  /** the bar shows its sum while it is filled in */
   sums?: boolean;
 }
 
-/** The form of one step of a document: what it asks for, and the button that takes it. */
 export const StepForm = ({ action, hidden = {}, id, children, fields, buttons, sums }: StepFormProps) => (
   <form
     id={id}

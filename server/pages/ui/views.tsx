@@ -11,7 +11,7 @@ import { dayIn, splitQuery, type View, viewAddress, viewIn, viewsOf } from '../.
 import { leftWith, ownViews } from '../../services/preferences/list-views.ts';
 import { type Choices, readChoices, setPreference } from '../../services/preferences/preferences.ts';
 
-/** The list's views and the user's own, above its filter. @param whole of its first view, where that is known */
+/** Draws the list's views and the user's own. @param whole the sum of the first view, where that is known */
 export async function drawViews(
   c: AppContext,
   list: List,
@@ -50,7 +50,6 @@ export async function drawViews(
   );
 }
 
-/** The page that names, renames and removes a user's own views. */
 export const viewsPage = (list: string): string => `${list}/vistas`;
 
 const viewsFor = (c: AppContext, list: List, choices: Choices, asked: View['asked']): View[] =>
@@ -59,8 +58,8 @@ const viewsFor = (c: AppContext, list: List, choices: Choices, asked: View['aske
 const WRITE_WAIT_MS = 200;
 
 /**
- * Notes the view that the user looks at, for the menu to lead back to; the bare address, to which much leads, is not
- * noted. A reader does not wait behind a long write, and one who reads a snapshot writes nothing.
+ * Remembers the view that the user looks at, for the menu to lead back to, but not the bare address, to which many
+ * links lead. A reader does not wait for a long write, and a reader of a snapshot writes nothing.
  */
 export async function rememberLeft(c: AppContext, list: List, query: object): Promise<void> {
   const { asked, order } = splitQuery(query);

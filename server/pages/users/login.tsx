@@ -76,7 +76,7 @@ async function enter(c: AppContext, token: string, next: string | undefined) {
   return c.redirect(localPath(next) ?? (session ? await startPage(db, session) : pages.invoices), 303);
 }
 
-/** A refused sign-in is the one "unauthenticated" that belongs on its very page. */
+/** A refused sign-in is the only "unauthenticated" that is answered on its own page. */
 const answerSignIn = (
   c: AppContext,
   form: Record<string, string>,
@@ -126,7 +126,7 @@ const renderCode = (c: AppContext, state: FormState) =>
 interface Frame {
   action: string;
   lead: string;
-  /** for whoever has lost what is asked for */
+  /** for users who have lost what is asked for */
   help: string;
   fields: readonly FieldProps[];
   /** stand around the button */

@@ -29,7 +29,7 @@ export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE, 
   return takeConfirmed(c, { form, title, button: 'Cerrar', back: pages.profile }, refuse, async ({ db }) => {
     const session = requireSession(c);
     await (isOthers ? endOtherSessions(db, session) : endSession(db, session, parseId(form.id)));
-    // After the end of this very session the profile leads to the sign-in.
+    // Once this very session is ended, the profile leads to the sign-in.
     return redirectWith(
       c,
       pages.profile,
@@ -100,7 +100,7 @@ const CloseForm = ({ id, children }: { id: number | string; children: ReactNode 
   </form>
 );
 
-/** "Firefox en Windows"; whatever is no browser goes by the name it gives itself. */
+/** "Firefox en Windows"; anything else goes by the name that it gives itself. */
 function browserName(userAgent: string): string {
   const browser = BROWSERS.find(([mark]) => userAgent.includes(mark))?.[1];
   const system = SYSTEMS.find(([mark]) => userAgent.includes(mark))?.[1];
@@ -108,7 +108,7 @@ function browserName(userAgent: string): string {
   return browser ?? (userAgent.split(/[/\s]/)[0]?.slice(0, 40) || 'Desconocido');
 }
 
-/** In this order: each one below is named in the texts of those above. */
+/** The order matters: the texts of browsers further up also name those below. */
 const BROWSERS = [
   ['Edg', 'Edge'],
   ['OPR/', 'Opera'],

@@ -23,8 +23,8 @@ import {
 import { type RefusedForm, redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
 
 /**
- * The user's own second factor. Every step takes the own password, where it was not given a moment ago, and what
- * makes it weaker a code of it.
+ * The user's own second factor. Every step takes the password, unless it was given a moment ago, and steps that
+ * weaken the factor also take a code.
  */
 export const secondFactorPages = new Hono<AppEnv>({ strict: false })
   .get(pages.secondFactor, (c) => renderState(c))
@@ -162,7 +162,7 @@ function renderEnrolment(
   );
 }
 
-/** They are in this one answer and nowhere else. */
+/** The codes are in this one answer and nowhere else. */
 function renderCodes(c: AppContext, codes: readonly string[]) {
   return renderPage(
     c,

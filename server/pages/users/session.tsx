@@ -30,14 +30,17 @@ export const profilePages = new Hono<AppEnv>({ strict: false })
         keepToken: requireSession(c).token,
         address: clientAddress(c),
       });
-      // Who had to change it wanted to get on with something else.
+      // Users who had to change it wanted to get on with something else.
       const session = requireSession(c);
       const to = session.mustChangePassword ? await startPage(db, session) : pages.profile;
       return redirectWith(c, to, userTexts.passwordUpdated);
     }),
   );
 
-/** A user chooses these for all screens at once, each by one of a few buttons. Paper is always light, whatever the theme. */
+/**
+ * Users choose these for all screens at once, each by one of a few buttons. Paper is always light, whatever the
+ * theme.
+ */
 const LOOKS: readonly Look[] = [
   {
     title: 'Tema',
@@ -67,7 +70,7 @@ interface Look {
   action: string;
   name: string;
   preference: Preference<unknown>;
-  /** what is posted, and what it stands for; without that it forgets the choice */
+  /** the posted text, its label and the stored value; without a value the choice is forgotten */
   choices: readonly (readonly [posted: string, label: string, value?: unknown])[];
 }
 
@@ -102,7 +105,7 @@ async function renderProfile(c: AppContext, { problem, status }: Partial<Refused
       <div className="side-by-side">
         <form method="post" action={pages.profile} className="form" data-busy>
           <h2>Cambiar contraseña</h2>
-          {/* whose password it is, for the browser that keeps them */}
+          {/* names the account for the browser's password manager */}
           <input hidden readOnly autoComplete="username" value={user.email || user.username} />
           <div className="fields">
             {PASSWORDS.map((field) => (

@@ -54,10 +54,10 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-/** The user whose dialog lies over the list. */
+/** The user whose dialog is open over the list. */
 const editedId = (c: AppContext) => parseListQuery(c, z.object({ edit: idField('edit') })).edit;
 
-/** The list as it is shown, with the dialog of a user where one is named. */
+/** The list as it is shown, with the dialog of a user where one is given. */
 const addressOf = (c: AppContext, user?: User) =>
   listAddress(userList, parseListQuery(c, pageShape(userList)), { edit: user?.id });
 
@@ -77,7 +77,7 @@ const showUsers = (c: AppContext, state?: EditState) =>
     },
     rowHref: (user) => addressOf(c, user),
     columns: (sort) => columnsOf(sort, (user) => addressOf(c, user)),
-    // There is always one user, who reads this.
+    // There is always one user: the reader.
     unfound: {
       title: ({ username }) => `Nadie coincide con «${username}»`,
       hint: 'Prueba con otra parte del nombre de usuario.',
@@ -95,7 +95,7 @@ interface EditState {
   password?: string;
 }
 
-/** The edit dialog of the user who is named, with what is stored, or again with what was typed. */
+/** The dialog with what is stored, or again with what was typed. */
 async function renderDialog(c: AppContext, state: EditState | undefined) {
   const { db } = c.get('deps');
   const id = editedId(c);
