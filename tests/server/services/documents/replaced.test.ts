@@ -392,6 +392,29 @@ describe('the payments of a receipt that another one replaces become those of th
     expect(await rowsOf(own)).toMatchObject(paid([500, '12']));
   });
 
+  it('of one that was loaded without an origin is not made when it comes again beside what tells that it is replaced', async () => {
+    const own = await office();
+    const { fundingSourceId } = own;
+    const first = receipt(90, [[1, 500]]);
+    await own.run([invoice(1), first]);
+    await own.run([receipt(92, [[1, 500]], [91], 13)], { fundingSourceId });
+    await own.run([first, receipt(91, [[1, 500]], [90])], { fundingSourceId });
+    expect(await rowsOf(own)).toMatchObject({ ...paid([500, '13']), receipts: [92] });
+  });
+
+  it('each changes to what is nearest to it, and what shrinks makes room for what grows', async () => {
+    const own = await office();
+    const { db, fundingSourceId } = own;
+    const of = (...pesos: number[]) => pesos.map((one): [number, number] => [1, one]);
+    const amounts = () => db.selectFrom('payments').select('amountCents').orderBy('id').execute();
+    await own.run([invoice(1), receipt(90, of(700, 460))], { fundingSourceId });
+    await own.run([receipt(91, of(420, 740), [90])], { fundingSourceId });
+    expect(await amounts()).toEqual([{ amountCents: 740_00 }, { amountCents: 420_00 }]);
+    await own.run([receipt(92, of(800, 360), [91])], { fundingSourceId });
+    expect(await amounts()).toEqual([{ amountCents: 800_00 }, { amountCents: 360_00 }]);
+    expect(await rowsOf(own)).toMatchObject({ receipts: [92], invoices: [[1, 1160, 1160]] });
+  });
+
   it('is said of each payment that changes or goes', async () => {
     const own = await office();
     const { fundingSourceId } = own;
@@ -559,20 +582,36 @@ describe('what is settled by a name follows the document that counts, in any ord
     );
   });
 
+  const named = receipt(90, [[1, 100]]);
+  const nameless = {
+    ...named,
+    bytes: Buffer.from(named.bytes.toString().replace('Rfc="EKU9003173C9" ', 'Rfc="" ')),
+  };
+
   it('a receipt that does not say who issued it follows its invoice, whatever another issuer says of that', async () => {
-    const nameless = receipt(90, [[1, 100]]);
-    const bytes = Buffer.from(nameless.bytes.toString().replace('Rfc="EKU9003173C9" ', 'Rfc="" '));
     const own = await office();
     const asked = { fundingSourceId: own.fundingSourceId, createSuppliers: true };
     await own.run([invoice(2, [1], 700, OTHER)], asked);
-    expect(await own.run([{ ...nameless, bytes }], asked)).toMatchObject({ refused: 1 });
+    expect(await own.run([nameless], asked)).toMatchObject({ refused: 1 });
     await own.run([invoice(1)], asked);
-    await own.run([{ ...nameless, bytes }], asked);
+    await own.run([nameless], asked);
     expect(await rowsOf(own)).toMatchObject({
       invoices: [
         [1, 1160, 100],
         [2, 812, 0],
       ],
+      receipts: [90],
+      payments: [[100, '12']],
+    });
+  });
+
+  it('a receipt that does not say who issued it is paid of the invoice that has replaced its own since', async () => {
+    const own = await office();
+    const { fundingSourceId } = own;
+    for (const file of [invoice(1), nameless, invoice(2, [1])]) await own.run([file]);
+    await own.run([nameless], { fundingSourceId });
+    expect(await rowsOf(own)).toMatchObject({
+      invoices: [[2, 1160, 100]],
       receipts: [90],
       payments: [[100, '12']],
     });
