@@ -12,9 +12,7 @@ interface Figures {
   cell(row: BalanceRow): string;
 }
 
-/**
- * Blank where nothing is due, with balancing sums below. @param width as many weeks as fit are shown, or all without it
- */
+/** Blank where nothing is due, with balancing sums below. @param width shows as many weeks as fit, all without it */
 export function formatBalances(report: BalanceReport, width?: number): string {
   const { corte, total } = report;
   const { headings, rows } = width === undefined ? inColumns(report) : inOneColumn(report, width);
@@ -55,9 +53,7 @@ const inColumns = ({ rows }: BalanceReport) => ({
   }),
 });
 
-/**
- * On a screen a supplier's sums come first, with its invoices indented below, and names are cut where room is short.
- */
+/** On a screen a supplier's sums come first, its invoices indented below; names are cut where room is short. */
 function inOneColumn({ rows }: BalanceReport, width: number): ReturnType<typeof inColumns> {
   const suppliers = [...Map.groupBy(rows, ({ supplierId }) => supplierId).values()];
   const ordered = suppliers.flatMap((own) => [own.at(-1)!, ...own.slice(0, -1)]);

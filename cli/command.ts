@@ -33,9 +33,7 @@ export const cut = (text: string, most: number): string => {
 /** Cells and file names may contain anything, even what a terminal obeys. */
 export const visible = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '�');
 
-/**
- * Lays out columns for a terminal; `alignEnd` has the indexes of the figures' columns, `notes` go under the headings.
- */
+/** Lays out columns for a terminal; `alignEnd` has the indexes of figures, `notes` go under the headings. */
 export function formatTable(
   headings: readonly string[],
   rows: ReadonlyArray<readonly string[]>,

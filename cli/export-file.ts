@@ -35,7 +35,6 @@ interface MadeReport {
   counted?: string;
 }
 
-/** Checks format and place before anything is read. */
 export async function writeReport(
   runtime: Runtime,
   options: ReportFileOptions & { area?: Area },

@@ -135,7 +135,6 @@ const LABELS: Record<CfdiOutcome['outcome'], string> = {
   refused: 'rechazado',
 };
 
-/** Files with the same kind of remark share one line below the others. */
 function describeOutcomes(files: readonly CfdiOutcome[]): string[] {
   const together: string[] = [];
   const isFolded = new Set<string>();

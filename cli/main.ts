@@ -144,10 +144,7 @@ function spanishDescription({ description, argChoices, defaultValue }: Option | 
   return `${description}${among}${typeof defaultValue === 'string' ? `; si falta, ${defaultValue}` : ''}`;
 }
 
-/**
- * Translates commander's complaints. They come as whole sentences, so the names in them are parsed out; an unknown one
- * stays as it is.
- */
+/** Commander's complaints come as whole sentences, so names are parsed out; an unknown one stays as it is. */
 function spanishComplaint(text: string): string {
   return COMPLAINTS.reduce((said, [pattern, spanish]) => said.replace(pattern, spanish), text);
 }

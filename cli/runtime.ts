@@ -18,7 +18,6 @@ export interface Opened extends OpenDatabase {
 
 interface OpenOptions {
   as?: string;
-  /** the area that it belongs to: a user needs a role that opens it */
   area?: Area;
   /** nothing is written, not even into a file's header, so that a copy stays what it is */
   reading?: boolean;

@@ -17,7 +17,6 @@ const SOME_REFUSED = 3;
 
 interface Described {
   what: string;
-  /** what --create-missing adds */
   creates: string;
   example: string;
 }

@@ -19,9 +19,7 @@ export interface TableOptions {
   as?: string;
 }
 
-/**
- * @throws DomainError malformed: all that has to be known before the file can be imported, with the options that say it
- */
+/** @throws DomainError malformed: all that must be known before the import, and the options that say it */
 export function requirePlan(table: ReadTable, { kind, columns, questions, missing }: TablePlan): void {
   const lines: string[] = [];
   for (const asked of questions) {

@@ -140,7 +140,6 @@ function describeRows(headings: string[], lines: readonly string[][], what: stri
   return formatTable(headings, lines.slice(0, MOST_SHOWN), new Set([0])) + rest;
 }
 
-/** Many rows of the same kind share one line: which, how many, and why. */
 const foldAlike = (said: readonly RefusedRow[]): string[][] =>
   alike(said).flatMap((rows) => (rows.length > MOST_ALONE ? [together(rows)] : rows.map(alone)));
 

@@ -142,7 +142,6 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
 
 const parseRoles = (text: string): number[] => text.split(',').map(parseRole);
 
-/** Roles come one by one or as a list: `1 3`, `1,3`. */
 const collectRoles = (text: string, before: number[] = []): number[] => [...before, ...parseRoles(text)];
 
 function parseRole(text: string): number {

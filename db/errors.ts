@@ -88,7 +88,6 @@ export class LostRace extends Error {
   repeats = (before: LostRace | undefined): boolean =>
     before !== undefined && describe(before.cause) === describe(this.cause);
 
-  /** The refusal for a failure that repeats, naming its real cause. */
   get asItIs(): DomainError {
     const { cause } = this;
     if (cause instanceof DomainError) return cause;

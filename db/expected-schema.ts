@@ -76,10 +76,7 @@ const OF_POSTGRES = `
 
 const isWatched = ({ type }: SchemaObject): boolean => type === 'index' || type === 'trigger';
 
-/**
- * Derives from the migrations' own statements what they leave; functions are kept even if a later migration dropped
- * them.
- */
+/** Derives from the migrations' statements what they leave; dropped functions are kept. */
 export async function madeOnPostgres(list: readonly Migration[]): Promise<SchemaObject[]> {
   const made = new Map<string, SchemaObject>();
   const note = async (statement: string) => {

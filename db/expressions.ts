@@ -150,10 +150,7 @@ export async function lockKey(trx: Trx, key: string): Promise<void> {
   }
 }
 
-/**
- * Many may hold this at once, but nobody holds `key` alone meanwhile, until the transaction ends; outside of one it
- * does nothing.
- */
+/** Many may hold this until their transactions end, while nobody holds `key` alone; outside of one it does nothing. */
 export async function lockKeyShared(db: Db, key: string): Promise<void> {
   if (db.isTransaction && mayHold(db)) {
     await sql`select pg_advisory_xact_lock_shared(hashtextextended(${key}, 0))`.execute(db);

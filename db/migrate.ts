@@ -12,7 +12,6 @@ import { sweep } from './sweep.ts';
 
 export const migrations: readonly Migration[] = [baseline, documents];
 
-/** First migration of the versions before 1.0. */
 const BEFORE_1_0 = '0001-initial';
 
 /** An arbitrary number: processes that start on one PostgreSQL database take this lock in turn. */
@@ -130,10 +129,7 @@ async function waitForTurn(trx: Trx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(trx);
 }
 
-/**
- * It runs in the migration's own transaction, so that the copy is exactly what is about to change, and only the starter
- * that migrates makes one.
- */
+/** In the migration's own transaction, so that the copy is what is about to change, and only one starter makes it. */
 async function copyBefore(
   { db, dialect, file }: OpenDatabase,
   trx: Trx,

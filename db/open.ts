@@ -137,7 +137,6 @@ function isCopy(file: string): boolean {
   return header?.[18] === 1 && header[19] === 1;
 }
 
-/** @returns undefined where it is no SQLite file */
 function headerOf(file: string): Buffer | undefined {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
   const header = Buffer.alloc(20);

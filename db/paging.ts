@@ -14,7 +14,6 @@ export type Direction = 'asc' | 'desc';
 export const encodeCursor = ({ value, id }: Cursor): string =>
   Buffer.from(JSON.stringify([value, id])).toString('base64url');
 
-/** Counts no further than `most` rows. */
 export async function findsAtMost<Row>(
   db: Db,
   most: number,
@@ -50,7 +49,6 @@ function isSortValue(value: unknown, kind: SortKind): value is Cursor['value'] {
   return typeof value === 'string' && !value.includes('\0');
 }
 
-/** The id breaks ties. */
 export interface SortColumn {
   column: string;
   id: string;
@@ -117,7 +115,6 @@ export function inOrderOf<Row extends { id: number }>(ids: readonly number[], ro
 
 const NEVER: Record<SortKind, string | number> = { number: -1, text: '\u0001', date: '0001-01-01' };
 
-/** Missing values come first when ascending and last when descending (inOrder). */
 function afterCursor(
   { column, id: idColumn, nullable }: SortColumn,
   direction: Direction,

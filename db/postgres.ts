@@ -99,7 +99,6 @@ export function postgresDialect(
   return { dialect: new PostgresDialect({ pool: pooled }), pool };
 }
 
-/** Our error code for a server that takes no changes (explain.ts). */
 const STANDBY = 'SALDO_STANDBY';
 
 /** @throws an outage (explain.ts) where the server takes no changes */

@@ -154,7 +154,6 @@ async function retryWhileBusy<T>(attempt: () => T): Promise<T> {
 
 const STATEMENTS_KEPT = 500;
 
-/** Caches prepared statements by their text, and drops the least recently used. */
 function cacheStatements(database: Database.Database): StatementCache {
   const statements = new Map<string, Database.Statement>();
   const statement = (sql: string) => {

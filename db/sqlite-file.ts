@@ -37,8 +37,7 @@ function openSet(file: string, { readonly = false }: { readonly?: boolean }): Da
 }
 
 /**
- * A restore replaces this file while it holds its lock: whoever waited for that lock has the former file open, and must
- * not write to it.
+ * A restore replaces this file under its lock: whoever waited for that has the former file open, and must not write.
  */
 function openNamed(file: string): Database.Database {
   for (;;) {

@@ -38,7 +38,6 @@ function useGrid(formId: string) {
   const [state, setState] = useState({ said: '', canUndo: false, canRedo: false });
   /** every step taken, and how many of them are not undone */
   const history = useRef({ steps: [] as CellChange[][], held: 0 });
-  /** the cell's text when it was entered */
   const entered = useRef('');
   const form = () => document.getElementById(formId) as HTMLFormElement | null;
 
@@ -181,10 +180,7 @@ const isCell = (target: EventTarget | null): target is HTMLInputElement =>
 
 const cellsIn = (part: HTMLElement): HTMLInputElement[] => [...part.querySelectorAll<HTMLInputElement>(CELL)];
 
-/**
- * The cell that is `rows` below (negative: above) and `columns` to the right (negative: left), past columns that nobody
- * types in.
- */
+/** The cell so many rows below and columns to the right (negative: above, left), past columns that nobody types in. */
 function cellFrom(cell: HTMLInputElement, rows: number, columns: number): HTMLInputElement | undefined {
   const row = cell.closest('tr')!;
   const target = (row.parentElement as HTMLTableSectionElement).rows[row.sectionRowIndex + rows];

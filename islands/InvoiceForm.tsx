@@ -25,7 +25,6 @@ import type { PickerFieldProps, PickerRow } from './pickers/picker.ts';
 export interface InvoiceFormProps {
   form: AmountsFormProps;
   known: KnownOfInvoice;
-  /** the due date while its field is empty */
   due: string;
   /** by field name; fields other than an invoice's are among the first */
   controls: Readonly<Partial<Record<string, ControlProps>>>;
@@ -54,7 +53,6 @@ export interface InvoiceFormProps {
   duplicate?: { checked: boolean; focus: boolean };
 }
 
-/** An invoice's form: its facts on the left, its sum on the right; IVA, total and due date follow what is typed. */
 export default function InvoiceForm(props: InvoiceFormProps) {
   const { known, controls, document, duplicate } = props;
   const form = useRef<HTMLFormElement>(null);

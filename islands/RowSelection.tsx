@@ -70,7 +70,6 @@ interface SelectionView {
 
 const NOTHING: SelectionView = { invoices: 0, suppliers: 0, cents: 0, unseen: [] };
 
-/** Listens to a form's boxes in the server's rows, and remembers what is ticked across searches. */
 function useSelection(formId: string) {
   const [view, setView] = useState(NOTHING);
   const ticked = useRef(new Map<string, Ticked>());

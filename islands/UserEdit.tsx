@@ -17,11 +17,8 @@ interface UserEditProps {
   values: { username: string; email: string; roles: number[]; active: boolean };
   version: string;
   roles: Role[];
-  /** the page of the acting user's own record, where they change their own password */
   profile?: string;
-  /** a change requires the acting user's own password */
   asksPassword: boolean;
-  /** the refusal, and the fields that it is about */
   problem?: string;
   errors: Partial<Record<string, string>>;
   hints: Partial<Record<string, string>>;

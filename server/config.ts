@@ -146,9 +146,7 @@ function readSecret(given: string, databaseUrl: string, root: string): string {
 
 const secretFile = (dataFolder: string) => join(dataFolder, 'secret');
 
-/**
- * Creates a missing secret. It runs only once the database exists, since a missing secret beside a database was lost.
- */
+/** Creates a missing secret, but only once the database exists: a secret missing beside one was lost. */
 export function withSecret(config: Config): Config {
   if (config.secret) return config;
   const file = secretFile(config.dataFolder);

@@ -8,7 +8,6 @@ import { systemActor } from './services/audit/audit.ts';
 import { createAuth } from './services/session/auth.ts';
 import { createFirstAdministrator } from './services/users/first-administrator.ts';
 
-/** Vite's development server runs this application: pages and islands come from their sources. */
 const given = readConfig(process.env, projectRoot);
 const database = openDatabase(given.databaseUrl, { root: projectRoot, create: true });
 const config = withSecret(given);

@@ -34,7 +34,6 @@ export interface BalanceRow {
   invoiceId: number | null;
   numfactura: string;
   fechavencimiento: PlainDate | null;
-  /** the invoice states no due date, so it was computed */
   vencimientoEstimado: boolean;
   /** by column key; a missing column counts as 0 */
   amounts: Readonly<Record<string, Cents>>;

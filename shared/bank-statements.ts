@@ -47,10 +47,7 @@ export interface StatementOutcome {
   /** lines of the file that are dated after today, and were not taken in */
   refused: readonly number[];
   counts: Record<MovementOutcome, number>;
-  /**
-   * sentences about what its sheet hides, what fits several batches, and what would have held payments that the bank
-   * has made
-   */
+  /** sentences about hidden rows, what fits several batches, and what would have held payments already made */
   warnings: readonly string[];
 }
 
@@ -86,7 +83,6 @@ const sayCounts = ({ counts, known, movements }: StatementOutcome): string =>
 
 const NAMED_LINES = 5;
 
-/** "Los renglones 3 y 7 son de después de hoy y no se tomaron en cuenta: …" */
 function notYet(lines: readonly number[]): string {
   if (lines.length === 1)
     return `El renglón ${lines[0]} es de después de hoy y no se tomó en cuenta: se carga cuando llegue su día.`;

@@ -97,10 +97,7 @@ const CLABE_DIGITS = 18;
 /** As stored: digits only. */
 export const normalizeClabe = (text: string): string => ungrouped(text).replaceAll('.', '');
 
-/**
- * The 18th digit of a CLABE from the 17 before it: each is multiplied by 3, 7, 1 in turn, and the products' last digits
- * are added up.
- */
+/** The last digit of a CLABE: the 17 before it times 3, 7, 1 in turn, the last digits of the products added up. */
 export function clabeCheckDigit(digits: string): string {
   let sum = 0;
   for (let place = 0; place < CLABE_DIGITS - 1; place++)
@@ -108,7 +105,6 @@ export function clabeCheckDigit(digits: string): string {
   return String((10 - (sum % 10)) % 10);
 }
 
-/** @returns what is wrong with a normalized CLABE, or nothing */
 export function checkClabe(clabe: string): string | undefined {
   if (!/^\d*$/.test(clabe)) return 'La CLABE lleva solo dígitos.';
   if (clabe.length !== CLABE_DIGITS) return `La CLABE lleva 18 dígitos; tiene ${clabe.length}.`;

@@ -23,7 +23,6 @@ export interface ErrorDetail {
   /** snake_case, for programs; made from the kind by default */
   code?: string;
   fields?: Record<string, string>;
-  /** further members of the API's error object, such as existingId */
   extra?: Record<string, unknown>;
   /** seconds after which a retry makes sense */
   retryAfter?: number;

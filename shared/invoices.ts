@@ -84,10 +84,7 @@ interface InvoiceAmounts {
 export const STATUSES = ['pendiente', 'parcial', 'pagada', 'vencida'] as const;
 type InvoiceStatus = (typeof STATUSES)[number];
 
-/**
- * The list can also be filtered by all invoices with a balance (por-pagar), and by those of them that state no due
- * date.
- */
+/** The list's further filters: all invoices with a balance (por-pagar), and those of them that state no due date. */
 export const STATUS_FILTERS = [...STATUSES, 'sin-vencimiento', 'por-pagar'] as const;
 export type StatusFilter = (typeof STATUS_FILTERS)[number];
 

@@ -83,9 +83,7 @@ export function formatMoney(cents: Cents): string {
 /** 116050 → "1,160.50", as an amount is shown in its field. */
 export const amountText = (cents: Cents): string => moneyText(cents).replace(/\B(?=(\d{3})+\.)/g, ',');
 
-/**
- * "$1.03 M", "$66.9 mil": three digits for narrow places, with the exact amount beside them; smaller amounts are exact.
- */
+/** "$1.03 M", "$66.9 mil": three digits for narrow places, the exact amount being beside; smaller amounts are exact. */
 export function shortMoney(cents: Cents): string {
   const pesos = Math.abs(cents) / 100;
   const sign = cents < 0 ? '-' : '';
@@ -129,10 +127,7 @@ function decimalParts(value: unknown): [sign: string, whole: string, fraction: s
   return whole || fraction ? [sign, whole, fraction] : undefined;
 }
 
-/**
- * Commas and spaces are accepted only where they group thousands: "1 160.50" is read, but "1,16" is not 116, nor "5 0"
- * 50.
- */
+/** Commas and spaces only where they group thousands: "1 160.50" is read, but "1,16" is not 116, nor "5 0" 50. */
 function decimalText(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? plainNumber(value) : undefined;
   if (typeof value !== 'string' || value.length > 60) return undefined;

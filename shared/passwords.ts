@@ -6,10 +6,7 @@ const MAX_PASSWORD = 128;
 /** The largest multiple of 36 in a byte: bytes from here on would favour some of the 36 characters. */
 const FAIR_BYTES = 252;
 
-/**
- * 8 characters of base 36, all equally likely (specification, section 9). Browser, server and command line share it;
- * `fill` is a cryptographic source.
- */
+/** 8 characters of base 36, all equally likely (specification, section 9). `fill` is a cryptographic source. */
 export function generatePassword(fill = fillRandom): string {
   let password = '';
   while (password.length < 8) {
@@ -46,10 +43,7 @@ function isMadeOf(plain: string, own: readonly string[]): boolean {
   return rest !== plain && !/[a-zñ]/.test(rest);
 }
 
-/**
- * A repeated character or text, a run along the keyboard or the alphabet, or a well-known word; the latter two even
- * with trimmings.
- */
+/** A repeated character or text, a run along the keyboard or alphabet, or a well-known word, even with trimmings. */
 function isCommon(plain: string): boolean {
   if (new Set(plain).size < 4 || /^(.{1,6}?)\1+$/s.test(plain)) return true;
   const letters = plain.replace(/^[^a-zñ]+/, '').replace(/[^a-zñ]+$/, '');

@@ -89,7 +89,6 @@ export interface BatchSignature {
 }
 
 export interface SignatureNote {
-  /** when it was signed, from where the text counts */
   at: Instant;
   /** a sentence, such as who had made its account, and how long before */
   text: string;
@@ -202,7 +201,6 @@ export function batchStateLabel(batch: PaymentBatch): string {
   return estado === 'enviada' ? 'Enviada, pagada en parte' : 'Pagada en parte';
 }
 
-/** A paid one may have been sent before. */
 export const wasSent = ({ estado, sentOn }: Pick<PaymentBatch, 'estado' | 'sentOn'>): boolean =>
   estado === 'enviada' || sentOn !== null;
 
@@ -213,7 +211,6 @@ export const isUntouched = ({
 }: Pick<BatchLine, 'paymentId' | 'movementId' | 'refusedAt'>): boolean =>
   paymentId === null && movementId === null && refusedAt === null;
 
-/** These findings hold a line back until somebody lets them pass. */
 export const holdingOf = ({ verdict, permit }: Pick<BatchLine, 'verdict' | 'permit'>): Finding[] =>
   verdict.findings.filter(({ level, code }) => level === 'impedir' && !permit?.codes.includes(code));
 

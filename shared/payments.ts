@@ -99,7 +99,6 @@ type Paid = Pick<Payment, 'amountCents' | 'importebancoCents'>;
 /** Money that left the bank, which may differ from what it took off a debt. */
 export const takenBy = ({ amountCents, importebancoCents }: Paid): Cents => importebancoCents ?? amountCents;
 
-/** The second amount is stored only where it differs. */
 export const withTaken = (amountCents: Cents, takenCents: Cents | null | undefined): Paid => ({
   amountCents,
   importebancoCents: takenCents === amountCents ? null : (takenCents ?? null),

@@ -46,7 +46,6 @@ export const monthOf = (day: PlainDate): Period => {
 
 const nextMonth = (day: PlainDate): PlainDate => `${addDays(`${day.slice(0, 8)}28`, 4).slice(0, 8)}01`;
 
-/** The month of a day and those before it, whole, oldest first. */
 export function lastMonths(day: PlainDate, count: number): Period[] {
   const months = [monthOf(day)];
   while (months.length < count) months.unshift(monthOf(addDays(months[0]!.from, -1)));

@@ -22,10 +22,7 @@ export type ReceiptKind = keyof typeof RECEIPT_NAMES;
 export const RECEIPT_KINDS = keysOf(RECEIPT_NAMES);
 export const receiptName = (comprobante: ReceiptKind): string => RECEIPT_NAMES[comprobante];
 
-/**
- * Without `topeCents` the firm's limit holds for an expense; without `origenderecursoId` nobody has said what fills the
- * fund.
- */
+/** Without `topeCents` the firm's limit holds; without `origenderecursoId` nobody has said what fills the fund. */
 export interface PettyCashFund extends Required<Omit<FundDraft, 'responsableId' | 'openedOn'>> {
   id: number;
   responsableId: number;
@@ -77,7 +74,6 @@ export interface Movement extends Required<Omit<MovementDraft, 'fecha' | 'uuid'>
   origenderecursoId: number | null;
   origenderecursonombre: string | null;
   userId: number;
-  /** of a gasto: see `handsOf` */
   spentBy: string;
   importId: number | null;
   createdAt: Instant;

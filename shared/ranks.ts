@@ -1,5 +1,4 @@
 export interface Ranks {
-  /** 1 has the largest */
   part: number;
   most: number;
   count: number;

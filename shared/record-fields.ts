@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import type { PlainDate } from './dates.ts';
 import type { Cents, Rate } from './money.ts';
 
-/** The plain data among the properties of a form's control. */
 export interface ControlField {
   label: string;
   name: string;

@@ -2,7 +2,6 @@ import { firstOf, grouped } from './counts.ts';
 import type { Remedy } from './remedies.ts';
 import { oneLine } from './text.ts';
 
-/** A remark on a row or document of an import: a plain sentence, or one that an edge may add to. */
 export type Remark = string | Note;
 
 interface Note {

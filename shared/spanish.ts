@@ -1,7 +1,4 @@
-/**
- * The specification's English texts and their Spanish, for screen, files and terminal where the setting `idioma` is
- * `es`. `{name}` is a placeholder.
- */
+/** The specification's English texts in Spanish, for the setting `idioma` = `es`. `{name}` is a placeholder. */
 const FROM_ENGLISH: Readonly<Record<string, string>> = {
   'Fields can not be empty.': 'Llena los campos obligatorios.',
   'There are empty required fields.': 'Faltan campos obligatorios.',
@@ -30,7 +27,6 @@ const FROM_ENGLISH: Readonly<Record<string, string>> = {
   DASHBOARD: 'TABLERO',
 };
 
-/** Misspellings in the specification's Spanish, and their corrections. */
 const MISSPELT: Readonly<Record<string, string>> = {
   'Error!': 'Error',
   'Se requiere la contrasen': 'Se requiere la contraseña',

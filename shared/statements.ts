@@ -16,7 +16,6 @@ export interface Owed {
   invoiceId: number;
   numfactura: string;
   vence: PlainDate;
-  /** the due date was computed, since the invoice states none */
   isEstimated: boolean;
   pendingCents: Cents;
 }

@@ -91,8 +91,7 @@ export function cleanText(value: string, label: string, field: string, max: numb
 }
 
 /**
- * One line, in which a run of blanks is one; what is far too long stays so. @throws DomainError invalid, naming the
- * field
+ * One line with runs of blanks collapsed; far too long a text stays so. @throws DomainError invalid, naming the field
  */
 export const cleanLine = (value: string, label: string, field: string, max: number): string =>
   cleanText(value.length > 4 * max ? value : oneLine(value), label, field, max);

@@ -9,10 +9,7 @@ interface TurnLimits {
   retryAfter: number;
 }
 
-/**
- * Limits how much work runs at once in one process: the next callers queue, and those who find the queue full or too
- * slow are told to come back.
- */
+/** Limits how much work runs at once in a process: others queue, or are refused where the queue is full or too slow. */
 export class Turns {
   #free: number;
   readonly #queue: Array<{ go: () => void; canWait: boolean }> = [];
@@ -81,8 +78,7 @@ export class Turns {
       const timer = seconds && setTimeout(() => leave(this.#refusal()), seconds * 1000);
       const go = () => {
         end();
-        // Otherwise works that wait for nothing would run as one, and everybody who needs no turn would wait for all of
-        // them.
+        // Otherwise works that wait for nothing would run as one, and keep everybody waiting who needs no turn.
         setImmediate(resolve);
       };
       const place = { go, canWait };
@@ -102,10 +98,7 @@ async function during<T>(entering: Promise<() => void>, work: () => Promise<T>):
   }
 }
 
-/**
- * Each user has a limit of turns, and all users together another. Whoever has had a turn queues behind the others for
- * the next one.
- */
+/** Turns are limited for each user and for all. Whoever has had one queues behind the others for the next one. */
 export class FairTurns {
   readonly #own: TurnLimits;
   readonly #all: Turns;

@@ -115,7 +115,6 @@ export const api = {
   budgets: '/api/presupuestos',
 } as const;
 
-/** Adds the parameters that have a value, in the order given. */
 export function withQuery(
   path: string,
   parameters: Record<string, string | number | null | undefined>,

@@ -26,7 +26,6 @@ export interface UserDraft {
   roles: number[];
 }
 
-/** A member that is left out stays as it is. */
 export interface UserChange {
   username?: string;
   email?: string;

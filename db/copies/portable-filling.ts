@@ -88,7 +88,6 @@ function parseRow(line: string, { name, columns }: PortableTable, isOld: boolean
   return row;
 }
 
-/** Turns { "base64": … } into the database's own form of bytes. */
 function mapBytes(row: Row, form: (bytes: Buffer) => unknown): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {

@@ -75,7 +75,6 @@ const MOST_MANIFEST_BYTES = 1024 * 1024;
 /** Room for a file of at most 5 MB, in base64. */
 const MOST_LINE_BYTES = 64 * 1024 * 1024;
 
-/** A portable copy is read part by part, however large it is. */
 export interface PortableFile {
   manifest: Manifest;
   /** A table's rows as JSON text. @throws DomainError at the end, where they are not what the manifest says */

@@ -1,7 +1,4 @@
-/**
- * Receives the progress of long work, from 0 to 1, and the current step. If it throws, the work ends and leaves nothing
- * behind.
- */
+/** The progress of long work, from 0 to 1, and its step. If it throws, the work ends and leaves nothing behind. */
 export type Report = (fraction: number, text: string) => void;
 
 /** Maps a part's progress into the range `from` to `to` of longer work. */

@@ -22,7 +22,6 @@ export interface AuditTables {
     at: Instant;
     entries: number;
     hash: string;
-    /** why that failed */
     problem: string | null;
     /** 0 or 1 */
     sent: number;

@@ -12,16 +12,11 @@ export interface FilesTables {
     filename: string;
     sha256: string;
     createdAt: Instant;
-    /** the files sent together, which are stored together */
     loadId: Generated<string | null>;
   };
-  /**
-   * Documents that are reviewed and stored together; id is random, JSON is described in
-   * server/services/documents/loads.ts.
-   */
+  /** Documents that are stored together, by a random id; JSON, see server/services/documents/loads.ts. */
   cfdi_loads: { id: string; userId: number; problems: string; outcomes: string; createdAt: Instant };
   deleted_files: { id: Generated<number>; sha256: string; deletedAt: Instant };
-  /** A file attached to an invoice, or to a movement of petty cash. */
   attachments: {
     id: Generated<number>;
     invoiceId: Generated<number | null>;

@@ -13,7 +13,6 @@ export interface Kept extends Stored {
   importId: number | null;
 }
 
-/** `foldedColumns` (search-indexes.ts) fills these. */
 export type FoldedColumns<Table extends 'invoices' | 'payments'> = {
   [Column in keyof Folded<Table>]: Generated<string>;
 };

@@ -10,7 +10,6 @@ export interface UsersTables {
     id: Generated<number>;
     username: string;
     email: string;
-    /** better-auth's own fields; ours are the ones below */
     name: string;
     emailVerified: number | boolean;
     image: string | null;

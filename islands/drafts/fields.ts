@@ -9,7 +9,6 @@ export type PickedField = HTMLInputElement & {
   picker?: PickerSpec;
 };
 
-/** Posted forms with something that people fill in. */
 export const keptForms = (): HTMLFormElement[] =>
   [...document.querySelectorAll<HTMLFormElement>('form[method=post][data-busy]')].filter(
     (form) => controlsOf(form).length > 0,

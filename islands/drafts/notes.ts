@@ -1,4 +1,3 @@
-/** Fields that people fill in; a form of hidden fields and a button has none. */
 export const EDITABLE =
   ':is(input, textarea, select):not([type=hidden], [type=submit], [type=button], [type=file], [readonly], [hidden])';
 

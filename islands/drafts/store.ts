@@ -27,8 +27,7 @@ const ANSWERED = 'draftAnswered';
 export const draftKey = (address: string, action: string): string => `${address} ${action}`;
 
 /**
- * The drafts of one tab and one user; those of another user who signed in here before are dropped. Full or forbidden
- * storage keeps nothing, silently.
+ * The drafts of one tab and one user; another user's are dropped. Full or forbidden storage keeps nothing, silently.
  */
 export class DraftStore {
   readonly #storage: Storage;

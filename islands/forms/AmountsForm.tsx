@@ -8,10 +8,8 @@ export interface AmountsFormProps {
   action: string;
   /** posted along: version, idempotencyKey */
   hidden: Readonly<Record<string, string>>;
-  /** the button that saves and starts another one */
   next?: string;
   back: string;
-  /** the link's text (shared/ui/Leave.tsx) */
   leave: string;
 }
 

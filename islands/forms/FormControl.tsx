@@ -2,7 +2,6 @@ import { Field, type FieldProps } from '../../shared/ui/Field.tsx';
 import { PickerField } from '../pickers/PickerField.tsx';
 import type { PickerFieldProps } from '../pickers/picker.ts';
 
-/** Shown beside a proposed obra or rubro until somebody touches it. */
 export const PROPOSED = 'Propuesta, por sus tres últimas facturas.';
 
 export type ControlProps = ({ kind: 'ref' } & PickerFieldProps) | FieldProps;

@@ -8,7 +8,6 @@ interface SearchEvents<Answer> {
 
 export interface LatestSearch {
   search: (address: string) => void;
-  /** without the pause, as on Enter */
   searchNow: (address: string) => void;
   isAsking: (address: string) => boolean;
   stop: () => void;

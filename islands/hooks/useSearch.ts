@@ -15,7 +15,6 @@ interface UseSearchOptions<Answer> {
   onError?: (message: string) => void;
 }
 
-/** Search as you type against our own server; only the latest search is answered (see latest.ts). */
 export function useSearch<Answer>(options: UseSearchOptions<Answer>): Search {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState('');

@@ -37,8 +37,7 @@ export function startOnDemand(): void {
 
 let coming: Promise<Keys> | undefined;
 
-// One promise, so that keys are handled in the order in which they were pressed. After a failure the next use tries
-// again.
+// One promise, so that keys are handled in the order of being pressed. After a failure the next use tries again.
 function withKeys(use: (keys: Keys) => unknown): Promise<unknown> {
   coming ??= import('./keys.ts');
   return coming.then(

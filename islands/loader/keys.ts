@@ -70,10 +70,7 @@ function listShortcuts(): boolean {
   return true;
 }
 
-/**
- * Presses the form's main button, as Enter in a line of text does; on a button or a link Ctrl+Enter has its own
- * meaning.
- */
+/** Presses the form's main button, as Enter in a line of text; on buttons and links Ctrl+Enter means something else. */
 function submitForm(focused: HTMLElement | null): boolean {
   const { form } = focused as { form?: HTMLFormElement | null };
   if (!form || !isTyping(focused, true)) return false;
@@ -84,7 +81,6 @@ function submitForm(focused: HTMLElement | null): boolean {
   return true;
 }
 
-/** Ticks the row's box as a click would: with Shift, all from the last one on. */
 function tickRow(focused: HTMLElement, shiftKey: boolean): boolean {
   const box = focused.closest('tbody tr')?.querySelector('.tick > input');
   box?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, shiftKey }));

@@ -1,8 +1,7 @@
 /** "Cargar más": a[data-more], or the next link of a .pager, adds its rows to the closest element with an id. */
 export function startMore(): void {
   if (/[?&]shown=/.test(location.search)) fetchAhead();
-  // Loaded when somebody scrolls towards it: by the click the connection may be gone, and following the link would lose
-  // the rows.
+  // Loaded when somebody scrolls: by the click the connection may be gone, and the link would lose the rows.
   else if (document.querySelector(MORE))
     addEventListener('scroll', fetchAhead, { once: true, passive: true });
   document.addEventListener('click', (event) => {

@@ -31,8 +31,7 @@ interface PaletteSearchProps {
 }
 
 /**
- * A combobox over a list in groups. The focus stays in the field; the current entry is the one that the arrows have
- * reached, or the first.
+ * A combobox over a list in groups. The focus stays in the field; arrows move the current entry, at first the top one.
  */
 function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
   const id = useId();

@@ -16,7 +16,6 @@ interface PickerCreateProps {
   /** the filter's text, as a name */
   proposal: string;
   shown: boolean;
-  /** the picker component, for fields that refer to another list */
   picker: PickerControl;
   onCreated: (row: PickerRow) => void;
   onLeave: () => void;

@@ -41,12 +41,10 @@ interface PickerViewsProps {
   search: FormData;
   isCreating: boolean;
   control: PickerControl;
-  /** while a creation form is shown */
   hold: (isHeld: boolean) => void;
   close: (row: PickerRow | null) => void;
 }
 
-/** The search of one list, which the form of a new row replaces on request; both keep what is typed. */
 function PickerViews({ spec, search, control, hold, close, ...start }: PickerViewsProps) {
   const [isCreating, setCreating] = useState(start.isCreating);
   /** the search's state when the form was asked for */

@@ -5,10 +5,7 @@ import { resultCount } from '../hooks/latest.ts';
 import { goOn, linesOf, optionId, type PickerFieldProps, type Suggestion } from './picker.ts';
 import { prefetchDialog, usePicked } from './usePicked.ts';
 
-/**
- * A text field with the server's suggestions below, a button for the dialog, and × to clear. A change is an input event
- * of the form.
- */
+/** A text field with suggestions below, a button for the dialog, and × to clear. A change is an input event. */
 export function PickerField(props: PickerFieldProps) {
   const { name, label, picker, required, error, compact } = props;
   const id = useId();

@@ -15,7 +15,6 @@ interface PickerSearchProps {
   start?: FormData;
   onPick: (row: PickerRow) => void;
   onLeave: () => void;
-  /** asks for a new row's form, which replaces the search */
   onCreate: (search: FormData) => void;
 }
 

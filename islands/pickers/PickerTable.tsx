@@ -5,7 +5,6 @@ import { cellText } from './pickerPage.ts';
 interface PickerTableProps {
   spec: PickerSpec;
   rows: readonly PickerRow[];
-  /** the rows do not answer the latest request */
   isStale: boolean;
   /** the row with the Tab stop; arrows lead to the others */
   current: number;

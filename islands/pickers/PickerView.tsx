@@ -5,7 +5,6 @@ interface PickerViewProps {
   title: string;
   /** only one view of a dialog is shown; the others keep what was typed in them */
   shown: boolean;
-  /** what Esc does instead of closing the dialog */
   onLeave?: () => void;
   children: ReactNode;
 }

@@ -83,8 +83,7 @@ export interface Proposal {
 }
 
 /**
- * A <select> of up to 500 rows, where `none` is 0; beyond that a text field whose name the server matches, and which
- * may use a <datalist> of the page.
+ * A <select> of up to 500 rows, where `none` is 0, else a text field whose name the server matches, with a <datalist>.
  */
 export type PickerFallback =
   | { options: readonly { value: number; label: string }[]; none?: string }

@@ -20,7 +20,6 @@ export const prefetchDialog = () => void loadDialog().catch(() => {}); // if it 
 
 const NOT_CHOSEN = 'Elige uno de la lista; lo escrito no coincide con ninguno.';
 
-/** Holds a picker's choice and its field's text, and finds the row that the text means. */
 export function usePicked(
   { picker, onPick, ...props }: PickerFieldProps,
   hidden: RefObject<HTMLInputElement | null>,
@@ -234,7 +233,6 @@ function useSuggestions(
       if (now || answer === undefined) search.searchNow(address);
       else search.search(address);
     },
-    /** asks for one of the rows for a text, as soon as they are there */
     want: (which: Wanted, text: string) => {
       asked.current = suggestAddress(spec, text);
       if (answer?.address === asked.current) return onWanted(which, answer.rows);

@@ -22,7 +22,6 @@ interface Answering {
   run(c: AppContext): Response | Promise<Response>;
 }
 
-/** Describes the answer where a call says nothing else. */
 const USUAL = { GET: 'La lista', POST: 'Como quedó', PUT: 'Como quedó', DELETE: 'Eliminado' };
 
 interface Removing extends Said, Pick<Description, 'query'> {
@@ -70,14 +69,10 @@ export interface Sent<Body> extends Asked {
   sent: Record<string, unknown>;
 }
 
-/**
- * The calls of one noun. Each is described beside its implementation, so that the API's document cannot differ from
- * what the server does.
- */
+/** The calls of one noun, each described beside its implementation, so that document and server agree. */
 export function callsOf(tag: string) {
   const app = new Hono<AppEnv>({ strict: false });
 
-  /** For calls that fit none of the others. */
   function call(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
@@ -183,7 +178,6 @@ export function callsOf(tag: string) {
       });
     },
 
-    /** Offers a list under each of the paths, which differ only in their descriptions. */
     lists<Filters extends readonly Filter[], Sort extends string>(
       paths: Readonly<Record<string, Pick<Said, 'summary' | 'text'>>>,
       listing: Listing<Filters, Sort>,

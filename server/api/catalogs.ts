@@ -16,7 +16,6 @@ import { formatField, formerIdField } from '../shapes/fields.ts';
 import { callsOf, ONE, pathId, suggestShape } from './calls.ts';
 import { REFERRING } from './describe.ts';
 
-/** Each of the five lists has its own path below /api. */
 export const catalogsApi = new Hono<AppEnv>({ strict: false });
 
 for (const catalog of catalogs) {

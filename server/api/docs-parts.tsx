@@ -148,7 +148,6 @@ const TYPES: Record<string, string> = {
   null: 'null',
 };
 
-/** Text between backticks becomes code. */
 export const Prose = ({ text }: { text: string }) =>
   joined(text.split('`'), '', (part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
 

@@ -70,9 +70,7 @@ interface DocumentationProps {
   part: string | undefined;
 }
 
-/**
- * The whole document would be too long for one page, so this shows the index with all anchors, or the requested part.
- */
+/** The whole document would be too long a page, so this shows the index with all anchors, or the requested part. */
 function Documentation({ document, server, part }: DocumentationProps) {
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Call => ({ method, path, operation })),

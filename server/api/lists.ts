@@ -23,13 +23,11 @@ export interface Listing<Filters extends readonly Filter[], Sort extends string>
   one?: (c: AppContext, id: number) => Promise<object>;
   /** a list without a limit is complete up to so many rows; 1000 by default */
   most?: number;
-  /** maps parameters that old programs send under other names */
   translate?: (sent: Record<string, string[]>) => Record<string, string[]>;
   /** counts the rows and sums them in headers; by default they are only counted */
   sum?(asked: AskedOf<Filters, Sort>, c: AppContext): Promise<Pick<ListPage, 'total' | 'headers'>>;
 }
 
-/** One page of a list: the number of all rows, where the next page begins, and further headers. */
 interface ListPage {
   total: number;
   cursor?: string;

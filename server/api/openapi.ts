@@ -192,7 +192,6 @@ const HEADERS = {
   totals: ['X-Sum-Total', 'X-Sum-Paid', 'X-Sum-Pending', 'X-Sum-SinIva'],
 } as const;
 
-/** The problems of any call of this kind, and this call's own. */
 function problemsOf(method: string, path: string, known: Description) {
   const { query, body, once, stale, problems = [], role } = known;
   const takes = (name: string) => Object.hasOwn(query?.shape ?? {}, name);

@@ -9,7 +9,6 @@ interface Screen {
   /** with all paths below it */
   path: string;
   area: Area;
-  /** its help topic */
   help: string;
   /** the list that a form returns to, which the menu marks meanwhile */
   list?: string;

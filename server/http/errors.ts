@@ -39,7 +39,6 @@ export function explain(c: AppContext, error: unknown, failed = 'Ocurrió un err
 
 interface Explained {
   problem: DomainError;
-  /** where the kind does not give it */
   status?: ContentfulStatusCode;
 }
 
@@ -74,7 +73,6 @@ function problemOf(c: AppContext, error: unknown, failed: string): Explained {
 /** Nobody reads this status (nginx's number); it tells the log and the metrics that the failure is not ours. */
 const READER_GONE = 499 as ContentfulStatusCode;
 
-/** Nothing more is made for a client that has gone. */
 function hasGone(c: AppContext, error: unknown): boolean {
   const { signal } = c.req.raw;
   return (

@@ -19,10 +19,7 @@ const TAKES_FILES: readonly RegExp[] = [
 /** A guest only sends an address and a password. */
 const GUEST_BODY_LIMIT = 16 * 1024;
 
-/**
- * All our addresses are plain names, so nothing has to be decoded, folded or parsed: a path with %2F, "..", "//", ";"
- * or a backslash does not exist.
- */
+/** All our addresses are plain names, so a path with %2F, "..", "//", ";" or a backslash does not exist. */
 const isPlainPath = (path: string): boolean => /^\/(?:[\w-][\w.-]*(?:\/[\w-][\w.-]*)*\/?)?$/.test(path);
 
 /** Checks the path as it was sent; in the application's URL the dots are already resolved. */

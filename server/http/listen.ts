@@ -6,7 +6,6 @@ import { networkOf } from '../services/session/network.ts';
 import { explainAddress } from './address.ts';
 import { securityHeaders } from './headers.ts';
 
-/** Limits for slow and for greedy clients. */
 export interface ServerLimits
   extends Required<
     Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval' | 'maxHeaderSize'>

@@ -47,10 +47,7 @@ interface LoggedError {
   cause?: LoggedError;
 }
 
-/**
- * Keeps only what leads to the cause: databases put the refused row, tokens and hashes included, into further members
- * of their errors.
- */
+/** Keeps only what leads to the cause: further members of databases' errors hold the refused row, hashes included. */
 function describeError(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   const { code, constraint } = error as Error & { code?: unknown; constraint?: unknown };

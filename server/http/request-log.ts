@@ -16,7 +16,6 @@ const WITHOUT_ADDRESS: ReadonlySet<RequestEvent | undefined> = new Set([
   'aborted',
 ]);
 
-/** Logs one line per request, once its answer has been sent or its connection has gone. */
 export const logsRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
   const began = performance.now();
   const id = newRequestId();

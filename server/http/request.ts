@@ -47,7 +47,6 @@ export const readOptionalJson = async (c: AppContext): Promise<Record<string, un
 export const readForm = async (c: AppContext): Promise<Record<string, string>> =>
   fieldsIn(await parseForm(c));
 
-/** Reads a form with a few controls for each of many rows, and a list under one name. */
 export async function readRowsForm(
   c: AppContext,
   list: string,
@@ -85,10 +84,7 @@ function fieldsIn(form: ParsedForm, lists: readonly string[] = []): Record<strin
   return { ...fields };
 }
 
-/**
- * Runs a creation once for its Idempotency-Key (header, or the form's hidden field), with the write and the key in one
- * transaction.
- */
+/** Runs a creation once for its Idempotency-Key (header, or hidden field), both in one transaction. */
 export async function createOnce<T extends object>(
   c: AppContext,
   body: Record<string, unknown>,
@@ -102,16 +98,12 @@ export async function createOnce<T extends object>(
   return (await onlyOnce(c.get('deps').db, actorOf(c), once, write)).answer;
 }
 
-/** The page of ours that the request was made from, according to the browser. */
 export function cameFrom(c: AppContext): string | undefined {
   const from = URL.parse(c.req.header('referer') ?? '');
   return localPath(from ? from.pathname + from.search : undefined);
 }
 
-/**
- * A saved form returns to its list with the filter that the user had, which script posts as `returnTo`; anything else
- * posted there is ignored.
- */
+/** A saved form returns to its list with its filter, posted by script as `returnTo`; anything else there is ignored. */
 export function returnAddress(form: Readonly<Record<string, string>>, list: string): string {
   const { returnTo = '' } = form;
   const path = returnTo.length <= 2000 ? localPath(returnTo) : undefined;

@@ -25,7 +25,6 @@ const MB = 1024 * 1024;
 /** Room for the boundaries, the parts' headers and the few fields beside the files. */
 const OVERHEAD = 64 * 1024;
 
-/** More parts than any of our forms with files has. */
 const MOST_PARTS = 20;
 
 const BUSY = 'Se están recibiendo muchos archivos. Intenta de nuevo en un momento.';

@@ -18,7 +18,6 @@ interface FilterFacts {
   only?: 'api' | 'command' | 'link';
   /** its name in files that were narrowed by it, where not the label; false: it is not named */
   words?: string | false;
-  /** the option of `saldo export` */
   flag?: Flag;
 }
 
@@ -115,7 +114,6 @@ export const fromTo = (says = 'desde ese día, AAAA-MM-DD') =>
     ['--to <fecha>', 'hasta ese día'],
   ] as const;
 
-/** A period has one parameter for each of its ends. */
 export function parametersOf(filter: Filter): readonly Parameter[] {
   if (filter.kind !== 'period') return [filter as Parameter];
   const { name, to, ends, flags, says = [], only } = filter;

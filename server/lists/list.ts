@@ -29,7 +29,6 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   sorts: Readonly<Record<Sort, string>>;
   /** its page is paged although its order is fixed */
   isPaged?: true;
-  /** further names of a sort */
   otherSorts?: Readonly<Record<string, Sort>>;
   sortSays?: string;
   /**

@@ -47,19 +47,13 @@ export function viewsOf(
   return [...common, ...others.map((view) => ({ ...view, asked: { ...asOf, ...view.asked } }))];
 }
 
-/**
- * The order of a view, or of a filter that asks for none. Where the screen is Spanish, the list's opening order
- * replaces the order by id.
- */
+/** A view's order, or that of a filter without one. In Spanish the list's opening order replaces the order by id. */
 function orderOf({ opens }: Pick<List, 'opens'>, sort = 'id'): Order {
   if (language() !== 'es' || !opens || (sort !== 'id' && sort !== opens.sort)) return { sortfield: sort };
   return { sortfield: opens.sort, sorttype: opens.newestFirst && 'DESC' };
 }
 
-/**
- * An address without an order gets the list's opening order, and one without anything also the filter of the opening
- * view.
- */
+/** Without an order an address gets the list's opening order, and without anything the opening view's filter too. */
 export function openedWith(list: List, read: object, today: PlainDate): object {
   const { asked, order } = splitQuery(read);
   if (language() !== 'es' || !list.opens || order.sortfield || order.sorttype) return read;
@@ -128,7 +122,6 @@ export function viewIn(
     );
 }
 
-/** The menu leads to the list as it was left. */
 export function leftAddress(list: List, views: readonly View[], { view, sortfield, sorttype }: Left): string {
   const left = views.find(({ name }) => name === view);
   return left ? viewAddress(list, { ...left, order: { sortfield, sorttype } }) : list.page;

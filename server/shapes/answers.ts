@@ -15,7 +15,6 @@ export class Answer<in Row> {
 
 type Meta = Pick<z.core.GlobalMeta, 'id' | 'description'>;
 
-/** Other answers with further members build on it. */
 class RowAnswer<in Row, M extends Members<Row>> extends Answer<Row> {
   readonly members: M;
 
@@ -36,9 +35,7 @@ export interface Members<Row> {
 type Type = z.ZodType | Answer<never>;
 type Untyped = Members<Record<string, unknown>>;
 
-/**
- * Where a member's value does not fit its type, the compiler asks for one more argument, whose type names the member.
- */
+/** Where a value does not fit its type, the compiler asks for one more argument, whose type names the member. */
 export const answersOf = <Row extends object>(id?: string, description?: string) => ({
   with: <const M extends Members<Row>>(
     members: M,
@@ -46,7 +43,6 @@ export const answersOf = <Row extends object>(id?: string, description?: string)
   ) => new RowAnswer<Row, M>(members, { id, description }),
 });
 
-/** About whoever signed, authorised or confirmed. */
 export const signatureNote = textOrNone(
   'Quién había hecho, activado o restablecido, hasta treinta días antes, la cuenta de quien firmó; null: nadie que importe',
 );
@@ -108,7 +104,6 @@ function ownValue(row: Record<string, unknown>, name: string): unknown {
   return own.endsWith('Cents') && typeof value === 'number' ? toDecimal(value) : value;
 }
 
-/** The names of members whose values do not fit their types, for the compiler's message. */
 type Wrong<M, Row> = {
   [Name in keyof M & string]: M[Name] extends readonly [infer Kind, infer From]
     ? ValueOf<Row, From> extends TypedBy<Kind>

@@ -61,9 +61,7 @@ export function serveAssets(): Hono {
   return app;
 }
 
-/**
- * Whether an Accept-Encoding header accepts `name` (RFC 9110, 12.5.3): `;q=0` refuses it, `*` stands for all others.
- */
+/** Whether Accept-Encoding allows `name` (RFC 9110, 12.5.3): `;q=0` refuses it, `*` stands for all others. */
 export function accepts(header: string, name: string): boolean {
   if (header === '') return false;
   const codings = header.split(',').map((part) => {

@@ -18,10 +18,7 @@ export async function answerError(error: unknown, c: AppContext): Promise<Respon
   return renderDocument(c, await errorPage(c, status, problem.message), status);
 }
 
-/**
- * A signed-in user keeps the menu and a way on; an unexpected failure is shown without the shell, which may be what
- * fails.
- */
+/** A signed-in user keeps the menu and a way on; an unexpected failure has no shell, which may be what fails. */
 async function errorPage(c: AppContext, status: ContentfulStatusCode, message: string) {
   const title = say(TITLES[status] ?? 'Error');
   const ways = waysOn(c);

@@ -19,7 +19,6 @@ interface DocumentProps {
   kind: 'app' | 'login' | 'error';
   theme?: Theme;
   user?: PageView['user'];
-  /** the page has charts, and loads their stylesheet */
   draws?: boolean;
   children: ReactNode;
 }
@@ -57,7 +56,6 @@ export function Document({ title, kind, theme, user, draws, children }: Document
   );
 }
 
-/** A page outside the shell, with the names of the product and of the firm. */
 export const Cover = ({ empresa, children }: { empresa?: string; children: ReactNode }) => (
   <main className="login">
     <div className="login-cover">
@@ -128,7 +126,6 @@ export function Shell({ view, title, which, actions, isSaved = false, children }
   );
 }
 
-/** Above the list of invoices, leads the administrator of a new firm to the first steps. */
 export function FirstStepsOffer({ left = 0 }: { left?: number }) {
   if (left === 0) return null;
   return (

@@ -196,7 +196,6 @@ async function readBell(
   }
 }
 
-/** The menu leads to each list with views as the user left it. */
 function leftLists(choices: Choices, today: PlainDate): PageView['left'] {
   const left: Record<string, string> = {};
   for (const list of LISTS.filter(({ views }) => views)) {

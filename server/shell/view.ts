@@ -24,7 +24,6 @@ export interface PageView {
   isDamaged?: boolean;
 }
 
-/** A warning, optionally with a link to the page that it is about. */
 export type Warning = string | { text: string; href: string; link: string };
 
 export interface PageMessage {

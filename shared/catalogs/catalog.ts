@@ -62,10 +62,7 @@ export interface Catalog<Noun extends string = string, Command extends string = 
     created: string;
     updated: string;
   };
-  /**
-   * of its tables: what they hold, an example for the command line, and the template's column order where it is not the
-   * fields'
-   */
+  /** of its tables: what they hold, an example command line, the template's columns where not in the fields' order */
   import: {
     hint: string;
     /** a file of such rows, with what may have to be given: our name for a heading, a value for every row */
@@ -74,14 +71,12 @@ export interface Catalog<Noun extends string = string, Command extends string = 
   };
   /** the name of its rows in the OpenAPI document, and a creation that anybody may try */
   schema: { name: string; example: Readonly<Record<string, string | number>> };
-  /** its place in the menu; the icon is one of shared/ui/Icon.tsx */
   menu: { icon: string; place: number };
   help: string;
   /** what may refer to a row: table, column, and how a message counts those rows */
   referredBy: ReturnType<typeof referrers>;
 }
 
-/** The addresses of a list derive from the English word for one of its rows: "/clients", "/new-client". */
 export const pathsOf = (one: string) => ({
   list: `/${one}s`,
   create: `/new-${one}`,
@@ -105,7 +100,6 @@ const REFERRERS = {
 
 type Referrer = keyof typeof REFERRERS;
 
-/** @param column the column by which these tables refer to the list */
 export const referrers = (column: string, ...tables: Referrer[]) =>
   tables.map((table) => {
     const [one, many] = REFERRERS[table];

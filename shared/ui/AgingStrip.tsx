@@ -8,7 +8,6 @@ interface AgingStripProps {
   /** the list of a band's invoices; not asked for where there are none */
   addressOf: (band: Band) => string;
   label?: string;
-  /** leaves out what is not overdue yet */
   isLateOnly?: boolean;
 }
 

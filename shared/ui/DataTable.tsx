@@ -7,7 +7,6 @@ export type Column<Row> = ColumnLook<Row> &
 
 export interface ColumnLook<Row> {
   label: string;
-  /** figures, set to the right in tabular numerals */
   align?: 'end';
   /** the header is a link that sorts; `direction` where the table is sorted by this column now */
   sort?: { href: string; direction?: 'asc' | 'desc' };

@@ -4,7 +4,6 @@ interface FactsProps {
   facts: Readonly<Record<string, ReactNode>>;
   /** a class beside `facts`, such as `of-document`, whose columns are as wide as a UUID */
   look?: string;
-  /** changes in them are read out */
   isLive?: boolean;
 }
 

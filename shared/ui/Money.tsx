@@ -8,11 +8,9 @@ interface MoneyProps {
   /** the rows that it sums; a zero leads nowhere */
   href?: string;
   title?: string;
-  /** after the amount, where a day in it was estimated */
   mark?: ReactNode;
 }
 
-/** A sum over several lists opens to its parts, each with its list. */
 export const SumOfParts = ({ cents, children }: { cents: Cents; children: ReactNode }) => (
   <details className="made-of">
     <summary className="money">{formatMoney(cents)}</summary>

@@ -1,6 +1,4 @@
-/**
- * A bar in a table's row, as long as its share of the largest one; the figure says the same, so screen readers skip it.
- */
+/** As long as the row's share of the largest one; the figure says the same, so screen readers skip it. */
 export function ShareBar({ of, most }: { of: number; most: number }) {
   if (most <= 0 || of <= 0) return null;
   return (

@@ -9,11 +9,9 @@ export interface BankLayout {
   nombre: string;
   /** first three digits of the paying CLABE; null: any bank's */
   banco: string | null;
-  /** the transfers it accepts: to the same bank, to others, or all */
   destino: (typeof DESTINATIONS)[number];
   separador: (typeof SEPARATORS)[number];
   extension: (typeof EXTENSIONS)[number];
-  /** the first line names the fields */
   encabezado: boolean;
   campos: readonly LayoutField[];
 }

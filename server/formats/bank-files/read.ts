@@ -50,7 +50,6 @@ function rowsOf({ separador, encabezado }: BankLayout, bytes: Uint8Array): strin
   return encabezado ? data.slice(1) : data;
 }
 
-/** Returns nothing where the row is longer or shorter than its fields. */
 function cellsOf({ separador }: BankLayout, row: readonly string[], fields: readonly LayoutField[]) {
   if (separador)
     return row.length === fields.length
@@ -66,7 +65,6 @@ function cellsOf({ separador }: BankLayout, row: readonly string[], fields: read
   return line.length === at ? cells : undefined;
 }
 
-/** @returns undefined where the text is no amount of that form */
 function centsIn({ origen }: LayoutField, text: string): Cents | undefined {
   const [, pesos, cents] =
     (origen === 'importe' ? /^0*(\d+)\.(\d\d)$/ : /^0*(\d*?)(\d{1,2})$/).exec(text) ?? [];

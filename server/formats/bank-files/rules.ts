@@ -22,10 +22,7 @@ const TYPED: readonly LayoutField['origen'][] = ['titular', 'proveedor', 'rfc', 
 
 /** The shortest account number of a bank; fewer digits send a payment nowhere. */
 const FEWEST_DIGITS = 10;
-/**
- * A field as wide as this keeps the digits before and after it from forming one account number, which has at most
- * twenty.
- */
+/** A field this wide keeps digits before and after it apart: an account number has at most twenty. */
 const KEEPS_APART = 11;
 
 interface LayoutProblem {
@@ -34,10 +31,7 @@ interface LayoutProblem {
   message: string;
 }
 
-/**
- * Says why a layout could make a bank pay something other than what was ordered. As a second check, each written file
- * is read back (read.ts).
- */
+/** Says why a layout could pay something other than what was ordered. Each written file is also read back (read.ts). */
 export function layoutProblem(layout: BankLayout): LayoutProblem | undefined {
   const { destino, campos } = layout;
   const wide = campos.findIndex(({ campo }) => digitsIn(campo) >= FEWEST_DIGITS);
@@ -122,10 +116,7 @@ function displacingIn(layout: BankLayout, kind: TransferKind): LayoutProblem | u
   return undefined;
 }
 
-/**
- * Without a separator, a digit beside an account or an amount is read as a part of it, unless the bank's own layout has
- * it there.
- */
+/** Without a separator, a digit beside an account or amount extends it, unless the bank's own layout has it there. */
 function touchingIn(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   if (layout.separador) return undefined;
   const usual = new Set(

@@ -39,7 +39,6 @@ export interface CfdiCandidate {
   tipoCambio: string;
   draft: CfdiInvoiceDraft;
   detail: CfdiDetail;
-  /** the emisor's name as a supplier */
   suppliername: string;
   replaces: readonly string[];
   /** for a credit note: UUIDs of the invoices that it reduces, in order */
@@ -58,7 +57,6 @@ interface ReadFile {
   xml?: { filename: string; bytes: Uint8Array };
 }
 
-/** A stamped document and one that it replaces, as in `document_relations`. */
 interface Replacing {
   uuid: string;
   replacedUuid: string;

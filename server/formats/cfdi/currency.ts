@@ -7,10 +7,7 @@ import { type Decimal, ONE, parseDecimal, refusal } from './values.ts';
 /** A CFDI's TipoCambio is in pesos, whatever the base currency (SAT, Anexo 20). */
 const PESO = 'MXN';
 
-/**
- * Plausible pesos for one unit: a rate beyond these is a slip. The bounds are wide, so that they last; a currency that
- * is not listed gets the widest.
- */
+/** Plausible pesos for one unit, in bounds wide enough to last; a currency that is not listed gets the widest. */
 const PLAUSIBLE = new Map<string, [lowest: Decimal, highest: Decimal]>(
   ['USD', 'EUR', 'GBP', 'CHF', 'CAD'].map((currency) => [currency, [5n * ONE, 100n * ONE]]),
 );
@@ -47,10 +44,7 @@ export function plausibleRate(moneda: string, tipoCambio: string, base: string):
   );
 }
 
-/**
- * Total, IVA, other taxes and each withholding are rounded once each; the subtotal is the remainder, so that the sum
- * holds.
- */
+/** Total, IVA, other taxes and each withholding are rounded once; the subtotal is the rest, so that the sum holds. */
 export function convertAmounts(document: CfdiDocument, own: CfdiAmounts, rate: Decimal): CfdiAmounts {
   const convert = (amount: Decimal): Cents => divideHalfUp(amount * rate, (ONE * ONE) / 100n);
   const convertCents = (cents: Cents): Cents => divideHalfUp(BigInt(cents) * rate, ONE);

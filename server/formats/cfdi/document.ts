@@ -16,10 +16,7 @@ import {
 } from './values.ts';
 import { childrenOf, readXml, type XmlElement } from './xml.ts';
 
-/**
- * Ingreso, egreso, pago, nómina, traslado (SAT, c_TipoDeComprobante): I is an invoice, E a credit note, P a receipt of
- * payments.
- */
+/** SAT, c_TipoDeComprobante: I is an invoice, E a credit note, P a receipt of payments, N payroll, T a transfer. */
 export type CfdiKind = 'I' | 'E' | 'P' | 'N' | 'T';
 
 export interface CfdiParty {
@@ -237,9 +234,7 @@ function readKind(text: string, version: string, complements: XmlElement[]): Cfd
     : kind;
 }
 
-/**
- * There may be several Complemento nodes, and even several stamps; related documents and addenda carry UUIDs as well.
- */
+/** Several Complemento nodes, even several stamps, may occur; related documents and addenda carry UUIDs as well. */
 function readStamp(complements: XmlElement[]): Pick<CfdiDocument, 'uuid' | 'brokenUuid'> {
   const stamps = complements.flatMap((node) => childrenOf(node, STAMP, 'TimbreFiscalDigital'));
   const uuids = stamps.map((stamp) => normalizeUuid(cleanValue(stamp.attributes.get('UUID') ?? '')));

@@ -14,7 +14,6 @@ export interface CfdiAmounts {
   retenciones: CfdiWithholdings;
 }
 
-/** Two copies of a document are compared by these. */
 export const COMPARED = {
   subtotalCents: 'subtotal',
   ivaCents: 'IVA',

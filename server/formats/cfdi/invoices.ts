@@ -15,7 +15,6 @@ import { decimalText, refusal } from './values.ts';
 import { amountWarnings, identityWarnings } from './warnings.ts';
 
 export interface CfdiInvoiceDraft extends CfdiAmounts {
-  /** Serie-Folio, else the UUID, else '' */
   numfactura: string;
   fechaemision: PlainDate;
   /** the document's IVA rate, null for several ("Mixta") */

@@ -33,9 +33,7 @@ export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.
 export const cleanValue = (value: string): string =>
   oneLine(composed(value.replaceAll('\u0085', ' ').replace(HIDDEN, '')));
 
-/**
- * "6334.860000" → exact decimal; undefined where it is not a plain number (XML Schema decimal) of at most 12 decimals.
- */
+/** "6334.860000" → exact decimal; undefined where it is no XML Schema decimal of at most 12 decimals. */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = /^([+-]?)(\d{0,18})(?:\.(\d{0,40}))?$/.exec(text.trim());
   if (!match || (!match[2] && !match[3])) return undefined;
@@ -55,9 +53,7 @@ export function decimalText(amount: Decimal): string {
 /** Half-up to cents. */
 export const toCents = (amount: Decimal): Cents => divideHalfUp(amount, ONE / 100n);
 
-/**
- * Fecha is local time without a zone: its first ten characters are the day, unless a program wrote a zone all the same.
- */
+/** Fecha is local time without a zone, so its first ten characters are the day, unless a program added a zone. */
 export function readDate(text: string): PlainDate {
   const day = dayOfTime(text.slice(0, 10), text.slice(11));
   if (!isPlainDate(day)) throw refusal('bad_value', `Fecha: «${text.slice(0, 40)}» no es una fecha.`);

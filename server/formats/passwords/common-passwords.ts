@@ -25,17 +25,11 @@ const DATED = /(19|20)\d\d|1234|(\d)\2\2/;
 /** Longer words are rare, and long enough with what surrounds them. */
 const MAX_CORE = 11;
 
-/**
- * Says what is wrong with a password that a person chose, by the plain rules and the list. @param own words that it
- * must not be made of
- */
+/** Says what is wrong with a chosen password, by rules and list. @param own words that it must not be made of */
 export const weaknessOf = (password: string, own?: readonly string[]): string | undefined =>
   passwordProblem(password, own) ?? (isListed(fold(password)) ? 'una contraseña menos común' : undefined);
 
-/**
- * Draws again if the password is weak: about once in ten thousand times eight characters happen to be a word and
- * digits.
- */
+/** Draws again if the password is weak: once in ten thousand times it happens to be a word and digits. */
 export function drawPassword(): string {
   const password = generatePassword();
   return weaknessOf(password) ? drawPassword() : password;

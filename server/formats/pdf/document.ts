@@ -53,10 +53,7 @@ const MOST_LOGO = { width: 120, height: 40 };
 
 const LOGO_GAP = 16;
 
-/**
- * Places the logo in the corner that ends at `right` and begins at `y`, as large as there is room; text beside it ends
- * at `textEnd`.
- */
+/** Puts the logo into the corner ending at `right` and beginning at `y`; text beside it ends at `textEnd`. */
 export function placeLogo(logo: Picture | undefined, right: number, y: number) {
   if (!logo) return { textEnd: right };
   const scale = Math.min(MOST_LOGO.width / logo.width, MOST_LOGO.height / logo.height);

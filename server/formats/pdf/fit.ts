@@ -29,10 +29,7 @@ export interface PlacedColumn {
 
 export const MARGIN = mm(13);
 export const GAP = 8;
-/**
- * In multiples of the letters' size: a name gets at most MOST_NAME before others get what they need, and at least
- * LEAST_NAME.
- */
+/** In multiples of the letters' size: what a name gets at most before others, and what it gets at least. */
 const MOST_NAME = 24;
 const LEAST_NAME = 8.3;
 /** A word up to this wide is kept whole while there is another way. */
@@ -52,10 +49,7 @@ const SETTINGS = [
 
 type Setting = (typeof SETTINGS)[number];
 
-/**
- * Sets a table upright where it fits, else across, else in smaller letters, else over pages that lie side by side, each
- * beginning with the key columns.
- */
+/** Upright where it fits, else across, else smaller, else over pages side by side, each with the key columns first. */
 export function fitColumns(columns: readonly PaperColumn[], { bold }: Fonts): Fit {
   const all = [...columns.keys()];
   for (const ease of [TWO_LINES, 0]) {

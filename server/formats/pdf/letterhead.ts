@@ -26,7 +26,6 @@ export function senderLines(
   return [...lines(empresa, sizes.name, true), ...lines(address, sizes.address, false)];
 }
 
-/** Heads the pages after the first with title and firm; one is cut only where both need more than half. */
 export function drawRunningHead(
   page: Page,
   { title, empresa }: Pick<Letterhead, 'title' | 'empresa'>,
@@ -53,7 +52,6 @@ const FACT_SIZE = 9.2;
 
 const TITLE = 17;
 
-/** Heads a list's first page: the sender, the title, whole over two lines, and the filters. The table begins below. */
 export function layOutHead(
   head: Letterhead,
   { left, right }: PageFrame,

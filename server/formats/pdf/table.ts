@@ -32,9 +32,7 @@ interface SetRow extends PaperRow {
   repeats: boolean;
 }
 
-/**
- * Lays out the pages in order. The rest of a table wider than a page follows on the next pages before the rows go on.
- */
+/** In the pages' order. A table wider than a page goes on beside it before the rows go on. */
 export async function* layOutTable(
   { head, columns, rows, notes }: Table,
   fonts: PdfFonts,
@@ -135,7 +133,6 @@ export function paginate<Row extends { height: number; role?: RowRole }>(
   return pages;
 }
 
-/** Takes the rows that move to the next page with a sum: back to the last row that is no sum. */
 function takeBack<Row extends { role?: RowRole }>(page: Row[]): Row[] {
   let from = page.length;
   while (from > 1 && page[from - 1]!.role !== undefined) from--;

@@ -1,7 +1,4 @@
-/**
- * Text as a font can show it, character by character. Letters that it lacks lose their marks, and what is still unknown
- * becomes a question mark.
- */
+/** Text that a font can show. Letters that it lacks lose their marks, and what is still unknown becomes "?". */
 export interface Font {
   has(character: string): boolean;
   /** of a printable character, in thousandths of the font's size */
@@ -21,7 +18,6 @@ const TWINS: Readonly<Record<string, string>> = { '⌀': 'Ø', '∅': 'Ø' };
 
 const graphemes = new Intl.Segmenter('es', { granularity: 'grapheme' });
 
-/** Makes one line of characters that the font has. */
 export function printable(text: string, font: Font): string {
   const plain = text
     .normalize('NFC')

@@ -29,8 +29,7 @@ const methodsOf = (owner: object): PropertyKey[] =>
 /** All handles of a kind share the methods that are closed here. */
 function handles(): object[] {
   const sockets = [new net.Socket(), new net.Socket()].map((one) => one.on('error', () => undefined));
-  // Connecting creates a handle without reaching anybody: below a file there is no pipe, and the other is closed at
-  // once.
+  // Connecting creates a handle and reaches nobody: below a file there is no pipe, and the other is closed at once.
   sockets[0]?.connect({ path: `${import.meta.filename}/nobody` });
   sockets[1]?.connect({ port: 1, host: '127.0.0.1' });
   const udp = dgram.createSocket('udp4');

@@ -6,8 +6,7 @@ import type { CfdiFile } from '../cfdi/zip.ts';
 import type { CfdiInput, ReadingAnswer, ReadingJob, ZipInput } from './reading.ts';
 
 /**
- * The reading process takes one file after another and answers each with its content or why it cannot be read. It knows
- * neither database nor settings.
+ * The reading process answers each file with its content, or why it has none. It knows neither database nor settings.
  */
 process.on('message', (job: ReadingJob) => {
   keepTimeOf(() => job.timeZone);

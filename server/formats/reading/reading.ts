@@ -150,8 +150,7 @@ function talk(
     };
     const onExit = (code: number | null, signalName: NodeJS.Signals | null) => {
       settle();
-      // V8 aborts where its heap is full; in a process namespace of its own the first process then ends by a
-      // segmentation fault.
+      // V8 aborts where its heap is full; in a process namespace of its own that ends by a segmentation fault.
       const outOfMemory = ['SIGABRT', 'SIGSEGV'].includes(String(signalName)) || code === 134 || code === 139;
       if (!outOfMemory) report(job, `ended: ${signalName ?? code}`);
       reject(
@@ -201,10 +200,7 @@ function talk(
 /** On a busy machine a file may take so many times its seconds. */
 const BUSY_TIMES = 6;
 
-/**
- * Linux counts them in hundredths, in the 14th and 15th field of a process's stat (proc(5)); elsewhere the clock
- * decides.
- */
+/** Linux counts hundredths, in the 14th and 15th field of a process's stat (proc(5)); elsewhere the clock decides. */
 function processorSeconds({ pid }: ChildProcess): number | undefined {
   try {
     const inside = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim(); // unshare's child

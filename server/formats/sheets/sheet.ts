@@ -14,7 +14,6 @@ export interface SheetColumn<Row> {
   name: string;
   heading: string;
   cell(row: Row): Cell;
-  /** the heading over two lines, where a column is narrow */
   headingLines?: readonly [string, string];
   /** money that is never summed, such as a running balance */
   sum?: false;
@@ -44,10 +43,7 @@ type CentsOf<Row> =
       : never
     : never;
 
-/**
- * The columns of a table in order; a bare name is that field of `fields`, under its short label. Money that is null is
- * an empty cell.
- */
+/** Columns in order; a bare name is that field of `fields`, under its short label. Null money is an empty cell. */
 export function columnsOf<Row, const Field extends RecordField = never>(
   columns: readonly (ColumnOf<Row> | Field['name'])[],
   fields: readonly Field[] = [],
@@ -164,7 +160,6 @@ export interface ListExport<Row> {
   /** the rows as the API answers them; keyed by column where it has no such answer */
   toRecords?(rows: readonly Row[]): readonly object[] | Promise<readonly object[]>;
   notes?: readonly string[];
-  /** a form of its own instead of the table */
   form?: { file: string; draw(signal?: AbortSignal): Promise<Uint8Array> };
 }
 
@@ -216,7 +211,6 @@ export function searched<Row, Full extends Row = Row>(
   };
 }
 
-/** Heads the rows of a file that is sent on. */
 export interface Letterhead {
   empresa: string;
   rfc: string;

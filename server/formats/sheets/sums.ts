@@ -37,15 +37,11 @@ export class Sums {
     this.group.fill(undefined);
   }
 
-  /** The last row of a table that has none of its own: a label before the first sum. */
   totalRow(label: string): Cell[] {
     return this.all.map((cents, index) => (cents !== undefined ? { cents } : index === 0 ? label : null));
   }
 
-  /**
-   * The rows above the sums of all, where there are rows of other kinds than the first; a kind without an amount gets
-   * zero there.
-   */
+  /** The rows above the sums of all, where there are several kinds of rows; a kind without an amount gets zero. */
   partRows(): { text: string; cells: Cell[] }[] {
     if (!this.#parts.some(({ sums }, index) => index > 0 && sums.count > 0)) return [];
     return this.#parts.map(({ text, label, sums }) => ({

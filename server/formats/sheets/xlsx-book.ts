@@ -17,10 +17,7 @@ import type { Cell, Letterhead } from './sheet.ts';
 /** Markup is so repetitive that the highest levels gain little and cost several times as much. */
 const LEVEL = 4;
 
-/**
- * Writes a workbook of one sheet with exceljs: letterhead and headings first, then each row that is added. The bytes
- * stay here until they are taken.
- */
+/** Writes a one-sheet workbook with exceljs: letterhead, headings, then each row. Bytes stay here until taken. */
 export class XlsxBook {
   readonly #out: Writable;
   readonly #made: Buffer[] = [];
@@ -229,10 +226,7 @@ function textValue(text: string): string | CellRichTextValue {
 
 const MOST_LETTERS = 32_767;
 
-/**
- * Leaves out what XML 1.0 cannot contain, and escapes text like "_x0041_", which workbooks read as the letter of that
- * number (ECMA-376 22.9.2.19).
- */
+/** Leaves out what XML 1.0 cannot hold, and escapes texts like "_x0041_" (ECMA-376 22.9.2.19). */
 function writableText(text: string): string {
   if (!SPECIAL.test(text)) return text;
   return text

@@ -15,7 +15,6 @@ export async function zipOf(entries: readonly { name: string; bytes: Buffer }[])
   return Buffer.concat(chunks);
 }
 
-/** Writes a zip of any size into a file entry by entry, holding only some chunks in memory. */
 export class ZipWriter {
   readonly #zip = new ZipFile();
   readonly #stopping = new AbortController();
