@@ -33,7 +33,7 @@ export async function keepAttachments(
   return attachments;
 }
 
-/** They are back with it. @returns what is said of files that are gone for good */
+/** Restores them with their owner. @returns warnings about files that are gone for good */
 export async function restoreAttachments(
   trx: Trx,
   actor: Actor,

@@ -25,7 +25,7 @@ export type AttachmentOwner = number | { movementId: number };
 
 export interface Attachment {
   id: number;
-  /** of one of the two */
+  /** one of the two is set */
   invoiceId: number | null;
   movementId: number | null;
   kind: AttachmentKind;
@@ -36,19 +36,18 @@ export interface Attachment {
   username: string;
 }
 
-/** In the order in which they came. */
+/** Oldest first. */
 export async function listAttachments(db: Db, owner: AttachmentOwner): Promise<Attachment[]> {
   return selectAttachments(db).where(isOf(owner)).orderBy('attachments.id').execute();
 }
 
-/** The column by which a row says whose it is. */
 export const ownerColumn = (owner: AttachmentOwner) =>
   typeof owner === 'number' ? { invoiceId: owner } : owner;
 
 const isOf = (owner: AttachmentOwner) => (eb: ExpressionBuilder<Schema, 'attachments'>) =>
   eb.and(ownerColumn(owner));
 
-/** @throws DomainError not-found, also where it is another one's */
+/** @throws DomainError not-found, also where it belongs to another owner */
 export async function readAttachment(
   db: Db,
   owner: AttachmentOwner,
@@ -65,7 +64,7 @@ export async function readAttachment(
 }
 
 /**
- * Keeps a file with an invoice or a movement; the same bytes once more are the attachment that is there.
+ * Keeps a file with an invoice or a movement; the same bytes again are the existing attachment.
  * @throws DomainError not-found, too-large, invalid not_allowed_file, conflict too_many_attachments
  * @returns its id
  */
@@ -76,7 +75,7 @@ export async function attachFile(
   { filename, bytes, importId = null }: { filename: string; bytes: Uint8Array; importId?: number | null },
 ): Promise<number> {
   const kind = requireAttachable(bytes);
-  await lockOwner(trx, owner); // so that two do not count at once
+  await lockOwner(trx, owner); // so that two uploads do not count at once
   const others = await listAttachments(trx, owner);
   const sha256 = await keepFile(trx, bytes, actor.at);
   const same = others.find((one) => one.sha256 === sha256);
@@ -139,7 +138,7 @@ const lockOwner = (trx: Trx, owner: AttachmentOwner): Promise<void> =>
     ? lockRow(trx, 'invoices', owner)
     : lockRow(trx, 'petty_cash_movements', owner.movementId);
 
-/** SHA-256 of the XML that an invoice is linked to, where it is. */
+/** SHA-256 of the XML that an invoice is linked to, if any. */
 export async function linkedFile(db: Db, invoiceId: number): Promise<string | undefined> {
   const document = await db
     .selectFrom('cfdi_documents')

@@ -8,10 +8,10 @@ export interface Named {
 
 const spanish = new Intl.Collator('es-MX', { numeric: true });
 
-/** As Spanish readers look names up: case and accents last, 9 before 10; those of the same name by their ids. */
+/** Compares names as Spanish readers look them up: case and accents last, 9 before 10; equal names by id. */
 export const byName = (a: Named, b: Named): number => spanish.compare(a.name, b.name) || a.id - b.id;
 
-/** {@link byName}, and what stands for none of them (its id) after all others. */
+/** {@link byName}, with the id that stands for none of them after all others. */
 export const byNameWithLast =
   (none: number) =>
   (a: Named, b: Named): number =>

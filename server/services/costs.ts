@@ -9,15 +9,15 @@ import type { Period } from '../../shared/periods.ts';
 interface CostFilter {
   /** one, or any of several */
   jobId?: number | readonly number[] | null;
-  /** of whose obras */
+  /** all obras of this client */
   clientId?: number | null;
-  /** 0: what has none */
+  /** 0: without rubro */
   rubroId?: number | null;
-  /** by default facturado */
+  /** facturado by default */
   base?: Basis;
   /** 'sin': without petty cash */
   caja?: 'con' | 'sin';
-  /** nobody asks what of it is settled: the index of obras then answers by itself */
+  /** settled amounts are not needed, so that the index of obras answers by itself */
   isUnsettled?: true;
 }
 
@@ -25,35 +25,35 @@ export interface CostQuery extends CostFilter, Period {
   jobId?: number | null;
 }
 
-/** Without a period whatever its day, and what has none. */
+/** Without a period, costs of any day, and those that have none. */
 type AnyCosts = CostFilter & Partial<Period>;
 
 export interface Cost {
-  /** invoices, or payments of them, of which */
+  /** the number of invoices, or of their payments */
   count: number;
-  /** without IVA: subtotal + otros impuestos, or of a payment that share of it */
+  /** without IVA: subtotal + otros impuestos, or that share of a payment */
   costCents: Cents;
-  /** in all, IVA and withholdings included; of payments what left the bank */
+  /** with IVA and withholdings; for payments what left the bank */
   totalCents: Cents;
-  /** what of that is settled by now, be it paid or credited */
+  /** what of that is settled by now, paid or credited */
   settledCents: Cents;
-  /** what credit notes took off, without IVA: each note's own share of what of it was applied */
+  /** what credit notes took off, without IVA: each note's own share of its applied amount */
   creditCents: Cents;
-  /** what they covered, IVA included */
+  /** what credit notes covered, with IVA */
   creditTotalCents: Cents;
   /** spent from petty cash, without IVA */
   pettyCents: Cents;
-  /** the same with it */
+  /** spent from petty cash, with IVA */
   pettyTotalCents: Cents;
 }
 
 type Key = 'jobId' | 'rubroId' | 'month';
 
-/** Of what is not told apart 0 and ''. */
+/** Keys that were not asked for are 0 or ''. */
 export interface CostCell extends Cost {
-  /** 0: petty cash that was spent on none */
+  /** 0: petty cash that was spent on no obra */
   jobId: number;
-  /** NO_RUBRO: without one */
+  /** NO_RUBRO where there is none */
   rubroId: number;
   /** "2026-11" */
   month: string;
@@ -62,10 +62,10 @@ export interface CostCell extends Cost {
 type Part = Partial<CostCell>;
 
 /**
- * Adds up the costs of a period: invoices by their day of issue less credit notes by theirs, at the obra and rubro of the
- * invoice that they were applied to, or payments in money by their days; and expenses of petty cash. Each combination of
- * the keys comes once, however many.
- * @param db a snapshot, where all of that has to be of one moment: it takes several statements
+ * Adds up the costs of a period: invoices by day of issue less credit notes by theirs, at the obra and rubro of the
+ * invoice that they were applied to, or payments in money by their days; and petty cash expenses. Each combination of
+ * the keys comes once.
+ * @param db a snapshot where all of it has to be of one moment: this takes several statements
  */
 export async function readCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<CostCell[]> {
   const isPaid = query.base === 'pagado';
@@ -89,21 +89,21 @@ export async function readCosts(db: Db, query: AnyCosts, by: readonly Key[]): Pr
   return [...cells.values()];
 }
 
-/** Invoices by their day of issue; what is settled of them by now stands beside what they cost. */
+/** Invoices by day of issue, with what is settled of them by now beside their cost. */
 const billed = (
   query: AnyCosts,
 ) => sql`select "jobId", "rubroId", cast(fechaemision as text) as day, 1 as count,
     "subtotalCents" + "otrosimpuestosCents" as cost, "totalCents" as total, "paidCents" as settled
   from invoices where ${within(sql`fechaemision`, query)} ${narrowed(query)}`;
 
-/** Payments in money, as they left the bank, and the share of each that is cost. */
+/** Payments in money as they left the bank, with the share of each that is cost. */
 const paid = (query: AnyCosts) => sql`select invoices."jobId", invoices."rubroId",
     cast(payments.paymentdate as text) as day, 1 as count, ${paymentCost('payments', 'invoices')} as cost,
     ${takenBy('payments')} as total, ${takenBy('payments')} as settled
   from payments join invoices on invoices.id = payments."facturaproveedorId"
   where payments.kind = 'pago' and ${within(sql`payments.paymentdate`, query)} ${narrowed(query)}`;
 
-/** Adds up credit notes that were applied. @param of the notes' own days, or the invoices' */
+/** Adds up applied credit notes. @param of whether the notes' own days count, or the invoices' */
 export function readCredits(
   db: Db,
   query: AnyCosts,
@@ -111,7 +111,7 @@ export function readCredits(
   of: 'notes' | 'invoices' = 'notes',
 ): Promise<Part[]> {
   const day = sql.ref(of === 'notes' ? 'day' : 'issued');
-  // Looked up one by one, for they are few: joined, PostgreSQL may read all invoices for them.
+  // Looked up one by one, since there are few: for a join PostgreSQL may read all invoices.
   const ofInvoice = (column: 'jobId' | 'rubroId' | 'fechaemision') =>
     sql`(select i.${sql.ref(column)} from invoices i where i.id = payments."facturaproveedorId")`;
   const rows = sql`select "jobId", "rubroId", ${day} as day, credit, "amountCents" from (
@@ -131,7 +131,7 @@ function readPettyCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<Pa
   return added(db, by, rows, { pettyCents: sql`"subtotalCents"`, pettyTotalCents: sql`"importeCents"` });
 }
 
-/** Rows of obra, rubro and day, added up by the keys, with 0 or '' for the others; what comes to nothing is left out. */
+/** Adds up rows of obra, rubro and day by the keys, with 0 or '' for the others; sums of zero are left out. */
 async function added(
   db: Db,
   by: readonly Key[],
@@ -186,7 +186,7 @@ export function sumOf(figures: readonly Cost[]): Cost {
   return sum;
 }
 
-/** A cost less its credits, with what petty cash spent. */
+/** A cost less its credits, plus petty cash. */
 export const netOf = (cost: Omit<Cost, 'count'>, iva: 'sin' | 'con' = 'sin'): Cents =>
   iva === 'con'
     ? cost.totalCents - cost.creditTotalCents + cost.pettyTotalCents

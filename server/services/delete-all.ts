@@ -30,10 +30,10 @@ export async function deleteAllPayments(at: WithFolder, actor: Actor): Promise<v
     await requireNotMatched(trx, 'paymentId');
     await requireAllOpen(trx, actor, 'payments');
   };
-  // Asked here too, before a copy is made for nothing.
+  // Checked here too, before a needless copy is made.
   await inTransaction(at.db, requireMay);
   await deleteWhole(at, actor, 'payments', async (trx) => {
-    // A payment that is being made must come before this or after it, with its invoice's paid sum.
+    // A payment that is being made has to come before this or after it, together with its invoice's paid sum.
     await lockTables(trx, 'invoices', 'credit_notes', 'payments');
     await requireMay(trx);
     const rows = await trx.deleteFrom('payments').returningAll().execute();
@@ -43,9 +43,9 @@ export async function deleteAllPayments(at: WithFolder, actor: Actor): Promise<v
   });
 }
 
-/** Deletes every invoice, or none: one that was paid, that a batch pays, or is of a closed period, refuses the whole. */
+/** Deletes every invoice, or none: a paid one, one that a batch pays, or one of a closed period refuses all. */
 export async function deleteAllInvoices(at: WithFolder, actor: Actor): Promise<void> {
-  await requireNonePaid(at.db); // here too, before a copy is made for nothing
+  await requireNonePaid(at.db); // here too, before a needless copy is made
   await inTransaction(at.db, (trx) => requireAllOpen(trx, actor, 'invoices'));
   await deleteWhole(at, actor, 'invoices', async (trx, keepRow) => {
     await lockTables(trx, 'invoices', 'payments');
@@ -99,9 +99,9 @@ async function requireNonePaid(db: Db): Promise<void> {
 }
 
 /**
- * Runs a deletion of a whole list. The deleted rows are on disk as JSON lines before the deletion is
- * committed, and a copy of the whole database as it was before, which can be restored. One audit entry says how
- * many there were and where the copy is. What goes with the rows and is too much for memory is kept one by one.
+ * Deletes a whole list. Before the commit the deleted rows are on disk as JSON lines, and so is a restorable copy of
+ * the whole database as it was. One audit entry says how many rows there were and where the copy is. Rows that go
+ * along and are too much for memory are kept one by one.
  */
 export async function deleteWhole(
   { db, config }: WithFolder,

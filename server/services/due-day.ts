@@ -3,7 +3,7 @@ import { daysAfter, forKeyShare, isOneOf } from '../../db/expressions.ts';
 import type { Db, Trx } from '../../db/schema.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 
-/** `dueDay` as SQL, of a statement over `invoices`. */
+/** `dueDay` as SQL, for a statement over `invoices`. */
 export function dueDayOf(db: Db) {
   const from = sql`coalesce(invoices.fecharecepcion, invoices.fechaemision)`;
   const creditDays = sql`(select diascredito from suppliers where suppliers.id = invoices."supplierId")`;
@@ -11,7 +11,10 @@ export function dueDayOf(db: Db) {
     invoices.fechacaptura)`;
 }
 
-/** Suppliers, whose credit days stay the same until the transaction ends: what is stored now is due by them. */
+/**
+ * Locks the suppliers, so that their credit days stay the same until the transaction ends: due days are stored by
+ * them.
+ */
 export async function holdSuppliers(
   trx: Trx,
   ids: readonly number[],
@@ -26,7 +29,7 @@ export async function holdSuppliers(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** After a supplier's credit days have changed: what is due by them is due by the new ones. */
+/** Updates the due days that follow from a supplier's credit days, after those have changed. */
 export async function followCreditDays(trx: Trx, supplierId: number): Promise<void> {
   await trx
     .updateTable('invoices')

@@ -8,14 +8,14 @@ import { DomainError } from '../../shared/errors.ts';
 import { oneLine } from '../../shared/text.ts';
 import type { Actor } from './audit/audit.ts';
 
-/** The bytes of a file under their SHA-256; the same bytes are kept once. @returns the SHA-256 */
+/** Keeps a file under the SHA-256 of its bytes, equal bytes only once. @returns the SHA-256 */
 export async function keepFile(trx: Trx, bytes: Uint8Array, at: Instant): Promise<string> {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   await keepFiles(trx, [{ sha256, bytes }], at);
   return sha256;
 }
 
-/** Several with one statement: few enough for it to hold, each with its own SHA-256. */
+/** Keeps several with one statement, which has to hold them, each with its own SHA-256. */
 export async function keepFiles(
   trx: Trx,
   files: readonly { sha256: string; bytes: Uint8Array }[],
@@ -35,14 +35,14 @@ export interface Upload {
   bytes: Uint8Array;
 }
 
-/** An upload that nobody decides about is kept so long. */
+/** How long an upload is kept that nobody decides about. */
 const KEPT_HOURS = 48;
 
-/** Megabytes of one user's that are kept at the most; what is sent again counts once. */
+/** Megabytes that are kept of one user at most; equal files count once. */
 const MOST_KEPT_MB = 200;
 
 /**
- * Keeps what a user sent until it is decided what becomes of it; the id is theirs alone.
+ * Keeps what a user sent until it is decided about; the id is known to that user alone.
  * @throws DomainError too-large `uploads_full`
  */
 export async function keepUpload(
@@ -54,7 +54,7 @@ export async function keepUpload(
 }
 
 /**
- * Several, all of them or none, that belong to one load or to none.
+ * Keeps several, all or none, which belong to one load or to none.
  * @returns their ids, in their order
  * @throws DomainError too-large `uploads_full`
  */
@@ -78,7 +78,7 @@ export async function keepUploads(
   return ids;
 }
 
-/** Nobody guesses it. */
+/** Nobody can guess it. */
 export const newUploadId = (): string => randomBytes(24).toString('base64url');
 
 async function requireRoom(trx: Trx, { userId, at }: Pick<Actor, 'userId' | 'at'>): Promise<void> {
@@ -106,7 +106,7 @@ async function requireRoom(trx: Trx, { userId, at }: Pick<Actor, 'userId' | 'at'
 
 /** @throws DomainError not-found: gone, or somebody else's */
 export async function readUpload(db: Db, userId: number, id: string): Promise<Upload> {
-  // Comes from an address; PostgreSQL has no text for every character.
+  // The id comes from an address, and PostgreSQL cannot store every character.
   if (!/^[\w-]+$/.test(id)) throw gone();
   const found = await db
     .selectFrom('uploads')
@@ -138,7 +138,7 @@ export async function forgetUploadsOf(trx: Trx, userId: number, ids: readonly st
   );
 }
 
-/** Deletes uploads that nobody decided about in time, and files that nothing refers to any more. */
+/** Deletes uploads that nobody decided about in time, and files without references. */
 async function forgetUploads(trx: Trx, at: Instant): Promise<void> {
   const before = new Date(Date.parse(at) - KEPT_HOURS * 3_600_000).toISOString();
   const old = await trx.deleteFrom('uploads').where('createdAt', '<', before).returning('sha256').execute();
@@ -152,10 +152,10 @@ async function forgetUploads(trx: Trx, at: Instant): Promise<void> {
   if (old.length > 0) await forgetFiles(trx, [...new Set(old.map(({ sha256 }) => sha256))]);
 }
 
-/** The files of a deleted row are kept so long, in case that it is brought back. */
+/** How long the files of a deleted row are kept, so that it can be restored. */
 const RESTORABLE_DAYS = 30;
 
-/** Keeps files of what goes now, and lets go of those of what went long ago. */
+/** Keeps the files of what is deleted now, and lets go of those deleted long ago. */
 export async function keepDeletedFiles(trx: Trx, hashes: readonly string[], at: Instant): Promise<void> {
   const before = new Date(Date.parse(at) - RESTORABLE_DAYS * 24 * 3_600_000).toISOString();
   const old = await trx
@@ -188,7 +188,7 @@ export async function forgetFiles(trx: Trx, hashes: readonly string[] | 'all'): 
   else if (hashes.length > 0) await unused.where('sha256', 'in', [...hashes]).execute();
 }
 
-/** A name to show and to save under: its last part, without what a terminal, a path or a header obeys. */
+/** A name to show and to save under: its last part, without characters that a terminal, a path or a header obeys. */
 export function safeFilename(name: string): string {
   const last = oneLine(name.normalize('NFC').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu, ''))
     .split(/[/\\]/)

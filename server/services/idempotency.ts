@@ -14,9 +14,9 @@ export interface OnceKey {
 }
 
 /**
- * Runs a write once for each user, method, path and key. Its answer is stored in the write's own transaction
- * (48 hours), so a repeated request, even after a crash between commit and answer, gets the first one's
- * answer and changes nothing.
+ * Runs a write once for each user, method, path and key. Its answer is stored in the write's own transaction for 48
+ * hours, so that a repeated request, even after a crash between commit and answer, gets the first answer and changes
+ * nothing.
  * @throws DomainError conflict where the key was used for something else
  */
 export async function onlyOnce<T extends object>(

@@ -6,7 +6,7 @@ import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type AuditFault, auditFaults, readAuditTail } from './audit.ts';
 
-/** The audit trail's length and last hash at a moment: noted down elsewhere, it witnesses all the entries before. */
+/** The audit trail's length and last hash at a moment: noted down elsewhere, it vouches for all entries before it. */
 export interface Anchor {
   at: Instant;
   entries: number;
@@ -18,7 +18,7 @@ export async function readAnchor(db: Db, at: Instant): Promise<Anchor> {
   return { at, entries: lastId, hash: lastHash };
 }
 
-/** As a file keeps it and an address is sent it: one JSON document on a line. */
+/** One line of JSON, as a file keeps it and an address receives it. */
 export const anchorText = ({ at, entries, hash }: Anchor): string =>
   `${JSON.stringify({ at, entries, hash })}\n`;
 
@@ -28,7 +28,7 @@ const ANCHOR = z.strictObject({
   hash: z.string().regex(/^([0-9a-f]{64})?$/),
 });
 
-/** The anchors of a file, a line each. @throws DomainError invalid, naming the first line that is none */
+/** Parses a file of anchors, one per line. @throws DomainError invalid, naming the first line that is none */
 export function parseAnchors(text: string): Anchor[] {
   const lines = text.split('\n').map((line) => line.trim());
   const anchors = lines.flatMap((line, index) => {
@@ -52,17 +52,17 @@ function jsonOf(line: string): unknown {
 }
 
 export interface AnchorCheck {
-  /** how many agree with the trail */
+  /** the number of anchors that agree with the trail */
   agreeing: number;
-  /** the longest of them: up to there nobody has rewritten anything */
+  /** the longest of these: up to there nobody has rewritten anything */
   last: Anchor | undefined;
-  /** the shortest of those that do not agree, and the hash of that entry now; null: there is no such entry any more */
+  /** the shortest that does not agree, with the hash of its entry now; null where there is no such entry any more */
   departing: (Anchor & { now: string | null }) | undefined;
-  /** where the chain breaks by itself */
+  /** where the chain itself is broken */
   fault: AuditFault | undefined;
 }
 
-/** Compares the trail with what was noted down of it. A chain that was rewritten whole departs from the anchors. */
+/** Compares the trail with its anchors. A chain that was rewritten whole departs from them. */
 export async function checkAnchors(db: Db, anchors: readonly Anchor[]): Promise<AnchorCheck> {
   const check: AnchorCheck = { agreeing: 0, last: undefined, departing: undefined, fault: undefined };
   for (const anchor of anchors.toSorted((a, b) => a.entries - b.entries)) {
@@ -87,12 +87,12 @@ async function hashAt(db: Db, id: number): Promise<string | null> {
 type AnchorPlace = { file: string } | { url: string };
 
 const PATIENCE_MS = 10_000;
-/** An anchor that failed, or was begun and never ended, is tried again after this. */
+/** An anchor that failed, or was begun and never finished, is tried again after this time. */
 const AGAIN_MS = 3_300_000;
 
 /**
- * Notes down elsewhere how the audit trail ends, once a day whatever the number of servers and starts.
- * @returns undefined where today's is done, or another server does it
+ * Notes down elsewhere how the audit trail ends, once a day however many servers and starts there are.
+ * @returns undefined where today's is done, or another server is doing it
  */
 export async function anchorDaily(
   db: Db,
@@ -107,7 +107,7 @@ export async function anchorDaily(
   return { anchor, problem };
 }
 
-/** Today's row is this server's: nobody else has begun, or what they began has failed or was given up. */
+/** Claims today's row for this server, unless another one has begun and neither failed nor given up. */
 async function claim(db: Db, now: Date, today: PlainDate): Promise<Anchor | undefined> {
   const anchor = await readAnchor(db, now.toISOString());
   const values = { ...anchor, sent: 0, problem: null };
@@ -147,7 +147,7 @@ function append(file: string, text: string): void {
   }
 }
 
-/** Nothing goes there but the anchor, and nothing of the answer is read but whether it was taken. */
+/** Sends nothing but the anchor, and reads nothing of the answer but whether it was taken. */
 async function send(url: string, body: string): Promise<void> {
   const answer = await fetch(url, {
     method: 'POST',
@@ -163,13 +163,13 @@ async function send(url: string, body: string): Promise<void> {
   if (!answer.ok) throw new Error(`contestó ${answer.status}`);
 }
 
-/** fetch says the reason in its error's cause. */
+/** fetch gives the reason as its error's cause. */
 const reasonOf = (error: unknown): string => {
   const { cause = error } = error as { cause?: unknown };
   return cause instanceof Error && 'code' in cause ? String(cause.code) : String((cause as Error).message);
 };
 
-/** That the trail's end could not be noted down the last time, and why. */
+/** Says that the last anchor could not be noted down, and why. */
 export async function anchorNotice(db: Db): Promise<string | undefined> {
   const last = await db
     .selectFrom('audit_anchors')

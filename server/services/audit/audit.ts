@@ -9,7 +9,7 @@ import { countCreated } from './created-rows.ts';
 import { type Also, keepLists, storedTexts } from './stored-entries.ts';
 import { noteTrail } from './trail-mark.ts';
 
-/** Every service that writes is passed who does it, from where, and when. */
+/** Every service that writes is passed who acts, from where, and when. */
 export interface Actor {
   userId: number;
   username: string;
@@ -18,17 +18,20 @@ export interface Actor {
   /** the moment of the request, and its day in the business's time zone */
   at: Instant;
   today: PlainDate;
-  /** the operating system's user, for the command line */
+  /** the operating system's user, on the command line */
   osUser?: string;
-  /** why: what a closed period, an exceeded budget or a batch at the bank asks for; it goes into the entry of whatever is done */
+  /**
+   * the reason that a closed period, an exceeded budget or a batch at the bank asks for; it goes into the audit entry
+   * of what is done
+   */
   motivo?: string;
-  /** which of them it has let pass, said beside it */
+  /** the rules that the reason has lifted, shown beside it */
   passed?: Set<Passed>;
-  /** an import: nobody may change a closed period by one */
+  /** an import, by which nobody may change a closed period */
   isImport?: true;
 }
 
-/** Nobody: what Saldo does by itself. */
+/** The actor of what Saldo does by itself. */
 export function systemActor({ timeZone }: { timeZone: string }): Actor {
   const now = new Date();
   return {
@@ -64,7 +67,7 @@ export interface AuditNote {
   entityId?: number | string;
   before?: object;
   after?: object;
-  /** rows of others that came, changed or went with it, and have no entry of their own */
+  /** rows of other entities that were created, changed or deleted with it and have no entry of their own */
   also?: Also;
 }
 
@@ -72,8 +75,8 @@ type Waiting = { actor: Actor; note: AuditNote };
 const waiting = new WeakMap<Trx, Waiting[]>();
 
 /**
- * Writes an entry in the change's own transaction. The chain's tail is what all writers meet at, so it is
- * taken last, right before the commit.
+ * Writes an entry in the change's own transaction. All writers meet at the tail of the chain, so it is locked last,
+ * right before the commit.
  */
 export function audit(trx: Trx, actor: Actor, note: AuditNote): void {
   const entries = waiting.get(trx);
@@ -92,10 +95,10 @@ export function audit(trx: Trx, actor: Actor, note: AuditNote): void {
   });
 }
 
-/** The entries of a transaction under way, which its commit writes. */
+/** The entries of a running transaction, which its commit writes. */
 export const entriesToCome = (db: Db): readonly Waiting[] => waiting.get(db as Trx) ?? [];
 
-/** The link of an entry to the one before it: SHA-256 over that one's hash and this one's content. */
+/** Links an entry to the one before it: SHA-256 over that one's hash and this one's content. */
 function auditHash(entry: Omit<AuditTable, 'hash'>): string {
   const content = JSON.stringify([
     entry.prevHash,
@@ -109,7 +112,7 @@ function auditHash(entry: Omit<AuditTable, 'hash'>): string {
     entry.entityId,
     entry.before,
     entry.after,
-    // Without it, where an entry leaves no rows.
+    // Left out where an entry leaves no rows.
     ...(entry.stored === null ? [] : [entry.stored]),
   ]);
   return createHash('sha256').update(content).digest('hex');
@@ -123,10 +126,10 @@ export interface AuditFault {
 }
 
 /**
- * Goes through the whole chain: every entry holds what its hash says, follows the one before it, and the last one is
- * where the tail says. Every entry that breaks it comes, in their order. Whoever has the whole database in their hands can forge
- * the whole chain: against that only a tail helps that was noted down elsewhere.
- * @param onVerified told up to which entry the chain has been gone through, and which one is the last
+ * Goes through the whole chain: every entry has the content that its hash says and follows the one before it, and the
+ * last one is where the tail says. Yields every entry that breaks it, in their order. Whoever controls the whole
+ * database can forge the whole chain; only a tail that was noted down elsewhere helps against that.
+ * @param onVerified gets the entry that was checked last, and the last one of all
  */
 export async function* auditFaults(
   db: Db,
@@ -139,7 +142,7 @@ export async function* auditFaults(
       .selectFrom('audit')
       .selectAll()
       .where('id', '>', last.id)
-      .where('id', '<=', tail.lastId) // what is written meanwhile is for the next time
+      .where('id', '<=', tail.lastId) // later entries are left to the next check
       .orderBy('id')
       .limit(PAGE)
       .execute();
@@ -160,11 +163,11 @@ export async function* auditFaults(
   if (beyond !== null && beyond !== lastId) yield { id: beyond, problem: 'no la escribió la aplicación' };
 }
 
-/** The last entry's number and hash: noted down elsewhere, they witness all the entries up to it. */
+/** The last entry's number and hash: noted down elsewhere, they vouch for all entries up to it. */
 export const readAuditTail = (db: Db): Promise<{ lastId: number; lastHash: string }> =>
   db.selectFrom('audit_tail').select(['lastId', 'lastHash']).executeTakeFirstOrThrow();
 
-/** The highest entry there is and the one the tail names, as they are at one moment. */
+/** The highest entry and the one that the tail names, read at one moment. */
 const readEnd = (db: Db): Promise<{ beyond: number | null; lastId: number }> =>
   db
     .selectFrom('audit_tail')
@@ -174,11 +177,11 @@ const readEnd = (db: Db): Promise<{ beyond: number | null; lastId: number }> =>
 
 async function append(trx: Trx, entries: Waiting[]): Promise<{ lastId: number; lastHash: string }> {
   const notes = entries.map(({ note }) => note);
-  // Rows that nobody else has seen yet: nobody has to wait for them to be kept.
+  // Nobody else has seen these rows yet, so nobody has to wait while they are kept.
   const lists = await keepLists(trx, notes);
   const tail = trx.selectFrom('audit_tail').select(['lastId', 'lastHash']).where('id', '=', 1);
   let { lastId, lastHash } = await tail.modifyEnd(forUpdate(trx)).executeTakeFirstOrThrow();
-  // With the tail in hand: of two entries about a row the later one has what both have left.
+  // Read with the tail locked: of two entries about a row the later one has what both have left.
   const stored = await storedTexts(trx, notes, lists);
   const rows: AuditTable[] = [];
   for (const [index, { actor, note }] of entries.entries()) {

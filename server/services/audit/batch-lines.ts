@@ -7,13 +7,13 @@ export interface AuditChange {
   after: string;
 }
 
-/** A line as entries about its batch keep it; those of before knew no names, and no checks. */
+/** A line as entries about its batch keep it; older ones have no names and no checks. */
 interface KeptLine {
   invoiceId: number;
   suppliername?: string;
   numfactura?: string;
   amountCents: number;
-  /** who let it through, whatever these checks had found, and why */
+  /** who let it through, the findings at that time, and why */
   permittedBy?: string;
   codes?: readonly string[];
   reason?: string;

@@ -1,22 +1,22 @@
 const counts = new Map<string, number>();
 
-/** Rows that this process has created since it started, by their list; what was rolled back does not count. */
+/** Rows that this process has created since it started, by list; rolled back ones do not count. */
 export const createdRows = (): ReadonlyMap<string, number> => counts;
 
-/** Counts what an entry of the audit trail says was created: one row, or those of an import. */
+/** Counts what an audit entry says was created: one row, or those of an import. */
 export function countCreated({ action, entity, after }: { action: string; entity: string; after?: object }) {
   const rows = action === 'create' ? 1 : action === 'import' ? importedRows(after) : 0;
   addCreatedRows(entity, rows);
 }
 
-/** Rows of a worker thread since it was asked last, for the thread that counts for the whole process. */
+/** Rows that a worker thread created since the last call, for the thread that counts for the whole process. */
 export function takeCreatedRows(): [entity: string, rows: number][] {
   const taken = [...counts];
   counts.clear();
   return taken;
 }
 
-/** Rows that somebody else created on behalf of this process, such as a thread of it. */
+/** Adds rows that were created on behalf of this process, such as by one of its threads. */
 export function addCreatedRows(entity: string, rows: number): void {
   if (rows > 0) counts.set(entity, (counts.get(entity) ?? 0) + rows);
 }

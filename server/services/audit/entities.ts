@@ -1,6 +1,8 @@
 import { catalogs } from '../../../shared/catalogs/all.ts';
 
-/** Entries are about these nouns of the glossary; `database` stands for backups, restores and changes of whole lists. */
+/**
+ * Nouns of the glossary that entries are about; `database` stands for backups, restores and changes of whole lists.
+ */
 export const AUDITED = [
   ...catalogs.map(({ noun }) => noun),
   'invoices',
@@ -24,14 +26,14 @@ export const AUDITED = [
 
 export type Audited = (typeof AUDITED)[number];
 
-/** Which entries a noun stands for that is no entity itself. */
+/** The entries that a noun stands for which is no entity itself. */
 interface Standing {
   entities: readonly Audited[];
   action?: 'import';
   entityId?: string;
 }
 
-/** The other nouns of the glossary: their entries are about these entities; reports and screens have none. */
+/** The other nouns of the glossary, with the entities that their entries are about; reports and screens have none. */
 const OTHER_NOUNS = {
   'petty-cash': {
     entities: ['petty-cash-funds', 'petty-cash-movements', 'petty-cash-replenishments', 'petty-cash-counts'],

@@ -3,10 +3,10 @@ import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import { REPLAYED, type ReplayedEntity } from './replayed.ts';
 import { digestOf, readTable, type StoredRow } from './stored-rows.ts';
 
-/** A part of an entry's rows, as the entry names it: whoever changes the part cannot change what its digest is. */
+/** A part of an entry's rows, as the entry names it: changing the part does not change the digest in the entry. */
 export type KeptPart = readonly [id: number, sha256: string];
 
-/** The rows of these ids; null says that there is no such row. */
+/** The rows of these ids; null where there is none. */
 type KeptRows = readonly (readonly [id: string, row: StoredRow | null])[];
 
 export interface PartRows {
@@ -15,9 +15,9 @@ export interface PartRows {
   rows: KeptRows;
 }
 
-/** Rows in one part: enough to be small together, few enough to be read in a moment. */
+/** Rows per part: enough to be small together, few enough to be read in a moment. */
 const IN_A_PART = 500;
-/** Ids further apart than this are of two parts: who goes through a table reads each but once. */
+/** Ids further apart than this go into two parts, so that going through a table reads each part once. */
 const APART = 5000;
 
 /** Keeps the rows of these ids as they are stored now, beside the trail. */
@@ -67,10 +67,7 @@ function inParts(ids: readonly (number | string)[]): (number | string)[][] {
   return parts;
 }
 
-/**
- * The rows of a part.
- * @returns undefined where they are not those of which the trail has the digest
- */
+/** @returns undefined where the rows do not match the digest in the trail */
 export async function readPart(db: Db, [id, sha256]: KeptPart): Promise<PartRows | undefined> {
   const part = await db.selectFrom('audit_rows').select('rows').where('id', '=', id).executeTakeFirst();
   const text = part && unpack(part.rows);

@@ -17,19 +17,19 @@ export interface AuditNoun {
   many: string;
   /** "la factura", before its name */
   one: string;
-  /** what people call it by, of what was kept of it; '' where it has no name */
+  /** its name, from the kept row; '' where it has none */
   nameOf(row: Row): string;
   /** labels by the member that holds it */
   labels: Readonly<Record<string, string>>;
-  /** what else has changed, of rows that belong to it */
+  /** changes of rows that belong to it */
   partsChanged?(before: Row | null, after: Row | null): AuditChange[];
-  /** where it is looked at */
+  /** the page that shows it */
   href?(id: string): string;
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The members of a record, by what its form calls them; of a reference the name that was kept beside its id. */
+/** A record's members with the labels of its form; references by the name that was kept beside their id. */
 const labelsOf = (fields: readonly RecordField[], names: Readonly<Record<string, string>> = {}) =>
   Object.fromEntries(fields.map(({ name, cents, label }) => [names[name] ?? cents ?? name, label]));
 
@@ -43,7 +43,7 @@ const REFERENCES = {
   facturaproveedorId: 'numfactura',
 };
 
-/** Who has confirmed an account of a supplier's. */
+/** Labels the user who confirmed a supplier's account. */
 export const TRUSTER = 'Confirmada por';
 
 const byCatalog = Object.fromEntries(
@@ -209,6 +209,6 @@ export const AUDIT_NOUNS: Readonly<Record<Audited, AuditNoun>> = {
   database: { many: 'Base de datos', one: 'la base de datos', nameOf: () => '', labels: {} },
 };
 
-/** "Días de crédito", what people call a setting; its key where it is no more. */
+/** "Días de crédito": a setting's label, or its key where it no longer exists. */
 export const settingName = (key: string): string =>
   isSettingKey(key) ? SETTINGS[key].label : key === LOGO ? 'Logotipo' : key;

@@ -10,7 +10,7 @@ export interface AuditFilter {
   entity?: AskedNoun;
   entityId?: string;
   userId?: number | null;
-  /** the first and the last day, as clocks in the business's time zone see them */
+  /** the first and the last day, in the business's time zone */
   from?: PlainDate | null;
   to?: PlainDate | null;
 }
@@ -23,13 +23,12 @@ export interface AuditEntry extends Omit<EntryRow, 'before' | 'after'> {
 interface AuditPage {
   entries: AuditEntry[];
   total: number;
-  /** where the next page begins */
   cursor?: string;
 }
 
 /**
- * The audit trail, newest first. What was before and after is as services store it: amounts in cents, rates
- * in percent × 10,000. No entry holds a password, a token or a hash of one, because none is ever written.
+ * The audit trail, newest first. Before and after are as services store them: amounts in cents, rates in percent ×
+ * 10,000. No entry holds a password, a token or a hash of one, because none is ever written.
  */
 export async function searchAudit(
   db: Db,

@@ -4,29 +4,29 @@ import { SEARCH_INDEXES, SEARCHED_COLUMNS } from '../../../db/tables/search-inde
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Audited } from './entities.ts';
 
-/** Rows of a table that an entry of the audit trail speaks for. */
+/** Rows of a table that an audit entry covers. */
 export interface ReplayedTable {
   table: keyof Schema;
-  /** the column, or what is worked out of the row, that says whose row it is; the first table's is its own */
+  /** the column or expression that says whose row it is; in the first table the row's own */
   key: string | RawBuilder<unknown>;
-  /** columns that follow from others, or are of no account: the plain check sees to those that are */
+  /** columns that follow from others or do not matter; the plain check covers those that do */
   derived?: readonly string[];
-  /** columns of which the trail keeps the SHA-256 alone */
+  /** columns of which the trail keeps only the SHA-256 */
   secret?: readonly string[];
-  /** which of its rows, where not all */
+  /** the condition for its rows, where not all are covered */
   where?: RawBuilder<SqlBool>;
 }
 
 export interface Replayed {
-  /** the row that an entry names, then what belongs to it */
+  /** the row that an entry names, then the rows that belong to it */
   tables: readonly [ReplayedTable, ...ReplayedTable[]];
-  /** goes, and may come back, with the row that one of these columns refers to, of which the entry is */
+  /** deleted, and perhaps restored, with the row that one of these columns refers to, which then has the entry */
   goesWith?: readonly { table: keyof Schema; column: string }[];
   /** its ids are texts */
   named?: true;
 }
 
-/** The rows that imports leave of themselves; the entries of their lists tell of them. */
+/** The rows that imports leave about themselves; the entries of their lists cover them. */
 export const IMPORTS = 'imports';
 
 export type ReplayedEntity = Audited | typeof IMPORTS;
@@ -39,9 +39,9 @@ const foldsOf = (table: keyof Schema): string[] =>
   SEARCHED_COLUMNS.filter((column) => SEARCH_INDEXES[column].table === table);
 
 /**
- * The rows that each entity's entries answer for: what is not as the last of them left it, `saldo db check --deep`
- * names. A hash of a password opens nothing without its salt, which the trail does not have: of those, and of a second
- * factor, it holds a SHA-256.
+ * The rows that each entity's entries answer for: `saldo db check --deep` names those that are not as the last entry
+ * left them. A password's hash opens nothing without its salt, which the trail does not have: of these, and of second
+ * factors, it holds a SHA-256.
  */
 export const REPLAYED: Readonly<Record<ReplayedEntity, Replayed | 'no rows'>> = {
   ...(Object.fromEntries(
@@ -78,7 +78,7 @@ export const REPLAYED: Readonly<Record<ReplayedEntity, Replayed | 'no rows'>> = 
   'payment-receipts': {
     tables: [
       { table: 'payment_receipts', key: 'id' },
-      // Which invoice and payment a line is of is found anew whenever one of them comes or goes.
+      // The invoice and payment of a line are matched anew whenever one of them comes or goes.
       { table: 'payment_receipt_lines', key: 'receiptId', derived: ['invoiceId', 'paymentId'] },
     ],
   },
@@ -90,7 +90,7 @@ export const REPLAYED: Readonly<Record<ReplayedEntity, Replayed | 'no rows'>> = 
     ],
   },
   'petty-cash-funds': own('petty_cash_funds'),
-  // Which replenishment an expense is of is that one's to say: the plain check compares their sums.
+  // The replenishment decides which expenses it includes: the plain check compares their sums.
   'petty-cash-movements': own('petty_cash_movements', { derived: ['replenishmentId'] }),
   'petty-cash-replenishments': own('petty_cash_replenishments'),
   'petty-cash-counts': own('petty_cash_counts'),
@@ -105,7 +105,7 @@ export const REPLAYED: Readonly<Record<ReplayedEntity, Replayed | 'no rows'>> = 
       { table: 'users', key: 'id' },
       { table: 'user_roles', key: 'userId' },
       { table: 'accounts', key: 'userId', secret: ['password'] },
-      // Which half minute a code was last of changes with each sign-in.
+      // The half minute of the last code changes with each sign-in.
       {
         table: 'second_factors',
         key: 'userId',
@@ -119,7 +119,7 @@ export const REPLAYED: Readonly<Record<ReplayedEntity, Replayed | 'no rows'>> = 
     tables: [
       { table: 'settings', key: 'key' },
       { table: 'logo', key: sql`'logo'` },
-      // Layouts of before versions were counted began with the first.
+      // Layouts from before versions were counted began with the first one.
       { table: 'bank_layouts', key: sql`'plantilla.' || t.code`, derived: ['version'] },
     ],
     named: true,
@@ -133,12 +133,12 @@ export const REPLAYED: Readonly<Record<ReplayedEntity, Replayed | 'no rows'>> = 
   'bank-statements': {
     tables: [
       { table: 'bank_statements', key: 'id' },
-      // Movements without a match are looked at again with later statements.
+      // Movements without a match are tried again with later statements.
       { table: 'bank_movements', key: 'statementId', derived: ['outcome', 'batchId', 'supplierId'] },
     ],
   },
   imports: own('imports'),
-  // Those of before they were kept have no entry: they are read from the XML, and from it again.
+  // Relations from before they were stored have no entry: they are read from the XML, and can be read again.
   'document-relations': 'no rows',
   database: 'no rows',
 };

@@ -3,7 +3,7 @@ import { type KeptPart, keepRows } from './kept-rows.ts';
 import { IMPORTS, type ReplayedEntity, replayedOf } from './replayed.ts';
 import { readStates, type StoredState, shortState } from './stored-rows.ts';
 
-/** Rows by whose they are, and their ids; or the parts in which they are kept already. */
+/** Rows by entity and id, or the parts in which they are kept already. */
 export type Also = Partial<Record<ReplayedEntity, readonly (number | string)[]>> | readonly KeptPart[];
 
 interface Note {
@@ -14,17 +14,17 @@ interface Note {
   also?: Also;
 }
 
-/** An entry keeps the rows that it left: those of its own id, or those of many in parts. */
+/** What an entry keeps of the rows that it left: those of its own id, or those of many in parts. */
 export interface Stored {
-  /** shortened by what the entry itself says */
+  /** without what the entry itself says */
   rows?: StoredState;
   parts?: readonly KeptPart[];
 }
 
-/** Keeps the rows of those entries that are about many. @returns their parts, by their entries */
+/** Keeps the rows of entries that are about many. @returns their parts, by entry */
 export async function keepLists(trx: Trx, notes: readonly Note[]): Promise<Map<Note, KeptPart[]>> {
   const lists = new Map<Note, KeptPart[]>();
-  // The entries of one import share what is kept of its record.
+  // The entries of one import share the parts that keep its record.
   const records = new Map<number, KeptPart[]>();
   for (const note of notes) {
     const parts: KeptPart[] = [];
@@ -53,7 +53,7 @@ async function keepImport(
   return [...own, ...record];
 }
 
-/** As JSON. Of several entries about one row the last one keeps it; one without rows keeps null. */
+/** As JSON. Of several entries about one row the last one keeps it; entries without rows get null. */
 export async function storedTexts(
   trx: Trx,
   notes: readonly Note[],
@@ -79,5 +79,5 @@ export async function storedTexts(
   });
 }
 
-/** An import names its own number where others name a row. */
+/** An import's entry has the import's number where others have a row's id. */
 const isAboutRow = ({ action, entityId }: Note): boolean => action !== 'import' && entityId !== undefined;

@@ -4,15 +4,15 @@ import { dialectOf } from '../../../db/open.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import type { Replayed, ReplayedTable } from './replayed.ts';
 
-/** A row in the values that JSON has: moments as text in UTC, yes and no as 1 and 0. */
+/** A row in JSON values: moments as text in UTC, booleans as 1 and 0. */
 export type StoredRow = Readonly<Record<string, string | number | null>>;
 
-/** The rows of one id, by table; without a row of its first table it is not there. */
+/** The rows of one id, by table; it exists only with a row of its first table. */
 export type StoredState = Partial<Record<keyof Schema, StoredRow[]>>;
 
 const OF = 'rowOf';
 
-/** The rows of these ids, without what follows from the rest of them. An id that has none is not in the answer. */
+/** The rows of these ids, without derived columns. Ids without rows are left out. */
 export async function readStates(
   db: Db,
   replayed: Replayed,
@@ -30,7 +30,7 @@ export async function readStates(
   return states;
 }
 
-/** One table's rows of these ids, each with its id, in an order of their own. */
+/** One table's rows of these ids, each with its id, in a fixed order. */
 export async function readTable(
   db: Db,
   table: ReplayedTable,
@@ -46,7 +46,7 @@ export async function readTable(
   const { rows } = await sql<Record<string, unknown>>`select t.*, ${key} as ${sql.ref(OF)}
     from ${sql.table(table.table)} t where ${key} in ${among} and ${table.where ?? sql`true`}`.execute(db);
   const found = rows.map(({ [OF]: id, ...row }): [string, StoredRow] => [String(id), storedRow(table, row)]);
-  // Rows that belong to another come in one order; of the first table there is one for each id.
+  // Rows that belong to another one come in a fixed order; the first table has one row for each id.
   return table.key === 'id' ? found : found.sort(([, a], [, b]) => inOrder(a, b));
 }
 
@@ -65,7 +65,7 @@ function storedRow({ derived = [], secret = [] }: ReplayedTable, row: Record<str
   return stored;
 }
 
-/** A driver's value as both databases have it. */
+/** A driver's value in the form that both databases share. */
 function plainValue(value: unknown): string | number | null {
   if (value === null || value === undefined) return null;
   if (value instanceof Date) return value.toISOString();
@@ -77,8 +77,8 @@ function plainValue(value: unknown): string | number | null {
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * A state in short, to be kept beside the entry that says the rest: of the first table's row what `after` does not say,
- * or not in the same words.
+ * Shortens a state that is kept beside its entry: of the first table's row only what `after` does not say, or says
+ * otherwise stays.
  */
 export function shortState(
   { tables: [first] }: Replayed,
@@ -92,7 +92,7 @@ export function shortState(
   return { ...state, [first.table]: [Object.fromEntries(rest)] };
 }
 
-/** Completes a shortened state by what its entry says. */
+/** Completes a shortened state from its entry. */
 export function wholeState(
   { tables: [first] }: Replayed,
   short: StoredState,

@@ -2,23 +2,22 @@ import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs
 import { fileOf } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
 
-/** The end of the audit trail, as it was noted beside a database file. */
+/** The end of the audit trail, as noted beside a database file. */
 interface TrailMark {
   at: string;
   entries: number;
   hash: string;
 }
 
-/** Beside the database: who puts another file in its place, or loses its log, leaves this. */
+/** Stands beside the database, so that replacing the file, or losing its log, leaves it. */
 const markOf = (file: string) => `${file}-trail`;
 
-/** More than a mark is long, so that each covers the one before. */
+/** Longer than any mark, so that each one covers the one before. */
 const MARK_BYTES = 256;
 
 /**
- * Notes how far the trail has come, before whoever changed something is answered; a database that is no file looks
- * after itself. In place and without waiting for the disk: it outlives a process that is killed, for some 20
- * millionths of a second.
+ * Notes how far the trail has come, before the author of a change is answered; only for databases that are files. It
+ * is written in place and without waiting for the disk: it outlives a killed process, and takes some 20 µs.
  */
 export function noteTrail(db: Db, mark: TrailMark): void {
   const file = fileOf(db);
@@ -31,17 +30,17 @@ export function noteTrail(db: Db, mark: TrailMark): void {
       closeSync(opened);
     }
   } catch {
-    // It is a witness, not the books: on a full disk the former one stays.
+    // The mark is a witness, not the books: on a full disk the former one stays.
   }
 }
 
 /** Entries were written that the trail does not have. */
 export interface Missing extends TrailMark {
-  /** the last entry that there is */
+  /** the number of the last entry that is there */
   found: number;
 }
 
-/** @returns what is noted beside it and is not in it; undefined where all is there, or nothing was noted */
+/** @returns the mark where the trail does not reach it; undefined where all is there, or nothing was noted */
 export async function findMissing(db: Db): Promise<Missing | undefined> {
   const file = fileOf(db);
   const mark = file && readMark(file);

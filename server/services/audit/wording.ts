@@ -11,9 +11,9 @@ import type { AuditEntry } from './reading.ts';
 interface AuditWording {
   /** "cambió el subtotal de la factura A-1045: $1,000.00 → $1,200.00", to be read after who did it */
   text: string;
-  /** what changed, where that is more than the text says; of a new row what it was, of a deleted one likewise */
+  /** changes beyond what the text says; for a new or deleted row its values */
   changes: readonly AuditChange[];
-  /** where the row is looked at; undefined where it is no more */
+  /** the page that shows the row; undefined where the row is gone */
   href?: string;
 }
 
@@ -58,7 +58,7 @@ function wordAction(entry: Worded): AuditWording {
   return { text: `cambió ${what}: ${only.before} → ${only.after}`, changes: [], href };
 }
 
-/** The closing date that moves: later closes, earlier opens again. */
+/** A later closing date closes, an earlier one opens again. */
 function wordClosing({ before, after }: Worded): AuditWording {
   const [was, is] = [String(before?.value ?? ''), String(after?.value ?? '')];
   const until = is ? `cerrado hasta el ${sayDate(is)}` : 'sin nada cerrado';
@@ -66,7 +66,7 @@ function wordClosing({ before, after }: Worded): AuditWording {
   return { text, changes: [], href: pages.closing };
 }
 
-/** A template of a bank's file: changed by one, confirmed by another, or taken back to what the program brings. */
+/** A bank layout: changed by one user, confirmed by another, or reset to the program's own. */
 function wordLayout({ action, entityId, before, after }: Worded): AuditWording {
   const code = entityId!.slice(LAYOUT_KEY.length);
   const href = after?.value || action === 'sign' ? pages.layoutToConfirm(code) : undefined;
@@ -80,7 +80,7 @@ function wordLayout({ action, entityId, before, after }: Worded): AuditWording {
   };
 }
 
-/** Before the key of a bank's template among those of the settings. */
+/** The prefix of bank layouts among the keys of settings. */
 export const LAYOUT_KEY = 'plantilla.';
 const LAYOUT_LABELS = { estado: 'Estado', sha256: 'SHA-256', value: 'Plantilla' };
 
@@ -133,7 +133,7 @@ function changesBetween(
   });
 }
 
-/** As screens show it; "—" where there is nothing. */
+/** As screens show it; "—" for nothing. */
 function valueText(name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return '—';
   if (typeof value === 'number' && name.endsWith('Cents')) return formatMoney(value);

@@ -11,9 +11,9 @@ import { readDatedLater } from './dated-later.ts';
 import { type Brevity, type DueRow, layOut } from './layout.ts';
 
 export interface BalanceQuery extends Whose {
-  /** by default today */
+  /** today by default */
   corte?: PlainDate | null;
-  /** ISO week and year of the first column, by default those of the corte */
+  /** ISO week and year of the first column; those of the corte by default */
   weeknum?: number;
   yr?: number;
 }
@@ -34,7 +34,7 @@ export async function readBalances(db: Db, query: BalanceQuery, day: Day, brevit
   const firstWeek = firstWeekOf(corte, { week: query.weeknum, year: query.yr });
   const { semanas } = await readSettings(db);
   const open = await readOpenInvoices(db, query, corte, day);
-  // Names after rows: whatever a row refers to is there by then.
+  // Names are read after the rows, so that every row finds its own.
   const names = {
     suppliers: await namesOf(db, 'suppliers', 'suppliername'),
     jobs: await namesOf(db, 'jobs', 'jobtitle'),
@@ -55,7 +55,7 @@ export async function readBalances(db: Db, query: BalanceQuery, day: Day, brevit
       sumCents: overdue.reduce((sum, { pendingCents }) => sum + pendingCents, 0),
     },
     later: await readDatedLater(db, query, corte, day),
-    /** what is left of credit notes until the corte, by supplier: in none of the balances; none has an obra */
+    /** what was left of credit notes at the corte, by supplier; in none of the balances, and of no obra */
     unapplied: query.jobId ? [] : await unappliedBySupplier(db, { supplierId: query.supplierId, corte }),
   };
 }
@@ -75,9 +75,9 @@ export async function readOwedNow(db: Db, query: Whose): Promise<DueRow[]> {
 }
 
 /**
- * The one query behind all figures of what is owed at the end of a day. Candidates are invoices that are open by now,
- * and those that were paid after the corte. Of a past day the balance is the total without the payments until
- * then; from today on it is the stored one, and payments dated later are added back.
+ * The one query behind all figures of what is owed at the end of a day. Candidates are invoices that are open now,
+ * and those that were paid after the corte. For a past day the balance is the total less the payments until then;
+ * from today on it is the stored one, plus the payments that are dated later.
  */
 export async function readOpenInvoices(db: Db, query: Whose, corte: PlainDate, day: Day): Promise<DueRow[]> {
   const paymentsOf = sql`select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id`;
@@ -105,14 +105,17 @@ const DUE = sql`invoices.id, invoices."supplierId", invoices."jobId", invoices.n
 const isOwed = ({ pendingCents }: DueRow): boolean => pendingCents > 0;
 
 /**
- * issuedBy in a form that no index serves: nearly all invoices are issued by then, and SQLite, where it has
- * no statistics, would take the index of issue dates over the small one of open invoices.
+ * Like issuedBy, but in a form that no index serves: nearly all invoices are issued by then, and SQLite without
+ * statistics would choose the index of issue dates over the small one of open invoices.
  */
 const countsAt = (corte: PlainDate, { timeZone }: Day) =>
   sql`case when invoices.fechaemision is null then invoices."createdAt" < ${endOfDay(corte, timeZone)}
     else invoices.fechaemision <= ${corte} end`;
 
-/** @param among what there is to narrow: few of them are not looked for among all of a supplier, or of an obra */
+/**
+ * @param among 'few' where few rows are left to narrow, so that they are not looked up among all of a supplier, or of
+ * an obra
+ */
 const narrowed = ({ supplierId, jobId }: Whose, among?: 'few') => {
   const of = (column: 'supplierId' | 'jobId') =>
     among ? sql`invoices.${sql.ref(column)} + 0` : sql`invoices.${sql.ref(column)}`;

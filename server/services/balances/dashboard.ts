@@ -17,7 +17,7 @@ import { sumPayments } from '../payments/sums.ts';
 import { sumAwaited } from '../petty-cash/searching.ts';
 import { readLargestJobs } from '../results-by-job.ts';
 
-/** After the running one. */
+/** Weeks after the current one. */
 const WEEKS_SHOWN = 4;
 const ROWS_OF_NAMES = 10;
 const ROWS_SHOWN = 5;
@@ -25,8 +25,8 @@ const ROWS_SHOWN = 5;
 export type Dashboard = Awaited<ReturnType<typeof readDashboard>>;
 
 /**
- * Every figure is that of an invoice or payment list: every payment on file counts, whatever its date. What is open is
- * overdue, due this week, in the weeks after it, or later.
+ * Every figure equals that of an invoice or payment list: every payment on file counts, whatever its date. Open
+ * amounts are overdue, due this week, in the weeks after it, or later.
  */
 export async function readDashboard(db: Db, day: Day) {
   const { today } = day;
@@ -38,7 +38,7 @@ export async function readDashboard(db: Db, day: Day) {
   });
   const week = { from: today, to: addDays(mondayOf(today), 6) };
   const shownUntil = addDays(week.to, 7 * WEEKS_SHOWN);
-  // As the report names them: ANTERIORES and the running week come first.
+  // The report's columns without the first two, ANTERIORES and the current week.
   const [, , ...weeks] = balanceColumns(isoWeekOf(today), shownUntil, 1 + WEEKS_SHOWN);
   const year = periodOf({}, today);
   const yesterday = addDays(today, -1);
@@ -58,14 +58,14 @@ export async function readDashboard(db: Db, day: Day) {
       today,
     ),
     thisWeek: dueWithin(week.from, week.to),
-    /** they count in the weeks in which they are estimated to be due */
+    /** they also count in the weeks in which they are estimated to be due */
     undated: sumWithin(undated, null, null),
     weeks: weeks.map((column) => ({ column, ...dueWithin(column.from, column.to) })),
     later: sumWithin(open, addDays(shownUntil, 1), null),
     paidThisMonth: { count: paid.count, sumCents: paid.amountCents },
     creditedThisMonth: { count: credited.count, sumCents: credited.creditCents },
     unapplied: await sumCreditNotes(db, { corte: today, estado: 'con-saldo' }),
-    /** given out of petty cash, and to be proved */
+    /** given out of petty cash, and still without its receipt */
     awaited: { ...awaited, isLate: late.count > 0 },
     months: await readMonths(db, today),
     suppliers: await openBySupplier(db, ROWS_OF_NAMES),
@@ -80,7 +80,7 @@ export async function readDashboard(db: Db, day: Day) {
   };
 }
 
-/** Of what is owed now and due within some days. */
+/** The largest open invoices that are due within some days. */
 async function readLargestDue(db: Db, { from, to }: Period) {
   const { rows } = await sql<{
     id: number;
@@ -99,7 +99,7 @@ async function readLargestDue(db: Db, { from, to }: Period) {
   return rows;
 }
 
-/** What was billed and what was paid in money in each of the last twelve months; the running one counts until today. */
+/** What was billed and what was paid in money in each of the last twelve months, in the current one until today. */
 async function readMonths(db: Db, today: PlainDate) {
   const months = lastMonths(today, 12);
   const from = months[0]!.from;

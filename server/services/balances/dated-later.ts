@@ -8,7 +8,7 @@ import { type Day, type InvoiceFilter, issuedBy } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
 import { sumPayments } from '../payments/sums.ts';
 
-/** Each is the sum of a list, which is asked as the page's links ask it. */
+/** Each sum is that of a list, queried as the page's links query it. */
 export async function readDatedLater(
   db: Db,
   { supplierId, jobId }: Pick<InvoiceFilter, 'supplierId' | 'jobId'>,
@@ -32,7 +32,7 @@ export async function readDatedLater(
   };
 }
 
-/** Of an invoice that counts at a day, what was paid of it later: nobody pays that once more. */
+/** What was paid after a day of an invoice that counts on that day, and must not be paid again. */
 export interface PaidLater {
   invoiceId: number;
   supplierId: number;

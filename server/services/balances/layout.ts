@@ -5,7 +5,7 @@ import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { byName, type NamesById } from '../by-name.ts';
 
-/** An open invoice, as it is read: there are many of them, so they are not copied. */
+/** An open invoice as it is read; there are many, so they are not copied. */
 export interface DueRow
   extends Pick<Invoice, 'id' | 'supplierId' | 'jobId' | 'numfactura' | 'vence' | 'fechavencimiento'> {
   pendingCents: Cents;
@@ -17,15 +17,15 @@ interface Names {
 }
 
 export interface Brevity {
-  /** beyond so many rows only the suppliers' totals, and the invoices of the one that is opened */
+  /** beyond so many rows only the suppliers' totals are laid out, and the invoices of the opened one */
   mostRows?: number;
   opened?: number | null;
 }
 
 /**
- * The rows of each supplier's invoices with its summary, and the total of all at the end. Suppliers stand by name, their
- * invoices by obra, due day and number; those of the same name stay apart by their ids. `isLong`: longer than was asked
- * for, so that the rows are the suppliers' sums, and the invoices of the one that is opened.
+ * The rows of each supplier's invoices with its summary, and the total of all at the end. Suppliers come by name,
+ * their invoices by obra, due day and number; ids keep equal names apart. `isLong`: there were more rows than asked
+ * for, so these are the suppliers' sums and the invoices of the opened one.
  */
 export function layOut(
   invoices: readonly DueRow[],
@@ -85,7 +85,7 @@ export function layOut(
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Each id once with its place by name, in that order: few names are compared, however many rows have them. */
+/** Each id once with its rank by name, in that order: few names are compared, however many rows have them. */
 function placesOf(ids: Iterable<number>, names: NamesById): Map<number, number> {
   const named = [...new Set(ids)].map((id) => ({ id, name: names.get(id)! }));
   return new Map(named.sort(byName).map(({ id }, place) => [id, place]));

@@ -10,7 +10,7 @@ import { sumPayments } from '../payments/sums.ts';
 
 export type OpenItem = Awaited<ReturnType<typeof readOpenItems>>[number];
 
-/** Items that had better be settled before the month is closed, with why, and with those that count none. */
+/** Items to settle before the month is closed, each with the reason, including those that count none. */
 export async function readOpenItems(db: Db, { from, to }: Period, day: Day) {
   const issued = { fechaemisionDesde: from, fechaemisionHasta: to };
   const paid = { paymentdateDesde: from, paymentdateHasta: to };
@@ -51,7 +51,7 @@ export async function readOpenItems(db: Db, { from, to }: Period, day: Day) {
   ];
 }
 
-/** The month to be closed next: the one after the closing date, else the last one that is over. */
+/** The next month to close: the one after the closing date, else the last one that is over. */
 export function monthToClose(closing: ClosingDate, today: PlainDate): Period {
   return monthOf(closing ? addDays(closing, 1) : addDays(monthOf(today).from, -1));
 }

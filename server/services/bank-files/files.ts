@@ -28,15 +28,15 @@ import { orderOf } from './transfers.ts';
 interface MadeFile {
   batch: FullBatch;
   file: BatchFile;
-  /** whether it had been made before */
+  /** the same file was made before */
   isKnown: boolean;
-  /** in words: what the bank's fields had no room for, and what another file asks for too */
+  /** texts about what the bank's fields had no room for, and what another file asks for too */
   warnings: string[];
 }
 
 /**
- * Writes what a bank is sent of a batch: the same bytes as long as nothing changes. Lines that are held, paid or
- * without a confirmed account are left out.
+ * Writes the file that a bank gets for a batch: the same bytes as long as nothing changes. Lines that are held, paid
+ * or without a confirmed account are left out.
  * @throws DomainError forbidden, not-found, stale, conflict (batch_state, unsigned, layout_waits, nothing_to_send),
  * invalid (a figure that does not fit, a source without its CLABE; bank_file_differs)
  */
@@ -80,7 +80,7 @@ export async function makeFile(
         createdAt: actor.at,
         ...written,
       })
-      // Another text of the layout that writes these bytes too vouches for them from here on.
+      // Another text of the layout that writes the same bytes vouches for them from here on.
       .onConflict((conflict) => conflict.columns(['batchId', 'layout', 'sha256']).doUpdateSet(written))
       .execute();
     const fileIn = ({ files }: FullBatch) =>
@@ -88,7 +88,7 @@ export async function makeFile(
     const isSent = before.estado === 'enviada';
     const known = fileIn(before);
     const present = await getBatch(trx, batchId);
-    // Making a file again of what is at the bank sends nothing.
+    // Making a file again that is at the bank already sends nothing.
     const isThere = isSent && known !== undefined && isSame(fileIn(present)!, known);
     const batch = isThere ? present : await saveBatch(trx, actor, before, isSent ? {} : asSent(actor));
     return { batch, file: fileIn(batch)!, isKnown: known !== undefined, warnings };
@@ -96,7 +96,7 @@ export async function makeFile(
 }
 
 /**
- * Hands a file out once; `again` is said by somebody who knows who had it.
+ * Hands a file out once; `again` comes from somebody who knows who had it.
  * @throws DomainError forbidden, not-found, conflict (batch_state, unsigned, file_outdated, already_downloaded)
  */
 export async function downloadFile(
@@ -137,8 +137,8 @@ export async function downloadFile(
 }
 
 /**
- * Warns of transfers that another file asks for as well: one that can still be handed out, or that was, which the bank
- * may have whatever has changed since.
+ * Warns of transfers that another file asks for too: one that can still be handed out, or one that was, which the
+ * bank may have whatever has changed since.
  */
 async function askedTwice(
   db: Db,
@@ -153,7 +153,7 @@ async function askedTwice(
     const isOutdated = outdated.has(id);
     if (isOutdated ? downloads.length === 0 || file.sha256 === sha256 : layout === code) continue;
     const asked = await writeNow(db, batch, servingOf(layouts, layout), isStillOpen);
-    // Nobody knows by now what an outdated file asked for where its layout writes none any more.
+    // Nobody knows what an outdated file asked for once its layout no longer writes one.
     const theirs = asked?.suppliers ?? (isOutdated ? suppliers : new Map());
     const twice = [...suppliers].filter(([supplierId]) => theirs.has(supplierId));
     if (twice.length > 0)
@@ -168,8 +168,8 @@ async function askedTwice(
 }
 
 /**
- * Finds the files that would be written otherwise by now: one that asks for what the bank has paid is one of them. Of a
- * paid batch none is asked about.
+ * Finds the files that would now be written differently, including those that ask for what the bank has paid. A paid
+ * batch has none.
  */
 export async function outdatedFiles(db: Db, batch: FullBatch): Promise<ReadonlySet<number>> {
   const outdated = new Set<number>();
@@ -185,7 +185,7 @@ export async function outdatedFiles(db: Db, batch: FullBatch): Promise<ReadonlyS
 const servingOf = (layouts: readonly StoredLayout[], code: string): BankLayout | undefined =>
   layouts.find((one) => one.layout.plantilla === code && isConfirmed(one))?.layout;
 
-/** Writes the file that a layout makes by now. @returns undefined where it does not serve, or a rule refuses it */
+/** Writes the file that a layout makes now. @returns undefined where it does not serve, or a rule refuses it */
 async function writeNow(
   db: Db,
   batch: FullBatch,
@@ -227,7 +227,7 @@ async function write(db: Db, batch: FullBatch, layout: BankLayout, wanted?: (lin
   if (transfers.length === 0) return undefined;
   const asked = { ...order, transfers };
   const { text, cuts } = writeBankFile(layout, asked);
-  // A byte order mark is for spreadsheets that read UTF-8 by it; banks' fixed lines are plain letters.
+  // The byte order mark is for spreadsheets, which need it to read UTF-8; banks' fixed lines are plain letters.
   const bytes = Buffer.from(layout.extension === 'csv' ? `\ufeff${text}` : text, 'utf8');
   requireOrdered(layout, bytes, asked);
   return {

@@ -18,7 +18,7 @@ import { parseLayout } from './layout-shape.ts';
 export interface StoredLayout {
   layout: BankLayout;
   sha256: string;
-  /** undefined: as the program brings it */
+  /** absent: the program's own layout */
   own?: OwnLayout;
 }
 
@@ -26,12 +26,12 @@ interface OwnLayout {
   changedAt: Instant;
   changedBy: number;
   author: string;
-  /** who has changed it since it was last confirmed: none of them confirms it */
+  /** who changed it since it was last confirmed; none of them may confirm it */
   authors: readonly number[];
   confirmedBy: number | null;
-  /** what is to be known of that */
+  /** a warning about that confirmation */
   note: SignatureNote | null;
-  /** null: it waits for somebody, and no file is written by it */
+  /** null while it waits for somebody, when no file is written by it */
   confirmer: string | null;
   version: number;
 }
@@ -57,7 +57,7 @@ export async function readLayouts(db: Db): Promise<StoredLayout[]> {
     rows.map(({ code, definition, updatedAt, userId, username, authors, confirmedAt, ...rest }) => [
       code,
       {
-        // It was sound by the rules of its day; by today's it is read before it is confirmed.
+        // It was valid by the rules of its day; it is checked by today's before it is confirmed.
         layout: JSON.parse(definition) as BankLayout,
         sha256: hashOf(definition),
         own: {
@@ -91,7 +91,7 @@ export async function getLayout(db: Db, code: string): Promise<StoredLayout> {
 }
 
 /**
- * Takes an administrator's layout in the place of one of the same name; it serves once somebody else has confirmed it.
+ * Takes an administrator's layout in place of the one of that name; it serves once somebody else has confirmed it.
  * @throws DomainError forbidden, invalid bad_layout
  */
 export async function saveLayout(db: Db, actor: Actor, text: string): Promise<StoredLayout> {
@@ -123,8 +123,8 @@ export async function saveLayout(db: Db, actor: Actor, text: string): Promise<St
 }
 
 /**
- * Says that a layout is what its bank wants, from when on it serves.
- * @throws DomainError forbidden, not-found, stale, invalid bad_layout (one of before), conflict same_layout_author
+ * Confirms that a layout is what its bank wants, so that it serves from now on.
+ * @throws DomainError forbidden, not-found, stale, invalid bad_layout (an old one), conflict same_layout_author
  */
 export async function confirmLayout(
   db: Db,
@@ -167,7 +167,7 @@ export const layoutTexts = {
 };
 
 /**
- * Goes back to the program's own layout, or to none. @throws DomainError forbidden; not-found where the firm has none
+ * Returns to the program's own layout, or to none. @throws DomainError forbidden; not-found where the firm has none
  * of its own
  */
 export async function resetLayout(db: Db, actor: Actor, code: string): Promise<void> {
@@ -187,10 +187,10 @@ export async function resetLayout(db: Db, actor: Actor, code: string): Promise<v
 
 const lockLayout = (trx: Trx, code: string) => lockKey(trx, `plantilla.${code}`);
 
-/** No version comes again, also where a layout is taken away and another brought under its name. */
+/** No version is used twice, even where a layout is removed and another one gets its name. */
 const nextVersion = async (trx: Trx): Promise<number> => (await readAuditTail(trx)).lastId + 1;
 
-/** Audited beside the settings, as one of them. @returns the layout as it is now */
+/** Audited as one of the settings. @returns the layout as it is now */
 async function noteChange(
   trx: Trx,
   actor: Actor,

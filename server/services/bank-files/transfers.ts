@@ -13,11 +13,11 @@ interface BatchTransfer extends Transfer {
 
 interface BatchOrder extends BankOrder {
   transfers: BatchTransfer[];
-  /** what nobody holds, of suppliers without an account that somebody has confirmed */
+  /** transfers that no check holds, to suppliers without a confirmed account */
   unknown: (Omit<BatchTransfer, 'clabe' | 'titular'> & { clabe?: undefined })[];
 }
 
-/** Makes a transfer to each supplier of these lines; the references stay each supplier's own. */
+/** Makes one transfer for each supplier of these lines; references stay each supplier's own. */
 export async function orderOf(
   db: Db,
   { id, fecha, lines: all, origenderecursoId }: FullBatch,
@@ -29,7 +29,7 @@ export async function orderOf(
     .where('id', '=', origenderecursoId)
     .executeTakeFirstOrThrow();
   const { rfc } = await readSettings(db);
-  // Sorted by id, so that neither another name nor a line that is held or paid changes a supplier's reference.
+  // Sorted by id, so that neither a new name nor a held or paid line changes a supplier's reference.
   const suppliers = await db
     .selectFrom('suppliers')
     .select(['id', 'suppliername', 'rfc', 'suppliercontactemail as email'])
@@ -58,8 +58,8 @@ export async function orderOf(
 }
 
 /**
- * Banks take seven digits at most: the batch, and the supplier's place in it, from 9,400,000 on, which no day, year or
- * time can be read in, whichever of its parts comes first.
+ * Banks take at most seven digits: the batch, and the supplier's place in it, from 9,400,000 on, so that no part can
+ * be read as a day, a year or a time.
  */
 const referenceOf = (batchId: number, place: number): string =>
   String(FIRST + (batchId % BATCHES) * PLACES + (place % PLACES));
@@ -68,6 +68,6 @@ const FIRST = 9_400_000;
 const BATCHES = 600;
 const PLACES = 1000;
 
-/** The reference of files of before: a small number, which a year or a day may equal. */
+/** The reference of older files: a small number, which may equal a year or a day. */
 export const formerReferenceOf = (batchId: number, referencia: string): string =>
   String((batchId % 10_000) * PLACES + (Number(referencia) % PLACES));

@@ -18,22 +18,22 @@ import { distinct } from '../stored-rows.ts';
 import type { Warning } from '../writing.ts';
 import { lockBudget, readBudgets } from './reading.ts';
 
-/** An obra's rubro has a budget, has cost something, and may have been warned of in this run. */
+/** An obra's rubro: its budget, its cost, and the warning about it in this run. */
 interface Line {
   presupuestoCents: Cents;
   gastadoCents: Cents;
   warned?: { excess: BudgetExcess; count: number };
 }
 
-/** Overrunning a budget is Dirección's to allow. */
+/** The role that may overrun a budget: Dirección. */
 const MAY_OVERRUN = 1;
 
 /**
- * The budgets that invoices are held against while they are stored, one or many: what is accepted counts for those
- * that follow. An obra without any budget is held to none; a rubro without one, of an obra that has some, to 0.
+ * The budgets that invoices are checked against while they are stored, one or many: each accepted one counts for
+ * those after it. An obra without any budget has no limit; where an obra has some, a rubro without one has 0.
  */
 export class BudgetBook {
-  /** by obra that has a budget, and rubro */
+  /** by obra that has a budget, then by rubro */
   readonly #lines = new Map<number, Map<number, Line>>();
   readonly #refuses: boolean;
 
@@ -42,8 +42,8 @@ export class BudgetBook {
   }
 
   /**
-   * Of these obras; nothing where none of them has a budget: most have none, and their invoices do not wait for more.
-   * Where the firm refuses what exceeds a budget, nobody else spends by these until the transaction ends.
+   * The budgets of these obras; undefined where none has one: most have none, and their invoices do not wait. Where
+   * the firm refuses what exceeds a budget, nobody else spends by these until the transaction ends.
    */
   static async of(db: Db, jobIds: readonly number[]): Promise<BudgetBook | undefined> {
     const asked = distinct(jobIds);
@@ -71,7 +71,7 @@ export class BudgetBook {
     return excess && !mayOverrun(actor) ? exceedsBudget(actor, excess, what) : undefined;
   }
 
-  /** The first that goes beyond a budget says so; what those after it add is in its figures. */
+  /** The first invoice beyond a budget carries the warning; what later ones add is in its figures. */
   warn(spending: InvoiceCost, { former, what = 'factura' }: Spent = {}): Warning | undefined {
     const line = this.#lineOf(spending);
     const excess = this.#excessOf(spending, former);
@@ -91,13 +91,13 @@ export class BudgetBook {
     };
   }
 
-  /** It is stored, instead of what it was. */
+  /** Counts a stored invoice in place of its former state. */
   take(spending: InvoiceCost, former?: InvoiceCost): void {
     this.#add(spending, { gastadoCents: spending.costCents });
     if (former) this.#add(former, { gastadoCents: -former.costCents });
   }
 
-  /** Nothing where it fits, or takes no more than it did. */
+  /** undefined where it fits, or takes no more than before. */
   #excessOf(spending: InvoiceCost, former?: InvoiceCost): BudgetExcess | undefined {
     const line = this.#lineOf(spending);
     const isSamePlace = former?.jobId === spending.jobId && former.rubroId === spending.rubroId;
@@ -106,7 +106,7 @@ export class BudgetBook {
     return excessOf({ ...line, gastadoCents: line.gastadoCents - own }, spending.costCents);
   }
 
-  /** Nothing of an obra without a budget. */
+  /** undefined for an obra without a budget. */
   #lineOf({ jobId, rubroId }: Place): Line | undefined {
     const lines = this.#lines.get(jobId);
     const line = lines?.get(rubroId ?? NO_RUBRO) ?? { presupuestoCents: 0, gastadoCents: 0 };
@@ -125,7 +125,7 @@ export class BudgetBook {
 type Place = Pick<InvoiceCost, 'jobId' | 'rubroId'>;
 
 interface Spent {
-  /** what it was, where it is on file */
+  /** its former state, where it is on file */
   former?: InvoiceCost;
   what?: Spending;
 }
@@ -139,7 +139,7 @@ export const costOf = (
   costCents: invoice.subtotalCents + invoice.otrosimpuestosCents,
 });
 
-/** Whether who does it has said why it may go beyond; the audit trail says then that it did. */
+/** Whether the actor has given a reason to go beyond, which the audit trail then notes. */
 function mayOverrun({ roles, motivo, passed }: Actor): boolean {
   if (!roles.includes(MAY_OVERRUN) || !motivo) return false;
   passed?.add('presupuesto');
@@ -148,7 +148,7 @@ function mayOverrun({ roles, motivo, passed }: Actor): boolean {
 
 export const EXCEEDED = 'budget_exceeded';
 
-/** Why it is not stored; who may allow it is asked for a reason. */
+/** Refuses the excess; users who may allow it are asked for a reason. */
 function exceedsBudget({ roles }: Actor, excess: BudgetExcess, what: Spending = 'factura'): BrokenRule {
   const mayPass = roles.includes(MAY_OVERRUN);
   const { presupuestoCents, gastadoCents, importeCents, excedeCents } = excess;

@@ -11,10 +11,10 @@ export type BudgetedJob = BudgetOverview['jobs'][number];
 
 const MOST_JOBS = 50;
 const MOST_RUBROS = 150;
-/** Of the grid, so that its page stays within 200 KB. */
+/** Cells of the grid, so that its page stays within 200 KB. */
 const MOST_CELLS = 1000;
 
-/** Obras by name, from the one at `from` on, and every rubro: what each may cost, and what it has cost in all. */
+/** Obras by name, from the index `from` on, and every rubro: what each may cost, and what it has cost in all. */
 export async function readOverview(db: Db, from = 0) {
   const named = await db
     .selectFrom('rubros')
@@ -22,7 +22,7 @@ export async function readOverview(db: Db, from = 0) {
     .orderBy('nombrerubroFold')
     .execute();
   const all = [...named, { id: NO_RUBRO, name: NO_RUBRO_NAME }];
-  // None where they are too many to stand beside each other.
+  // Empty where they are too many for columns.
   const rubros = all.length > MOST_RUBROS ? [] : all;
   const { count } = await db
     .selectFrom('jobs')
@@ -51,7 +51,9 @@ export async function readOverview(db: Db, from = 0) {
   };
 }
 
-/** Of these obras those that have a budget, in all their rubros or in one: that one's budget is held against its costs. */
+/**
+ * Those of these obras that have a budget, in all rubros or in one, whose budget is then compared with its own costs.
+ */
 export async function readJobBudgets(
   db: Db,
   ids: readonly number[],
@@ -70,7 +72,6 @@ export async function readJobBudgets(
 const sumOf = (lines: readonly StoredBudget[]): Cents =>
   lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
 
-/** What obras have cost, by their ids. */
 async function readSpent(db: Db, jobId: readonly number[], rubroId?: number | null) {
   const query = { jobId, rubroId, isUnsettled: true } as const;
   const costs = jobId.length > 0 ? await readCosts(db, query, ['jobId']) : [];

@@ -12,10 +12,9 @@ import { type Cost, netOf, nothing, readCosts } from '../costs.ts';
 /** One rubro of an obra's budget. */
 export type BudgetRow = Awaited<ReturnType<typeof listBudget>>[number];
 
-/** What was paid of the invoices in money, with IVA; petty cash is beside it. */
+/** What was paid for the invoices in money, with IVA; petty cash is separate. */
 export const paidOf = ({ settledCents, creditTotalCents }: Cost): Cents => settledCents - creditTotalCents;
 
-/** A budget as it is stored. */
 export interface StoredBudget {
   id: number;
   jobId: number;
@@ -27,10 +26,10 @@ export interface StoredBudget {
   version: number;
 }
 
-/** Changing an obra's budget, or spending by it, waits until other transactions that do so have ended. */
+/** Changing an obra's budget, or spending by it, waits for other transactions that do so. */
 export const lockBudget = (trx: Trx, jobId: number): Promise<void> => lockKey(trx, `budget:${jobId}`);
 
-/** Ordered by the rubro's name, those without rubro last. */
+/** By the rubro's name, those without rubro last. */
 export async function readBudgets(db: Db, jobIds: readonly number[]): Promise<StoredBudget[]> {
   const { rows } = await sql<StoredBudget>`
     select b.id, b."jobId", jobs.jobtitle, b."rubroId", coalesce(rubros.nombrerubro, ${NO_RUBRO_NAME}) as nombrerubro,
@@ -62,7 +61,7 @@ export async function listBudget(db: Db, jobId: number, { all = false } = {}) {
         originalCents: budget?.originalCents ?? 0,
         presupuestoCents: budget?.amountCents ?? 0,
         gastadoCents: netOf(cost),
-        /** of the row that is stored; 0 where there is none */
+        /** of the stored row; 0 where there is none */
         version: budget?.version ?? 0,
         cost,
       };
@@ -70,7 +69,7 @@ export async function listBudget(db: Db, jobId: number, { all = false } = {}) {
     .sort(byRubro);
 }
 
-/** Every amount that was set for an obra, the latest first. @throws DomainError not-found */
+/** Every amount that was set for an obra, latest first. @throws DomainError not-found */
 export async function readHistory(db: Db, jobId: number): Promise<BudgetChange[]> {
   await getRow(db, jobs, jobId);
   const { rows } = await sql<BudgetChange>`

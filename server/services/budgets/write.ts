@@ -31,7 +31,7 @@ import {
 import { type BudgetRow, listBudget, lockBudget, readBudgets, type StoredBudget } from './reading.ts';
 
 export interface BudgetToWrite extends Omit<BudgetDraft, 'presupuestoCents'> {
-  /** below zero, as that of the rubro: one that whoever brings it makes */
+  /** below zero, like rubroId: a row that the caller creates */
   jobId: number | null;
   presupuestoCents: Cents | null;
   motivo: string;
@@ -40,27 +40,27 @@ export interface BudgetToWrite extends Omit<BudgetDraft, 'presupuestoCents'> {
 }
 
 export interface Asked extends BudgetToWrite {
-  /** as it is stored, where there is one */
+  /** as stored, if it is */
   former?: StoredBudget;
-  /** the line as it stands now, of one that somebody else has changed since it was seen */
+  /** the current line, where somebody else has changed it since it was seen */
   newer?: BudgetRow;
-  /** an earlier draft is of the same place */
+  /** an earlier draft is for the same place */
   isRepeated: boolean;
   /** a reason that cannot be stored */
   unfit?: BrokenRule;
 }
 
 interface BudgetOptions {
-  /** of a table: what is on file already and equal is not stored again, and what differs is refused */
+  /** for a table: what is on file and equal is not stored again, and what differs is refused */
   isKnownOnce?: boolean;
-  /** what an obra or rubro is called in what is said of a table */
+  /** names obras and rubros in messages about a table */
   nameOf?: (catalog: Catalog, id: number) => string;
 }
 
 interface BudgetFacts extends BudgetOptions {
   jobs: ReadonlySet<number>;
   rubros: ReadonlySet<number>;
-  /** what was said of each place before, in the same run */
+  /** what earlier drafts of the run said of each place */
   said: Map<string, { cents: Cents; line?: number }>;
 }
 
@@ -79,8 +79,8 @@ export const rules: readonly ((asked: Asked, facts: BudgetFacts) => RuleResult)[
 ];
 
 /**
- * Sets what obras may cost in rubros, each that differs with its reason in the history and in the audit trail; what is
- * not named stays.
+ * Sets what obras may cost in rubros; each difference goes with its reason into the history and the audit trail, and
+ * places that are not named stay.
  * @throws DomainError forbidden
  */
 export async function writeBudgets(
@@ -110,7 +110,7 @@ export async function writeBudgets(
 /**
  * Sets what an obra may cost in these rubros, all of them or none.
  * @returns how many differed
- * @throws DomainError, of the rule that has something against one
+ * @throws DomainError of the rule that refuses one
  */
 export async function saveBudget(
   db: Db,
@@ -187,7 +187,7 @@ function namesARubro({ rubroId }: Asked, facts: BudgetFacts): RuleResult {
   return refusal(missingText(rubros, rubroId), 'rubroId');
 }
 
-/** A budget of a table that is on file already, or in an earlier row: what changes one says why, and is typed. */
+/** A row of a table that is on file already, or in an earlier row: a change needs a reason, and is typed instead. */
 function isNotStoredYet(asked: Asked, facts: BudgetFacts): RuleResult {
   const { jobId, rubroId, presupuestoCents, former } = asked;
   const { isKnownOnce, said, nameOf = (_catalog, id) => String(id) } = facts;

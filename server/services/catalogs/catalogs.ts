@@ -18,7 +18,7 @@ interface SavedRow {
   warnings: string[];
 }
 
-/** @throws DomainError, of the rule that has something against it (rules.ts) */
+/** @throws DomainError of the rule that refuses it (rules.ts) */
 export const createRow = async (
   db: Db,
   actor: Actor,
@@ -28,7 +28,7 @@ export const createRow = async (
 
 /**
  * Changes the fields that the draft names. Without `version` it overwrites whatever is stored.
- * @throws DomainError, of the rule that has something against it
+ * @throws DomainError of the rule that refuses it
  */
 export const updateRow = async (
   db: Db,
@@ -77,7 +77,7 @@ export async function deleteRow(
 
 /**
  * Brings a deleted row back under its id, from what the audit trail kept of it.
- * @throws DomainError not-found (never deleted); of the rule that has something against it
+ * @throws DomainError not-found (never deleted); of the rule that refuses it
  */
 export const restoreRow = (db: Db, actor: Actor, catalog: Catalog, id: number): Promise<CatalogRow> =>
   inTransaction(db, async (trx) => {

@@ -12,33 +12,32 @@ import { fitting } from '../writing.ts';
 import { KnownList, readList } from './known.ts';
 import { anyTable, type CatalogRow, selectRows, tableNameOf, tableOf, toRow } from './reading.ts';
 
-/** A row of a list that somebody wants written, by whatever door: a new one, a changed one, or one that comes back. */
+/** A row of a list to be written, from any door: a new one, a changed one, or one that comes back. */
 export interface EntryToWrite {
-  /** of one that is changed, what it does not name stays as it is */
+  /** in a change, fields that it does not name stay */
   draft: CatalogDraft;
   id?: number;
-  /** the version that was seen of the one that is changed; without one, whatever is stored is written over */
+  /** the version that was seen of a changed row; without it, whatever is stored is overwritten */
   version?: number;
-  /** as it was, of one that comes back under its id; no screen shows where it came from */
+  /** a row that comes back under its id, as it was; no screen shows where it came from */
   deleted?: CatalogRow & { createdAt?: string; importId?: number | null };
   line?: number;
 }
 
-/** A draft that is complete. */
 export type Asked = Awaited<ReturnType<typeof readFacts>>['asked'][number];
 
 export interface EntryOptions {
-  /** of a table: what is on file already and equal is not stored again */
+  /** for a table: what is on file already and equal is not stored again */
   isKnownOnce?: boolean;
-  /** what is equal by its name alone is stored all the same */
+  /** what is equal only by its name is stored all the same */
   allowDuplicates?: boolean;
-  /** drafts that a document states: its RFC is taken as it is, with a warning */
+  /** a document states the drafts: their RFC is taken as it is, with a warning */
   isOfDocument?: boolean;
-  /** what a row of another list is called in what is said of a table */
+  /** names rows of other lists in messages about a table */
   nameOf?: (catalog: Catalog, id: number) => string;
 }
 
-/** Read once for all drafts; each that is accepted is added to it. */
+/** Read once for all drafts; each accepted one is added. */
 export type EntryFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
 
 export async function readFacts(
@@ -48,7 +47,7 @@ export async function readFacts(
   options: EntryOptions,
 ) {
   const asksList = options.isKnownOnce || entries.some(({ draft, deleted }) => deleted || ownRfc(draft));
-  // The list before its rows, as imports hold them, so that no two wait for each other.
+  // The list is locked before its rows, as imports lock them, so that no two wait for each other.
   if (asksList) await lockTables(trx, tableNameOf(catalog));
   const ids = entries.flatMap(({ id }) => id ?? []);
   const formers = new Map((await holdRows(trx, catalog, ids)).map((row) => [row.id, row]));
@@ -59,7 +58,7 @@ export async function readFacts(
     const { said, unfit } = fitting({ said: {} as CatalogDraft }, () => ({
       said: cleanCatalogDraft(catalog, entry.draft),
     }));
-    // The whole row: what nobody said is as it was, or as it is by default.
+    // The whole row: fields that nobody named are as before, or have their defaults.
     const values: Values = { ...start, ...said };
     return { ...entry, said, unfit, values, former };
   });
@@ -78,15 +77,17 @@ export async function readFacts(
     facts: {
       ...options,
       catalog,
-      /** the rows of other lists that there are of those that are named, by the field that names them */
+      /** ids of the existing rows of other lists, by the field that names them */
       referenced,
-      /** of a table's list all that is on file: which name is another's, only that shows; else those with one of the RFCs */
+      /**
+       * for a table all rows on file, since only they show whether a name is taken; else those with one of the RFCs
+       */
       known,
     },
   };
 }
 
-/** Rows with these ids, which nobody else changes, nor comes to refer to, until the transaction ends. */
+/** Locks the rows with these ids: nobody else changes them, or comes to refer to them, until the transaction ends. */
 export async function holdRows(trx: Trx, catalog: Catalog, ids: readonly number[]): Promise<CatalogRow[]> {
   if (ids.length === 0) return [];
   const id = `${catalog.table}.id`;
@@ -103,7 +104,7 @@ export const valuesOf = ({ fields }: Catalog, row: CatalogRow): Record<string, C
 
 type Values = Record<string, CatalogValue | undefined>;
 
-/** A new row begins with its setting, 0, no date or no text. */
+/** A new row begins with the value of its setting, 0, no date or no text. */
 async function readDefaults(db: Db, catalog: Catalog): Promise<Values> {
   const settings = catalog.fields.some(({ setting }) => setting) ? await readSettings(db) : undefined;
   const defaults = catalog.fields.map(({ name, type, setting }) => {
@@ -113,6 +114,6 @@ async function readDefaults(db: Db, catalog: Catalog): Promise<Values> {
   return cleanCatalogDraft(catalog, Object.fromEntries(defaults));
 }
 
-/** The RFC by which a supplier is known: a generic one is nobody's. */
+/** The RFC that identifies a supplier; a generic one identifies nobody. */
 export const ownRfc = ({ rfc }: CatalogDraft): string | undefined =>
   typeof rfc === 'string' && !isGenericRfc(rfc) ? rfc : undefined;

@@ -8,24 +8,24 @@ import { readCredits } from '../costs.ts';
 export interface SupplierFigures {
   owedCents: Cents;
   overdueCents: Cents;
-  /** the first day from today on when something is due */
+  /** the first due day from today on */
   nextDue: PlainDate | null;
 }
 
-/** Costs are without IVA; credit notes take off. */
+/** Costs are without IVA; credits are taken off them. */
 export interface JobFigures {
   costCents: Cents;
   creditCents: Cents;
   owedCents: Cents;
 }
 
-/** Of the suppliers of a page; nothing of those that are owed nothing. */
+/** For the suppliers of a page; those that are owed nothing are absent. */
 export async function readSupplierFigures(
   db: Db,
   ids: readonly number[],
   today: PlainDate,
 ): Promise<Map<number, SupplierFigures>> {
-  // Adding 0 keeps it to the small index of open invoices: that of suppliers has all of theirs.
+  // Adding 0 makes the database use the small index of open invoices; that of suppliers has all of theirs.
   const { rows } = await sql<SupplierFigures & { id: number }>`
     select id, sum(cents) as "owedCents", sum(case when vence < ${today} then cents else 0 end) as "overdueCents",
       min(case when vence >= ${today} then vence end) as "nextDue"
@@ -35,7 +35,7 @@ export async function readSupplierFigures(
   return new Map(rows.map(({ id, ...figures }) => [id, figures]));
 }
 
-/** Of the obras of a page; nothing of those without invoices. */
+/** For the obras of a page; those without invoices are absent. */
 export async function readJobFigures(db: Db, ids: readonly number[]): Promise<Map<number, JobFigures>> {
   const { rows } = await sql<JobFigures & { id: number }>`
     select "jobId" as id, sum("subtotalCents" + "otrosimpuestosCents") as "costCents", 0 as "creditCents",

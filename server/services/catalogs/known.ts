@@ -12,7 +12,7 @@ export interface ListEntry {
   id: number;
   name: string;
   rfc: string | null;
-  /** of a new row, as it is to be stored */
+  /** the values of a new row */
   fields: CatalogDraft;
   /** the entry that a new one refers to: a job's client, which may be new itself */
   parent?: ListEntry;
@@ -20,7 +20,7 @@ export interface ListEntry {
   line?: number;
 }
 
-/** One list, all of it, to be looked up by what people write: RFC, or name in any of its spellings. */
+/** All of one list, to be looked up by what people write: an RFC, or a name in any spelling. */
 export class KnownList {
   readonly catalog: Catalog;
   readonly #byId = new Map<number, ListEntry>();
@@ -52,16 +52,16 @@ export class KnownList {
   withRfc = (rfc: string): ListEntry | undefined =>
     rfc && !isGenericRfc(rfc) ? this.#byRfc.get(rfc) : undefined;
 
-  /** Looks for the exact name, else for it with case and accents aside, else by letters and digits alone. */
+  /** Looks up the exact name, else without case and accents, else by letters and digits only. */
   named(name: string): readonly ListEntry[] {
     if (!name) return [];
     return this.#byName.get(name) ?? this.#byFold.get(fold(name)) ?? this.#byKey.get(nameKey(name)) ?? [];
   }
 
-  /** Their names have the same letters and digits. */
+  /** Entries whose names have the same letters and digits. */
   namesakes = (name: string): readonly ListEntry[] => this.#byKey.get(nameKey(name)) ?? [];
 
-  /** Somebody may have added a missing row meanwhile. Another RFC is another row, whatever its name. */
+  /** A missing row that somebody else has added meanwhile. Another RFC is another row, whatever its name. */
   addedSince = ({ name, rfc }: Pick<ListEntry, 'name' | 'rfc'>): ListEntry | undefined =>
     rfc && !isGenericRfc(rfc) ? this.withRfc(rfc) : this.named(name)[0];
 
@@ -70,7 +70,7 @@ export class KnownList {
   nameOf = (id: number): string => this.#byId.get(id)?.name ?? String(id);
 }
 
-/** A list as it is on file. @param rfcs only those that have one of these */
+/** @param rfcs reads only the rows with one of these */
 export async function readList(db: Db, catalog: Catalog, rfcs?: readonly string[]): Promise<KnownList> {
   const names = ['id', ...catalog.fields.map(({ name }) => name)];
   const rows = await anyTable(db)

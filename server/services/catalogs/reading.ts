@@ -8,7 +8,7 @@ import type { CatalogValue } from '../../../shared/catalogs/rules.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { fold } from '../../../shared/text.ts';
 
-/** A row as everybody sees it: id, the definition's fields, version; a job holds its client by name too. */
+/** A row as everybody sees it: id, the definition's fields, version; a job also has its client by name. */
 export interface CatalogRow {
   id: number;
   version: number;
@@ -16,13 +16,16 @@ export interface CatalogRow {
 }
 
 export interface CatalogQuery extends PageQuery {
-  /** part of the name, case and accents aside */
+  /** part of the name, without case and accents */
   text?: string;
   /** one of sortsIn, or the name field */
   sort?: string;
 }
 
-/** One page of a search, and how many rows all of it has; ties are broken by id, so the pages of a search make up the whole of it. */
+/**
+ * One page of a search, and the count of all its rows; ties are broken by id, so that the pages together are the
+ * whole.
+ */
 export async function searchCatalog(
   db: Db,
   catalog: Catalog,
@@ -50,9 +53,7 @@ export async function searchCatalog(
   };
 }
 
-/**
- * All rows' ids and names, by name, for a list to choose from; nothing beyond `most`.
- */
+/** All rows' ids and names, by name, to choose from; nothing beyond `most`. */
 export async function catalogNames(
   db: Db,
   catalog: Catalog,
@@ -81,8 +82,8 @@ export async function getRow(db: Db, catalog: Catalog, id: number): Promise<Cata
 }
 
 /**
- * The row that a person names, on a form without script or on the command line: by its exact name, by the
- * one name that is equal case and accents aside, or by its id.
+ * The row that a person names, in a form without script or on the command line: by its exact name, by the only name
+ * that is equal without case and accents, or by its id.
  * @throws DomainError not-found (no such row), conflict ambiguous_name
  */
 export async function findRow(db: Db, catalog: Catalog, who: string): Promise<CatalogRow> {
@@ -104,7 +105,7 @@ export async function findRow(db: Db, catalog: Catalog, who: string): Promise<Ca
 export const missingText = (catalog: Catalog, who: CatalogValue): string =>
   `No existe ${catalog.texts.one} ${who}.`;
 
-/** @param found that are called so; those with ids below zero are not stored yet */
+/** @param found the rows of this name; those with ids below zero are not stored yet */
 export const severalText = (name: string, found: readonly { id?: CatalogValue }[]): string =>
   `Hay varios registros que se llaman «${name}»: ${found.map(({ id }) => (Number(id) > 0 ? id : 'uno nuevo')).join(', ')}.`;
 
@@ -113,8 +114,8 @@ interface Columns {
 }
 
 /**
- * To the compiler the five tables are one, whose columns it does not know: which there are, the definition
- * says. These are the casts that come of it.
+ * To the compiler the five tables are one with unknown columns: the definition says which there are. These are the
+ * casts for that.
  */
 export const anyTable = (db: Db) => db as unknown as Kysely<{ catalog: Columns }>;
 export const tableOf = (catalog: Catalog) => catalog.table as 'catalog';
@@ -122,7 +123,7 @@ export const tableNameOf = (catalog: Catalog) => catalog.table as keyof Schema;
 
 type Matching = SelectQueryBuilder<{ catalog: Columns }, 'catalog', object>;
 
-/** id, fields and version, and of what a reference points to its name. */
+/** Selects id, fields and version, and the names of referenced rows. */
 export function selectRows(
   query: Matching,
   catalog: Catalog,

@@ -9,8 +9,8 @@ import { deleteWhole, type WithFolder } from '../delete-all.ts';
 import { anyTable, type CatalogRow, tableOf } from './reading.ts';
 
 /**
- * Empties a list, a copy being kept first, or refuses as a whole: where one row is referred to, and where
- * the list changes between the copy and the deletion, so that the copy is the list that was deleted.
+ * Empties a list after keeping a copy, or refuses as a whole: where a row is referred to, or where the list changes
+ * between copy and deletion, so that the copy is the list that was deleted.
  * @throws DomainError forbidden (role 3 only), conflict in_use or list_changed
  */
 export async function deleteAll(at: WithFolder, actor: Actor, catalog: Catalog): Promise<void> {

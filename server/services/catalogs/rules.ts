@@ -9,7 +9,7 @@ import { type Asked, type EntryFacts, ownRfc, valuesOf } from './facts.ts';
 import type { ListEntry } from './known.ts';
 import { missingText, severalText } from './reading.ts';
 
-/** The rules of the five lists, whatever the door, in their order: the first that has something against a row says so. */
+/** The rules of the five lists for every door, in their order: the first that a row breaks refuses it. */
 export const rules: readonly ((asked: Asked, facts: EntryFacts) => RuleResult)[] = [
   isThere,
   wasDeleted,
@@ -22,7 +22,7 @@ export const rules: readonly ((asked: Asked, facts: EntryFacts) => RuleResult)[]
   hasFreeRfc,
 ];
 
-/** Such a row is stored all the same. */
+/** A row with warnings is stored all the same. */
 export const warnings: readonly ((asked: Asked, facts: EntryFacts) => readonly Warning[])[] = [
   hasAnOddRfc,
   isCalledAlmostAs,
@@ -55,7 +55,7 @@ function hasWhatItNeeds({ said, former, deleted }: Asked, { catalog, isOfDocumen
 }
 
 function namesWhatThereIs({ values }: Asked, { catalog, referenced }: EntryFacts): RuleResult {
-  // Ids below zero come with the rows of the file.
+  // Ids below zero belong to rows of the same file.
   const isLost = ({ name }: CatalogField) =>
     Number(values[name]) > 0 && !referenced.get(name)!.has(Number(values[name]));
   const lost = catalog.fields.find((field) => field.ref && isLost(field));
@@ -105,7 +105,7 @@ function isCalledAlmostAs(asked: Asked, facts: EntryFacts): readonly Warning[] {
 export const allWarnings = (asked: Asked, facts: EntryFacts): Warning[] =>
   warnings.flatMap((warn) => warn(asked, facts));
 
-/** The drafts after an accepted one see it. */
+/** Later drafts see the accepted ones. */
 export function take({ line, values: fields }: Asked, { catalog, known }: EntryFacts): void {
   known.addNew({ name: String(fields[catalog.nameField]), rfc: ownRfc(fields) ?? null, fields, line });
 }
@@ -114,14 +114,14 @@ const isChange = ({ said, former }: Asked, { catalog }: EntryFacts): boolean =>
   catalog.fields.some(({ name }) => said[name] !== undefined && said[name] !== former![name]);
 
 /**
- * The row that one of a table is: by its RFC, unless that is a generic one, else by the letters and digits of its name;
- * with all that are called so, and whether it may be any of them.
+ * The known row that a row of a table is: by its RFC, unless that is generic, else by the letters and digits of its
+ * name; with all rows of that name, and whether it may be any of them.
  */
 function findAlike({ values }: Asked, { catalog, known }: EntryFacts) {
   const name = String(values[catalog.nameField]);
   const rfc = ownRfc(values);
   const found = known.withRfc(rfc ?? '');
-  // Two suppliers with an RFC each are two, whatever they are called.
+  // Two suppliers that each have an RFC are two, whatever their names.
   const called = found ? [found] : known.namesakes(name).filter(({ fields }) => !rfc || !ownRfc(fields));
   const exact = called.filter((one) => one.name === name);
   const [same, ...others] = exact.length > 0 ? exact : called;
@@ -129,11 +129,11 @@ function findAlike({ values }: Asked, { catalog, known }: EntryFacts) {
   return { same, called, isDoubtful };
 }
 
-/** A generic RFC is nobody's: who differs in more than punctuation is somebody else. */
+/** A generic RFC identifies nobody: a name that differs in more than punctuation is somebody else's. */
 const isAnother = ({ values }: Asked, { name }: ListEntry): boolean =>
   Boolean(values.rfc) && !ownRfc(values) && fold(name) !== fold(String(values.suppliername));
 
-/** The first field in which a row of a table says something else than what is known; an empty cell says nothing. */
+/** The first field in which a row of a table differs from the known one; an empty cell says nothing. */
 function compare({ said }: Asked, known: ListEntry, facts: EntryFacts): RuleResult {
   const { catalog, nameOf = (_catalog, id) => String(id) } = facts;
   const isSame = (name: string, before: CatalogValue, here: CatalogValue) => {

@@ -4,12 +4,12 @@ import type { Db } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { anyTable, type CatalogRow, selectRows, tableOf, toRow } from './reading.ts';
 
-/** As many as are read at a glance. */
+/** As many as can be read at a glance. */
 export const MOST_SUGGESTED = 8;
 
 /**
- * The rows that `text`, part of a name, may mean: those whose name begins with it before those that hold it, and by
- * name within; of nothing typed the first ones.
+ * The rows whose name contains `text`: names that begin with it first, each part by name; without text the first
+ * rows.
  */
 export async function suggestRows(db: Db, catalog: Catalog, text: string): Promise<CatalogRow[]> {
   const table = tableOf(catalog);

@@ -7,25 +7,25 @@ import { type BrokenRule, refuse } from '../../../shared/refusal.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import type { Actor } from '../audit/audit.ts';
 
-/** The setting that holds the last closed day; empty: nothing is closed. */
+/** The setting with the last closed day; empty while nothing is closed. */
 export const CLOSING = 'cierre';
 
 /** The last closed day, or ''. */
 export type ClosingDate = PlainDate | '';
 
-/** Nothing comes before '', so that nothing is closed then. */
+/** No day is before '', so that then nothing is closed. */
 export const isClosed = (day: PlainDate, closing: ClosingDate): boolean => day <= closing;
 
-/** An invoice counts by its day of issue; one without any by that of its capture. */
+/** An invoice counts by its day of issue, or without one by its day of capture. */
 export const dayOfInvoice = ({
   fechaemision,
   fechacaptura,
 }: Pick<Invoice, 'fechaemision' | 'fechacaptura'>) => fechaemision ?? fechacaptura;
 
 /**
- * Rows dated on or before the closing date are neither created, nor changed, deleted, brought back or moved, but by an
- * administrator who says why. Whatever writes invoices, payments, credit notes or petty cash asks this inside its
- * transaction, for the days that its rows had and those that they get.
+ * Rows dated on or before the closing date are not created, changed, deleted, restored or moved, except by an
+ * administrator who gives a reason. Everything that writes invoices, payments, credit notes or petty cash checks this
+ * inside its transaction, for the former days of its rows and for the new ones.
  * @throws DomainError conflict closed_period
  */
 export async function requireOpen(trx: Trx, actor: Actor, days: Iterable<PlainDate>): Promise<void> {
@@ -62,7 +62,7 @@ export const CLOSED = 'closed_period';
 export const sayClosed = (day: PlainDate, closing: ClosingDate): string =>
   `El ${sayDate(day)} es de un periodo cerrado (hasta el ${sayDate(closing)}).`;
 
-/** The closing date; inside a transaction it stays what it is until that ends. */
+/** The closing date; inside a transaction it stays the same until that ends. */
 export async function holdClosing(db: Db): Promise<ClosingDate> {
   await shareClosing(db);
   return readClosing(db);
@@ -71,7 +71,7 @@ export async function holdClosing(db: Db): Promise<ClosingDate> {
 /** Nobody moves the closing date until the transaction ends. */
 export const shareClosing = (db: Db): Promise<void> => lockKeyShared(db, LOCK);
 
-/** Moving the closing date waits for all who are writing by it, and they wait for that. */
+/** Moving the closing date waits for all who are writing by it, and later writers wait for that. */
 export const lockClosing = (trx: Trx): Promise<void> => lockKey(trx, LOCK);
 
 const LOCK = 'closing-date';
@@ -85,8 +85,8 @@ export const REASON_REQUIRED = 'reason_required';
 export const FUTURE_CLOSING = 'future_closing';
 
 /**
- * To open again what was closed asks for a reason. A day that is still to come may be a slip of the pen, after which
- * nobody could capture anything: it is asked about.
+ * Reopening a closed period takes a reason. A future day may be a slip of the pen, after which nobody could capture
+ * anything, so it has to be confirmed.
  * @throws DomainError invalid reason_required, conflict future_closing
  */
 export function requireMayMove(

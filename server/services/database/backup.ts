@@ -15,9 +15,9 @@ import { checkDatabase } from './check.ts';
 import type { Problem } from './check-rules.ts';
 
 export interface BackupOptions {
-  /** the zip of JSON lines also of a database file; PostgreSQL knows no other kind */
+  /** the zip of JSON lines for a database file too; PostgreSQL has no other kind */
   portable?: boolean;
-  /** over a file that is there */
+  /** replace an existing file */
   force?: boolean;
 }
 
@@ -26,13 +26,13 @@ export type Backup = Awaited<ReturnType<typeof backupDatabase>>;
 interface Content {
   /** rows by table */
   rows: Record<string, number>;
-  /** what of the rules does not hold: a true copy of a database that is not in order */
+  /** broken rules: a true copy of a database that is not in order */
   problems: Problem[];
 }
 
 /**
- * A backup of one moment, beside working writers. It gets its name once it is on disk and was read again:
- * a database file through SQLite's check and all of ours, a portable one part by part.
+ * Makes a backup of one moment, beside working writers. It gets its name once it is on disk and was read again: a
+ * database file through SQLite's check and all of ours, a portable one part by part.
  * @throws DomainError conflict (the file is there), not-found (its folder is not), invalid (the copy is damaged)
  */
 export async function backupDatabase(
@@ -56,7 +56,7 @@ export async function backupDatabase(
   const unrecorded = await inTransaction(database.db, async (trx) =>
     audit(trx, actor, { action: 'backup', entity: 'database', after }),
   ).then(() => undefined, reasonOf);
-  // Without an entry it is no worse a copy: the database's own disk is full, say.
+  // Without an audit entry the copy is as good: the database's own disk may be full.
   return { ...backup, ...content, ...(unrecorded === undefined ? {} : { unrecorded }) };
 }
 
@@ -91,14 +91,14 @@ async function writeCopy(db: Db, target: string, _actor: Actor, report: Report):
 async function writeZip(db: Db, target: string, actor: Actor, report: Report): Promise<Content> {
   const { tables } = await writePortable(db, target, actor.at, partOf(report, 0, 0.6));
   return {
-    // Each rule holds at every moment: what the database breaks now, the copy breaks.
+    // Each rule holds at every moment, so what the database breaks, the copy breaks.
     problems: await findProblems(db, partOf(report, 0.6, 1)),
     rows: Object.fromEntries(tables.map(({ name, rows }) => [name, rows])),
   };
 }
 
 /**
- * Finds broken rules; a file that is damaged is no copy at all, and a database without anybody to sign in is in order.
+ * Finds broken rules; a damaged file is no copy at all, and a database without anybody to sign in is in order.
  * @throws DomainError invalid where the file is damaged
  */
 export async function findProblems(db: Db, report: Report): Promise<Problem[]> {
@@ -108,7 +108,7 @@ export async function findProblems(db: Db, report: Report): Promise<Problem[]> {
   return checks.filter(({ name }) => name !== 'administrator').flatMap(({ problems }) => problems);
 }
 
-/** The SHA-256 of a file, read in parts. */
+/** SHA-256 of a file, which is read in parts. */
 export async function hashOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);

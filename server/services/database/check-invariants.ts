@@ -15,15 +15,17 @@ const creditsSum = sql<number>`(select coalesce(sum(${takenBy('payments')}), 0) 
 const lastBudget = sql<number>`(select changes."amountCents" from budget_changes changes
   where changes."budgetId" = budgets.id order by changes.id desc limit 1)`;
 
-/** subtotal × tasa to the cent, halves up, in whole numbers; the largest of them is 2 × 10¹⁸. */
+/** subtotal × tasa to the cent, halves up, in whole numbers, of which the largest is 2 × 10¹⁸. */
 const tax = sql<number>`(2 * "subtotalCents" * tasa + ${sql.raw(String(100 * RATE_SCALE))})
   / ${sql.raw(String(2 * 100 * RATE_SCALE))}`;
 
-/** Captured by hand: neither from a CFDI, stamped or not, nor with amounts that one left behind or that were converted. */
+/**
+ * Captured by hand: not from a CFDI, stamped or not, and without amounts that one left behind or that were converted.
+ */
 const isHandMade = sql<SqlBool>`uuid is null and "formerUuid" is null and moneda is null
   and not exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)`;
 
-/** The stored due day is that of the row and its supplier's credit days; days are added in each database's own way. */
+/** The stored due day follows from the row and its supplier's credit days; each database adds days in its own way. */
 export const dueDayRule = (db: Db): Rule => ({
   table: 'invoices',
   broken: sql`vence <> ${dueDayOf(db)}`,
@@ -172,8 +174,8 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'cfdi-link',
     description: 'Cada CFDI guardado es de una factura ligada a él',
     table: 'invoices',
-    // An imported document without stamp has no UUID; unlinking takes a stamped one's data away. A table of invoices,
-    // our own export first of all, brings the UUID without the document.
+    // An imported document without a stamp has no UUID; unlinking takes a stamped one's data away. A table of
+    // invoices, such as our own export, brings the UUID without the document.
     broken: sql`case when exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)
       then uuid is null and ("formerUuid" is not null or "importId" is null)
       else uuid is not null and not exists (select 1 from imports
@@ -222,7 +224,7 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'bank-movements',
     description: 'Ningún movimiento del banco paga lo que otro pagó, ni quedó pagado sin sus pagos',
     table: 'bank_movements',
-    // What the bank sent back leaves both movements, and no payment.
+    // A transfer that the bank sent back leaves both movements, and no payment.
     broken: sql`outcome = 'pagado' and not exists (select 1 from payment_batch_lines l
         where l."movementId" = bank_movements.id)
       and (select count(*) from bank_movements m where ${ofSameTransfer('m')} and m.outcome = 'pagado'
@@ -244,7 +246,7 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'batch-files',
     description: 'Lo que se mandó al banco de una programación no pasa de lo que ella suma',
     table: 'payment_batch_files',
-    // A file of before the batch was changed may ask for more; then another one was sent.
+    // A file from before the batch was changed may ask for more; then another one was sent.
     broken: sql`${asksForMore('payment_batch_files')} and exists (select 1 from payment_batches b
         where b.id = payment_batch_files."batchId" and b.estado in ('enviada', 'pagada'))
       and not exists (select 1 from payment_batch_files other where other."batchId" = payment_batch_files."batchId"
@@ -289,7 +291,7 @@ export const INVARIANTS: readonly Invariant[] = [
   },
 ];
 
-/** Values that no two rows of a table may share; of rows without one there may be many. */
+/** Values that no two rows of a table may share; many rows may have none. */
 export const UNIQUE: ReadonlyArray<{
   name: string;
   description: string;

@@ -86,7 +86,7 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
     description:
       'Cada reposición es la suma de los gastos que repone, y lo demás que se autorizó es lo que se pidió',
     table: 'petty_cash_replenishments',
-    // Imported ones are authorised by nobody here.
+    // Nobody here authorised the imported ones.
     broken: sql`("authorizedBy" is not null and ${given} <> ${asked})
       or ("authorizedBy" is null and "ownMovementId" is not null)`,
     shown: { given, spent: asked },

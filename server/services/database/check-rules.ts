@@ -17,14 +17,14 @@ export interface CheckResult {
   problems: Problem[];
 }
 
-/** Told how far it is, from 0 to 1. */
+/** Called with the progress, from 0 to 1. */
 export type Report = (fraction: number) => void;
 
 export type Check = Omit<CheckResult, 'problems'> & {
   find(db: Db, report: Report): AsyncIterable<Fault> | Promise<Fault[]>;
 };
 
-/** A row as a broken invariant shows it; what a figure is missing in is worth no second error. */
+/** A row as a broken invariant shows it; a missing figure is no second error. */
 export type Shown = Record<string, number | string | null>;
 
 /** A rule that every row of a table keeps, as SQL that finds those that do not. */

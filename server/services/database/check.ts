@@ -25,21 +25,24 @@ import { DEEP_CHECKS } from './replay.ts';
 export type DatabaseCheck = Awaited<ReturnType<typeof checkDatabase>>;
 
 interface CheckOptions {
-  /** replays the audit trail, and compares every row with what it says */
+  /** replays the audit trail, and compares every row with it */
   deep?: boolean;
-  /** told how far it is, from 0 to 1, and what is being checked */
+  /** called with the progress from 0 to 1, and what is being checked */
   report?: (fraction: number, text: string) => void;
 }
 
-/** Rows are gone through in parts of this many, so that no read holds the database for long. */
+/** Rows per part, so that no read holds the database for long. */
 const PART = 50_000;
-/** Rows whose text is folded here, at a time. */
+/** Rows whose text is folded at a time. */
 const TEXTS_AT_ONCE = 10_000;
 
-/** A start can wait for these beside the file's pages: the sums that money is paid by, and the chain of the trail. */
+/**
+ * Checks that a start can wait for, beside the file's pages: the sums that payments go by, and the chain of the
+ * trail.
+ */
 const AT_START = ['paid-sum', 'applied-sum', 'audit'];
 
-/** The first thing that is wrong with a database before it is served, in words; undefined where nothing is. */
+/** The first damage found before a database is served, in words; undefined where there is none. */
 export async function findStartDamage(db: Db): Promise<string | undefined> {
   const [page] = await findDamageQuickly(db);
   if (page) return page.problem;
@@ -56,8 +59,8 @@ export async function findStartDamage(db: Db): Promise<string | undefined> {
 }
 
 /**
- * Every rule about the stored money, what refers to what, the search columns and indexes, and the audit trail.
- * Each statement sees one moment, and each rule holds at every moment, so this runs beside a working server.
+ * Checks every rule about stored money, all references, the search columns and indexes, and the audit trail. Each
+ * statement sees one moment, and each rule holds at every moment, so this runs beside a working server.
  */
 export async function checkDatabase(
   db: Db,
@@ -79,15 +82,15 @@ export async function checkDatabase(
   }
   const { lastId, lastHash } = await readAuditTail(db);
   const notice = await anchorNotice(db).catch((error: unknown) => {
-    damageOf(error); // named above
+    damageOf(error); // reported above
     return undefined;
   });
   return {
     ok: checks.every(({ problems }) => problems.length === 0),
     checks,
-    /** how long the trail is and how it ends: noted down elsewhere, a witness against whoever forges all of it */
+    /** the trail's length and end: noted down elsewhere, they expose a trail that was forged whole */
     audit: { entries: lastId, lastHash },
-    /** what should be known and breaks no rule: an anchor that went nowhere */
+    /** what should be known and breaks no rule: an anchor that could not be noted down */
     notices: notice === undefined ? [] : [notice],
   };
 }
@@ -159,12 +162,12 @@ async function findDoubles(db: Db, { table, value }: (typeof UNIQUE)[number]): P
   return rows.map((row) => ({ table, id: row.id, problem: `comparte ${row.value} con ${row.first}` }));
 }
 
-/** Every reference that the database itself knows, whether or not it is still held. */
+/** Every reference that the database itself knows, whether or not it still holds. */
 async function* findUnknown(db: Db, report: Report): AsyncGenerator<Fault> {
   const tables = await readTables(db);
   for (const [index, { name: table, columns, key, references }] of tables.entries()) {
     report(index / tables.length);
-    // Without an id, by what it belongs to.
+    // A row without an id goes by its owner's.
     const isReference = (part: string) => references.some(({ column }) => column === part);
     const id = columns.some(({ name }) => name === 'id')
       ? 'id'
@@ -188,7 +191,7 @@ interface Folded {
   make(text: string): string;
 }
 
-/** Every column that holds another one's text folded. */
+/** Every column with another one's text folded. */
 const FOLDED: readonly Folded[] = [
   ...SEARCHED_COLUMNS.map((stored) => ({ ...SEARCH_INDEXES[stored], stored, make: fold })),
   { table: 'invoices', text: 'numfactura', stored: 'numfacturaKey', make: numberKey },
@@ -216,7 +219,7 @@ async function* findMisfolded(db: Db, report: Report): AsyncGenerator<Fault> {
 }
 
 async function findMissingAdministrator(db: Db): Promise<Fault[]> {
-  // The first start has yet to make the first of them; the command line's own user signs in nowhere.
+  // The first start has yet to create the first user; the command line's own user signs in nowhere.
   const users = db.selectFrom('users').select('id').where('username', '<>', CLI_USERNAME).limit(1);
   if ((await hasAdministrator(db)) || !(await users.executeTakeFirst())) return [];
   return [{ table: 'users', id: null, problem: 'no hay ningún administrador activo' }];

@@ -8,7 +8,7 @@ import { type Actor, audit } from '../audit/audit.ts';
 import type { WithFolder } from '../delete-all.ts';
 import { type Backup, backupDatabase } from './backup.ts';
 
-/** The newest of those made from the page are kept; each is as large as the whole database. */
+/** The newest backups made from the page are kept; each is as large as the whole database. */
 export const BACKUPS_KEPT = 3;
 
 const NAME = /^respaldo-\d{8}T\d{6}\.(?:db|zip)$/;
@@ -16,7 +16,8 @@ const NAME = /^respaldo-\d{8}T\d{6}\.(?:db|zip)$/;
 const folderOf = (dataFolder: string): string => join(dataFolder, 'backups');
 
 /**
- * Into the data folder's `backups/`, from where it is downloaded; beyond so many the oldest goes.
+ * Writes a backup into the data folder's `backups/`, from where it can be downloaded; beyond BACKUPS_KEPT the oldest
+ * is deleted.
  * @throws DomainError conflict (one of this very second is there), invalid (the database is damaged)
  */
 export async function makeBackup({ db, config: { dataFolder } }: WithFolder, actor: Actor): Promise<Backup> {
@@ -36,7 +37,7 @@ interface KeptBackup {
   bytes: number;
 }
 
-/** The newest first. */
+/** Newest first. */
 export const keptBackups = (dataFolder: string): KeptBackup[] =>
   namesIn(folderOf(dataFolder)).map((name) => {
     const path = join(folderOf(dataFolder), name);
@@ -50,13 +51,13 @@ export function keptBackup(dataFolder: string, name: string): KeptBackup {
   return found;
 }
 
-/** A backup that is taken away holds everything, so the audit trail says so. */
+/** A downloaded backup holds everything, so the audit trail notes it. */
 export const noteDownload = (db: Db, actor: Actor, { name, bytes }: KeptBackup): Promise<void> =>
   inTransaction(db, async (trx) =>
     audit(trx, actor, { action: 'download', entity: 'database', entityId: name, after: { bytes } }),
   );
 
-/** None while nobody has made the folder. */
+/** Empty while nobody has made the folder. */
 const namesIn = (folder: string): string[] =>
   (existsSync(folder) ? readdirSync(folder) : [])
     .filter((name) => NAME.test(name))

@@ -1,20 +1,20 @@
 import type { Db } from '../../../db/schema.ts';
 import type { Instant } from '../../../shared/dates.ts';
 
-/** A backup as the audit trail tells of it, wherever it was made. */
+/** A backup as the audit trail has it, wherever it was made. */
 export interface LastBackup {
-  /** of its entry */
+  /** of its audit entry */
   id: number;
   at: Instant;
   username: string;
   file: string;
   bytes: number;
   sha256: string;
-  /** rules that the database broke then; nobody knows of those that were made before it was noted */
+  /** rules that the database broke then; absent for backups from before this was noted */
   problems?: number;
 }
 
-/** Copies that were kept before a migration or a deletion are none: nobody carries them away. */
+/** Copies that were kept before a migration or a deletion do not count: nobody carries them away. */
 export async function readLastBackup(db: Db): Promise<LastBackup | undefined> {
   const entry = await db
     .selectFrom('audit')

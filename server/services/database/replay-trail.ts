@@ -9,7 +9,7 @@ import { type StoredRow, type StoredState, wholeState } from '../audit/stored-ro
 
 export type Entity = (typeof REPLAYED_ENTITIES)[number];
 
-/** A row as an entry of the trail left it; `state` is null where it was deleted. */
+/** A row as an audit entry left it; `state` is null where it was deleted. */
 export interface Told {
   entryId: number;
   state: StoredState | null;
@@ -21,12 +21,12 @@ interface ListedPart extends Pick<Schema['audit_rows'], 'entity' | 'firstId' | '
   part: KeptPart;
 }
 
-/** Parts that are kept read: pages of ids touch the same ones in turn. */
+/** Parts held in memory: pages of ids read the same ones in turn. */
 const PARTS_KEPT = 12;
 
 /** Looks up what the audit trail, as it stands in one snapshot, says of a row. */
 export class ReplayTrail {
-  /** parts that are not what the trail says, or not there, by entry */
+  /** parts that are missing or do not match their digest, by entry */
   readonly broken = new Map<number, KeptPart>();
   readonly #db: Db;
   readonly #parts: ListedPart[] = [];
@@ -38,7 +38,7 @@ export class ReplayTrail {
     this.#db = db;
   }
 
-  /** Takes note of the entries about many rows at once, before anything is asked. */
+  /** Reads the entries about many rows at once, before anything is looked up. */
   async open(): Promise<void> {
     const entries = await this.#db
       .selectFrom('audit')
@@ -72,7 +72,7 @@ export class ReplayTrail {
     }
   }
 
-  /** The rows that entries about many have left, with ids above `above` and up to `to`; names are in any range. */
+  /** The rows that entries about many have left, with ids above `above` and up to `to`; names are in every range. */
   async listed({ entity }: Entity, above: number, to: number): Promise<Map<string, Told>> {
     const told = new Map<string, Told>();
     for (const { entryId, part, firstId, lastId } of this.#parts.filter((one) => one.entity === entity)) {
@@ -99,7 +99,7 @@ export class ReplayTrail {
   /** Says of every row that it is gone, where the whole list was deleted. */
   emptied = ({ entity }: Entity): Told | undefined => this.#emptied.get(entity);
 
-  /** As their own entries last left these rows. */
+  /** These rows as their own entries last left them. */
   async ownOf(entity: Entity, ids: readonly string[]): Promise<Map<string, Told>> {
     const told = new Map<string, Told>();
     const last = this.#ownEntries(entity)
@@ -141,13 +141,13 @@ export class ReplayTrail {
   }
 }
 
-/** Holds for a name, which is no number, as well. */
+/** True for a name too, which is no number. */
 export const isWithin = (id: string, above: number, to: number): boolean =>
   !(Number(id) <= above || Number(id) > to);
 
 const placeOf = (id: number): string => `el asiento ${id} de la bitácora`;
 
-/** A later entry says all of a row anew; parts of the same entry say it together. */
+/** A later entry replaces all of a row; parts of the same entry complete each other. */
 function add(
   told: Map<string, Told>,
   id: string,

@@ -10,7 +10,7 @@ import { readStates, type StoredRow, type StoredState } from '../audit/stored-ro
 import type { Check, Report } from './check-rules.ts';
 import { type Entity, isWithin, ReplayTrail, type Told } from './replay-trail.ts';
 
-/** Beyond the rules a deep check asks whether everything is what was once stored. */
+/** A deep check also asks whether everything is what was once stored. */
 export const DEEP_CHECKS: readonly Check[] = [
   {
     name: 'files',
@@ -43,13 +43,13 @@ async function* findOtherFiles(db: Db, report: Report): AsyncGenerator<Fault> {
   }
 }
 
-/** Rows that are compared at a time. */
+/** Rows compared at a time. */
 const PAGE = 1000;
 
 /**
- * Every row that is not as the audit trail says it was left: replayed entry by entry, each row's last one counts. All
- * of it is read as it was at one moment, whatever others write meanwhile.
- * @param report told how far it is, from 0 to 1
+ * Finds every row that is not as the last audit entry about it left it. All of it is read at one moment, whatever
+ * others write meanwhile.
+ * @param report called with the progress, from 0 to 1
  */
 export async function* findUnlikeTrail(db: Db, report: Report): AsyncGenerator<Fault> {
   const faults: Fault[] = [];
@@ -86,7 +86,7 @@ async function compareAll(db: Db, faults: Fault[], report: Report): Promise<void
     });
 }
 
-/** The ids of an entity's rows, each page with the range that it covers; the few that have names come at once. */
+/** The ids of an entity's rows, each page with its range; the few that are names come at once. */
 async function* pagesOf(db: Db, { tables: [{ table, key }], named }: Entity) {
   const id = sql.ref(String(key));
   const name = sql.table(table);
@@ -137,7 +137,7 @@ const newest = (told: readonly (Told | undefined)[]): Told | undefined =>
     .sort((a, b) => a.entryId - b.entryId)
     .at(-1);
 
-/** The command line's own user is made when it is first needed; it has neither password nor role, and no entry. */
+/** The command line's own user is created on first use; it has neither password nor role, and no audit entry. */
 function isSystemUser({ entity }: Entity, { users, user_roles: roles, accounts }: StoredState): boolean {
   return (
     entity === 'users' &&
@@ -148,7 +148,7 @@ function isSystemUser({ entity }: Entity, { users, user_roles: roles, accounts }
   );
 }
 
-/** It went with the row that it belongs to, whose own entry says so. */
+/** Whether it went with its owner, whose own entry says so. */
 async function wentWithOwner(
   db: Db,
   { goesWith, tables: [first] }: Entity,
@@ -166,7 +166,6 @@ async function wentWithOwner(
   return false;
 }
 
-/** Words for each difference between a row and what the trail says of it. */
 function differencesBetween(
   { tables }: Entity,
   { entryId, state: told }: Told,
@@ -192,7 +191,7 @@ function differencesBetween(
   });
 }
 
-/** Rows are told from the others of the same owner by their ids; those that have none are equal or others. */
+/** Rows of the same owner are told apart by id; rows without one are either equal or different. */
 const byKey = (table: keyof Schema, state: StoredState | null): Map<string, StoredRow> =>
   new Map(
     (state?.[table] ?? []).map((row) => [
@@ -206,7 +205,7 @@ type Difference = [column: string, stands: string, says: string];
 function columnDifferences({ secret = [] }: ReplayedTable, told: StoredRow, found: StoredRow): Difference[] {
   return Object.entries(found).flatMap(([column, value]): Difference[] => {
     const was = told[column];
-    // A column that the entry does not know came later, and came empty.
+    // A column that the entry does not know was added later, empty at first.
     if (was === value || (was === undefined && isEmpty(value))) return [];
     if (secret.includes(column)) return [[column, 'otra', 'otra cosa']];
     return [[column, valueText(column, value, was ?? null), valueText(column, was ?? null, value)]];
@@ -215,7 +214,7 @@ function columnDifferences({ secret = [] }: ReplayedTable, told: StoredRow, foun
 
 const isEmpty = (value: StoredRow[string]): boolean => value === null || value === '' || value === 0;
 
-/** Of a long text the part where the other one begins to differ. */
+/** Shows of a long text the part where the other one begins to differ. */
 function valueText(column: string, value: StoredRow[string], other: StoredRow[string]): string {
   if (value === null) return 'nada';
   if (column.endsWith('Cents') && Number.isSafeInteger(value)) return formatMoney(Number(value));
@@ -229,5 +228,5 @@ function valueText(column: string, value: StoredRow[string], other: StoredRow[st
   return `«${from > 0 ? '…' : ''}${value.slice(from, to)}${to < value.length ? '…' : ''}»`;
 }
 
-/** Characters of a text that are shown of it. */
+/** Characters shown of a text. */
 const SHOWN = 60;

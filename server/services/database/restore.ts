@@ -13,21 +13,21 @@ import type { Problem } from './check-rules.ts';
 interface RestoreTarget {
   databaseUrl: string;
   dataFolder: string;
-  /** what a file's relative path starts from */
+  /** where relative file names start */
   root: string;
 }
 
 export interface Restored extends RestoreResult {
-  /** of the audit trail, as the backup had it */
+  /** the audit trail, as the backup had it */
   audit: { entries: number; lastHash: string };
-  /** what breaks a rule; only where it was restored all the same */
+  /** broken rules, where it was restored in spite of them */
   problems: Problem[];
 }
 
 /**
- * Puts a backup, of either kind, in the place of the database, or makes one of it. It is verified first: whole,
- * of a known version, every rule of the money kept, the audit trail unbroken. What was there is kept in the data
- * folder's `backups/`; nobody is signed in afterwards; the trail goes on with an entry about it.
+ * Puts a backup of either kind in place of the database, or creates one from it. The backup is verified first: it is
+ * whole, of a known version, keeps every rule of the money, and its audit trail is unbroken. What was there is kept
+ * in the data folder's `backups/`; nobody is signed in afterwards; the trail goes on with an entry about it.
  * @param force also where rules are broken, never where the backup is damaged
  * @throws DomainError with nothing changed
  */
@@ -38,7 +38,7 @@ export async function restoreDatabase(
   { force = false }: { force?: boolean } = {},
   report: Report = () => {},
 ): Promise<Restored> {
-  backupKind(source); // or it says why it is none
+  backupKind(source); // throws where it is none
   const found: Pick<Restored, 'audit' | 'problems'> = { audit: { entries: 0, lastHash: '' }, problems: [] };
   const sha256 = await hashOf(source);
   const task: RestoreTask = {

@@ -42,9 +42,9 @@ export async function readStats(
     bytes,
     /** of the file's write-ahead log */
     walBytes: file ? walBytes : 0,
-    /** every table that a backup holds, the largest first; bytes with its indexes */
+    /** every table that a backup holds, largest first; bytes include its indexes */
     tables,
-    /** in files beside their rows: search indexes, and what no backup holds */
+    /** bytes outside of these tables: search indexes, and what no backup holds */
     otherBytes: Object.values(sizes).reduce((sum, one) => sum + one, 0) - counted,
     migrations: await appliedMigrations(db),
     invoices: await readSpan(db, 'invoices', 'fechaemision'),
@@ -55,7 +55,7 @@ export async function readStats(
     attachments: { files: rows.files!, bytes: size },
     lastImport: (await imports.executeTakeFirst()) ?? null,
     audit: { entries: lastId, lastHash },
-    /** over every row of the firm's data; only where it is asked for, as it reads all of them */
+    /** over every row of the firm's data; only on request, as it reads all of them */
     digest: digest ? await digestOf(db, report) : null,
   };
 }
@@ -72,7 +72,7 @@ async function readSpan(db: Db, table: 'invoices' | 'payments', column: string) 
     .executeTakeFirstOrThrow();
 }
 
-/** "SQLite 3.54.1", and its size on disk. Reads no table. */
+/** "SQLite 3.54.1", and the size on disk. Reads no table. */
 export async function readAbout(db: Db): Promise<{ kind: string; bytes: number }> {
   const isPostgres = dialectOf(db) === 'postgres';
   const asked = isPostgres ? sql`current_setting('server_version')` : sql`sqlite_version()`;

@@ -23,8 +23,8 @@ import { addPeople, type People } from './people.ts';
 import { companyFile, importCompanyTable, readCompanyTable } from './tables.ts';
 
 /**
- * Fills an empty database with a believable company, the same one for the actor's day: all of it or nothing. Its tables
- * and documents are files, which come in as users import them.
+ * Fills an empty database with a believable company, always the same one as of the actor's day: all of it or nothing.
+ * Its tables and documents are files, imported as users import them.
  */
 export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void> {
   const { today } = actor;
@@ -43,7 +43,7 @@ export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void
     await loadDocuments(trx, ana);
     await addBatches(trx, people);
     await addFunds(trx, people);
-    // In the middle of a month the one before is still to be closed.
+    // In the middle of a month, the one before is still open.
     await changeSetting(trx, actor, CLOSING, lastMonths(today, 3)[0]!.to);
   });
 }
@@ -53,7 +53,7 @@ const SETTINGS = {
   rfc: 'CVR0903128T8',
   direccion: 'Av. Lázaro Cárdenas 2400, piso 4, Valle Oriente, San Pedro Garza García, N.L., C.P. 66269',
   idioma: 'es',
-  // Most of its invoices came without their XML, which would be said of each; missing receipts hold a payment.
+  // Most of its invoices came without XML, which would be reported for each; missing receipts hold a payment.
   'semaforo.xml': 'ignorar',
   'semaforo.rep': 'impedir',
 };
@@ -76,8 +76,8 @@ async function raiseBudgets(trx: Trx, chief: Actor): Promise<void> {
 }
 
 /**
- * Adds two funds in the middle of their week: the holder of one has asked for what was spent; in the other receipts are
- * awaited, one of them too long, and somebody has counted less than there should be.
+ * Adds two funds in the middle of their week: the holder of one has requested what was spent; in the other receipts
+ * are awaited, one of them for too long, and a count has found less than there should be.
  */
 async function addFunds(trx: Trx, people: People): Promise<void> {
   const { teresa: chief, ana: accountant, claudia: holder, fernando: resident } = people;
@@ -104,7 +104,7 @@ async function addFunds(trx: Trx, people: People): Promise<void> {
     if (asked?.estado === 'solicitada') await authorizeReplenishment(trx, chief, asked.id);
     return fund;
   };
-  /** What somebody spent some days ago; its receipt is a note unless it says otherwise. */
+  /** Records expenses of some days ago; their receipt is a note unless they say otherwise. */
   const spend = async (actor: Actor, fundId: number, index: number, expenses: readonly Expense[]) => {
     for (const [ago, concepto, beneficiario, importeCents, more] of expenses) {
       const draft = { fecha: addDays(today, -ago), concepto, beneficiario, importeCents, ...more };
@@ -147,7 +147,7 @@ type Expense = readonly [
   more: MovementDraft,
 ];
 
-/** In the order in which they come: with the rubro of an invoice, and the day on which it came. */
+/** In order of arrival, with the rubro of an invoice and the day on which it came. */
 const DOCUMENTS: readonly (readonly [name: string, rubro?: string, received?: number])[] = [
   ['NC-104'],
   ['CP-7741', 'Concreto', -11],
@@ -211,7 +211,7 @@ async function loadReceipts(trx: Trx, actor: Actor): Promise<void> {
     };
     return [`${name}.xml`, blank.replace(/\{(\w+)\}/g, (_, key) => values[key]!)] as const;
   });
-  // A receipt goes to no obra; the option is asked for all the same.
+  // Receipts belong to no obra; the option is required all the same.
   await load(trx, actor, receipts, { jobId: 0 });
 }
 
@@ -220,7 +220,7 @@ function uuidOf(name: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** @returns the ids of the invoices, 0 where a document is none */
+/** @returns the ids of the invoices; 0 for other documents */
 async function load(
   trx: Trx,
   actor: Actor,

@@ -19,8 +19,8 @@ import type { People } from './people.ts';
 import { importCompanyTable } from './tables.ts';
 
 /**
- * Adds a batch of payments in each state. Of the paid one an invoice was partly paid by hand meanwhile, and so is held;
- * in another one somebody let a line through, and a statement of the bank tells of half of it.
+ * Adds a batch in each state. In the paid one an invoice was partly paid by hand meanwhile, and so is held; in
+ * another one somebody let a line through, and a bank statement covers half of it.
  */
 export async function addBatches(trx: Trx, { gerardo: author, teresa: chief }: People): Promise<void> {
   const { today } = author;

@@ -15,7 +15,7 @@ const PEOPLE = {
 
 export type People = Record<keyof typeof PEOPLE, Actor>;
 
-/** Colleagues of the administrator have no password until somebody gives them one. */
+/** The administrator's colleagues have no password until somebody sets one. */
 export async function addPeople(trx: Trx, actor: Actor): Promise<People> {
   const people: Partial<People> = {};
   for (const [index, [key, [userfirstname, userlastname, roles]]] of Object.entries(PEOPLE).entries()) {

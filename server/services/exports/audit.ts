@@ -7,7 +7,6 @@ import { type AuditEntry, type AuditFilter, searchAudit } from '../audit/reading
 import { originLabel, wordEntry } from '../audit/wording.ts';
 import { formatMoment } from './filter-words.ts';
 
-/** The audit trail as a file: what each entry says, in words. */
 export const auditExport = (
   db: Db,
   query: AuditFilter & SheetPart,

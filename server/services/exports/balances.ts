@@ -45,13 +45,13 @@ export function balancesExport(report: BalanceReport, facts: readonly FilterFact
   };
 }
 
-/** "Con fecha posterior, y por eso sin contar: 1 pago por $500.00." Nothing where there is no such thing. */
+/** "Con fecha posterior, y por eso sin contar: 1 pago por $500.00."; empty where there is none. */
 export function laterNotes(later: DatedLater): string[] {
   const named = describeLater(later).map(({ says, sumCents }) => `${says} ${formatMoney(sumCents)}`);
   return named.length === 0 ? [] : [`${DATED_LATER} ${named.join(', ')}.`];
 }
 
-/** The whole report, summaries included: what the page, the command line and other formats export. */
+/** The whole report with its summaries, as the page, the command line and the other formats export it. */
 function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRow> {
   const weeks = columns.map(
     ({ key, heading, days }): SheetColumn<BalanceRow> => ({
@@ -59,7 +59,7 @@ function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRow> {
       heading,
       headingLines: [key, days],
       cell: (row) => money(row.amounts[key] ?? 0),
-      // The total says 0.00, so that a week without a balance stays in its place.
+      // The total shows 0.00, so that a week without a balance keeps its place.
       paper: (row) => (row.amounts[key] || isTotal(row) ? money(row.amounts[key] ?? 0) : null),
     }),
   );
@@ -108,7 +108,7 @@ const ESTIMATED = {
 
 const isTotal = ({ isSummary, supplierId }: BalanceRow) => isSummary && supplierId === null;
 
-/** Read as one, written some at a time. */
+/** Read at once, written in slices. */
 function* slices<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let from = 0; from < rows.length; from += 1000) yield rows.slice(from, from + 1000);
 }

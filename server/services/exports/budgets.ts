@@ -3,7 +3,7 @@ import { availableOf, usedPercent } from '../../../shared/budgets.ts';
 import { columnsOf, type ListRows, money, type SheetColumn } from '../../formats/sheets/sheet.ts';
 import { type BudgetRow, listBudget, paidOf } from '../budgets/reading.ts';
 
-/** The lines of one obra, or of every obra that has a budget; what is exported can be imported again. */
+/** The lines of one obra, or of every obra that has a budget; the export can be imported again. */
 export async function budgetsExport(db: Db, jobId?: number | null): Promise<ListRows<BudgetSheetRow>> {
   return { sheet: { columns: COLUMNS, pages: readPages(db, await readJobs(db, jobId)) } };
 }
@@ -16,7 +16,6 @@ function readJobs(db: Db, jobId: number | null | undefined): Promise<{ id: numbe
     .execute();
 }
 
-/** An obra at a time. */
 async function* readPages(db: Db, jobs: readonly { id: number; jobtitle: string }[]) {
   for (const { id, jobtitle } of jobs) {
     const rows = await listBudget(db, id);
@@ -30,7 +29,7 @@ interface BudgetSheetRow extends BudgetRow {
 
 const COLUMNS: readonly SheetColumn<BudgetSheetRow>[] = columnsOf([
   { name: 'jobtitle', heading: 'Obra', key: true },
-  // Without one the cell is empty, as where a table is imported.
+  // Without rubro the cell is empty, as in a table to import.
   { name: 'nombrerubro', heading: 'Rubro', cell: (row) => (row.rubroId === null ? null : row.nombrerubro) },
   { name: 'original', heading: 'Original', kind: 'money' },
   { name: 'cambios', heading: 'Cambios', cell: (row) => money(row.presupuestoCents - row.originalCents) },

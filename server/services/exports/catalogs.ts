@@ -11,7 +11,7 @@ import {
 } from '../../formats/sheets/sheet.ts';
 import { type CatalogQuery, type CatalogRow, searchCatalog } from '../catalogs/reading.ts';
 
-/** One of the five lists, or what a search finds in it: what its screen shows, then its other fields, references by name. */
+/** One of the five lists, or a search of it: the columns of its screen, then its other fields, references by name. */
 export function catalogExport(
   db: Db,
   catalog: Catalog,

@@ -4,7 +4,7 @@ import { columnsOf, type ListRows, money, type SheetPart, searched } from '../..
 import { creditNoteAnswer } from '../../shapes/credit-notes.ts';
 import { type CreditNoteQuery, searchCreditNotes, sumCreditNotes } from '../credit-notes/reading.ts';
 
-/** The credit notes of a filter; what is exported can be imported again. */
+/** The credit notes of a filter; the export can be imported again. */
 export function creditNotesExport(
   db: Db,
   query: Omit<CreditNoteQuery, 'limit'> & SheetPart,

@@ -32,7 +32,7 @@ import { letterheadOf } from './make-export.ts';
 
 type Query = Omit<InvoiceQuery, 'limit'> & SheetPart;
 
-/** The invoices of a filter; with a corte, what was paid and their status as of that day. */
+/** The invoices of a filter; with a corte, paid amounts and status are as of that day. */
 export async function invoicesExport(
   db: Db,
   query: Query,
@@ -107,7 +107,7 @@ const columnsAsOf = (today: PlainDate): readonly SheetColumn<Invoice>[] =>
     INVOICE_FIELDS,
   );
 
-/** Beyond this nobody leafs through it, and it would take the server seconds. */
+/** Nobody leafs through more, and it would take the server seconds. */
 export const MOST_INVOICES = 10_000;
 
 interface PdfRequest {
@@ -116,7 +116,7 @@ interface PdfRequest {
   now: Date;
   /** the filter, in words */
   facts: readonly FilterFact[];
-  /** the reader's: where it has gone, nothing more is made */
+  /** the reader's: once it is aborted, nothing more is made */
   signal?: AbortSignal;
 }
 
@@ -143,7 +143,7 @@ async function invoicesPdf(db: Db, request: PdfRequest): Promise<Uint8Array<Arra
   const list = { title: 'Concentrado de facturas de proveedores', filters: facts };
   const head = await letterheadOf({ db, format: 'pdf', now, timeZone }, list);
   const pdf = await startPdf(head.title, now, head.logo);
-  // Summed from the lines themselves: what the document says adds up, whatever is saved meanwhile.
+  // Summed from the lines, so that the document adds up whatever is saved meanwhile.
   const totals = { count: 0, totalCents: 0, paidCents: 0 };
   const rows: InvoiceRow[] = [];
   for await (const invoices of pagesOf(searchPage(db, query, day), query)) {

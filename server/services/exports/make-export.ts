@@ -17,12 +17,12 @@ interface LetterheadRequest {
 }
 
 interface ExportRequest extends LetterheadRequest {
-  /** the reader's: where it has gone, nothing more is made */
+  /** the reader's: once it is aborted, nothing more is made */
   signal?: AbortSignal;
 }
 
 export interface ExportFile {
-  /** with its ending */
+  /** with its extension */
   name: string;
   type: string;
   chunks: AsyncGenerator<string | Uint8Array>;
@@ -36,8 +36,8 @@ export const EXPORT_TYPES: Record<ExportFormat, string> = {
 };
 
 /**
- * A list as a file of the format asked for: the same rows, order and figures in each. It is made as its
- * chunks are taken; errors come with the first of them.
+ * A list as a file in the requested format: the same rows, order and figures in each. It is made while its chunks are
+ * taken; errors come with the first of them.
  * @throws (while it is taken) DomainError too-large
  */
 export function makeExport<Row>(request: ExportRequest, list: ListExport<Row>): ExportFile {
@@ -79,7 +79,7 @@ export async function letterheadOf(
   };
 }
 
-/** Several reports as one document, each as it is by itself, one after the other. */
+/** Joins several reports into one document, each as it is by itself. */
 export function joinedExport(
   request: LetterheadRequest,
   { file, title, noun }: Pick<ListExport<never>, 'file' | 'title' | 'noun'>,

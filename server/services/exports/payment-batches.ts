@@ -56,7 +56,7 @@ type RelationRow =
   | { line: BatchLine; role?: undefined }
   | { line: undefined; label: string; cents: Cents; role: RowRole };
 
-/** "Relación de pagos": what a batch pays, by supplier with sums, and what the checks have said of it. */
+/** "Relación de pagos": what a batch pays, by supplier with sums, and the results of its checks. */
 export function batchExport(batch: FullBatch, timeZone: string): ListExport<RelationRow> {
   const { id, fecha, origenderecursonombre, author, signatures, lines, comments } = batch;
   const { totalCents, heldCents } = batch;
@@ -127,7 +127,7 @@ function sayVerdict(line: BatchLine): string {
   return line.permit ? `${said} ${line.permit.username}: ${line.permit.reason}` : said;
 }
 
-/** The letters to all suppliers that a batch has paid, one after the other in one document. */
+/** The letters to all suppliers that a batch has paid, in one document. */
 export async function advicesExport(
   db: Db,
   { id, fecha, lines }: FullBatch,

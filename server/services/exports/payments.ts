@@ -21,12 +21,12 @@ import { hasExchange, type PaymentQuery, searchPayments } from '../payments/read
 import { sumPayments } from '../payments/sums.ts';
 import { byId } from '../stored-rows.ts';
 
-/** The payments of a filter, each with what an import finds its invoice and its credit note again by. */
+/** The payments of a filter, with the columns by which an import finds invoice and credit note again. */
 export async function paymentsExport(
   db: Db,
   query: Omit<PaymentQuery, 'limit'> & SheetPart,
 ): Promise<ListRows<PaymentRow>> {
-  // On paper what left the bank shows only where the firm has paid at other rates than its invoices'.
+  // On paper the bank's amount shows only where the firm has paid at other rates than its invoices'.
   const showsBank = await hasExchange(db);
   return searched(query, {
     columns: COLUMNS.map((column) =>
@@ -45,7 +45,7 @@ export async function paymentsExport(
       const more = byId(await readMore(db, payments));
       return payments.flatMap((payment) => {
         const found = more.get(payment.id);
-        return found ? [{ ...payment, ...found }] : []; // gone between the two reads, payment and all
+        return found ? [{ ...payment, ...found }] : []; // the payment was deleted between the two reads
       });
     },
     count: async () => (await sumPayments(db, query)).count,
@@ -81,7 +81,7 @@ const COLUMNS: readonly SheetColumn<PaymentRow>[] = columnsOf(
     {
       name: 'importebanco',
       heading: 'Importe del banco',
-      // Of every payment, so that its sum is the money spent.
+      // Given for every payment, so that its sum is the money spent.
       cell: (payment) => (payment.kind === 'pago' ? money(takenBy(payment)) : null),
       paper: false,
     },
@@ -89,7 +89,7 @@ const COLUMNS: readonly SheetColumn<PaymentRow>[] = columnsOf(
     { name: 'origenderecursonombre', heading: 'Origen de recurso' },
     { name: 'rep', heading: 'REP', cell: ({ rep }) => rep && RECEIPT_LABELS[rep] },
     'comments',
-    // Of credits alone.
+    // For credits only.
     { name: 'creditnumero', heading: 'Nota de crédito', cell: (row) => row.creditNumero, paper: false },
     { name: 'credituuid', heading: 'UUID de la nota', paper: false },
     { name: 'credittotal', heading: 'Total de la nota', ...OF_CREDIT },
@@ -107,7 +107,6 @@ const COLUMNS: readonly SheetColumn<PaymentRow>[] = columnsOf(
   PAYMENT_FIELDS,
 );
 
-/** Reads what the invoice and the credit note of each payment say of it. */
 const readMore = (db: Db, payments: readonly Payment[]) =>
   db
     .selectFrom('payments')

@@ -11,7 +11,7 @@ import { columnsOf, type ListRows, money, type SheetPart, searched } from '../..
 import { movementAnswer } from '../../shapes/petty-cash-answers.ts';
 import { type MovementFilter, searchMovements, sumMovements } from '../petty-cash/searching.ts';
 
-/** The movements of a filter, in the order of their capture; what is exported can be imported again. */
+/** The movements of a filter, in order of capture; the export can be imported again. */
 export function movementsExport(db: Db, query: MovementFilter & SheetPart): ListRows<Movement> {
   return searched(query, {
     columns: columnsOf(
@@ -44,7 +44,7 @@ export function movementsExport(db: Db, query: MovementFilter & SheetPart): List
   });
 }
 
-/** Only expenses have receipts; of one without it says whether any is awaited. */
+/** Only expenses have receipts; without one it says whether any is awaited. */
 function receiptWords({ tipo, comprobante, comprobarAntes }: Movement): string | null {
   if (tipo !== 'gasto') return null;
   return comprobante === 'ninguno' && comprobarAntes === null ? WITHOUT_RECEIPT : receiptName(comprobante);

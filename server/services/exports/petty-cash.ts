@@ -26,7 +26,7 @@ import { listFunds } from '../petty-cash/reading.ts';
 import { readStatement, type Statement } from '../petty-cash/statement.ts';
 import { factsOf } from './filter-words.ts';
 
-/** The funds that are open, or closed, with what is in each at the end of a day. */
+/** The open funds, or the closed ones, with the cash in each at the end of a day. */
 export async function fundsExport(db: Db, today: PlainDate, state?: FundState): Promise<ListRows<FundRow>> {
   return {
     file: `Caja chica ${today}`,
@@ -76,7 +76,7 @@ export async function statementExport(
   };
 }
 
-/** An entry, or a balance, which has a day and words alone. */
+/** An entry, or a balance, which has only a day and words. */
 type Line = Partial<PettyCashEntry> &
   Pick<PettyCashEntry, 'fecha' | 'concepto' | 'balanceCents'> & {
     ingresoCents?: Cents;
@@ -84,7 +84,7 @@ type Line = Partial<PettyCashEntry> &
     role?: RowRole;
   };
 
-/** A fund's page as a file: the balance before, each movement, and what is left. */
+/** A fund's page as a file: the balance before, each movement, and the balance after. */
 function statementSheet(
   { entries, beforeCents, ingresosCents, gastosCents, endCents, count }: Statement,
   fund: PettyCashFund,

@@ -29,8 +29,8 @@ interface ResultsLine extends Cost {
 }
 
 /**
- * Cost by obra and rubro with its total; what has no issue date stands below, in none of the sums. Where credit notes
- * took something off, or petty cash was spent, each part stands beside what is left.
+ * Cost by obra and rubro with its total; undated invoices stand below, in none of the sums. Where credit notes took
+ * something off, or petty cash was spent, each part stands beside what is left.
  */
 function resultsSheet({ rubros, rows, byRubro, undated, ...total }: Results): Sheet<ResultsLine> {
   const lines: ResultsLine[] = [...rows, { ...total, jobtitle: 'Total', byRubro, role: 'total' }];

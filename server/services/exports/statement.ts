@@ -19,7 +19,7 @@ import {
 import { laterNotes } from './balances.ts';
 import { factsOf } from './filter-words.ts';
 
-/** A supplier's statement as every format has it; paper says below it what a supplier's bookkeeper compares. */
+/** A supplier's statement in every format; paper adds below it what a supplier's bookkeeper compares. */
 export async function statementExport(
   db: Db,
   query: StatementQuery,
@@ -50,7 +50,7 @@ function agingNote({ aging, to }: Statement): string {
   return `Saldo por antigüedad al ${sayDate(to)}: ${parts.join(' · ')}.`;
 }
 
-/** The next due days alone; the page has all of them. */
+/** Only the next due days; the page has all of them. */
 function owedNotes({ owed }: Statement): string[] {
   if (owed.length === 0) return [];
   const told = owed.slice(0, MOST_OWED).map(({ numfactura, vence, isEstimated, pendingCents }) => {
@@ -70,7 +70,7 @@ const creditNote = ({ unappliedCents }: Statement): string[] =>
     ? [`Notas de crédito sin aplicar, fuera del saldo: ${formatMoney(unappliedCents)}.`]
     : [];
 
-/** A movement, or the balance before them or after. */
+/** A movement, or the balance before or after all of them. */
 interface StatementSheetLine {
   date: PlainDate | null;
   concept: string;
@@ -81,7 +81,7 @@ interface StatementSheetLine {
   role?: RowRole;
 }
 
-/** A supplier's statement as a file: the balance before, each movement with the balance after it, and the end. */
+/** The balance before, each movement with the balance after it, and the balance at the end. */
 function statementSheet(statement: Statement): Sheet<StatementSheetLine> {
   const { from, to, openingCents, lines, chargeCents, creditCents, closingCents } = statement;
   const opening = {

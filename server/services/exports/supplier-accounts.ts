@@ -9,13 +9,13 @@ import { columnsOf, day, type ListRows, type SheetPart, searched } from '../../f
 import { accountAnswer } from '../../shapes/supplier-accounts.ts';
 import { type AccountQuery, countAccounts, searchAccounts } from '../supplier-accounts/reading.ts';
 
-/** The accounts of a filter; what is exported can be imported again, but for who trusts it. */
+/** The accounts of a filter; the export can be imported again, except for who confirmed them. */
 export function accountsExport(
   db: Db,
   query: Omit<AccountQuery, 'limit'> & SheetPart,
 ): ListRows<SupplierAccount> {
   return searched<SupplierAccount>(query, {
-    // A paper that lies about does not say where money goes.
+    // A paper that lies about must not say where money goes.
     columns: columnsOf([
       { name: 'suppliername', heading: 'Proveedor', key: true },
       { name: 'rfc', heading: 'RFC', paper: false },

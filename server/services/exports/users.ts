@@ -5,11 +5,11 @@ import { pageOf, searchUsers } from '../users/reading.ts';
 
 type Query = Parameters<typeof searchUsers>[1] & SheetPart;
 
-/** The users whose name holds a text. A firm has few, so they are read at once. */
+/** The users whose name contains a text. A firm has few, so they are read at once. */
 export async function usersExport(db: Db, query: Query): Promise<ListRows<User>> {
   const users = await searchUsers(db, query);
   return searched<User>(query, {
-    // Passwords and made-up addresses are not among them.
+    // Passwords and placeholder addresses are left out.
     columns: columnsOf([
       { name: 'id', heading: 'ID' },
       { name: 'username', heading: 'Usuario' },

@@ -11,14 +11,14 @@ import { createRow } from '../catalogs/catalogs.ts';
 import type { Preference } from '../preferences/preferences.ts';
 import type { Settings } from '../settings/definitions.ts';
 
-/** A new firm takes them in this order, from its name to the first paid invoice. */
+/** A new firm takes these steps in this order, from its name to the first paid invoice. */
 export const FIRST_STEPS = ['empresa', 'obra', 'proveedor', 'origen', 'factura', 'pago'] as const;
 export type FirstStep = (typeof FIRST_STEPS)[number];
 
-/** A user wants to see them no more. */
+/** The user no longer wants to see them. */
 export const FIRST_STEPS_HIDDEN: Preference<boolean> = { name: 'first-steps.hidden', shape: z.boolean() };
 
-/** Each step has the name of what the firm has of it, the first obra's for "obra"; a step still to be taken has none. */
+/** Each step has the name of what the firm has for it, such as the first obra's; '' while it is still to be taken. */
 type StepsTaken = Readonly<Record<FirstStep, string>>;
 
 export async function readFirstSteps(db: Db, { empresa }: Pick<Settings, 'empresa'>): Promise<StepsTaken> {

@@ -6,7 +6,7 @@ import { draftEach, importDrafts } from './drafts.ts';
 import { centsOf, textOf } from './row-values.ts';
 import type { Run } from './run.ts';
 
-/** The table need not say why an original is what it is. */
+/** A table need not give a reason for an original budget. */
 const IMPORTED = 'Importado de una tabla';
 
 export const importBudgets = (run: Run): Promise<TableImport> =>

@@ -47,7 +47,7 @@ export async function importCreditNotes(run: Run): Promise<TableImport> {
   });
 }
 
-/** The amounts of a credit note, with the field of a row and the label of each. */
+/** The amounts of a credit note, each with its field in a row and its label. */
 const AMOUNTS = [
   ['totalCents', 'credittotal', 'total'],
   ['ivaCents', 'creditiva', 'IVA'],
@@ -57,11 +57,11 @@ const AMOUNTS = [
 
 type Amount = (typeof AMOUNTS)[number][0];
 
-/** null: the row says nothing of it */
+/** null where the row does not say it */
 export type CreditDraft = SaidNote & Record<Amount, Cents | null>;
 
 /**
- * Reads what identifies a credit note: its UUID, its number, or where it has neither, its day and total.
+ * Reads what identifies a credit note: its UUID, its number, or without either its day and total.
  * @throws Refused
  */
 export function draftCredit(values: RowValues): CreditDraft {
@@ -121,7 +121,7 @@ function newCredit(draft: CreditDraft, supplierId: number): KnownNote {
   return note;
 }
 
-/** A CHECK in the database wants no subtotal below zero. */
+/** A CHECK in the database refuses a subtotal below zero. */
 const subtotalOf = (note: KnownNote): Cents =>
   note.totalCents - note.ivaCents - note.otrosimpuestosCents + note.retencionesCents;
 

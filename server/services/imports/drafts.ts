@@ -27,7 +27,7 @@ import {
   type StoredRows,
 } from './run.ts';
 
-/** A row is a draft for the writer, or says why it is none; `warnings` are said of it anyway. */
+/** A row as a draft for the writer, or with the reason why it is none; `warnings` are given anyway. */
 export interface DraftedRow<Draft> {
   line: number;
   draft: Draft | (UnreadDraft & { cell?: RowRefusal });
@@ -35,13 +35,13 @@ export interface DraftedRow<Draft> {
 }
 
 interface TableNoun<Draft extends object, Asked extends object> {
-  /** as the audit trail names it */
+  /** the audit trail's noun */
   entity: string;
-  /** the lists that drafts name rows of; what is not there comes with the drafts that are stored */
+  /** the lists whose rows drafts name; missing rows are created with the drafts that are stored */
   names: Names;
-  /** the column that a member of a draft comes from, where neither member nor list is called so */
+  /** the column that a member of a draft comes from, where neither member nor list has its name */
   columns?: Readonly<Record<string, string>>;
-  /** made while nobody waits, before the transaction */
+  /** before the transaction, while nobody waits */
   draftRows(): Promise<DraftedRow<Draft>[]>;
   write(
     trx: Trx,
@@ -49,16 +49,16 @@ interface TableNoun<Draft extends object, Asked extends object> {
     drafts: readonly (Draft | UnreadDraft)[],
     options: BulkOptions<Asked>,
   ): Promise<Written<Asked, unknown>[]>;
-  /** the part of a draft that holds the ids of rows of other lists, where it is not the draft itself */
+  /** the part of a draft with the ids of rows of other lists, where it is not the draft itself */
   namesOf?(draft: Draft | Asked): object;
   /**
-   * Makes what else accepted drafts refer to and is not there; each learns the ids of what it names. What was drafted
-   * before the transaction stays as it is: that may be run again.
+   * Creates other missing rows that accepted drafts refer to; each draft learns their ids. What was drafted before
+   * the transaction stays as it is, since the transaction may be run again.
    */
   bring?(context: MakingContext, accepted: readonly Asked[]): Promise<NewRows>;
-  /** says of each draft that is stored, in their order, what there is beside its own warnings */
+  /** remarks about each stored draft, in their order, beside its own warnings */
   sayOf?(): (stored: Draft) => readonly Remark[];
-  /** the values that are stored of a row in another currency */
+  /** the stored values of a row in another currency */
   storedValues?(asked: Asked): RowValues;
 }
 
@@ -77,7 +77,7 @@ export async function importDrafts<Draft extends object, Asked extends object>(
   const rows = await noun.draftRows();
   const drafts = rows.map(({ draft }) => draft);
   const naming = drafts.flatMap((draft) => ('refused' in draft ? [] : namesOf(draft)));
-  // A row cannot say why a rule should let it pass: imports override nothing, whoever asks.
+  // A row cannot give a reason to pass a rule: imports override nothing, whoever runs them.
   const roles = run.actor.roles.filter((role) => role !== ADMIN_ROLE);
   const actor: Actor = { ...run.actor, roles, motivo: undefined, isImport: true };
   const write = async (trx: Trx): Promise<TableImport> => {
@@ -118,7 +118,7 @@ const NOTHING: NewRows = { entity: '', table: 'imports', rows: [] };
 
 export const ROWS_BETWEEN_PAUSES = 1000;
 
-/** Lets others have their turn. @param draft is given what is said of the row anyway, to add to */
+/** Lets others have their turn. @param draft gets the row's warnings, to add to them */
 export async function draftEach<Draft>(
   { rows, progress }: Run,
   draft: (row: ParsedRow, warnings: Remark[]) => Draft,
@@ -135,7 +135,7 @@ export async function draftEach<Draft>(
   return drafted;
 }
 
-/** A row that became no draft. @param cell none: its cells could not be read, and say so themselves */
+/** A row that became no draft. @param cell absent where its cells could not be read, which they say themselves */
 export const unread = (line: number, cell?: RowRefusal): DraftedRow<never> => ({
   line,
   draft: { refused: { message: cell?.reason ?? '' }, cell },
@@ -178,7 +178,7 @@ function resultOf<Draft extends object, Asked extends object>(
     });
     return Object.fromEntries(found);
   };
-  // The cells are needed only where they are shown.
+  // The cells are read only where they are shown.
   if (onResult || count('refused') > 0) {
     let index = 0;
     for (const row of run.rows) {
@@ -218,8 +218,8 @@ function refusalIn(
 }
 
 /**
- * Says a refusal in the file's own words: its heading, and the cell as it is written. Of cells that could not be read
- * it is one for the row, the first cell shown and all reasons said.
+ * Words a refusal as the file has it: its heading, and the cell as it is written. Cells that could not be read make
+ * one refusal of the row, with the first cell and all reasons.
  */
 function refusedRow(
   { kind, options: { columns = [] } }: Run,

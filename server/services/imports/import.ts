@@ -16,10 +16,10 @@ import { importRace, progressOf, type TableImportOptions, type TableProgress } f
 import { importAccounts } from './supplier-accounts.ts';
 
 /**
- * Stores the rows of a table in one list: all of it or nothing. All refused rows are said, not only the first. A dry
- * run comes to the same counts without storing.
- * @throws the signal's reason where it was aborted; DomainError busy, forbidden (budgets), conflict (a row referred to
- * is gone)
+ * Stores the rows of a table in one list, all or none. All refused rows are reported, not only the first. A dry run
+ * gets the same counts without storing.
+ * @throws the signal's reason where it was aborted; DomainError busy, forbidden (budgets), conflict (a row referred
+ * to is gone)
  */
 export async function importTable(
   db: Db,
@@ -51,7 +51,7 @@ const IMPORTERS: Partial<Record<TableKind, typeof importPayments>> = {
   'movimientos-caja': importMovements,
 };
 
-/** Somebody was faster with a UUID or an RFC: in the next run it is on file. */
+/** Somebody else was first with a UUID or an RFC: in the next run it is on file. */
 function tellRace(error: unknown): never {
   if (!isViolation(error, 'unique')) throw error;
   throw new LostRace(importRace(), error);

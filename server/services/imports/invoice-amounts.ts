@@ -19,8 +19,8 @@ type SaidAmounts = Pick<
 >;
 
 /**
- * Reads the amounts of a row, and what follows from them where it is silent. Whether they agree is for the rules of
- * invoices to say; with a UUID they are the document's own.
+ * Reads the amounts of a row, and derives those that it leaves out. Whether they agree is for the rules of invoices
+ * to say; with a UUID they are the document's own.
  * @param usual the rate of an invoice that says nothing about its tax
  * @throws Refused
  */
@@ -44,7 +44,7 @@ export function readAmounts(values: RowValues, { usual, isDocument }: Reading): 
   };
   const stated = given.iva ?? undefined;
   if (subtotal === undefined) return { ...amounts, tasa: given.tasa, ivaCents: stated };
-  // The tax of a document is what is left of its total, where it says neither tax nor rate.
+  // A document's tax is the rest of its total, where it gives neither tax nor rate.
   const rest = given.tasa === undefined && given.total !== null ? taxLeft(subtotal, given) : undefined;
   const iva = stated ?? rest;
   if (
@@ -82,7 +82,7 @@ interface Given {
   tasa: Rate | undefined;
 }
 
-/** Nobody charges less than 1 %: among others that say 16, 0.16 may be a part of one. The row's tax would tell. */
+/** Nobody charges less than 1 %: where other rows say 16, 0.16 may be a fraction. The row's tax would tell. */
 function refuseDoubtfulRate({ tasa, iva, total }: Given): void {
   if (!tasa || tasa >= RATE_SCALE || iva !== null || total !== null) return;
   const said = rateText(tasa);
@@ -90,14 +90,14 @@ function refuseDoubtfulRate({ tasa, iva, total }: Given): void {
   throw new Refused('tasa', `¿Es ${said} % o ${meant} %? Escríbela como ${meant}%, o agrega el IVA.`);
 }
 
-/** The subtotal of a document is before its discount; one that gives the total without it was taken after it. */
+/** A document's subtotal is before its discount, unless its total adds up without one: then it is after it. */
 function discounted(subtotal: Cents, { iva, total, otros, retenciones }: Given, values: RowValues): Cents {
-  const discount = Math.abs(centsOf(values, 'descuento') ?? 0); // some write it as what it takes away
+  const discount = Math.abs(centsOf(values, 'descuento') ?? 0); // some write it as a negative amount
   const isNet = total !== null && iva !== null && subtotal + iva + otros - retenciones === total;
   return isNet ? subtotal : subtotal - discount;
 }
 
-/** Reads taxes by rate, and the sums that tables give beside them: federal law charges IVA and IEPS, others are local. */
+/** Reads taxes by rate, and the sums that tables give beside them: IVA and IEPS are federal, the others local. */
 function taxesOf(values: RowValues): Pick<Given, 'iva' | 'otros'> {
   if (centsOf(values, 'ivacero') && centsOf(values, 'total') === null)
     throw new Refused('ivacero', 'Al 0 % no hay IVA: si es la base, agrega el total para comprobarlo.');
@@ -106,13 +106,13 @@ function taxesOf(values: RowValues): Pick<Given, 'iva' | 'otros'> {
   const iva = wholeOf(values, 'iva', 'El IVA no cuadra', centsOf(values, 'ivatasas'));
   const charged = centsOf(values, 'trasladados');
   const federal = iva === null ? null : iva + (ieps ?? 0);
-  // Some tables count the local ones too.
+  // Some tables include the local ones.
   if (federal === null || charged !== federal + (local ?? 0))
     wholeOf(values, 'trasladados', 'Los impuestos trasladados no cuadran', federal, 'IVA e IEPS suman');
   const others = sumOf(ieps, local);
   return {
     iva: iva ?? (charged === null ? null : charged - (ieps ?? 0)),
-    // Zero beside taxes of their own columns says that there are no further ones.
+    // Zero beside taxes in columns of their own means that there are no others.
     otros:
       (centsOf(values, 'otrosimpuestos') === 0
         ? others
@@ -120,7 +120,7 @@ function taxesOf(values: RowValues): Pick<Given, 'iva' | 'otros'> {
   };
 }
 
-/** What federal law withholds stands in a sum beside the local ones, or in one with them. */
+/** Federal withholdings have a sum of their own beside the local ones, or one together with them. */
 function withheldOf(values: RowValues): Cents {
   const read = (field: string) => {
     const cents = centsOf(values, field);
@@ -149,7 +149,7 @@ function withheldOf(values: RowValues): Cents {
 const sumOf = (...parts: readonly (Cents | null)[]): Cents | null =>
   parts.every((cents) => cents === null) ? null : parts.reduce<number>((all, cents) => all + (cents ?? 0), 0);
 
-/** Answers the sum that a row gives, or that of its parts. @throws Refused where it gives both and they differ */
+/** Returns the sum that a row gives, or that of its parts. @throws Refused where it gives both and they differ */
 function wholeOf(
   values: RowValues,
   field: string,
@@ -165,7 +165,7 @@ function wholeOf(
   );
 }
 
-/** Goes back from the total by the tax, where that gives the total again. */
+/** Derives the subtotal from total and tax, where that gives the total again. */
 function subtotalFrom({ total, iva, otros, retenciones, tasa }: Given): Cents | undefined {
   if (total === null) return undefined;
   const taxed = total - otros + retenciones;
@@ -185,16 +185,16 @@ function subtotalFrom({ total, iva, otros, retenciones, tasa }: Given): Cents | 
 const taxLeft = (subtotal: Cents, { total, otros, retenciones }: Given): Cents =>
   total! - subtotal - otros + retenciones;
 
-/** There are no other rates: whatever else the figures come to is a slip in one of them. */
+/** No other rates exist: whatever else the figures give is a slip in one of them. */
 const INFERRED: readonly Rate[] = [16, 8, 0].map((percent) => percent * RATE_SCALE);
 
-/** Of small amounts several rates give this IVA to the cent; then the usual one is taken. */
+/** With small amounts several rates give this IVA to the cent; then the usual one is taken. */
 function exactRate(subtotal: Cents, iva: Cents, usual: Rate): Rate | undefined {
   const fitting = INFERRED.filter((rate) => taxOf(subtotal, rate) === iva);
   return fitting.includes(usual) ? usual : fitting[0];
 }
 
-/** Takes the usual rate of a row that says nothing of its tax; else the one that its figures come nearest to. */
+/** The usual rate where a row says nothing of its tax, else the one nearest to its figures. */
 function nearestRate(subtotal: Cents, iva: Cents | undefined, usual: Rate): Rate {
   if (iva === undefined) return usual;
   const off = (rate: Rate) => Math.abs(taxOf(subtotal, rate) - iva);

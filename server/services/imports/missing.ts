@@ -11,7 +11,7 @@ import { allWritten } from '../writing.ts';
 import type { References } from './references.ts';
 import type { MakingContext, StoredRows } from './run.ts';
 
-/** By member of a draft, the list whose row it names; ids below zero stand for rows that are missing. */
+/** The list whose row each member of a draft names; ids below zero stand for missing rows. */
 export type Names = Readonly<Record<string, Catalog>>;
 
 export const countMissing = (
@@ -27,10 +27,11 @@ export const countMissing = (
   );
 
 /**
- * Holds the lists in which drafts name rows that are missing, so that nobody adds to them until the transaction ends:
- * all at once and always in the same order, or two imports might wait for each other. Drafts learn the ids of rows that
+ * Locks the lists in which drafts name missing rows, so that nobody adds to them until the transaction ends: all at
+ * once and always in the same order, or two imports might wait for each other. Drafts learn the ids of rows that
  * somebody else has added meanwhile.
- * @returns a copy of each missing entry, since the entries themselves serve again where the transaction is run again
+ * @returns a copy of each missing entry, since the entries themselves are needed again where the transaction is run
+ * again
  */
 export async function holdMissing(
   trx: Trx,

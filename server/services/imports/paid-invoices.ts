@@ -8,7 +8,7 @@ import { Refused } from './row-values.ts';
 export interface NamedInvoice {
   keys: InvoiceKeys;
   numfactura: string;
-  /** of the invoice, where the row has them */
+  /** of the invoice, where the row gives them */
   fechaemision: PlainDate | null;
   totalCents: Cents | null;
   supplier: ListEntry | undefined;
@@ -27,7 +27,7 @@ export function findPaidInvoice(
     throw new Refused('uuid', `No existe una factura con el UUID ${uuid}.`);
   }
   const all = candidatesOf(invoices, key, supplier, totalCents);
-  // Each thing that the row says of the invoice narrows it down, where several are left.
+  // Where several are left, each thing that the row says of the invoice narrows them down.
   const tests = [
     (one: InvoiceOnFile) => one.numfactura === numfactura,
     (one: InvoiceOnFile) => !one.uuid,
@@ -52,7 +52,7 @@ export function findPaidInvoice(
   );
 }
 
-/** Without a number it takes the rest of what such an invoice is known by. */
+/** Without a number, the row has to give the rest of what identifies such an invoice. */
 function candidatesOf(
   invoices: InvoiceBook<InvoiceOnFile>,
   key: string,

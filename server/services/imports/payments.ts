@@ -32,7 +32,7 @@ export function importPayments(run: Run): Promise<TableImport> {
   const credits = new KnownNotes();
   return importDrafts<PaymentToWrite, Asked>(run, {
     entity: 'payments',
-    // Only sources are ever added: a payment to an unknown supplier pays nothing.
+    // Only sources are added: a payment to an unknown supplier pays nothing.
     names: { origenderecursoId: fundingSources },
     columns: { facturaproveedorId: 'numfactura' },
     draftRows: () => draftRows(run, credits),
@@ -59,7 +59,7 @@ export function importPayments(run: Run): Promise<TableImport> {
   });
 }
 
-/** Whoever moves in sends a box's payments before the money that went into it. */
+/** Firms that move in import a fund's payments before the money that went into it. */
 function withCure(one: Written<Asked, unknown>): Written<Asked, unknown> {
   if (one.outcome !== 'refused' || one.refused.code !== 'fund_short') return one;
   const message = remark`${one.refused.message} ${pettyCashTexts.movementsFirst}`;
@@ -91,7 +91,7 @@ async function draftRows(run: Run, credits: KnownNotes): Promise<DraftedRow<Paym
   return drafted;
 }
 
-/** @param base the currency of a row that says none */
+/** @param base the currency of a row that gives none */
 function readRow(
   { line, values }: ParsedRow,
   references: References,
@@ -147,7 +147,7 @@ function nameInvoice(
   };
 }
 
-/** A UUID says which invoice it is; then an odd name of the supplier does no harm. */
+/** A UUID identifies the invoice; then an odd supplier name does no harm. */
 function supplierIfKnown(values: RowValues, references: References): ListEntry | undefined {
   try {
     return references.supplier(values, []);
@@ -177,8 +177,8 @@ function placeRow(
 }
 
 /**
- * Makes the credit notes that come with accepted payments, whose invoices are held by now.
- * @throws DomainError conflict import_race, of one without a UUID that is on file since it was looked for
+ * Creates the credit notes that come with accepted payments, whose invoices are locked by now.
+ * @throws DomainError conflict import_race, where one without a UUID was stored since it was looked up
  */
 async function bringNotes(
   context: MakingContext,

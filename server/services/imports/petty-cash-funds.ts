@@ -12,7 +12,7 @@ import type { References } from './references.ts';
 import { centsOf, dateOf, textOf } from './row-values.ts';
 import type { Run } from './run.ts';
 
-/** The opening amount of a fund is its first movement, and comes with the table of those. */
+/** The opening amount of a fund is its first movement, and comes with the table of movements. */
 export async function importFunds(run: Run): Promise<TableImport> {
   const holders = await listHolders(run.db);
   return importDrafts<FundToWrite, AskedFund>(run, {
@@ -26,7 +26,7 @@ export async function importFunds(run: Run): Promise<TableImport> {
 
 type Holders = Awaited<ReturnType<typeof listHolders>>;
 
-/** @throws Refused, of what is not on file */
+/** @throws Refused for what is not on file */
 function draftOf({ values, line }: ParsedRow, references: References, holders: Holders): FundToWrite {
   const source = references.named(fundingSources, values);
   const paying = references.named(fundingSources, values, 'pagosOrigen');

@@ -38,7 +38,7 @@ interface Fund {
   nombre: string;
 }
 
-/** @throws Refused, of a fund, a kind or a receipt that is none, and of what is not on file */
+/** @throws Refused for an unknown fund, kind or receipt, and for what is not on file */
 function draftOf(
   { values, line }: ParsedRow,
   references: References,
@@ -75,7 +75,7 @@ function draftOf(
   };
 }
 
-/** Finds it by its name, however it is written, or by letters and digits that no other has. */
+/** Finds a fund by its name in any spelling, or by letters and digits that no other has. */
 function fundNamed(who: string, funds: readonly Fund[]): Fund {
   const named = (key: (text: string) => string) => funds.filter(({ nombre }) => key(nombre) === key(who));
   const [alike, ...others] = named(numberKey);
@@ -97,7 +97,7 @@ const RECEIPTS: Readonly<Record<string, ReceiptKind>> = {
   [fold(WITHOUT_RECEIPT)]: 'ninguno',
 };
 
-/** Rows of one name belong together, and money that names none is by itself. */
+/** Rows with the same name belong together; money without one is by itself. */
 async function makeReplenishments(
   { trx, actor }: MakingContext,
   accepted: readonly Asked[],

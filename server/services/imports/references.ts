@@ -14,7 +14,7 @@ import { type KnownList, type ListEntry, readList } from '../catalogs/known.ts';
 import { severalText } from '../catalogs/reading.ts';
 import { Refused, textOf } from './row-values.ts';
 
-/** Finds what rows name in other lists, and where it may, adds what is missing. */
+/** Finds what rows name in other lists and, where allowed, adds what is missing. */
 export class References {
   readonly #lists = new Map<string, KnownList>();
   readonly #createMissing: boolean;
@@ -22,7 +22,7 @@ export class References {
   readonly #saidOf = new Set<string>();
   readonly #set: Readonly<Record<string, string>>;
 
-  /** @param set the fields to which somebody gave one value for every row: there digits may be an id of ours */
+  /** @param set the fields with one value for every row, where digits may be an id of ours */
   constructor(createMissing = false, set: Readonly<Record<string, string>> = {}) {
     this.#createMissing = createMissing;
     this.#set = set;
@@ -48,7 +48,7 @@ export class References {
 
   nameOf = (catalog: Catalog, id: number): string => this.list(catalog).nameOf(id);
 
-  /** @throws Refused where it is not there and not to be added; undefined where the cell is empty */
+  /** undefined where the cell is empty. @throws Refused where it is missing and may not be added */
   named(catalog: Catalog, values: RowValues, field = catalog.nameField): ListEntry | undefined {
     const who = textOf(values, field);
     const list = this.list(catalog);
@@ -68,7 +68,7 @@ export class References {
     return isNone ? undefined : this.named(rubros, values);
   }
 
-  /** A column may be said to hold ids of ours. */
+  /** A column may hold our ids. */
   #withId(list: KnownList, values: RowValues, name: string): ListEntry | undefined {
     const field = list.catalog.idField;
     const id = values[field];
@@ -80,15 +80,15 @@ export class References {
     return found;
   }
 
-  /** A value for every row is said by somebody who may know our ids; a cell is not. */
+  /** A value for every row comes from somebody who may know our ids; a cell does not. */
   #setById(list: KnownList, field: string, who: string): ListEntry | undefined {
     const isId = this.#set[field] !== undefined && /^\d{1,15}$/.test(who);
     return isId ? list.withId(Number(who)) : undefined;
   }
 
   /**
-   * The RFC says who a supplier is, unless it is generic; then the name does. One of that name without an RFC is taken
-   * for it, and that is said. An RFC may stand in the place of the name.
+   * The RFC identifies a supplier, unless it is generic; then the name does. A supplier of that name without an RFC
+   * is taken for it, with a warning. An RFC may stand in place of the name.
    * @throws Refused (missing, several of that name)
    */
   supplier(values: RowValues, warnings: Remark[]): ListEntry | undefined {
@@ -152,7 +152,7 @@ export class References {
     });
   }
 
-  /** Obras that came without a client are this one's. */
+  /** The client of obras that came without one. */
   noClient(): ListEntry {
     const list = this.list(clients);
     const clientname = jobs.fields.find(({ ref }) => ref === clients.noun)!.needed!.unknown;
@@ -160,7 +160,7 @@ export class References {
     return found ?? this.#addMissing(list, 'clientname', { clientname });
   }
 
-  /** A warning that holds for many rows is given with the first of them. */
+  /** A warning that holds for many rows is given only with the first. */
   #sayOnce(warnings: Remark[], text: string): void {
     if (this.#saidOf.has(text)) return;
     this.#saidOf.add(text);
@@ -168,7 +168,7 @@ export class References {
   }
 }
 
-/** An RFC in the place of the name, where nobody is called that, is the RFC. */
+/** An RFC in place of the name counts as the RFC, unless somebody is called that. */
 function whoIs(values: RowValues, list: KnownList): { name: string; rfc: string } {
   const name = textOf(values, 'suppliername');
   const rfc = normalizeRfc(textOf(values, 'rfc'));

@@ -12,7 +12,7 @@ export interface RowRefusal {
   field: string;
   reason: Remark;
   value?: string;
-  /** for programs; by default that of what is readable and breaks a rule */
+  /** for programs; `invalid` by default */
   code?: string;
 }
 
@@ -38,7 +38,7 @@ export function safely<T>(read: () => T): T | RowRefusal {
   }
 }
 
-/** Nothing and no such column are the same: ''. */
+/** '' for an empty cell and for a missing column. */
 export function textOf(values: RowValues, field: string): string {
   const value = values[field];
   return value === null || value === undefined ? '' : String(value);
@@ -57,8 +57,8 @@ interface RowExchange extends Exchange {
 }
 
 /**
- * Answers nothing for a row in the base currency.
- * @throws Refused where the rate is missing or absurd, or there is one and no word of the currency
+ * undefined for a row in the base currency.
+ * @throws Refused where the rate is missing or absurd, or given without a currency
  */
 export function exchangeOf(values: RowValues, base: string): RowExchange | undefined {
   const moneda = textOf(values, 'moneda');

@@ -6,26 +6,26 @@ import { type Actor, audit } from '../audit/audit.ts';
 import type { References } from './references.ts';
 
 export interface TableImportOptions {
-  /** say what would come of it, and store nothing */
+  /** report what would happen, and store nothing */
   dryRun?: boolean;
-  /** add what rows refer to and is not there: suppliers, jobs, rubros, sources, and a job's client */
+  /** add missing rows that the rows refer to: suppliers, jobs, rubros, sources, and a job's client */
   createMissing?: boolean;
-  /** one refused row stops it all (the default), or is left out */
+  /** one refused row stops the import (the default), or is left out */
   onError?: 'stop' | 'skip';
-  /** store what is known already and equal */
+  /** store what is known and equal already */
   allowDuplicates?: boolean;
   /** where the rows come from, for the record of the import */
   source: string;
   sha256: string;
   /** of the file, so that refusals name its headings and show its cells */
   columns?: readonly ColumnPlan[];
-  /** what was said to be the same in every row, by field: there a row of another list may be named by its id */
+  /** values set for every row, by field; there a row of another list may be named by its id */
   set?: Readonly<Record<string, string>>;
   /** aborted: nothing is stored */
   signal?: AbortSignal;
-  /** what else belongs into the transaction that stores it; by default nothing */
+  /** wraps the transaction that stores the rows; by default nothing is added to it */
   storeOnce?: StoreOnce;
-  /** is shown each row as it would be stored, and what becomes of it */
+  /** gets each row as it would be stored, and what becomes of it */
   onResult?: (result: RowResult) => void;
 }
 
@@ -33,11 +33,11 @@ export interface RowResult {
   line: number;
   values: RowValues;
   outcome: 'stored' | 'unchanged' | 'refused';
-  /** the rows of other lists that it names, by column; a new one comes with this import */
+  /** the rows of other lists that it names, by column; new ones come with this import */
   named(): Readonly<Record<string, { name: string; isNew: boolean } | undefined>>;
 }
 
-/** `fraction` from 0 to 1 of the step under way. A promise is waited for. */
+/** `fraction`, from 0 to 1, is that of the current step. A promise is awaited. */
 export type TableProgress = (step: 'revisar' | 'guardar', fraction: number) => unknown;
 
 /** Runs `write` in one transaction, perhaps with more around it. */
@@ -54,7 +54,7 @@ export interface Run {
   storeOnce: StoreOnce;
 }
 
-/** Signals are heard, progress is seen and others are served only when the program pauses. */
+/** Signals, progress and other requests are handled only while the program pauses. */
 export function progressOf(signal: AbortSignal | undefined, onProgress: TableProgress) {
   const pause = async (): Promise<void> => {
     await new Promise<void>((resolve) => setImmediate(resolve));
@@ -86,7 +86,7 @@ export interface MakingContext {
 
 /** New rows that the file's rows refer to, complete with their ids. */
 export interface NewRows {
-  /** as the audit trail names their list */
+  /** the audit trail's noun for their list */
   entity: string;
   table: keyof Schema;
   rows: readonly { id: number }[];
@@ -106,7 +106,7 @@ export async function addRecord(
   await trx.insertInto('imports').values(record).execute();
 }
 
-/** Writes one entry for each list. @param lists those of the file last */
+/** Writes one entry for each list. @param lists the file's own list last */
 export function auditRun(
   { trx, actor, importId }: MakingContext,
   { kind, options: { source, sha256 } }: Run,

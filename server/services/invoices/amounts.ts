@@ -26,7 +26,7 @@ interface AskedAmounts {
   disagrees?: BrokenRule;
 }
 
-/** @param usual the rate of a new invoice that says none */
+/** @param usual the rate of a new invoice that gives none */
 export function amountsAsked(
   draft: SaidAmounts,
   former: Amounts | undefined,
@@ -44,7 +44,7 @@ export function amountsAsked(
   return { amounts: exchange ? converted(own, exchange) : own, disagrees: disagreement(draft, own) };
 }
 
-/** The stored amounts where a change sends none that differ. */
+/** Returns the stored amounts where a change sends none that differ. */
 function changedAmounts(draft: SaidAmounts, former: Amounts): AskedAmounts {
   if (AMOUNTS.every((name) => draft[name] === undefined || draft[name] === former[name]))
     return { amounts: amountsOf(former) };
@@ -61,7 +61,7 @@ function changedAmounts(draft: SaidAmounts, former: Amounts): AskedAmounts {
   return { amounts: { ...amounts, ...computed }, disagrees: disagreement(draft, computed) };
 }
 
-/** The rate of a change that names none: the stored one, else the one that the sent iva comes from. */
+/** The rate of a change that gives none: the stored one, else the one that the sent IVA results from. */
 function rateFor(former: Amounts, subtotalCents: Cents, ivaCents: Cents | undefined): Rate | BrokenRule {
   if (former.tasa !== null && (ivaCents === undefined || taxOf(subtotalCents, former.tasa) === ivaCents))
     return former.tasa;
@@ -88,8 +88,8 @@ function disagreement(
 }
 
 /**
- * Total, IVA, other taxes and withholdings rounded once each, the subtotal by difference, as of a CFDI. So the IVA may
- * be cents off its rate of the subtotal, as it was not in the invoice's own currency.
+ * Total, IVA, other taxes and withholdings are rounded once each, and the subtotal is the difference, as for a CFDI.
+ * So the IVA may be cents off its rate of the subtotal, as it was not in the invoice's own currency.
  */
 function converted(own: Amounts, { rate }: Exchange): Amounts {
   const convert = (cents: Cents) => divideHalfUp(BigInt(cents) * rate, ONE);
@@ -97,7 +97,7 @@ function converted(own: Amounts, { rate }: Exchange): Amounts {
   const retencionesCents = convert(own.retencionesCents);
   const rest = totalCents - ivaCents + retencionesCents;
   const others = convert(own.otrosimpuestosCents);
-  // Nothing to take a cent of rounding from: the other taxes do.
+  // A subtotal of 0 cannot take up the rounding, so the other taxes do.
   const subtotalCents = own.subtotalCents === 0 ? 0 : rest - others;
   const otrosimpuestosCents = rest - subtotalCents;
   return { ...own, totalCents, ivaCents, retencionesCents, otrosimpuestosCents, subtotalCents };

@@ -10,54 +10,54 @@ import type { DocumentedInvoice, KnownInvoice } from './known.ts';
 import type { KeptOfDeleted } from './restoring.ts';
 import { AMOUNTS, type Amounts, amountsOf, type DocumentValues } from './rows.ts';
 
-/** The CFDI that a draft is of: its figures stand as they are, and it decides which invoice the draft is. */
+/** The CFDI of a draft: its figures stand as they are, and it decides which invoice the draft is. */
 export interface InvoiceDocument extends CfdiCandidate {
-  /** its issuer, who may be one of several; below zero: one that is to be created */
+  /** the suppliers that its issuer may be; below zero: one that is to be created */
   supplierIds: readonly number[];
-  /** why no supplier will do */
+  /** why it has no valid supplier */
   badSupplier?: string;
   /** why it does not count: another document replaces it */
   heldBack?: string;
 }
 
-/** Which invoice a document is: one that has it already, one that gets it now, or a new one. */
+/** The invoice that a document is: one that has it already, one that gets it now, or a new one. */
 export interface Identity {
   refused?: Remark;
   unchanged?: KnownInvoice;
-  /** what is said where an invoice gets it */
+  /** the message where an existing invoice gets it */
   says?: Remark;
   /** the invoice had another document */
   isReplaced?: boolean;
 }
 
-/** An invoice that somebody wants written, by whatever door: a new one, a changed one, or one that comes back. */
+/** An invoice to be written, from any door: a new one, a changed one, or one that comes back. */
 export interface InvoiceToWrite extends Omit<InvoiceDraft, 'tasa'>, Omit<DocumentValues, 'formerUuid'> {
-  /** null: several rates, of a document */
+  /** null: several rates, in a document */
   tasa?: Rate | null;
-  /** the rate was not inferred */
+  /** the rate was given, not inferred */
   saysRate?: boolean;
-  /** where its amounts are in another currency */
+  /** for amounts in another currency */
   exchange?: Exchange;
-  /** of the invoice that is changed; what the draft does not name stays as it is */
+  /** the changed invoice; fields that the draft does not name stay */
   id?: number;
-  /** the version of it that was seen; without one, whatever is stored is written over */
+  /** the version that was seen; without it, whatever is stored is overwritten */
   version?: number;
   /** a deleted invoice, as it was: it comes back under its id */
   deleted?: Invoice & KeptOfDeleted;
-  /** the document that it is read from, whose amounts and texts stand as they are */
+  /** the document that it was read from, whose amounts and texts stand as they are */
   cfdi?: InvoiceDocument;
   line?: number;
 }
 
 /** A draft completed with what it leaves out. */
 export interface Asked extends ReturnType<typeof complete> {
-  /** of one with a document: what that makes of it */
+  /** for a draft with a document: the invoice that this makes it */
   identity?: Identity;
-  /** of a new one with a document: as it is known to those after it */
+  /** for a new one with a document: as later drafts know it */
   entry?: DocumentedInvoice;
 }
 
-/** @param former the stored invoice, of one that is changed */
+/** @param former the stored invoice, in a change */
 export function complete(
   draft: InvoiceToWrite,
   former: Invoice | undefined,
@@ -73,14 +73,14 @@ export function complete(
     TextName,
     string
   >;
-  // Those of a document stand as they are.
+  // Texts of a document stand as they are.
   const { unfit, ...texts } = fittingTexts(draft.cfdi ? [] : TEXTS, said, before);
   return {
     id: draft.id ?? draft.deleted?.id,
     deleted: draft.deleted,
     cfdi: draft.cfdi,
     line: draft.line,
-    // An id below zero is of what whoever brings it makes.
+    // An id below zero is a row that the caller creates.
     supplierId: of('supplierId'),
     jobId: of('jobId'),
     rubroId: of('rubroId'),
@@ -91,22 +91,22 @@ export function complete(
     fechavencimiento: of('fechavencimiento'),
     ...amounts,
     uuid: of('uuid'),
-    // The document that this one replaces is recognized when it comes in later.
+    // So that the document that this one replaces is recognized when it comes in later.
     formerUuid: before.formerUuid ?? (draft.uuid && draft.cfdi?.replaces[0]) ?? null,
     metodopago: texts.metodopago || null,
     moneda: draft.exchange?.moneda ?? of('moneda'),
     tipocambio: of('tipocambio'),
-    // The audit trail of old deletions has no such member.
+    // Old deletions in the audit trail have no such member.
     fechacaptura: before.fechacaptura ?? before.createdAt?.slice(0, 10) ?? today,
     seen: draft.version,
-    /** the subtotal that it says, in its own currency */
+    /** the stated subtotal, in its own currency */
     saidCents: draft.subtotalCents,
     saysRate: draft.saysRate ?? draft.tasa !== undefined,
-    /** as it is stored, of one that is changed; of one that gets a document, as far as rules ask */
+    /** the stored invoice in a change; where it gets a document, only what rules ask */
     former,
     /** text that cannot be stored */
     unfit,
-    /** amounts that the draft says and that are not what it comes to */
+    /** stated amounts that differ from the computed ones */
     disagrees,
   };
 }
@@ -118,7 +118,7 @@ const TEXTS: readonly { name: TextName; label: string; maxLength: number; kind: 
   { name: 'metodopago', label: 'Método de pago', maxLength: 20, kind: 'text' },
 ];
 
-/** Amounts on file may be ones that no form would take: those of a CFDI. */
+/** Amounts on file may be such as no form would take: those of a CFDI. */
 export function keepsAmounts(asked: Asked): boolean {
   const { former, deleted } = asked;
   return (

@@ -9,7 +9,7 @@ import type { InvoiceBook, InvoiceIdentity, InvoiceOnFile } from './book.ts';
 
 export interface InvoiceKeys {
   uuid: string | null;
-  /** zero or below: not on file, and so has none */
+  /** zero or below: not on file, and so without invoices */
   supplierId: number | undefined;
   numfacturaKey: string;
   totalCents?: Cents | null;
@@ -43,24 +43,24 @@ export function ofInvoices(columns: readonly string[]): RawBuilder<unknown> {
 }
 
 /**
- * While the transaction lasts, nobody else stores an invoice by its number: what is read of a number stays so. On
- * SQLite only one writes anyway.
+ * Nobody else stores an invoice by its number until the transaction ends, so that what was read of a number stays
+ * true. On SQLite only one writes anyway.
  */
 export const holdNumbers = (trx: Trx): Promise<void> => lockKey(trx, 'invoice-numbers');
 
 interface Options {
-  /** what is read stays as it is until the transaction ends */
+  /** the rows that are read stay the same until the transaction ends */
   hold?: boolean;
-  /** of those that only a total names, these days' and the undated */
+  /** for invoices found by total alone: issued on these days, or undated */
   issued?: { from: PlainDate; to: PlainDate };
-  /** suppliers of whom those few are read too that came in another's place, or whose document was let go */
+  /** suppliers whose few invoices are read too that replaced another one, or lost their document */
   supplierIds?: readonly number[];
   pause?: () => Promise<void>;
 }
 
 /**
- * Reads the invoices on file that these may be or look like, each by its index: what this takes depends on the
- * keys, hardly on how much is on file.
+ * Reads the invoices on file that these may be or look like, each by its index: the time depends on the keys, hardly
+ * on how much is on file.
  */
 export async function readBook<Known extends InvoiceIdentity, Row>(
   db: Db,
@@ -89,7 +89,7 @@ export async function readBook<Known extends InvoiceIdentity, Row>(
         sql`select invoices.id from invoices where invoices."formerUuid" is not null
           and ${isOneOf(db, 'invoices.supplierId', some)}`,
     ),
-    // No index leads to a number without its supplier: the numbers are gone through once for all of them.
+    // No index serves a number without its supplier: the numbers are scanned once for all of them.
     [...parts(wanted.loose)].map(
       (some) =>
         sql`select invoices.id from invoices where ${isOneOfTexts(db, 'invoices.numfacturaKey', some)}`,
@@ -105,7 +105,7 @@ export async function readBook<Known extends InvoiceIdentity, Row>(
   }
 }
 
-/** Queries for the ids of the invoices that these rows name, each for as many rows as go into one statement. */
+/** Queries for the ids of the invoices that these rows name, each for as many rows as fit into one statement. */
 const idsOf = <Columns extends Parameters<typeof listed>[1]>(
   db: Db,
   columns: Columns,
@@ -116,7 +116,7 @@ const idsOf = <Columns extends Parameters<typeof listed>[1]>(
     (some) => sql`select invoices.id from ${listed(db, columns, some)} as w cross join invoices where ${on}`,
   );
 
-/** These, which stay as they are until the transaction ends. */
+/** Reads these invoices, which stay the same until the transaction ends. */
 export async function readByIds<Known extends InvoiceIdentity, Row>(
   db: Db,
   book: InvoiceBook<Known>,

@@ -15,7 +15,7 @@ export interface InvoiceIdentity {
   supplierId: number;
   jobId: number;
   numfactura: string;
-  /** letters and digits alone: what "the same number" is compared by */
+  /** letters and digits only, by which numbers are compared */
   numfacturaKey: string;
   fechaemision: PlainDate | null;
   totalCents: Cents;
@@ -28,7 +28,7 @@ export interface InvoiceOnFile extends InvoiceIdentity {
 type Sought = Pick<InvoiceIdentity, 'supplierId' | 'fechaemision' | 'totalCents'>;
 
 /**
- * The invoices that documents or rows may be, by everything they are known by: those read from the database
+ * The invoices that documents or rows may be, by everything that identifies them: those read from the database
  * (book-reading.ts), and those that an import has added since.
  */
 export class InvoiceBook<Known extends InvoiceIdentity> {
@@ -38,19 +38,19 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
   readonly #byUuid = new Map<string, Known>();
   readonly #byFormerUuid = new Map<string, Known>();
   readonly #byNumber = new Map<string, Known[]>();
-  /** made when first asked for: hardly any import needs them all */
+  /** made on first use: hardly any import needs them all */
   #byKey: Map<string, Known[]> | undefined;
   #byTotal: Map<string, Known[]> | undefined;
-  /** by total and then by day: a supplier may have thousands of one total */
+  /** by total and then by day, since a supplier may have thousands of one total */
   #byDay: Map<string, Map<PlainDate, Placed<Known>[]>> | undefined;
   #unnumbered: Map<string, Known[]> | undefined;
 
-  /** @param formersOf UUIDs that an invoice had before, beside its formerUuid */
+  /** @param formersOf an invoice's former UUIDs, beside its formerUuid */
   constructor(formersOf: (invoice: Known) => readonly string[] = () => []) {
     this.#formersOf = formersOf;
   }
 
-  /** An invoice whose id is known already stays as it is. */
+  /** An invoice whose id is known already is not replaced. */
   add(invoice: Known): void {
     const { id } = invoice;
     if (id !== undefined) {
@@ -73,7 +73,6 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
     if (invoice.numfacturaKey) append(this.#byNumber, numberOf(invoice), invoice);
   }
 
-  /** It is no longer there, and nothing is it or looks like it. */
   remove(invoice: Known): void {
     this.#forget(invoice);
     this.#all.splice(this.#all.indexOf(invoice), 1);
@@ -111,7 +110,6 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
 
   formerly = (uuid: string): Known | undefined => this.#byFormerUuid.get(uuid);
 
-  /** By its UUID, or one that it had before. */
   named = (uuid: string): Known | undefined => this.withUuid(uuid) ?? this.formerly(uuid);
 
   numbered = (supplierId: number, numfacturaKey: string): readonly Known[] =>
@@ -155,7 +153,7 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
       .slice(0, MOST_LOOKALIKES);
   }
 
-  /** by day: many invoices have the same */
+  /** by day, since many invoices share one */
   readonly #isNear = new Map<PlainDate, (other: PlainDate) => boolean>();
 
   #days() {
@@ -190,7 +188,7 @@ export function daysAbout(days: readonly PlainDate[]): { from: PlainDate; to: Pl
 
 export const LOOKALIKE_DAYS = 10;
 
-/** Whether a day is about that one; days of many invoices are compared, so their texts are, not their dates. */
+/** Whether a day is about that one. Days of many invoices are compared, so this compares texts, not dates. */
 export function nearTo(day: PlainDate): (other: PlainDate) => boolean {
   const { from, to } = daysAbout([day]);
   return (other) => other >= from && other <= to;

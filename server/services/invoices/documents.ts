@@ -18,7 +18,7 @@ import { claimOf, type DocumentedInvoice, type KnownInvoice, labelOf } from './k
 import { amountsOf, plainColumns } from './rows.ts';
 
 /**
- * Finds the invoice that a draft's document belongs to. That one is changed then, and keeps what people chose: obra,
+ * Finds the invoice that a draft's document belongs to. That one is then changed, and keeps what people chose: obra,
  * rubro, dates of reception and maturity, notes, and the payments.
  */
 export function identify(asked: Asked, facts: InvoiceFacts): void {
@@ -32,7 +32,7 @@ export function identify(asked: Asked, facts: InvoiceFacts): void {
   if (formerUuids.length > 0) asked.cfdi = { ...asked.cfdi, detail: { ...asked.cfdi.detail, formerUuids } };
   const { id, supplierId, jobId, rubroId, fechacaptura } = former;
   const kept = { ...plainColumns(former), supplierId, jobId, rubroId, fechacaptura };
-  // A date that was captured may be corrected; a document that takes another's place has a date of its own.
+  // A captured date may be corrected; a document that replaces another one has a date of its own.
   const fechaemision = (!identity.isReplaced && former.fechaemision) || asked.fechaemision;
   Object.assign(asked, kept, { id, former, fechaemision, formerUuid: uuid ?? formerUuid });
 }
@@ -42,8 +42,8 @@ interface Found extends Identity {
 }
 
 /**
- * A stamped document is its UUID alone; one without a stamp is its supplier and number, and where it has none either,
- * supplier, date, total and obra.
+ * A stamped document is identified by its UUID alone; one without a stamp by supplier and number, or without a number
+ * by supplier, date, total and obra.
  */
 function identityOf(asked: Asked, cfdi: InvoiceDocument, facts: InvoiceFacts): Found {
   const { book } = facts;
@@ -72,15 +72,16 @@ function identityOf(asked: Asked, cfdi: InvoiceDocument, facts: InvoiceFacts): F
 const refuse = (refused: Remark): Found => ({ refused });
 
 /**
- * Two invoices are never owed where one document replaces the other: it takes the other's place, or waits for somebody
- * to say so where payments hang on that. Of several the one with most payments becomes this document's invoice.
+ * Two invoices are never owed where one document replaces the other: it takes the other's place, or waits for
+ * somebody to say so where that one has payments. Of several former ones, the one with most payments becomes this
+ * document's invoice.
  */
 function replacedBy(
   { totalCents }: Asked,
   { replaces, supplierIds }: InvoiceDocument,
   { book, options }: InvoiceFacts,
 ): Found | undefined {
-  // What a document says of another issuer's is nothing to that.
+  // What a document says of another issuer's does not count.
   const found = replaces.flatMap((uuid) => book.withUuid(uuid) ?? []);
   const formers = [...new Set(found)].filter(({ supplierId }) => supplierIds.includes(supplierId));
   formers.sort((a, b) => (b as DocumentedInvoice).paidCents - (a as DocumentedInvoice).paidCents);
@@ -99,9 +100,9 @@ function replacedBy(
 }
 
 /**
- * The invoice without UUID that is this document's: of the same total at about the same time, with its number or, where
- * no document is behind it, another one. One of the same number and total from another time may be another debt: neither
- * is taken for the other in silence. A number decides nothing against a document that has its UUID.
+ * The invoice without a UUID that is this document's: of the same total at about the same time, with its number or,
+ * where it has no document, another one. One of the same number and total from another time may be another debt, so
+ * neither is silently taken for the other. A number decides nothing against a document that has its UUID.
  */
 function unstamped(
   asked: Asked,
@@ -130,7 +131,7 @@ function unstamped(
   return near[0] && link(asked, near[0]);
 }
 
-/** Both numbers and both days are said: that the two are one debt is taken from nothing else. */
+/** Says both numbers and both days: nothing else shows that the two are one debt. */
 const link = (asked: Asked, former: KnownInvoice): Found => ({
   former,
   says: remark`Se ligó a ${datedLabel(former)}, que no tenía UUID; el CFDI es ${ofDocument(asked)}.`,
@@ -153,7 +154,7 @@ export function sayNumbered(numbered: KnownInvoice, totalCents: Cents): Remark {
   return remark`${invoice}, sin UUID y ${total}: revisa que no sean la misma.`;
 }
 
-/** Documents are compared with each other, for the invoice may have been corrected since. */
+/** Documents are compared with each other, since the invoice may have been corrected. */
 function differencesFrom(stored: KnownInvoice, asked: Asked, { detail, moneda }: InvoiceDocument) {
   if (!stored.detail) return capturedDifferences(stored, asked);
   const before = { moneda: stored.documentMoneda ?? null, detail: stored.detail };
@@ -165,7 +166,7 @@ function differencesFrom(stored: KnownInvoice, asked: Asked, { detail, moneda }:
 
 const numberOf = ({ serie, folio }: CfdiDetail): string => [serie, folio].filter(Boolean).join('-');
 
-/** A date that nobody captured differs from none. */
+/** A date that nobody captured is no difference. */
 const capturedDifferences = (stored: KnownInvoice, asked: Asked): Difference[] => [
   ...amountDifferences(stored, asked),
   ...dateDifferences(stored.fechaemision ?? asked.fechaemision!, asked.fechaemision!),
@@ -181,7 +182,7 @@ const listed = (invoices: readonly KnownInvoice[]): Remark =>
     .map((invoice) => remark`la factura ${labelOf(invoice)}`)
     .reduce((all, one) => remark`${all}, ${one}`);
 
-/** From here on the book knows the invoice by this document; one that is new has an id below zero until it is stored. */
+/** From here on the book knows the invoice by this document; a new one has an id below zero until it is stored. */
 export function countDocument(asked: Asked, { book, documents }: InvoiceFacts): void {
   const { former } = asked;
   const { moneda: documentMoneda, detail } = asked.cfdi!;

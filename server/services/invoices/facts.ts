@@ -24,17 +24,17 @@ import {
 import { invoicesOf } from './reading.ts';
 
 export interface InvoiceOptions {
-  /** the author has seen that a number is taken */
+  /** the author knows that the number is taken */
   allowDuplicate?: boolean;
-  /** of a table: what is on file already and equal is not stored again */
+  /** for a table: what is on file already and equal is not stored again */
   isKnownOnce?: boolean;
-  /** what a supplier, an obra or a rubro is called in what is said of a table */
+  /** names suppliers, obras and rubros in messages about a table */
   nameOf?: (field: 'supplierId' | 'jobId' | 'rubroId', id: number) => string;
   /** a document that replaces another one takes its place; otherwise it is held back */
   replace?: boolean;
-  /** what goes beyond a budget is stored, and said */
+  /** what exceeds a budget is stored, with a warning */
   allowExcess?: boolean;
-  /** of drafts with documents: what they may be is read into it, and what becomes of them is in it then */
+  /** for drafts with documents: what they may be is read into it, and what becomes of them is added */
   book?: InvoiceBook<DocumentedInvoice>;
   /** where the caller holds it already */
   closing?: ClosingDate;
@@ -67,7 +67,7 @@ export async function readFacts(
   const [supplierIds, jobIds, rubroIds] = (['supplierId', 'jobId', 'rubroId'] as const).map((name) =>
     distinct(asked.map((one) => one[name])),
   ) as [number[], number[], number[]];
-  // Rows without a number, and those that come back, are looked for too.
+  // Rows without a number, and those that come back, are looked up too.
   const asksNumber = ({ numfacturaKey, deleted }: Asked) => numfacturaKey || deleted || options.isKnownOnce;
   if (asked.some((one) => isRenamed(one) && asksNumber(one))) await holdNumbers(trx);
   const suppliers = await holdSuppliers(trx, supplierIds);
@@ -97,11 +97,11 @@ export async function readFacts(
         asked.flatMap(({ uuid, former }) => (former ? [] : (uuid ?? []))),
       ),
       budgets: await BudgetBook.of(trx, distinct([...jobIds, ...documented])),
-      /** numbers that documents of the run have */
+      /** numbers of the run's documents */
       claimed: new Set(ofDocuments),
-      /** those that documents of the run have made */
+      /** invoices that the run's documents have created */
       documents,
-      /** ids of invoices that change their supplier, and to which credit notes are applied */
+      /** ids of invoices that change their supplier and have applied credit notes */
       credited: new Set(
         await found(
           moved.map(({ former }) => former!.id),
@@ -156,7 +156,7 @@ async function readKnown(
   return book;
 }
 
-/** A document may be that of an invoice captured by its whole number or by its folio alone. */
+/** A document's invoice may have been captured by its whole number or by its folio alone. */
 function keysOfDocument({ cfdi, numfacturaKey, totalCents }: Asked): InvoiceKeys[] {
   if (!cfdi) return [];
   const folio = numberKey(cfdi.detail.folio);

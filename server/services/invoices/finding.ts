@@ -33,8 +33,8 @@ export async function findInvoice(db: Db, who: string): Promise<Invoice> {
 }
 
 /**
- * "A-10482 · Concretos del Norte · $1,160.50": what is owed, to all or to one supplier, for a list to choose from;
- * nothing beyond `most`.
+ * "A-10482 · Concretos del Norte · $1,160.50": open invoices of all suppliers or of one, to choose from; nothing
+ * beyond `most`.
  */
 export async function openInvoiceNames(
   db: Db,
@@ -75,13 +75,16 @@ export async function invoicesOfCfdi(
   return new Map(found.flatMap(([uuid, invoice]) => (invoice ? [[uuid, invoice]] : [])));
 }
 
-/** Only the newest invoices are looked through: for a user who never captured one, all of them would be. */
+/** Only the newest invoices are searched: for a user who never captured one, it would be all of them. */
 const STILL_RECENT = 2_000;
 
 const recentInvoices = (db: Db) =>
   db.selectFrom('invoices').where('id', '>', sql<number>`(select max(id) from invoices) - ${STILL_RECENT}`);
 
-/** Supplier, job and rubro of the last invoice that a user captured by hand of late are proposed for the next one. */
+/**
+ * Supplier, job and rubro of the last invoice that a user captured by hand, if recently; they are proposed for the
+ * next one.
+ */
 export const lastCaptured = (db: Db, userId: number) =>
   recentInvoices(db)
     .select(['supplierId', 'jobId', 'rubroId'])
@@ -91,7 +94,6 @@ export const lastCaptured = (db: Db, userId: number) =>
     .limit(1)
     .executeTakeFirst();
 
-/** Whether one of the firm's recent invoices has this text. */
 export async function isUsedOfLate(db: Db, name: (typeof INVOICE_NOTES)[number]): Promise<boolean> {
   const used = recentInvoices(db).select('id').where(name, '<>', '').limit(1);
   return (await used.executeTakeFirst()) !== undefined;

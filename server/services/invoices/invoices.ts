@@ -16,13 +16,13 @@ import { writeInvoices } from './write.ts';
 export type SavedInvoice = Saved<'invoice', Invoice>;
 
 interface SaveOptions {
-  /** the author has seen that the number is taken */
+  /** the author knows that the number is taken */
   allowDuplicate?: boolean;
   /** the version that the author has seen; without it the newest is overwritten */
   version?: number;
 }
 
-/** @throws DomainError, of the rule that has something against it (rules.ts) */
+/** @throws DomainError of the rule that refuses it (rules.ts) */
 export const createInvoice = async (
   db: Db,
   actor: Actor,
@@ -32,7 +32,7 @@ export const createInvoice = async (
 
 /**
  * Changes what the draft names. Amounts equal to the stored ones are no change.
- * @throws DomainError, of the rule that has something against it
+ * @throws DomainError of the rule that refuses it
  */
 export const updateInvoice = async (
   db: Db,
@@ -45,7 +45,7 @@ export const updateInvoice = async (
 
 /**
  * Brings a deleted invoice back under its id, with its CFDI and attachments, from what the audit trail kept of it.
- * @throws DomainError not-found (never deleted); of the rule that has something against it
+ * @throws DomainError not-found (never deleted); of the rule that refuses it
  */
 export const restoreInvoice = (db: Db, actor: Actor, id: number): Promise<SavedInvoice> =>
   inTransaction(db, async (trx) => {
@@ -109,7 +109,7 @@ export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: 
   });
 }
 
-/** The row, held until the transaction ends, so that its paid sum stays what was read. */
+/** Locks the row until the transaction ends, so that its paid sum stays as read. */
 async function lockInvoice(trx: Trx, id: number, version: number | undefined): Promise<Invoice> {
   await lockRow(trx, 'invoices', id);
   const invoice = await getInvoice(trx, id);

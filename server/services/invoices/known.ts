@@ -8,23 +8,23 @@ import { type daysAbout, InvoiceBook, type InvoiceIdentity } from './book.ts';
 import { type BookRows, IDENTITY, type InvoiceKeys, ofInvoices, readBook } from './book-reading.ts';
 import { STORED } from './rows.ts';
 
-/** An invoice on file, or an earlier one of the same run, with all that a draft may say of it. */
+/** An invoice on file, or an earlier one of the same run, with all that a draft may state. */
 export interface KnownInvoice
   extends InvoiceIdentity,
     Pick<Invoice, (typeof STORED)[number] | 'fechacaptura'>,
     Partial<Documented> {
-  /** none, or below zero where it has a document: of the same run */
+  /** of the same run: undefined, or below zero where it has a document */
   id: number | undefined;
   /** the line of its file that it comes from */
   line?: number;
-  /** the line that it was taken for, where nothing but their number tells it from others */
+  /** the line that was taken for it, where only their count tells equal rows apart */
   takenFor?: number;
 }
 
 interface Documented {
   /** grows with its payments */
   paidCents: Cents;
-  /** of its document, where it has one: the base currency too */
+  /** of its document, if any; here the base currency is stated too */
   documentMoneda: string | null;
   detail: CfdiDetail | null;
 }
@@ -44,14 +44,14 @@ export const documentedInvoices: BookRows<
   toKnown: (row) => ({ ...row, detail: row.detail === null ? null : (JSON.parse(row.detail) as CfdiDetail) }),
 };
 
-/** Invoices by all UUIDs that they had: of several that one replaced, only its document tells. */
+/** Finds invoices by all UUIDs that they had; where one replaced several, only its document names them. */
 export const documentedBook = () =>
   new InvoiceBook<DocumentedInvoice>(({ detail }) => [
     ...(detail?.replaces ?? []),
     ...(detail?.formerUuids ?? []),
   ]);
 
-/** Nobody else changes or pays what is read until the transaction ends. */
+/** Reads and locks: nobody else changes or pays these until the transaction ends. */
 export const readDocumented = (
   db: Db,
   book: InvoiceBook<DocumentedInvoice>,
@@ -61,7 +61,7 @@ export const readDocumented = (
 
 export const keyOfUuid = (uuid: string): InvoiceKeys => ({ uuid, supplierId: undefined, numfacturaKey: '' });
 
-/** The number of a document of the run: its invoice is not another document's. */
+/** The number of a document of the run, whose invoice is not another document's. */
 export const claimOf = (one: Pick<InvoiceIdentity, 'supplierId' | 'numfacturaKey'>): string =>
   `${one.supplierId}:${one.numfacturaKey}`;
 
@@ -69,9 +69,9 @@ export const claimOf = (one: Pick<InvoiceIdentity, 'supplierId' | 'numfacturaKey
 export const labelOf = ({ id, line, numfactura }: Pick<KnownInvoice, 'id' | 'line' | 'numfactura'>): Remark =>
   remark`${numfactura || 'sin número'}${id === undefined ? ` (renglón ${line})` : idLabel(id)}`;
 
-/** The id of a row that is stored; below zero it has none yet. */
+/** Names a stored row by its id; below zero it has none yet. */
 export const idLabel = (id: number): Remark => (id < 0 ? ' (de esta importación)' : rowId(id));
 
-/** No id of a row that is not stored. */
+/** undefined for a row that is not stored. */
 export const storedId = (id: number | undefined): number | undefined =>
   id !== undefined && id > 0 ? id : undefined;

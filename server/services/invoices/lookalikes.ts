@@ -4,9 +4,8 @@ import type { Db } from '../../../db/schema.ts';
 import { LOOKALIKE_DAYS } from './book.ts';
 
 /**
- * The condition that another invoice of the supplier has the same total and was issued within some days of it. Of what
- * is open now that is found out first, in the order of the index of totals: it is few of all.
- * @param ofOpen only those are asked for
+ * The condition that another invoice of the supplier has the same total and was issued within some days of it. For
+ * open invoices these are found first, in the order of the index of totals, since they are few.
  */
 export function looksLikeAnother(db: Db, ofOpen: boolean) {
   const alike = (table: 'invoices' | 'open') => {
@@ -17,7 +16,7 @@ export function looksLikeAnother(db: Db, ofOpen: boolean) {
       and other.fechaemision between ${away(-LOOKALIKE_DAYS)} and ${away(LOOKALIKE_DAYS)})`;
   };
   if (!ofOpen) return alike('invoices');
-  // With columns that the index of open invoices alone has: SQLite would go through all of them in another.
+  // Uses only columns of the index of open invoices: with others SQLite would go through all invoices.
   return sql<boolean>`invoices.id in (with open as materialized (
       select id, "supplierId", "totalCents", fechaemision, vence, numfactura
       from invoices where "paidCents" < "totalCents" order by "totalCents" + 0)

@@ -14,8 +14,7 @@ export interface OpenOfDay {
 }
 
 /**
- * All that is owed now, by the day on which it is due. Every payment on file counts, whatever its date, as in the list
- * without a corte.
+ * All that is owed now, by due day. Every payment on file counts, whatever its date, as in the list without a corte.
  */
 export async function openByDueDay(db: Db): Promise<OpenOfDay[]> {
   const { rows } = await sql<OpenOfDay>`
