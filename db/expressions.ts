@@ -71,7 +71,7 @@ export const searchesTexts = <Table extends 'invoices' | 'payments'>(
 ): Expression<SqlBool>[] =>
   searchedColumns(table, filter).map(({ column, needle }) => searchesText(db, column, needle));
 
-/** That the column is one of these ids, in a text that stays the same whatever their number. */
+/** The statement's text stays the same, however many ids there are. */
 export const isOneOf = (db: Db, column: string, ids: readonly number[]) =>
   dialectOf(db) === 'postgres'
     ? sql<SqlBool>`${sql.ref(column)} = any(${`{${ids.join()}}`}::bigint[])`

@@ -63,7 +63,6 @@ function openedFile(writer: Database, reader: Database): OpenDatabase {
   return { db, dialect: 'sqlite', file: writer.name, close };
 }
 
-/** Closes it after the work, even if that fails. */
 export async function closing<T>(
   database: OpenDatabase,
   work: (database: OpenDatabase) => Promise<T>,
@@ -75,7 +74,7 @@ export async function closing<T>(
   }
 }
 
-/** @throws DomainError invalid where one may not look */
+/** @throws DomainError invalid where the path may not be looked at */
 function look(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });

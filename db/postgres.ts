@@ -141,7 +141,6 @@ function boundQueries(client: PoolClient, answerMs: number): PoolClient {
 /** postgres://user:password@host:port,host:port/database?… */
 const ADDRESS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([/?#].*)?$/;
 
-/** A name or address, in brackets where it has colons, with or without a port. */
 const HOST = /^(\[[\da-f:.]+\]|[^\s:,[\]]+)(:\d{1,5})?$/i;
 
 /**

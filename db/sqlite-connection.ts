@@ -14,7 +14,6 @@ const oneAtATime = () =>
     retryAfter: 5,
   });
 
-/** A file's open connections: one that writes, one that reads, and a third one for snapshots. */
 export class DatabaseFile {
   readonly name: string;
   readonly writer: StatementCache;

@@ -33,7 +33,7 @@ export interface InvoiceFormProps {
   /** IVA and total of what is in the fields; undefined where it can't be read */
   shown?: ShownAmounts;
   errors: { iva?: string; total?: string };
-  /** what the disclosure hides is not 0, or wrong */
+  /** an amount behind the disclosure is not 0, or is wrong */
   showsOthers: boolean;
   /** fields that this firm has not used so far, each behind a disclosure */
   folded: readonly InvoiceField[];
@@ -47,7 +47,7 @@ export interface InvoiceFormProps {
     newSupplier?: { text: string; checked: boolean };
     mismatch?: { text: string; checked: boolean };
   };
-  /** the acting user has captured one by hand, whose supplier, job and rubro can be repeated */
+  /** the acting user has captured an invoice by hand, whose supplier, job and rubro can be repeated */
   offersRepeat?: boolean;
   /** the number is taken: asks whether to save all the same */
   duplicate?: { checked: boolean; focus: boolean };

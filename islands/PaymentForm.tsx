@@ -44,7 +44,6 @@ export default function PaymentForm({
   const [asksBank, setAsksBank] = useState(props.asksBank);
   const [exchangeCents, setExchange] = useState(props.exchangeCents);
   const [isReady, setReady] = useState(false);
-  /** the amount in its field, and whether nobody has typed it */
   const [amountCents, setAmount] = useState<Cents>();
   const [isProposal, setProposal] = useState(props.isProposal);
   const programmed = useLatest(known.programmed);

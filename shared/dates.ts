@@ -7,7 +7,6 @@ export type PlainDate = string;
 /** A moment in UTC, as new Date().toISOString() writes it. */
 export type Instant = string;
 
-/** The time zone of a business that sets none. */
 export const HOME_ZONE = 'America/Mexico_City';
 
 const DAY_MS = 86_400_000;

@@ -7,7 +7,6 @@ export type Cents = number;
 /** A percentage times 10,000: 16 % is 160000, four decimals exactly. */
 export type Rate = number;
 
-/** 9,999,999,999.99: the largest amount that is stored. */
 export const MAX_CENTS: Cents = 999_999_999_999;
 
 export const RATE_SCALE = 10_000;

@@ -86,7 +86,6 @@ export interface KnownOfPayment {
   former?: { invoiceId: number; amountCents: Cents };
 }
 
-/** "el pago de $1,160.00 a la factura A1 de Aceros". */
 export const namePayment = ({
   amountCents,
   numfactura,

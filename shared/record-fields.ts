@@ -13,7 +13,6 @@ export interface ControlField {
   readOnly?: boolean;
   /** its first value is a proposal, and marked so until somebody types there */
   isProposal?: boolean;
-  /** spans both columns of .fields */
   wide?: boolean;
   maxLength?: number;
   min?: string | number;

@@ -114,7 +114,6 @@ async function openZip(file: string): Promise<BoundedZip> {
   }
 }
 
-/** Reads all of it and compares each part's SHA-256 and row count with the manifest. */
 export async function verifyPortable(
   { manifest, linesOf: read }: PortableFile,
   report: Report,

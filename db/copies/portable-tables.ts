@@ -6,7 +6,6 @@ export interface PortableTable {
   name: string;
   /** in the order of the table's definition, the same on both databases */
   columns: { name: string; isText: boolean; isBytes: boolean }[];
-  /** columns of the primary key, by which rows are ordered */
   key: string[];
   references: { column: string; target: string; to: string }[];
   /** the last id ever given to a row, deleted ones included; null where rows have no ids */

@@ -1,7 +1,6 @@
 /** The progress of long work, from 0 to 1, and its step. If it throws, the work ends and leaves nothing behind. */
 export type Report = (fraction: number, text: string) => void;
 
-/** Maps a part's progress into the range `from` to `to` of longer work. */
 export const partOf =
   (report: Report, from: number, to: number): Report =>
   (fraction, text) =>

@@ -44,7 +44,6 @@ export interface RestoreResult {
   dialect: DialectName;
   /** a file with the former database; null where there was none */
   kept: string | null;
-  /** names of the migrations that the backup lacked */
   migrations: string[];
 }
 

@@ -1,6 +1,5 @@
 interface SearchEvents<Answer> {
   onBusy: (busy: boolean) => void;
-  /** only for the latest search */
   onAnswer: (answer: Answer, address: string) => void;
   /** the text for the user; once per search, and never for a search that a newer one replaced */
   onError: (message: string, cause: unknown, address: string) => void;

@@ -8,7 +8,6 @@ import { createRoot } from 'react-dom/client';
 interface ModalView<Answer> {
   look: string;
   dialog: { className: string; 'aria-label'?: string };
-  /** a click beside the dialog does not close it */
   isHeld?: boolean;
   content: (close: (answer: Answer | null) => void, hold: (isHeld: boolean) => void) => ReactNode;
 }

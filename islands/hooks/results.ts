@@ -32,7 +32,6 @@ export function searchList(
         followFilter(url);
         onShown(countText(results), url.searchParams);
       },
-      // The former rows stay, marked as stale.
       onError: (message, cause, address) => {
         region()?.setAttribute('data-stale', '');
         const again = () => search.searchNow(address);

@@ -13,7 +13,6 @@ export const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['?', 'Ver estos atajos'],
 ];
 
-/** A chord stays together. */
 export const keysOf = (keys: string): string[] => (keys.startsWith('Ctrl') ? [keys] : keys.split(' '));
 
 export function showShortcuts(): void {

@@ -8,7 +8,6 @@ import { openModal } from '../hooks/modal.tsx';
 import { useSearch } from '../hooks/useSearch.ts';
 import { type Destination, type DestinationGroup, matching, pagesOf } from './destinations.ts';
 
-/** `typed` returns what was typed while the palette was loading. */
 export function openPalette(typed: () => string): void {
   // The sidebar lists exactly what the user may enter.
   const menu = [...document.querySelectorAll<HTMLAnchorElement>('#menu a[href]')].map((link) => ({

@@ -13,7 +13,6 @@ interface PickerCreateProps {
   title: string;
   form: CreationForm;
   nameField: string;
-  /** the filter's text, as a name */
   proposal: string;
   shown: boolean;
   picker: PickerControl;

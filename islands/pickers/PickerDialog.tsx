@@ -47,7 +47,6 @@ interface PickerViewsProps {
 
 function PickerViews({ spec, search, control, hold, close, ...start }: PickerViewsProps) {
   const [isCreating, setCreating] = useState(start.isCreating);
-  /** the search's state when the form was asked for */
   const [left, setLeft] = useState(start.isCreating ? search : undefined);
   const show = (creating: boolean) => {
     setCreating(creating);

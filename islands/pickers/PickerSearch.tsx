@@ -11,7 +11,6 @@ import { type PickerPage, readPage, searchAddress } from './pickerPage.ts';
 
 interface PickerSearchProps {
   spec: PickerSpec;
-  /** the form's content when the search was left for a moment */
   start?: FormData;
   onPick: (row: PickerRow) => void;
   onLeave: () => void;

@@ -64,7 +64,6 @@ export interface PickerFieldProps {
   emptyLabel?: string;
   required?: boolean;
   error?: string;
-  /** on arrival: the first wrong field */
   focus?: boolean;
   /** gets every choice: the row as the API has it, or null */
   onPick?: (row: PickerRow | null) => void;
@@ -125,7 +124,6 @@ export function linesOf({ create }: PickerSpec, rows: readonly PickerRow[], type
 
 const STOPS = 'input:not([type=hidden]), select, textarea, button, summary, a[href]';
 
-/** Moves the focus to the form's next stop, as Tab would. */
 export function goOn(from: HTMLElement): void {
   const stops = [...(from.closest('form')?.querySelectorAll<HTMLElement>(STOPS) ?? [])].filter(
     (stop) => stop.tabIndex >= 0 && !stop.matches(':disabled') && stop.checkVisibility(),

@@ -11,7 +11,6 @@ export interface PickerPage {
 
 const PAGE_SIZE = 50;
 
-/** A search's address with its form's values: the filter, the order, and a box for the direction. */
 export function searchAddress({ searchUrl, filterParam }: PickerSpec, form: FormData): string {
   const query = new URLSearchParams();
   const text = String(form.get(filterParam) ?? '').trim();

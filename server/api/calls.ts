@@ -13,7 +13,6 @@ import { motivoField, parseId, parseQuery, parseShape, textField } from '../shap
 import { type Description, describe } from './describe.ts';
 import { answerList, describeList, type Listing } from './lists.ts';
 
-/** The path of one row below its list. */
 export const ONE = '/:id{[0-9]+}';
 
 type Said = Pick<Description, 'summary' | 'text' | 'problems'> & Partial<Pick<Description, 'says'>>;
@@ -149,7 +148,6 @@ export function callsOf(tag: string) {
     steps: <Body extends z.ZodObject, Row extends object>(path: string, step: Sending<Body, Row>) =>
       sends('POST', path, { once: true, lacksBody: 'documented', ...step }),
 
-    /** Deletes the row in the path; the parameters may give the reason. */
     removes(path: string, { run, query, ...rest }: Removing) {
       call('DELETE', path, {
         ...rest,

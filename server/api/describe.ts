@@ -30,7 +30,6 @@ export const TAGS: readonly string[] = [
 ];
 
 export interface Description {
-  /** one of TAGS */
   tag: string;
   summary: string;
   /** what its parameters and fields do not say by themselves */

@@ -58,7 +58,6 @@ export function documentationApi(routes: () => readonly RouterRoute[]) {
   return calls.app;
 }
 
-/** The address that the reader used, where no public one is configured. */
 function serverOf(c: AppContext): string {
   const { config } = c.get('deps');
   return config.url ?? `${isSecure(config) ? 'https' : 'http'}://${new URL(c.req.url).host}`;

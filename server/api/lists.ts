@@ -16,7 +16,6 @@ export interface Listing<Filters extends readonly Filter[], Sort extends string>
   list: List<Filters, Sort>;
   /** its parameters, where they are not the list's own with `format` */
   query?: z.ZodObject;
-  /** parameters of a sensible call */
   example?: object;
   row: Answer<never>;
   /** answers one row for the deprecated `?id=` */

@@ -3,7 +3,6 @@ import { bodyLimit } from 'hono/body-limit';
 import { DomainError } from '../../shared/errors.ts';
 import { type AppContext, type AppEnv, isApi, readsSession } from './session.ts';
 
-/** Applies to JSON and forms. */
 const BODY_LIMIT = 256 * 1024;
 
 /** These routes take files, and limit them themselves (server/http/uploads.ts), so that their own pages can answer. */

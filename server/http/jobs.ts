@@ -22,7 +22,6 @@ export interface JobRequest {
   headers: [string, string][];
   body?: Uint8Array<ArrayBuffer>;
   asker: { requestId: string; session: Session; byToken: boolean; now: Date; today: PlainDate };
-  /** the damage that was found in the database */
   damage?: string;
 }
 

@@ -64,7 +64,6 @@ const EVENT_OF_KIND: Partial<Record<ErrorKind, RequestEvent>> = {
 /** Short, since it is read out over the telephone; it is unique together with the day. */
 const newRequestId = (): string => randomUUID().slice(0, 8);
 
-/** Requests made without a socket (tests) have none. */
 function outgoingOf(c: AppContext): ServerResponse | undefined {
   return (c.env as { outgoing?: ServerResponse } | undefined)?.outgoing;
 }

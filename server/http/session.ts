@@ -37,10 +37,8 @@ export interface AppEnv {
   Variables: {
     deps: Deps;
     requestId: string;
-    /** what the log records about this request, where it is more than an answer */
     event?: RequestEvent;
     signedIn?: number;
-    /** the account that somebody tried, as the log has it */
     triedAccount?: string;
     now: Date;
     today: PlainDate;

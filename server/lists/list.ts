@@ -12,14 +12,11 @@ import type { Asked, Filter } from './filter.ts';
  */
 export interface List<Filters extends readonly Filter[] = readonly Filter[], Sort extends string = string> {
   title: string;
-  /** singular and plural: "factura", "facturas" */
   noun: readonly [one: string, many: string];
   page: string;
   area: Area;
-  /** its help page: "/help/facturas" */
   help: string;
   menu?: { label: string; icon: string; place: number };
-  /** in the order of the API's document */
   filters: Filters;
   /** filters that come first on the page, among the options, or in the words of a file; the others keep their order */
   first?: Partial<Record<'page' | 'command' | 'words', readonly Filters[number]['name'][]>>;
@@ -49,7 +46,6 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
 }
 
 interface ListView<Filters extends readonly Filter[], Sort extends string> {
-  /** stored as what a user left the list with */
   name: string;
   label: string;
   asked(today: PlainDate): Asked<Filters>;

@@ -111,7 +111,6 @@ const typedText = (clean: typeof cleanText, label: string, max: number, name: st
     return clean(value, label, name, max);
   });
 
-/** true and false, or what a checkbox posts. */
 export const flagField = (label: string) =>
   field({ type: 'boolean', description: label }, (value) => {
     if (typeof value === 'boolean') return value;

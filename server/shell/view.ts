@@ -7,7 +7,6 @@ export interface PageView {
   user: { id: number; username: string; roles: number[] };
   today: PlainDate;
   path: string;
-  /** what waits for this user's next step */
   tasks: readonly Task[];
   /** without those that are snoozed */
   notices: readonly Notice[];

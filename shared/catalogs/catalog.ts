@@ -19,7 +19,7 @@ export interface CatalogField {
   ref?: string;
   /** headings that people use for it in their tables, the likeliest first */
   headings: readonly string[];
-  /** in the template of such a table; of a reference the other list's name says it */
+  /** value in the template of such a table; a reference shares that of the other list's name */
   example?: string;
   /** of a field that every row needs beside its name: why, and the value where nobody knows it */
   needed?: { why: string; unknown: string };

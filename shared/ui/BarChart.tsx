@@ -11,13 +11,12 @@ export interface Bar {
 
 interface BarChartProps {
   caption: string;
-  /** what stands under each place: "Semana" */
+  /** heads the labels in the table behind it: "Semana" */
   heading: string;
   series: readonly string[];
   bars: readonly Bar[];
 }
 
-/** There is room for an amount above the plot, and for two lines below it. */
 const TOP = 20;
 const PLOT = 160;
 const BASE = TOP + PLOT;

@@ -4,7 +4,6 @@ type ChipTone = 'neutral' | 'accent' | 'danger' | 'warn' | 'done';
 
 interface ChipProps {
   tone?: ChipTone;
-  /** its shape tells states apart without colour */
   mark?: 'open' | 'half' | 'full' | 'late';
   children: ReactNode;
 }

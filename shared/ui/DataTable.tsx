@@ -15,14 +15,12 @@ export interface ColumnLook<Row> {
    * table where a text of the column has more letters, and as wide as its texts otherwise
    */
   clip?: boolean | number;
-  /** the text that is shown, where `render` returns more than a text */
   text?: (row: Row) => string;
   under?: (row: Row) => string | null;
   /** carries the link to the row (rowHref), which the first column does by default */
   link?: boolean;
   /** its place in a table whose rows are laid out by a plan (plan.css) */
   at?: string;
-  /** a second, quieter line in the header, such as the days of a week */
   note?: string;
   hideOnSmall?: boolean;
   /**
@@ -31,7 +29,6 @@ export interface ColumnLook<Row> {
    * on wide screens too
    */
   card?: 'title' | 'corner' | 'side' | 'line' | 'half' | 'foot' | 'end' | 'none' | 'actions';
-  /** the label on a row's card, where it depends on the row */
   cardLabel?: (row: Row) => string;
   className?: string;
 }

@@ -3,7 +3,6 @@ import { Icon } from './Icon.tsx';
 
 interface DisclosureProps {
   summary: ReactNode;
-  /** the accessible name, where the summary alone says too little */
   label?: string;
   isOpen?: boolean;
   children: ReactNode;

@@ -5,7 +5,6 @@ import { Icon } from './Icon.tsx';
 
 interface ExportLinksProps {
   list: string;
-  /** the format of "Exportar"; the others open beside it */
   first: ExportFormat;
   /** the list's parameters as it was read; an export always has the whole of its filter */
   query: Readonly<Record<string, string | number | null | undefined>>;

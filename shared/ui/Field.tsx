@@ -32,7 +32,6 @@ export interface FieldProps extends ControlField {
   inputRef?: Ref<HTMLInputElement>;
   /** what is typed makes no sense, as another place than `error` says */
   isWrong?: boolean;
-  /** id of the text `below` that describes the control */
   describedBy?: string;
   below?: ReactNode;
   /** a control of another kind, which takes the id and is described by `${id}-note` */

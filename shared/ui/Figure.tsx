@@ -8,14 +8,13 @@ interface FigureProps {
   /** the rows that it sums; a zero leads nowhere */
   href?: string;
   isLate?: boolean;
-  /** what it opens to, where it leads to no list by itself */
+  /** what it opens, where it leads to no list by itself */
   parts?: ReactNode;
   /** after the amount, where a day in it was estimated */
   mark?: ReactNode;
   children?: ReactNode;
 }
 
-/** A label, the exact amount once, and what it counts; the whole item is the link. */
 export function Figure({ label, cents, href, parts, isLate, mark, children }: FigureProps) {
   const content = (
     <>

@@ -19,7 +19,6 @@ export interface BankLayout {
 export interface LayoutField {
   campo: string;
   origen: (typeof FIELD_SOURCES)[number];
-  /** the text, where `origen` is "constante" */
   valor?: string;
   /** only in transfers to the same bank, or to others, which have another field of that name */
   solo?: 'mismo' | 'otro';

@@ -28,7 +28,6 @@ export interface BankOrder {
 
 interface BankFile {
   text: string;
-  /** says what did not fit and was cut */
   cuts: string[];
 }
 

@@ -28,7 +28,6 @@ export interface CfdiDetail extends CfdiAmounts {
   formerUuids?: string[];
   /** the withholdings in the base currency, where the amounts were converted */
   retencionesBase?: CfdiWithholdings;
-  /** of the XML file */
   sha256: string;
 }
 

@@ -33,9 +33,7 @@ export async function* readCfdiFiles(
 }
 
 interface Found {
-  /** absolute, to order by */
   path: string;
-  /** as the user named it */
   name: string;
   problem?: string;
 }

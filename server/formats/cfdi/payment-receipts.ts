@@ -25,7 +25,6 @@ export function ownAmount({ pagado, moneda }: Pick<ReceiptLine, 'pagado' | 'mone
   return paid === undefined ? undefined : `${formatMoney(toCents(paid))} ${moneda}`;
 }
 
-/** Stored with the receipt (payment_receipts.detail). */
 export interface ReceiptDetail {
   emisor: CfdiParty;
   receptor: CfdiParty;
@@ -38,7 +37,6 @@ export interface ReceiptDetail {
     /** for each line the supplier's figures of what is owed, in cents of the invoice's currency; null: not stated */
     doctos?: { moneda: string; saldoAnteriorCents: Cents | null; saldoInsolutoCents: Cents | null }[];
   }[];
-  /** of the XML file */
   sha256: string;
 }
 

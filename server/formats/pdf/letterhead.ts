@@ -6,7 +6,6 @@ interface SenderLine {
   text: string;
   size: number;
   isName: boolean;
-  /** distance from the neighbouring lines */
   leading: number;
 }
 
@@ -42,7 +41,6 @@ export function drawRunningHead(
 }
 
 const TOP = mm(16);
-/** The logo is beside the name, a little above it. */
 const LOGO_TOP = TOP - 10;
 export const SMALL = 8.1;
 export const SOFT = 0.35;

@@ -23,7 +23,6 @@ export interface ZipInput {
 }
 
 interface ReadingOptions {
-  /** aborting ends the reading process */
   signal?: AbortSignal;
   /** the processor time that one file may take: 5 by default, for what a browser sends */
   seconds?: number;

@@ -10,7 +10,6 @@ import { nextStep } from './next-step.ts';
 export type Cell = string | number | { cents: Cents } | { date: PlainDate } | null;
 
 export interface SheetColumn<Row> {
-  /** the field's name on the wire */
   name: string;
   heading: string;
   cell(row: Row): Cell;
@@ -150,9 +149,7 @@ export interface ListExport<Row> {
   /** the file's name without its ending: "Facturas 2026-11-20" */
   file: string;
   title: string;
-  /** its filters; empty: none */
   filters: readonly FilterFact[];
-  /** singular and plural: "factura", "facturas" */
   noun: readonly [one: string, many: string];
   sheet: Sheet<Row>;
   /** the number of rows, where that is known without reading them all */

@@ -3,7 +3,6 @@ import type { Cell, SheetColumn, SheetParts } from './sheet.ts';
 
 type Summed = Pick<SheetColumn<never>, 'name' | 'sum'>;
 
-/** Sums a table's money while its rows go by: since the last sum, for each kind of rows, and for all. */
 export class Sums {
   /** undefined for columns without money to sum */
   readonly group: (Cents | undefined)[];
