@@ -4,10 +4,11 @@ import { createPayment } from '../../../../server/services/payments/payments.ts'
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import type { Cents } from '../../../../shared/money.ts';
 import { addBatch } from '../../../support/batches.ts';
+import { uuidOf } from '../../../support/cfdi.ts';
 import { openOffice } from '../../../support/cfdi-office.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { type File, invoice, note, OTHER, type Rows, receipt, rowsOf } from '../../../support/replacing.ts';
-import { addActor } from '../../../support/rows.ts';
+import { addActor, addInvoice } from '../../../support/rows.ts';
 
 type Office = Awaited<ReturnType<typeof openOffice>>;
 
@@ -31,6 +32,26 @@ const pay = (n: number, amountCents: Cents) => async (own: Office) => {
 const credit = (n: number, amountCents: Cents) => async (own: Office) => {
   const { id: creditNoteId } = await own.db.selectFrom('credit_notes').select('id').executeTakeFirstOrThrow();
   await applyCredit(own.db, own.actor, { creditNoteId, invoiceId: await idOf(own, n), amountCents });
+};
+
+/** An invoice that a table has brought: its UUID without its document. */
+const bring = (n: number) => async (own: Office) => {
+  const { db, actor, supplierId } = own;
+  const id = await addInvoice(db, { supplierId, uuid: uuidOf(n), numfactura: `A-${n}` });
+  const load = { kind: 'invoices', source: '', sha256: '', at: actor.at, userId: actor.userId };
+  const { id: importId } = await db
+    .insertInto('imports')
+    .values(load)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await db.updateTable('invoices').set({ importId }).where('id', '=', id).execute();
+};
+
+/** A credit note that names one more invoice, before the others. */
+const naming = (file: File, n: number): File => {
+  const first = '<cfdi:CfdiRelacionado UUID';
+  const xml = file.bytes.toString().replace(first, `<cfdi:CfdiRelacionado UUID="${uuidOf(n)}"/>${first}`);
+  return { ...file, bytes: Buffer.from(xml) };
 };
 
 const batch = (n: number) => async (own: Office) => {
@@ -107,6 +128,23 @@ const cases: Record<string, Kept> = {
       payments: [[500, '12']],
     },
   },
+  'an invoice with payments of people that two invoices replace': {
+    ...{
+      before: [[invoice(1)], [invoice(2, [4]), invoice(3, [4])]],
+      act: pay(1, 500_00),
+      file: invoice(4, [1]),
+    },
+    replace: true,
+    says: /Lo sustituyeron .*Sigue registrada la factura A-1 .*: tiene pagos/,
+    rows: {
+      invoices: [
+        [1, 1160, 500],
+        [2, 1160, 0],
+        [3, 1160, 0],
+      ],
+      payments: [[500, '12']],
+    },
+  },
   'an invoice whose successor could not be stored': {
     ...{ before: [[invoice(1)]], file: broken(invoice(2, [1])) },
     says: /no cuadra con sus partes/,
@@ -114,6 +152,16 @@ const cases: Record<string, Kept> = {
   },
   'an invoice that a document of another issuer replaces': {
     ...{ before: [[invoice(1)]], file: invoice(2, [1], 1000, OTHER) },
+    says: /dígito verificador/,
+    rows: {
+      invoices: [
+        [1, 1160, 0],
+        [2, 1160, 0],
+      ],
+    },
+  },
+  'an invoice of a table that a document of another issuer replaces': {
+    ...{ before: [], act: bring(1), file: invoice(2, [1], 1000, OTHER), replace: true },
     says: /dígito verificador/,
     rows: {
       invoices: [
@@ -184,6 +232,20 @@ const cases: Record<string, Kept> = {
   },
   'what was settled by a name that two invoices stand for by now, unless it is asked for': {
     ...{ before: [...branch, [note(50, 1), receipt(90, [[1, 100]])]], file: invoice(3, [1]) },
+    says: /lo sustituye también la factura A-2/,
+    rows: {
+      invoices: [
+        [2, 1160, 216],
+        [3, 1160, 0],
+      ],
+      notes: [[50, 116]],
+      receipts: [90],
+      payments: [[100, '12']],
+    },
+  },
+  'what names its own invoice, also by that name': {
+    ...{ before: [...branch, [naming(note(50, 2), 1), receipt(90, [[2, 100]])]], file: invoice(3, [1]) },
+    replace: true,
     says: /lo sustituye también la factura A-2/,
     rows: {
       invoices: [
