@@ -53,7 +53,7 @@ export type CreditNoteSort = 'id' | 'fecha' | 'suppliername';
 export const CREDIT_STATE_LABELS = { 'con-saldo': 'Con saldo', aplicada: 'Aplicada' } as const;
 export type CreditState = keyof typeof CREDIT_STATE_LABELS;
 
-/** What of a note is not applied: it is saldo a favor. */
+/** The part of a note that is not applied is saldo a favor. */
 export const leftOf = ({
   totalCents,
   appliedCents,

@@ -172,7 +172,7 @@ function readNumeric(
   }
 }
 
-/** What a format adds is part of a text; of an amount it may say the currency, and must not hide the sign. */
+/** A format's own letters are part of a text; of an amount they may say the currency, and must not hide the sign. */
 function readMasked(
   { number, shown }: Extract<RawCell, { number: number }>,
   field: TableField,
@@ -257,7 +257,7 @@ const readLong = (text: string, field: TableField): Reading =>
 function readClean(text: string, field: TableField, clean: typeof cleanText): Reading {
   if (SCIENTIFIC.test(text)) return refuse(LOST_DIGITS);
   if (text.length <= field.max && PLAIN.test(text)) return { value: text };
-  // What a program writes for bytes that it could not read.
+  // A program writes this character for bytes that it could not read.
   if (text.includes('\ufffd')) return refuse('Tiene caracteres que no se permiten.');
   try {
     return { value: clean(text, field.label, field.name, field.max) };

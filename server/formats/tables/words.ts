@@ -1,7 +1,7 @@
 import { fold } from '../../../shared/text.ts';
 import { type Reading, refuse, type TableKind } from './table.ts';
 
-/** What may stand in a column that says what a row is, or what became of it. A word that is none of these refuses. */
+/** These words may stand in a column that says what a row is, or what became of it; any other one refuses the row. */
 interface Vocabulary {
   /** a cell that passes holds nothing but these words */
   usual: ReadonlySet<string>;

@@ -108,7 +108,7 @@ async function renderStatement(c: AppContext, id: number, state: FormState): Pro
       >
         <DataTable
           caption="Movimientos"
-          columns={mayEnter('approval', requireSession(c).roles) ? returnable(state) : MOVEMENT_COLUMNS}
+          columns={movementColumns(mayEnter('approval', requireSession(c).roles) ? state : undefined)}
           rows={movements}
           rowKey={({ id }) => id}
         />
@@ -196,7 +196,8 @@ const columnsOf = (c: AppContext): readonly Column<BankStatement>[] => [
 
 const TONES = { pagado: 'done', devuelto: 'danger', ambiguo: 'warn', 'sin-partida': 'neutral' } as const;
 
-const MOVEMENT_COLUMNS: readonly Column<BankMovement>[] = [
+/** @param refused of whoever may mark a movement as returned: the last answer, where it was a refusal */
+const movementColumns = (refused: FormState | undefined): readonly Column<BankMovement>[] => [
   dateColumn('fecha', 'Fecha', { card: 'title' }),
   { key: 'referencia', label: 'Referencia', clip: LONGEST_NUMBER },
   { key: 'descripcion', label: 'Descripción', className: 'wraps names' },
@@ -212,34 +213,26 @@ const MOVEMENT_COLUMNS: readonly Column<BankMovement>[] = [
     label: 'Corresponde a',
     className: 'wraps names',
     card: 'line',
-    render: ({ batchId, suppliername }) =>
-      batchId !== null && (
+    render({ id, outcome, batchId, suppliername }) {
+      const batch = batchId !== null && (
         <a href={pages.paymentBatch(batchId)}>{`${suppliername}: ${batchName(batchId)}`}</a>
-      ),
+      );
+      if (!refused) return batch;
+      return (
+        <div className="stack">
+          <span>{batch}</span>
+          {outcome === 'pagado' && (
+            <Ask
+              summary="Marcar como devuelto"
+              question="¿Marcarlo como devuelto? Lo que pagó vuelve a deberse, como cuando el banco lo devuelve."
+              action={pages.returnMovement(id)}
+              button="Marcar como devuelto"
+              reason={`motivo-${id}`}
+              refused={refused}
+            />
+          )}
+        </div>
+      );
+    },
   },
 ];
-
-/** What a movement paid may be marked as sent back. */
-const returnable = (refused: FormState): readonly Column<BankMovement>[] =>
-  MOVEMENT_COLUMNS.map((column) =>
-    column.key === 'programacion'
-      ? {
-          ...column,
-          render: (movement) => (
-            <div className="stack">
-              <span>{column.render!(movement)}</span>
-              {movement.outcome === 'pagado' && (
-                <Ask
-                  summary="Marcar como devuelto"
-                  question="¿Marcarlo como devuelto? Lo que pagó vuelve a deberse, como cuando el banco lo devuelve."
-                  action={pages.returnMovement(movement.id)}
-                  button="Marcar como devuelto"
-                  reason={`motivo-${movement.id}`}
-                  refused={refused}
-                />
-              )}
-            </div>
-          ),
-        }
-      : column,
-  );

@@ -61,7 +61,7 @@ export const creditNotePages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-/** What a note is applied to is typed at each open invoice of its supplier, under this and its id. */
+/** The part for each open invoice of the supplier is typed in a field called so, with the invoice's id. */
 const PART = 'aplicar-';
 
 async function readDraft(db: Db, form: Record<string, string>) {

@@ -96,7 +96,7 @@ async function readPaidDays(trx: Trx, batchIds: readonly number[]): Promise<Map<
   );
 }
 
-/** What the files of batches say, letter by letter. */
+/** Reads the text of each batch's files, letter by letter. */
 async function readFileTexts(trx: Trx, batchIds: readonly number[]): Promise<Map<number, string[]>> {
   const files = await trx
     .selectFrom('payment_batch_files')

@@ -14,7 +14,7 @@ export interface KnownNote
   line?: number;
 }
 
-/** What a row says of a note; null: it does not say it. */
+/** A row says this of a note; null: it does not say it. */
 export interface SaidNote {
   numero: string;
   uuid: string | null;

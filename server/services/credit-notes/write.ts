@@ -223,7 +223,7 @@ function complete(draft: CreditNoteToWrite, usual: () => number) {
 
 const TEXTS = [fieldIn(CREDIT_NOTE_FIELDS, 'numero'), fieldIn(CREDIT_NOTE_FIELDS, 'comments')];
 
-/** What is on file again would count twice. */
+/** A note that is on file again would count twice. */
 function wasDeleted({ deleted, ...draft }: Draft, { known }: Facts): RuleResult {
   if (!deleted) return undefined;
   if (known.numbered(draft.supplierId!, draft.numero).some(({ id }) => id === deleted.id))
@@ -267,7 +267,7 @@ function isNotStoredYet(draft: Draft, { isKnownOnce, known }: Facts): RuleResult
 function hasWhatItNeeds(draft: Draft, { isKnownOnce }: Facts): RuleResult {
   if (draft.document) return undefined;
   const numero = draft.numero || (isKnownOnce ? NAMELESS : '');
-  // What a document is off by may stand as other taxes below zero.
+  // The cent by which a document is off may stand as other taxes below zero.
   const otrosimpuestosCents = draft.uuid ? 0 : draft.otrosimpuestosCents;
   return checkCreditNote({ ...draft, numero, otrosimpuestosCents, ...draft.said });
 }

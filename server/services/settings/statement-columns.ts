@@ -14,15 +14,17 @@ const LONGEST = 60;
 /** So many of the known headings are named in an empty field. */
 const SAID = 4;
 
-const columnSetting = (field: StatementField, label: string, what: string) => ({
-  subject: 'bancos' as const,
-  section: 'Columnas de los estados de cuenta' as const,
-  label,
-  default: '',
-  description: `Encabezados, separados por comas, con que el estado de cuenta del banco titula ${what}. Si lo dejas vacío, los de fábrica`,
-  control: { wide: true, placeholder: HEADINGS[field].slice(0, SAID).join(', ') },
-  check: checkHeadings,
+const setting = (label: string, description: string, placeholder: string) => ({
+  ...({ subject: 'bancos', section: 'Columnas de los estados de cuenta', default: '', label } as const),
+  ...{ description, control: { wide: true, placeholder }, check: checkNames },
 });
+
+const columnSetting = (field: StatementField, label: string, what: string) =>
+  setting(
+    label,
+    `Encabezados, separados por comas, con que el estado de cuenta del banco titula ${what}. Si lo dejas vacío, los de fábrica`,
+    HEADINGS[field].slice(0, SAID).join(', '),
+  );
 
 /** The headings of banks' statements, where they differ from those that the program knows; an empty setting stands for these. */
 export const STATEMENT_COLUMNS = {
@@ -36,17 +38,14 @@ export const STATEMENT_COLUMNS = {
   'estado.descripcion': columnSetting('descripcion', 'Descripción', 'la descripción, la cuenta o la CLABE'),
 };
 
-const wordSetting = (label: string, what: string, placeholder: string) => ({
-  subject: 'bancos' as const,
-  section: 'Columnas de los estados de cuenta' as const,
-  label,
-  default: '',
-  description: `Palabras, separadas por comas, con que la columna de cargo o abono del banco dice ${what}, además de las de fábrica`,
-  control: { wide: true, placeholder },
-  check: checkHeadings,
-});
+const wordSetting = (label: string, what: string, placeholder: string) =>
+  setting(
+    label,
+    `Palabras, separadas por comas, con que la columna de cargo o abono del banco dice ${what}, además de las de fábrica`,
+    placeholder,
+  );
 
-/** What a bank's column of signs says, beside the words that the program knows. */
+/** A bank's column of signs says these, beside the words that the program knows. */
 export const STATEMENT_WORDS = {
   'estado.cargos': wordSetting('Palabras de cargo', 'que salió dinero', 'Cargo, Retiro, Débito, Egreso'),
   'estado.abonos': wordSetting('Palabras de abono', 'que entró dinero', 'Abono, Depósito, Crédito, Ingreso'),
@@ -110,7 +109,7 @@ const namesIn = (value: string): string[] =>
     .map((name) => name.trim())
     .filter(Boolean);
 
-function checkHeadings(value: string): string {
+function checkNames(value: string): string {
   const names = new Map(namesIn(value).map((name) => [headingKey(name), name]));
   const deny = (message: string) => refuse(refusal(message, 'value'));
   if (names.size > MOST) deny(`Se esperan máximo ${MOST} encabezados.`);

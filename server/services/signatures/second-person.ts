@@ -117,7 +117,7 @@ export const mustWait = ({ days }: Pick<SignatureNote, 'days'>, rules: Settings)
 const waitText = ({ text }: SignatureNote, rules: Settings): string =>
   `${text} No puede firmar hasta que pasen ${counted(Number(rules['autorizacion.espera']), 'día', 'días')}: que firme otra persona.`;
 
-/** Reads what is to be known of signatures. @returns it by document, who has signed, and when */
+/** @returns the note of a signature, by document, who has signed, and when */
 export async function readSignatureNotes(
   db: Db,
   entity: SignedDocument['entity'],
@@ -147,7 +147,8 @@ interface AccountAct {
   by: string;
   /** the operating system's user, of the command line: there nobody proves who they are */
   terminal: string | undefined;
-  says: (whose: string) => string;
+  /** with "…" for whose account it is */
+  says: string;
   at: Instant;
 }
 
@@ -157,9 +158,9 @@ const DAY_MS = 24 * HOUR_MS;
 const LATELY = 30;
 
 /**
- * What is to be known of a signature, from the acts of the last thirty days on the accounts that it is about: whether
- * somebody behind the document, over however many accounts, or somebody unknown at the command line, had the signer's in
- * their hands; or one person had the signer's, or is the signer, and one behind it.
+ * Tells of a signature, from the acts of the last thirty days on the accounts that it is about, whether somebody behind
+ * the document, over however many accounts, or somebody unknown at the command line, had the signer's in their hands; or
+ * whether one person had the signer's, or is the signer, and one behind it.
  */
 async function noteSignature(
   db: Db,
@@ -174,7 +175,8 @@ async function noteSignature(
     path
       .map(({ says, by, ...act }, index) => {
         const who = index === path.length - 1 ? last : by;
-        return `${says(index === 0 ? first : act.subject)} ${ago(act.at, at)} ${who}`;
+        const whose = index === 0 ? first : act.subject;
+        return `${says.replace('…', () => whose)} ${ago(act.at, at)} ${who}`;
       })
       .join('; ');
   const own = pathsFrom(acts, signerId);
@@ -259,12 +261,11 @@ function actOf({ origin, action, before, after, ...row }: ActRow): AccountAct[] 
   const [was, is] = [before, after].map((text) => JSON.parse(text ?? '{}') as KeptUser);
   const had = new Set(was!.roles?.map(({ id }) => id));
   const says =
-    (action === 'create' && ((whose: string) => `La cuenta de ${whose} la creó`)) ||
-    (is!.reset && ((whose: string) => `La contraseña de ${whose} la restableció`)) ||
-    (is!.enabled === false && ((whose: string) => `El doble factor de ${whose} lo quitó`)) ||
-    (is!.roles?.some(({ id }) => !had.has(id)) &&
-      ((whose: string) => `A la cuenta de ${whose} le dio un rol`)) ||
-    (is!.active && !was!.active && ((whose: string) => `La cuenta de ${whose} la activó`));
+    (action === 'create' && 'La cuenta de … la creó') ||
+    (is!.reset && 'La contraseña de … la restableció') ||
+    (is!.enabled === false && 'El doble factor de … lo quitó') ||
+    (is!.roles?.some(({ id }) => !had.has(id)) && 'A la cuenta de … le dio un rol') ||
+    (is!.active && !was!.active && 'La cuenta de … la activó');
   return says ? [{ ...row, terminal, says }] : [];
 }
 
