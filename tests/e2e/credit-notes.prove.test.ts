@@ -8,6 +8,8 @@ describe('a credit note on paper', () => {
     const jobId = await addJob(db, { jobtitle: 'Torre Roble' });
     await addInvoice(db, { supplierId, jobId, numfactura: 'A-1' });
     await addInvoice(db, { supplierId, jobId, numfactura: 'A-2' });
+    const other = await addSupplier(db, { suppliername: 'Cementos del Norte' });
+    await addInvoice(db, { supplierId: other, jobId, numfactura: 'B-1' });
   });
 
   it('is found in the palette, worked out while typed, and applied to what is owed, by keyboard', async () => {
@@ -32,6 +34,22 @@ describe('a credit note on paper', () => {
     await page.getByRole('button', { name: 'Guardar', exact: true }).press('Enter');
     await page.getByText('Quedan $30.00 como saldo a favor.').waitFor();
     expect(page.url()).toContain('/editsupplierpage/1');
+  });
+
+  it('leaves the invoices of a supplier with it, and shows those of the next one where that is asked', async () => {
+    const { page } = await app.enter();
+    await page.goto('/new-credit-note?supplierId=1');
+    await page.getByLabel('Número de la nota').fill('NC-8');
+    await page.getByLabel('Aplicar a A-1').fill('10');
+    const supplier = page.getByLabel('Proveedor', { exact: true });
+    await supplier.fill('cemen');
+    await page.getByRole('option', { name: /^Cementos del Norte/, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Aplicar a A-1').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Elegir a qué facturas se aplica' }).click();
+    await page.getByLabel('Aplicar a B-1').waitFor();
+    expect(await page.getByLabel(/^Aplicar a /).count()).toBe(1);
+    expect(await page.getByLabel('Número de la nota').inputValue()).toBe('NC-8');
   });
 
   it.each([390, 1280])('holds the width of a window of %i pixels, in both themes', async (width) => {

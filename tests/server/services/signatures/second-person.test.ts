@@ -499,6 +499,7 @@ describeEachInLong('a second person', (fresh) => {
         const people = [first];
         const { id, version: _, lines } = await addBatch(db, { author: first });
         const behind = new Set([first.userId]);
+        let edits = 0;
         /** who had whose account in hand, and how many days before the signature */
         const held: { owner: number; by: number; days: number }[] = [];
         for (const one of steps.toSorted((a, b) => b.days - a.days)) {
@@ -509,9 +510,9 @@ describeEachInLong('a second person', (fresh) => {
             held.push({ owner: puppet.userId, by: by.userId, days: one.days });
           } else if ('edit' in one) {
             const by = people[one.edit % people.length]!;
-            await updateBatch(db, by, id, {
-              lines: [{ ...lines[0]!, amountCents: 1000 + held.length * 7 + one.days }],
-            });
+            // A save that changes nothing would be no edit.
+            edits += 1;
+            await updateBatch(db, by, id, { lines: [{ ...lines[0]!, amountCents: 1000 + edits }] });
             behind.add(by.userId);
           } else await changeSetting(db, first, 'autorizacion', one.weaken ? 'misma' : 'otra');
         }
