@@ -65,11 +65,7 @@ async function requirePlace(runtime: Runtime, format: ReportFormat, out: string 
   throw new DomainError('malformed', message);
 }
 
-/**
- * Writes to standard output, or into a file that appears whole or not at all.
- * @returns the number of its rows; undefined where it was interrupted
- * @throws DomainError invalid
- */
+/** @returns the number of rows; undefined where it was interrupted @throws DomainError invalid */
 async function writeExport(
   runtime: Runtime,
   { db, timeZone }: Opened,

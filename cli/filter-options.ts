@@ -20,10 +20,7 @@ export function filterOptions(list: List): Option[] {
   return [...options, sort, new Option('--desc', 'de mayor a menor')];
 }
 
-/**
- * Reads the typed options: names become ids, texts become days and numbers.
- * @throws DomainError malformed, not-found, conflict ambiguous_name
- */
+/** Names become ids, texts days and numbers. @throws DomainError malformed, not-found, conflict ambiguous_name */
 export async function readAsked<Filters extends readonly Filter[], Sort extends string>(
   db: Db,
   list: List<Filters, Sort>,

@@ -62,10 +62,7 @@ Ejemplos:
 Cada comando dice más de sí con --help. Termina con 0 (hecho), 1 (no se pudo), 2 (mal escrito),
 3 (algunas filas se rechazaron), 130 (interrumpido).`;
 
-/**
- * Runs one command line and sets the exit code; a DomainError is shown as one line, any other error with its stack. The
- * firm's language is known once its database is open.
- */
+/** A DomainError is shown as one line, others with their stack. The language is known once the database is open. */
 export const run = (args: readonly string[], runtime: Runtime): Promise<void> =>
   inLanguage('mixto', () => runCommand(args, runtime));
 
@@ -90,10 +87,7 @@ async function runCommand(args: readonly string[], runtime: Runtime): Promise<vo
   }
 }
 
-/**
- * Turns `help db backup` into `db backup --help`, and refuses an unknown command instead of showing the help of the one
- * above it; commander does neither.
- */
+/** Reads `help db backup` as `db backup --help`, and refuses unknown commands there; commander does neither. */
 function askingForHelp(program: Command, args: readonly string[]): string[] {
   const asked = args[0] === 'help' ? [...args.slice(1), '--help'] : [...args];
   let at = program;

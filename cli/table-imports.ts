@@ -201,10 +201,7 @@ const STEPS = {
   guardar: { from: 0.4, share: 0.6, text: 'guardando' },
 };
 
-/**
- * The refused rows must not be lost after the others are stored, nor overwrite the file that is read.
- * @throws DomainError malformed, invalid
- */
+/** They must neither get lost nor overwrite the file that is read. @throws DomainError malformed, invalid */
 async function checkRejects(file: string, { rejects }: TableOptions): Promise<void> {
   if (rejects === undefined) return;
   const path = placeOf('--rejects', rejects);

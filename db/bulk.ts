@@ -37,10 +37,7 @@ export async function insertRows<Table extends keyof Schema>(
   }
 }
 
-/**
- * Reserves the next ids of a table, so that rows can refer to each other before they are stored. Ids that are not used
- * are skipped outside of a transaction, and on PostgreSQL inside of one too.
- */
+/** Reserves ids, so that rows can refer to each other before they are stored; unused ones may be skipped. */
 export async function reserveIds(db: Db, table: keyof Schema, count: number): Promise<number[]> {
   if (count === 0) return [];
   if (dialectOf(db) === 'postgres') {

@@ -6,10 +6,7 @@ import { fileBehind } from './sqlite.ts';
 /** Damage of databases that are no files, by the one object that all their handles share. */
 const found = new WeakMap<object, string>();
 
-/**
- * From now on nothing is written to it, which would only mix what is damaged with what is not.
- * @param what in a few words, for who administers the server
- */
+/** Nothing is written from now on: it would mix with what is damaged. @param what for whoever administers the server */
 export function markDamaged(db: Kysely<Schema>, what: string): void {
   const file = fileBehind(db);
   const { adapter } = db.getExecutor();

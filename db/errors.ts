@@ -114,10 +114,7 @@ const LABELS: Readonly<Record<string, string>> = {
 const MISSING =
   'Un registro del que depende lo que se iba a guardar no existe: la obra, el rubro, el origen o un proveedor. No se guardó nada.';
 
-/**
- * A full disk is nobody's mistake and passes, so it gets an answer of its own. Other errors get the file's name, which
- * SQLite does not give (explain.ts).
- */
+/** A full disk passes, so it has its own answer. Other errors get the file's name, which SQLite does not give. */
 export function aboutFile<T>(file: string, work: () => T): T {
   try {
     return work();

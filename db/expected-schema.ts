@@ -13,10 +13,7 @@ interface SchemaObject {
   sql: string | null;
 }
 
-/**
- * Finds differences to the schema that the migrations make: an index or trigger that is gone, or switched off, takes a
- * rule with it, and an extra one does what nobody knows.
- */
+/** A missing or disabled index or trigger takes a rule with it, and an extra one does what nobody knows. */
 export async function findOtherSchema(db: Db): Promise<Fault[]> {
   const list = migrationsNamed(await appliedMigrations(db));
   const isPostgres = dialectOf(db) === 'postgres';

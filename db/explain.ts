@@ -39,10 +39,7 @@ export function hindranceIn(error: unknown): string | undefined {
   return isOfSqlite ? hindranceOf((error as Failure).file) : undefined;
 }
 
-/**
- * A database that cannot be opened or reached is no mistake of the program: it gets one line instead of a stack.
- * @returns undefined where the error is of another kind
- */
+/** No mistake of the program: it gets one line instead of a stack. @returns undefined for errors of another kind */
 export function explainDatabase(error: unknown): DomainError | undefined {
   const reason = [...OUTAGES, ...REFUSALS].find(([pattern]) => pattern.test(textOf(error)));
   if (!reason) return undefined;

@@ -34,10 +34,7 @@ const patternOf = (text: string): string => fold(text).replace(/[\\%_]/g, '\\$&'
 const isLike = (column: Expression<string>, pattern: string): Expression<SqlBool> =>
   sql<SqlBool>`${column} like ${pattern} escape '\\'`;
 
-/**
- * Searches a large table for a text, by the search index of its column where it has one. A text of one or two
- * characters has no trigram and is found by a scan.
- */
+/** Uses the column's search index, if any. Texts of one or two characters have no trigram and are scanned for. */
 export function searchesText(db: Db, column: SearchedColumn, text: string): Expression<SqlBool> {
   const needle = fold(text);
   const { table, index: name } = SEARCH_INDEXES[column];
@@ -49,10 +46,7 @@ export function searchesText(db: Db, column: SearchedColumn, text: string): Expr
 
 const quoted = (text: string): string => `"${fold(text).replaceAll('"', '""')}"`;
 
-/**
- * The ids of the newest rows, at most `most`, that contain `text`: where nearly every row does, no others are looked
- * at. Texts of one or two characters have no index and must not come here.
- */
+/** The newest rows that contain `text`, without a look at others; texts of one or two characters must not come here. */
 export function newestWith(db: Db, column: IndexedColumn, text: string, most: number) {
   const { table, index: name } = SEARCH_INDEXES[column];
   if (dialectOf(db) === 'postgres') {
@@ -97,10 +91,7 @@ export const daysAfter = (db: Db, date: RawBuilder<unknown>, days: RawBuilder<un
 export const takenBy = (payments: string) =>
   sql<Cents>`coalesce(${sql.ref(`${payments}.importebancoCents`)}, ${sql.ref(`${payments}.amountCents`)})`;
 
-/**
- * A credit reduces its invoice's cost by the part of its amount that the note has without IVA, to the cent. Both
- * databases use doubles, since the product of two amounts may exceed an integer.
- */
+/** The part of a credit without IVA, to the cent. In doubles, since a product of two amounts may exceed an integer. */
 export const creditCost = (payments: string, notes: string) =>
   shareWithoutIva(sql.ref(`${payments}.amountCents`), notes);
 

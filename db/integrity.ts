@@ -34,10 +34,7 @@ export async function findDamageQuickly(db: Db): Promise<Fault[]> {
   }
 }
 
-/**
- * SQLite checks a search index against what this connection last knew of it, and would take what others have changed
- * and merged since for damage. A search refreshes that.
- */
+/** SQLite would take what others have changed and merged in a search index for damage; a search refreshes its view. */
 async function lookAtIndexes(db: Db): Promise<void> {
   const names = INDEXED_COLUMNS.map((column): string => SEARCH_INDEXES[column].index);
   const { rows } = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(

@@ -72,10 +72,7 @@ async function run(
   return pending.map(({ name }) => name);
 }
 
-/**
- * The program's migrations among `names`, in order.
- * @throws DomainError conflict where one is unknown: the database is newer than this program, or from before 1.0
- */
+/** @throws DomainError conflict where one is unknown: the database is newer than this program, or from before 1.0 */
 export function migrationsNamed(names: readonly string[]): Migration[] {
   pendingOf(migrations, names);
   return migrations.filter(({ name }) => names.includes(name));
@@ -86,10 +83,7 @@ export async function isMigrated(db: Db): Promise<boolean> {
   return applied.length === migrations.length && pendingOf(migrations, applied).length === 0;
 }
 
-/**
- * For programs that use a database without changing its schema.
- * @throws DomainError conflict: older than this program, or newer; whatever keeps it from being read
- */
+/** Changes nothing. @throws DomainError conflict (older or newer than the program); what keeps it from being read */
 export async function requireMigrated(db: Db): Promise<void> {
   if (pendingOf(migrations, await appliedOrNone(db)).length > 0)
     throw new DomainError('conflict', 'La base de datos no está al día.', { remedy: 'migrate' });

@@ -89,10 +89,7 @@ export interface Page<Row> {
   cursor?: string;
 }
 
-/**
- * Loads the page whose ids `onePage` finds.
- * @param sortedBy what a row is sorted by
- */
+/** Loads the page whose ids `onePage` finds. @param sortedBy what a row is sorted by */
 export async function readPage<Row extends { id: number }>(
   asked: { execute(): Promise<{ id: number }[]> },
   limit: number,

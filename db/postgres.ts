@@ -28,10 +28,7 @@ const SETTINGS = {
   random_page_cost: '1.1',
 };
 
-/**
- * Time limits to accept a connection and to answer a statement. The second exceeds lock_timeout, so that the server
- * itself reports who waits for a lock.
- */
+/** Limits to connect and to answer; the latter exceeds lock_timeout, so that the server says who waits for a lock. */
 const LIMITS = { connectMs: 4000, answerMs: 20_000 };
 
 /** These statements take as long as there are rows, and are not bound by `answerMs`. */
@@ -143,11 +140,7 @@ const ADDRESS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([/?#].*)?$/;
 
 const HOST = /^(\[[\da-f:.]+\]|[^\s:,[\]]+)(:\d{1,5})?$/i;
 
-/**
- * One address for each server of a PostgreSQL address, which may name several: the primary and those that may replace
- * it.
- * @throws DomainError invalid where a host is missing or malformed
- */
+/** An address may name several servers: the primary and those that may replace it. @throws DomainError invalid */
 export function serversOf(url: string): string[] {
   const [, before, hosts = '', rest = ''] = ADDRESS.exec(url) ?? [];
   const servers = hosts.split(',').map((host) => `${before}${host}${rest}`);

@@ -36,9 +36,7 @@ function openSet(file: string, { readonly = false }: { readonly?: boolean }): Da
   return database;
 }
 
-/**
- * A restore replaces this file under its lock: whoever waited for that has the former file open, and must not write.
- */
+/** A restore replaces this file under its lock; whoever waited for that must not write to the former file. */
 function openNamed(file: string): Database.Database {
   for (;;) {
     const { ino } = statSync(file);

@@ -82,10 +82,7 @@ export async function isBackAfter(db: Db, error: unknown): Promise<boolean> {
   return false;
 }
 
-/**
- * Everything that `work` reads is of one moment, whatever is written meanwhile; it writes and locks nothing, and nobody
- * waits for it. On SQLite one such work runs at a time.
- */
+/** Everything that `work` reads is of one moment; it writes and locks nothing. On SQLite one runs at a time. */
 export async function inSnapshot<T>(db: Db, work: (snapshot: Trx) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Trx);
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');

@@ -4,10 +4,7 @@ import { type Cents, formatMoney, readMoney } from '../shared/money.ts';
 import { Button } from '../shared/ui/Button.tsx';
 import { fetchArithmetic, workOut } from './forms/workingOut.ts';
 
-/**
- * Turns a form's table of amounts, which the server renders, into a grid: arrows, Enter and Tab move between cells,
- * cells copied from a spreadsheet can be pasted, and everything can be undone until it is saved.
- */
+/** Turns the server's table into a grid: keys move between cells, spreadsheets can be pasted, and all can be undone. */
 export default function BudgetGrid({ form }: { form: string }) {
   const { said, canUndo, canRedo, undo, redo } = useGrid(form);
   return (

@@ -44,10 +44,7 @@ export interface ListFilterProps {
   resultsId: string;
 }
 
-/**
- * The filter above a list: a GET form that works without script, and searches on every keystroke with it. Controls are
- * uncontrolled: the form is the state, so what was typed before hydration is in it.
- */
+/** A GET form that works without script, and searches on every keystroke. Its controls are the state. */
 export default function ListFilter({ action, fields, set, sort, resultsId }: ListFilterProps) {
   const form = useRef<HTMLFormElement>(null);
   const searching = useRef<LatestSearch>(undefined);

@@ -27,10 +27,7 @@ interface UserEditProps {
   password?: string;
 }
 
-/**
- * The edit dialog over the list of users. The server sends it as an open <dialog>, which works with forms and links
- * alone; here it becomes modal, and its password is made in the browser.
- */
+/** The server's open <dialog> works with forms and links alone; here it becomes modal, and makes its password. */
 export default function UserEdit(props: UserEditProps) {
   const { action, back, id, values, version, roles, profile, asksPassword } = props;
   const { problem, errors, hints, done, password = '' } = props;

@@ -30,10 +30,7 @@ interface StartOptions {
   prepare?: (database: OpenDatabase, actor: Actor) => Promise<void>;
 }
 
-/**
- * Opens and migrates the database, creates the first administrator, listens, and stops gracefully.
- * @throws DomainError where the configuration, the database or the port is unusable
- */
+/** @throws DomainError where the configuration, the database or the port is unusable */
 export async function start({ env = process.env, prepare }: StartOptions = {}): Promise<void> {
   const began = performance.now();
   const given = readConfig(env, projectRoot);
@@ -157,10 +154,7 @@ function stopOnSignal(
   process.on('SIGINT', stop);
 }
 
-/**
- * Browsers open connections ahead of need, and Node waits for those that never sent a request.
- * @returns a function that closes every connection once no request is under way on it
- */
+/** Node waits for connections that browsers open ahead of need. @returns closes each once no request is under way */
 function trackConnections(server: Server): () => void {
   const underWay = new Map<Socket, number>();
   let closing = false;

@@ -107,10 +107,7 @@ function run(command, args, extra, name) {
   });
 }
 
-/**
- * Runs `work` while no other process of this checkout does: creating a folder is the lock. Its owner renews it; a lock
- * that is no longer renewed, or whose process is gone, is removed.
- */
+/** Creating a folder is the lock. Its owner renews it; it is removed once not renewed, or its process has ended. */
 async function alone(work) {
   mkdirSync(dirname(lock), { recursive: true });
   for (let waited = false; !takeLock(); waited = true) {

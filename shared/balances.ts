@@ -128,10 +128,7 @@ export function columnOfDay(columns: readonly BalanceColumn[], day: PlainDate): 
   return day < monday ? columns[0]! : (columns[weeksAfter(monday, day) + 1] ?? columns.at(-1)!);
 }
 
-/**
- * A row for programs: amounts are decimals, and every column has its key, in the columns' order. Only an invoice's row
- * has `facturaproveedorId` and `fechavencimiento`.
- */
+/** A row for programs: decimals by column key; only invoices have `facturaproveedorId` and `fechavencimiento`. */
 export function balanceRecord(row: BalanceRow, columns: readonly BalanceColumn[]): Record<string, unknown> {
   const record: Record<string, unknown> = {
     suppliername: row.suppliername,

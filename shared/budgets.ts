@@ -73,10 +73,7 @@ export function excessOf(
     : undefined;
 }
 
-/**
- * "Presupuesto 500,000 · Gastado 430,000 · Esta 90,000 → excede 20,000"
- * @param count how many invoices or expenses the amount is of
- */
+/** "Presupuesto 500,000 · Gastado 430,000 · Esta 90,000 → excede 20,000", for `count` invoices or expenses. */
 export function excessText(excess: BudgetExcess, count = 1, what: Spending = 'factura'): string {
   const [presupuesto, gastado, importe, excede] = [
     excess.presupuestoCents,

@@ -40,10 +40,7 @@ export function isPlainDate(text: string): boolean {
 /** From 2000 to 2099: a day of another year is a slip of the pen, and no door stores it. */
 export const isOfThisCentury = (day: PlainDate): boolean => day.startsWith('20');
 
-/**
- * "2026-11-20", or a timestamp, whose day counts.
- * @throws DomainError malformed (no day) or invalid (bad_value: of another century), naming the field
- */
+/** "2026-11-20", or a timestamp, whose day counts. @throws DomainError malformed, or invalid (another century) */
 export function parsePlainDate(value: unknown, label: string, field = label): PlainDate {
   const text = typeof value === 'string' ? value.trim() : '';
   const isStamp = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}[\d:.]*(Z|[+-]\d{2}:?\d{2})?$/.test(text);

@@ -1,10 +1,7 @@
 import { say } from './language.ts';
 import type { Remedy } from './remedies.ts';
 
-/**
- * An error carries the words that the user reads. Its kind maps to an HTTP status in server/http/errors.ts and to an
- * exit code in cli/main.ts, and nowhere else.
- */
+/** Each kind maps to an HTTP status in server/http/errors.ts and to an exit code in cli/main.ts, and nowhere else. */
 export type ErrorKind =
   | 'malformed' // not readable: wrong type, unreadable number or date, unknown parameter
   | 'invalid' // readable, but breaks a rule

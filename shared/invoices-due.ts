@@ -21,10 +21,7 @@ export function dueDay(terms: DueTerms, creditDays: number): PlainDate {
 const creditStart = <Day extends string | null>(dates: { fecharecepcion: Day; fechaemision: Day }): Day =>
   dates.fecharecepcion || dates.fechaemision;
 
-/**
- * Shown beside an empty due date while dates are typed: "Vence el vie 01 ene 2027: 30 días de crédito."
- * @returns nothing where a due date is given, or where what is typed is no day
- */
+/** "Vence el vie 01 ene 2027: 30 días de crédito."; nothing where a due date is given, or what is typed is no day. */
 export function sayDue(typed: DueTexts, { creditDays, fechacaptura }: KnownOfDue): string {
   if (typed.fechavencimiento !== '') return '';
   const from = creditStart(typed);

@@ -33,10 +33,7 @@ export interface InvoiceCost {
 /** Shown in the rate's field of an invoice with several rates; posted back it means "unchanged". */
 export const MIXED_RATE = 'Mixta';
 
-/**
- * IVA and total of what is typed, or nothing where it can't be read. Texts that still mean the stored amounts give the
- * stored IVA and total: those of a CFDI may be a cent off subtotal × rate.
- */
+/** IVA and total, or nothing. Texts that still mean the stored amounts keep theirs: a CFDI's may be a cent off. */
 export function typedAmounts(texts: AmountTexts, stored?: StoredAmounts): ShownAmounts | undefined {
   try {
     if (stored && meaning(texts) === meaning(stored)) {

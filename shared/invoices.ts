@@ -5,10 +5,7 @@ import { type Cents, MAX_CENTS, type Rate, taxOf } from './money.ts';
 import type { DraftOf, NameOf, RecordField } from './record-fields.ts';
 import { type Refusal, refusal, refusals } from './refusal.ts';
 
-/**
- * The dates and texts of an invoice from which nothing is computed when they are stored, read, changed or imported.
- * Each is a column, a member and a table's field of that name.
- */
+/** Nothing is computed from these. Each is a column, a member and a table's field of that name. */
 export const INVOICE_DATES = ['fechaemision', 'fecharecepcion', 'fechavencimiento'] as const;
 export const INVOICE_NOTES = ['contrato', 'comments'] as const;
 

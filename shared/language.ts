@@ -6,10 +6,7 @@ export let language = (): Language => 'mixto';
 
 let inSpanish = (text: string): string => text;
 
-/**
- * Called once by the host program.
- * @param spanish translates a text of the specification, and leaves any other as it is
- */
+/** @param spanish translates a text of the specification, and leaves any other as it is */
 export function speakAs(now: () => Language, spanish = inSpanish): void {
   language = now;
   inSpanish = spanish;

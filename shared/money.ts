@@ -20,10 +20,7 @@ export const BEYOND = {
   rate: 'debe estar entre 0 y 100.',
 } as const;
 
-/**
- * Decimal text ("$1,160.50", "1160.5", "-3") or a JSON number → cents.
- * @throws DomainError malformed (not a number) or invalid (three decimals, too large), naming the field
- */
+/** "$1,160.50", "-3" or a JSON number → cents. @throws DomainError malformed or invalid (three decimals, too large) */
 export function parseMoney(value: unknown, label: string, field = label): Cents {
   const parts = decimalParts(value);
   if (!parts) throw refusal('malformed', field, `${label}: no es una cantidad.`);
@@ -45,10 +42,7 @@ export function readMoney(text: string): Cents | undefined {
   }
 }
 
-/**
- * A percentage as text or number ("16", "10.6667", "16 %") → rate.
- * @throws DomainError malformed or invalid (outside 0 to 100, more than four decimals)
- */
+/** "16", "10.6667", "16 %" or a number → rate. @throws DomainError malformed or invalid (beyond 100, five decimals) */
 export function parseRate(value: unknown, label = 'Tasa', field = 'tasa'): Rate {
   const parts = decimalParts(typeof value === 'string' ? value.replace(/%\s{0,9}$/, '') : value);
   if (!parts) throw refusal('malformed', field, `${label}: no es un porcentaje.`);

@@ -17,10 +17,7 @@ export function generatePassword(fill = fillRandom): string {
   return passwordProblem(password) ? generatePassword(fill) : password; // rarely, it is a common one
 }
 
-/**
- * @param own names of the user and of the firm, which a chosen password must not be made of
- * @returns what is wrong with it, or nothing
- */
+/** @param own names of user and firm, of which it must not be made @returns what is wrong with it, or nothing */
 export function passwordProblem(password: string, own: readonly string[] = []): string | undefined {
   if ([...password].length < MIN_PASSWORD) return `al menos ${MIN_PASSWORD} caracteres`;
   if (password.length > MAX_PASSWORD) return `${MAX_PASSWORD} caracteres como máximo`;

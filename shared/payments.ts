@@ -6,10 +6,7 @@ import { lastMonths } from './periods.ts';
 import { type DraftOf, keysOf, type NameOf, type RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
 
-/**
- * `amountCents` is what it takes off the invoice's debt, `importebancoCents` what left the bank or, for a credit, its
- * note; null where both are the same.
- */
+/** `amountCents` reduces the debt, `importebancoCents` left the bank or, for a credit, its note; null: the same. */
 export interface Payment extends Required<Omit<PaymentDraft, 'facturaproveedorId' | 'paymentdate'>> {
   id: number;
   facturaproveedorId: number;
@@ -103,10 +100,7 @@ export const withTaken = (amountCents: Cents, takenCents: Cents | null | undefin
   importebancoCents: takenCents === amountCents ? null : (takenCents ?? null),
 });
 
-/**
- * Only an exchange rate justifies another amount at the bank, and no rate is that far from the invoice's.
- * @param payment with its invoice's currency
- */
+/** Only an exchange rate justifies another amount at the bank, and no rate is that far from the invoice's. */
 export function warnOfBank(payment: Paid & Pick<Payment, 'moneda' | 'tipocambio'>): string[] {
   const { amountCents, importebancoCents: bankCents, moneda, tipocambio } = payment;
   if (bankCents === null) return [];

@@ -24,10 +24,7 @@ export function describePeriod(from: PlainDate | null | undefined, to: PlainDate
 
 export const INVERTED = 'El periodo termina antes de empezar: revisa las dos fechas.';
 
-/**
- * @param ends the fields of both days, and their labels where there may be several periods
- * @throws DomainError malformed, naming both, where the period ends before it begins
- */
+/** @param ends the fields of both days @throws DomainError malformed, naming both, where it ends before it begins */
 export function requirePeriod(
   { from, to }: Period,
   ends: readonly { name: string; label?: string }[] = [{ name: 'desde' }, { name: 'hasta' }],

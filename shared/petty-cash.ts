@@ -85,10 +85,7 @@ export const takesOut = (tipo: MovementKind): boolean => tipo === 'gasto' || tip
 export const effectOf = ({ tipo, importeCents }: Pick<Movement, 'tipo' | 'importeCents'>): Cents =>
   takesOut(tipo) ? -importeCents : importeCents;
 
-/**
- * An expense counts as spent by everybody who held the fund when it was captured, captured it, or changed its amount
- * since. Of an expense from before this was stored it is whoever saved it last.
- */
+/** Everybody who held the fund then, captured it, or changed its amount; for an old one, whoever saved it last. */
 export const handsOf = ({ spentBy, userId }: Pick<Movement, 'spentBy' | 'userId'>): number[] =>
   spentBy === '' ? [userId] : spentBy.split(',').map(Number);
 

@@ -22,10 +22,7 @@ export interface ControlField {
   autoCapitalize?: 'characters';
 }
 
-/**
- * A field of a record as plain data: the shape of its requests, its form, the reading of a posted form, and the
- * comparison after somebody else's save derive from it.
- */
+/** A field of a record as plain data, from which its requests, its form and the reading of a posted form derive. */
 export interface RecordField extends ControlField {
   /** `ref`: the id of a row of another list; `rate`: a percentage */
   kind: 'ref' | 'text' | 'textarea' | 'date' | 'money' | 'rate' | 'select' | 'email' | 'tel' | 'number';

@@ -88,10 +88,7 @@ export function groupByKind(
 
 const MOST_NAMED = 6;
 
-/**
- * "En 180 facturas (A-1, A-2 y 178 más): Es un CFDI 3.2."
- * @param sayOne words a remark for the edge
- */
+/** "En 180 facturas (A-1, A-2 y 178 más): Es un CFDI 3.2."; `sayOne` words a remark for the edge. */
 export function sayOfAll(
   { first, isSame, names }: RemarkKind,
   many: string,

@@ -17,10 +17,7 @@ export function isRfc(rfc: string): boolean {
   return isPlainDate(`20${yy}-${mm}-${dd}`) || isPlainDate(`19${yy}-${mm}-${dd}`);
 }
 
-/**
- * Whether the last character is the check digit of the others (SAT, Anexo 1: modulo 11 over 12 places).
- * Some RFCs in use have a wrong one, so this only ever warns.
- */
+/** The last character checks the others (SAT, Anexo 1: modulo 11). Some RFCs in use have a wrong one: only warn. */
 export function hasRfcCheckDigit(rfc: string): boolean {
   const alphabet = '0123456789ABCDEFGHIJKLMN&OPQRSTUVWXYZ Ñ';
   const padded = rfc.padStart(13, ' ');

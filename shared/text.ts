@@ -72,10 +72,7 @@ export function normalizeUuid(text: string): string {
 
 export const isUuid = (text: string): boolean => /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(text);
 
-/**
- * Text as it is stored: NFC, trimmed, no control characters but tab and line break, within a length.
- * @throws DomainError invalid, naming the field
- */
+/** As stored: NFC, trimmed, no controls but tab and line break, at most `max` long. @throws DomainError invalid */
 export function cleanText(value: string, label: string, field: string, max: number): string {
   const typed = withoutInvisibleEnds(value);
   // Composed, a letter with its accents is one character; a text that is far too long is not counted.
@@ -90,16 +87,11 @@ export function cleanText(value: string, label: string, field: string, max: numb
   return text;
 }
 
-/**
- * One line with runs of blanks collapsed; far too long a text stays so. @throws DomainError invalid, naming the field
- */
+/** One line with runs of blanks collapsed; far too long a text stays so. @throws DomainError invalid */
 export const cleanLine = (value: string, label: string, field: string, max: number): string =>
   cleanText(value.length > 4 * max ? value : oneLine(value), label, field, max);
 
-/**
- * Drops spaces, and characters that show nothing: a name made of them would look empty. It loops from the end, since an
- * expression would try every run inside the text.
- */
+/** Drops spaces and what is invisible. It loops from the end: an expression would try every run inside the text. */
 function withoutInvisibleEnds(text: string): string {
   let end = text.length;
   while (end > 0) {

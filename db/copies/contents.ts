@@ -33,10 +33,7 @@ export async function tableBytes(db: Db): Promise<Record<string, number>> {
 /** Backing up and restoring add to these tables themselves. */
 const NOT_COUNTED = ['audit', 'audit_rows', 'audit_anchors', 'audit_tail', 'schema_migrations'];
 
-/**
- * One SHA-256 over every row of the firm's data: equal data have equal digests on both databases. Sessions, the audit
- * trail (a chain by itself) and the list of migrations are left out.
- */
+/** SHA-256 over all rows of the firm's data, equal on both databases; without sessions, audit trail and migrations. */
 export async function digestOf(db: Db, report: Report = () => {}): Promise<string> {
   const all = createHash('sha256');
   const carried = (await readTables(db)).filter(isCarried);

@@ -14,10 +14,7 @@ type Row = Record<string, unknown>;
 /** About how many bytes of rows are in memory at most. */
 const BYTES_AT_ONCE = 4 * 1024 * 1024;
 
-/**
- * A copy is filled into the tables of its own migrations, one from before 1.0 into those of 1.0.
- * @throws DomainError conflict where the copy is of a later version
- */
+/** A copy from before 1.0 goes into the tables of 1.0. @throws DomainError conflict where it is of a later version */
 export const migrationsOf = ({ migrations: names }: Manifest): readonly Migration[] =>
   isBefore1_0(names) ? migrations.slice(0, 1) : migrationsNamed(names);
 

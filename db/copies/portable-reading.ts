@@ -38,10 +38,7 @@ const manifestShape = z.object({
 export type Manifest = z.infer<typeof manifestShape>;
 export type ManifestTable = Manifest['tables'][number];
 
-/**
- * Tells a backup's kind by its first bytes, whatever its name.
- * @throws DomainError not-found (no such file), invalid (neither kind)
- */
+/** Goes by the first bytes. @throws DomainError not-found (no such file), invalid (neither kind) */
 export function backupKind(file: string): 'sqlite' | 'portable' {
   const start = Buffer.alloc(16);
   try {
@@ -81,10 +78,7 @@ export interface PortableFile {
   linesOf(table: ManifestTable): AsyncGenerator<string>;
 }
 
-/**
- * Opens a portable copy for `work`, and closes it afterwards.
- * @throws DomainError invalid (no whole portable copy), conflict (of a later version)
- */
+/** @throws DomainError invalid (no whole portable copy), conflict (of a later version) */
 export async function withPortable<T>(
   file: string,
   work: (portable: PortableFile) => Promise<T>,

@@ -85,10 +85,7 @@ function refuseItself(file: string, source: string): void {
   throw new DomainError('conflict', `${source} es la base de datos misma.`);
 }
 
-/**
- * Builds a database file of today's schema, without sessions, from a backup.
- * @returns the names of the migrations that the backup lacked
- */
+/** Builds a file of today's schema, without sessions. @returns the names of the migrations that the backup lacked */
 export async function buildFile(
   built: string,
   { source, finish, report }: Omit<RestoreTask, 'backups' | 'keptName'>,
@@ -126,10 +123,7 @@ async function copyIn(source: string, built: string, report: Report): Promise<vo
   }
 }
 
-/**
- * Tables, triggers and indexes must be those of the program's own migrations: a foreign copy, such as one without the
- * lock on the audit trail, is refused.
- */
+/** Refuses a foreign copy, such as one without the lock on the audit trail. */
 async function refuseOtherSchema(db: Db): Promise<void> {
   const { rows } = await sql`select 1 from sqlite_master where name = 'schema_migrations'`.execute(db);
   if (rows.length === 0) throw damagedBackup('no es una base de datos de Saldo');
@@ -156,10 +150,7 @@ const JOURNALS = ['-wal', '-shm', '-journal'];
 /** The former file has this ending between being kept and being replaced. */
 const ABOUT_TO_GO = '.anterior';
 
-/**
- * Puts a finished file in its place atomically; the former one gets the name `kept`.
- * @returns whether there was a former one
- */
+/** Atomic; the former file gets the name `kept`. @returns whether there was one */
 function replaceFile(file: string, lock: Lock, { built, kept }: { built: string; kept: string }): boolean {
   const folder = dirname(kept);
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -41,9 +41,6 @@ export interface CatalogsTables {
   };
   /** An account is confirmed by somebody other than those who captured or changed it. */
   supplier_accounts: Kept & Pick<SupplierAccount, AccountColumn | 'trustedBy' | 'trustedAt'>;
-  /**
-   * Users who typed an account since it was last confirmed. `confirmed`: 1 where somebody has confirmed what this user
-   * typed, and that was not taken back.
-   */
+  /** Who typed an account since it was last confirmed; `confirmed`: 1 where that was confirmed and not taken back. */
   supplier_account_editors: { accountId: number; userId: number; confirmed: number };
 }

@@ -1,9 +1,6 @@
 import { fold } from '../../shared/text.ts';
 
-/**
- * Folded columns that are searched anywhere in their text. Those with an index have a trigram index on SQLite (FTS5,
- * kept by triggers) and a GIN index on PostgreSQL; the others are scanned.
- */
+/** Columns searched anywhere in their text. An index is FTS5 trigrams on SQLite, GIN on PostgreSQL; null: scanned. */
 export const SEARCH_INDEXES = {
   numfacturaFold: { table: 'invoices', text: 'numfactura', index: 'invoices_fts' },
   contratoFold: { table: 'invoices', text: 'contrato', index: null },

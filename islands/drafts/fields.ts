@@ -49,10 +49,7 @@ export function isAsSent(control: Control): boolean {
   return oneBreak(control.value) === oneBreak(control.defaultValue);
 }
 
-/**
- * Fills in a field as if it were typed. React remembers the last value through the element's own property, and would
- * swallow the event, so the prototype's setter is used.
- */
+/** As if typed: React ignores the event unless the prototype's setter writes past the element's own property. */
 export function fillIn(control: Control, value: string): void {
   if (/^(checkbox|radio)$/.test(control.type)) {
     const checked = control.type === 'radio' ? control.value === value : value === 'on';

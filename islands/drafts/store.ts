@@ -2,10 +2,7 @@
 export interface Draft {
   /** by name; a box of several is named "name=value", and is 'on' or empty */
   fields: Record<string, string>;
-  /**
-   * The form's `version`, and `antes:FIELD` of the changed fields, which are posted again with them: so the server
-   * notices a draft that was made for older data, and shows both values.
-   */
+  /** The `version`, and `antes:FIELD` of changed fields, posted again: the server notices a draft of older data. */
   hidden: Record<string, string>;
   /** set while it was posted without an answer: the same key again pays nothing twice */
   idempotencyKey?: string;
@@ -26,9 +23,7 @@ const ANSWERED = 'draftAnswered';
 
 export const draftKey = (address: string, action: string): string => `${address} ${action}`;
 
-/**
- * The drafts of one tab and one user; another user's are dropped. Full or forbidden storage keeps nothing, silently.
- */
+/** Drafts of one tab and one user; another user's are dropped. Full or forbidden storage keeps nothing, silently. */
 export class DraftStore {
   readonly #storage: Storage;
   readonly #user: string;

@@ -1,9 +1,6 @@
 import { formatMoney } from '../../shared/money.ts';
 
-/*
- * The bar of a form shows its running sum: each control's [data-cents] counts as often as the control's value says, a
- * tick being once.
- */
+/* Shows a running sum: each control's [data-cents] counts as often as its value says, a tick once. */
 const sum = document.querySelector('[data-sum]')!;
 const say = () => {
   const controls = [...document.querySelectorAll<HTMLInputElement>('[data-sums] input[data-cents]')];

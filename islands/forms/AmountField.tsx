@@ -11,10 +11,7 @@ interface AmountFieldProps {
   isProposal?: boolean;
 }
 
-/**
- * An amount, or a rate, that may be typed as an operation: the result shows below meanwhile, and replaces it when the
- * field is left. `onChange` gets everything that is typed here.
- */
+/** May be typed as an operation, whose result shows below and replaces it on leaving. `onChange` gets what is typed. */
 export function AmountField({ field, onChange, problem, isProposal }: AmountFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const [note, setNote] = useState({ text: '', isWrong: false });

@@ -43,10 +43,7 @@ export function useDueDay(form: FormRef, { creditDays, fechacaptura }: KnownOfIn
 
 const DECIDING = ['jobId', 'rubroId', 'subtotal', 'otrosimpuestos'] as const;
 
-/**
- * Says while typing by how much an invoice would exceed the budget of its obra.
- * @param held absent where no budget applies; `former`: its stored cost
- */
+/** @param held absent where no budget applies; `former`: its stored cost */
 export function useBudget(form: FormRef, held: { former?: InvoiceCost } | undefined) {
   const warning = useLatest('');
   const follow = () => {

@@ -1,9 +1,6 @@
 import { useRef, useState } from 'react';
 
-/**
- * A value that is fetched: `follow` shows an answer unless a newer question was asked meanwhile.
- * @returns `show` sets it at once, and no pending answer replaces it
- */
+/** `follow` shows an answer unless a newer question was asked; `show` sets a value that no pending answer replaces. */
 export function useLatest<Value>(start: Value) {
   const [value, setValue] = useState(start);
   const latest = useRef(0);

@@ -6,10 +6,7 @@ export const GENERIC_ERROR = `Ocurrió un error. ${TRY_AGAIN}`;
 /** Marks an error whose message is the server's own words. */
 export const SERVERS = 'server';
 
-/**
- * Fetches from our own server. Where the session has ended, the page goes to the sign-in and comes back.
- * @throws an Error with a Spanish message for the user; an AbortError where `signal` ended the request
- */
+/** An ended session leads to the sign-in and back. @throws an Error in Spanish; an AbortError of `signal` */
 export async function ask(address: string, signal?: AbortSignal, headers?: HeadersInit): Promise<Response> {
   const response = await fetch(address, { signal, headers }).catch((error: unknown) => {
     if (signal?.aborted) throw error;

@@ -17,10 +17,7 @@ const EXIT_MS = 300;
 /** A dialog may open over another one, and no id may occur twice. */
 let opened = 0;
 
-/**
- * Opens a dialog over the page, in its own root, and resolves with its answer, or null. React Aria, 18 KB, keeps the
- * focus inside, and is loaded with the first dialog.
- */
+/** Resolves with the answer, or null. React Aria (18 KB) keeps the focus inside; the first dialog loads it. */
 export function openModal<Answer>(view: ModalView<Answer>): Promise<Answer | null> {
   const place = document.body.appendChild(document.createElement('div'));
   const root = createRoot(place, { identifierPrefix: `modal${++opened}` });

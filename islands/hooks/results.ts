@@ -2,10 +2,7 @@ import { hideFailure, showFailure } from '../loader/failure.ts';
 import { ask, GENERIC_ERROR, TRY_AGAIN } from './ask.ts';
 import { type LatestSearch, latestSearch, resultCount } from './latest.ts';
 
-/**
- * Fetches the list at an address and replaces the results region, and the views above the filter, with the server's own
- * rows. @param onShown gets the number of results in words, and the query
- */
+/** Replaces the results region with the server's own rows. @param onShown gets the count in words, and the query */
 export function searchList(
   regionId: string,
   onShown: (said: string, asked: URLSearchParams) => void,

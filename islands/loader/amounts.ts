@@ -1,7 +1,6 @@
 import { groupThousands } from '../../shared/thousands.ts';
 
-// An amount shows thousands separators while nobody types in it, as the server renders it: they go with the first
-// keystroke, and come back when the field is left. The focus selects its text.
+// Thousands separators go with the first keystroke and come back on leaving; the focus selects the text.
 
 const ungrouped = (text: string) => text.replaceAll(',', '');
 

@@ -93,8 +93,7 @@ const EVENTS = ['input', 'change'];
 
 const EDITABLE = ':is(input, textarea, select):enabled:not([readonly], [type=hidden], [type=file])';
 
-// React remembers the last value through the element's own `value` property, and swallows an event that changes
-// nothing; the prototype's setter goes past it.
+// React remembers the last value and ignores an event without change; the prototype's setter goes past it.
 function setUnseen(control: Control, value: string) {
   const caret =
     control === document.activeElement && 'selectionStart' in control ? control.selectionStart : null;

@@ -121,10 +121,7 @@ const isDialogOpen = (): boolean => document.querySelector('[role=dialog], dialo
 /** Keys typed while the palette loads; undefined at other times. */
 let typed: string | undefined;
 
-/**
- * Opens the command palette, which is loaded with its first use. An open menu would lie above it. If it can't be
- * loaded, the help lists where things are.
- */
+/** Loaded with its first use; if it can't be, the help opens. An open menu would lie above it. */
 async function showPalette(): Promise<void> {
   if (typed !== undefined || isDialogOpen()) return;
   typed = '';

@@ -1,7 +1,4 @@
-/**
- * A picker's hidden field is sent disabled, since without script its <select> carries the name. With script it is
- * posted from the start, long before React is loaded.
- */
+/** Sent disabled, since without script the <select> carries the name; enabled long before React is loaded. */
 export function enableScripted(): void {
   for (const field of document.querySelectorAll<HTMLInputElement>('input[data-scripted]'))
     field.disabled = false;

@@ -1,9 +1,6 @@
 import { showFailure } from './failure.ts';
 
-/**
- * Adds the rows of the page that `link` leads to: the element with the same id as `region`. If they can't be fetched
- * the page says so, or the link is followed where the page has no place for that.
- */
+/** Adds the element with the id of `region` from `link`'s page, or says on the page that it failed, or follows. */
 export async function appendPage(link: HTMLAnchorElement, region: Element): Promise<void> {
   const outcome = await appendRows(link, region);
   const body = region.querySelector('tbody');
@@ -11,10 +8,7 @@ export async function appendPage(link: HTMLAnchorElement, region: Element): Prom
   if (outcome === 'added' && region.id === 'results' && body) rememberShown(body.rows.length);
 }
 
-/**
- * A page is sent with its first rows only: the others that showed when the user left, as its address says, are added,
- * and its scroll position is restored unless the user has moved meanwhile.
- */
+/** The address says how many rows showed when the user left: the rest is added, and the scroll position restored. */
 async function restoreShown(): Promise<void> {
   const address = new URLSearchParams(location.search);
   const count = Math.min(Number(address.get('shown')), MOST_RESTORED);

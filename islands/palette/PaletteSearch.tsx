@@ -29,9 +29,7 @@ interface PaletteSearchProps {
   onClose: () => void;
 }
 
-/**
- * A combobox over a list in groups. The focus stays in the field; arrows move the current entry, at first the top one.
- */
+/** A combobox over grouped entries. The focus stays in the field; arrows move the current entry, first the top. */
 function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);

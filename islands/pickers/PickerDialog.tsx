@@ -11,10 +11,7 @@ import {
   type Step,
 } from './picker.ts';
 
-/**
- * Resolves with the row that was picked or created, or with null, once the focus is back on `opener`.
- * @param typed the search's first text
- */
+/** Resolves with the row or null, once the focus is back on `opener`. @param typed the search's first text */
 export async function openPicker(
   spec: PickerSpec,
   opener: HTMLElement,

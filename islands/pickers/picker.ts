@@ -81,9 +81,7 @@ export interface Proposal {
   name: string;
 }
 
-/**
- * A <select> of up to 500 rows, where `none` is 0, else a text field whose name the server matches, with a <datalist>.
- */
+/** A <select> of up to 500 rows (`none` is 0), else a text whose name the server matches, with a <datalist>. */
 export type PickerFallback =
   | { options: readonly { value: number; label: string }[]; none?: string }
   | { name: string; value: string; placeholder?: string; list?: string };

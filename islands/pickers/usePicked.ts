@@ -183,10 +183,7 @@ const loadList = () => import('./SuggestionList.tsx');
 /** Which row is meant: the first one (Enter, Tab), or the one with that name. */
 type Wanted = 'first' | 'same';
 
-/**
- * Asks the server for suggestions. `onWanted` gets the rows for a text of which one was wanted, at once where they are
- * there, or a message for the user where they can't be had.
- */
+/** `onWanted` gets the rows for a text of which one was wanted, at once if they are there, or a message instead. */
 function useSuggestions(
   spec: PickerSpec,
   onWanted: (wanted: Wanted, answer: readonly PickerRow[] | string) => void,

@@ -200,10 +200,7 @@ const namedIn = (c: AppContext): number => {
   return named === undefined ? 0 : parseId(named);
 };
 
-/**
- * The id in the path, beside which no parameters are accepted; 0 where the path has none.
- * @throws DomainError malformed
- */
+/** No parameters are accepted beside it; 0 where the path has none. @throws DomainError malformed */
 export function pathId(c: AppContext): number {
   if (c.req.param('id') !== undefined) parseQuery(NO_PARAMETERS, c.req.queries());
   return namedIn(c);

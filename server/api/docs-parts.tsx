@@ -164,10 +164,7 @@ const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 /** Members that name a record are variables in the examples, so that a pasted example hits no record by accident. */
 const NAMES_A_RECORD = ['id', 'iduser', 'facturaproveedorId', 'facturaproveedorid'];
 
-/**
- * A call as typed in a shell, with $SALDO (the server), $TOKEN (the session), $ID (the record), and other path members
- * under their own names. Deleting a whole list needs $CONFIRM, which nobody has set by accident.
- */
+/** With $SALDO, $TOKEN, $ID and other path members as variables; $CONFIRM deletes a whole list, never by accident. */
 export function curlOf(method: string, path: string, operation: Operation): string {
   const { parameters = [], requestBody, security } = operation;
   const own = parameters.filter((parameter): parameter is Parameter => 'name' in parameter);

@@ -141,10 +141,7 @@ calls.removesAll({
   run: deleteAllPayments,
 });
 
-/**
- * The old list screen sends check number, sort field and direction as the first three parameters; if the second holds a
- * sort field's name, that is meant.
- */
+/** The old list screen sends check number, sort and direction as the first three; a sort's name second means that. */
 function fromOldScreen(parameters: Record<string, string[]>): Record<string, string[]> {
   const { userId = [], facturaproveedorId = [], checknum = [], ...rest } = parameters;
   const { sorts, otherSorts } = paymentList;

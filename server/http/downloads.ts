@@ -5,10 +5,7 @@ import type { ListExport, Sheet } from '../formats/sheets/sheet.ts';
 import { EXPORT_TYPES, type ExportFile, makeExport } from '../services/exports/make-export.ts';
 import type { AppContext } from './session.ts';
 
-/**
- * Sends a list as a file, for pages and API alike.
- * @throws DomainError too-large, or what reading its first rows throws
- */
+/** @throws DomainError too-large, or what reading its first rows throws */
 export async function sendExport<Row>(
   c: AppContext,
   format: ExportFormat,

@@ -2,10 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { Config } from '../config.ts';
 import type { AppEnv } from './session.ts';
 
-/**
- * There are no inline scripts, so none are allowed. React Aria writes style attributes, hence style-src-attr. In
- * development hot reloading needs inline styles and a web socket.
- */
+/** No inline scripts. React Aria writes style attributes; hot reloading needs inline styles and a web socket. */
 const policy = (development: boolean) =>
   [
     "default-src 'self'",

@@ -79,10 +79,7 @@ export class Jobs {
     this.#start = start;
   }
 
-  /**
-   * Has a worker answer a request. Reading the body to its end, or cancelling it, releases its file.
-   * @throws DomainError busy, too-large (more than a worker's memory); the signal's reason
-   */
+  /** Reading the body to its end, or cancelling it, releases its file. @throws DomainError busy, too-large */
   async answer(
     kind: AnswerKind,
     request: JobRequest,

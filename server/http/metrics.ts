@@ -25,11 +25,7 @@ const OUTCOMES: Partial<Record<RequestEvent, string>> = {
   'sign-in-locked': 'locked',
 };
 
-/**
- * `GET /metrics` for Prometheus, on a server of its own that only this machine reaches. Labels are patterns, never user
- * input, so their number is bounded.
- * @throws DomainError conflict where the port is taken
- */
+/** For Prometheus, on this machine only. Labels are patterns, never user input. @throws DomainError conflict */
 export async function serveMetrics(database: OpenDatabase, port: number): Promise<Metrics> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -72,10 +72,7 @@ export const readsSession: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
 };
 
-/**
- * A change must come from our own page (Origin, or Sec-Fetch-Site where there is none). Callers with a token and no
- * cookie are no browsers and exempt, and so is a sign-in without an origin.
- */
+/** A change must come from our page. Callers with a token and no cookie, and sign-ins without an origin, are exempt. */
 export const refusesForeignOrigins: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) {
     const hasCookie = (c.req.header('cookie') ?? '').includes(`${cookieName(c.get('deps').config)}=`);
@@ -116,10 +113,7 @@ export const guardsAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
   return next();
 };
 
-/**
- * The requested page; of a posted form its own page, where script fills it in again, or its target where the browser
- * sends no referer. A foreign page has been refused before.
- */
+/** Of a posted form its own page, where script fills it in again, or its target where there is no referer. */
 function pageToReturnTo(c: AppContext): string | undefined {
   const stoodOn = c.req.method === 'GET' ? undefined : c.req.header('referer');
   const urls = [stoodOn, c.req.url].map((address) => address && URL.parse(address));
@@ -131,10 +125,7 @@ export const plainPath = (c: AppContext): string => c.req.path.replace(/(?<=.)\/
 
 export const isApi = (c: AppContext): boolean => /^\/api(\/|$)/.test(c.req.path);
 
-/**
- * The signed-in user as actor.
- * @param motivo the reason, as it was sent @throws DomainError invalid where it is too long
- */
+/** @param motivo the reason, as it was sent @throws DomainError invalid where it is too long */
 export function actorOf(c: AppContext, motivo = ''): Actor {
   const session = requireSession(c);
   return {

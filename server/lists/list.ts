@@ -6,10 +6,7 @@ import type { Area } from '../../shared/roles.ts';
 import type { FilterFact, ListRows } from '../formats/sheets/sheet.ts';
 import type { Asked, Filter } from './filter.ts';
 
-/**
- * A list or report as plain data with one function, used by page, API, exports, command line, menu, help and access
- * rules. A page defines only its own table and controls.
- */
+/** Plain data with one function, which page, API, exports, command line, menu, help and access rules read. */
 export interface List<Filters extends readonly Filter[] = readonly Filter[], Sort extends string = string> {
   title: string;
   noun: readonly [one: string, many: string];
@@ -28,10 +25,7 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   isPaged?: true;
   otherSorts?: Readonly<Record<string, Sort>>;
   sortSays?: string;
-  /**
-   * How it opens where the screen is Spanish: with one of its views, where it has any, and in this order instead of by
-   * id. Otherwise it opens whole and by id, as the specification has it.
-   */
+  /** where the screen is Spanish it opens with a view, and in this order; else whole and by id (specification) */
   opens?: { view?: string; sort: Sort; newestFirst?: true };
   /** the filter that makes everything as of a day, its views too */
   asOf?: Filters[number]['name'];

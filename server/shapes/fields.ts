@@ -216,11 +216,7 @@ export function parseShape<S extends z.ZodType>(shape: S, input: unknown): z.out
   throw new DomainError(kind, first ?? 'La solicitud no es válida.', { code, fields });
 }
 
-/**
- * A change that names an amount gives its new value, so an empty one is refused.
- * @param messages for each field that may not be empty
- * @throws DomainError invalid
- */
+/** An amount that a change names must not be empty. @param messages by field @throws DomainError invalid */
 export function refuseEmptied(body: object, messages: Readonly<Record<string, string>>): void {
   const sent = new Map(Object.entries(body));
   const emptied = Object.entries(messages).filter(([name]) => sent.has(name) && isEmpty(sent.get(name)));
@@ -228,10 +224,7 @@ export function refuseEmptied(body: object, messages: Readonly<Record<string, st
   if (first) throw new DomainError('invalid', first[1], { fields: Object.fromEntries(emptied) });
 }
 
-/**
- * A query string's parameters, each at most once; empty, "undefined" and "null" count as absent.
- * @throws DomainError malformed (repeated or unknown parameters, bad values)
- */
+/** Each at most once; empty, "undefined" and "null" count as absent. @throws DomainError malformed */
 export function parseQuery<S extends z.ZodType>(shape: S, query: Record<string, string[]>): z.output<S> {
   const input: Record<string, string> = Object.create(null);
   for (const [name, values] of Object.entries(query)) {

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * Field types of answers: one strict shape types what a handler sends and describes it in the API's document. Money is
- * sent as decimals, days as YYYY-MM-DD, moments in UTC.
- */
+/** One strict shape types and describes an answer: money as decimals, days as YYYY-MM-DD, moments in UTC. */
 export const rowId = (description: string) =>
   z
     .int()

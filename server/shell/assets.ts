@@ -36,10 +36,7 @@ export function loaderPreloads(): string[] {
   return [...files];
 }
 
-/**
- * Serves /assets/* and the icon. Only files of the build have an address, so no path can lead elsewhere; they are held
- * in memory (about 2 MB), so a rebuild underneath a running server breaks no open page.
- */
+/** Only files of the build have an address. They are held in memory (2 MB), so a rebuild breaks no open page. */
 export function serveAssets(): Hono {
   const app = new Hono();
   app.get('/assets/:name', (c) => {

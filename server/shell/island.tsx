@@ -12,13 +12,9 @@ interface IslandProps<Props extends object> {
   on?: HydrateOn;
 }
 
-/**
- * An island in a page: rendered here in its own root, and hydrated by islands/client.ts by its name. A `noscript` key
- * in the props reaches the markup, but not the browser's copy of the props.
- */
+/** Rendered in a root of its own, hydrated by name. A `noscript` key stays out of the browser's copy of the props. */
 export function Island<Props extends object>({ of, props, on = 'use' }: IslandProps<Props>) {
-  // useId numbers by the place in the page, so two requests can't share a counter. The browser's root
-  // gets the same prefix: ids inside agree with the server's and differ between islands.
+  // useId numbers by place in the page: the browser's root gets the same prefix, so ids agree and stay unique.
   const id = useId();
   const name = names.get(of as ComponentType<never>);
   if (!name) throw new Error(`${of.name}: an island is the default export of a file directly in islands/`);
@@ -48,10 +44,7 @@ const names = new Map(
   ]),
 );
 
-/**
- * A value that JSON would change makes hydration differ, so it fails in development. An undefined member is allowed:
- * left out, it reads as undefined again.
- */
+/** JSON would change the value, and hydration differ, so it fails in development; undefined members may be left out. */
 function requireJson(value: unknown, holder: unknown, path: string): void {
   const isPlain =
     value === null ||

@@ -1,7 +1,4 @@
-/**
- * Headings of fields that several lists have. They are folded to be compared (server/formats/tables/headings.ts), and
- * the likeliest comes first, since two columns may match one field.
- */
+/** Headings shared by several lists, folded to be compared; the likeliest first, since two may match one field. */
 export const words = (text: string): readonly string[] => text.trim().split(/,\s+/);
 
 export const PERSON = words(

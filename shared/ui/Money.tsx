@@ -18,10 +18,7 @@ export const SumOfParts = ({ cents, children }: { cents: Cents; children: ReactN
   </details>
 );
 
-/**
- * "$1,160.50"; a zero steps back, so that the other figures of its column stand out. A linked figure looks the same
- * everywhere: its own ink over a row of dots (figures.css).
- */
+/** "$1,160.50"; a zero steps back. A linked figure looks the same everywhere: its own ink over dots (figures.css). */
 export function Money({ cents, dash = false, href, title, mark }: MoneyProps) {
   if (cents === 0) return <span className="money zero">{dash ? '–' : formatMoney(0)}</span>;
   const Element = href === undefined ? 'span' : 'a';

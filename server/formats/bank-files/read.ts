@@ -6,10 +6,7 @@ import { neutralizeFormula } from '../sheets/csv.ts';
 import { type BankLayout, fieldsFor, type LayoutField } from './layout.ts';
 import { type BankOrder, kindOf, type Placed, wholeText } from './write.ts';
 
-/**
- * Parses a file as its bank does and compares it with what was ordered.
- * @throws DomainError invalid bank_file_differs, saying where
- */
+/** @throws DomainError invalid bank_file_differs, saying where */
 export function requireOrdered(layout: BankLayout, bytes: Uint8Array, order: BankOrder): void {
   const rows = rowsOf(layout, bytes);
   const { transfers } = order;

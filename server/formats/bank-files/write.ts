@@ -46,11 +46,7 @@ export const takes = (
   transfer: Pick<Transfer, 'clabe'>,
 ) => destino === 'todos' || destino === kindOf(order, transfer);
 
-/**
- * Writes the same bytes for the same order: one transfer per line, each ended by CR LF. Too long a text is cut and
- * reported; digits are never cut.
- * @throws DomainError invalid, where a number does not fit or the paying account is not known
- */
+/** One transfer a line, ended by CR LF. Texts are cut and reported, digits never. @throws DomainError invalid */
 export function writeBankFile(layout: BankLayout, order: BankOrder): BankFile {
   const { separador, encabezado, campos } = layout;
   const cuts: string[] = [];

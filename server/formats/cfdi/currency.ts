@@ -13,10 +13,7 @@ const PLAUSIBLE = new Map<string, [lowest: Decimal, highest: Decimal]>(
 );
 const WIDEST: [Decimal, Decimal] = [ONE / 100_000n, 1_000n * ONE];
 
-/**
- * The rate of one unit of the document's currency in the base currency; undefined where both are the same.
- * @throws DomainError invalid (missing_exchange_rate, absurd_exchange_rate, unconvertible_currency)
- */
+/** @throws DomainError invalid (missing_exchange_rate, absurd_exchange_rate, unconvertible_currency) */
 export function readExchangeRate({ moneda, tipoCambio }: CfdiDocument, base: string): Decimal | undefined {
   return moneda === base ? undefined : plausibleRate(moneda, tipoCambio, base);
 }

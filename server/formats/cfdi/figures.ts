@@ -51,10 +51,7 @@ export interface CfdiFigures extends CfdiAmounts {
   formCase: FormCase;
 }
 
-/**
- * The figures of any kind of CFDI, in its own currency.
- * @throws DomainError invalid (code bad_amount): negative, or over the largest amount stored
- */
+/** In the document's own currency. @throws DomainError invalid (bad_amount): negative, or over the largest amount */
 export function readFigures(document: CfdiDocument): CfdiFigures {
   const { subtotal, descuento, total, traslados, retenciones, local } = document;
   const withheld = (tax: CfdiTax['tax']) => toCents(sumOf(retenciones.filter((item) => item.tax === tax)));

@@ -31,10 +31,7 @@ const PAGOS: Record<string, { rate: string }> = {
   'http://www.sat.gob.mx/Pagos20': { rate: 'EquivalenciaDR' },
 };
 
-/**
- * Reads the complements for payments (SAT, Pagos 1.0 and 2.0) by namespace and local name, direct children only.
- * @throws DomainError invalid (code bad_value) for a malformed date or amount
- */
+/** SAT, Pagos 1.0 and 2.0, by namespace and local name, direct children only. @throws DomainError invalid */
 export function readPagos(complements: XmlElement[]): CfdiPago[] {
   return Object.entries(PAGOS).flatMap(([uri, { rate }]) =>
     complements

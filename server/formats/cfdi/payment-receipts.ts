@@ -160,10 +160,7 @@ function amountOf(pago: CfdiPago, { moneda, equivalencia, pagado, uuid }: CfdiDo
   return divideHalfUp((pagado ?? pago.monto) * rate * 100n, units * ONE);
 }
 
-/**
- * If a payment in the base currency pays only this invoice, its Monto is exact; an equivalence has six or ten decimals,
- * and gives the amount only nearly.
- */
+/** Its Monto is exact if it pays only this invoice; an equivalence has six or ten decimals, and is only near. */
 function isWhole(pago: CfdiPago, paid: Decimal, units: Decimal, text: string, base: string): boolean {
   if (pago.doctos.length !== 1 || pago.moneda !== base) return false;
   const decimals = /\.(\d{1,12})$/.exec(text)?.[1]?.length ?? 0;

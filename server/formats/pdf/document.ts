@@ -37,8 +37,7 @@ export async function startPdf(title: string, at: Date, logo?: PictureFile): Pro
         node.setFontDictionary(PDFName.of('Regular'), fonts.regular.embedded.ref);
         node.setFontDictionary(PDFName.of('Bold'), fonts.bold.embedded.ref);
         if (image) node.setXObject(PDFName.of('Logo'), image.ref);
-        // Node compresses each page at once: pdf-lib's own drawing keeps an object for every number until the end, and
-        // its compression took a third of the time of a long list.
+        // pdf-lib would keep an object for every number until the end, and compress for a third of a long list's time.
         const content = context.stream(deflateSync(page.content()), { Filter: 'FlateDecode' });
         node.set(PDFName.of('Contents'), context.register(content));
         await nextStep();

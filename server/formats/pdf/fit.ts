@@ -80,10 +80,7 @@ export function fitColumns(columns: readonly PaperColumn[], { bold }: Fonts): Fi
   return { ...setting, panels: even.length > greedy.length ? greedy : even };
 }
 
-/**
- * Places these columns side by side, or returns nothing where they need more room than there is: every name gets the
- * part `ease` of its width, and never less than its least. Without `ease` they are placed at any cost.
- */
+/** Returns nothing where a name would get less than `ease` of its width, or its least; without `ease` all fit. */
 function place(
   columns: readonly PaperColumn[],
   part: readonly number[],

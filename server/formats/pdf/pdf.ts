@@ -17,10 +17,7 @@ const ROWS_A_STEP = 250;
 
 type ListOnPaper = readonly [list: ListExport<unknown>, head: Letterhead];
 
-/**
- * Makes one document of lists: letterhead, filters, rows with headings on every page, and sums.
- * @throws DomainError too-large; the signal's reason
- */
+/** @throws DomainError too-large; the signal's reason */
 export async function listsPdf(
   lists: readonly ListOnPaper[],
   { title, at, signal }: { title: string; at: Date; signal?: AbortSignal },

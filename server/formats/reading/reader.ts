@@ -5,9 +5,7 @@ import { readCandidate } from '../cfdi/candidates.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
 import type { CfdiInput, ReadingAnswer, ReadingJob, ZipInput } from './reading.ts';
 
-/**
- * The reading process answers each file with its content, or why it has none. It knows neither database nor settings.
- */
+/** The reading process answers each file with its content, or why not. It knows neither database nor settings. */
 process.on('message', (job: ReadingJob) => {
   keepTimeOf(() => job.timeZone);
   answerJob(job).catch((error: unknown) => {

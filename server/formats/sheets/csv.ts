@@ -38,9 +38,6 @@ function writtenText(cell: string): string {
   return /["\r\n,;\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/**
- * A spreadsheet runs text that begins like this, full-width forms included, as a formula; an apostrophe of the text's
- * own gets one more, since a reader drops one.
- */
+/** Spreadsheets run such text, full-width forms too, as formulas, and drop an apostrophe, so it is doubled. */
 export const neutralizeFormula = (text: string): string =>
   /^([\s\p{C}]*[=+\-@＝＋－＠]|[\t\r'])/u.test(text) ? `'${text}` : text;

@@ -80,10 +80,7 @@ export class XlsxBook {
     yield* this.#made.splice(0);
   }
 
-  /**
-   * Waits until the added rows are packed, since exceljs accepts any number of them. Only the pipe to its zip reports
-   * back-pressure, and only to a write, even an empty one.
-   */
+  /** exceljs accepts any number of rows. Only the pipe to its zip reports back-pressure, to any (empty) write. */
   async packed(): Promise<void> {
     this.#broken.signal.throwIfAborted();
     const { stream: sheet } = this.#sheet as unknown as { stream: { pipes: readonly Writable[] } };
@@ -100,10 +97,7 @@ export class XlsxBook {
     yield* this.taken();
   }
 
-  /**
-   * A folio or a CLABE is text on purpose, so no cell is marked as a number stored as text (ECMA-376 18.3.1.51).
-   * exceljs writes no such element; it goes where the drawing of comments would.
-   */
+  /** A folio or a CLABE is no number stored as text (ECMA-376 18.3.1.51). exceljs cannot write that element. */
   #allowDigits(cells: string): void {
     const sheet = this.#sheet as unknown as { stream: Writable; _writeLegacyData: () => void };
     const element = `<ignoredErrors><ignoredError sqref="${cells}" numberStoredAsText="1"/></ignoredErrors>`;

@@ -17,17 +17,10 @@ const MOST_XLSX_ROWS = 1_000_000;
 
 const ROWS_A_STEP = 50;
 
-/**
- * A row takes several times as long to write as to read, and objects that live so long are freed late: in reads of a
- * thousand, 100,000 invoices took 280 MB for 220.
- */
+/** Rows live long while they are written, and are freed late: by the thousand, 100,000 invoices took 280 MB for 220. */
 const ROWS_A_READ = 250;
 
-/**
- * Makes a workbook (ECMA-376) while it is read, with real dates and figures, and sums as formulas. It holds no more
- * than a page of rows.
- * @throws DomainError too-large
- */
+/** Dates and figures are real, sums formulas. It holds no more than a page of rows. @throws DomainError too-large */
 export async function* xlsxChunks<Row>(
   list: ListExport<Row>,
   head: Letterhead,
