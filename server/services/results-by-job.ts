@@ -18,7 +18,7 @@ import { NO_JOB_NAME } from './results.ts';
 
 /** Amounts beside a cost, with IVA. */
 export interface Payable {
-  /** in money: of the period's invoices what is paid of them by now, or what was paid in the period */
+  /** in money: what is paid of the period's invoices by now, or what was paid in the period */
   paidCents: Cents;
   /** of the period's invoices, now */
   pendingCents: Cents;
@@ -26,16 +26,16 @@ export interface Payable {
 
 interface ByJobOptions {
   iva?: 'sin' | 'con';
-  /** so many rows; of more obras those that cost most, or a later part of them */
+  /** so many rows; of more obras those with the largest cost, or a later part of them */
   most?: number;
   part?: number | null;
-  /** an obra that has its row whatever it cost */
+  /** an obra that gets its row whatever it cost */
   shown?: number | null;
 }
 
 /**
- * The cost of each obra in a period, with what was paid for it and what is pending of the invoices of the period: those
- * that cost most first, and all the others together where there are more.
+ * The cost of each obra in a period, with what was paid for it and what is pending of the period's invoices: largest
+ * cost first, and all the others together where there are more.
  */
 export async function readByJob(
   db: Db,
@@ -64,7 +64,7 @@ export async function readByJob(
   };
 }
 
-/** By obra. A credit note settles a part of an invoice and is no money paid. */
+/** By obra. A credit note settles a part of an invoice, but is no money paid. */
 async function readPayable(db: Db, query: CostQuery, costs: readonly CostCell[]) {
   const payable = new Map<number, Payable>();
   const add = (jobId: number, paid: Cents, pending: Cents) => {
@@ -92,7 +92,7 @@ const together = (rows: readonly (Cost & Payable)[]): Cost & Payable => ({
   pendingCents: rows.reduce((sum, row) => sum + row.pendingCents, 0),
 });
 
-/** By their cost without IVA. */
+/** By cost without IVA. */
 export async function readLargestJobs(db: Db, query: CostQuery, most: number) {
   const costs = await readCosts(db, { ...query, isUnsettled: true }, ['jobId']);
   const largest = costs.sort((a, b) => netOf(b) - netOf(a) || a.jobId - b.jobId).slice(0, most);
@@ -102,11 +102,11 @@ export async function readLargestJobs(db: Db, query: CostQuery, most: number) {
 interface JobFacts {
   jobtitle: string;
   clientname: string;
-  /** the last day of issue that is not after the period */
+  /** the last day of issue up to the end of the period */
   lastIssued: PlainDate | null;
 }
 
-/** @param rows of obra 0 where petty cash was spent on none */
+/** @param rows with obra 0 where petty cash was spent on none */
 async function withNames<Row extends { jobId: number }>(
   db: Db,
   rows: readonly Row[],

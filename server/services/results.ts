@@ -11,7 +11,7 @@ export type Results = Awaited<ReturnType<typeof readResults>>;
 
 export const NO_JOB_NAME = 'Sin obra';
 
-/** The cost of each obra and rubro that has one, by name; figures are those of the lists under the same filter. */
+/** The cost of each obra and rubro that has any, by name; figures equal those of the lists under the same filter. */
 export async function readResults(db: Db, query: CostQuery, timeZone: string) {
   const undated = await sumUndated(db, query, timeZone);
   const cells = await readCosts(db, query, ['jobId', 'rubroId']);
@@ -27,20 +27,20 @@ export async function readResults(db: Db, query: CostQuery, timeZone: string) {
     /** costs without rubro come last */
     rubros: [...rubros].map((id) => ({ id, name: names.rubros.get(id) ?? NO_RUBRO_NAME })).sort(inOrder),
     rows: jobs.sort(inOrder).map(({ id, name, own }) => ({ jobId: id, jobtitle: name, ...byRubro(own) })),
-    /** without issue date and captured in the period: in none of the figures above */
+    /** captured in the period without an issue date: in none of the figures above */
     undated,
   };
 }
 
 const inOrder = byNameWithLast(NO_RUBRO);
 
-/** A sum of costs; of its rubros each has its own, and a rubro that is missing has no cost. */
+/** A sum of costs, with that of each rubro; a missing rubro has no cost. */
 function byRubro(cells: readonly CostCell[]): Cost & { byRubro: Record<number, Cost> } {
   const parts = [...Map.groupBy(cells, ({ rubroId }) => rubroId)].map(([id, own]) => [id, sumOf(own)]);
   return { ...sumOf(cells), byRubro: Object.fromEntries(parts) };
 }
 
-/** From the first day of issue to the last one; undefined where no invoice has any. */
+/** From the first day of issue to the last; undefined where no invoice has any. */
 export async function readIssueDays(db: Db): Promise<Period | undefined> {
   const { rows } = await sql<Period>`select * from (select (select min(fechaemision) from invoices) as "from",
     (select max(fechaemision) from invoices) as "to") days where "from" is not null`.execute(db);
@@ -56,7 +56,7 @@ async function sumUndated(db: Db, query: CostQuery, timeZone: string): Promise<C
   return { ...nothing(), ...rows[0] };
 }
 
-/** Those invoices, so that somebody may give them their date: their sum, and the latest of them. */
+/** The undated invoices, so that somebody can date them: their sum, and the latest of them. */
 export async function readUndated(db: Db, query: CostQuery, timeZone: string, limit: number) {
   const sum = await sumUndated(db, query, timeZone);
   const { rows: invoices } = await sql<{
@@ -79,7 +79,7 @@ export async function readUndated(db: Db, query: CostQuery, timeZone: string, li
   return { sum, invoices };
 }
 
-/** Without an issue date the day of capture counts, as clocks in the business's zone saw it. */
+/** Without an issue date the day of capture counts, in the business's time zone. */
 function capturedUndated({ from, to }: CostQuery, timeZone: string) {
   const start = endOfDay(addDays(from, -1), timeZone);
   const end = endOfDay(to, timeZone);

@@ -3,13 +3,13 @@ import { forUpdate, isOneOf } from '../../db/expressions.ts';
 import type { Schema, Trx } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 
-/** Holds the row until the transaction ends; one that is missing is for the reader that follows to say. */
+/** Locks the row until the transaction ends; the reader that follows reports a missing one. */
 export async function lockRow(trx: Trx, table: keyof Schema, id: number): Promise<void> {
   await sql`select id from ${sql.table(table)} where id = ${id} ${forUpdate(trx)}`.execute(trx);
 }
 
 /**
- * Somebody else's newer save is not saved over; without a version the sender means it.
+ * Refuses to overwrite somebody else's newer save; without a version the sender means to.
  * @throws DomainError stale, with the stored row
  */
 export function requireSeen(
@@ -31,11 +31,11 @@ export function requireVersion(version: number | undefined): number {
   return version;
 }
 
-/** Whether a change leaves a row as it is: then nothing is stored, and the audit trail has nothing to say. */
+/** Whether a change leaves a row as it is, so that nothing is stored and the audit trail gets no entry. */
 export const isSame = (columns: object, before: object): boolean =>
   JSON.stringify(columns) === JSON.stringify(before);
 
-/** A row as its last deletion found it, from what the audit trail kept. */
+/** A row as its last deletion found it, from the audit trail. */
 export async function lastDeleted<Row>(trx: Trx, entity: string, id: number): Promise<Row | undefined> {
   const entry = await trx
     .selectFrom('audit')
@@ -52,11 +52,11 @@ export async function lastDeleted<Row>(trx: Trx, entity: string, id: number): Pr
 export const byId = <Row extends { id: number }>(rows: readonly Row[]): Map<number, Row> =>
   new Map(rows.map((row) => [row.id, row]));
 
-/** Each id of what is on file once, in the order in which everybody holds rows. */
+/** Each id of what is on file once, in the order in which everybody locks rows. */
 export const distinct = (ids: readonly (number | null | undefined)[]): number[] =>
   [...new Set(ids.filter((id): id is number => typeof id === 'number' && id > 0))].sort((a, b) => a - b);
 
-/** The ids that rows of the table have in the column. */
+/** Those of the ids that occur in the table's column. */
 export async function readIds(
   trx: Trx,
   table: keyof Schema,
@@ -72,7 +72,7 @@ export async function readIds(
 /** Longer statements would make others wait. */
 const KEYS_AT_ONCE = 5000;
 
-/** Cuts the keys of a statement into those of several. */
+/** Cuts the keys of one statement into parts for several. */
 export function* parts<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < all.length; at += KEYS_AT_ONCE) yield all.slice(at, at + KEYS_AT_ONCE);
 }

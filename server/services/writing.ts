@@ -8,7 +8,7 @@ import { plainText, type Remark, sameAsLine } from '../../shared/remarks.ts';
 import { cleanLine, cleanText } from '../../shared/text.ts';
 import { type Actor, audit } from './audit/audit.ts';
 
-/** Said of a draft that is stored all the same. */
+/** A remark about a draft that is stored all the same. */
 export interface Warning {
   says: Remark;
   /** the other row that it is about */
@@ -40,15 +40,15 @@ interface RefusedDraft {
 /** A rule refuses a draft, or says that it is stored already. */
 export type RuleResult = BrokenRule | { unchanged: true; warnings: readonly Warning[] } | undefined;
 
-/** A draft that its door could not read keeps its place among the others. */
+/** A draft that could not be read keeps its place among the others. */
 export interface UnreadDraft {
   refused: BrokenRule;
 }
 
 interface WriteOptions {
-  /** the drafts are validated, and none is stored */
+  /** validate the drafts, and store none */
   dryRun?: boolean;
-  /** one that is refused stops all (the default), or is left out */
+  /** a refused one stops all (the default), or is left out */
   onRefusal?: 'stop' | 'skip';
   /** lets others have their turn */
   pause?: () => Promise<void>;
@@ -56,48 +56,48 @@ interface WriteOptions {
 
 export interface BulkOptions<Asked> extends WriteOptions {
   /**
-   * Stores what the accepted drafts refer to and is not there, and the import's record. The audit trail has one entry
-   * for all of it, which is the import's own.
+   * Stores missing rows that accepted drafts refer to, and the import's record. One audit entry, the import's own,
+   * covers all of it.
    * @returns the import's id
    */
   bring?: (trx: Trx, accepted: readonly Asked[]) => Promise<number>;
-  /** called with the fraction of accepted drafts that is stored */
+  /** called with the fraction of the accepted drafts that is stored */
   onStored?: (fraction: number) => Promise<void>;
 }
 
 /** The rules of one noun, in their order, and what an accepted draft changes for those after it. */
 export interface Validator<Asked, Facts, Row> {
-  /** before the rules: what follows from the facts as they are by now */
+  /** before the rules: fills in what follows from the current facts */
   complete?(asked: Asked, facts: Facts): void;
-  /** the first that has something against a draft says so */
+  /** the first one that a draft breaks refuses it */
   rules: readonly ((asked: Asked, facts: Facts) => RuleResult)[];
   warn(asked: Asked, facts: Facts): readonly Warning[];
-  /** lets the facts move with a draft that is accepted, for those after it */
+  /** updates the facts with an accepted draft, for those after it */
   accept(asked: Asked, facts: Facts): void;
-  /** of a draft that is unchanged: the row as it is */
+  /** the stored row of an unchanged draft */
   former?(asked: Asked): Row | undefined;
   /** the id of a draft that has one already */
   idOf?(asked: Asked): number | undefined;
 }
 
 interface Writer<Draft, Asked, Facts, Row> extends Validator<Asked, Facts, Row> {
-  /** in as many statements whatever the number of drafts; holds the rows that the rules ask about */
+  /** in a fixed number of statements, however many drafts; locks the rows that the rules ask about */
   read(trx: Trx, drafts: readonly Draft[]): Promise<{ facts: Facts; asked: Asked[] }>;
-  /** once each was asked about by itself: those of the accepted ones that may not be stored beside the others */
+  /** after each was validated by itself: the accepted ones that may not be stored beside the others */
   beside?(stored: readonly StoredDraft<Asked, Row>[], facts: Facts): ReadonlyMap<Asked, BrokenRule>;
-  /** stores what was accepted, with the audit trail; each learns its id and its row */
+  /** stores the accepted ones, with the audit trail; each learns its id and its row */
   store(trx: Trx, stored: readonly StoredDraft<Asked, Row>[], facts: Facts, bulk: Bulk<Asked>): Promise<void>;
 }
 
-/** `importId` is null of rows that no import brings. */
+/** `importId` is null for rows that no import brings. */
 export type Bulk<Asked> = Pick<BulkOptions<Asked>, 'onStored'> & { importId: number | null };
 
 const DRAFTS_BETWEEN_PAUSES = 1000;
 
 /**
- * Writes the drafts of a noun, one or many: each as one by itself would be, and each beside what the ones before it
- * left. Nothing is stored of a run in which one was refused, unless those are to be left out.
- * @returns what became of each draft, in their order
+ * Writes the drafts of a noun, one or many: each as it would be by itself, and beside what those before it left.
+ * Nothing is stored of a run in which one was refused, unless refused ones are left out.
+ * @returns the outcome of each draft, in their order
  */
 export function write<Draft extends object, Asked, Facts, Row>(
   db: Db,
@@ -133,7 +133,7 @@ export function write<Draft extends object, Asked, Facts, Row>(
   });
 }
 
-/** Asks the rules about a draft, and counts on it where none has anything against it. */
+/** Validates a draft, and counts it in the facts where no rule refuses it. */
 export function validate<Asked, Facts, Row>(
   asked: Asked,
   facts: Facts,
@@ -152,20 +152,20 @@ export function validate<Asked, Facts, Row>(
 }
 
 interface Earlier<Row> {
-  /** as stored, of a draft that changes it */
+  /** the stored row, in a change */
   former?: Row;
-  /** as it was, of a draft that restores it */
+  /** the deleted row, in a restoration */
   deleted?: Row;
 }
 
 interface Rows<Asked> extends Bulk<Asked> {
-  /** its columns but the ones that all tables have */
+  /** its columns, except those that all tables have */
   rowOf: (asked: Asked) => object;
-  /** of a row that changes: the columns that do, where those are not all */
+  /** in a change: the columns that change, where not all do */
   changeOf?: (asked: Asked) => object;
 }
 
-/** Stores rows: new ones, others as their next version, and deleted ones as they were, under their ids. */
+/** Stores new rows, changed ones as their next version, and deleted ones as they were, under their ids. */
 export async function storeRows<Asked extends Earlier<{ id: number; version: number }>, Row>(
   trx: Trx,
   { at }: Actor,
@@ -199,7 +199,7 @@ const ownOf = (deleted: object) =>
     ),
   );
 
-/** Stores the rows of those that are new, one or many; each learns its id. */
+/** Stores the new ones, one or many; each learns its id. */
 export async function addNew<Asked extends Earlier<unknown>, Row>(
   trx: Trx,
   table: keyof Schema,
@@ -216,7 +216,7 @@ export async function addNew<Asked extends Earlier<unknown>, Row>(
   }
   const ids = await reserveIds(trx, table, added.length);
   for (const [index, written] of added.entries()) written.id = ids[index]!;
-  // The memory holds no more rows than go into one statement.
+  // Memory holds no more rows than fit into one statement.
   for (let from = 0; from < added.length; from += ROWS_AT_ONCE) {
     const some = added.slice(from, from + ROWS_AT_ONCE);
     const rows = some.map(({ id, asked }) => ({ id, ...rowOf(asked) }));
@@ -226,9 +226,9 @@ export async function addNew<Asked extends Earlier<unknown>, Row>(
 }
 
 /**
- * Tells the audit trail what was stored, one entry for each.
- * @param rows as they are stored now, which each learns
- * @param alsoOf what an entry says beside them
+ * Writes an audit entry for each stored draft.
+ * @param rows the stored rows, which each draft learns
+ * @param alsoOf what an entry covers beside them
  */
 export function auditEach<Asked extends Earlier<{ id: number }>, Row extends { id: number }>(
   trx: Trx,
@@ -249,7 +249,9 @@ export function auditEach<Asked extends Earlier<{ id: number }>, Row extends { i
   }
 }
 
-/** Texts as they are stored; or as they are, and what is against storing them (too long, control characters). */
+/**
+ * Texts as they are stored; or the original ones, with the rule against storing them (too long, control characters).
+ */
 export function fitting<Texts extends object>(
   texts: Texts,
   clean: () => Texts,
@@ -263,8 +265,8 @@ export function fitting<Texts extends object>(
 }
 
 /**
- * Cleans the texts of a record; one that is empty, or as it was before, stays as it is.
- * @param fields in the order in which what is against them is said
+ * Cleans the texts of a record; empty and unchanged ones stay as they are.
+ * @param fields in the order in which errors are reported
  */
 export const fittingTexts = <Name extends string>(
   fields: readonly { name: Name; label: string; maxLength: number; kind: string }[],
@@ -279,22 +281,22 @@ export const fittingTexts = <Name extends string>(
     return clean;
   });
 
-/** The rule of every noun that refuses a text which cannot be stored. */
+/** Every noun's rule against a text that cannot be stored. */
 export const hasFittingTexts = ({ unfit }: { unfit?: BrokenRule }): RuleResult => unfit;
 
-/** Of a row of a table that is known: of an earlier line of its file, that is said. */
+/** A row of a table that is known; where it equals an earlier line of its file, a warning says so. */
 export const alreadyKnown = (line?: number): RuleResult => ({
   unchanged: true,
   warnings: line === undefined ? [] : [{ says: sameAsLine(line) }],
 });
 
-/** For a door that takes all drafts or none. @throws DomainError, of the first that was refused */
+/** For doors that take all drafts or none. @throws DomainError of the first that was refused */
 export function allWritten<Asked, Row>(written: readonly Written<Asked, Row>[]): StoredDraft<Asked, Row>[] {
   for (const one of written) if (one.outcome === 'refused') throw errorOf(one.refused);
   return written.filter((one) => one.outcome === 'stored');
 }
 
-/** The row of a door that takes one draft, and what is said of it. @throws DomainError of the rule that refused it */
+/** The row of a door that takes one draft, with its warnings. @throws DomainError of the rule that refused it */
 export function oneWritten<Asked, Row>([written]: readonly Written<Asked, Row>[]): {
   row: Row;
   warnings: string[];
@@ -306,7 +308,7 @@ export function oneWritten<Asked, Row>([written]: readonly Written<Asked, Row>[]
 
 export type Saved<Name extends string, Row> = Record<Name, Row> & ReturnType<typeof tell>;
 
-/** Returns the one row that was written, under a name, with its warnings. @throws DomainError of the rule that refused it */
+/** The one written row under `name`, with its warnings. @throws DomainError of the rule that refused it */
 export function saved<Name extends string, Row>(
   name: Name,
   written: readonly Written<unknown, Row>[],
@@ -315,7 +317,7 @@ export function saved<Name extends string, Row>(
   return { [name]: row, ...said } as Saved<Name, Row>;
 }
 
-/** The warnings, each once; those about another row come first, with its id. */
+/** Each warning once; those about another row come first, with its id. */
 export function tell(written: readonly { warnings: readonly Warning[] }[]): {
   warnings: string[];
   about: number[];

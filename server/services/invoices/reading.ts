@@ -26,17 +26,17 @@ import { AMOUNTS } from './rows.ts';
 export interface InvoiceFilter extends Searched<'invoices'> {
   supplierId?: number | null;
   jobId?: number | null;
-  /** of whose obras */
+  /** all obras of this client */
   clientId?: number | null;
-  /** 0: invoices without one */
+  /** 0: without rubro */
   rubroId?: number | null;
   invoiceId?: number | null;
   status?: StatusFilter;
   fechaemisionDesde?: PlainDate | null;
   fechaemisionHasta?: PlainDate | null;
-  /** those that have no issue date */
+  /** those without an issue date */
   emision?: 'sin';
-  /** first and last day of capture, as clocks in the business's zone saw it */
+  /** first and last day of capture, in the business's time zone */
   capturaDesde?: PlainDate | null;
   capturaHasta?: PlainDate | null;
   fechavencimientoDesde?: PlainDate | null;
@@ -84,7 +84,7 @@ export async function invoicesOf(
   return inOrderOf(ids, await selectInvoices(among, corte).execute());
 }
 
-/** Found by an index of dates, or by that of open invoices. */
+/** Served by an index of dates, or by that of open invoices. */
 const isRange = (filter: InvoiceFilter): boolean =>
   asksOpenNow(filter) || RANGES.some((name) => filter[name]);
 
@@ -153,21 +153,21 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoice
     ) as Invoices;
 }
 
-/** Issued by that day; one without an issue date counts from the day it was captured. */
+/** Issued by that day; without an issue date the day of capture counts. */
 export function issuedBy(corte: PlainDate, timeZone: string) {
   const before = endOfDay(corte, timeZone);
   return sql<boolean>`(invoices.fechaemision <= ${corte} or (invoices.fechaemision is null and invoices."createdAt" < ${before}))`;
 }
 
-/** The stored paid sum, or for an earlier day what the payments until then add up to. */
+/** The stored paid sum, or for a corte the sum of the payments until then. */
 export function paidExpression(corte: PlainDate | null | undefined) {
   if (!corte) return sql<Cents>`invoices."paidCents"`;
   return sql<Cents>`coalesce((select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id and p.paymentdate <= ${corte}), 0)`;
 }
 
 /**
- * The columns of an Invoice, its names joined in. Every invoice has a supplier and an obra; joined as if it might
- * not, for else SQLite, once it has counted few obras, goes through them first and sorts all invoices of all.
+ * The columns of an Invoice, with joined names. Every invoice has a supplier and an obra, but these are left joins:
+ * otherwise SQLite, having counted few obras, goes through them first and sorts all of their invoices.
  */
 export function selectInvoices(query: Invoices, corte?: PlainDate | null) {
   return query
@@ -211,7 +211,10 @@ const SORTS: Record<InvoiceSort, Sort> = {
   total: [{ kind: 'number' }, 'totalCents'],
 };
 
-/** Open invoices come by the day on which they are due, which their index has; the others by the day that they state. */
+/**
+ * Open invoices sort by the day on which they are due, which their index has; the others by the due day that they
+ * state.
+ */
 const DUE_DAY: Sort = [{ kind: 'date' }, 'vence'];
 
 type Paid = ReturnType<typeof paidExpression>;
@@ -229,7 +232,7 @@ function hasStatus(status: StatusFilter, paid: Paid, today: PlainDate) {
       case 'vencida':
         return eb.and([isOpen, isLate]);
       case 'sin-vencimiento':
-        // In a form that no index of due dates serves: far more invoices state none than are open.
+        // In a form that no index of due dates serves, since far more invoices state none than are open.
         return eb.and([isOpen, sql<boolean>`(invoices.fechavencimiento is null) is true`]);
       case 'parcial':
         return eb.and([isOpen, isDue, sql<boolean>`${paid} > 0`]);

@@ -8,13 +8,13 @@ export interface KeptOfDeleted {
   importId?: number | null;
   document?: Awaited<ReturnType<typeof readDocument>>;
   attachments?: readonly KeptAttachment[];
-  /** of the newest invoice when it was deleted: what was captured later has a higher one */
+  /** the id of the newest invoice at the deletion: later ones have a higher one */
   newestId?: number;
-  /** of receipts that say what was paid of it */
+  /** lines of receipts that say what was paid of it */
   receiptLineIds?: number[];
 }
 
-/** All that is needed for it to come back, before it goes; its files stay for a while. */
+/** Keeps all that is needed to restore it, before it is deleted; its files stay for a while. */
 export async function keepForRestoring(trx: Trx, actor: Actor, id: number): Promise<KeptOfDeleted> {
   const row = await trx
     .selectFrom('invoices')
@@ -44,7 +44,10 @@ export async function keepForRestoring(trx: Trx, actor: Actor, id: number): Prom
 export const readDocument = (trx: Trx, invoiceId: number) =>
   trx.selectFrom('cfdi_documents').selectAll().where('invoiceId', '=', invoiceId).executeTakeFirst();
 
-/** Its document, its files and the receipts that name it. @returns what is said of files that are gone for good */
+/**
+ * Restores its document, its files and the receipts that name it. @returns warnings about files that are gone for
+ * good
+ */
 export async function restoreKept(
   trx: Trx,
   actor: Actor,

@@ -41,7 +41,7 @@ export interface InvoiceValues extends Partial<PlainFields>, Amounts {
 
 export interface DocumentValues {
   uuid?: string | null;
-  /** of the document that this one takes the place of */
+  /** of the document that this one replaced */
   formerUuid?: string | null;
   metodopago?: string | null;
   moneda?: string | null;
@@ -49,8 +49,8 @@ export interface DocumentValues {
 }
 
 /**
- * A new invoice as it is stored, nothing paid of it. Whatever stores one asks this.
- * @param creditDays its supplier's, held (see holdSuppliers)
+ * A new invoice as it is stored, with nothing paid. Everything that stores one uses this.
+ * @param creditDays its supplier's, locked (see holdSuppliers)
  */
 export function invoiceRow(
   invoice: InvoiceValues & DocumentValues,

@@ -71,7 +71,7 @@ function wasSeen({ seen, former }: Asked): RuleResult {
   return { kind: 'stale', message: invoiceTexts.stale, extra: { current: former } };
 }
 
-/** A document may come to nothing (100 % discount), and its other taxes take something away. */
+/** A document may amount to zero (100 % discount), and its other taxes may be negative. */
 function hasWhatItNeeds(asked: Asked): RuleResult {
   const { supplierId, jobId, former, saidCents } = asked;
   if (keepsAmounts(asked)) return checkInvoice({ supplierId, jobId, subtotalCents: 1 });
@@ -113,7 +113,7 @@ function hasASoundTotal(asked: Asked): RuleResult {
   return isOfDocument(asked) && totalCents === 0 ? undefined : checkTotal(totalCents);
 }
 
-/** A table that says no rate may be given one for all its rows. */
+/** A table that gives no rate may get one for all its rows. */
 function hasAgreeingAmounts({ disagrees, saysRate }: Asked, { options }: InvoiceFacts): RuleResult {
   const helps = disagrees && options.isKnownOnce && !saysRate;
   return helps ? { ...disagrees, message: withRemedy(disagrees.message, 'set-rate') } : disagrees;
@@ -124,7 +124,7 @@ function keepsItsDocument(asked: Asked): RuleResult {
   return { kind: 'conflict', message: invoiceTexts.cfdiLocked, code: 'cfdi_locked' };
 }
 
-/** An invoice that was captured instead of the deleted one stands; what stood beside it before may do so again. */
+/** An invoice that was captured in place of the deleted one stands; what stood beside it before may do so again. */
 function wasNotCapturedAgain({ deleted, supplierId, ...asked }: Asked, facts: InvoiceFacts): RuleResult {
   if (!deleted) return undefined;
   const { uuid, numfactura, numfacturaKey } = asked;
@@ -151,7 +151,7 @@ function isNotStoredYet(asked: Asked, facts: InvoiceFacts): RuleResult {
   const isEqual = (one: KnownInvoice) => !differenceOf(asked, one, facts);
   const equal = same.find(isEqual);
   if (!equal || numfacturaKey || fechaemision) return compare(asked, equal ?? first, 'La factura', facts);
-  // As many as are on file are those; of one more, only a person knows whether it is another.
+  // As many rows as are on file are those; of one more, only a person knows whether it is another.
   const free = same.find((one) => one.id !== undefined && one.takenFor === undefined && isEqual(one));
   if (!free) return refusal(alikeAsLine(equal.line ?? equal.takenFor!), 'numfactura');
   free.takenFor = asked.line;
@@ -170,7 +170,7 @@ function isWhatItsDocumentSays({ identity }: Asked): RuleResult {
 
 function isNotUnlinked({ uuid, former, deleted, supplierId }: Asked, { book }: InvoiceFacts): RuleResult {
   const other = uuid && !former && !deleted ? book.formerly(uuid) : undefined;
-  // Whatever a document of another supplier says that it replaces is nothing to this one.
+  // What another supplier's document says that it replaces does not count.
   if (!other || other.supplierId !== supplierId) return undefined;
   const says = other.uuid
     ? remark`Lo sustituyó el CFDI ${other.uuid}, que es la factura ${labelOf(other)}: no se vuelve a importar.`
@@ -178,7 +178,7 @@ function isNotUnlinked({ uuid, former, deleted, supplierId }: Asked, { book }: I
   return refusal(says, 'uuid');
 }
 
-/** A row with the UUID of an invoice that is on file without any and says the same; a number alone decides nothing. */
+/** A row with a UUID whose invoice is on file without one and says the same; a number alone decides nothing. */
 function isNotStoredWithoutUuid(asked: Asked, facts: InvoiceFacts): RuleResult {
   const { isKnownOnce, allowDuplicate } = facts.options;
   if (!isKnownOnce || allowDuplicate || !asked.uuid) return undefined;
@@ -247,7 +247,7 @@ function isAbovePaid(asked: Asked): RuleResult {
   return refusal(says, 'subtotal');
 }
 
-/** A supplier's saldo a favor pays that supplier's invoices alone. */
+/** A supplier's saldo a favor pays only that supplier's invoices. */
 function keepsItsCredit({ former }: Asked, { credited }: InvoiceFacts): RuleResult {
   return former && credited.has(former.id) ? refusal(invoiceTexts.hasCredit, 'supplierId') : undefined;
 }
@@ -269,7 +269,7 @@ function hasATakenNumber(asked: Asked, facts: InvoiceFacts): readonly Warning[] 
   return [{ says: remark`El proveedor ya tiene la factura ${labelOf(numbered)}.` }];
 }
 
-/** Of a table or a document, which a number alone does not refuse. */
+/** For a table or a document, which a number alone does not refuse. */
 const otherNumbered = (asked: Asked, facts: InvoiceFacts) =>
   facts.options.isKnownOnce || (asked.cfdi && !asked.former) ? sameAs(asked, facts)[0] : undefined;
 
@@ -298,8 +298,8 @@ export function take(asked: Asked, facts: InvoiceFacts): void {
 const sameAs = (asked: Asked, { book }: InvoiceFacts) => book.same(asked as KnownInvoice);
 
 /**
- * All of them on file, and the first of the same run; beyond those a row is in conflict with the first, or stored
- * beside them where it has a UUID.
+ * All of these on file, and the first of the same run; a further row is in conflict with the first, or stored beside
+ * it where it has a UUID.
  */
 function comparedWith(asked: Asked, facts: InvoiceFacts): readonly KnownInvoice[] {
   const same = sameAs(asked, facts);
@@ -336,7 +336,7 @@ const COMPARED = [
   ),
 ] as const;
 
-/** The first thing in which a row says something else; what it leaves empty says nothing. */
+/** The first thing in which a row differs; what it leaves empty says nothing. */
 function differenceOf(asked: Asked, known: KnownInvoice, { options }: InvoiceFacts) {
   const { nameOf = (_field, id) => String(id) } = options;
   for (const [kind, member, label] of COMPARED) {

@@ -9,9 +9,9 @@ import { MOST_SUGGESTED } from '../catalogs/suggesting.ts';
 import { invoicesOf } from './reading.ts';
 
 /**
- * The invoices that `text` may mean: part of a number or of a supplier's name, or an amount, of the total or of what
- * is pending. Open ones come first, by due day, then paid ones, the newest first; among each what begins with the
- * text before what holds it. Of nothing typed, what is due first.
+ * The invoices that `text` may mean: part of a number or of a supplier's name, or an amount, total or pending. Open
+ * ones come first, by due day, then paid ones, newest first; within each, those that begin with the text come before
+ * those that contain it. Without text, those that are due first.
  */
 export async function suggestInvoices(db: Db, text: string): Promise<Invoice[]> {
   const ids = new Set<number>();
@@ -26,10 +26,10 @@ export async function suggestInvoices(db: Db, text: string): Promise<Invoice[]> 
   return wanted.length > 0 ? invoicesOf(db, wanted) : [];
 }
 
-/** Shorter texts have no index. */
+/** No index serves shorter texts. */
 const SHORTEST = 3;
 
-/** So many are looked at where nearly all would do: a text that is that common is not the last one typed. */
+/** This many are looked at where nearly all would match: nobody stops typing at so common a text. */
 const MOST_LOOKED_AT = 1000;
 
 async function byNumber(db: Db, text: string, isOpen: boolean): Promise<number[]> {
@@ -57,7 +57,7 @@ async function byAmount(db: Db, text: string, isOpen: boolean): Promise<number[]
   return idsOf(inTurn(db, isOpen).where(found));
 }
 
-/** "1160" means any amount of so many pesos, "1,160.50" that one; other texts none. */
+/** "1160" means any amount of that many pesos, "1,160.50" exactly that one; other texts none. */
 function amountsIn(text: string): { from: Cents; to: Cents } | undefined {
   if (!/\d/.test(text)) return undefined;
   try {
@@ -88,7 +88,7 @@ async function bySupplier(db: Db, text: string, isOpen: boolean): Promise<number
   return ids;
 }
 
-/** Open ones come by due day, paid ones from the newest on. @param first what comes before that */
+/** Open ones by due day, paid ones newest first. @param first an order that comes before these */
 const inTurn = (db: Db, isOpen: boolean, first?: ReturnType<typeof beginningFirst>) =>
   db
     .selectFrom('invoices')

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 
-/** So many invoices in a row make a habit. */
+/** This many invoices in a row make a habit. */
 const HABIT = 3;
 
 /** The obra and rubro that a form proposes once its supplier is known; null where there is no habit. */

@@ -26,7 +26,7 @@ export type WrittenInvoice = Written<Asked, Invoice>;
 
 type WriteInvoices = InvoiceOptions & BulkOptions<Asked>;
 
-/** Writes invoices, one or many, by the one list of rules that there is for them (rules.ts). */
+/** Writes invoices, one or many, by their one list of rules (rules.ts). */
 export const writeInvoices = (
   db: Db,
   actor: Actor,
@@ -42,7 +42,7 @@ export const writeInvoices = (
       rules,
       warn: (asked, facts) => warnings.flatMap((warn) => warn(asked, facts)),
       accept: take,
-      // Of a document that is known, as far as that was read.
+      // For a known document, as far as it was read.
       former: ({ former, identity }) => former ?? (identity?.unchanged as Invoice | undefined),
       idOf: ({ id, entry }) => id ?? entry?.id,
       store,
@@ -77,13 +77,13 @@ async function store(
     trx,
     stored.map(({ id }) => id),
   );
-  // Of the files of one that comes back some may be gone for good.
+  // Some files of a restored invoice may be gone for good.
   const alsoOf = ({ deleted }: Asked) =>
     deleted && { attachments: (deleted.attachments ?? []).map(({ id }) => id) };
   auditEach(trx, actor, 'invoices', stored, rows, alsoOf);
 }
 
-/** A supplier's credit days; those of one that came with the drafts are known only now. */
+/** A supplier's credit days; those of suppliers that came with the drafts are read only now. */
 async function creditDaysOf(trx: Trx, stored: readonly StoredInvoice[], { suppliers }: InvoiceFacts) {
   const ids = new Set(stored.map(({ asked }) => asked.supplierId!));
   const missing = [...ids].filter((id) => !suppliers.has(id));
@@ -91,14 +91,14 @@ async function creditDaysOf(trx: Trx, stored: readonly StoredInvoice[], { suppli
   return ({ supplierId: id }: Asked) => (suppliers.get(id!) ?? brought.get(id!))!.diascredito;
 }
 
-/** The invoice has another document from now on, or one for the first time; an import's audit trail says each. */
+/** Stores that the invoice has a document now, or another one; an import's audit trail names each. */
 async function relink(
   trx: Trx,
   actor: Actor,
   written: StoredInvoice,
   { creditDays, importId }: { creditDays: number; importId: number | null },
 ): Promise<void> {
-  // It may have come with the same run.
+  // The invoice may have come with the same run.
   written.id = written.asked.former!.id;
   const former = await getInvoice(trx, written.id);
   const document = await readDocument(trx, written.id);
@@ -113,7 +113,7 @@ async function relink(
   });
 }
 
-/** An invoice may be of a document and then of the one that replaces it, which is what is kept. */
+/** An invoice may get a document and then the one that replaces it, which is kept. */
 async function storeDocuments(trx: Trx, stored: readonly StoredInvoice[]): Promise<void> {
   const documents = new Map(stored.flatMap(({ id, asked: { cfdi } }) => (cfdi ? [[id, cfdi]] : [])));
   if (documents.size === 0) return;

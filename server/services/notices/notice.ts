@@ -1,6 +1,6 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 
-/** Kinds of notices, by the names that addresses have for them. */
+/** Kinds of notices, as addresses name them. */
 export const NOTICE_KEYS = [
   'vencidas',
   'esta-semana',
@@ -15,15 +15,15 @@ export const NOTICE_KEYS = [
 
 export type NoticeKey = (typeof NOTICE_KEYS)[number];
 
-/** Something to look after, made from what there is: nobody writes it, and it goes when that is done. */
+/** Something to look after, derived from what there is: nobody writes it, and it goes once that is done. */
 export interface Notice {
   key: NoticeKey;
   label: string;
   href: string;
   tone: 'danger' | 'warn' | 'info';
-  /** rows that it speaks about, those of the list that it leads to; 0 where they are no rows */
+  /** the rows concerned, as in the list that it leads to; 0 where it is about no rows */
   count: number;
-  /** the newest of them; of what is due, up to where it was looked at is asked instead */
+  /** the newest of them; for what is due, the point up to which it was seen is used instead */
   newest?: Newest;
 }
 
@@ -33,5 +33,5 @@ export interface Newest {
   id: number;
 }
 
-/** It also says up to which row its user has seen what it speaks about, once it is snoozed. */
+/** Names the newest row as well, up to which its user has seen it once it is snoozed. */
 export type SnoozableNotice = Notice & { newest: Newest };

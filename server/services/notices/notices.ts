@@ -30,8 +30,8 @@ import { isSettingKey, isWeaker, type Settings } from '../settings/definitions.t
 import type { Notice } from './notice.ts';
 
 /**
- * All that there is to look after for whoever has these roles; every page asks.
- * @param whole with what a large firm's pages do not count
+ * All notices for a user with these roles; every page asks for them.
+ * @param whole includes those that a large firm's pages do not count
  */
 export async function readNotices(
   db: Db,
@@ -47,7 +47,10 @@ export async function readNotices(
   return [...ofControls, ...dueNotices(open, day), ...documents, ...ofFirm];
 }
 
-/** Open invoices overdue, and due until Sunday, with what is pending of them as the lists that they lead to count it. */
+/**
+ * Open invoices that are overdue, and those due until Sunday, with their pending amounts as the lists count them that
+ * they lead to.
+ */
 export function dueNotices(open: readonly OpenOfDay[], { today }: Pick<Day, 'today'>): readonly Notice[] {
   const week = dueThisWeek(today);
   const estimated = open.filter((one) => one.estimated);
@@ -77,10 +80,10 @@ export function dueNotices(open: readonly OpenOfDay[], { today }: Pick<Day, 'tod
   });
 }
 
-/** All who may sign are told for so many days, of so many at most. */
+/** All who may sign are notified for this many days, of this many at most. */
 const [TOLD_DAYS, MOST_TOLD] = [7, 20];
 
-/** Signatures by accounts that were in other hands, and controls that were weakened, the newest first. */
+/** Signatures by accounts that were in other hands, and weakened controls, newest first. */
 async function controlNotices(db: Db, roles: readonly number[], { today, timeZone }: Day): Promise<Notice[]> {
   const rows = await db
     .selectFrom('audit')
@@ -103,7 +106,7 @@ async function controlNotices(db: Db, roles: readonly number[], { today, timeZon
     const newest = { day: plainDateIn(moment, timeZone), id };
     return [{ key: isSignature ? 'firmas' : 'controles', label, href, tone: 'danger', count: 0, newest }];
   });
-  // What is said alike is said once.
+  // Notices with the same text are shown once.
   return [...new Map(notices.map((one) => [one.label, one])).values()].slice(0, MOST_TOLD);
 }
 
@@ -118,10 +121,10 @@ async function firmNotices(db: Db, settings: Settings, day: Day): Promise<Notice
   return [backup, closing].filter((one) => one !== undefined);
 }
 
-/** Days into a month until the one before should be closed. */
+/** Days into a month by which the one before should be closed. */
 const CLOSING_DAYS = 5;
 
-/** The last month, where anything is in it or before it. */
+/** The last month, where anything is dated in it or before it. */
 async function closingNotice(db: Db, closing: ClosingDate, day: Day): Promise<Notice | undefined> {
   const [month] = lastMonths(day.today, 2);
   if (!month || month.to <= closing || Number(day.today.slice(8)) <= CLOSING_DAYS) return undefined;
@@ -135,7 +138,7 @@ async function closingNotice(db: Db, closing: ClosingDate, day: Day): Promise<No
   return { key: 'cierre', label: `Falta cerrar ${nameOfMonth(month)}`, href, tone: 'warn', count: 0, newest };
 }
 
-/** Without any backup the days are counted from the first entry of the audit trail. */
+/** Without any backup, days count from the first entry of the audit trail. */
 async function backupNotice(db: Db, days: number, { today, timeZone }: Day): Promise<Notice | undefined> {
   const last = await readLastBackup(db);
   const at = last?.at ?? (await firstMoment(db));
@@ -151,12 +154,12 @@ async function backupNotice(db: Db, days: number, { today, timeZone }: Day): Pro
 const firstMoment = async (db: Db): Promise<PlainDate | undefined> =>
   (await db.selectFrom('audit').select('at').orderBy('id').limit(1).executeTakeFirst())?.at;
 
-/** So many open invoices, or payments, every page can go through: each takes some 2 µs. */
+/** Every page can go through this many open invoices, or payments: each takes some 2 µs. */
 const AT_ONCE = 5_000;
 
 /**
- * Notices about documents. In a large firm counting them takes a while, so that only the page of notices has all.
- * @param whole also those that take a while
+ * Notices about documents. Counting them takes a while in a large firm, so only the page of notices has all.
+ * @param whole includes those that take a while
  */
 export async function documentNotices(
   db: Db,
@@ -172,7 +175,7 @@ export async function documentNotices(
   return notices.filter((one) => one !== undefined);
 }
 
-/** Open ones alone: of what is paid nothing is to be kept from happening. */
+/** Only open ones: once they are paid, nothing can be prevented. */
 async function lookalikeNotice(db: Db, day: Day): Promise<Notice | undefined> {
   const filter = { status: 'por-pagar', parecidas: 'si' } as const;
   const found = filterInvoices(db, filter, day);
@@ -184,7 +187,8 @@ async function lookalikeNotice(db: Db, day: Day): Promise<Notice | undefined> {
 
 async function receiptNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
   const until = receiptsDueUntil(today);
-  // Led by the invoices of which receipts are due: some firms have none, and payments of all others need not be read.
+  // Starts from the invoices whose receipts are due: some firms have none, and need not have the payments of all
+  // others read.
   const owing = db.selectFrom('invoices').select('invoices.id').where('metodopago', '=', sql.lit('PPD'));
   const found = filterPayments(db, { rep: 'sin', paymentdateHasta: until }).where(
     'payments.facturaproveedorId',
@@ -199,7 +203,7 @@ async function receiptNotice(db: Db, today: PlainDate): Promise<Notice | undefin
   return { key: 'rep', label, href: withQuery(pages.payments, query), tone: 'warn', count, newest };
 }
 
-/** Expenses of petty cash whose receipts should be there by now. */
+/** Petty cash expenses whose receipts are overdue. */
 async function awaitedNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
   const { late } = await sumAwaited(db, today);
   const { count, day, id } = late;

@@ -11,11 +11,11 @@ import { type Newest, NOTICE_KEYS, type Notice, type NoticeKey, type SnoozableNo
 const day = z.string().refine(isPlainDate);
 const newest = z.strictObject({ day, id: z.int().min(0) });
 
-/** Until a day, or until there is more than these rows. */
+/** Until a day, or until there are rows beyond these. */
 const snoozed = z.union([z.strictObject({ until: day }), z.strictObject({ newest })]);
 export type Snooze = z.infer<typeof snoozed>;
 
-/** A user wants to hear no more of these for now. */
+/** The notices that a user has snoozed. */
 export const SNOOZED: Preference<Partial<Record<NoticeKey, Snooze>>> = {
   name: 'notices.put-off',
   shape: z.partialRecord(z.enum(NOTICE_KEYS), snoozed),
@@ -44,7 +44,7 @@ async function isSnoozed(db: Db, notice: Notice, choice: Snooze, today: Day): Pr
   return (notice.key === 'vencidas' ? since.late : since.soon) === 0;
 }
 
-/** A user who snoozes a notice has seen these rows: those that come after are news. */
+/** A user who snoozes a notice has seen these rows: later ones are news. */
 export async function withNewest(
   db: Db,
   notices: readonly Notice[],
@@ -54,14 +54,14 @@ export async function withNewest(
   return notices.map((notice) => ({ ...notice, newest: notice.newest ?? ofDue }));
 }
 
-/** As an address has it. @throws DomainError malformed */
+/** Reads the newest row from an address. @throws DomainError malformed */
 export function newestIn({ dia, id }: Record<string, string | undefined>): Newest {
   const read = newest.safeParse({ day: dia, id: Number(id) });
   if (!read.success) throw new DomainError('malformed', 'No se entiende hasta qué se pospone.');
   return read.data;
 }
 
-/** For a day, for the rows that there are, or no more; what is past goes with it. */
+/** Snoozes for a day or for the rows that there are, or stops snoozing; expired ones are dropped. */
 export async function snoozeNotice(
   db: Db,
   userId: number,
@@ -77,7 +77,7 @@ export async function snoozeNotice(
   await setPreference(db, userId, SNOOZED, Object.keys(chosen).length > 0 ? chosen : undefined);
 }
 
-/** Up to where a user has seen what is due: by that day's week, of the invoices up to that one. */
+/** Up to where a user has seen what is due: the week of that day, and the invoices up to that id. */
 interface Seen {
   day: PlainDate;
   invoiceId: number;
@@ -102,7 +102,9 @@ const NONE = { count: 0 };
 
 const sundayOf = (day: PlainDate): PlainDate => addDays(mondayOf(day), 6);
 
-/** By its id alone, which only the newest have: asked for what is open too, SQLite would go through all of that. */
+/**
+ * By id alone, which only the newest have: with a condition for open ones too, SQLite would go through all of those.
+ */
 const capturedQuery = (db: Db, { day, invoiceId }: Seen, today: PlainDate, sunday: PlainDate) => {
   const openWhere = (due: RawBuilder<unknown>) =>
     sql<number>`coalesce(sum(case when "paidCents" < "totalCents" and vence <= ${sunday} and ${due} then 1 else 0 end), 0)`;
@@ -112,7 +114,7 @@ const capturedQuery = (db: Db, { day, invoiceId }: Seen, today: PlainDate, sunda
     .where('id', '>', invoiceId);
 };
 
-/** Whatever is captured later has a higher one. */
+/** Later invoices have a higher id. */
 async function lastInvoiceId(db: Db): Promise<number> {
   const last = db.selectFrom('invoices').select((eb) => eb.fn.max<number | null>('id').as('id'));
   return (await last.executeTakeFirstOrThrow()).id ?? 0;

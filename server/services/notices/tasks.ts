@@ -9,26 +9,26 @@ import { isNotMadeGood } from '../petty-cash/reading.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { handsToWaitFor } from '../signatures/second-person.ts';
 
-/** A document that waits for this user: its next step is one that the user may take. */
+/** A document whose next step this user may take. */
 export interface Task {
   kind: 'autorizar' | 'pagar' | 'reponer';
   label: string;
   href: string;
-  /** what that step does */
+  /** the amount of that step */
   cents: Cents;
-  /** what it leaves out */
+  /** the amount that it leaves out */
   heldCents: Cents;
   day: PlainDate;
   /** the user has signed it: it is shown until it is paid, and waits for others */
   isSigned: boolean;
 }
 
-/** Nobody does more than that at one sitting; the lists have all. */
+/** Nobody does more at one sitting; the lists have all. */
 const MOST = 20;
 
 /**
- * Reads the batches to sign and to pay, and the petty cash to replenish. Each page of an approver asks this, which it
- * can, since both tables are small; for whoever may not approve, nothing is read.
+ * Reads the batches to sign and to pay, and the petty cash to replenish. Every page of an approver asks for this,
+ * which is cheap since both tables are small; for other users nothing is read.
  * @param now leaves out what the user may sign only later
  */
 export async function readTasks(
@@ -39,7 +39,7 @@ export async function readTasks(
 ): Promise<Task[]> {
   if (!mayEnter('approval', roles)) return [];
   const asksAnother = settings.autorizacion === 'otra';
-  // The user signs neither what is their own nor, for some days, what is of somebody who had their account.
+  // Users sign neither their own documents nor, for some days, those of somebody who had their account.
   const hands = now ? await handsToWaitFor(db, userId, settings, now.toISOString()) : [];
   const behind = [userId, ...hands];
   return [
@@ -82,7 +82,7 @@ async function waitingBatches(
   });
 }
 
-/** Whoever spent of a fund, holds it or asked for its money does not give it back alone (petty-cash/requests.ts). */
+/** Users who spent of a fund, hold it or requested its money do not give it back alone (petty-cash/requests.ts). */
 async function waitingRequests(db: Db, behind: readonly number[], asksAnother: boolean): Promise<Task[]> {
   const users = sql.join(behind);
   const hasSpent = sql.join(
@@ -108,7 +108,7 @@ async function waitingRequests(db: Db, behind: readonly number[], asksAnother: b
   }));
 }
 
-/** Another person was asked for since the document began, which its author may not sign for that. */
+/** A second person was required at some time since the document began, so its author may not sign it. */
 const hasAskedAnother = (entity: string, id: RawBuilder<unknown>) => sql`exists (select 1 from audit s
   where s.entity = 'settings' and s."entityId" = 'autorizacion' and s.id > (select min(a.id) from audit a
     where a.entity = ${entity} and a."entityId" = cast(${id} as text)))`;

@@ -17,11 +17,11 @@ interface CheckedAt {
   step: BatchStep;
   /** day of the batch's payments */
   fecha: PlainDate;
-  /** the settings that hold for the batch; without them those of now */
+  /** the settings that hold for the batch; the current ones by default */
   rules?: Settings;
   /** only the checks that nobody may override */
   firmOnly?: boolean;
-  /** whose lines they are */
+  /** the batch that the lines belong to */
   batch: Pick<FullBatch, 'id' | 'estado' | 'signatures'>;
 }
 
@@ -58,7 +58,7 @@ export async function storeVerdicts(
   batchId: number,
   verdicts: ReadonlyMap<number, Verdict>,
 ): Promise<void> {
-  // The batch stands in each row: without it SQLite scans all of them for each line.
+  // Each row names the batch: without it SQLite scans all of them for each line.
   const rows = [...verdicts].map(([line, verdict]) => ({
     batch: batchId,
     line,

@@ -28,23 +28,23 @@ export interface CheckedLine {
   amountCents: Cents;
   /** the supplier for whom the line was chosen */
   supplierId: number;
-  /** Earlier checks gave this result; a line that has just been chosen has none. */
+  /** the result of earlier checks; a line that has just been chosen has none */
   verdict?: Verdict;
-  /** as the batch was signed */
+  /** the payee as it was signed */
   payee: Payee;
   invoice: InvoiceOnFile & {
     rubroId: number | null;
     rfc: string | null;
     suppliername: string;
     pendingCents: Cents;
-    /** held of it by other batches that the bank has, where this one is not there yet */
+    /** what other batches at the bank pay of it, where this one is not there yet */
     sentCents: Cents;
     /** whether its CFDI came as a file */
     hasXml: boolean;
   };
 }
 
-/** Of which lines a check speaks, and when. */
+/** The lines that are checked, and the circumstances. */
 interface Checked {
   db: Db;
   lines: readonly CheckedLine[];
@@ -55,24 +55,24 @@ interface Checked {
   settings: Settings;
 }
 
-/** A check says what it finds in one line and where that is cured; `date` is today where it says none. */
+/** What a check finds in one line and where that is remedied; `date` is today where absent. */
 type Found = Pick<Finding, 'reason' | 'remedy'> & Partial<Pick<Finding, 'date'>>;
 
 /**
- * A check before money leaves. It reads what it needs of all lines at once, in as many statements whatever their number,
- * and then says of each line what is wrong with it. To add a check, add it to CHECKS.
+ * A check before money leaves. It reads what it needs for all lines at once, in a fixed number of statements, and
+ * then says of each line what is wrong with it. To add a check, add it to CHECKS.
  */
 interface Check {
   /** a check without a setting always keeps its lines from being paid */
   level(settings: Settings): CheckLevel;
-  /** what it learns its findings from */
+  /** where its findings come from */
   source: string;
   read(checked: Checked): FindsIn | Promise<FindsIn>;
 }
 
 type FindsIn = (line: CheckedLine) => Found | false | undefined;
 
-/** Nobody may override such a check: a rule of payments stands behind it. */
+/** Nobody may override such a check, since a rule of payments stands behind it. */
 const firm = (): CheckLevel => 'impedir';
 
 const set =
@@ -96,7 +96,9 @@ export const CHECKS: Readonly<Record<string, Check>> = {
         },
   },
 
-  /** At the step of paying, the rules of payments ask this themselves, and know who may with a reason. */
+  /**
+   * At the step of paying, the rules of payments check this themselves, and know who may override it with a reason.
+   */
   periodo_cerrado: {
     level: firm,
     source: 'Fecha de cierre',
@@ -120,7 +122,9 @@ export const CHECKS: Readonly<Record<string, Check>> = {
         },
   },
 
-  /** Whoever signed read a name, and cheques and files of banks name it; an RFC that is learned later is no other. */
+  /**
+   * The signers read a name, and cheques and bank files carry it; an RFC that is learned later makes no other payee.
+   */
   beneficiario_cambiado: {
     level: () => 'impedir',
     source: 'Proveedor',

@@ -8,7 +8,7 @@ import { MOST_LINES } from '../../../shared/payment-batches.ts';
 import { type Day, filterInvoices, type InvoiceFilter, selectInvoices } from '../invoices/reading.ts';
 import { committedOf } from '../payments/committed.ts';
 
-/** An invoice with the sum that open batches already pay of it. */
+/** An invoice with the sum that open batches will pay of it. */
 export interface Payable extends Invoice {
   committedCents: Cents;
 }
@@ -18,7 +18,7 @@ export const roomOf = ({ totalCents, paidCents, committedCents }: Payable): Cent
 
 export const MOST_OFFERED = 500;
 
-/** Invoices with money that is pending and in no open batch, first those that are due first. */
+/** Invoices with pending money that no open batch pays, earliest due first. */
 export async function readOffered(db: Db, filter: InvoiceFilter, day: Day): Promise<Payable[]> {
   const { status = 'por-pagar' } = filter;
   return payables(filterInvoices(db, { ...filter, status }, day), MOST_OFFERED);
@@ -57,7 +57,7 @@ export async function readTicked(db: Db, ticked: Ticked, day: Day): Promise<Paya
 
 const compareDay = (a: PlainDate, b: PlainDate): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The first ones that an amount pays for; one that no longer fits is skipped. */
+/** The first ones that the amount covers; one that no longer fits is skipped. */
 export function withinAmount(offered: readonly Payable[], cents: Cents): Payable[] {
   let left = cents;
   return offered.filter((one) => {

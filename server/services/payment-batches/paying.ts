@@ -27,9 +27,9 @@ import { allWritten, tell } from '../writing.ts';
 import { lockBatch, requireState, saveBatch } from './payment-batches.ts';
 import { batchRules, checkAgain, requireApprover, requireSigned } from './stages.ts';
 
-/** The bank knows the payments of a batch by numbers of cheques, or by one reference of all. */
+/** The bank knows a batch's payments by cheque numbers, or by one reference for all. */
 interface BatchNumbers {
-  /** the first one; suppliers get the following ones in the order in which the batch shows them */
+  /** the first number; suppliers get the following ones in the order in which the batch shows them */
   cheque?: string;
   referencia?: string;
 }
@@ -116,8 +116,8 @@ async function requireMayReturn(trx: Trx, actor: Actor, batch: FullBatch): Promi
 }
 
 /**
- * Lines that are unpaid again must still find room beside the promises of other batches. A line that was paid by hand
- * meanwhile promises nothing: the check at paying holds it.
+ * Lines that are unpaid again must fit beside what other batches will pay. A line that was paid by hand meanwhile
+ * promises nothing: the check at paying holds it.
  * @throws DomainError invalid over_committed
  */
 async function requireStillRoom(trx: Trx, { id, lines }: FullBatch): Promise<void> {
@@ -166,7 +166,10 @@ export async function payLines(
   return written;
 }
 
-/** Deletes the payments of lines, those too that the bank made. @param refusedAt when it sent them back; null: it did not */
+/**
+ * Deletes the payments of lines, even those that the bank made. @param refusedAt when the bank sent them back; null
+ * where it did not
+ */
 export async function unpayLines(
   trx: Trx,
   actor: Actor,

@@ -58,8 +58,8 @@ export async function createBatch(db: Db, actor: Actor, draft: BatchDraft): Prom
 }
 
 /**
- * A change takes away the signatures. Changing more than the remarks also keeps its author from signing for good,
- * since the amount stands even if somebody else changes another one later.
+ * A change removes the signatures. Changing more than the remarks also bars its author from signing for good, since
+ * the amount stands even if somebody else changes another one later.
  * @throws DomainError not-found, stale (with the stored batch), malformed, invalid, conflict batch_state
  */
 export async function updateBatch(
@@ -102,7 +102,7 @@ export async function updateBatch(
   });
 }
 
-/** Whoever puts something into a batch lets none of its lines through, nor has done so before. */
+/** Users who put something into a batch may not let its lines through, nor have done so before. */
 async function addEditor(
   trx: Trx,
   { id: batchId, createdAt: since }: FullBatch,
@@ -220,7 +220,7 @@ function requireEachOnce(lines: Lines): void {
 }
 
 type Chosen = Pick<BatchLine, 'invoiceId' | 'supplierId' | 'amountCents' | 'permit'> & {
-  /** of the same line before */
+  /** of the same line before the change */
   verdict?: Verdict;
 };
 
@@ -236,8 +236,7 @@ function areSameLines(chosen: readonly Chosen[], before: readonly BatchLine[]): 
 }
 
 /**
- * Locks the invoices and finds the amount of each line. A permit stays for as long as the line pays no more than
- * before.
+ * Locks the invoices and finds the amount of each line. A permit stays while the line pays no more than before.
  * @throws DomainError invalid (no such invoice, over_committed)
  */
 async function roomFor(trx: Trx, lines: Lines, former?: FullBatch): Promise<Chosen[]> {

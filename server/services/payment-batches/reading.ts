@@ -109,13 +109,13 @@ const ofLines = (value: string | RawBuilder<unknown>) =>
   sql<number>`(select ${typeof value === 'string' ? sql.raw(value) : value}
     from payment_batch_lines lines where lines."batchId" = payment_batches.id)`;
 
-/** Says of lines what isHeld does (shared/payment-batches.ts). @param lines the name that the query gives the table */
+/** isHeld (shared/payment-batches.ts) as SQL. @param lines the table's name in the query */
 export const isLineHeld = (db: Db, lines: string) => sql<SqlBool>`(
   ${sql.ref(`${lines}.verdict`)} like '%"impedir"%' and exists (
     select 1 from ${jsonItems(db, `${lines}.verdict`, 'findings')} where item.value ->> 'level' = 'impedir'
       and ',' || coalesce(${sql.ref(`${lines}.permittedFor`)}, '') || ',' not like '%,' || (item.value ->> 'code') || ',%'))`;
 
-/** A line counts as paid for as long as its payment exists. */
+/** A line counts as paid while its payment exists. */
 const isPaid = 'exists (select 1 from payments where payments.id = lines."paymentId")';
 
 const selectBatches = (db: Db, query: Batches) =>

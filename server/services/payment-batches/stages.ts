@@ -36,7 +36,7 @@ export function requireRead(actor: Actor, version: number | undefined): number {
   return requireVersion(version);
 }
 
-/** The batch as its signatures see it: with everybody who has made or changed it. */
+/** The batch as signatures see it, with everybody who has made or changed it. */
 export const signedBatch = ({ id, createdAt: since, createdBy, editedBy, editors }: FullBatch) =>
   ({ entity: 'payment-batches', id, since, behind: [createdBy, editedBy, ...editors] }) as const;
 
@@ -48,7 +48,7 @@ export function signaturesOf({ totalCents }: Pick<PaymentBatch, 'totalCents'>, s
 }
 
 /**
- * Signs a batch, which its last missing signature authorises.
+ * Signs a batch; the last missing signature authorises it.
  * @throws DomainError forbidden, not-found, stale, conflict (batch_state, same_author, already_signed)
  */
 export async function authorizeBatch(db: Db, actor: Actor, id: number, version?: number): Promise<FullBatch> {
@@ -83,7 +83,7 @@ export const countingOf = (batch: FullBatch, settings: Settings): BatchSignature
       isCurrent && !needsAnother(batch, userId, settings) && !(note && mustWait(note, settings)),
   );
 
-/** Asked again whenever money is about to leave. @throws DomainError conflict unsigned */
+/** Checked whenever money is about to leave. @throws DomainError conflict unsigned */
 export async function requireSigned(trx: Trx, batch: FullBatch): Promise<void> {
   const settings = await batchRules(trx, batch);
   if (countingOf(batch, settings).length < signaturesOf(batch, settings))
@@ -106,7 +106,7 @@ export const asSent = ({ userId, today }: Actor) =>
   ({ estado: 'enviada', sentBy: userId, sentOn: today }) as const;
 
 /**
- * Lets a held line through in this batch alone, for the findings of now and for no later ones.
+ * Lets a held line through in this batch only, for its current findings and no later ones.
  * @throws DomainError forbidden, not-found, stale, invalid (no reason), conflict (batch_state, same_author, not_held,
  * firm_check)
  */
@@ -145,8 +145,8 @@ export async function permitLine(
 }
 
 /**
- * Runs the firm checks again on the lines that a bank was sent: an invoice may be another supplier's by now, or no
- * longer owed. Other findings stay.
+ * Runs the firm checks again on lines that are at the bank: an invoice may be another supplier's by now, or no longer
+ * owed. Other findings stay.
  * @returns the batch with its findings
  */
 export async function checkSent(trx: Trx, actor: Actor, batch: FullBatch): Promise<FullBatch> {
@@ -168,7 +168,7 @@ export async function checkSent(trx: Trx, actor: Actor, batch: FullBatch): Promi
   return getBatch(trx, batch.id);
 }
 
-/** Held by a check that nobody may override: what the bank has paid of it goes elsewhere. */
+/** Held by a check that nobody may override: what the bank has paid for it goes elsewhere. */
 export const isFirmlyHeld = (line: BatchLine): boolean => holdingOf(line).some(({ code }) => isFirm(code));
 
 /** A line that was found wrong after it was sent: the bank may have paid it. */
@@ -176,7 +176,7 @@ export const isHeldSince = ({ estado }: Pick<FullBatch, 'estado'>, line: BatchLi
   estado === 'enviada' && isHeld(line) && line.verdict.step === 'pagar';
 
 /**
- * Runs all checks again. Lines that the bank was sent stay at the step of paying.
+ * Runs all checks again. Lines that are at the bank stay at the step of paying.
  * @returns the batch with its findings
  */
 export async function checkAgain(

@@ -5,17 +5,17 @@ import type { Actor } from '../audit/audit.ts';
 import { fittingTexts } from '../writing.ts';
 import type { PaidLine } from './settlement.ts';
 
-/** A payment that somebody wants written, by whatever door: a new one, a changed one, or one that comes back. */
+/** A payment to be written, from any door: a new one, a changed one, or one that comes back. */
 export interface PaymentToWrite extends PaymentDraft {
-  /** of the payment that is changed; what the draft does not name stays as it is */
+  /** the changed payment; fields that the draft does not name stay */
   id?: number;
-  /** the version of it that was seen; without one, whatever is stored is written over */
+  /** the version that was seen; without it, whatever is stored is overwritten */
   version?: number;
   /** a deleted payment, as it was: it comes back under its id */
   deleted?: Payment;
   /** the credit note that it is a part of; below zero: one of `newNotes` */
   creditNoteId?: number | null;
-  /** where it is stated in another currency, what was paid in it: the amounts follow from that */
+  /** what was paid in another currency, from which the amounts follow */
   paid?: PaidLine;
   line?: number;
 }
@@ -23,7 +23,7 @@ export interface PaymentToWrite extends PaymentDraft {
 /** A draft completed with what it leaves out. */
 export type Asked = ReturnType<typeof complete>;
 
-/** @param former the stored payment, of one that is changed */
+/** @param former the stored payment, in a change */
 export function complete(
   { version: seen, ...draft }: PaymentToWrite,
   former: Payment | undefined,
@@ -40,25 +40,25 @@ export function complete(
     deleted: draft.deleted,
     paid: draft.paid,
     line: draft.line,
-    /** the version that was seen of the one that is changed */
+    /** the version that was seen, in a change */
     seen,
-    /** as it is stored, of one that is changed */
+    /** the stored payment, in a change */
     former,
     facturaproveedorId,
-    /** below zero: one that whoever brings it makes */
+    /** below zero: one that the caller creates */
     origenderecursoId,
     creditNoteId,
     ...texts,
     checkFold: fold(texts.checknum),
     paymentdate: paymentdate ?? actor.today,
-    /** nobody said a day, or none that counts */
+    /** no day was given, or none that counts */
     isUndated: paymentdate === null,
-    /** 0: none was said */
+    /** 0 where none was given */
     amountCents,
     importebancoCents: taken,
-    /** what left the bank, or its note, as far as somebody said it */
+    /** what left the bank, or the note, where it was given */
     saidTakenCents: taken,
-    /** of a part of a credit note: nobody has said what it takes of that, and so its currency says it */
+    /** for a part of a credit note: what it takes of the note was not given, and follows from the currencies */
     takesShare: whole.importebancoCents === undefined && !draft.deleted,
     /** text that cannot be stored */
     unfit,

@@ -19,10 +19,10 @@ interface PayableInvoice {
 }
 
 /**
- * Locks the invoices of lines, in the one order in which everybody does, and reads what is pending of each and
- * promised by other batches: reading after locking keeps two batches from promising the same money.
+ * Locks the invoices of lines, in the one order that everybody uses, and then reads what is pending of each and
+ * promised by other batches, so that no two batches promise the same money.
  * @param except the batch that asks
- * @throws DomainError invalid, where there is no such invoice
+ * @throws DomainError invalid where there is no such invoice
  */
 export async function holdInvoices(
   trx: Trx,
@@ -48,7 +48,7 @@ export async function holdInvoices(
 const isPromised = sql<boolean>`batches.estado <> 'pagada' and lines."refusedAt" is null
   and not exists (select 1 from payments where payments.id = lines."paymentId")`;
 
-/** The sum that open batches, except one, are to pay of `invoices`; or those alone that are at the bank. */
+/** The sum that open batches, except one, will pay of `invoices`; with isSent only by those at the bank. */
 export const committedOf = (
   except = 0,
   isSent = false,
@@ -66,7 +66,7 @@ export interface Committed extends Programmed {
   committedCents: Cents;
 }
 
-/** Of these invoices or of all, batch by batch. */
+/** For these invoices or for all, batch by batch. */
 export async function readInOpenBatches(db: Db, ids?: readonly number[]): Promise<Committed[]> {
   const { rows } = await sql<Committed>`
     select lines."invoiceId", invoices."supplierId", invoices."jobId", batches.id as "batchId", batches.estado,
@@ -84,14 +84,14 @@ export const committedSum = (committed: readonly Committed[] = []): Cents =>
 
 /** Consequences of a payment for open batches. */
 interface Beside {
-  /** a batch at the bank that would find too little pending: it forbids the payment */
+  /** a batch at the bank that would find too little pending, which forbids the payment */
   sent?: Committed;
   /** about batches that are not at the bank yet */
   warnings: string[];
 }
 
 /**
- * Finds open batches that would get less than they are to pay, once `leftCents` are left of an invoice.
+ * Finds open batches that would get less than they are to pay, once only `leftCents` are left of an invoice.
  * @param committed their lines of this invoice
  */
 export function besideBatches(
@@ -120,7 +120,7 @@ export function requireRoom(invoice: PayableInvoice, amountCents: Cents): void {
   });
 }
 
-/** Why an invoice that a batch names cannot be deleted: conflict in_use. */
+/** Refuses to delete an invoice that a batch names: conflict in_use. */
 export async function refuseInBatch(
   trx: Trx,
   { id, numfactura }: { id: number; numfactura: string },

@@ -37,7 +37,7 @@ export interface AppliedNote {
   totalCents: Cents;
   appliedCents: Cents;
   moneda: string;
-  /** its own total, in its currency; null: its document is not on file */
+  /** the note's total in its own currency; null where its document is not on file */
   detail: { totalCents: Cents } | null;
 }
 
@@ -52,9 +52,9 @@ export interface Alike
     | 'creditNoteId'
     | 'comments'
   > {
-  /** none: of the same run */
+  /** absent for one of the same run */
   id?: number;
-  /** of the same file */
+  /** in the same file */
   line?: number;
   checkFold: string;
 }
@@ -65,15 +65,20 @@ interface UsedCheque extends Pick<Payment, 'checknum' | 'suppliername' | 'amount
 }
 
 export interface PaymentOptions {
-  /** what the bank was sent to pay may be paid beside it, for the actor's reason */
+  /** what is at the bank to be paid may be paid beside it, for the actor's reason */
   allowProgrammed?: boolean;
-  /** a batch makes them, or the bank has made them for it: of whoever else pays its invoices it has asked itself */
+  /**
+   * a batch makes them, or the bank has made them for it: the batch has checked by itself who else pays its invoices
+   */
   ofBatch?: boolean;
-  /** new: drawn for it, so that each former use of one deserves a look; none: its numbers are of transfers */
+  /**
+   * `new`: drawn for this, so that each former use of a number deserves a look; `none`: the numbers are those of
+   * transfers
+   */
   cheques?: 'new' | 'none';
-  /** of a table: what is on file already and equal is not stored again */
+  /** for a table: what is on file already and equal is not stored again */
   isKnownOnce?: boolean;
-  /** what a source is called in what is said of a table */
+  /** names sources in messages about a table */
   sourceName?: (id: number) => string;
   /** credit notes that come with the payments, by ids below zero */
   newNotes?: ReadonlyMap<number, AppliedNote>;
@@ -141,7 +146,7 @@ export async function readFacts(
       funds,
       alike: known,
       cheques,
-      /** what has made a payment which is changed or comes back */
+      /** what made a payment that is changed or comes back */
       batches: ofBatches.length > 0 ? await readBatchesOfPayments(trx, ofBatches) : new Map<number, MadeBy>(),
       /** ids of restored payments that exist already */
       present: await readIds(trx, 'payments', coming),
@@ -149,14 +154,14 @@ export async function readFacts(
   };
 }
 
-/** Payments on file and of the same run, by what two that are equal have in common. */
+/** Payments on file and of the same run, by what equal ones have in common. */
 export class AlikePayments {
   readonly #byKey = new Map<string, Alike[]>();
   readonly #byDay = new Map<string, Alike>();
   readonly #ids = new Set<number>();
   readonly #before: AlikePayments | undefined;
 
-  /** @param before those that are known anyway, and learn nothing of what is added */
+  /** @param before payments that are known anyway, and do not learn what is added */
   constructor(before?: AlikePayments) {
     this.#before = before;
   }
@@ -169,7 +174,7 @@ export class AlikePayments {
     const key = keyOf(payment);
     append(this.#byKey, key, payment);
     const day = `${key}|${payment.paymentdate}`;
-    // The first of equal ones stands for all of them.
+    // The first of several equal ones stands for all of them.
     if (!this.#byDay.has(day)) this.#byDay.set(day, payment);
   }
 
@@ -193,7 +198,7 @@ const keyOf = ({ facturaproveedorId, creditNoteId, amountCents, checkFold }: Ali
 export const chequeKey = ({ checkFold, origenderecursoId }: Pick<Asked, 'checkFold' | 'origenderecursoId'>) =>
   `${origenderecursoId}|${checkFold}`;
 
-/** Nobody else pays them until the transaction ends: no two payments see the same money left. */
+/** Locks the invoices: no two payments see the same money left. */
 const holdInvoices = (trx: Trx, ids: readonly number[]): Promise<PaidInvoice[]> =>
   trx
     .selectFrom('invoices')
@@ -204,7 +209,7 @@ const holdInvoices = (trx: Trx, ids: readonly number[]): Promise<PaidInvoice[]> 
     .modifyEnd(forNoKeyUpdate(trx, 'invoices'))
     .execute();
 
-/** After their invoices, as everywhere, so that no two wait for each other. */
+/** Locked after their invoices, as everywhere, so that no two transactions wait for each other. */
 async function holdNotes(trx: Trx, ids: readonly number[]): Promise<[number, AppliedNote][]> {
   const rows = await trx
     .selectFrom('credit_notes')
@@ -220,8 +225,9 @@ async function holdNotes(trx: Trx, ids: readonly number[]): Promise<[number, App
 }
 
 /**
- * A payment in another currency is compared whatever its amount, which is not known yet. The number of the cheque is
- * joined to nothing, so that the index of invoices is used and not its own, where all payments without one are together.
+ * A payment in another currency is compared whatever its amount, which is not known yet. The cheque number is
+ * concatenated with '', so that the index of invoices is used and not its own, where all payments without a number
+ * are together.
  */
 async function readAlike(
   trx: Trx,
@@ -252,9 +258,9 @@ interface ReadingCheques {
 }
 
 /**
- * Of each cheque one use for another supplier; of new ones the latest, whoever got it. One is enough to warn by. Those
- * of its number are found first, and adding 0 keeps it to them: where most payments have no number, the databases would
- * go through all of a source, or all there are from the latest on.
+ * One use of each cheque for another supplier; for new ones the latest use, whoever got it. One is enough for a
+ * warning. Uses of the number are found first, and adding 0 keeps the query to them: where most payments have no
+ * number, the databases would go through all of a source, or all payments from the latest on.
  */
 async function readCheques(
   trx: Trx,
@@ -281,7 +287,7 @@ async function readCheques(
     addCheque(cheques, chequeKey({ checkFold: c, origenderecursoId: o }), used);
 }
 
-/** Uses by two suppliers are enough: one of them is another supplier than the draft's. */
+/** Uses by two suppliers are enough: one of them is not the draft's. */
 export function addCheque(cheques: Map<string, UsedCheque[]>, key: string, use: UsedCheque): void {
   const used = cheques.get(key) ?? [];
   if (used.length < 2 && used.every(({ supplierId }) => supplierId !== use.supplierId))

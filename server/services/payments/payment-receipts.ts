@@ -4,7 +4,7 @@ import type { Cents } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import { isBankAlone, type PaidLine, type Settlement, settlementOf, slackOf } from './settlement.ts';
 
-/** A payment captured and the one that a receipt tells of may be this many days apart: a cheque is cashed later. */
+/** A captured payment and the one on a receipt may be this many days apart: a cheque is cashed later. */
 const DAYS_APART = 5;
 
 interface Line extends Settlement {
@@ -21,8 +21,8 @@ const settlesSame = (line: Line, payment: Captured, slackCents: Cents): boolean 
   Math.abs(line.amountCents - payment.amountCents) <= slackCents;
 
 /**
- * Which of an invoice's payments each line of its receipts tells of: the same amount, else what left the bank alone,
- * on the same day, else on the nearest within a few days. No payment belongs to two lines.
+ * Matches each line of an invoice's receipts with one of its payments: the same amount, else just what left the bank,
+ * on the same day, else on the nearest within DAYS_APART. No payment belongs to two lines.
  * @param slackCents how far amounts may be off by rounding
  */
 export function matchLines<L extends Line, P extends Captured>(
@@ -50,10 +50,10 @@ export function matchLines<L extends Line, P extends Captured>(
 }
 
 /**
- * A payment that is captured, brought back or changed finds the line of a receipt that tells of it, and leaves one
+ * Links a captured, restored or changed payment to the line of a receipt that tells of it, and unlinks it from one
  * that no longer does.
- * @returns `told`: what a receipt says that it settles, where people said only what left the bank: nothing is linked
- *   then; `isChanged`: whether lines were linked, or let go
+ * @returns `told`: what a receipt says that it settles, where people gave only what left the bank, and nothing is
+ * linked; `isChanged`: whether lines were linked or unlinked
  */
 export async function linkReceipt(
   trx: Trx,

@@ -10,12 +10,12 @@ import { deletePayments, writePayments } from './write.ts';
 
 export type SavedPayment = Saved<'payment', Payment>;
 
-/** Of a payment that may be made although the bank is to pay the invoice: the actor says why. */
+/** Allows a payment although the bank is to pay the invoice; the actor gives the reason. */
 interface ProgrammedOptions {
   allowProgrammed?: boolean;
 }
 
-/** @throws DomainError, of the rule that has something against it (rules.ts) */
+/** @throws DomainError of the rule that refuses it (rules.ts) */
 export const createPayment = async (
   db: Db,
   actor: Actor,
@@ -23,7 +23,7 @@ export const createPayment = async (
   options: ProgrammedOptions = {},
 ): Promise<SavedPayment> => saved('payment', await writePayments(db, actor, [draft], options));
 
-/** Changes what the draft names. @throws DomainError, of the rule that has something against it */
+/** Changes what the draft names. @throws DomainError of the rule that refuses it */
 export const updatePayment = async (
   db: Db,
   actor: Actor,
@@ -35,7 +35,7 @@ export const updatePayment = async (
 
 /**
  * Brings a deleted payment back under its id, from what the audit trail kept of it.
- * @throws DomainError not-found (never deleted); of the rule that has something against it
+ * @throws DomainError not-found (never deleted); of the rule that refuses it
  */
 export const restorePayment = (
   db: Db,
@@ -52,7 +52,7 @@ export const restorePayment = (
 /** Frees the amount. @throws DomainError not-found, stale, conflict closed_period */
 export const deletePayment = (db: Db, actor: Actor, id: number, version?: number): Promise<void> =>
   inTransaction(db, async (trx) => {
-    // Of two who delete it at once the second finds none.
+    // When two users delete it at once, the second finds none.
     await lockRow(trx, 'payments', id);
     await getPayment(trx, id);
     await deletePayments(trx, actor, [id], version);

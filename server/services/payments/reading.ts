@@ -14,14 +14,14 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Payment, PaymentKind, PaymentSort, ReceiptState } from '../../../shared/payments.ts';
 
 export interface PaymentFilter {
-  /** part of the check number, case and accents aside */
+  /** part of the check number, without case and accents */
   checknum?: string;
   facturaproveedorId?: number | null;
   userId?: number | null;
   /** of the invoice paid */
   supplierId?: number | null;
   jobId?: number | null;
-  /** of whose obras */
+  /** all obras of this client */
   clientId?: number | null;
   /** 0: payments without one */
   origenderecursoId?: number | null;
@@ -34,7 +34,7 @@ export interface PaymentFilter {
   fechaemisionDesde?: PlainDate | null;
   fechaemisionHasta?: PlainDate | null;
   kind?: PaymentKind;
-  /** 'sin': of invoices to be paid in parts (PPD) whose receipt has not come; 'con': those it has come for */
+  /** 'sin': of invoices to be paid in parts (PPD), and the receipt has not come; 'con': it has */
   rep?: ReceiptState;
 }
 
@@ -57,7 +57,7 @@ export function searchPayments(db: Db, query: PaymentQuery): Promise<Page<Paymen
 }
 
 export async function hasExchange(db: Db): Promise<boolean> {
-  // In the order of the one index that has few of them: without it SQLite goes through all payments.
+  // In the order of the one index that has few of them; without it SQLite goes through all payments.
   const { rows } = await sql`select 1 from payments where "importebancoCents" is not null
     order by id limit 1`.execute(db);
   return rows.length > 0;
@@ -83,8 +83,8 @@ export async function getPayment(db: Db, id: number): Promise<Payment> {
 }
 
 /**
- * Payments that this user has deleted by themselves since then, as they were, the last first: not those that went with
- * their batch, receipt or movement of the bank, and none that came back.
+ * Payments that this user has deleted by themselves since then, as they were, last one first: not those deleted with
+ * their batch, receipt or bank movement, and none that came back.
  */
 export async function deletedSince(db: Db, userId: number, since: Instant): Promise<Payment[]> {
   const { rows } = await sql<{ before: string }>`select before from audit a
@@ -148,7 +148,7 @@ export const hasReceipt = sql<boolean>`exists (select 1 from payment_receipt_lin
 export const awaitsReceipt = sql<boolean>`(payments.kind = 'pago' and exists (select 1 from invoices owing
   where owing.id = payments."facturaproveedorId" and owing.metodopago = 'PPD') and not ${hasReceipt})`;
 
-/** The columns of a Payment, its names joined in, as those of an invoice are (see selectInvoices). */
+/** The columns of a Payment, with joined names (left joins as in selectInvoices). */
 function selectPayments(query: ReturnType<typeof filterPayments>) {
   return query
     .leftJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')

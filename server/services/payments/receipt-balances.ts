@@ -9,7 +9,7 @@ interface Balances {
   afterCents: Cents | null;
 }
 
-/** A balance that the supplier's receipt says, and that is not the one on file. */
+/** A balance on the supplier's receipt that differs from the one on file. */
 export interface BalanceDifference {
   /** of the receipt */
   numero: string;
@@ -18,8 +18,8 @@ export interface BalanceDifference {
 }
 
 /**
- * The payments of a receipt, or the one payment, of which supplier and firm have another balance, by their ids. Of
- * documents in the base currency: in another one balances move with its rates.
+ * The payments of a receipt, or the one payment, whose balance differs between supplier and firm, by id. Only
+ * documents in the base currency are compared: in another one balances move with its rates.
  */
 export async function differingBalances(
   db: Db,
@@ -39,7 +39,7 @@ export async function differingBalances(
 
 type Said = NonNullable<ReceiptDetail['pagos'][number]['doctos']>[number];
 
-/** Lines of receipts with the payments that were found for them, in the order of their document. */
+/** Lines of receipts with their matched payments, in the order of their document. */
 async function readSaid(
   db: Db,
   of: { paymentId: number } | { receiptId: number },
@@ -61,7 +61,7 @@ async function readSaid(
     .execute();
   const receipts = Map.groupBy(lines, ({ receiptId }) => receiptId);
   return [...receipts.values()].flatMap((own) => {
-    // Receipts that came before these were kept have none, and what came otherwise than as a document has no payments.
+    // Older receipts have no balances, and those that did not come as a document have no payments.
     const { pagos = [] } = JSON.parse(own[0]!.detail) as Partial<ReceiptDetail>;
     const all = pagos.flatMap(({ doctos = [] }) => doctos);
     return own.flatMap(({ paymentId, numero }, index) => {
@@ -72,7 +72,7 @@ async function readSaid(
   });
 }
 
-/** @param likely of several payments of one day the order is not known: this much, if any order gives it */
+/** @param likely preferred where the order of several payments of one day is unknown and some order gives it */
 async function readOwn(db: Db, paymentId: number, likely: Cents | null): Promise<Balances> {
   const payments = await db
     .selectFrom('payments as one')

@@ -2,11 +2,11 @@ import { foldedColumns } from '../../../db/tables/search-indexes.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { type Payment, type PaymentKind, withTaken } from '../../../shared/payments.ts';
 
-/** The paid sum of its invoice, and the applied sum of its note, are the caller's to change. */
+/** The caller changes the paid sum of its invoice, and the applied sum of its note. */
 export interface PaymentValues extends Pick<Payment, 'facturaproveedorId' | 'paymentdate' | 'amountCents'> {
   /** null: a credit note's part moves no money */
   origenderecursoId: number | null;
-  /** what left the bank, or its note; the same amount is kept once */
+  /** what left the bank, or the note, where that is another amount */
   importebancoCents?: Cents | null;
   checknum?: string;
   comments?: string;

@@ -104,8 +104,8 @@ function isOfOneSupplier(asked: Asked, facts: PaymentFacts): RuleResult {
 }
 
 /**
- * A row of a table that is on file already, or an earlier one of its file. Without check number and date as many rows
- * as are on file are those; of one more, only a person knows whether it is another.
+ * A row of a table that is on file already, or an earlier one of its file. Without cheque number and date, as many
+ * rows as are on file are those; of one more, only a person knows whether it is another.
  */
 function isNotStoredYet(asked: Asked, facts: PaymentFacts): RuleResult {
   if (!facts.options.isKnownOnce) return undefined;
@@ -159,7 +159,7 @@ function isInOpenPeriod({ former, paymentdate }: Asked, { actor, closing }: Paym
   return broken && { ...broken, field: 'paymentdate' };
 }
 
-/** What the bank has paid, it paid on that day, from there, and no other amount. */
+/** A payment that the bank has made keeps its day, source and amount. */
 function isAsTheBankSaid(asked: Asked, { batches }: PaymentFacts): RuleResult {
   const { former, paymentdate, origenderecursoId, amountCents } = asked;
   const movement = former && batches.get(former.id)?.movement;
@@ -293,7 +293,7 @@ export function take(asked: Asked, facts: PaymentFacts): void {
   addCheque(facts.cheques, chequeKey(asked), { checknum, suppliername, amountCents, supplierId });
 }
 
-/** The former amount of a changed payment is back in its fund. */
+/** A changed payment's former amount is back in its fund. */
 export const freedIn = (
   former: Asked['former'],
   { pagosOrigenId, openedOn }: { pagosOrigenId: number | null; openedOn: string },
@@ -302,7 +302,7 @@ export const freedIn = (
     ? takenBy(former)
     : 0;
 
-/** The former amount of a changed payment is free again. */
+/** A changed payment's former amount is free again. */
 export const pendingOf = ({ former }: Asked, { id, totalCents, paidCents }: PaidInvoice): Cents =>
   totalCents - paidCents + (former?.facturaproveedorId === id ? former.amountCents : 0);
 

@@ -15,7 +15,7 @@ import { deletePayments, store, validatePayment, type WrittenPayment } from './w
 
 /**
  * Payments that an import of CFDI asks for one after another: each is validated beside those before it, and all are
- * stored in the end. The import's own invoices and notes are shared: their paid and applied sums grow.
+ * stored at the end. The import's own invoices and notes are shared: their paid and applied sums grow.
  */
 export class PaymentRun {
   readonly #facts: PaymentFacts;
@@ -32,7 +32,7 @@ export class PaymentRun {
     { closing, sourceId }: { closing: ClosingDate; sourceId: number | null },
   ): PaymentRun {
     return new PaymentRun({
-      // An import cannot say why a rule should let something pass.
+      // An import cannot give a reason to pass a rule.
       actor: { ...actor, motivo: undefined },
       options: { cheques: 'none' },
       closing,
@@ -56,13 +56,13 @@ export class PaymentRun {
     for (const [id, fund] of await holdPayingFunds(db as Trx, ids)) funds.set(id, fund);
   }
 
-  /** @param note of which the payment is a part */
+  /** @param note the one that the payment is a part of */
   know(invoice: PaidInvoice, note?: AppliedNote): void {
     this.#facts.invoices.set(invoice.id, invoice);
     if (note) this.#facts.notes.set(note.id, note);
   }
 
-  /** Payments on file that may be changed, with what has made them, and what other batches are to pay. */
+  /** Payments on file that may be changed, with what made them, and what other batches will pay. */
   knowPayments(
     payments: readonly Payment[],
     made: ReadonlyMap<number, MadeBy>,
@@ -79,14 +79,14 @@ export class PaymentRun {
     return totalCents - paidCents;
   }
 
-  /** @param former the payment that is changed, as it is stored */
+  /** @param former the stored payment, in a change */
   ask(draft: PaymentToWrite, former?: Payment): WrittenPayment {
     const written = validatePayment(complete(draft, former, this.#facts.actor), this.#facts);
     if (written.outcome === 'stored') this.#accepted.push(written);
     return written;
   }
 
-  /** Takes a payment on file away. @returns why it stays, where a rule keeps it */
+  /** Removes a payment on file. @returns the rule that keeps it, if any */
   remove(payment: Payment): BrokenRule | undefined {
     const { actor, closing, invoices, notes, funds, batches } = this.#facts;
     const movement = batches.get(payment.id)?.movement;
@@ -102,7 +102,7 @@ export class PaymentRun {
     return undefined;
   }
 
-  /** Validates payments that are taken together or not at all: nothing counts here until it is accepted. */
+  /** Validates payments that are taken together or not at all: none counts here until they are accepted. */
   trial(invoices: Iterable<PaidInvoice>): PaymentRun {
     return new PaymentRun({
       ...this.#facts,
@@ -119,7 +119,7 @@ export class PaymentRun {
     this.#accepted.push(written);
     const { former } = asked;
     if (!former) return;
-    // A payment may change twice: from what is stored to what it is in the end.
+    // A payment may change twice; what is stored is the change from its first state to its last.
     const earlier = this.#accepted.findIndex(
       (one) => one !== written && one.asked.former && one.id === former.id,
     );
@@ -130,12 +130,12 @@ export class PaymentRun {
     Object.assign(former, { ...changed, facturaproveedorId: facturaproveedorId! });
   }
 
-  /** @returns the ids of those that are new */
+  /** @returns the ids of the new ones */
   async store(trx: Trx, importId: () => Promise<number>): Promise<number[]> {
     if (this.#removed.length > 0) await deletePayments(trx, this.#facts.actor, this.#removed);
     if (this.#accepted.length === 0) return [];
     const added = this.#accepted.filter(({ asked }) => !asked.former);
-    // Payments that are changed alone are nothing that the import has brought.
+    // Payments that were only changed are not brought by the import.
     const bulk = { importId: added.length > 0 ? await importId() : null, ofReceipt: true };
     await store(trx, this.#accepted, this.#facts, bulk);
     return added.map(({ id }) => id);

@@ -3,7 +3,7 @@ import { type Cents, divideHalfUp } from '../../../shared/money.ts';
 import { type Payment, withTaken } from '../../../shared/payments.ts';
 import { type Decimal, ONE, parseDecimal } from '../../formats/cfdi/values.ts';
 
-/** An invoice, as far as its currency goes; null: its amounts were not converted. */
+/** The currency of an invoice; null where its amounts were not converted. */
 type InCurrency = Pick<Invoice, 'moneda' | 'tipocambio'>;
 
 export interface PaidLine {
@@ -26,9 +26,9 @@ export function settlementOf(line: PaidLine, invoice: InCurrency): Settlement {
 }
 
 /**
- * Parts that are rounded each may miss the whole by some cents. Less than half a cent of the invoice's currency is no
- * debt in it: a payment that comes as near as that to what is pending settles all of it.
- * @param parts how many payments and credits there were before
+ * Parts that are rounded one by one may miss the whole by some cents. Less than half a cent of the invoice's currency
+ * is no debt in it, so a payment that close to what is pending settles all of it.
+ * @param parts the number of earlier payments and credits
  */
 export function closing(
   settlement: Settlement,
@@ -42,7 +42,7 @@ export function closing(
   return withTaken(pendingCents, importebancoCents ?? amountCents);
 }
 
-/** Whether a payment says of what a line tells of only what left the bank, as if that were what it settles. */
+/** Whether a payment records just what left the bank according to the line, as if that were what it settles. */
 export const isBankAlone = (line: Settlement, payment: Settlement): boolean =>
   line.importebancoCents !== null &&
   payment.importebancoCents === null &&
@@ -54,23 +54,23 @@ export function slackOf(invoice: InCurrency, parts = 0): Cents {
   return rate === undefined ? 0 : Math.max(1, Number(rate / (2n * ONE))) + Math.ceil(parts / 2);
 }
 
-/** A credit note, as far as its currency goes. */
+/** The amounts and the currency of a credit note. */
 interface Note {
   totalCents: Cents;
   appliedCents: Cents;
   moneda: string;
-  /** its own total, in its currency; null: its document is not on file */
+  /** the note's total in its own currency; null where its document is not on file */
   detail: { totalCents: Cents } | null;
 }
 
-/** In a foreign currency of both, what is left of the note counts at the invoice's own rate. */
+/** Where both are in one foreign currency, what is left of the note counts at the invoice's own rate. */
 export function reachOf(note: Note, invoice: InCurrency): Cents {
   const leftCents = note.totalCents - note.appliedCents;
   const own = wholeOf(note, invoice);
   return own === undefined ? leftCents : divideHalfUp(own * BigInt(leftCents), ONE * BigInt(note.totalCents));
 }
 
-/** An amount taken off the invoice, and what it takes of the note; as good as all that is left takes all of it. */
+/** An amount taken off the invoice, with what it takes of the note; nearly all that is left takes all of it. */
 export function partOf(note: Note, invoice: InCurrency, amountCents: Cents, parts = 0): Settlement {
   const own = wholeOf(note, invoice);
   if (own === undefined) return { amountCents, importebancoCents: null };
@@ -79,7 +79,7 @@ export function partOf(note: Note, invoice: InCurrency, amountCents: Cents, part
   return withTaken(amountCents, isRest ? note.totalCents - note.appliedCents : Math.max(1, taken));
 }
 
-/** All of the note at the invoice's rate; undefined where the two are not in one foreign currency. */
+/** All of the note at the invoice's rate; undefined where the two do not share a foreign currency. */
 function wholeOf({ moneda, detail }: Note, invoice: InCurrency): bigint | undefined {
   const rate = ownRate(invoice);
   if (rate === undefined || moneda !== invoice.moneda || !detail?.totalCents) return undefined;

@@ -9,11 +9,11 @@ import { ADDED_UP_AT_ONCE, askedOf } from '../asked-filters.ts';
 import { filterPayments, type PaymentFilter } from './reading.ts';
 
 interface PaymentTotals {
-  /** credits applied are among them */
+  /** includes applied credits */
   count: number;
   /** what was paid in money, as it left the bank */
   amountCents: Cents;
-  /** how much of that is diferencia cambiaria: it took that much less off the invoices */
+  /** the part of it that is diferencia cambiaria: it took that much less off the invoices */
   exchangeCents: Cents;
   /** what credit notes covered */
   creditCents: Cents;
@@ -31,7 +31,7 @@ export async function sumPayments(db: Db, filter: PaymentFilter): Promise<Paymen
   return rows[0]!;
 }
 
-/** Of a filter that narrows by days and kind alone the sums by day, else the payments themselves. */
+/** The sums by day for a filter by days and kind alone, else the payments themselves. */
 function rowsToSum(db: Db, filter: PaymentFilter): RawBuilder<unknown> {
   if (!isOfDays(filter)) {
     const found = filterPayments(db, filter).select([
@@ -50,7 +50,7 @@ function rowsToSum(db: Db, filter: PaymentFilter): RawBuilder<unknown> {
   return sql`${daySums(db, 'payments')} where ${sql.join(where, sql` and `)}`;
 }
 
-/** The sums where those by day answer them, or where there are few payments anyway; see sumInvoicesAtOnce. */
+/** The sums where those by day have them, or where there are few payments anyway; see sumInvoicesAtOnce. */
 export async function sumPaymentsAtOnce(db: Db, filter: PaymentFilter): Promise<PaymentTotals | undefined> {
   const isCheap =
     isOfDays(filter) || (await findsAtMost(db, ADDED_UP_AT_ONCE, db.selectFrom('payments').select('id')));
@@ -60,7 +60,7 @@ export async function sumPaymentsAtOnce(db: Db, filter: PaymentFilter): Promise<
 const OF_DAYS: readonly string[] = ['paymentdateDesde', 'paymentdateHasta', 'kind'];
 const isOfDays = (filter: PaymentFilter): boolean => askedOf(filter).every((name) => OF_DAYS.includes(name));
 
-/** Of each credit its share without IVA of its note is cost. */
+/** Of each credit, its share of its note without IVA is cost. */
 export async function sumCreditCost(db: Db, filter: PaymentFilter): Promise<Cents> {
   const { cents } = await filterPayments(db, { ...filter, kind: 'credito' })
     .innerJoin('credit_notes', 'credit_notes.id', 'payments.creditNoteId')
@@ -69,7 +69,7 @@ export async function sumCreditCost(db: Db, filter: PaymentFilter): Promise<Cent
   return cents;
 }
 
-/** Of each payment in money its share without IVA of its invoice is cost. */
+/** Of each payment in money, its share of its invoice without IVA is cost. */
 export async function sumPaidCost(db: Db, filter: PaymentFilter): Promise<Cents> {
   const { cents } = await filterPayments(db, { ...filter, kind: 'pago' })
     .innerJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')

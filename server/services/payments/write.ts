@@ -34,11 +34,11 @@ import { closing, partOf, type Settlement, settlementOf } from './settlement.ts'
 export type WrittenPayment = Written<Asked, Payment>;
 
 interface WritePayments extends PaymentOptions, BulkOptions<Asked> {
-  /** a receipt makes them: whoever brings it knows which of its lines each is of */
+  /** a receipt makes them: the caller knows which of its lines each belongs to */
   ofReceipt?: boolean;
 }
 
-/** Writes payments, one or many, by the one list of rules that there is for them (rules.ts). */
+/** Writes payments, one or many, by their one list of rules (rules.ts). */
 export const writePayments = (
   db: Db,
   actor: Actor,
@@ -65,7 +65,7 @@ const PAYMENT_RULES: Validator<Asked, PaymentFacts, Payment> = {
   idOf: ({ id }) => id,
 };
 
-/** Asks the rules about one payment whose facts are there, and counts on it where none has anything against it. */
+/** Validates one payment whose facts are read, and counts it in them where no rule refuses it. */
 export const validatePayment = (asked: Asked, facts: PaymentFacts): WrittenPayment =>
   validate(asked, facts, PAYMENT_RULES);
 
@@ -82,7 +82,7 @@ function settle(asked: Asked, { invoices, notes }: PaymentFacts): void {
   Object.assign(asked, withTaken(settles.amountCents, settles.importebancoCents));
 }
 
-/** The paid sums change with their payments, and only where the total allows it: the database's own CHECK stands behind. */
+/** The paid sums change with their payments, and only within the total: the database's own CHECK stands behind. */
 export async function store(
   trx: Trx,
   stored: readonly StoredDraft<Asked, Payment>[],
@@ -101,7 +101,7 @@ export async function store(
     rowOf: (asked) => ({ ...paymentColumns(asked as PaymentValues), userId }),
   });
   if (!ofReceipt) await linkReceipts(trx, stored);
-  // Of what an import adds it says itself.
+  // An import audits by itself what it adds.
   const audited = bulk.importId === null ? stored : stored.filter(({ asked }) => asked.former);
   if (audited.length === 0) return;
   const rows = await paymentsWith(
@@ -111,7 +111,7 @@ export async function store(
   auditEach(trx, actor, 'payments', audited, rows);
 }
 
-/** Each finds the supplier's receipt of it where that has come before, and leaves one that is no longer of it. */
+/** Links each to the supplier's receipt where that has come before, and unlinks it from one that no longer fits. */
 async function linkReceipts(trx: Trx, stored: readonly StoredDraft<Asked, Payment>[]): Promise<void> {
   const invoiceIds = stored.map(({ asked }) => asked.facturaproveedorId!);
   const { rows } = await sql<{ invoiceId: number }>`select distinct "invoiceId" from payment_receipt_lines
@@ -130,10 +130,9 @@ async function linkReceipts(trx: Trx, stored: readonly StoredDraft<Asked, Paymen
 }
 
 /**
- * Deletes those of these payments that there are, and frees what they paid, of their invoices and of the credit notes
- * that they came from.
- * @param version of one, that was seen
- * @throws DomainError not-found (of one), stale, conflict (bank_matched, closed_period)
+ * Deletes those of these payments that exist, and frees what they paid of their invoices and took of credit notes.
+ * @param version the version that was seen of a single one
+ * @throws DomainError not-found (a single one), stale, conflict (bank_matched, closed_period)
  */
 export function deletePayments(
   db: Db,
@@ -152,7 +151,7 @@ export function deletePayments(
     const sums = new Sums();
     for (const payment of before) sums.add(payment, -1);
     await sums.change(trx);
-    // A statement that confirms them holds their invoices, as the sums do from here on.
+    // A statement that confirms them locks their invoices, as the sums do from here on.
     await requireNotMatched(trx, 'paymentId', ids);
     await trx
       .deleteFrom('payments')
@@ -177,8 +176,9 @@ class Sums {
   }
 
   /**
-   * Each row is changed once, however often it is paid, and where it stays between 0 and its total: check and change
-   * are one statement. Invoices before notes, each by their ids, as everywhere, so that no two wait for each other.
+   * Each row is changed once, however many payments it has, and only where it stays between 0 and its total: check
+   * and change are one statement. Invoices come before notes, each by id, as everywhere, so that no two transactions
+   * wait for each other.
    */
   async change(trx: Trx, pause = async () => {}): Promise<void> {
     const beyond = { invoices: paymentTexts.beyondTotal, credit_notes: paymentTexts.beyondCredit };

@@ -20,22 +20,22 @@ export type DeletedMovement = Movement & { attachments?: KeptAttachment[] };
 /** A movement to be written, from any door: a new one, a changed one, or one that comes back. */
 export interface MovementToWrite extends MovementDraft {
   fundId?: number;
-  /** of the movement that is changed: what the draft does not name stays as it is */
+  /** the changed movement; fields that the draft does not name stay */
   id?: number;
-  /** without it, whatever is stored is written over */
+  /** the version that was seen; without it, whatever is stored is overwritten */
   version?: number;
-  /** comes back under its id */
+  /** a movement that comes back under its id */
   deleted?: DeletedMovement;
   replenishmentId?: number | null;
   /** the count whose difference it is */
   countId?: number | null;
   /** the fund's own origin by default */
   origenderecursoId?: number | null;
-  /** of a row: no receipt is awaited, since the firm has let it pass without one */
+  /** for a row: no receipt is awaited, since the firm has accepted it without one */
   isWithoutReceipt?: boolean;
-  /** of a row: what its file calls the replenishment that it is of */
+  /** for a row: what its file calls the replenishment that it belongs to */
   group?: string;
-  /** of a row: what tells it apart from others of its file that say the same */
+  /** for a row: what tells it from equal rows of its file */
   clave?: string;
   line?: number;
 }
@@ -51,7 +51,7 @@ const COLUMNS = [
 export const movementColumns = (movement: Columns) =>
   Object.fromEntries(COLUMNS.map((name) => [name, movement[name]])) as Columns;
 
-/** A draft that is complete: what was left out is as the rules have it. */
+/** A complete draft: the rules fill in what it left out. */
 export interface Asked
   extends Columns,
     Pick<MovementToWrite, 'id' | 'deleted' | 'isWithoutReceipt' | 'line'> {
@@ -90,7 +90,7 @@ export function complete({ version: seen, ...draft }: MovementToWrite, known: Kn
     ...amountsOf(draft, before),
     saysOrigin: typeof draft.origenderecursoId === 'number',
     origenderecursoId: whole.origenderecursoId ?? origin ?? null,
-    // An expense that comes back may be asked for again.
+    // A restored expense may be requested again.
     replenishmentId: deleted ? null : (whole.replenishmentId ?? null),
   };
   const { comprobante, uuid, comprobarAntes } = deleted ?? receiptOf({ ...whole, ...asked }, former, known);
@@ -100,14 +100,14 @@ export function complete({ version: seen, ...draft }: MovementToWrite, known: Kn
   return { ...asked, comprobante, uuid, comprobarAntes, spentBy };
 }
 
-/** Kinds whose money comes from the origin of the fund, or goes there. */
+/** Kinds whose money comes from the fund's origin, or goes there. */
 export const OF_ORIGIN: readonly string[] = ['apertura', 'reposicion', 'devolucion'];
 
 type Amounts = Pick<Movement, 'subtotalCents' | 'ivaCents' | 'importeCents'>;
 
 /**
- * Of subtotal, IVA and importe the one that is missing follows from the other two; what a change leaves out stays as
- * it was stored, the subtotal excepted.
+ * Of subtotal, IVA and importe, a missing one follows from the other two; what a change leaves out stays as stored,
+ * except for the subtotal.
  */
 function amountsOf(
   { subtotalCents: subtotal, ivaCents, importeCents }: MovementDraft,
@@ -132,7 +132,7 @@ function receiptOf(
 ): Pick<Movement, 'comprobante' | 'uuid' | 'comprobarAntes'> {
   const uuid = normalizeUuid(said.uuid ?? '') || null;
   const { comprobante = uuid ? 'cfdi' : 'ninguno', comprobarAntes = null } = said;
-  // Other drafts keep what was sent, for the rules to refuse.
+  // Other drafts keep what was sent, so that the rules refuse it.
   if (said.tipo !== 'gasto' || comprobante !== 'ninguno') {
     const isFormer = former !== undefined && comprobarAntes === former.comprobarAntes;
     return { comprobante, uuid, comprobarAntes: isFormer ? null : comprobarAntes };
@@ -142,7 +142,7 @@ function receiptOf(
   return { comprobante, uuid, comprobarAntes: comprobarAntes ?? awaited };
 }
 
-/** The texts of a draft, cleaned; or as they came, with the rule that keeps them from being stored. */
+/** The cleaned texts of a draft; or the original ones, with the rule that refuses to store them. */
 export function cleaned<Name extends string>(
   fields: readonly RecordField[],
   names: readonly Name[],

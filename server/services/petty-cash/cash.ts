@@ -6,13 +6,13 @@ import type { PettyCashFund } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
 
-/** The change that a movement makes in its fund. @param movement its name in the query */
+/** The change that a movement makes in its fund. @param movement the table's name in the query */
 export const effect = (movement: string) => {
   const [tipo, importe] = [sql.ref(`${movement}.tipo`), sql.ref(`${movement}.importeCents`)];
   return sql<Cents>`case when ${tipo} in ('gasto', 'devolucion') then -${importe} else ${importe} end`;
 };
 
-/** The cash in a fund counts movements and payments of any day, later ones too. */
+/** The cash in a fund counts movements and payments of any day, even future ones. */
 export async function readCash(
   db: Db,
   { id, pagosOrigenId, openedOn }: Pick<PettyCashFund, 'id' | 'pagosOrigenId' | 'openedOn'>,

@@ -32,9 +32,9 @@ interface CountDraft {
 }
 
 /**
- * Stores a count beside what should be in the fund at this moment; the lock keeps anybody from moving its money
+ * Stores a count beside what should be in the fund at this moment; a lock keeps others from moving its money
  * meanwhile.
- * @throws DomainError not-found, invalid, forbidden (a difference to be posted, by who may not)
+ * @throws DomainError not-found, invalid, forbidden (the actor may not post a difference)
  */
 export async function countCash(db: Db, actor: Actor, fundId: number, draft: CountDraft): Promise<CashCount> {
   const { denominaciones = {}, sorpresa = false, comments = '', motivo = '' } = draft;
@@ -76,8 +76,8 @@ export async function countCash(db: Db, actor: Actor, fundId: number, draft: Cou
 }
 
 /**
- * Posts the difference of a count. A surplus is money that goes into the fund, and so is not posted by who has
- * counted it.
+ * Posts the difference of a count. A surplus is money that goes into the fund, so the user who counted it may not
+ * post it.
  * @throws DomainError forbidden, not-found, invalid (no reason, fund_short), conflict (no_difference, movement_fixed,
  * same_author, closed_period, fund_closed)
  */

@@ -15,7 +15,7 @@ import { readMovements } from './reading.ts';
 import { invoicesWithUuids, type UuidOwner, uuidsOfPettyCash } from './uuids.ts';
 
 export interface MovementOptions {
-  /** somebody who may has authorised it, or it comes from a count */
+  /** a user with the right has authorised it, or it comes from a count */
   isAuthorized?: boolean;
   /** rows of a file: one that equals a movement on file is not stored again, unless duplicates are allowed */
   ofTable?: { allowDuplicates: boolean };
@@ -28,7 +28,7 @@ export interface MovementFacts {
   options: MovementOptions;
   closing: ClosingDate;
   funds: ReadonlyMap<number, HeldFund>;
-  /** of a table: funds that had movements before it */
+  /** for a table: funds that had movements before it */
   moved: ReadonlySet<number>;
   jobs: ReadonlySet<number>;
   rubros: ReadonlySet<number>;
@@ -43,7 +43,7 @@ export interface MovementFacts {
   budgets?: BudgetBook;
   /** movements that were paid for a request */
   authorized: ReadonlySet<number>;
-  /** of those that come back: ids that are taken */
+  /** for movements that come back: ids that are taken */
   present: ReadonlySet<number>;
   known: KnownMovements;
 }
@@ -60,7 +60,7 @@ export async function readFacts(
   const ofFunds = [...drafts.map(({ fundId, deleted }) => fundId ?? deleted?.fundId)];
   for (const { fundId } of await readFormers()) ofFunds.push(fundId);
   const funds = byId(await holdFunds(trx, 'id', distinct(ofFunds)));
-  // They are read again now that the funds are locked.
+  // Read again now that the funds are locked.
   const formers = byId(await readFormers());
   const closing = await holdClosing(trx);
   const settings = await readSettings(trx);
@@ -133,7 +133,7 @@ class KnownMovements {
     return first;
   }
 
-  /** The concept of another movement of that day and amount. */
+  /** The concept of another movement of the same day and amount. */
   alike = (row: MovementKey): string | undefined => this.#alike.get(amountKeyOf(row));
 }
 

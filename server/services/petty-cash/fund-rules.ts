@@ -28,14 +28,14 @@ interface Named {
 
 /** A fund to be opened or changed, from any door. */
 export interface FundToWrite extends FundDraft {
-  /** of the fund that is changed: what the draft does not name stays as it is */
+  /** the changed fund; fields that the draft does not name stay */
   id?: number;
   version?: number;
-  /** the amount that a new one begins with */
+  /** the opening amount of a new one */
   aperturaCents?: Cents;
-  /** of a row, which is known by its name: the names that it gives to what it refers to */
+  /** for a row, which is identified by its name: the names that it gives to what it refers to */
   said?: Named & { line: number };
-  /** of a row: the rule that its holder breaks */
+  /** for a row: the rule that its holder breaks */
   unheld?: BrokenRule;
 }
 
@@ -59,7 +59,7 @@ export interface AskedFund extends Columns, Pick<FundToWrite, 'said' | 'unheld'>
   unfit?: BrokenRule;
   aperturaCents: Cents;
   former?: PettyCashFund;
-  /** what it would have, and what it had, where the draft changes which payments leave it */
+  /** its cash after and before, where the draft changes which payments leave it */
   cash?: { after: Cents; before: Cents };
   /** of a changed fund: the day of its first movement */
   firstMoved?: PlainDate;
@@ -81,7 +81,7 @@ interface FundFacts {
 const RULES: Record<string, (asked: AskedFund, facts: FundFacts) => RuleResult> = {
   hasFittingTexts: ({ unfit }) => unfit,
 
-  /** A row is compared with the fund of its name in all that the row does not leave open. */
+  /** A row is compared with the fund of its name in all that the row states. */
   isNotOnFile({ said, ...asked }, { funds }) {
     const known = said && funds.find(({ nombre }) => fold(nombre) === fold(asked.nombre));
     if (!known) return undefined;
@@ -120,7 +120,7 @@ const RULES: Record<string, (asked: AskedFund, facts: FundFacts) => RuleResult> 
     return aperturaCents < 0 ? refusal(texts.negativeOpening, 'apertura') : undefined;
   },
 
-  /** A closed period protects the day and the paying origin; another holder changes no figure of it. */
+  /** A closed period protects the day and the paying origin; another holder changes none of its figures. */
   isInOpenPeriod(asked, { actor, closing }) {
     const { former, openedOn } = asked;
     if (!isMoved(asked)) return undefined;
@@ -188,7 +188,7 @@ export const taken = (message: string, field: string, existingId?: number): Brok
   extra: existingId === undefined ? undefined : { existingId },
 });
 
-/** All funds are read, since a firm has few; those that are changed are locked one by one. */
+/** All funds are read, since a firm has few; changed ones are locked one by one. */
 export async function readFundFacts(
   trx: Trx,
   actor: Actor,
@@ -199,7 +199,7 @@ export async function readFundFacts(
     asked.push(complete(draft, id === undefined ? undefined : await lockFund(trx, id, version), actor));
   const closing = await holdClosing(trx);
   for (const one of asked) await readOwn(trx, one);
-  // The holders are locked: taking away from one of them that they may sign in waits, and then finds the fund.
+  // The holders are locked: deactivating one of them waits, and then finds the fund.
   const users = await trx
     .selectFrom('users')
     .select(['id', 'active', 'username'])

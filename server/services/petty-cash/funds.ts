@@ -37,7 +37,7 @@ import { askFor, listReplenishments, needsAnother } from './requests.ts';
 import { moveAuthorized, saveFund } from './write.ts';
 
 /**
- * Opens a fund, and asks for what it begins with; where one person is enough, that is in it at once.
+ * Opens a fund, and requests its opening amount; where one person is enough, the money is in it at once.
  * @throws DomainError of the rule that refuses it (fund-rules.ts)
  */
 export const createFund = async (
@@ -48,7 +48,7 @@ export const createFund = async (
 ): Promise<PettyCashFund> => oneWritten(await writeFunds(db, actor, [{ ...draft, aperturaCents }])).row;
 
 /**
- * A fixed amount that is raised asks for the difference, and is raised once that is in the fund.
+ * A raised fixed amount requests the difference, and applies once that is in the fund.
  * @throws DomainError not-found, stale (with the stored fund), conflict fund_closed; of the rule that refuses it
  */
 export const updateFund = async (
@@ -165,7 +165,7 @@ async function begin(trx: Trx, actor: Actor, id: number, asked: AskedFund): Prom
   return fund;
 }
 
-/** A fixed amount that is raised asks for the difference, and is raised once that is in the fund. */
+/** A raised fixed amount requests the difference, and applies once that is in the fund. */
 async function change(
   trx: Trx,
   actor: Actor,
@@ -178,7 +178,7 @@ async function change(
   const fund = isOther(after, before)
     ? await saveFund(trx, actor, before, columnsOf(after)).catch(nameTaken)
     : before;
-  // An amount that waits to be authorised is not asked for a second time.
+  // An amount that waits for authorisation is not requested a second time.
   const importeCents = raisedCents - ((await needsAnother(trx)) ? await sumWidening(trx, before.id) : 0);
   if (importeCents <= 0) return fund;
   const widening = { tipo: 'apertura', fecha: actor.today, concepto: texts.widening, amplia: 1 } as const;
@@ -186,7 +186,7 @@ async function change(
   return getFund(trx, before.id);
 }
 
-/** The sum by which requests that wait will raise the fixed amount. */
+/** The sum by which pending requests will raise the fixed amount. */
 async function sumWidening(trx: Trx, fundId: number): Promise<Cents> {
   const waiting = (await listReplenishments(trx, fundId)).filter(
     ({ amplia, estado }) => amplia === 1 && estado === 'solicitada',
@@ -194,7 +194,7 @@ async function sumWidening(trx: Trx, fundId: number): Promise<Cents> {
   return waiting.reduce((sum, { importeCents }) => sum + importeCents, 0);
 }
 
-/** Somebody else has opened a fund of that name since the rules were asked. */
+/** Somebody else has opened a fund of that name since the rules were checked. */
 function nameTaken(error: unknown): never {
   throw isViolation(error, 'unique') ? errorOf(taken(texts.justTaken, 'nombre')) : error;
 }

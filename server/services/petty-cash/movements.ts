@@ -79,7 +79,7 @@ export async function acceptWithoutReceipt(
 }
 
 /**
- * Money that was asked for and put in is asked for again once its movement is deleted.
+ * Money that was requested and put in is requested again once its movement is deleted.
  * @returns the deleted movement
  * @throws DomainError not-found, stale, forbidden, invalid fund_short, conflict (movement_fixed, closed_period)
  */

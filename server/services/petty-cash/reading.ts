@@ -20,7 +20,7 @@ export const isNotMadeGood = sql`m.tipo = 'gasto' and not exists (
 export const isRequested = sql`m."replenishmentId" is not null and ${isNotMadeGood}`;
 /** "Por reponer" everywhere: a proved expense whose money has not been given back, requested or not. */
 export const isToReplenish = sql`m."comprobarAntes" is null and ${isNotMadeGood}`;
-/** An ExpenseState; null of what is no expense. */
+/** An ExpenseState; null for other movements. */
 export const stateOfExpense = sql`case when ${isAwaited} then 'por-comprobar' when ${isRequested} then 'solicitado'
   when ${isReplenishable} then 'por-reponer' when m.tipo = 'gasto' then 'repuesto' end`;
 
@@ -98,7 +98,7 @@ interface RowOfFund {
   version: number;
 }
 
-/** Locks a row of a fund, whose fund is locked first, as everywhere. @throws DomainError as lockFund does */
+/** Locks a row of a fund after the fund itself, as everywhere. @throws DomainError as lockFund does */
 export async function lockInFund<Row extends RowOfFund>(
   trx: Trx,
   table: Parameters<typeof lockRow>[1],
@@ -116,7 +116,7 @@ export const FUNDS = 'petty-cash-funds';
 
 const noFund = (id: number) => new DomainError('not-found', `No existe la caja chica ${id}.`);
 
-/** By id, or by name, case and accents aside. @throws DomainError not-found */
+/** By id, or by name without case and accents. @throws DomainError not-found */
 export async function findFund(db: Db, who: string): Promise<PettyCashFund> {
   const isId = /^\d{1,9}$/.test(who.trim());
   const where = isId ? sql`where funds.id = ${Number(who)}` : sql`where funds."nombreFold" = ${fold(who)}`;
@@ -168,10 +168,10 @@ interface Holder {
   name: string;
 }
 
-/** Few expenses have these: a number, the IVA, a UUID, a day until which the receipt is awaited. */
+/** Few expenses have a number, the IVA, a UUID, or a day until which the receipt is awaited. */
 export type SeldomField = 'folio' | 'iva' | 'uuid' | 'comprobarAntes';
 
-/** Counts in how many of the firm's last hundred expenses each of these was filled in. */
+/** Counts how many of the firm's last hundred expenses have each of these. */
 export async function countSeldom(db: Db): Promise<Record<SeldomField, number>> {
   const count = (which: RawBuilder<unknown>) => sql`coalesce(sum(case when ${which} then 1 else 0 end), 0)`;
   const { rows } = await sql<Record<SeldomField, number>>`
@@ -191,7 +191,7 @@ export const listSources = (db: Db): Promise<Holder[]> =>
     .limit(500)
     .execute();
 
-/** Users who may sign in may hold a fund; `now` is included whoever that is. */
+/** Users who may sign in may hold a fund; `now`, the present holder, is included in any case. */
 export async function listHolders(
   db: Db,
   now?: number | null,

@@ -26,16 +26,16 @@ import {
 interface RequestDraft {
   tipo?: Replenishment['tipo'];
   fecha?: PlainDate | null;
-  /** of a reposición; without them all that can be replenished */
+  /** for a reposición; absent: all that can be replenished */
   movementIds?: readonly number[];
-  /** of an apertura or an ajuste */
+  /** for an apertura or an ajuste */
   concepto?: string;
   importeCents?: Cents;
   comments?: string;
 }
 
 /**
- * Asks for money for a fund: for proved expenses, or an amount by itself, which only approvers ask for. Where one
+ * Requests money for a fund: for proved expenses, or an amount by itself, which only approvers request. Where one
  * person is enough it is in the fund at once.
  * @throws DomainError forbidden, not-found, invalid (nothing to replenish, no origin, what is missing), conflict
  * (closed_period, fund_closed)
@@ -123,7 +123,7 @@ export async function withdrawReplenishment(
 }
 
 /**
- * Takes the money out of the fund again, and leaves the request open.
+ * Takes the money out of the fund again, and reopens the request.
  * @throws DomainError forbidden, not-found, invalid fund_short, conflict (closed_period, fund_closed)
  */
 export async function undoReplenishment(db: Db, actor: Actor, id: number): Promise<Replenishment> {

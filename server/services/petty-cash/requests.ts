@@ -103,7 +103,7 @@ export async function pay(
   return { replenishment: await getReplenishment(trx, id), movement };
 }
 
-/** The request that a deleted movement had paid is open again. */
+/** Reopens the request that a deleted movement had paid. */
 export async function reopenRequest(trx: Trx, actor: Actor, movement: Movement): Promise<void> {
   const isIts =
     movement.tipo === 'reposicion'
@@ -130,9 +130,9 @@ async function widen(trx: Trx, actor: Actor, fundId: number, cents: number): Pro
 }
 
 /**
- * Money goes into a fund only by somebody who neither holds it, nor asked for it, nor has spent of it what was not
- * given back yet: handing the fund over and taking it back does not undo that.
- * @param askers who asked for it, and who held the fund then
+ * Money goes into a fund only by somebody who neither holds it, nor requested it, nor has spent of it what was not
+ * given back yet: handing the fund over and taking it back does not change that.
+ * @param askers users who requested it, and those who held the fund then
  * @throws DomainError conflict same_author
  */
 export async function requireAnother(

@@ -20,7 +20,7 @@ import { uuidTaken } from './uuids.ts';
 
 type Rule = (asked: Asked, facts: MovementFacts) => RuleResult;
 
-/** The movements of a run that a rule refuses beside each other. */
+/** The movements of a run that are refused beside each other, with their rules. */
 type Broken = [Asked, BrokenRule][];
 
 /** Kinds that the holder of a fund may capture; the others change what the firm has put into it. */
@@ -86,7 +86,7 @@ const RULES: Record<string, Rule> = {
   keepsWhatWasCounted: (asked) =>
     hasOtherAmount(asked) && asked.former!.countId !== null ? fixed(texts.countFixed) : undefined,
 
-  /** Its amount is what somebody has authorised. */
+  /** Somebody has authorised its amount. */
   keepsWhatWasAuthorized: (asked, { authorized }) =>
     hasOtherAmount(asked) && authorized.has(asked.id!) ? fixed(texts.requestFixed) : undefined,
 
@@ -97,7 +97,7 @@ const RULES: Record<string, Rule> = {
     return hasOtherAmount(asked) || losesReceipt ? fixed(texts.grouped) : undefined;
   },
 
-  /** Its request is open again since it was deleted: bringing it back would put the money in twice. */
+  /** The deletion has reopened its request: restoring it would put the money in twice. */
   isNotPutInTwice: ({ deleted }) => (deleted && effectOf(deleted) > 0 ? fixed(texts.noRestore) : undefined),
 
   isChanged: (asked, facts) =>
@@ -129,7 +129,7 @@ const RULES: Record<string, Rule> = {
     return refusal(`No existe el rubro ${rubroId}.`, 'rubroId');
   },
 
-  /** A row of a CFDI is known by its UUID, any other by all that it says. */
+  /** A row of a CFDI is identified by its UUID, any other by all that it says. */
   isNotStoredYet(asked, { options: { ofTable }, known, expenses }) {
     const { uuid, fundId, importeCents } = asked;
     if (!ofTable || (!uuid && ofTable.allowDuplicates)) return undefined;
@@ -166,7 +166,9 @@ const RULES: Record<string, Rule> = {
     };
   },
 
-  /** Money that goes in takes two people where the firm says so; a file brings it as the history of a new fund. */
+  /**
+   * Money that goes in takes two people where the firm requires it; a file brings it as the history of a new fund.
+   */
   isPutInByAnother(asked, { options, needsAnother, moved }) {
     const { tipo, fundId } = asked;
     if (options.ofTable)
@@ -210,7 +212,7 @@ const costOf = ({
 }: Pick<Asked, 'tipo' | 'jobId' | 'rubroId' | 'subtotalCents'>) =>
   tipo === 'gasto' && jobId !== null ? { jobId, rubroId, costCents } : undefined;
 
-/** Rules about all movements that passed by themselves; they are asked again until no other one falls. */
+/** Rules about all movements that passed by themselves; they are repeated until no further one fails. */
 export const rulesTogether: readonly ((left: readonly Asked[], facts: MovementFacts) => Broken)[] = [
   isTheSumOfItsExpenses,
   isInTheFund,
@@ -287,13 +289,13 @@ export function allWarnings(asked: Asked, facts: MovementFacts): Warning[] {
   return overrun ? [overrun, ...others] : others;
 }
 
-/** Takes the cost of an accepted movement from its budget, for those after it. */
+/** Takes an accepted movement's cost from its budget, for those after it. */
 export function take(asked: Asked, facts: MovementFacts): void {
   const spending = costOf(asked);
   if (spending) facts.budgets?.take(spending, costBefore(asked).former);
 }
 
-/** Asks the rules about all together. @returns those that fall, each with the rule that it breaks */
+/** Applies the rules about all together. @returns the refused ones, each with the rule that it breaks */
 export function beside(
   stored: readonly StoredDraft<Asked, Movement>[],
   facts: MovementFacts,
@@ -309,5 +311,5 @@ export function beside(
   return fallen;
 }
 
-/** isOfAFund has made sure that there is one. */
+/** isOfAFund has made sure that the fund exists. */
 const fundOf = ({ fundId }: Asked, { funds }: MovementFacts): HeldFund => funds.get(fundId)!;

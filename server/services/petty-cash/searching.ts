@@ -23,7 +23,7 @@ export interface MovementFilter {
   /** expenses whose receipt was due before this day */
   lateOn?: PlainDate;
   replenishmentId?: number;
-  /** 0: movements of none */
+  /** 0: movements without obra */
   jobId?: number | null;
   clientId?: number | null;
   rubroId?: number | null;
@@ -58,7 +58,7 @@ interface MovementSums {
   costCents: Cents;
 }
 
-/** How many movements a filter finds, and what came in and went out by them. */
+/** How many movements a filter finds, and what they brought in and took out. */
 export async function sumMovements(db: Db, filter: MovementFilter): Promise<MovementSums> {
   const moved = effect('m');
   const sum = (value: RawBuilder<unknown>) => sql<Cents>`coalesce(sum(${value}), 0)`;
@@ -73,7 +73,7 @@ export async function sumMovements(db: Db, filter: MovementFilter): Promise<Move
 }
 
 interface Awaited extends CountAndSum {
-  /** overdue ones: how many, their sum, the latest due day and the latest id */
+  /** overdue ones: their count, their sum, the latest due day and the latest id */
   late: { count: number; sumCents: Cents; day: PlainDate; id: number };
 }
 

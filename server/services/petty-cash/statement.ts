@@ -12,11 +12,11 @@ import { stateOfExpense } from './reading.ts';
 export interface Statement {
   /** balance before the first entry listed */
   beforeCents: Cents;
-  /** by day; the last ones, where there are more than were asked for */
+  /** by day; the last ones, where there are more than requested */
   entries: PettyCashEntry[];
-  /** where the earlier ones begin, where there are any */
+  /** where the earlier ones begin, if any */
   cursor?: string;
-  /** of all entries of the period that were asked for */
+  /** of all requested entries of the period */
   count: number;
   ingresosCents: Cents;
   /** expenses, money given back and payments to suppliers */
@@ -41,8 +41,8 @@ const IS_ASKED = {
 } as const satisfies Record<Direction, unknown>;
 
 /**
- * Movements and payments of a period, each with the balance after it. Within a day money that comes in stands first,
- * then money that goes out, then payments, each in the order of capture.
+ * Movements and payments of a period, each with the balance after it. Within a day money that comes in is first, then
+ * money that goes out, then payments, each in the order of capture.
  * @throws DomainError malformed bad_cursor
  */
 export async function readStatement(
@@ -77,7 +77,7 @@ export async function readStatement(
   };
 }
 
-/** Amounts until a day, above zero where they go in; `place` is the order within a day. */
+/** Amounts up to a day, positive where they go in; `place` is the order within a day. */
 const flow = ({ id, pagosOrigenId, openedOn }: PettyCashFund, to: PlainDate) => sql`
   select m.fecha as day, case when ${effect('m')} > 0 then 0 else 1 end as place, m.id, ${effect('m')} as cents
   from petty_cash_movements m where m."fundId" = ${id} and m.fecha <= ${to}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Preference } from './preferences.ts';
 
-/** Each view is added up whenever the list is shown. */
+/** Few, since each view is added up whenever the list is shown. */
 export const MOST_OWN_VIEWS = 8;
 export const LONGEST_VIEW_NAME = 40;
 

@@ -3,8 +3,8 @@ import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 
 /**
- * A user's choice for the screens: no data of the firm, so it leaves no trace in the audit trail. It is defined beside
- * its use; `shape` also bounds its size.
+ * A user's choice about screens: it is no data of the firm, so the audit trail has no entry about it. It is defined
+ * where it is used; `shape` also bounds its size.
  * @example const dense: Preference<boolean> = { name: 'lists.dense', shape: z.boolean() };
  */
 export interface Preference<Value> {
@@ -12,7 +12,7 @@ export interface Preference<Value> {
   shape: z.ZodType<Value>;
 }
 
-/** @returns undefined where nothing was chosen, or a value that only a former version took */
+/** @returns undefined where nothing was chosen, or where only a former version took the value */
 export type Choices = <Value>(preference: Preference<Value>) => Value | undefined;
 
 export async function readChoices(db: Db, userId: number): Promise<Choices> {
@@ -23,7 +23,7 @@ export async function readChoices(db: Db, userId: number): Promise<Choices> {
   };
 }
 
-/** One alone; `readChoices` reads all at once. */
+/** Reads a single one; `readChoices` reads all at once. */
 export const readPreference = async <Value>(
   db: Db,
   userId: number,
@@ -53,7 +53,7 @@ export async function setPreference<Value>(
   });
 }
 
-/** All of the user's at once: they are few, and every page asks for some. */
+/** All of the user's at once, since they are few and every page needs some. */
 async function storedOf(db: Db, userId: number): Promise<ReadonlyMap<string, string>> {
   const own = db.selectFrom('user_preferences').select(['name', 'value']).where('userId', '=', userId);
   return new Map((await own.execute()).map(({ name, value }) => [name, value]));

@@ -2,7 +2,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { AuthOptions, BetterAuth } from './better-auth.ts';
 import { newToken, storedToken } from './tokens.ts';
 
-/** The times are those of the application's clock. */
+/** Times are those of the application's clock. */
 interface SessionFacts {
   ipAddress: string;
   userAgent: string;
@@ -13,7 +13,7 @@ interface SessionFacts {
 export interface Auth {
   /** @returns the new session's token */
   createSession(userId: number, facts: SessionFacts): Promise<string>;
-  /** encrypts what only this installation's secret opens again */
+  /** encrypts so that only this installation's secret opens it again */
   seal(text: string): Promise<string>;
   /** undefined where it was sealed with another secret */
   unseal(sealed: string): Promise<string | undefined>;
@@ -22,8 +22,8 @@ export interface Auth {
 }
 
 /**
- * better-auth behind the one thing that is asked of it. Loading it takes half a second, so it is loaded when
- * the server already answers, and never by a command that does not need it.
+ * Wraps the little that is used of better-auth. Loading it takes half a second, so it is loaded once the server
+ * answers, and never by a command that does not need it.
  */
 export function createAuth(db: Db, options: AuthOptions): Auth {
   let loading: Promise<BetterAuth> | undefined;

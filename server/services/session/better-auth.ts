@@ -9,9 +9,9 @@ export interface AuthOptions {
 }
 
 /**
- * better-auth on the shared handle: it makes sessions. Its HTTP endpoints are not mounted, its cookies and its limiter
- * not used; accounts are written by the users service, so that user, password, roles and audit entry come in one
- * transaction, and passwords are checked by ours, as its sign-in takes no e-mail with an Ñ. Never call it inside a
+ * better-auth on the shared handle: it makes sessions. Its HTTP endpoints are not mounted, its cookies and its
+ * limiter not used. The users service writes accounts, so that user, password, roles and audit entry share one
+ * transaction, and checks passwords, since better-auth's sign-in takes no e-mail with an Ñ. Never call it inside a
  * transaction.
  */
 export function createBetterAuth(db: Db, { secret, baseURL }: AuthOptions) {
@@ -31,7 +31,7 @@ export function createBetterAuth(db: Db, { secret, baseURL }: AuthOptions) {
   });
 }
 
-/** The upper bound of the setting sesion.total; the real limits are ours, checked at every request. */
+/** The upper bound of the setting sesion.total; our own limits are checked at every request. */
 const MAX_SESSION_SECONDS = 30 * 24 * 3600;
 
 export type BetterAuth = ReturnType<typeof createBetterAuth>;

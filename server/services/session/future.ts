@@ -1,22 +1,22 @@
 import type { Db } from '../../../db/schema.ts';
 
-/** Clocks of servers that share a database differ by less. */
+/** Clocks of servers that share a database differ by less than this. */
 const SKEW_MS = 60_000;
 
-/** Whether a moment lies further ahead than clocks differ: one of before the clock was set back. */
+/** Whether a moment lies further ahead than clocks differ, and so is from before the clock was set back. */
 export const isFuture = (moment: Date, now: Date): boolean => moment.getTime() - now.getTime() > SKEW_MS;
 
 const beyond = (now: Date): string => new Date(now.getTime() + SKEW_MS).toISOString();
 
 /**
- * Wrong passwords of a clock that was ahead count as given now; or they would stop the right one until that day.
+ * Wrong passwords from a clock that was ahead count as given now, or they would block the right one until that day.
  */
 export async function settleAttempts(db: Db, now: Date): Promise<void> {
   const { last } = await db
     .selectFrom('signin_attempts')
     .select(({ fn }) => fn.max('at').as('last'))
     .executeTakeFirstOrThrow();
-  if (!last || !isFuture(new Date(last), now)) return; // as nearly always: nothing is written then
+  if (!last || !isFuture(new Date(last), now)) return; // usually so: then nothing is written
   await db
     .updateTable('signin_attempts')
     .set({ at: now.toISOString() })
@@ -24,7 +24,7 @@ export async function settleAttempts(db: Db, now: Date): Promise<void> {
     .execute();
 }
 
-/** Sessions and stored answers of a clock that was ahead last as long as if they were of now. */
+/** Sessions and stored answers from a clock that was ahead last as long as those of now. */
 export async function settleFuture(db: Db, now: Date): Promise<void> {
   await settleAttempts(db, now);
   const at = now.toISOString();

@@ -1,7 +1,7 @@
 import { Turns } from '../../../shared/turns.ts';
 import { COST, isOfCost, scryptHash, scryptVerify } from './scrypt.ts';
 
-/** Hashes under way at once, and how many may wait: a flood of sign-ins must not stall everybody else. */
+/** How many hashes run at once, and how many may wait: a flood of sign-ins must not stall everybody else. */
 const hashing = new Turns({
   atOnce: 2,
   waiting: 20,
@@ -9,10 +9,10 @@ const hashing = new Turns({
   retryAfter: 5,
 });
 
-/** No password is as long, so what comes after it need not be looked at. */
+/** No password is longer, so the rest of a text is not looked at. */
 const LONGER_THAN_ANY = 256;
 
-/** In the form of a hash, and made from no password. */
+/** In the form of a hash, but of no password. */
 export const NOBODYS_HASH = `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /** @throws DomainError busy where too many wait already */
@@ -23,11 +23,11 @@ export const hashPassword = (password: string): Promise<string> =>
 export const verifyPassword = ({ hash, password }: { hash: string; password: string }): Promise<boolean> =>
   hashing.take(() => scryptVerify(hash, password.slice(0, LONGER_THAN_ANY).normalize('NFKC')));
 
-/** Whether a hash was made at another cost than today's. */
+/** Whether a hash has another cost than today's. */
 export const isOutdated = (hash: string): boolean => !isOfCost(hash);
 
-/** Of this process, for its metrics. */
+/** The hashes of this process, for its metrics. */
 export const passwordHashes = (): { running: number; waiting: number } => hashing.load;
 
-/** Before anything is written for a sign-in that would find the line full. @throws DomainError busy */
+/** Called before anything is written for a sign-in that would find the queue full. @throws DomainError busy */
 export const requireRoomForHash = (): void => hashing.requireRoom();

@@ -8,13 +8,13 @@ export interface Cost {
   p: number;
 }
 
-/** OWASP's advice of 2026 at 32 MB a hash: as much work as N = 2^17 at once, which takes four times the memory. */
+/** OWASP's advice of 2026 at 32 MB per hash: as much work as N = 2^17, which takes four times the memory. */
 export const COST: Cost = { ln: 15, r: 8, p: 3 };
 
 const HASH_BYTES = 32;
 const stretch = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** `$scrypt$ln=15,r=8,p=3$salt$hash`: the cost stands with the hash, so that it can be raised later. */
+/** `$scrypt$ln=15,r=8,p=3$salt$hash`: the hash names its cost, so that the cost can be raised later. */
 export async function scryptHash(password: string, cost: Cost = COST): Promise<string> {
   const salt = randomBytes(16);
   const hash = await derive(password, salt, cost);

@@ -9,16 +9,16 @@ import type { Auth } from './auth.ts';
 import { newToken, storedToken } from './tokens.ts';
 
 const STEP_MS = 30_000;
-/** A clock may be wrong by as many half minutes, and a code is typed in some of its own. */
+/** Half minutes by which a clock may be wrong, or a code may be typed late. */
 const STEPS_ASIDE = 1;
 const DEVICE_MS = 30 * 24 * 3600_000;
 const BACKUP_CODES = 10;
 
-/** Whether the setting asks it of somebody with these roles. */
+/** Whether the setting requires it for these roles. */
 export const asksSecondFactor = ({ doblefactor }: Settings, roles: readonly number[]): boolean =>
   doblefactor === 'all' || roles.some((role) => doblefactor.split(',').includes(String(role)));
 
-/** Asked in a transaction, it stays so until the end of that. */
+/** Inside a transaction the answer holds until that ends. */
 export async function hasSecondFactor(db: Db, userId: number): Promise<boolean> {
   const found = await db
     .selectFrom('second_factors')
@@ -48,21 +48,21 @@ export async function takeCode(db: Db, auth: Auth, { userId, code, at }: TypedCo
   return numDeletedRows > 0n;
 }
 
-/** Further ahead no clock of another server is. */
+/** No other server's clock is further ahead. */
 const STEPS_AHEAD = 4;
 
 async function takeTotp(db: Db, auth: Auth, given: TypedCode): Promise<boolean> {
   const found = await matchTotp(db, auth, given);
   if (!found) return false;
   const { secret, step, now } = found;
-  // In the statement itself: of two at once with one code, one is taken.
+  // Checked in the statement itself: of two uses of one code at once, one succeeds.
   const { numUpdatedRows } = await db
     .updateTable('second_factors')
     .set({ lastStep: step })
     .where('userId', '=', given.userId)
     .where('secret', '=', secret)
     .where('confirmed', '=', 1)
-    // One that is yet to come was taken by a clock that was ahead.
+    // A future step was stored by a clock that was ahead.
     .where((eb) => eb.or([eb('lastStep', '<', step), eb('lastStep', '>', now + STEPS_AHEAD)]))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
@@ -74,7 +74,7 @@ interface TypedCode {
   at: Date;
 }
 
-/** The half minute whose code of the authenticator was typed, and the secret as it is stored, confirmed or not. */
+/** The half minute of the typed authenticator code, and the secret as stored, confirmed or not. */
 export async function matchTotp(
   db: Db,
   auth: Auth,
@@ -109,7 +109,7 @@ export const authenticatorAddress = (
   { issuer, account }: { issuer: string; account: string },
 ) => createOTP(secret).url(issuer, account);
 
-/** For the day that the authenticator is lost: shown once, kept as hashes. */
+/** For the day that the authenticator is lost: shown once, stored as hashes. */
 export function newBackupCodes(): { codes: string[]; hashes: string[] } {
   const codes = Array.from({ length: BACKUP_CODES }, () => {
     const text = base32.encode(randomBytes(14), { padding: false }).toLowerCase();
@@ -121,7 +121,7 @@ export function newBackupCodes(): { codes: string[]; hashes: string[] } {
 /** 112 random bits need no stretching. */
 const backupHash = (code: string): string => storedToken(`backup:${code.toLowerCase()}`);
 
-/** Whether this user had the device remembered, not too long ago. */
+/** Whether this user had the device remembered, and not too long ago. */
 export async function isTrustedDevice(
   db: Db,
   userId: number,
@@ -139,7 +139,7 @@ export async function isTrustedDevice(
   return found !== undefined;
 }
 
-/** @returns what the device is to hold */
+/** @returns the text that the device keeps */
 export async function trustDevice(
   db: Db,
   userId: number,

@@ -17,16 +17,16 @@ export interface Session {
   email: string;
   roles: number[];
   mustChangePassword: boolean;
-  /** the user's role asks for a second factor, and there is none yet */
+  /** the user's roles require a second factor, and there is none yet */
   mustAddSecondFactor: boolean;
-  /** when the password was last given: at the sign-in, or later */
+  /** when the password was last given, at the sign-in or later */
   confirmedAt: Date;
 }
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** The last use of a session may lag behind, so that reading a page is not a write each time. */
+/** The last use of a session may lag behind by this, so that reading a page is not a write each time. */
 const TOUCH_MS = MINUTE;
 const TOUCH_WAIT_MS = 200;
 
@@ -43,7 +43,7 @@ export async function readSession(
   if (!row) return undefined;
   const settings = await readsSettings();
   if (isOver(row, now, settings)) {
-    await signOut(db, token).catch(() => {}); // over it is, whether that can be stored or not
+    await signOut(db, token).catch(() => {}); // it is over, whether that can be stored or not
     return undefined;
   }
   if (isFuture(new Date(row.updatedAt), now)) await settleFuture(db, now).catch(() => {});
@@ -92,7 +92,7 @@ export interface OpenSession {
   isThis: boolean;
 }
 
-/** The user's sessions that still hold, this one first, then by last use. */
+/** The user's valid sessions, this one first, then by last use. */
 export async function listSessions(db: Db, { userId, token }: Session, now: Date): Promise<OpenSession[]> {
   const rows = await db
     .selectFrom('sessions')
@@ -166,7 +166,7 @@ function isOver(
 /** Session writes under way, by token. */
 const touching = new Set<string>();
 
-/** Notes the use of a session. A reader is not kept waiting for it behind somebody's long write. */
+/** Records the use of a session, without keeping a reader waiting behind a long write. */
 async function touch(db: Db, token: string, now: Date): Promise<void> {
   if (touching.has(token)) return;
   touching.add(token);

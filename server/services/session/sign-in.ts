@@ -31,10 +31,10 @@ interface Origin {
   at: Date;
 }
 
-/** After the right password a code is asked for. */
+/** The right password was given, and a code is asked for. */
 export interface Challenge {
   userId: number;
-  /** of the password as it was: with another one it is over */
+  /** identifies the password; another one ends the challenge */
   mark: string;
 }
 
@@ -45,7 +45,7 @@ export interface SignedIn {
 
 /**
  * E-mail or username and password → a new session's token, or the challenge of a second factor.
- * @param device what a device holds that was remembered
+ * @param device what a remembered device keeps
  * @throws DomainError unauthenticated (one answer for unknown, wrong and deactivated), too-many, busy
  */
 export async function signIn(
@@ -60,7 +60,8 @@ export async function signIn(
   const name = nameKey(login);
   const account = user ? accountKey(user.id) : unknownKey(name);
   return withAttempt(db, { account, name, address, at }, async ({ id: attemptId, isOpen }) => {
-    // An unknown or deactivated user's password is checked all the same, against nobody's, to cost the same time.
+    // The password of an unknown or deactivated user is checked too, against nobody's, so that it takes the same
+    // time.
     const hash = (isOpen && user?.active && user.password) || NOBODYS_HASH;
     const isRight = await verifyPassword({ hash, password: attempt.password }).catch(async (error) => {
       await withdrawAttempt(db, attemptId);
@@ -74,7 +75,7 @@ export async function signIn(
     }
     const current = isOutdated(hash) ? await renewHash(db, { ...user, hash }, attempt) : hash;
     if ((await hasSecondFactor(db, user.id)) && !(await isTrustedDevice(db, user.id, device, at))) {
-      // Half a sign-in: it counts neither as a wrong password nor as an address that is known.
+      // Half a sign-in counts neither as a wrong password nor as a known address.
       await withdrawAttempt(db, attemptId);
       return { challenge: { userId: user.id, mark: storedToken(current) } };
     }
@@ -84,7 +85,7 @@ export async function signIn(
 }
 
 /**
- * The second half: a code of the authenticator, or a backup code. It counts with the account's passwords.
+ * The second half: a code of the authenticator, or a backup code. Wrong ones count with the account's passwords.
  * @throws DomainError unauthenticated (wrong; the password was changed meanwhile), too-many
  */
 export async function signInByCode(
@@ -109,7 +110,7 @@ export async function signInByCode(
 
 interface Checked {
   userId: number;
-  /** as it is stored since the password was looked at */
+  /** as stored since the password was checked */
   hash: string;
   storedAt: AuthMoment | null;
   attemptId: number;
@@ -120,7 +121,7 @@ async function openSession(
   auth: Auth,
   { address, userAgent, at, ...checked }: Origin & Checked,
 ): Promise<SignedIn> {
-  // The session's clock is ours, so that its limits follow the same time as everything else.
+  // The session uses our clock, so that its limits follow the same time as everything else.
   const own = { ipAddress: address, userAgent: userAgent.slice(0, 300), createdAt: at, updatedAt: at };
   const { userId } = checked;
   const token = await auth.createSession(userId, own);
@@ -128,7 +129,7 @@ async function openSession(
   return { token, userId };
 }
 
-/** The hash of the same password at today's cost, stored; where the line is full the one that there was. */
+/** Stores and returns the password's hash at today's cost; where the queue is full, returns the former one. */
 async function renewHash(
   db: Db,
   { id, username, hash }: { id: number; username: string; hash: string },
@@ -157,7 +158,7 @@ async function renewHash(
   });
 }
 
-/** By e-mail or username; an address that only stands for a missing one signs nobody in. */
+/** By e-mail or username; a placeholder address signs nobody in. */
 async function findByLogin(db: Db, login: string) {
   const found = await db
     .selectFrom('users')
@@ -172,8 +173,8 @@ async function findByLogin(db: Db, login: string) {
 }
 
 /**
- * A reset or a deactivation may have come while the password was checked: it ends this session too. The hash of
- * the same password made anew by another sign-in does not.
+ * A reset or a deactivation may have come while the password was checked, and then ends this session too. A new hash
+ * of the same password, made by another sign-in, does not.
  */
 async function keepWhileSame(
   db: Db,
@@ -189,7 +190,7 @@ async function keepWhileSame(
       .where('userId', '=', userId)
       .where('providerId', '=', 'credential')
       .where('active', '=', 1)
-      .modifyEnd(forUpdate(trx)) // one that is not yet committed is waited for
+      .modifyEnd(forUpdate(trx)) // waits for one that is not yet committed
       .executeTakeFirst();
     const isUntouched =
       isOutdated(hash) && storedAt && stored && toMillis(stored.updatedAt) === toMillis(storedAt);

@@ -15,7 +15,7 @@ const LIMITS = { pair: [10, 15 * MINUTE], account: [100, HOUR], address: [30, MI
 interface Attempt {
   /** accountKey, or unknownKey where no account has the name that was typed */
   account: string;
-  /** what was typed, as nameKey has it; none where a session says whose account it is */
+  /** the typed name as nameKey has it; absent where a session says whose account it is */
   name?: string;
   address: string;
   at: Date;
@@ -32,21 +32,21 @@ export const nameKey = (login: string): string => login.split('@')[0] || login;
 /** An attempt that was let in. */
 interface Registered {
   id: number;
-  /** false: its password must not be looked at, and the answer be that of a wrong one */
+  /** false: the password must not be checked, and the answer is that of a wrong one */
   isOpen: boolean;
 }
 
-/** Attempts of this process whose password is being looked at. */
+/** Attempts of this process whose passwords are being checked. */
 const underWay = new Set<Attempt & { db: Db; over: Promise<void> }>();
 
-/** So often at most does an attempt wait for those before it; each time lets in as many as the limit allows. */
+/** An attempt waits at most this often for those before it; each time lets in as many as the limit allows. */
 const ROUNDS = 10;
 
 /**
- * Registers the attempt and lets `look` look at the password; `look` forgives it where that is right. Where
- * the limit is reached only because others are being looked at, it waits for them: if they are right they
- * count for nothing, if they are wrong it is refused as it would have been. So right ones may come together,
- * and never more wrong ones are looked at than the limit allows.
+ * Registers the attempt and lets `look` check the password; `look` forgives the attempt where it is right. Where the
+ * limit is reached only because others are being checked, this waits for them: right ones count for nothing, and
+ * after wrong ones it is refused as it would have been. So right ones may come together, and never more wrong ones
+ * are checked than the limit allows.
  * @throws DomainError too-many, with the seconds to wait
  */
 export function withAttempt<T>(
@@ -64,7 +64,7 @@ async function attemptInTurn<T>(
   rounds: number,
 ): Promise<T> {
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
-  // There from before it is registered: whoever the limit stops meanwhile sees it, and waits.
+  // Added before it is registered, so that whoever the limit stops meanwhile sees it and waits.
   const own = { ...attempt, db, over };
   underWay.add(own);
   let registered: Registered | { refused: unknown };
@@ -89,16 +89,16 @@ const isRival = (one: Attempt, other: Attempt): boolean =>
   (one.name !== undefined && one.name === other.name);
 
 /**
- * Counts the attempt as failed before its password is looked at, so that many at once cannot slip through;
- * one that succeeds is corrected afterwards. In the database, so it holds across processes and restarts.
- * The typed name alone decides about a refusal, so that a name with an account gets the answers of one without;
- * where the account is at its limit by another of its names, the attempt is let in and not looked at.
- * An address that the account signed in from is stopped by its own wrong passwords only.
+ * Counts the attempt as failed before its password is checked, so that many at once cannot slip through; one that
+ * succeeds is corrected afterwards. It is in the database, so it holds across processes and restarts. The typed name
+ * alone decides about a refusal, so that a name with an account gets the answers of one without; where the account is
+ * at its limit by another of its names, the attempt is let in and not checked. An address that the account signed in
+ * from is stopped by its own wrong passwords only.
  * @throws DomainError too-many, with the seconds to wait
  */
 export async function registerAttempt(db: Db, { account, name, address, at }: Attempt): Promise<Registered> {
   const since = (age: number) => new Date(at.getTime() - age).toISOString();
-  await settleAttempts(db, at); // by itself: a refused attempt takes back what it has written
+  await settleAttempts(db, at); // outside of the transaction, since a refused attempt rolls back what it wrote
   return inTransaction(db, async (trx) => {
     await lockKey(trx, `signin:${account}`);
     if (name !== undefined) await lockKey(trx, `signin:name:${name}`);
@@ -114,7 +114,7 @@ export async function registerAttempt(db: Db, { account, name, address, at }: At
     const { id } = await trx
       .insertInto('signin_attempts')
       .values({
-        // An attempt whose password is not looked at is none on the account.
+        // An attempt whose password is not checked does not count for the account.
         account: isOpen ? account : unknownKey(name ?? ''),
         name: name ?? '',
         address,
@@ -128,7 +128,7 @@ export async function registerAttempt(db: Db, { account, name, address, at }: At
 }
 
 /**
- * Milliseconds until one more is allowed, 0 or less: now; all as of one moment, since attempts are forgiven at
+ * Milliseconds until one more is allowed; 0 or less: now. All are read at one moment, since attempts are forgiven at
  * any time.
  */
 async function readWaits(trx: Trx, { account, name, address, at }: Required<Attempt>) {
@@ -156,7 +156,7 @@ async function readWaits(trx: Trx, { account, name, address, at }: Required<Atte
       momentOf('address', { address }).as('address'),
     ])
     .executeTakeFirstOrThrow();
-  // A moment to come (of a request that overtook this one, of a clock that was ahead) counts as now.
+  // A future moment (of a request that overtook this one, or of a clock that was ahead) counts as now.
   const wait = (oldest: string | null, limit: keyof typeof LIMITS) =>
     oldest ? Math.min(Date.parse(oldest) - at.getTime(), 0) + LIMITS[limit][1] : 0;
   return {
@@ -184,7 +184,7 @@ async function isKnown(
   return signedIn !== undefined;
 }
 
-/** The password was never looked at: there was no attempt. */
+/** The password was never checked, so there was no attempt. */
 export async function withdrawAttempt(db: Db, id: number): Promise<void> {
   await db.deleteFrom('signin_attempts').where('id', '=', id).execute();
 }
@@ -194,7 +194,7 @@ export async function forgiveAttempt(trx: Trx, id: number): Promise<void> {
   await trx.updateTable('signin_attempts').set({ succeeded: 1 }).where('id', '=', id).execute();
 }
 
-/** Old attempts and stored answers go; called now and then by every server. */
+/** Deletes old attempts and stored answers; every server calls this now and then. */
 export async function forgetOldAttempts(db: Db, now: Date): Promise<void> {
   await settleFuture(db, now);
   const before = (age: number) => new Date(now.getTime() - age).toISOString();

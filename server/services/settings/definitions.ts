@@ -10,7 +10,7 @@ import { ROLE_NAMES } from '../../../shared/roles.ts';
 import { cleanLine, cleanText } from '../../../shared/text.ts';
 import { STATEMENT_COLUMNS, STATEMENT_WORDS } from './statement-columns.ts';
 
-/** The settings have these pages, in this order: each by what its address ends in, with its title. */
+/** The pages of the settings, in their order: the end of the address, and the title. */
 export const SETTING_SUBJECTS = {
   empresa: 'Empresa',
   facturas: 'Facturas y reportes',
@@ -23,7 +23,7 @@ export const SETTING_SUBJECTS = {
   'acerca-de': 'Acerca de',
 } as const;
 
-/** A section has this note under its heading. */
+/** Sections with a note under their heading. */
 export const SECTION_NOTES = {
   'Semáforo de pago': 'Se revisa al programar, al autorizar y al pagar.',
   'Nombres de los roles': 'Solo cambia el nombre: lo que cada rol ve y hace queda igual.',
@@ -35,16 +35,16 @@ export type SettingSubject = keyof typeof SETTING_SUBJECTS;
 
 interface SettingDefinition {
   subject: SettingSubject;
-  /** A part of the subject's page has a heading of its own. */
+  /** the part of the subject's page, under a heading of its own */
   section?: keyof typeof SECTION_NOTES;
   label: string;
   default: string;
   description: string;
   /** on the page under its field, where a wrong guess costs something */
   hint?: string;
-  /** the field on the page, where that is not a line of text */
+  /** the control on the page, where it is not a line of text */
   control?: SettingControl;
-  /** the value as it is stored; throws DomainError invalid */
+  /** returns the value as stored; throws DomainError invalid */
   check(value: string): string;
 }
 
@@ -78,7 +78,7 @@ const checkSetting = (label: string, what: string, usual: CheckLevel = 'avisar')
   ...choice<CheckLevel>({ ignorar: 'Ignorar', avisar: 'Avisar', impedir: 'Impedir' }),
 });
 
-/** What the page posts for "these roles", which it sends beside it. */
+/** Posted by the page for "these roles", which it sends along. */
 export const SOME_ROLES = 'roles';
 
 /** Every setting there is; a feature that needs one adds it here. */
@@ -290,7 +290,7 @@ export const isSettingSubject = (text: string): text is SettingSubject =>
 
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(SETTINGS, key);
 
-/** Settings that hold money back, more or less. */
+/** Settings that hold money back, to a higher or lower degree. */
 export const HOLDING = (Object.keys(SETTINGS) as SettingKey[]).filter((key) =>
   /^(autorizacion|semaforo|cuenta|presupuesto)(\.|$)/.test(key),
 );
@@ -305,7 +305,7 @@ function strengthOf(key: SettingKey, value: string): number {
   return key.endsWith('.espera') ? Number(value) : ['misma', 'otra', ...CHECK_LEVELS].indexOf(value);
 }
 
-/** Changes of controls, such as who may sign, ask for the own password again. */
+/** Changes of controls, such as who may sign, require the user's password again. */
 export const isControl = (key: string): boolean => CONTROLS.test(key);
 
 const CONTROLS = /^(autorizacion|semaforo|cuenta|doblefactor|cierre)(\.|$)/;
@@ -354,7 +354,7 @@ function day(value: string): string {
   return text;
 }
 
-/** none, all, or numbers of roles, each once and in order. */
+/** `none`, `all`, or numbers of roles, each once and in order. */
 function factorRoles(value: string): string {
   const text = value.trim().toLowerCase();
   if (text === 'none' || text === 'all') return text;

@@ -7,7 +7,7 @@ import { forgetFiles, keepFile } from '../files.ts';
 
 export const MAX_LOGO_KB = 200;
 
-/** The firm's, where it has one. */
+/** The firm's logo, where it has one. */
 export async function readLogo(db: Db): Promise<PictureFile | undefined> {
   const found = await db
     .selectFrom('logo')
@@ -19,8 +19,8 @@ export async function readLogo(db: Db): Promise<PictureFile | undefined> {
 }
 
 /**
- * Puts a picture on the heads of all documents in the place of the one before, or none.
- * @returns whether that is another one
+ * Replaces the picture on the heads of all documents, or removes it.
+ * @returns whether it is another one
  * @throws DomainError too-large, invalid `bad_logo`, naming the field
  */
 export async function setLogo(db: Db, actor: Actor, bytes: Uint8Array | undefined): Promise<boolean> {
@@ -32,7 +32,7 @@ export async function setLogo(db: Db, actor: Actor, bytes: Uint8Array | undefine
     if (sha256) await trx.insertInto('logo').values({ id: 1, sha256 }).execute();
     if (before?.sha256 === sha256) return false;
     if (before) await forgetFiles(trx, [before.sha256]);
-    // It stands among the settings, also in the trail.
+    // The audit trail has it among the settings, too.
     audit(trx, actor, {
       action: 'update',
       entity: 'settings',

@@ -25,12 +25,12 @@ export async function readSettings(db: Db): Promise<Settings> {
 export interface SettingChange {
   key: string;
   value: string;
-  /** the value that was edited; without it the change overwrites any value */
+  /** the value before the edit; without it the change overwrites any value */
   former?: string;
 }
 
 interface SettingOptions {
-  /** the closing date may be a day that is still to come */
+  /** the closing date may lie in the future */
   allowFuture?: boolean;
 }
 
@@ -44,10 +44,10 @@ export const changeSetting = (
 ): Promise<number> => changeSettings(db, actor, [{ key, value }], options);
 
 /**
- * All of the changes or none, each that differs with an entry of its own in the audit trail.
+ * Makes all of the changes or none, with an audit entry for each that differs.
  * @returns how many differed
- * @throws DomainError forbidden; not-found, invalid or stale, naming the settings by their keys; conflict (the closing
- *   date)
+ * @throws DomainError forbidden; not-found, invalid or stale, naming the settings by their keys; conflict (the
+ * closing date)
  */
 export async function changeSettings(
   db: Db,
@@ -58,7 +58,7 @@ export async function changeSettings(
   requireArea(actor, 'admin');
   const checked = checkAll(changes);
   return inTransaction(db, async (trx) => {
-    // Before all else, so that writes under way end first.
+    // Locked before all else, so that running writes end first.
     if (checked.some(({ key }) => key === CLOSING)) await lockClosing(trx);
     await lockKey(trx, 'settings');
     const current = await readSettings(trx);
@@ -78,7 +78,7 @@ interface CheckedChange extends SettingChange {
   stored: string;
 }
 
-/** All refused values are said at once, not only the first. */
+/** All refused values are reported at once, not only the first. */
 function checkAll(changes: readonly SettingChange[]): CheckedChange[] {
   const fields: Record<string, string> = {};
   const checked = changes.map((change) => {
@@ -96,7 +96,7 @@ function checkAll(changes: readonly SettingChange[]): CheckedChange[] {
   return checked;
 }
 
-/** Somebody else changed the same setting meanwhile, to something else. */
+/** Refuses where somebody else has changed the same setting meanwhile, to another value. */
 function refuseStale(changes: readonly CheckedChange[], current: Settings): void {
   const fields: Record<string, string> = {};
   for (const { key, former, stored } of changes) {

@@ -11,7 +11,7 @@ import { headingKey } from '../../formats/tables/headings.ts';
 const MOST = 40;
 const LONGEST = 60;
 
-/** So many of the known headings are named in an empty field. */
+/** An empty field names this many of the known headings. */
 const SAID = 4;
 
 const setting = (label: string, description: string, placeholder: string) => ({
@@ -26,7 +26,7 @@ const columnSetting = (field: StatementField, label: string, what: string) =>
     HEADINGS[field].slice(0, SAID).join(', '),
   );
 
-/** The headings of banks' statements, where they differ from those that the program knows; an empty setting stands for these. */
+/** Headings of banks' statements where they differ from the known ones, for which an empty setting stands. */
 export const STATEMENT_COLUMNS = {
   'estado.fecha': columnSetting('fecha', 'Fecha del movimiento', 'la fecha'),
   'estado.cargo': columnSetting('cargo', 'Cargos', 'lo que sale'),
@@ -45,7 +45,7 @@ const wordSetting = (label: string, what: string, placeholder: string) =>
     placeholder,
   );
 
-/** A bank's column of signs says these, beside the words that the program knows. */
+/** The words of a bank's column of signs, beside those that the program knows. */
 export const STATEMENT_WORDS = {
   'estado.cargos': wordSetting('Palabras de cargo', 'que salió dinero', 'Cargo, Retiro, Débito, Egreso'),
   'estado.abonos': wordSetting('Palabras de abono', 'que entró dinero', 'Abono, Depósito, Crédito, Ingreso'),
@@ -74,7 +74,7 @@ function headingsOf(values: Readonly<Record<ColumnKey, string>>): StatementHeadi
 }
 
 /**
- * A column, and a word of one, is of one kind: money that leaves must not be read as money that comes in.
+ * A heading, or a word, has one meaning: money that leaves must not be read as money that comes in.
  * @throws DomainError invalid, of the setting that was changed
  */
 export function refuseSharedHeadings(

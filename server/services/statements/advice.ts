@@ -26,8 +26,8 @@ export type PaymentAdvice = Awaited<ReturnType<typeof readAdvice>>;
 export type AdvisedPayment = PaymentAdvice['payments'][number];
 
 /**
- * Aviso de pago: of some payments to one supplier, or of all that a supplier was paid on a day; what credit notes cover
- * is no payment.
+ * Aviso de pago: for some payments to one supplier, or for all that it was paid on a day; what credit notes cover is
+ * no payment.
  * @throws DomainError not-found
  */
 export async function readAdvice(

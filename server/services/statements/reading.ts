@@ -22,7 +22,7 @@ export const STATEMENT_KIND_LABELS: Record<StatementKind, string> = {
 };
 
 export interface StatementLine {
-  /** the invoice's day; of a payment its own, but never before its invoice's */
+  /** the invoice's day; a payment's own, but never before its invoice's */
   date: PlainDate;
   kind: StatementKind;
   /** of the invoice, or of the payment */
@@ -34,7 +34,7 @@ export interface StatementLine {
   uuid: string | null;
   /** number of the cheque, or of the credit note */
   reference: string;
-  /** of a payment: whether the supplier's receipt of it is there; null: none is due */
+  /** whether the supplier's receipt of the payment is there; null where none is due */
   rep: ReceiptState | null;
   /** what it adds to what is owed */
   chargeCents: Cents;
@@ -53,8 +53,8 @@ export interface StatementQuery {
 export type Statement = Awaited<ReturnType<typeof readStatement>>;
 
 /**
- * Estado de cuenta: its closing is what Saldos por proveedor says of the supplier at the end of that day.
- * @param most lines that are told, the last ones; by default all
+ * Estado de cuenta: its closing balance is the supplier's in Saldos por proveedor at the end of that day.
+ * @param most the number of lines, the last ones; all by default
  * @throws DomainError not-found; malformed where the period ends before it begins
  */
 export async function readStatement(
@@ -87,7 +87,7 @@ export async function readStatement(
     aging: agingOf(owed, to),
     /** what is open at its end, by due day */
     owed,
-    /** credit notes of which something is not applied to any invoice: in none of the balances */
+    /** credit notes that are not applied entirely: in none of the balances */
     unappliedCents: (await sumCreditNotes(db, { supplierId, corte: to, estado: 'con-saldo' })).sumCents,
   };
 }
@@ -113,8 +113,8 @@ interface Asked {
 }
 
 /**
- * A supplier's movements until a day. An invoice counts from its issue, one without from its capture, as in the report; a
- * payment before its invoice on the day of the invoice, so that it brings no balance below zero.
+ * A supplier's movements until a day. An invoice counts from its issue, or without one from its capture, as in the
+ * report; a payment dated before its invoice counts on the invoice's day, so that it brings no balance below zero.
  */
 function movements({ supplierId, to }: Asked) {
   const day = sql`coalesce(invoices.fechaemision, invoices.fechacaptura)`;

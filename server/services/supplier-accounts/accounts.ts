@@ -29,7 +29,7 @@ export const createAccount = async (
   saved('account', await writeAccounts(db, actor, [{ supplierId, clabe, titular }]));
 
 /**
- * A change of the account takes its trust away; `trusted` counts after the change.
+ * A change of the account removes its confirmation; `trusted` applies after the change.
  * @throws DomainError of the rule that refuses it
  */
 export const updateAccount = async (

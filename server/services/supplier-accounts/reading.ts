@@ -50,7 +50,7 @@ export async function countAccounts(db: Db, filter: AccountFilter): Promise<numb
   return count;
 }
 
-/** The oldest first. */
+/** Oldest first. */
 export const listAccounts = async (db: Db, supplierId: number): Promise<SupplierAccount[]> =>
   withNotes(
     db,
@@ -69,9 +69,7 @@ export async function getAccount(db: Db, supplierId: number, id: number): Promis
 export const accountsWith = (db: Db, ids: readonly number[]): Promise<SupplierAccount[]> =>
   selectAccounts(filterAccounts(db, {}).where(isOneOf(db, 'supplier_accounts.id', ids))).execute();
 
-/**
- * Users who have typed each account since it was last confirmed, and that confirmation not taken back; by account id.
- */
+/** Users who have typed each account since its last confirmation that was not taken back; by account id. */
 export async function editorsOf(db: Db, ids: readonly number[]): Promise<Map<number, number[]>> {
   const rows = await db
     .selectFrom('supplier_account_editors')
@@ -91,7 +89,7 @@ export const handsOn = (
   editors: ReadonlyMap<number, readonly number[]>,
 ): number[] => [createdBy, editedBy, ...(editors.get(id) ?? [])];
 
-/** Adds what is to be known of their confirmations. */
+/** Adds the warnings about their confirmations. */
 export async function withNotes(db: Db, accounts: readonly SupplierAccount[]): Promise<SupplierAccount[]> {
   const trusted = accounts.filter(({ trustedBy }) => trustedBy !== null);
   const noteOf = await readSignatureNotes(

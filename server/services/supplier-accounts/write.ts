@@ -38,7 +38,7 @@ export interface AccountToWrite extends AccountDraft {
   /** below zero: a supplier that the same file creates */
   supplierId: number | null;
   id?: number;
-  /** without it, whatever is stored is written over */
+  /** the version that was seen; without it, whatever is stored is overwritten */
   version?: number;
   trusted?: boolean;
   line?: number;
@@ -48,9 +48,9 @@ export interface AccountToWrite extends AccountDraft {
 export type Asked = ReturnType<typeof complete>;
 
 interface AccountOptions {
-  /** of a table: what is on file already and equal is not stored again */
+  /** for a table: what is on file already and equal is not stored again */
   isKnownOnce?: boolean;
-  /** names of suppliers for messages about a table */
+  /** names suppliers in messages about a table */
   nameOf?: (supplierId: number) => string;
 }
 
@@ -75,7 +75,7 @@ export const rules: readonly Rule<RuleResult>[] = [
 
 export const warnings: readonly Rule<readonly Warning[]>[] = [isOfAnUnknownBank, isSharedWithOthers];
 
-/** A captured account is not trusted: another user confirms it. */
+/** A captured account is not trusted until another user confirms it. */
 export const writeAccounts = (
   db: Db,
   actor: Actor,
@@ -143,7 +143,7 @@ async function readFacts(
 
 const placeOf = (supplierId: number | null, clabe: string): string => `${supplierId}/${clabe}`;
 
-/** @param stored the account that is changed, whosever it is */
+/** @param stored the changed account, whichever supplier's it is */
 function complete(account: AccountToWrite, stored: SupplierAccount | undefined) {
   const former = stored?.supplierId === account.supplierId ? stored : undefined;
   const { clabe = former?.clabe ?? '', titular = former?.titular ?? '', trusted } = account;
@@ -172,7 +172,7 @@ function namesASupplier({ supplierId }: Asked, facts: AccountFacts): RuleResult 
   return { kind: 'not-found', message: missingText(suppliers, supplierId), field: 'supplierId' };
 }
 
-/** A row is known by its supplier and CLABE. */
+/** A row is identified by supplier and CLABE. */
 function isNotStoredYet({ supplierId, clabe, titular }: Asked, facts: AccountFacts): RuleResult {
   const { known, isKnownOnce, nameOf = String } = facts;
   const same = isKnownOnce ? known.get(placeOf(supplierId, clabe)) : undefined;
@@ -266,7 +266,7 @@ async function store(
   auditEach(trx, actor, 'supplier-accounts', stored, await accountsWith(trx, ids));
 }
 
-/** Editors are forgotten with each confirmation: they may confirm what others type after it. */
+/** Each confirmation clears the editors: they may confirm what others type after it. */
 async function addEditor(trx: Trx, { id: accountId, trustedBy }: SupplierAccount, { userId }: Actor) {
   if (trustedBy !== null) await setConfirmed(trx, accountId, 1);
   await trx

@@ -2,7 +2,7 @@ import { emptyFlag } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { CLI_USERNAME, internalEmail } from '../../../shared/users.ts';
 
-/** The id of the system user `cli`, made on first use. */
+/** The id of the system user `cli`, created on first use. */
 export async function cliUserId(db: Db, at: string): Promise<number> {
   const find = () =>
     db.selectFrom('users').select('id').where('username', '=', CLI_USERNAME).executeTakeFirst();

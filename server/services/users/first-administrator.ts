@@ -7,7 +7,7 @@ import type { Actor } from '../audit/audit.ts';
 import { createUser } from './users.ts';
 
 /**
- * The first administrator (roles 1 and 3), with the given password or a generated one that must be changed.
+ * Creates the first administrator (roles 1 and 3), with the given password or a generated one that must be changed.
  * @returns what to print once; undefined where there are users already
  */
 export async function createFirstAdministrator(
@@ -34,7 +34,7 @@ export async function createFirstAdministrator(
       keepsPassword: password !== undefined,
     });
   } catch (error) {
-    // Of two starters at once, the other one was first.
+    // Of two starts at once, the other one was first.
     if (error instanceof DomainError && error.kind === 'conflict') return undefined;
     throw error;
   }

@@ -17,8 +17,8 @@ import { getUser } from './reading.ts';
 const TEMPORARY_PASSWORD_MS = 72 * 3600 * 1000;
 
 /**
- * A password set by somebody else: ends the user's sessions and has to be changed. One's own is changed with the
- * current one, but from the command line.
+ * Sets a password for somebody else: it ends the user's sessions and has to be changed. Users change their own with
+ * the current one, except on the command line.
  * @throws DomainError invalid (weak; one's own), not-found
  */
 export async function resetPassword(db: Db, actor: Actor, id: number, password: string): Promise<User> {
@@ -66,7 +66,7 @@ export async function changePassword(
 }
 
 /**
- * Checks that `password` is the user's own; `goOn` gets its hash and the attempt that it has to forgive.
+ * Checks that `password` is the user's own; `goOn` gets its hash and the attempt to forgive.
  * @throws DomainError invalid (wrong), too-many as at the sign-in, busy
  */
 async function withOwnPassword(
@@ -93,7 +93,7 @@ async function withOwnPassword(
   });
 }
 
-/** After the password was given, further steps do not ask for it as long. */
+/** For this long after the password was given, further steps do not ask for it. */
 const GRACE_MS = 10 * 60_000;
 
 /** Whether the password was given a moment ago, at the sign-in or later. */
@@ -117,7 +117,7 @@ export async function confirmPassword(
   });
 }
 
-/** A reset or a deactivation may have come while the passwords were hashed: it stands. */
+/** A reset or a deactivation that came while the passwords were hashed stands. */
 async function requireStillStored(trx: Trx, userId: number, hash: string): Promise<void> {
   const same = await trx
     .selectFrom('accounts')
@@ -145,7 +145,7 @@ const ownPassword = () =>
 
 type Named = Pick<UserDraft, 'username' | 'email' | 'userfirstname' | 'userlastname'>;
 
-/** A password may not be weak, nor made of words of this user or firm. */
+/** A password may not be weak, nor consist of words about this user or firm. */
 export async function passwordRefusal(
   db: Db,
   { password, field, whose }: { password: string; field: string; whose: Named },

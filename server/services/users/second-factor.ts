@@ -46,7 +46,7 @@ export async function startSecondFactor(db: Db, auth: Auth, actor: Actor): Promi
   return describe(secret, actor);
 }
 
-/** The enrolment under way once more, after a code that was mistyped; undefined where there is none. */
+/** The pending enrolment again, after a mistyped code; undefined where there is none. */
 export async function readEnrolment(db: Db, auth: Auth, actor: Actor): Promise<Enrolment | undefined> {
   const pending = await db
     .selectFrom('second_factors')
@@ -59,8 +59,8 @@ export async function readEnrolment(db: Db, auth: Auth, actor: Actor): Promise<E
 }
 
 /**
- * From the first right code on the user signs in with one. Ends the user's other sessions.
- * @returns the backup codes, this once
+ * From the first right code on, signing in takes one. Ends the user's other sessions.
+ * @returns the backup codes, only this once
  * @throws DomainError invalid where the code is wrong; conflict where there is a second factor
  */
 export async function confirmSecondFactor(
@@ -73,7 +73,7 @@ export async function confirmSecondFactor(
   const typed = { userId, code: code.replace(/\s/g, ''), at: new Date(actor.at) };
   const { secret, step } = (await matchTotp(db, auth, typed)) ?? {};
   return inTransaction(db, async (trx) => {
-    // In the statement itself: of two enrolments at once the one holds whose code was right.
+    // Checked in the statement itself: of two enrolments at once, the one whose code was right holds.
     const { numUpdatedRows } = await trx
       .updateTable('second_factors')
       .set({ confirmed: 1, lastStep: step })
@@ -91,7 +91,7 @@ export async function confirmSecondFactor(
   });
 }
 
-/** A code of the authenticator or a backup code, from who changes the second factor, and where that was. */
+/** A code of the user who changes the second factor, and the address that it came from. */
 interface GivenCode {
   code: string;
   address: string;
@@ -114,7 +114,7 @@ export async function renewBackupCodes(
   });
 }
 
-/** @throws DomainError conflict where the user's role asks for it; and as `renewBackupCodes` */
+/** @throws DomainError conflict where the user's role requires it; and as `renewBackupCodes` */
 export async function removeSecondFactor(
   db: Db,
   auth: Auth,
@@ -127,7 +127,7 @@ export async function removeSecondFactor(
   await withOwnCode(db, auth, actor, given, (trx) => dropFactor(trx, actor, actor.userId, keepToken));
 }
 
-/** Wrong codes count with the wrong passwords of the account, so that nobody guesses from within a session. */
+/** Wrong codes count with the wrong passwords of the account, so that nobody can guess from within a session. */
 async function withOwnCode<T>(
   db: Db,
   auth: Auth,
@@ -147,7 +147,7 @@ async function withOwnCode<T>(
   });
 }
 
-/** For who lost both phone and codes: the password alone lets them in again. Ends the user's sessions. */
+/** For users who have lost both phone and codes: the password alone lets them in again. Ends the user's sessions. */
 export async function resetSecondFactor(db: Db, actor: Actor, id: number): Promise<User> {
   await requireFactor(db, id);
   return inTransaction(db, async (trx) => {

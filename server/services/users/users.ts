@@ -23,8 +23,8 @@ import { passwordRefusal, temporaryUntil } from './passwords.ts';
 import { getUser, hasAdministrator } from './reading.ts';
 
 /**
- * Creates a user with a password that somebody else chose: it serves 72 hours and must be changed. Without any, nobody
- * signs in as that user until somebody sets one.
+ * Creates a user with a password that somebody else chose, which is valid for 72 hours and must be changed. Without
+ * one, nobody signs in as that user until somebody sets one.
  * @throws DomainError invalid (the specification's messages), conflict (username or e-mail taken)
  */
 export async function createUser(
@@ -72,7 +72,7 @@ export async function createUser(
         password: hash,
         createdAt: actor.at,
         updatedAt: actor.at,
-      } as never) // the columns left out are those of providers that are not used
+      } as never) // the columns left out belong to providers that are not used
       .execute();
     await writeRoles(trx, id, draft.roles);
     const user = await getUser(trx, id);
@@ -82,7 +82,7 @@ export async function createUser(
 }
 
 /**
- * A change of roles and a deactivation end the user's sessions but `keepToken`, which the change came from.
+ * Changed roles and a deactivation end the user's sessions, except for `keepToken`, which the change came from.
  * @throws DomainError invalid, conflict (taken names; the last active administrator; the holder of a fund), stale
  * (another `version` than userVersion gives now), not-found
  */
@@ -130,7 +130,7 @@ export async function updateUser(
   });
 }
 
-/** Stands for what an edit of the user can change: two that are equal have the same. */
+/** Identifies all that an edit of the user can change: equal states have equal versions. */
 export function userVersion({ username, email, active, roles }: User): string {
   const content = JSON.stringify([username, email, active, roles.map((role) => role.id)]);
   return createHash('sha256').update(content).digest('base64url').slice(0, 16);
@@ -193,7 +193,7 @@ async function writeRoles(trx: Trx, userId: number, roles: readonly number[]): P
     .execute();
 }
 
-/** Checked after the change, inside its transaction: two administrators cannot remove one another at once. */
+/** Checked after the change, inside its transaction, so that two administrators cannot remove one another at once. */
 async function requireAdministrator(trx: Trx): Promise<void> {
   if (await hasAdministrator(trx)) return;
   throw new DomainError('conflict', 'Debe quedar al menos un administrador activo.', {
@@ -214,7 +214,7 @@ async function requireNoFund(trx: Trx, { id, username }: User): Promise<void> {
   throw new DomainError('conflict', pettyCashTexts.holds(username, box.nombre), { code: 'holds_fund' });
 }
 
-/** Changes of users wait for one another, so that the last administrator is counted on settled ground. */
+/** Changes of users wait for one another, so that administrators are counted on a stable state. */
 async function lockUsers(trx: Trx): Promise<void> {
   await trx.selectFrom('roles').select('id').where('id', '=', ADMIN_ROLE).modifyEnd(forUpdate(trx)).execute();
 }
