@@ -513,6 +513,11 @@ describe('what is settled by a name follows the document that counts, in any ord
       { invoices: [[3, 1160, 116]], notes: [[50, 116]] },
     ],
     [
+      'what names a document finds the one that counts once a document between them tells it',
+      [invoice(3, [2]), invoice(2, [1]), note(50, 1), receipt(90, [[1, 100]])],
+      { invoices: [[3, 1160, 216]], notes: [[50, 116]], receipts: [90], payments: [[100, '12']] },
+    ],
+    [
       'a receipt waits for its invoice where a credit note replaces that',
       [invoice(9), invoice(1), receipt(90, [[1, 100]]), note(50, 9, [1])],
       { invoices: [[9, 1160, 116]], notes: [[50, 116]], receipts: [90] },
