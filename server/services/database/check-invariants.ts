@@ -163,9 +163,10 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'receipt-chains',
     description: 'Ningún pago de un recibo sustituido cuenta junto a los del que lo sustituye',
     table: 'payment_receipts',
-    broken: sql`${paysBy('payment_receipts')} and exists (with recursive later (uuid) as (
-        select r.uuid from document_relations r where r."replacedUuid" = payment_receipts.uuid
-        union select r.uuid from later join document_relations r on r."replacedUuid" = later.uuid)
+    broken: sql`${paysBy('payment_receipts')} and exists (with recursive later (uuid, rfc) as (
+        select r.uuid, r.rfc from document_relations r where r."replacedUuid" = payment_receipts.uuid
+        union select r.uuid, r.rfc from later
+          join document_relations r on r."replacedUuid" = later.uuid and r.rfc = later.rfc)
       select 1 from later join payment_receipts own on own.uuid = later.uuid
       where own."supplierId" = payment_receipts."supplierId" and own.id <> payment_receipts.id and ${paysBy('own')})`,
     problem: (row) => `el recibo de pago ${row.numero} está sustituido, y sus pagos cuentan todavía`,

@@ -72,7 +72,7 @@ function draftOf(
     cfdi: {
       ...candidate,
       mismatch: options.allowMismatch ? undefined : candidate.mismatch,
-      replaces: [...new Set([...candidate.replaces, ...replacements.formersOf(named.uuid)])],
+      replaces: [...new Set([...candidate.replaces, ...replacements.formersOf(named)])],
       heldBack: replacements.sayReplaced(named),
       supplierIds,
       badSupplier: refuseSupplier(candidate, found, options.createSuppliers),
@@ -107,7 +107,7 @@ function outcomeOf(
 export function namesOf(part: CfdiPart, invoice: DocumentedInvoice): { meant: string[]; lost: string[] } {
   const { uuid } = invoice;
   const rfc = issuerOf(invoice);
-  const all = uuid === null ? [] : [uuid, ...part.replacements.formersOf(uuid)];
+  const all = uuid === null ? [] : [uuid, ...part.replacements.formersOf({ uuid, rfc })];
   const isMeant = (one: string) => invoiceNamed(part, { uuid: one, rfc }).invoice === invoice;
   return { meant: all.filter(isMeant), lost: all.filter((one) => !isMeant(one)) };
 }

@@ -39,7 +39,7 @@ export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: '
   const replaced = replacements.sayReplaced(named);
   if (replaced) return refused(replaced);
   const formers = replacements
-    .formersOf(uuid)
+    .formersOf(named)
     .flatMap((one) => settlements.noteOf(one) ?? [])
     .filter(({ supplierId }) => supplierId === suppliers[0]?.id);
   for (const former of formers) {

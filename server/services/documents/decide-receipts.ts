@@ -47,7 +47,7 @@ export async function takeReceipt(part: CfdiPart, reading: ReadDocument & { kind
       ...{ id: 0, isPlaced: false, isPaid: false },
     }),
   );
-  const direct = replacements.formersOf(receipt.uuid);
+  const direct = replacements.formersOf(named);
   const formers = direct.flatMap((uuid) => settlements.receiptOf(uuid) ?? []);
   const plan = await planLines(
     part,

@@ -91,11 +91,12 @@ export class Replacements {
     return [...found.values()].sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
   }
 
-  /** UUIDs of all that it names as replaced, along whole chains, whoever issued them; its own words come first. */
-  formersOf(uuid: string | null | undefined): string[] {
+  /** UUIDs of all that it replaces, along whole chains of one issuer; those that it names itself come first. */
+  formersOf({ uuid, rfc }: Named): string[] {
     const found = new Set([uuid ?? '']);
     for (const one of found)
-      for (const { replacedUuid } of this.#below.get(one) ?? []) found.add(replacedUuid);
+      for (const relation of this.#below.get(one) ?? [])
+        if (!rfc || relation.rfc === rfc) found.add(relation.replacedUuid);
     return [...found].slice(1);
   }
 

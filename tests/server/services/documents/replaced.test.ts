@@ -587,6 +587,25 @@ describe('what is settled by a name follows the document that counts, in any ord
     );
   });
 
+  it('a chain that another issuer’s document would close is none, to the check of the database either', async () => {
+    await expectAlways(
+      [invoice(1)],
+      [receipt(90, [[1, 144]]), invoice(2, [90], 1000, OTHER), receipt(91, [[1, 131]], [2], 13)],
+      {
+        invoices: [
+          [1, 1160, 275],
+          [2, 1160, 0],
+        ],
+        receipts: [90, 91],
+        payments: [
+          [131, '13'],
+          [144, '12'],
+        ],
+      },
+      { createSuppliers: true },
+    );
+  });
+
   const named = receipt(90, [[1, 100]]);
   const nameless = {
     ...named,
