@@ -24,7 +24,7 @@ export interface ColumnLook<Row> {
   note?: string;
   hideOnSmall?: boolean;
   /**
-   * place on the card that a row becomes below 640 px, by default a label and its value: `line` needs no label, two
+   * place on the card that a row becomes below 768 px, by default a label and its value: `line` needs no label, two
    * `half` share a line, `foot` and `end` are the two ends of the last line before the buttons; `actions` are buttons
    * on wide screens too
    */
