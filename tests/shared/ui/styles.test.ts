@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 const folder = join(import.meta.dirname, '../../../islands/styles');
 const sheets = readdirSync(folder).map((name) => ({ name, css: readFileSync(join(folder, name), 'utf8') }));
 const all = sheets.map((sheet) => sheet.css).join('\n');
+const rules = withoutComments(all);
 
 /** Loaded by the pages that need it, beside app.css. */
 const OWN = 'charts.css';
@@ -22,7 +23,7 @@ test('app.css brings in every sheet but that of a few pages, each into a layer',
   for (const { name } of shared.filter((sheet) => sheet.name !== 'app.css')) {
     expect(app).toMatch(new RegExp(`@import "\\./${name}" layer\\(\\w+\\);`));
   }
-  expect(own.replace(/\/\*.*?\*\//gs, '').trim()).toMatch(/^@layer components \{/);
+  expect(withoutComments(own).trim()).toMatch(/^@layer components \{/);
 });
 
 test('every custom property that is used is defined', () => {
@@ -31,13 +32,40 @@ test('every custom property that is used is defined', () => {
   expect(used.filter((name) => !defined.has(name!))).toEqual([]);
 });
 
+/** Where the layout changes, in em of the browser's letters; each with what is new from it on. */
+const WIDTHS = {
+  20: 'letters twice as large no longer fill a phone',
+  48: 'rows are lines of a table, no cards',
+  64: 'two parts of a page stand side by side',
+  77.5: 'the menu is a column',
+  100: 'forms and texts have two columns',
+  112: 'a row of invoices is one line',
+};
+
+test('the layout changes at six widths of the window', () => {
+  const asked = [...rules.matchAll(/@media[^{]*/g)].flatMap(
+    ([query]) => query.match(/[\d.]+(?=em|px)/g) ?? [],
+  );
+  expect([...new Set(asked.map(Number))].sort((a, b) => a - b)).toEqual(
+    Object.keys(WIDTHS)
+      .map(Number)
+      .sort((a, b) => a - b),
+  );
+});
+
+test('what is measured in pixels is a token where it is used again and again', () => {
+  const lengths = rules.match(/\d+px/g) ?? [];
+  expect(lengths.length).toBeLessThanOrEqual(250);
+});
+
 describe('a class', () => {
   const root = join(folder, '../..');
   const code = globSync('{islands,server,shared}/**/*.{ts,tsx}', { cwd: root })
     .map((file) => readFileSync(join(root, file), 'utf8'))
     .join('\n');
-  const rules = all.replace(/\/\*.*?\*\/|"[^"]*"/gs, '');
-  const styled = new Set([...rules.matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name!));
+  const styled = new Set(
+    [...rules.replace(/"[^"]*"/g, '').matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name!),
+  );
 
   test('of the markup has a rule', () => {
     const written = [...code.matchAll(/className="([^"]+)"/g)].flatMap(([, names]) => names!.split(' '));
@@ -104,6 +132,10 @@ test('at night sums stand out lighter than the page, heavy rules do not glare, a
   expect(chroma).toBeGreaterThanOrEqual(0.16); // paler than that it is pink
   expect(Math.abs(hue - 27)).toBeLessThanOrEqual(4);
 });
+
+function withoutComments(css: string): string {
+  return css.replace(/\/\*.*?\*\//gs, '');
+}
 
 type Oklch = [lightness: number, chroma: number, hue: number];
 
