@@ -1,4 +1,3 @@
-/** Members beside a filter that choose which of its rows are shown. */
 const OF_A_PAGE = ['sort', 'direction', 'limit', 'cursor'];
 
 /** Rows that are added up in a few milliseconds where no stored sum has their total. */

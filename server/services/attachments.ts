@@ -20,7 +20,6 @@ import { lockRow } from './stored-rows.ts';
 export const MAX_ATTACHMENT_BYTES = 5 * 1024 * 1024;
 export const MAX_ATTACHMENTS = 20;
 
-/** A file belongs to an invoice, by its id, or to a movement of petty cash. */
 export type AttachmentOwner = number | { movementId: number };
 
 export interface Attachment {
@@ -108,9 +107,7 @@ export function requireAttachable(bytes: Uint8Array, field?: string): FileKind {
   throw new DomainError('too-large', message, field ? { fields: { [field]: message } } : {});
 }
 
-/**
- * @throws DomainError not-found; conflict cfdi_attachment: the document that the invoice is linked to stays
- */
+/** @throws DomainError not-found; conflict cfdi_attachment: the document that the invoice is linked to stays */
 export async function removeAttachment(
   db: Db,
   actor: Actor,

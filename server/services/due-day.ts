@@ -12,8 +12,7 @@ export function dueDayOf(db: Db) {
 }
 
 /**
- * Locks the suppliers, so that their credit days stay the same until the transaction ends: due days are stored by
- * them.
+ * Locks the suppliers, so that their credit days stay the same until the transaction ends: due days are stored by them.
  */
 export async function holdSuppliers(
   trx: Trx,

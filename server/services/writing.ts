@@ -46,7 +46,6 @@ export interface UnreadDraft {
 }
 
 interface WriteOptions {
-  /** validate the drafts, and store none */
   dryRun?: boolean;
   /** a refused one stops all (the default), or is left out */
   onRefusal?: 'stop' | 'skip';
@@ -76,7 +75,6 @@ export interface Validator<Asked, Facts, Row> {
   accept(asked: Asked, facts: Facts): void;
   /** the stored row of an unchanged draft */
   former?(asked: Asked): Row | undefined;
-  /** the id of a draft that has one already */
   idOf?(asked: Asked): number | undefined;
 }
 
@@ -281,7 +279,6 @@ export const fittingTexts = <Name extends string>(
     return clean;
   });
 
-/** Every noun's rule against a text that cannot be stored. */
 export const hasFittingTexts = ({ unfit }: { unfit?: BrokenRule }): RuleResult => unfit;
 
 /** A row of a table that is known; where it equals an earlier line of its file, a warning says so. */

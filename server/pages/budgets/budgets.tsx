@@ -27,9 +27,7 @@ import { showReport } from '../ui/report-page.tsx';
 import { type Cell, GridCell, GridForm, type GridState, type PostedGrid, readGrid } from './grid.tsx';
 import { BudgetOfJob, History } from './job.tsx';
 
-/**
- * `desde` is the first obra or rubro shown, `editar` opens the grid, `historia` names the rubro whose changes show.
- */
+/** `desde` is the first obra or rubro shown, `editar` opens the grid, `historia` names the rubro whose changes show. */
 const shape = pageShape(budgetList).extend({
   desde: wholeField('desde', 0, 1_000_000),
   editar: choiceField('editar', ['1']),

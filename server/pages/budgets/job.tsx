@@ -82,7 +82,6 @@ export function BudgetOfJob({ job, rows, from, isGrid, state }: BudgetOfJobProps
   );
 }
 
-/** A line, or the sum of all of them. */
 type Line = Omit<BudgetRow, 'rubroId'> & { rubroId?: number | null };
 
 /** Zeros are left empty in a line, and shown in the total. */

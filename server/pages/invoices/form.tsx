@@ -159,7 +159,6 @@ async function budgetOf(c: AppContext, invoice?: Invoice): Promise<InvoiceFormPr
   return presupuesto === 'ignorar' ? undefined : { former: invoice && costOf(invoice) };
 }
 
-/** Notes below the total: how it came about, how much is paid, why it can't be changed. */
 function notesOn({ moneda, tipocambio, paidCents, uuid }: Invoice): string[] {
   // In Spanish the head shows it.
   const notes = language() === 'es' ? [] : [`Total ya pagado: ${formatMoney(paidCents)}`];

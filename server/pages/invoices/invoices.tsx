@@ -123,7 +123,6 @@ const saidOf = (
 const nextInvoice = ({ supplierId, jobId, rubroId, fecharecepcion }: InvoiceDraft) =>
   withQuery(pages.newInvoice, { supplierId, jobId, rubroId, fecharecepcion });
 
-/** Supplier, job and rubro of the last invoice that the user captured, as the form carries them. */
 async function lastPicked(c: AppContext): Promise<Record<string, string>> {
   const last = await lastCaptured(c.get('deps').db, actorOf(c).userId);
   if (!last) return {};
@@ -238,9 +237,7 @@ async function readInvoiceDraft(db: Db, form: Record<string, string>, invoice?: 
   return { draft, version, allowDuplicate };
 }
 
-/**
- * On an edit, fields that were not sent stay; amounts that stay may be such as no form would take: those of a CFDI.
- */
+/** On an edit, fields that were not sent stay; amounts that stay may be such as no form would take: those of a CFDI. */
 function toCheck(draft: InvoiceDraft, posted: Posted, invoice: Invoice | undefined): InvoiceDraft {
   if (!invoice) return draft;
   const { supplierId = invoice.supplierId, jobId = invoice.jobId } = draft;

@@ -42,7 +42,6 @@ interface StepsProps {
   state: FormState;
 }
 
-/** Shows a batch's state, its sum and what is missing, and offers the steps that the user may take. */
 export function BatchSteps(props: StepsProps) {
   const { batch, mayApprove, missing, isReopened, nextFile, state } = props;
   const { id, estado, version, count, totalCents, paidCents, heldCents } = batch;
@@ -138,7 +137,6 @@ export function BatchSteps(props: StepsProps) {
   );
 }
 
-/** Says what the batch waits for, and from whom. */
 function missingOf({ batch, mayApprove, maySign, missing, wait, isReopened, nextFile }: StepsProps) {
   const { estado, paidCents } = batch;
   if (isSentBack(batch)) return 'El banco la devolvió completa.';

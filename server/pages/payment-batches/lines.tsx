@@ -188,7 +188,6 @@ export const SupplierAndJob = ({ suppliername, jobtitle }: Pick<BatchLine, 'supp
   </div>
 );
 
-/** Shows whose invoice it is, of which obra, and what speaks against paying it. */
 const Whose = ({ batch, line, mayPermit, timeZone }: Omit<LinesProps, 'lines'> & { line: BatchLine }) => (
   <>
     <SupplierAndJob {...line} />

@@ -47,7 +47,6 @@ interface Around {
   hidden: Record<string, string>;
   /** where leaving the form leads, if not to the list of payments */
   back?: string;
-  /** the amount is proposed */
   isProposal?: boolean;
   /** the edited one; absent for a new one */
   payment?: Payment;

@@ -16,7 +16,6 @@ interface FundPage {
   history?: readonly [entity: string, id: number];
 }
 
-/** A page about a document of a fund: a count, a replenishment. */
 export const renderFundPage = (
   c: AppContext,
   { title, fund, state: { problem, status }, history }: FundPage,

@@ -77,7 +77,6 @@ export const FundStates = ({ state }: { state: FundState }) => (
   />
 );
 
-/** Warns of expenses whose receipts are overdue. */
 export const Late = ({ cents, href }: { cents: Cents; href: string }) =>
   cents > 0 && (
     <p className="wrong">

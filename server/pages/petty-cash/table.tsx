@@ -90,7 +90,6 @@ export function StatementTable(view: StatementView) {
   );
 }
 
-/** Shows what is in the fund and what is out of it; each figure leads to its rows. */
 export function FundFigures({ fund, today }: Pick<StatementView, 'fund' | 'today'>) {
   const { id, porAutorizarCents } = fund;
   return (

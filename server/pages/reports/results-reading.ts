@@ -37,7 +37,6 @@ export async function readResultsView(c: AppContext, asked: AskedResults & Resul
     byRubro: isByMonth ? [] : await readCosts(db, query, ['rubroId']),
     byMonth: isByMonth ? await readCosts(db, query, ['rubroId', 'month']) : [],
     months: await readCosts(db, { ...query, from: lastMonths(period.to, 12)[0]!.from }, ['month']),
-    /** the rubros of the opened obra */
     opened: abierta ? await readOpened(c, { ...query, jobId: abierta }) : [],
     undated: await readUndated(db, query, timeZone, UNDATED_SHOWN),
     /** the range of all days of issue */

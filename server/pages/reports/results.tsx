@@ -10,7 +10,6 @@ import { showReport } from '../ui/report-page.tsx';
 import { readResultsView } from './results-reading.ts';
 import { ResultsSections, resultPeriods } from './results-sections.tsx';
 
-/** The page has parameters of its own for the part and the form that it shows. */
 const shape = pageShape(resultList).extend({
   parte: idField('parte'),
   abierta: idField('abierta'),

@@ -33,7 +33,6 @@ interface SettingsFormProps {
 /** The hidden field beside each setting: its value when the form was shown. */
 export const formerName = (key: SettingKey) => `antes:${key}`;
 
-/** The boxes of the roles that a setting names. */
 export const rolesName = (key: SettingKey) => `${key}:rol`;
 
 export function SettingsForm({ subject, typed, former, problem, motivo }: SettingsFormProps) {
@@ -94,7 +93,6 @@ function Setting({ name, typed, former, error, focus }: SettingProps) {
   );
 }
 
-/** Nobody, everybody, or the roles that are ticked below. */
 function RolesSetting({ field, settings }: { field: FieldProps; settings: Settings }) {
   const name = field.name as SettingKey;
   const value = String(field.value);

@@ -92,7 +92,6 @@ export async function renderFilter(
   );
 }
 
-/** Counts the set filters behind "Más filtros". */
 export const countSet = (fields: readonly FilterField[]) =>
   fields.filter((field) => field.more && isSet(field)).length;
 

@@ -39,7 +39,6 @@ interface Found<Row> {
   count: number;
 }
 
-/** Why there are no rows, and what to do about it. */
 interface Nothing {
   title: string;
   hint: string;

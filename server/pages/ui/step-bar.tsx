@@ -77,7 +77,6 @@ interface StepButtonProps {
   children: ReactNode;
 }
 
-/** A step that asks for nothing: one button. */
 export const StepButton = ({ action, hidden = {}, look, icon, label, children }: StepButtonProps) => (
   <form method="post" action={action} data-busy="" noValidate>
     <HiddenFields fields={hidden} />

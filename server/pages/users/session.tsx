@@ -38,8 +38,7 @@ export const profilePages = new Hono<AppEnv>({ strict: false })
   );
 
 /**
- * Users choose these for all screens at once, each by one of a few buttons. Paper is always light, whatever the
- * theme.
+ * Users choose these for all screens at once, each by one of a few buttons. Paper is always light, whatever the theme.
  */
 const LOOKS: readonly Look[] = [
   {

@@ -54,10 +54,8 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-/** The user whose dialog is open over the list. */
 const editedId = (c: AppContext) => parseListQuery(c, z.object({ edit: idField('edit') })).edit;
 
-/** The list as it is shown, with the dialog of a user where one is given. */
 const addressOf = (c: AppContext, user?: User) =>
   listAddress(userList, parseListQuery(c, pageShape(userList)), { edit: user?.id });
 
@@ -140,7 +138,6 @@ const valuesOf = ({ username, email, roles, active }: User) => ({
   active,
 });
 
-/** Hints beside the fields that somebody else has changed meanwhile. */
 function differences(newer: User, typed: ReturnType<typeof valuesOf>) {
   const { username, email, roles, active } = valuesOf(newer);
   const saved = (isSame: boolean, text: string) =>

@@ -52,7 +52,6 @@ function jsonOf(line: string): unknown {
 }
 
 export interface AnchorCheck {
-  /** the number of anchors that agree with the trail */
   agreeing: number;
   /** the longest of these: up to there nobody has rewritten anything */
   last: Anchor | undefined;
@@ -83,7 +82,6 @@ async function hashAt(db: Db, id: number): Promise<string | null> {
   return entry?.hash ?? null;
 }
 
-/** An anchor is appended to a file, or sent to an address. */
 type AnchorPlace = { file: string } | { url: string };
 
 const PATIENCE_MS = 10_000;
@@ -169,7 +167,6 @@ const reasonOf = (error: unknown): string => {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : String((cause as Error).message);
 };
 
-/** Says that the last anchor could not be noted down, and why. */
 export async function anchorNotice(db: Db): Promise<string | undefined> {
   const last = await db
     .selectFrom('audit_anchors')

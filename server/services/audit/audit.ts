@@ -31,7 +31,6 @@ export interface Actor {
   isImport?: true;
 }
 
-/** The actor of what Saldo does by itself. */
 export function systemActor({ timeZone }: { timeZone: string }): Actor {
   const now = new Date();
   return {

@@ -21,7 +21,6 @@ interface KeptLine {
 
 type Snapshot = Readonly<Record<string, unknown>> | null;
 
-/** Words the lines that a batch gained, lost or changed, and those that somebody has let through. */
 export function lineChanges(before: Snapshot, after: Snapshot): AuditChange[] {
   const [was, is] = [linesOf(before), linesOf(after)];
   return [...new Map([...was, ...is])].flatMap(([invoiceId, line]) => {

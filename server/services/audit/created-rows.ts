@@ -3,7 +3,6 @@ const counts = new Map<string, number>();
 /** Rows that this process has created since it started, by list; rolled back ones do not count. */
 export const createdRows = (): ReadonlyMap<string, number> => counts;
 
-/** Counts what an audit entry says was created: one row, or those of an import. */
 export function countCreated({ action, entity, after }: { action: string; entity: string; after?: object }) {
   const rows = action === 'create' ? 1 : action === 'import' ? importedRows(after) : 0;
   addCreatedRows(entity, rows);

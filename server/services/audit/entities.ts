@@ -1,8 +1,6 @@
 import { catalogs } from '../../../shared/catalogs/all.ts';
 
-/**
- * Nouns of the glossary that entries are about; `database` stands for backups, restores and changes of whole lists.
- */
+/** Nouns of the glossary that entries are about; `database` stands for backups, restores and changes of whole lists. */
 export const AUDITED = [
   ...catalogs.map(({ noun }) => noun),
   'invoices',

@@ -20,7 +20,6 @@ const IN_A_PART = 500;
 /** Ids further apart than this go into two parts, so that going through a table reads each part once. */
 const APART = 5000;
 
-/** Keeps the rows of these ids as they are stored now, beside the trail. */
 export async function keepRows(
   trx: Trx,
   entity: ReplayedEntity,

@@ -19,11 +19,8 @@ export interface AuditNoun {
   one: string;
   /** its name, from the kept row; '' where it has none */
   nameOf(row: Row): string;
-  /** labels by the member that holds it */
   labels: Readonly<Record<string, string>>;
-  /** changes of rows that belong to it */
   partsChanged?(before: Row | null, after: Row | null): AuditChange[];
-  /** the page that shows it */
   href?(id: string): string;
 }
 
@@ -43,7 +40,6 @@ const REFERENCES = {
   facturaproveedorId: 'numfactura',
 };
 
-/** Labels the user who confirmed a supplier's account. */
 export const TRUSTER = 'Confirmada por';
 
 const byCatalog = Object.fromEntries(

@@ -4,7 +4,6 @@ import { SEARCH_INDEXES, SEARCHED_COLUMNS } from '../../../db/tables/search-inde
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Audited } from './entities.ts';
 
-/** Rows of a table that an audit entry covers. */
 export interface ReplayedTable {
   table: keyof Schema;
   /** the column or expression that says whose row it is; in the first table the row's own */

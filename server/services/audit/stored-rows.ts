@@ -92,7 +92,6 @@ export function shortState(
   return { ...state, [first.table]: [Object.fromEntries(rest)] };
 }
 
-/** Completes a shortened state from its entry. */
 export function wholeState(
   { tables: [first] }: Replayed,
   short: StoredState,

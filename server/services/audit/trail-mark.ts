@@ -2,7 +2,6 @@ import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs
 import { fileOf } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
 
-/** The end of the audit trail, as noted beside a database file. */
 interface TrailMark {
   at: string;
   entries: number;
@@ -34,7 +33,6 @@ export function noteTrail(db: Db, mark: TrailMark): void {
   }
 }
 
-/** Entries were written that the trail does not have. */
 export interface Missing extends TrailMark {
   /** the number of the last entry that is there */
   found: number;

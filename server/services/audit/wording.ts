@@ -19,7 +19,6 @@ interface AuditWording {
 
 type Worded = Pick<AuditEntry, 'entity' | 'entityId' | 'action' | 'before' | 'after'>;
 
-/** Words an entry, with the reason where somebody had to give one. */
 export function wordEntry(entry: Worded): AuditWording {
   const wording = wordAction(entry);
   const { motivo, permite } = { ...entry.after };
@@ -66,7 +65,6 @@ function wordClosing({ before, after }: Worded): AuditWording {
   return { text, changes: [], href: pages.closing };
 }
 
-/** A bank layout: changed by one user, confirmed by another, or reset to the program's own. */
 function wordLayout({ action, entityId, before, after }: Worded): AuditWording {
   const code = entityId!.slice(LAYOUT_KEY.length);
   const href = after?.value || action === 'sign' ? pages.layoutToConfirm(code) : undefined;

@@ -80,7 +80,6 @@ export async function readDashboard(db: Db, day: Day) {
   };
 }
 
-/** The largest open invoices that are due within some days. */
 async function readLargestDue(db: Db, { from, to }: Period) {
   const { rows } = await sql<{
     id: number;

@@ -9,7 +9,6 @@ import { byNameWithLast } from '../by-name.ts';
 import { getRow } from '../catalogs/reading.ts';
 import { type Cost, netOf, nothing, readCosts } from '../costs.ts';
 
-/** One rubro of an obra's budget. */
 export type BudgetRow = Awaited<ReturnType<typeof listBudget>>[number];
 
 /** What was paid for the invoices in money, with IVA; petty cash is separate. */

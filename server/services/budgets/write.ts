@@ -35,18 +35,15 @@ export interface BudgetToWrite extends Omit<BudgetDraft, 'presupuestoCents'> {
   jobId: number | null;
   presupuestoCents: Cents | null;
   motivo: string;
-  /** the line of its file */
   line?: number;
 }
 
 export interface Asked extends BudgetToWrite {
-  /** as stored, if it is */
   former?: StoredBudget;
   /** the current line, where somebody else has changed it since it was seen */
   newer?: BudgetRow;
   /** an earlier draft is for the same place */
   isRepeated: boolean;
-  /** a reason that cannot be stored */
   unfit?: BrokenRule;
 }
 

@@ -16,7 +16,6 @@ export interface ListEntry {
   fields: CatalogDraft;
   /** the entry that a new one refers to: a job's client, which may be new itself */
   parent?: ListEntry;
-  /** the line of the file that it comes from */
   line?: number;
 }
 

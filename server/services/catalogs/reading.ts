@@ -23,8 +23,7 @@ export interface CatalogQuery extends PageQuery {
 }
 
 /**
- * One page of a search, and the count of all its rows; ties are broken by id, so that the pages together are the
- * whole.
+ * One page of a search, and the count of all its rows; ties are broken by id, so that the pages together are the whole.
  */
 export async function searchCatalog(
   db: Db,
@@ -123,7 +122,6 @@ export const tableNameOf = (catalog: Catalog) => catalog.table as keyof Schema;
 
 type Matching = SelectQueryBuilder<{ catalog: Columns }, 'catalog', object>;
 
-/** Selects id, fields and version, and the names of referenced rows. */
 export function selectRows(
   query: Matching,
   catalog: Catalog,

@@ -8,8 +8,7 @@ import { anyTable, type CatalogRow, selectRows, tableOf, toRow } from './reading
 export const MOST_SUGGESTED = 8;
 
 /**
- * The rows whose name contains `text`: names that begin with it first, each part by name; without text the first
- * rows.
+ * The rows whose name contains `text`: names that begin with it first, each part by name; without text the first rows.
  */
 export async function suggestRows(db: Db, catalog: Catalog, text: string): Promise<CatalogRow[]> {
   const table = tableOf(catalog);

@@ -19,7 +19,6 @@ import { allWarnings, rules, take } from './rules.ts';
 
 type WriteEntries = EntryOptions & BulkOptions<Asked>;
 
-/** Writes rows of one of the five lists, one or many, by its list of rules (rules.ts). */
 export const writeEntries = (
   db: Db,
   actor: Actor,

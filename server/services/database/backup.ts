@@ -17,14 +17,12 @@ import type { Problem } from './check-rules.ts';
 export interface BackupOptions {
   /** the zip of JSON lines for a database file too; PostgreSQL has no other kind */
   portable?: boolean;
-  /** replace an existing file */
   force?: boolean;
 }
 
 export type Backup = Awaited<ReturnType<typeof backupDatabase>>;
 
 interface Content {
-  /** rows by table */
   rows: Record<string, number>;
   /** broken rules: a true copy of a database that is not in order */
   problems: Problem[];
@@ -108,7 +106,6 @@ export async function findProblems(db: Db, report: Report): Promise<Problem[]> {
   return checks.filter(({ name }) => name !== 'administrator').flatMap(({ problems }) => problems);
 }
 
-/** SHA-256 of a file, which is read in parts. */
 export async function hashOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);

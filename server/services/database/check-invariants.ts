@@ -33,7 +33,6 @@ export const dueDayRule = (db: Db): Rule => ({
   problem: (row) => `vence (${row.vence}) no es el día que le toca (${row.due})`,
 });
 
-/** Compares the amounts of a file for the bank with the lines of its batch. */
 const asksForMore = (
   file: string,
 ) => sql`(${sql.ref(`${file}.totalCents`)} > (select coalesce(sum(l."amountCents"), 0)
@@ -46,7 +45,6 @@ const ofSameTransfer = (movement: string) =>
     and ${sql.ref(`${movement}.supplierId`)} = bank_movements."supplierId"
     and ${sql.ref(`${movement}.origenderecursoId`)} = bank_movements."origenderecursoId"`;
 
-/** Whether lines of a receipt have payments. */
 const paysBy = (receipts: string) => sql`exists (select 1 from payment_receipt_lines lines
   where lines."receiptId" = ${sql.ref(`${receipts}.id`)} and lines."paymentId" is not null)`;
 

@@ -6,7 +6,6 @@ import { type Invariant, money } from './check-rules.ts';
 
 const MOVEMENT = 'petty_cash_movements';
 
-/** The cash of a fund, added up from its movements and from the payments that leave it. */
 const cash = sql<number>`(coalesce((select sum(${effect('m')}) from petty_cash_movements m
     where m."fundId" = petty_cash_funds.id), 0)
   - coalesce((select sum(${takenBy('p')}) from payments p where p."origenderecursoId" = petty_cash_funds."pagosOrigenId"

@@ -33,12 +33,10 @@ interface CheckOptions {
 
 /** Rows per part, so that no read holds the database for long. */
 const PART = 50_000;
-/** Rows whose text is folded at a time. */
 const TEXTS_AT_ONCE = 10_000;
 
 /**
- * Checks that a start can wait for, beside the file's pages: the sums that payments go by, and the chain of the
- * trail.
+ * Checks that a start can wait for, beside the file's pages: the sums that payments go by, and the chain of the trail.
  */
 const AT_START = ['paid-sum', 'applied-sum', 'audit'];
 
@@ -225,7 +223,6 @@ async function findMissingAdministrator(db: Db): Promise<Fault[]> {
   return [{ table: 'users', id: null, problem: 'no hay ningún administrador activo' }];
 }
 
-/** Conditions that take a table's rows in parts, by id. */
 async function* partsOf(db: Db, table: keyof Schema, size: number, report: Report) {
   const name = sql.table(table);
   for (let after = Number.MIN_SAFE_INTEGER; ; ) {

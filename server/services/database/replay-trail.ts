@@ -15,7 +15,6 @@ export interface Told {
   state: StoredState | null;
 }
 
-/** Rows of one table that an entry keeps in a part. */
 interface ListedPart extends Pick<Schema['audit_rows'], 'entity' | 'firstId' | 'lastId'> {
   entryId: number;
   part: KeptPart;

@@ -43,7 +43,6 @@ async function* findOtherFiles(db: Db, report: Report): AsyncGenerator<Fault> {
   }
 }
 
-/** Rows compared at a time. */
 const PAGE = 1000;
 
 /**
@@ -228,5 +227,4 @@ function valueText(column: string, value: StoredRow[string], other: StoredRow[st
   return `«${from > 0 ? '…' : ''}${value.slice(from, to)}${to < value.length ? '…' : ''}»`;
 }
 
-/** Characters shown of a text. */
 const SHOWN = 60;

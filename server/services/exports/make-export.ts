@@ -79,7 +79,6 @@ export async function letterheadOf(
   };
 }
 
-/** Joins several reports into one document, each as it is by itself. */
 export function joinedExport(
   request: LetterheadRequest,
   { file, title, noun }: Pick<ListExport<never>, 'file' | 'title' | 'noun'>,

@@ -17,7 +17,6 @@ const COLUMNS: readonly SheetColumn<AdvisedPayment>[] = columnsOf([
   { name: 'resta', heading: 'Resta', kind: 'money', cents: 'restCents', sum: false },
 ]);
 
-/** Tells a supplier what was paid, on which invoices, and what remains of each. */
 export function adviceExport({ supplier, date, payments }: PaymentAdvice): ListExport<AdvisedPayment> {
   const paid = payments.reduce((sum, { amountCents }) => sum + amountCents, 0);
   return {

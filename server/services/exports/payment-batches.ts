@@ -127,7 +127,6 @@ function sayVerdict(line: BatchLine): string {
   return line.permit ? `${said} ${line.permit.username}: ${line.permit.reason}` : said;
 }
 
-/** The letters to all suppliers that a batch has paid, in one document. */
 export async function advicesExport(
   db: Db,
   { id, fecha, lines }: FullBatch,

@@ -84,7 +84,6 @@ type Line = Partial<PettyCashEntry> &
     role?: RowRole;
   };
 
-/** A fund's page as a file: the balance before, each movement, and the balance after. */
 function statementSheet(
   { entries, beforeCents, ingresosCents, gastosCents, endCents, count }: Statement,
   fund: PettyCashFund,

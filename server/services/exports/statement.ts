@@ -81,7 +81,6 @@ interface StatementSheetLine {
   role?: RowRole;
 }
 
-/** The balance before, each movement with the balance after it, and the balance at the end. */
 function statementSheet(statement: Statement): Sheet<StatementSheetLine> {
   const { from, to, openingCents, lines, chargeCents, creditCents, closingCents } = statement;
   const opening = {

@@ -47,7 +47,6 @@ export async function importCreditNotes(run: Run): Promise<TableImport> {
   });
 }
 
-/** The amounts of a credit note, each with its field in a row and its label. */
 const AMOUNTS = [
   ['totalCents', 'credittotal', 'total'],
   ['ivaCents', 'creditiva', 'IVA'],
@@ -60,10 +59,7 @@ type Amount = (typeof AMOUNTS)[number][0];
 /** null where the row does not say it */
 export type CreditDraft = SaidNote & Record<Amount, Cents | null>;
 
-/**
- * Reads what identifies a credit note: its UUID, its number, or without either its day and total.
- * @throws Refused
- */
+/** Reads what identifies a credit note: its UUID, its number, or without either its day and total. @throws Refused */
 export function draftCredit(values: RowValues): CreditDraft {
   // A credit note moves no money.
   for (const field of ['checknum', 'origenderecursonombre', 'importebanco'])

@@ -6,7 +6,6 @@ import { type Actor, audit } from '../audit/audit.ts';
 import type { References } from './references.ts';
 
 export interface TableImportOptions {
-  /** report what would happen, and store nothing */
   dryRun?: boolean;
   /** add missing rows that the rows refer to: suppliers, jobs, rubros, sources, and a job's client */
   createMissing?: boolean;
@@ -67,7 +66,6 @@ export function progressOf(signal: AbortSignal | undefined, onProgress: TablePro
   return { show, pause };
 }
 
-/** Somebody else has stored meanwhile what these rows would store. */
 export const importRace = (): DomainError =>
   new DomainError(
     'conflict',
@@ -84,7 +82,6 @@ export interface MakingContext {
   importId: number;
 }
 
-/** New rows that the file's rows refer to, complete with their ids. */
 export interface NewRows {
   /** the audit trail's noun for their list */
   entity: string;

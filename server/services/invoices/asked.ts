@@ -36,7 +36,6 @@ export interface InvoiceToWrite extends Omit<InvoiceDraft, 'tasa'>, Omit<Documen
   tasa?: Rate | null;
   /** the rate was given, not inferred */
   saysRate?: boolean;
-  /** for amounts in another currency */
   exchange?: Exchange;
   /** the changed invoice; fields that the draft does not name stay */
   id?: number;
@@ -49,7 +48,6 @@ export interface InvoiceToWrite extends Omit<InvoiceDraft, 'tasa'>, Omit<Documen
   line?: number;
 }
 
-/** A draft completed with what it leaves out. */
 export interface Asked extends ReturnType<typeof complete> {
   /** for a draft with a document: the invoice that this makes it */
   identity?: Identity;
@@ -104,7 +102,6 @@ export function complete(
     saysRate: draft.saysRate ?? draft.tasa !== undefined,
     /** the stored invoice in a change; where it gets a document, only what rules ask */
     former,
-    /** text that cannot be stored */
     unfit,
     /** stated amounts that differ from the computed ones */
     disagrees,

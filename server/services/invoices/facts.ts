@@ -89,7 +89,6 @@ export async function readFacts(
       suppliers,
       jobs: await readIds(trx, 'jobs', jobIds),
       rubros: await readIds(trx, 'rubros', rubroIds),
-      /** those that drafts may be or look like */
       book,
       /** UUIDs that are receipts of petty cash */
       expenses: await uuidsOfPettyCash(

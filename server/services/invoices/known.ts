@@ -15,7 +15,6 @@ export interface KnownInvoice
     Partial<Documented> {
   /** of the same run: undefined, or below zero where it has a document */
   id: number | undefined;
-  /** the line of its file that it comes from */
   line?: number;
   /** the line that was taken for it, where only their count tells equal rows apart */
   takenFor?: number;

@@ -45,8 +45,7 @@ export const readDocument = (trx: Trx, invoiceId: number) =>
   trx.selectFrom('cfdi_documents').selectAll().where('invoiceId', '=', invoiceId).executeTakeFirst();
 
 /**
- * Restores its document, its files and the receipts that name it. @returns warnings about files that are gone for
- * good
+ * Restores its document, its files and the receipts that name it. @returns warnings about files that are gone for good
  */
 export async function restoreKept(
   trx: Trx,

@@ -224,7 +224,6 @@ function isInOpenPeriod(asked: Asked, { actor, closing }: InvoiceFacts): RuleRes
   return broken && { ...broken, field: 'fechaemision' };
 }
 
-/** A change that changes nothing is not stored. */
 function isChanged(asked: Asked): RuleResult {
   const { former, cfdi } = asked;
   if (

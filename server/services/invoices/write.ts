@@ -26,7 +26,6 @@ export type WrittenInvoice = Written<Asked, Invoice>;
 
 type WriteInvoices = InvoiceOptions & BulkOptions<Asked>;
 
-/** Writes invoices, one or many, by their one list of rules (rules.ts). */
 export const writeInvoices = (
   db: Db,
   actor: Actor,

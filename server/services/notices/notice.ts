@@ -1,6 +1,5 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 
-/** Kinds of notices, as addresses name them. */
 export const NOTICE_KEYS = [
   'vencidas',
   'esta-semana',

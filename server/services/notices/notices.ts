@@ -203,7 +203,6 @@ async function receiptNotice(db: Db, today: PlainDate): Promise<Notice | undefin
   return { key: 'rep', label, href: withQuery(pages.payments, query), tone: 'warn', count, newest };
 }
 
-/** Petty cash expenses whose receipts are overdue. */
 async function awaitedNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
   const { late } = await sumAwaited(db, today);
   const { count, day, id } = late;

@@ -15,7 +15,6 @@ const newest = z.strictObject({ day, id: z.int().min(0) });
 const snoozed = z.union([z.strictObject({ until: day }), z.strictObject({ newest })]);
 export type Snooze = z.infer<typeof snoozed>;
 
-/** The notices that a user has snoozed. */
 export const SNOOZED: Preference<Partial<Record<NoticeKey, Snooze>>> = {
   name: 'notices.put-off',
   shape: z.partialRecord(z.enum(NOTICE_KEYS), snoozed),

@@ -14,7 +14,6 @@ export interface Task {
   kind: 'autorizar' | 'pagar' | 'reponer';
   label: string;
   href: string;
-  /** the amount of that step */
   cents: Cents;
   /** the amount that it leaves out */
   heldCents: Cents;

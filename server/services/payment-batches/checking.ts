@@ -21,7 +21,6 @@ interface CheckedAt {
   rules?: Settings;
   /** only the checks that nobody may override */
   firmOnly?: boolean;
-  /** the batch that the lines belong to */
   batch: Pick<FullBatch, 'id' | 'estado' | 'signatures'>;
 }
 

@@ -22,7 +22,6 @@ import type { SettingKey, Settings } from '../settings/definitions.ts';
 import { distinct } from '../stored-rows.ts';
 import { accountsOf } from '../supplier-accounts/reading.ts';
 
-/** A line with the facts of its invoice that the checks ask about. */
 export interface CheckedLine {
   invoiceId: number;
   amountCents: Cents;
@@ -44,7 +43,6 @@ export interface CheckedLine {
   };
 }
 
-/** The lines that are checked, and the circumstances. */
 interface Checked {
   db: Db;
   lines: readonly CheckedLine[];
@@ -65,7 +63,6 @@ type Found = Pick<Finding, 'reason' | 'remedy'> & Partial<Pick<Finding, 'date'>>
 interface Check {
   /** a check without a setting always keeps its lines from being paid */
   level(settings: Settings): CheckLevel;
-  /** where its findings come from */
   source: string;
   read(checked: Checked): FindsIn | Promise<FindsIn>;
 }
@@ -96,9 +93,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
         },
   },
 
-  /**
-   * At the step of paying, the rules of payments check this themselves, and know who may override it with a reason.
-   */
+  /** At the step of paying, the rules of payments check this themselves, and know who may override it with a reason. */
   periodo_cerrado: {
     level: firm,
     source: 'Fecha de cierre',

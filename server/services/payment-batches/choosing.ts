@@ -34,14 +34,12 @@ const payables = (invoices: ReturnType<typeof filterInvoices>, most: number): Pr
     .$castTo<Payable>()
     .execute();
 
-/** The boxes that were ticked in a list or a report. */
 export interface Ticked {
   invoiceIds: readonly number[];
   /** all that is owed to them, in one obra or in all */
   suppliers: readonly { supplierId: number; jobId?: number }[];
 }
 
-/** The payable ones of these invoices, and all that is owed to these suppliers. */
 export async function readTicked(db: Db, ticked: Ticked, day: Day): Promise<Payable[]> {
   const { invoiceIds, suppliers } = ticked;
   const found = new Map<number, Payable>();

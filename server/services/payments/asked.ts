@@ -20,7 +20,6 @@ export interface PaymentToWrite extends PaymentDraft {
   line?: number;
 }
 
-/** A draft completed with what it leaves out. */
 export type Asked = ReturnType<typeof complete>;
 
 /** @param former the stored payment, in a change */
@@ -60,7 +59,6 @@ export function complete(
     saidTakenCents: taken,
     /** for a part of a credit note: what it takes of the note was not given, and follows from the currencies */
     takesShare: whole.importebancoCents === undefined && !draft.deleted,
-    /** text that cannot be stored */
     unfit,
   };
 }

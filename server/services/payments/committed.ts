@@ -57,7 +57,6 @@ export const committedOf = (
   where lines."invoiceId" = invoices.id and ${isPromised} and batches.id <> ${except}
     ${isSent ? sql`and batches.estado = 'enviada'` : sql``}), 0)`;
 
-/** A line of an open batch that is still to be paid. */
 export interface Committed extends Programmed {
   invoiceId: number;
   supplierId: number;
@@ -82,7 +81,6 @@ export async function readInOpenBatches(db: Db, ids?: readonly number[]): Promis
 export const committedSum = (committed: readonly Committed[] = []): Cents =>
   committed.reduce((sum, { committedCents }) => sum + committedCents, 0);
 
-/** Consequences of a payment for open batches. */
 interface Beside {
   /** a batch at the bank that would find too little pending, which forbids the payment */
   sent?: Committed;

@@ -54,7 +54,6 @@ export interface Alike
   > {
   /** absent for one of the same run */
   id?: number;
-  /** in the same file */
   line?: number;
   checkFold: string;
 }

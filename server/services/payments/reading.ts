@@ -27,7 +27,6 @@ export interface PaymentFilter {
   origenderecursoId?: number | null;
   /** 0: of invoices without one */
   rubroId?: number | null;
-  /** first and last day of payment */
   paymentdateDesde?: PlainDate | null;
   paymentdateHasta?: PlainDate | null;
   /** first and last day of issue of the invoice paid */

@@ -146,7 +146,6 @@ function compare(asked: Asked, known: Alike, facts: PaymentFacts): RuleResult {
   return alreadyKnown(known.id === undefined ? known.line : undefined);
 }
 
-/** A change that changes nothing is not stored. */
 function isChanged(asked: Asked, facts: PaymentFacts): RuleResult {
   const { former } = asked;
   if (!former || !isSame(paymentColumns(asked as never), paymentColumns(former))) return undefined;

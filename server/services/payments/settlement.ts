@@ -54,7 +54,6 @@ export function slackOf(invoice: InCurrency, parts = 0): Cents {
   return rate === undefined ? 0 : Math.max(1, Number(rate / (2n * ONE))) + Math.ceil(parts / 2);
 }
 
-/** The amounts and the currency of a credit note. */
 interface Note {
   totalCents: Cents;
   appliedCents: Cents;

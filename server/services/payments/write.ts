@@ -38,7 +38,6 @@ interface WritePayments extends PaymentOptions, BulkOptions<Asked> {
   ofReceipt?: boolean;
 }
 
-/** Writes payments, one or many, by their one list of rules (rules.ts). */
 export const writePayments = (
   db: Db,
   actor: Actor,
@@ -164,7 +163,6 @@ export function deletePayments(
 
 type Summed = Pick<Payment, 'facturaproveedorId' | 'creditNoteId' | 'amountCents' | 'importebancoCents'>;
 
-/** Sums that payments add to their invoices' paid amount and to their credit notes' applied one. */
 class Sums {
   readonly #paid = new Map<number, Cents>();
   readonly #applied = new Map<number, Cents>();

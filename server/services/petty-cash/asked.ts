@@ -14,7 +14,6 @@ import type { Actor } from '../audit/audit.ts';
 import { fitting } from '../writing.ts';
 import type { HeldFund } from './cash.ts';
 
-/** A deleted movement, as the audit trail keeps it. */
 export type DeletedMovement = Movement & { attachments?: KeptAttachment[] };
 
 /** A movement to be written, from any door: a new one, a changed one, or one that comes back. */
@@ -62,7 +61,6 @@ export interface Asked
   saysOrigin: boolean;
   group: string;
   clave: string;
-  /** text that cannot be stored */
   unfit?: BrokenRule;
 }
 

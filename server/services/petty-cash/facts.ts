@@ -105,7 +105,6 @@ type MovementKey = Pick<
   'fundId' | 'tipo' | 'fecha' | 'importeCents' | 'jobId' | 'rubroId' | 'concepto' | 'beneficiario' | 'folio'
 >;
 
-/** Compares rows with the movements on file, and with the rows before them. */
 class KnownMovements {
   readonly #counts = new Map<string, number>();
   readonly #alike = new Map<string, string>();
@@ -146,7 +145,6 @@ const keyOf = (movement: MovementKey): string => {
   return JSON.stringify([amountKeyOf(movement), jobId, rubroId, words]);
 };
 
-/** Reads the movements of the same funds between the first day of the rows and the last. */
 async function readKnown(trx: Trx, rows: readonly Asked[]): Promise<KnownMovements> {
   const known = new KnownMovements();
   const days = rows.flatMap(({ fecha }) => fecha || []).sort();

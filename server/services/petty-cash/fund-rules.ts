@@ -18,7 +18,6 @@ import { readCash } from './cash.ts';
 import { lockFund, readFunds } from './reading.ts';
 import { needsAnother } from './requests.ts';
 
-/** The names that a row gives to what it refers to. */
 interface Named {
   responsable: string;
   origin: string;
@@ -26,7 +25,6 @@ interface Named {
   paying: string;
 }
 
-/** A fund to be opened or changed, from any door. */
 export interface FundToWrite extends FundDraft {
   /** the changed fund; fields that the draft does not name stay */
   id?: number;
@@ -55,7 +53,6 @@ export const COLUMNS = [
 
 /** A complete draft: what it left out has its default. */
 export interface AskedFund extends Columns, Pick<FundToWrite, 'said' | 'unheld'> {
-  /** text that cannot be stored */
   unfit?: BrokenRule;
   aperturaCents: Cents;
   former?: PettyCashFund;
@@ -71,7 +68,6 @@ interface FundFacts {
   /** those on file, and those of the same file */
   funds: (Columns & Named & { id?: number; line?: number })[];
   users: ReadonlySet<number>;
-  /** users who may hold a fund */
   holders: ReadonlySet<number>;
   sources: ReadonlySet<number>;
   jobs: ReadonlySet<number>;

@@ -186,7 +186,6 @@ async function change(
   return getFund(trx, before.id);
 }
 
-/** The sum by which pending requests will raise the fixed amount. */
 async function sumWidening(trx: Trx, fundId: number): Promise<Cents> {
   const waiting = (await listReplenishments(trx, fundId)).filter(
     ({ amplia, estado }) => amplia === 1 && estado === 'solicitada',

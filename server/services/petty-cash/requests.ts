@@ -72,7 +72,6 @@ export async function askFor(
   return mayPay ? pay(trx, actor, fund, replenishment) : { replenishment, movement: null };
 }
 
-/** Puts the requested money into a locked fund. */
 export async function pay(
   trx: Trx,
   actor: Actor,

@@ -166,9 +166,7 @@ const RULES: Record<string, Rule> = {
     };
   },
 
-  /**
-   * Money that goes in takes two people where the firm requires it; a file brings it as the history of a new fund.
-   */
+  /** Money that goes in takes two people where the firm requires it; a file brings it as the history of a new fund. */
   isPutInByAnother(asked, { options, needsAnother, moved }) {
     const { tipo, fundId } = asked;
     if (options.ofTable)

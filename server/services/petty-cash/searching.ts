@@ -58,7 +58,6 @@ interface MovementSums {
   costCents: Cents;
 }
 
-/** How many movements a filter finds, and what they brought in and took out. */
 export async function sumMovements(db: Db, filter: MovementFilter): Promise<MovementSums> {
   const moved = effect('m');
   const sum = (value: RawBuilder<unknown>) => sql<Cents>`coalesce(sum(${value}), 0)`;
@@ -77,7 +76,6 @@ interface Awaited extends CountAndSum {
   late: { count: number; sumCents: Cents; day: PlainDate; id: number };
 }
 
-/** Expenses of all funds whose receipt is awaited. */
 export async function sumAwaited(db: Db, today: PlainDate): Promise<Awaited> {
   const ifLate = (value: string) => sql`case when m."comprobarAntes" < ${today} then ${sql.ref(value)} end`;
   const { rows } = await sql<

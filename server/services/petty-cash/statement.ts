@@ -21,7 +21,6 @@ export interface Statement {
   ingresosCents: Cents;
   /** expenses, money given back and payments to suppliers */
   gastosCents: Cents;
-  /** balance at the end of the period */
   endCents: Cents;
 }
 

@@ -8,9 +8,7 @@ export const isFuture = (moment: Date, now: Date): boolean => moment.getTime() -
 
 const beyond = (now: Date): string => new Date(now.getTime() + SKEW_MS).toISOString();
 
-/**
- * Wrong passwords from a clock that was ahead count as given now, or they would block the right one until that day.
- */
+/** Wrong passwords from a clock that was ahead count as given now, or they would block the right one until that day. */
 export async function settleAttempts(db: Db, now: Date): Promise<void> {
   const { last } = await db
     .selectFrom('signin_attempts')

@@ -30,10 +30,7 @@ export async function hasSecondFactor(db: Db, userId: number): Promise<boolean> 
   return found !== undefined;
 }
 
-/**
- * Takes a code of the user's authenticator, or a backup code: each serves once.
- * @returns whether it was right
- */
+/** Takes a code of the user's authenticator, or a backup code: each serves once. @returns whether it was right */
 export async function takeCode(db: Db, auth: Auth, { userId, code, at }: TypedCode): Promise<boolean> {
   const typed = code.replace(/[\s-]/g, '');
   if (/^\d{6}$/.test(typed)) return takeTotp(db, auth, { userId, code: typed, at });

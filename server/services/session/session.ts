@@ -152,7 +152,6 @@ export async function signOut(db: Db, token: string): Promise<void> {
   await db.deleteFrom('sessions').where('token', '=', storedToken(token)).execute();
 }
 
-/** Idle for too long, or begun too long ago. */
 function isOver(
   { createdAt, updatedAt }: { createdAt: AuthMoment; updatedAt: AuthMoment },
   now: Date,

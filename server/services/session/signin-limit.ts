@@ -29,7 +29,6 @@ export const unknownKey = (name: string): string => `?${name}`;
 /** The part of a typed name that a person's e-mail and username mostly share. */
 export const nameKey = (login: string): string => login.split('@')[0] || login;
 
-/** An attempt that was let in. */
 interface Registered {
   id: number;
   /** false: the password must not be checked, and the answer is that of a wrong one */
@@ -166,7 +165,6 @@ async function readWaits(trx: Trx, { account, name, address, at }: Required<Atte
   };
 }
 
-/** Whether the account has signed in from this address since then. */
 async function isKnown(
   trx: Trx,
   { account, address }: { account: string; address: string },

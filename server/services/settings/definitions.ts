@@ -23,7 +23,6 @@ export const SETTING_SUBJECTS = {
   'acerca-de': 'Acerca de',
 } as const;
 
-/** Sections with a note under their heading. */
 export const SECTION_NOTES = {
   'Semáforo de pago': 'Se revisa al programar, al autorizar y al pagar.',
   'Nombres de los roles': 'Solo cambia el nombre: lo que cada rol ve y hace queda igual.',
@@ -68,7 +67,6 @@ const roleSetting = (id: number): SettingDefinition => ({
   check: (value) => required(text(60)(value), 'un nombre'),
 });
 
-/** The consequence of a check of payment batches. */
 const checkSetting = (label: string, what: string, usual: CheckLevel = 'avisar'): SettingDefinition => ({
   subject: 'pagos',
   section: 'Semáforo de pago',
@@ -319,7 +317,6 @@ function text(max: number) {
   return (value: string) => cleanLine(value, 'Valor', 'value', max);
 }
 
-/** Check and control of a whole number. */
 function whole(min: number, max: number) {
   const check = (value: string) => {
     const number = Number(value);

@@ -17,14 +17,11 @@ keepTimeOf(() => under.getStore()?.timeZone ?? HOME_ZONE);
 export const inLanguage = <T>(language: Language, work: () => T, timeZone = HOME_ZONE): T =>
   under.run({ language, timeZone }, work);
 
-/**
- * Changes the language of the work under way: the command line learns it, and the zone, once the database is open.
- */
+/** Changes the language of the work under way: the command line learns it, and the zone, once the database is open. */
 export function setLanguage(language: Language, timeZone?: string): void {
   const store = under.getStore();
   if (store) Object.assign(store, { language }, timeZone && { timeZone });
 }
 
-/** The firm's language, by its settings. */
 export const languageOf = ({ idioma }: Pick<Settings, 'idioma'>): Language =>
   idioma === 'es' ? 'es' : 'mixto';

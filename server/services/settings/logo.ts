@@ -7,7 +7,6 @@ import { forgetFiles, keepFile } from '../files.ts';
 
 export const MAX_LOGO_KB = 200;
 
-/** The firm's logo, where it has one. */
 export async function readLogo(db: Db): Promise<PictureFile | undefined> {
   const found = await db
     .selectFrom('logo')

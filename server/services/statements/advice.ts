@@ -22,7 +22,6 @@ interface Payment {
 }
 
 export type PaymentAdvice = Awaited<ReturnType<typeof readAdvice>>;
-/** A payment as the letter to its supplier has it. */
 export type AdvisedPayment = PaymentAdvice['payments'][number];
 
 /**

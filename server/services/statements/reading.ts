@@ -128,7 +128,6 @@ function movements({ supplierId, to }: Asked) {
       where "supplierId" = ${supplierId} and payments."facturaproveedorId" = invoices.id and ${paid} <= ${to}) movements`;
 }
 
-/** Adds up what the days of the period charge and settle, and works out the balance at their end. */
 async function sumMovements(db: Db, asked: Asked) {
   const within = (cents: 'chargeCents' | 'creditCents') =>
     sql`coalesce(sum(case when date >= ${asked.from} then ${sql.ref(cents)} else 0 end), 0) as ${sql.ref(cents)}`;

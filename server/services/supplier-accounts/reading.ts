@@ -89,7 +89,6 @@ export const handsOn = (
   editors: ReadonlyMap<number, readonly number[]>,
 ): number[] => [createdBy, editedBy, ...(editors.get(id) ?? [])];
 
-/** Adds the warnings about their confirmations. */
 export async function withNotes(db: Db, accounts: readonly SupplierAccount[]): Promise<SupplierAccount[]> {
   const trusted = accounts.filter(({ trustedBy }) => trustedBy !== null);
   const noteOf = await readSignatureNotes(

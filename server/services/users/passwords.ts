@@ -96,14 +96,10 @@ async function withOwnPassword(
 /** For this long after the password was given, further steps do not ask for it. */
 const GRACE_MS = 10 * 60_000;
 
-/** Whether the password was given a moment ago, at the sign-in or later. */
 export const isConfirmed = ({ confirmedAt }: Session, now: Date): boolean =>
   now.getTime() - confirmedAt.getTime() < GRACE_MS && !isFuture(confirmedAt, now);
 
-/**
- * Takes the session's own password once more.
- * @throws DomainError invalid (wrong), too-many as at the sign-in, busy
- */
+/** Takes the session's own password once more. @throws DomainError invalid (wrong), too-many as at the sign-in, busy */
 export async function confirmPassword(
   db: Db,
   { userId, token }: Session,
