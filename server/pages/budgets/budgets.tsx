@@ -148,7 +148,6 @@ function Overview(props: OverviewProps) {
   );
 }
 
-/** An obra, or the sum of all that are shown. */
 type Line = Budgeted & { id?: number; jobtitle: string };
 
 /** Each figure leads to the rubros that it is the sum of. */

@@ -83,7 +83,6 @@ interface OneAccountProps {
   whoTrusts?: string;
 }
 
-/** Shows an account and whether it is confirmed; one row below holds all that can be done with it. */
 function OneAccount({ account, state, history, timeZone, whoTrusts }: OneAccountProps) {
   const { id, supplierId, clabe, titular } = account;
   const action = pages.supplierAccount(supplierId, id);

@@ -41,7 +41,6 @@ export const OFFERED = 'ofrecidas';
 const MOST_DRAFTS = 20;
 
 export interface ChoosingState extends FormState {
-  /** ids that were ticked in the posted form */
   chosen?: readonly string[];
 }
 

@@ -88,7 +88,6 @@ interface MovementParts extends FormTexts<Movement> {
   fund: PettyCashFund;
   tipo: MovementKind;
   files?: ReactNode;
-  /** the control that takes a CFDI */
   xml?: ReactNode;
 }
 

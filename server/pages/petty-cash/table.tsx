@@ -125,7 +125,6 @@ export function FundFigures({ fund, today }: Pick<StatementView, 'fund' | 'today
   );
 }
 
-/** Shows who answers for the fund and, unfolded, what else was said when it was opened. */
 export const FundFacts = ({ fund, mayEdit }: { fund: FundRow; mayEdit: boolean }) => (
   <Disclosure summary={`Responsable: ${fund.responsable}`}>
     <Facts

@@ -13,7 +13,6 @@ interface AskProps {
   button: string;
   /** where it leads once it is done */
   next?: string;
-  /** it is unfolded already */
   isOpen?: boolean;
   /** the name of the field for a reason, without which it is never done */
   reason?: string;

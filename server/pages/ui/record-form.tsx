@@ -87,7 +87,6 @@ export const versionIn = (text: string | undefined) => (text ? parseId(text, 've
 interface FormMessagesProps {
   form: string;
   state: FormState;
-  /** what somebody else saved meanwhile */
   stale?: Omit<StaleFieldsProps, 'form'>;
 }
 

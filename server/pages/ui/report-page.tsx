@@ -35,7 +35,6 @@ interface ReportPage<Shape extends z.ZodObject> {
   controls?(fields: FilterField[], asked: z.output<Shape>): FilterField[];
   /** shows the filter in words too; returns the page's own words, by filter */
   words?(asked: z.output<Shape>): Readonly<Record<string, string>>;
-  /** a form of the report that was refused */
   refused?: { problem: DomainError; status: ContentfulStatusCode };
   read(asked: z.output<Shape>): Promise<Drawn>;
   /** under the results, and left alone by a search */

@@ -93,7 +93,6 @@ interface EditState {
   password?: string;
 }
 
-/** The dialog with what is stored, or again with what was typed. */
 async function renderDialog(c: AppContext, state: EditState | undefined) {
   const { db } = c.get('deps');
   const id = editedId(c);

@@ -15,7 +15,6 @@ export function takeCreatedRows(): [entity: string, rows: number][] {
   return taken;
 }
 
-/** Adds rows that were created on behalf of this process, such as by one of its threads. */
 export function addCreatedRows(entity: string, rows: number): void {
   if (rows > 0) counts.set(entity, (counts.get(entity) ?? 0) + rows);
 }

@@ -24,7 +24,6 @@ export const AUDITED = [
 
 export type Audited = (typeof AUDITED)[number];
 
-/** The entries that a noun stands for which is no entity itself. */
 interface Standing {
   entities: readonly Audited[];
   action?: 'import';

@@ -29,7 +29,6 @@ interface OwnLayout {
   /** who changed it since it was last confirmed; none of them may confirm it */
   authors: readonly number[];
   confirmedBy: number | null;
-  /** a warning about that confirmation */
   note: SignatureNote | null;
   /** null while it waits for somebody, when no file is written by it */
   confirmer: string | null;

@@ -125,7 +125,6 @@ export class BudgetBook {
 type Place = Pick<InvoiceCost, 'jobId' | 'rubroId'>;
 
 interface Spent {
-  /** its former state, where it is on file */
   former?: InvoiceCost;
   what?: Spending;
 }

@@ -62,7 +62,6 @@ function namesWhatThereIs({ values }: Asked, { catalog, referenced }: EntryFacts
   return lost && refusal(missingText(catalogOf(lost.ref!), values[lost.name]!), lost.name);
 }
 
-/** A row of a table that is on file already, or an earlier one of its file. */
 function isNotStoredYet(asked: Asked, facts: EntryFacts): RuleResult {
   const { catalog, isKnownOnce, allowDuplicates } = facts;
   if (!isKnownOnce) return undefined;

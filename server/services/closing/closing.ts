@@ -10,7 +10,6 @@ import type { Actor } from '../audit/audit.ts';
 /** The setting with the last closed day; empty while nothing is closed. */
 export const CLOSING = 'cierre';
 
-/** The last closed day, or ''. */
 export type ClosingDate = PlainDate | '';
 
 /** No day is before '', so that then nothing is closed. */

@@ -70,7 +70,6 @@ const creditNote = ({ unappliedCents }: Statement): string[] =>
     ? [`Notas de crédito sin aplicar, fuera del saldo: ${formatMoney(unappliedCents)}.`]
     : [];
 
-/** A movement, or the balance before or after all of them. */
 interface StatementSheetLine {
   date: PlainDate | null;
   concept: string;

@@ -15,7 +15,6 @@ import type { Settings } from '../settings/definitions.ts';
 export const FIRST_STEPS = ['empresa', 'obra', 'proveedor', 'origen', 'factura', 'pago'] as const;
 export type FirstStep = (typeof FIRST_STEPS)[number];
 
-/** The user no longer wants to see them. */
 export const FIRST_STEPS_HIDDEN: Preference<boolean> = { name: 'first-steps.hidden', shape: z.boolean() };
 
 /** Each step has the name of what the firm has for it, such as the first obra's; '' while it is still to be taken. */

@@ -35,7 +35,6 @@ export interface DraftedRow<Draft> {
 }
 
 interface TableNoun<Draft extends object, Asked extends object> {
-  /** the audit trail's noun */
   entity: string;
   /** the lists whose rows drafts name; missing rows are created with the drafts that are stored */
   names: Names;

@@ -39,7 +39,6 @@ export interface RowResult {
 /** `fraction`, from 0 to 1, is that of the current step. A promise is awaited. */
 export type TableProgress = (step: 'revisar' | 'guardar', fraction: number) => unknown;
 
-/** Runs `write` in one transaction, perhaps with more around it. */
 export type StoreOnce = (write: (trx: Trx) => Promise<TableImport>) => Promise<TableImport>;
 
 export interface Run {
@@ -83,7 +82,6 @@ export interface MakingContext {
 }
 
 export interface NewRows {
-  /** the audit trail's noun for their list */
   entity: string;
   table: keyof Schema;
   rows: readonly { id: number }[];

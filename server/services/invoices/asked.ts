@@ -14,7 +14,6 @@ import { AMOUNTS, type Amounts, amountsOf, type DocumentValues } from './rows.ts
 export interface InvoiceDocument extends CfdiCandidate {
   /** the suppliers that its issuer may be; below zero: one that is to be created */
   supplierIds: readonly number[];
-  /** why it has no valid supplier */
   badSupplier?: string;
   /** why it does not count: another document replaces it */
   heldBack?: string;

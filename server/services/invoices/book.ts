@@ -175,7 +175,6 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
 
 interface Placed<Known> {
   invoice: Known;
-  /** among all of the book */
   place: number;
 }
 

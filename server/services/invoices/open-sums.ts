@@ -4,10 +4,8 @@ import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 
-/** A part of what is open and due on one day. */
 export interface OpenOfDay {
   vence: PlainDate;
-  /** the day is estimated */
   estimated: 0 | 1;
   count: number;
   sumCents: Cents;

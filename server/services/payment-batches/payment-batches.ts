@@ -146,7 +146,6 @@ export async function deleteBatch(db: Db, actor: Actor, id: number, version?: nu
   });
 }
 
-/** Locks the batch until the transaction ends. */
 export async function lockBatch(trx: Trx, id: number, version?: number): Promise<FullBatch> {
   await lockRow(trx, 'payment_batches', id);
   const batch = await getBatch(trx, id);

@@ -11,7 +11,6 @@ interface Balances {
 
 /** A balance on the supplier's receipt that differs from the one on file. */
 export interface BalanceDifference {
-  /** of the receipt */
   numero: string;
   theirs: Balances;
   ours: Balances;

@@ -26,7 +26,6 @@ export interface MovementToWrite extends MovementDraft {
   /** a movement that comes back under its id */
   deleted?: DeletedMovement;
   replenishmentId?: number | null;
-  /** the count whose difference it is */
   countId?: number | null;
   /** the fund's own origin by default */
   origenderecursoId?: number | null;

@@ -29,7 +29,6 @@ export interface FundToWrite extends FundDraft {
   /** the changed fund; fields that the draft does not name stay */
   id?: number;
   version?: number;
-  /** the opening amount of a new one */
   aperturaCents?: Cents;
   /** for a row, which is identified by its name: the names that it gives to what it refers to */
   said?: Named & { line: number };

@@ -287,7 +287,6 @@ export function allWarnings(asked: Asked, facts: MovementFacts): Warning[] {
   return overrun ? [overrun, ...others] : others;
 }
 
-/** Takes an accepted movement's cost from its budget, for those after it. */
 export function take(asked: Asked, facts: MovementFacts): void {
   const spending = costOf(asked);
   if (spending) facts.budgets?.take(spending, costBefore(asked).former);

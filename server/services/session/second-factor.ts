@@ -136,7 +136,7 @@ export async function isTrustedDevice(
   return found !== undefined;
 }
 
-/** @returns the text that the device keeps */
+/** @returns the token that the device keeps, and for how many seconds */
 export async function trustDevice(
   db: Db,
   userId: number,

@@ -200,7 +200,6 @@ function hasFreeClabe({ id, supplierId, clabe }: Asked, { known }: AccountFacts)
   return { ...refusal(texts.taken, 'clabe'), kind: 'conflict', code: 'account_exists', extra };
 }
 
-/** Nobody confirms what they have typed themselves. */
 function isOfAnothersHand({ former, isTyped, becomesTrusted }: Asked, facts: AccountFacts): RuleResult {
   const isOwn = !former || isTyped || handsOn(former, facts.editors).includes(facts.actor.userId);
   if (!becomesTrusted || !isOwn) return undefined;
