@@ -19,7 +19,6 @@ import { filterWords, resolveNames } from './ui/list-filters.tsx';
 import { parseListQuery } from './ui/lists.tsx';
 import { viewsPage } from './ui/views.tsx';
 
-/** Users name the filter of a list as a view of their own; they rename and remove views here. */
 export const viewsPages = new Hono<AppEnv>({ strict: false });
 
 for (const list of LISTS.filter(({ views }) => views))

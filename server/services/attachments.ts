@@ -24,7 +24,6 @@ export type AttachmentOwner = number | { movementId: number };
 
 export interface Attachment {
   id: number;
-  /** one of the two is set */
   invoiceId: number | null;
   movementId: number | null;
   kind: AttachmentKind;

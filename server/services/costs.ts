@@ -185,7 +185,6 @@ export function sumOf(figures: readonly Cost[]): Cost {
   return sum;
 }
 
-/** A cost less its credits, plus petty cash. */
 export const netOf = (cost: Omit<Cost, 'count'>, iva: 'sin' | 'con' = 'sin'): Cents =>
   iva === 'con'
     ? cost.totalCents - cost.creditTotalCents + cost.pettyTotalCents

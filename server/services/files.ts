@@ -78,7 +78,6 @@ export async function keepUploads(
   return ids;
 }
 
-/** Nobody can guess it. */
 export const newUploadId = (): string => randomBytes(24).toString('base64url');
 
 async function requireRoom(trx: Trx, { userId, at }: Pick<Actor, 'userId' | 'at'>): Promise<void> {

@@ -11,7 +11,6 @@ import { type Actor, audit } from './audit/audit.ts';
 /** A remark about a draft that is stored all the same. */
 export interface Warning {
   says: Remark;
-  /** the other row that it is about */
   about?: number;
 }
 

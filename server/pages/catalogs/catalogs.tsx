@@ -80,7 +80,6 @@ const aboutRow = ({ paths, texts }: Catalog, id: number) => ({
   link: `Ver ${texts.one.replace(/^(el|la) /, '')}`,
 });
 
-/** Shows the edit screen of a row; a supplier's also shows its debt, its credit and its bank accounts around the form. */
 export async function renderEdit(
   c: AppContext,
   catalog: Catalog,

@@ -36,7 +36,6 @@ export function MonthForm({ month, today }: { month: Period; today: PlainDate })
   );
 }
 
-/** Each count leads to the list of what is still open. */
 export const OpenItems = ({ month, items }: { month: Period; items: readonly OpenItem[] }) => (
   <section className="form" aria-labelledby="open">
     <h2 id="open">Pendientes de {nameOfMonth(month)}</h2>

@@ -73,7 +73,6 @@ function Contents({ title, topics }: Chapter) {
   );
 }
 
-/** Links each part of a page by its anchor: /help#moneda-extranjera. */
 function Outline({ topic }: { topic: HelpTopic }) {
   const parts = partsOf(topic).filter(({ id }) => id);
   if (parts.length === 0 || parts.length > MOST_PARTS) return null;
@@ -166,7 +165,6 @@ function FoundTopics({ question }: { question: string }) {
   ));
 }
 
-/** The text around the first word found, with all of the words marked. */
 function Excerpt({ part, words }: { part: Part; words: readonly string[] }) {
   const folded = fold(part.text);
   const places = words.map((word) => folded.indexOf(word)).filter((place) => place >= 0);

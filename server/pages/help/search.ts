@@ -5,7 +5,6 @@ import { type HelpTopic, TOPICS } from './topics.ts';
 
 interface Found {
   topic: HelpTopic;
-  /** the best matches, best first */
   parts: readonly Part[];
 }
 

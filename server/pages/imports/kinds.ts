@@ -14,7 +14,6 @@ interface ImportKind {
   hint: string;
 }
 
-/** Catalogs use the texts of their definitions. */
 export const IMPORT_KINDS: Readonly<Record<TableKind, ImportKind>> = {
   invoices: {
     label: 'Facturas',

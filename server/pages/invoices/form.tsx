@@ -128,7 +128,6 @@ interface InvoiceIsland
   invoice?: Invoice;
 }
 
-/** Shows the fields alike whether they are typed or a document has filled them in. */
 export async function renderInvoiceIsland(
   c: AppContext,
   { form, fields, invoice, ...shared }: InvoiceIsland,

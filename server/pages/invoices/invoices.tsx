@@ -119,7 +119,6 @@ const saidOf = (
   warnings: linked(warnings, about, pages.editInvoice, 'Ver esa factura'),
 });
 
-/** The creation screen for the next one of the same supplier, job and rubro, received on the same day. */
 const nextInvoice = ({ supplierId, jobId, rubroId, fecharecepcion }: InvoiceDraft) =>
   withQuery(pages.newInvoice, { supplierId, jobId, rubroId, fecharecepcion });
 

@@ -115,7 +115,6 @@ export function BankFiles({ batch, read, next, timeZone }: BankFilesProps) {
 
 type ObstaclesProps = { batch: FullBatch } & NonNullable<ReadFiles['missing']>;
 
-/** Says what keeps transfers out of every file, each with its remedy. */
 function Obstacles({ batch, waiting, withoutAccount, sourceClabe }: ObstaclesProps) {
   const { origenderecursoId, origenderecursonombre } = batch;
   return (

@@ -132,7 +132,6 @@ async function fieldsOf(c: AppContext, query: Query): Promise<FilterField[]> {
   ];
 }
 
-/** Links that tick the rows of the usual choices. */
 function Presets({ query, friday }: { query: Query; friday: string }) {
   const { importe, ...rest } = query;
   return (

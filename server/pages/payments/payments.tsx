@@ -141,7 +141,6 @@ const saidOf = (id: number, { warnings, about }: Pick<SavedPayment, 'warnings' |
   warnings: linked(warnings, about, pages.editPayment, 'Ver ese pago'),
 });
 
-/** The creation screen for the next one from the same funding source on the same day. */
 const nextPayment = ({ origenderecursoId, paymentdate }: PaymentDraft) =>
   withQuery(pages.newPayment, { origenderecursoId, paymentdate });
 

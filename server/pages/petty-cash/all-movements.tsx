@@ -26,7 +26,6 @@ import {
   toldColumns,
 } from './movement-table.tsx';
 
-/** Lists over all funds: what was moved, what still lacks its receipt, and what Resultados counts. */
 export const allMovementsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashMovements, showMovements)
   .get(pages.pettyCashAwaited, (c) => {

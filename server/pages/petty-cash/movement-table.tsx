@@ -71,7 +71,6 @@ interface ExpenseChipProps {
   today: PlainDate;
 }
 
-/** The chip is red where the receipt is overdue. */
 export function ExpenseChip({ state, dueOn, today }: ExpenseChipProps) {
   const isLate = dueOn !== null && dueOn < today;
   return (

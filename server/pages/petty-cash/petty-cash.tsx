@@ -165,7 +165,6 @@ const FundActions = ({ fund }: { fund: PettyCashFund }) => (
 
 const mayApprove = (c: AppContext) => mayEnter('approval', requireSession(c).roles);
 
-/** Also says what waits for somebody else. */
 const saidOf = (done: string, { porAutorizarCents }: FundRow) =>
   porAutorizarCents > 0 ? `${done} ${texts.waiting(porAutorizarCents)}` : done;
 

@@ -41,7 +41,6 @@ export function TopSuppliers({ suppliers }: Pick<Dashboard, 'suppliers'>) {
   );
 }
 
-/** The obras that cost most this year: the first rows of Resultados. */
 export function TopJobs({ jobs: { period, rows, budgets } }: Pick<Dashboard, 'jobs'>) {
   const shown = rows.filter((row) => netOf(row) > 0);
   if (shown.length === 0) return null;

@@ -81,7 +81,6 @@ const MOST_MONTHS = 12;
 const BEFORE = 'before';
 const SHADES = 5;
 
-/** A rubro, or the sum of all. */
 interface HeatRow {
   name: string;
   rubroId?: number;

@@ -58,7 +58,6 @@ async function download(c: AppContext): Promise<Response> {
   return c.body(Readable.toWeb(read) as ReadableStream<Uint8Array>, 200, headers);
 }
 
-/** The last backup wherever it was made, a new one, and those that the server still has. */
 export async function renderBackups(c: AppContext, problem: DomainError | undefined) {
   const { db, config } = c.get('deps');
   const last = await readLastBackup(db);

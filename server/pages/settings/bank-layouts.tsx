@@ -155,7 +155,6 @@ const columnsOf = (timeZone: string): readonly Column<StoredLayout>[] => [
   },
 ];
 
-/** Says who changed the layout, and offers the built-in one again. */
 const Own = ({ stored }: { stored: StoredLayout }) => (
   <>
     <div className="hint">{originOf(stored)}</div>

@@ -25,7 +25,6 @@ export const OwedAging = ({ debt, aging, asOf }: { debt: Debt; aging: Aging; asO
 
 const MOST = 20;
 
-/** The open invoices, earliest due first. */
 export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly Owed[] }) {
   if (owed.length === 0) return null;
   const shown = owed.slice(0, MOST);

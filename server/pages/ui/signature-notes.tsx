@@ -6,7 +6,6 @@ interface SignatureNotesProps {
   timeZone: string;
 }
 
-/** Warns beside a document of the accounts that have signed it. */
 export function SignatureNotes({ notes, timeZone }: SignatureNotesProps) {
   const said = notes.filter((note) => note !== null && note !== undefined);
   if (said.length === 0) return null;

@@ -18,7 +18,6 @@ export async function readAnchor(db: Db, at: Instant): Promise<Anchor> {
   return { at, entries: lastId, hash: lastHash };
 }
 
-/** One line of JSON, as a file keeps it and an address receives it. */
 export const anchorText = ({ at, entries, hash }: Anchor): string =>
   `${JSON.stringify({ at, entries, hash })}\n`;
 

@@ -18,7 +18,6 @@ export interface Actor {
   /** the moment of the request, and its day in the business's time zone */
   at: Instant;
   today: PlainDate;
-  /** the operating system's user, on the command line */
   osUser?: string;
   /**
    * the reason that a closed period, an exceeded budget or a batch at the bank asks for; it goes into the audit entry

@@ -73,7 +73,6 @@ export async function readPart(db: Db, [id, sha256]: KeptPart): Promise<PartRows
   return text !== undefined && digestOf(text) === sha256 ? (JSON.parse(text) as PartRows) : undefined;
 }
 
-/** @returns undefined where the bytes are no longer what was packed */
 function unpack(bytes: Uint8Array): string | undefined {
   try {
     return inflateSync(bytes).toString();

@@ -65,7 +65,6 @@ function storedRow({ derived = [], secret = [] }: ReplayedTable, row: Record<str
   return stored;
 }
 
-/** A driver's value in the form that both databases share. */
 function plainValue(value: unknown): string | number | null {
   if (value === null || value === undefined) return null;
   if (value instanceof Date) return value.toISOString();

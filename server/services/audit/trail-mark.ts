@@ -34,7 +34,6 @@ export function noteTrail(db: Db, mark: TrailMark): void {
 }
 
 export interface Missing extends TrailMark {
-  /** the number of the last entry that is there */
   found: number;
 }
 

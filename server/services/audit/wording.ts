@@ -57,7 +57,6 @@ function wordAction(entry: Worded): AuditWording {
   return { text: `cambió ${what}: ${only.before} → ${only.after}`, changes: [], href };
 }
 
-/** A later closing date closes, an earlier one opens again. */
 function wordClosing({ before, after }: Worded): AuditWording {
   const [was, is] = [String(before?.value ?? ''), String(after?.value ?? '')];
   const until = is ? `cerrado hasta el ${sayDate(is)}` : 'sin nada cerrado';

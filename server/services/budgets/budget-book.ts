@@ -18,7 +18,6 @@ import { distinct } from '../stored-rows.ts';
 import type { Warning } from '../writing.ts';
 import { lockBudget, readBudgets } from './reading.ts';
 
-/** An obra's rubro: its budget, its cost, and the warning about it in this run. */
 interface Line {
   presupuestoCents: Cents;
   gastadoCents: Cents;
@@ -147,7 +146,6 @@ function mayOverrun({ roles, motivo, passed }: Actor): boolean {
 
 export const EXCEEDED = 'budget_exceeded';
 
-/** Refuses the excess; users who may allow it are asked for a reason. */
 function exceedsBudget({ roles }: Actor, excess: BudgetExcess, what: Spending = 'factura'): BrokenRule {
   const mayPass = roles.includes(MAY_OVERRUN);
   const { presupuestoCents, gastadoCents, importeCents, excedeCents } = excess;

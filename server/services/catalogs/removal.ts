@@ -63,7 +63,6 @@ async function count(db: Db, counted: RawBuilder<unknown>): Promise<number> {
   return rows[0]!.count;
 }
 
-/** Changes with every row that comes, goes or is saved. */
 async function readVersions(db: Db, catalog: Catalog): Promise<string> {
   const rows = await anyTable(db)
     .selectFrom(tableOf(catalog))

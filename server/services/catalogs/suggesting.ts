@@ -4,7 +4,6 @@ import type { Db } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { anyTable, type CatalogRow, selectRows, tableOf, toRow } from './reading.ts';
 
-/** As many as can be read at a glance. */
 export const MOST_SUGGESTED = 8;
 
 /**

@@ -147,7 +147,6 @@ function isSystemUser({ entity }: Entity, { users, user_roles: roles, accounts }
   );
 }
 
-/** Whether it went with its owner, whose own entry says so. */
 async function wentWithOwner(
   db: Db,
   { goesWith, tables: [first] }: Entity,

@@ -108,7 +108,6 @@ const ESTIMATED = {
 
 const isTotal = ({ isSummary, supplierId }: BalanceRow) => isSummary && supplierId === null;
 
-/** Read at once, written in slices. */
 function* slices<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let from = 0; from < rows.length; from += 1000) yield rows.slice(from, from + 1000);
 }

@@ -1,6 +1,5 @@
 import type { FilterFact } from '../../formats/sheets/sheet.ts';
 
-/** Facts without a value are left out. */
 export const factsOf = (facts: Record<string, string | number | null | undefined>): FilterFact[] =>
   Object.entries(facts).flatMap(([label, value]) => (value ? [{ label, value: String(value) }] : []));
 

@@ -44,7 +44,6 @@ export function amountsAsked(
   return { amounts: exchange ? converted(own, exchange) : own, disagrees: disagreement(draft, own) };
 }
 
-/** Returns the stored amounts where a change sends none that differ. */
 function changedAmounts(draft: SaidAmounts, former: Amounts): AskedAmounts {
   if (AMOUNTS.every((name) => draft[name] === undefined || draft[name] === former[name]))
     return { amounts: amountsOf(former) };

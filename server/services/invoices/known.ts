@@ -71,6 +71,5 @@ export const labelOf = ({ id, line, numfactura }: Pick<KnownInvoice, 'id' | 'lin
 /** Names a stored row by its id; below zero it has none yet. */
 export const idLabel = (id: number): Remark => (id < 0 ? ' (de esta importación)' : rowId(id));
 
-/** undefined for a row that is not stored. */
 export const storedId = (id: number | undefined): number | undefined =>
   id !== undefined && id > 0 ? id : undefined;

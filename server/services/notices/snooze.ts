@@ -11,7 +11,6 @@ import { type Newest, NOTICE_KEYS, type Notice, type NoticeKey, type SnoozableNo
 const day = z.string().refine(isPlainDate);
 const newest = z.strictObject({ day, id: z.int().min(0) });
 
-/** Until a day, or until there are rows beyond these. */
 const snoozed = z.union([z.strictObject({ until: day }), z.strictObject({ newest })]);
 export type Snooze = z.infer<typeof snoozed>;
 

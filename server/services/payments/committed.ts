@@ -65,7 +65,6 @@ export interface Committed extends Programmed {
   committedCents: Cents;
 }
 
-/** For these invoices or for all, batch by batch. */
 export async function readInOpenBatches(db: Db, ids?: readonly number[]): Promise<Committed[]> {
   const { rows } = await sql<Committed>`
     select lines."invoiceId", invoices."supplierId", invoices."jobId", batches.id as "batchId", batches.estado,

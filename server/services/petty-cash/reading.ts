@@ -16,7 +16,6 @@ export const isReplenishable = sql`m.tipo = 'gasto' and m."comprobarAntes" is nu
 /** An expense, proved or not, whose money has not been given back. */
 export const isNotMadeGood = sql`m.tipo = 'gasto' and not exists (
   select 1 from petty_cash_movements given where given."replenishmentId" = m."replenishmentId" and given.tipo = 'reposicion')`;
-/** An expense in a request that is not paid yet. */
 export const isRequested = sql`m."replenishmentId" is not null and ${isNotMadeGood}`;
 /** "Por reponer" everywhere: a proved expense whose money has not been given back, requested or not. */
 export const isToReplenish = sql`m."comprobarAntes" is null and ${isNotMadeGood}`;

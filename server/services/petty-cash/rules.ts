@@ -20,7 +20,6 @@ import { uuidTaken } from './uuids.ts';
 
 type Rule = (asked: Asked, facts: MovementFacts) => RuleResult;
 
-/** The movements of a run that are refused beside each other, with their rules. */
 type Broken = [Asked, BrokenRule][];
 
 /** Kinds that the holder of a fund may capture; the others change what the firm has put into it. */
@@ -86,7 +85,6 @@ const RULES: Record<string, Rule> = {
   keepsWhatWasCounted: (asked) =>
     hasOtherAmount(asked) && asked.former!.countId !== null ? fixed(texts.countFixed) : undefined,
 
-  /** Somebody has authorised its amount. */
   keepsWhatWasAuthorized: (asked, { authorized }) =>
     hasOtherAmount(asked) && authorized.has(asked.id!) ? fixed(texts.requestFixed) : undefined,
 

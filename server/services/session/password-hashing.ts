@@ -26,7 +26,6 @@ export const verifyPassword = ({ hash, password }: { hash: string; password: str
 /** Whether a hash has another cost than today's. */
 export const isOutdated = (hash: string): boolean => !isOfCost(hash);
 
-/** The hashes of this process, for its metrics. */
 export const passwordHashes = (): { running: number; waiting: number } => hashing.load;
 
 /** Called before anything is written for a sign-in that would find the queue full. @throws DomainError busy */

@@ -14,7 +14,6 @@ const STEPS_ASIDE = 1;
 const DEVICE_MS = 30 * 24 * 3600_000;
 const BACKUP_CODES = 10;
 
-/** Whether the setting requires it for these roles. */
 export const asksSecondFactor = ({ doblefactor }: Settings, roles: readonly number[]): boolean =>
   doblefactor === 'all' || roles.some((role) => doblefactor.split(',').includes(String(role)));
 
@@ -118,7 +117,6 @@ export function newBackupCodes(): { codes: string[]; hashes: string[] } {
 /** 112 random bits need no stretching. */
 const backupHash = (code: string): string => storedToken(`backup:${code.toLowerCase()}`);
 
-/** Whether this user had the device remembered, and not too long ago. */
 export async function isTrustedDevice(
   db: Db,
   userId: number,

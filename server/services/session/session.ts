@@ -162,7 +162,6 @@ function isOver(
   return age >= Number(settings['sesion.total']) * HOUR || idle >= Number(settings['sesion.inactiva']) * HOUR;
 }
 
-/** Session writes under way, by token. */
 const touching = new Set<string>();
 
 /** Records the use of a session, without keeping a reader waiting behind a long write. */

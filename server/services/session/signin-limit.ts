@@ -187,7 +187,6 @@ export async function withdrawAttempt(db: Db, id: number): Promise<void> {
   await db.deleteFrom('signin_attempts').where('id', '=', id).execute();
 }
 
-/** The password was right: the attempt no longer counts, and the address is known for this account. */
 export async function forgiveAttempt(trx: Trx, id: number): Promise<void> {
   await trx.updateTable('signin_attempts').set({ succeeded: 1 }).where('id', '=', id).execute();
 }

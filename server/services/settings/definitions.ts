@@ -293,7 +293,6 @@ export const HOLDING = (Object.keys(SETTINGS) as SettingKey[]).filter((key) =>
   /^(autorizacion|semaforo|cuenta|presupuesto)(\.|$)/.test(key),
 );
 
-/** Whether a change of one of those lets more money go than before. */
 export const isWeaker = (key: SettingKey, before: string, after: string): boolean =>
   HOLDING.includes(key) && strengthOf(key, after) < strengthOf(key, before);
 
