@@ -73,6 +73,17 @@ describe('a class', () => {
     expect(written.filter((name) => !styled.has(name))).toEqual([]);
   });
 
+  // Its own sheet, base.css where it shares a rule with others, overrides.css where it holds whatever they say.
+  test('is styled in three sheets at most', () => {
+    const sheetsOf = new Map<string, Set<string>>();
+    for (const { name, css } of shared)
+      for (const styledHere of subjectsOf(css))
+        sheetsOf.set(styledHere, (sheetsOf.get(styledHere) ?? new Set()).add(name));
+    expect(sheetsOf.size).toBeGreaterThan(200);
+    expect([...sheetsOf].filter(([, names]) => names.size > 3)).toEqual([]);
+    expect(sheets.length).toBeLessThanOrEqual(32);
+  });
+
   test('that has a rule is in the markup, by its whole name or by its beginning', () => {
     const texts = (code.match(/"[^"\n]*"|'[^'\n]*'|`[^`]*`/g) ?? []).join('\n');
     const words = new Set(texts.match(/[a-z][\w-]*/g));
@@ -132,6 +143,46 @@ test('at night sums stand out lighter than the page, heavy rules do not glare, a
   expect(chroma).toBeGreaterThanOrEqual(0.16); // paler than that it is pink
   expect(Math.abs(hue - 27)).toBeLessThanOrEqual(4);
 });
+
+/** The classes of the elements that the rules of a sheet are for: of `.alert > .btn:not(.btn-quiet)` it is `btn`. */
+function subjectsOf(css: string): Set<string> {
+  const found = new Set<string>();
+  const enclosing: string[][] = [];
+  for (const [, prelude, brace] of withoutComments(css).matchAll(/([^{};]*)([{};])/g)) {
+    const outer = enclosing.at(-1) ?? [];
+    if (brace === '}') enclosing.pop();
+    else if (brace === '{')
+      enclosing.push(prelude!.trim().startsWith('@') ? outer : lastClasses(prelude!, outer));
+    else for (const name of outer) found.add(name);
+  }
+  return found;
+}
+
+/** @param outer the classes that `&` stands for */
+function lastClasses(selectors: string, outer: string[]): string[] {
+  return split(selectors, ',').flatMap((selector) => {
+    const last = split(selector.replace(/[>+~]/g, ' '), ' ').at(-1) ?? '';
+    const compound = last.replace(/:(not|has)\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)/g, '');
+    const [, choices = ''] = /:(?:is|where)\((.*)\)/.exec(compound) ?? [];
+    const named = [...compound.replace(`(${choices})`, '').matchAll(/\.([a-z][\w-]*)/g)].map(
+      ([, name]) => name!,
+    );
+    return [...named, ...(choices ? lastClasses(choices, outer) : []), ...(last.includes('&') ? outer : [])];
+  });
+}
+
+/** Cut where the separator stands outside brackets. */
+function split(text: string, separator: ',' | ' '): string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const character of text.replace(/\s+/g, ' ')) {
+    if ('(['.includes(character)) depth++;
+    if (')]'.includes(character)) depth--;
+    if (character === separator && depth === 0) parts.push('');
+    else parts[parts.length - 1] += character;
+  }
+  return parts.map((part) => part.trim()).filter(Boolean);
+}
 
 function withoutComments(css: string): string {
   return css.replace(/\/\*.*?\*\//gs, '');
