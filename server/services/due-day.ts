@@ -17,10 +17,10 @@ export function dueDayOf(db: Db) {
 export async function holdSuppliers(
   trx: Trx,
   ids: readonly number[],
-): Promise<Map<number, { suppliername: string; diascredito: number }>> {
+): Promise<Map<number, { suppliername: string; rfc: string | null; diascredito: number }>> {
   const rows = await trx
     .selectFrom('suppliers')
-    .select(['id', 'suppliername', 'diascredito'])
+    .select(['id', 'suppliername', 'rfc', 'diascredito'])
     .where(isOneOf(trx, 'id', ids))
     .orderBy('id')
     .modifyEnd(forKeyShare(trx))

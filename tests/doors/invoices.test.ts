@@ -74,6 +74,15 @@ interface World extends Visitors {
 
 let count = 0;
 
+const LATER = 'BBBBBBBB-1111-4222-8333-000000000001';
+
+const replace = (db: Db, replacedUuid: string, rfc: string) =>
+  db
+    .insertInto('document_relations')
+    .values({ uuid: LATER, replacedUuid, kind: 'I', numero: 'A-2', rfc })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+
 async function open(db: Db): Promise<World> {
   count += 1;
   await closeUntil(db, '');
@@ -455,6 +464,19 @@ drive<World, Typed>('invoices', {
         `Ese CFDI ya es el comprobante de «Cemento» en la caja «Caja de ${suppliername}».`,
       code: 'uuid_taken',
       by: [...TABLES, ...OF_DOCUMENTS],
+    },
+    'whose CFDI another document of its issuer replaces': {
+      rule: 'isNotReplaced',
+      draft: { ...PLAIN, number: 'A-1', issued: TODAY, uuid: 'own' },
+      given: ({ db, uuid, rfc }) => replace(db, uuid, rfc),
+      refused: `Lo sustituyó el CFDI ${LATER}: no se guarda.`,
+      by: TABLES,
+    },
+    'whose CFDI a document of somebody else says that it replaces': {
+      draft: { ...PLAIN, number: 'A-1', issued: TODAY, uuid: 'own' },
+      given: ({ db, uuid }) => replace(db, uuid, 'XAXX010101000'),
+      stored: { numfactura: 'A-1', fechaemision: TODAY, uuid: expect.any(String) },
+      by: TABLES,
     },
     'whose CFDI an invoice was unlinked from': {
       rule: 'isNotUnlinked',

@@ -1,6 +1,5 @@
-import type { Selectable } from 'kysely';
-import { forNoKeyUpdate, forUpdate, isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
-import type { Db, Schema, Trx } from '../../../db/schema.ts';
+import { forNoKeyUpdate, forUpdate, isOneOf } from '../../../db/expressions.ts';
+import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import {
   CREDIT_NOTE_FIELDS,
@@ -20,6 +19,7 @@ import { conflictText, plainText, remark, rowId } from '../../../shared/remarks.
 import { numberKey } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { holdClosing, refuseClosed, requireOpen } from '../closing/closing.ts';
+import { type Replacing, readReplacing, refuseReplaced } from '../document-relations.ts';
 import { keepDeletedFiles } from '../files.ts';
 import { amountsAsked } from '../invoices/amounts.ts';
 import type { Amounts } from '../invoices/rows.ts';
@@ -188,17 +188,12 @@ async function readFacts(
     .modifyEnd(forNoKeyUpdate(trx, 'suppliers'))
     .execute();
   await known.read(trx, uuids, supplierIds);
-  const replaced = await trx
-    .selectFrom('document_relations')
-    .select(['replacedUuid', 'uuid', 'rfc'])
-    .where(isOneOfTexts(trx, 'replacedUuid', uuids))
-    .execute();
-  return { asked, facts: { actor, isKnownOnce, closing, known, suppliers: byId(suppliers), replaced } };
+  const replacing = await readReplacing(trx, uuids);
+  return { asked, facts: { actor, isKnownOnce, closing, known, suppliers: byId(suppliers), replacing } };
 }
 
 type Issuer = Pick<CreditNote, 'id' | 'suppliername' | 'rfc'>;
-type Replaced = Pick<Selectable<Schema['document_relations']>, 'uuid' | 'replacedUuid' | 'rfc'>;
-const NOTHING = { suppliers: new Map<number, Issuer>(), replaced: [] as Replaced[] };
+const NOTHING = { suppliers: new Map<number, Issuer>(), replacing: [] as Replacing };
 
 function complete(draft: CreditNoteToWrite, usual: () => number) {
   const { supplierId = null, fecha = null, numero = '', comments = '', aplicar = [], line } = draft;
@@ -291,11 +286,8 @@ function hasAgreeingAmounts({ disagrees }: Draft): RuleResult {
   return disagrees;
 }
 
-/** Of a chain of documents, all of one issuer, only the last one counts. */
-function isNotReplaced({ uuid, isDocument, supplierId }: Draft, { replaced, suppliers }: Facts): RuleResult {
-  const issuer = suppliers.get(supplierId!)?.rfc;
-  const by = replaced.find((one) => one.replacedUuid === uuid && (!issuer || one.rfc === issuer));
-  return by && !isDocument ? refusal(`Lo sustituyó el CFDI ${by.uuid}: no se guarda.`, 'uuid') : undefined;
+function isNotReplaced({ uuid, isDocument, supplierId }: Draft, { replacing, suppliers }: Facts): RuleResult {
+  return isDocument ? undefined : refuseReplaced(uuid, suppliers.get(supplierId!)?.rfc, replacing);
 }
 
 /** Two documents may have one number; a paper beside one is the same note. */

@@ -6,6 +6,7 @@ import { numberKey } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
 import { type ClosingDate, holdClosing } from '../closing/closing.ts';
+import { readReplacing } from '../document-relations.ts';
 import { holdSuppliers } from '../due-day.ts';
 import { uuidsOfPettyCash } from '../petty-cash/uuids.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -90,6 +91,11 @@ export async function readFacts(
       jobs: await readIds(trx, 'jobs', jobIds),
       rubros: await readIds(trx, 'rubros', rubroIds),
       book,
+      /** documents that replace invoices which come without theirs: by a table, or back */
+      replacing: await readReplacing(
+        trx,
+        asked.flatMap(({ uuid, former, cfdi }) => (former || cfdi ? [] : (uuid ?? []))),
+      ),
       /** UUIDs that are receipts of petty cash */
       expenses: await uuidsOfPettyCash(
         trx,

@@ -15,6 +15,7 @@ import { fold } from '../../../shared/text.ts';
 import { fieldNamed } from '../../formats/tables/fields.ts';
 import { costOf } from '../budgets/budget-book.ts';
 import { dayOfInvoice, refuseClosed } from '../closing/closing.ts';
+import { refuseReplaced } from '../document-relations.ts';
 import { uuidTaken } from '../petty-cash/uuids.ts';
 import { missingReference } from '../references.ts';
 import { isSame } from '../stored-rows.ts';
@@ -42,6 +43,7 @@ export const rules: readonly Rule[] = [
   keepsItsDocument,
   wasNotCapturedAgain,
   isNotStoredYet,
+  isNotReplaced,
   isNoExpense,
   isWhatItsDocumentSays,
   isNotUnlinked,
@@ -137,6 +139,11 @@ function wasNotCapturedAgain({ deleted, supplierId, ...asked }: Asked, facts: In
   const same = facts.book.numbered(supplierId!, numfacturaKey);
   if (!numfacturaKey || !same.some(({ id }) => id! > newestId)) return undefined;
   return sayDuplicate({ supplierId: supplierId!, numfactura }, same[0]!, facts);
+}
+
+function isNotReplaced({ uuid, supplierId, former, cfdi }: Asked, facts: InvoiceFacts): RuleResult {
+  const { suppliers, replacing } = facts;
+  return former || cfdi ? undefined : refuseReplaced(uuid, suppliers.get(supplierId!)?.rfc, replacing);
 }
 
 function isNotStoredYet(asked: Asked, facts: InvoiceFacts): RuleResult {

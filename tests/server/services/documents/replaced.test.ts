@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { applyCredit } from '../../../../server/services/credit-notes/write.ts';
+import { restoreInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { uuidOf } from '../../../support/cfdi.ts';
 import { openOffice } from '../../../support/cfdi-office.ts';
@@ -123,6 +124,19 @@ describe('an invoice that another document replaces is owed once, in any order o
     const held = await own.run([files[1]!], { fundingSourceId });
     expect(held.files[0]!.reason).toMatch(/Sustituye .*Con --replace toma su lugar/);
     expect(await rowsOf(own)).toMatchObject({ invoices: [[1, 1160, 500]] });
+  });
+
+  it('does not come back by Deshacer once another one has taken its place', async () => {
+    const own = await office();
+    await own.run([invoice(1)]);
+    await own.run([invoice(3, [2])]);
+    await own.run([invoice(2, [1])], { replace: true });
+    const stored = await rowsOf(own);
+    expect(stored.invoices).toEqual([[3, 1160, 0]]);
+    await expect(restoreInvoice(own.db, own.actor, 1)).rejects.toMatchObject({
+      message: expect.stringMatching(/^Lo sustituyó el CFDI .*: no se guarda\.$/),
+    });
+    expect(await rowsOf(own)).toEqual(stored);
   });
 
   it('is said by what, and a document that replaces several, or one of several, says so', async () => {
