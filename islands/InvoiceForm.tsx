@@ -20,7 +20,7 @@ import { MismatchAcceptance, NewSupplierCheck } from './forms/documentChecks.tsx
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
 import { useBudget, useDueDay, useUsual } from './forms/useInvoice.ts';
 import { textIn } from './forms/workingOut.ts';
-import type { PickerFieldProps, PickerRow } from './pickers/picker.ts';
+import type { PickerRow } from './pickers/picker.ts';
 
 export interface InvoiceFormProps {
   form: AmountsFormProps;
@@ -28,7 +28,7 @@ export interface InvoiceFormProps {
   due: string;
   /** by field name; fields other than an invoice's are among the first */
   controls: Readonly<Partial<Record<string, ControlProps>>>;
-  /** names of fields that are about the supplier as shown, and are removed once another is picked */
+  /** names of fields that are about the supplier as shown, and are removed once one is picked */
   ofSupplier?: readonly string[];
   /** IVA and total of what is in the fields; undefined where it can't be read */
   shown?: ShownAmounts;
@@ -60,9 +60,9 @@ export default function InvoiceForm(props: InvoiceFormProps) {
   const due = useDueDay(form, known, props.due);
   const budget = useBudget(form, props.budget);
   const usual = useUsual();
-  const [isOther, setOther] = useState(false);
+  const [isPicked, setPicked] = useState(false);
   const chooseSupplier = (row: PickerRow | null) => {
-    setOther(row?.id !== (controls.supplierId as PickerFieldProps).value);
+    setPicked(true);
     due.onSupplier(row);
     if (known.isNew) usual.ask(row);
   };
@@ -95,7 +95,7 @@ export default function InvoiceForm(props: InvoiceFormProps) {
           </>
         )}
         {fields
-          .filter(([name]) => !isAmount(name) && !(isOther && props.ofSupplier?.includes(name)))
+          .filter(([name]) => !isAmount(name) && !(isPicked && props.ofSupplier?.includes(name)))
           .map(([name, control]) => {
             const field = (
               <FormControl
