@@ -7,6 +7,7 @@ import { saveLayout } from '../../server/services/bank-files/layouts.ts';
 import { orderOf } from '../../server/services/bank-files/transfers.ts';
 import { loadStatement } from '../../server/services/bank-statements/statements.ts';
 import { deleteRow } from '../../server/services/catalogs/catalogs.ts';
+import { deleteCreditNote } from '../../server/services/credit-notes/write.ts';
 import { deleteInvoice } from '../../server/services/invoices/invoices.ts';
 import { deletePayment } from '../../server/services/payments/payments.ts';
 import { countCash } from '../../server/services/petty-cash/counting.ts';
@@ -331,6 +332,8 @@ const requests: Record<string, Prepare> = {
     const facturaproveedorId = await addInvoice(db, { supplierId });
     return { ids: [supplierId], body: { creditNoteId, facturaproveedorId, paymentamount: '1' } };
   },
+  'POST /api/creditos/:id/restore': about(deletedNote),
+  'POST /editsupplierpage/nota-de-credito/:id/deshacer': about(deletedNote),
   'POST /editsupplierpage/nota-de-credito/:id/eliminar': about(async (db) =>
     addCreditNote(db, { supplierId: await addSupplier(db), userId: 1 }),
   ),
@@ -502,6 +505,12 @@ async function deletedInvoice(db: Db): Promise<number> {
 async function deletedPayment(db: Db): Promise<number> {
   const id = await payment(db);
   await deletePayment(db, actor(), id);
+  return id;
+}
+
+async function deletedNote(db: Db): Promise<number> {
+  const id = await addCreditNote(db, { supplierId: await addSupplier(db), userId: 1 });
+  await deleteCreditNote(db, actor(), id);
   return id;
 }
 
