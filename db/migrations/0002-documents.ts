@@ -13,7 +13,7 @@ export const documents: Migration = {
     await run(`CREATE TABLE document_relations (uuid ${text} NOT NULL CHECK (uuid = upper(uuid)),
       "replacedUuid" ${text} NOT NULL CHECK ("replacedUuid" = upper("replacedUuid")),
       kind ${text} NOT NULL CHECK (kind IN ('I', 'E', 'P')), numero text NOT NULL, rfc ${text} NOT NULL,
-      PRIMARY KEY (uuid, "replacedUuid"))${lite ? ' STRICT, WITHOUT ROWID' : ''}`);
+      PRIMARY KEY (uuid, "replacedUuid", rfc))${lite ? ' STRICT, WITHOUT ROWID' : ''}`);
     // which documents replace this one
     await run('CREATE INDEX document_relations_replaced ON document_relations ("replacedUuid", uuid)');
     const replaced = lite

@@ -2,7 +2,9 @@ import { isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { CreditNote } from '../../../shared/credit-notes.ts';
 import { numberKey } from '../../../shared/text.ts';
+import { type Replacing, readReplacing, refuseReplaced } from '../document-relations.ts';
 import { append } from '../stored-rows.ts';
+import type { RuleResult } from '../writing.ts';
 
 /** A note on file, or one that an earlier row of the same table brings. */
 export interface KnownNote
@@ -26,6 +28,8 @@ export interface SaidNote {
 export class KnownNotes {
   readonly #byUuid = new Map<string, KnownNote>();
   readonly #byNumber = new Map<string, KnownNote[]>();
+  readonly #rfcs = new Map<number, string | null>();
+  #replacing: Replacing = [];
   /** those that payments bring, in their order: ids from -1 downwards, until they are made */
   readonly added: KnownNote[] = [];
 
@@ -38,6 +42,25 @@ export class KnownNotes {
       .orderBy('id')
       .execute();
     for (const note of notes) this.add(note);
+    this.#replacing = await readReplacing(db, uuids);
+    const issuers = db.selectFrom('suppliers').select(['id', 'rfc']);
+    for (const { id, rfc } of await issuers.where(isOneOf(db, 'id', supplierIds)).execute())
+      this.#rfcs.set(id, rfc);
+  }
+
+  /** @param issuer the RFC in the document itself, where it is known */
+  refuseReplaced({ uuid, supplierId }: Pick<KnownNote, 'uuid' | 'supplierId'>, issuer?: string): RuleResult {
+    return refuseReplaced(uuid, issuer ?? this.#rfcs.get(supplierId), this.#replacing);
+  }
+
+  /** Two documents may have one number; a paper beside one is the same note. */
+  sameNumber({
+    supplierId,
+    numero,
+    uuid,
+  }: Pick<KnownNote, 'supplierId' | 'numero' | 'uuid'>): KnownNote | undefined {
+    if (numberKey(numero) === '') return undefined;
+    return this.numbered(supplierId, numero).find((one) => !uuid || !one.uuid);
   }
 
   add(note: KnownNote): void {

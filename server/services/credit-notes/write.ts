@@ -19,7 +19,7 @@ import { conflictText, plainText, remark, rowId } from '../../../shared/remarks.
 import { numberKey } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { holdClosing, refuseClosed, requireOpen } from '../closing/closing.ts';
-import { type Replacing, readReplacing, refuseReplaced } from '../document-relations.ts';
+import { holdRelations, issuerIn } from '../document-relations.ts';
 import { keepDeletedFiles } from '../files.ts';
 import { amountsAsked } from '../invoices/amounts.ts';
 import type { Amounts } from '../invoices/rows.ts';
@@ -179,6 +179,7 @@ async function readFacts(
   const uuids = own.flatMap(({ uuid }) => uuid ?? []);
   const known = new KnownNotes();
   if (supplierIds.length === 0) return { asked, facts: { actor, isKnownOnce, closing, known, ...NOTHING } };
+  if (uuids.length > 0) await holdRelations(trx);
   // The lock keeps two users from capturing the same note.
   const suppliers = await trx
     .selectFrom('suppliers')
@@ -188,12 +189,11 @@ async function readFacts(
     .modifyEnd(forNoKeyUpdate(trx, 'suppliers'))
     .execute();
   await known.read(trx, uuids, supplierIds);
-  const replacing = await readReplacing(trx, uuids);
-  return { asked, facts: { actor, isKnownOnce, closing, known, suppliers: byId(suppliers), replacing } };
+  return { asked, facts: { actor, isKnownOnce, closing, known, suppliers: byId(suppliers) } };
 }
 
 type Issuer = Pick<CreditNote, 'id' | 'suppliername' | 'rfc'>;
-const NOTHING = { suppliers: new Map<number, Issuer>(), replacing: [] as Replacing };
+const NOTHING = { suppliers: new Map<number, Issuer>() };
 
 function complete(draft: CreditNoteToWrite, usual: () => number) {
   const { supplierId = null, fecha = null, numero = '', comments = '', aplicar = [], line } = draft;
@@ -286,17 +286,13 @@ function hasAgreeingAmounts({ disagrees }: Draft): RuleResult {
   return disagrees;
 }
 
-function isNotReplaced({ uuid, isDocument, supplierId }: Draft, { replacing, suppliers }: Facts): RuleResult {
-  return isDocument ? undefined : refuseReplaced(uuid, suppliers.get(supplierId!)?.rfc, replacing);
+function isNotReplaced({ uuid, isDocument, supplierId, deleted }: Draft, { known }: Facts): RuleResult {
+  if (isDocument) return undefined;
+  return known.refuseReplaced({ uuid, supplierId: supplierId! }, issuerIn(deleted?.detail));
 }
 
-/** Two documents may have one number; a paper beside one is the same note. */
-function hasItsOwnNumber(
-  { isDocument, supplierId, numero, numeroKey, uuid }: Draft,
-  facts: Facts,
-): RuleResult {
-  if (isDocument || !numeroKey) return undefined;
-  const taken = facts.known.numbered(supplierId!, numero).find((one) => !uuid || !one.uuid);
+function hasItsOwnNumber({ isDocument, supplierId, numero, uuid }: Draft, facts: Facts): RuleResult {
+  const taken = isDocument ? undefined : facts.known.sameNumber({ supplierId: supplierId!, numero, uuid });
   return (
     taken && sayDuplicate(texts.duplicate(numero, facts.suppliers.get(supplierId!)!.suppliername), taken.id)
   );

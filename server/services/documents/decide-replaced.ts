@@ -1,11 +1,12 @@
 import type { Trx } from '../../../db/schema.ts';
+import { formatMoney } from '../../../shared/money.ts';
 import { noteOf, type Remark, remark, withRemedy } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import { dayOfInvoice, refuseClosed } from '../closing/closing.ts';
 import { type DocumentedInvoice, labelOf } from '../invoices/known.ts';
 import { refuseInBatch } from '../payments/committed.ts';
 import { namesOf, settleArrival } from './decide-invoices.ts';
-import { giveWayToNote, noteLabel, refuseGivingWay } from './decide-notes.ts';
+import { applyNote, giveWayToNote, noteLabel, refuseGivingWay } from './decide-notes.ts';
 import { giveWayToReceipt, releaseLines } from './decide-receipts.ts';
 import type { Outcome } from './outcomes.ts';
 import { type CfdiPart, issuerOf, removePayment } from './place.ts';
@@ -44,11 +45,12 @@ async function settleChained(part: CfdiPart, uuid: string): Promise<Remark[]> {
   const heirReceipts = heirs(settlements.receiptOf);
   const heirInvoices = heirs(invoices.withUuid);
   // Where nothing of what counts could be stored, this stays: what was refused has changed nothing.
+  const heirNotes = heirs(settlements.noteOf);
   const isCounted =
     living.length > 0
-      ? heirInvoices.length + heirReceipts.length + heirs(settlements.noteOf).length === 0
+      ? heirInvoices.length + heirReceipts.length + heirNotes.length === 0
       : !replacements.isReplaced(named);
-  if (!isCounted && note) return noteGivesWay(part, note);
+  if (!isCounted && note) return noteGivesWay(part, note, heirNotes);
   if (!isCounted && receipt) return giveWayToReceipt(part, receipt, heirReceipts[0]);
   if (!invoice) return [];
   if (!isCounted) return invoiceGivesWay(part, invoice, heirInvoices);
@@ -56,14 +58,16 @@ async function settleChained(part: CfdiPart, uuid: string): Promise<Remark[]> {
   return [...released, ...(await settleArrival(part, invoice))];
 }
 
-async function noteGivesWay(part: CfdiPart, note: KnownNote): Promise<Remark[]> {
+async function noteGivesWay(part: CfdiPart, note: KnownNote, heirs: readonly KnownNote[]): Promise<Remark[]> {
   const kept = refuseGivingWay(part, note);
   if (kept) return [kept];
   const freed = await giveWayToNote(part, note);
   const said: Remark[] = [remark`Se quitó ${noteLabel(note)}, que está sustituida.`];
   for (const { facturaproveedorId: id } of freed)
     said.push(...(await settleArrival(part, part.invoices.withId(id)!)));
-  return said;
+  const byHand = freed.filter(({ importId }) => importId === null);
+  const invoices = byHand.flatMap(({ facturaproveedorId: id }) => part.invoices.withId(id) ?? []);
+  return [...said, ...(await applyByHand(part, heirs, invoices))];
 }
 
 /**
@@ -85,10 +89,16 @@ async function invoiceGivesWay(
   if (closed) return [remark`Sigue registrada ${label}. ${closed.message}`];
   const [heir] = heirs.length === 1 ? heirs : [];
   await settlements.readPayments(db, [invoice, ...heirs], payments);
+  for (const note of settlements.notes) payments.know(invoice, note);
   const said: Remark[] = [];
+  const paid = settlements.paymentsOn({ invoiceId: invoice.id });
+  const credits = paid.filter(({ creditNoteId }) => creditNoteId !== null);
+  const trial = payments.trial([invoice, ...heirs]);
+  for (const credit of credits) {
+    const kept = trial.remove(credit);
+    if (kept) return [remark`Sigue registrada ${label}. ${kept.message}`];
+  }
   if (heir) {
-    const paid = settlements.paymentsOn({ invoiceId: invoice.id });
-    const trial = payments.trial([invoice, heir]);
     const free = settlements.freePayments(invoice.id);
     const moved = paid
       .filter(({ creditNoteId }) => creditNoteId === null)
@@ -102,12 +112,33 @@ async function invoiceGivesWay(
     const rest = settlements.paymentsOn({ invoiceId: invoice.id });
     if (rest.some(({ creditNoteId }) => creditNoteId === null)) return [...said, says];
   }
-  for (const note of settlements.notes) payments.know(invoice, note);
   for (const payment of settlements.paymentsOn({ invoiceId: invoice.id }))
     if (payment.creditNoteId !== null) removePayment(part, payment);
   invoices.remove(invoice);
   writer.removeInvoice(invoice.id, heir?.id ?? null);
-  return [...said, remark`Se quitó ${label}.`, ...(heir ? await settleArrival(part, heir) : [])];
+  said.push(remark`Se quitó ${label}.`);
+  if (!heir) return said;
+  const byHand = settlements.notes.filter(({ id }) =>
+    credits.some(({ creditNoteId, importId }) => creditNoteId === id && importId === null),
+  );
+  return [...said, ...(await settleArrival(part, heir)), ...(await applyByHand(part, byHand, [heir]))];
+}
+
+/** What a person applied goes on to what has taken the place of its note, or of its invoice. @returns what is said of it */
+async function applyByHand(
+  part: CfdiPart,
+  notes: readonly KnownNote[],
+  invoices: readonly DocumentedInvoice[],
+): Promise<Remark[]> {
+  const said: Remark[] = [];
+  for (const invoice of invoices)
+    for (const note of notes) {
+      const applied = await applyNote(part, note, invoice);
+      if ('refused' in applied) said.push(remark`No se le aplicó ${noteLabel(note)}. ${applied.refused}`);
+      else if (applied.cents > 0)
+        said.push(remark`Se le aplicaron ${formatMoney(applied.cents)} de ${noteLabel(note)}.`);
+    }
+  return said;
 }
 
 /** Takes back what receipts and credit notes made of an invoice by a name that does not mean it any more. */

@@ -62,8 +62,10 @@ export class Replacements {
   }
 
   #add(relation: Relation): boolean {
-    const { uuid, replacedUuid } = relation;
-    if (this.#below.get(uuid)?.some((one) => one.replacedUuid === replacedUuid)) return false;
+    const { uuid, replacedUuid, rfc } = relation;
+    // Another issuer's word, under somebody's UUID, does not stand for that one's own.
+    const known = this.#below.get(uuid)?.some((one) => one.replacedUuid === replacedUuid && one.rfc === rfc);
+    if (known) return false;
     append(this.#above, replacedUuid, relation);
     append(this.#below, uuid, relation);
     return true;

@@ -91,7 +91,17 @@ export function creditOf(
   invoice: Pick<InvoiceOnFile, 'supplierId'>,
 ): KnownNote {
   const found = known.find(draft, invoice.supplierId);
-  if (!found) return known.addNew(newCredit(draft, invoice.supplierId));
+  if (!found) {
+    const added = newCredit(draft, invoice.supplierId);
+    const replaced = known.refuseReplaced(added);
+    if (replaced && 'message' in replaced) throw new Refused('credituuid', replaced.message);
+    const taken = known.sameNumber(added);
+    if (taken) {
+      const [before, here] = [taken.uuid ?? 'ninguno', added.uuid ?? 'ninguno'];
+      throw new Refused('credituuid', conflictText(remark`La ${labelOf(taken)}`, 'UUID', before, here));
+    }
+    return known.addNew(added);
+  }
   compareCredit(draft, found, invoice);
   return found;
 }

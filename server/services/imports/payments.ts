@@ -8,6 +8,7 @@ import { numberKey } from '../../../shared/text.ts';
 import type { ParsedRow, RowValues, TableImport } from '../../formats/tables/table.ts';
 import type { ListEntry } from '../catalogs/known.ts';
 import { KnownNotes } from '../credit-notes/known.ts';
+import { holdRelations } from '../document-relations.ts';
 import { InvoiceBook, type InvoiceOnFile } from '../invoices/book.ts';
 import { identityRows, readBook } from '../invoices/book-reading.ts';
 import type { Asked, PaymentToWrite } from '../payments/asked.ts';
@@ -189,8 +190,12 @@ async function bringNotes(
   const notes = new Map([...ids].map((id) => [id, { ...added[-1 - id]! }]));
   const onFile = new KnownNotes();
   const supplierIds = [...new Set([...notes.values()].map(({ supplierId }) => supplierId))];
-  if (notes.size > 0) await onFile.read(context.trx, [], supplierIds);
-  for (const note of notes.values()) if (onFile.find(note, note.supplierId)) throw importRace();
+  const uuids = [...notes.values()].flatMap(({ uuid }) => uuid ?? []);
+  if (uuids.length > 0) await holdRelations(context.trx);
+  if (notes.size > 0) await onFile.read(context.trx, uuids, supplierIds);
+  for (const note of notes.values())
+    if (onFile.find(note, note.supplierId) || onFile.sameNumber(note) || onFile.refuseReplaced(note))
+      throw importRace();
   const rows = await makeCredits(context, [...notes.values()]);
   for (const asked of accepted) asked.creditNoteId = notes.get(asked.creditNoteId!)?.id ?? asked.creditNoteId;
   return rows;

@@ -6,7 +6,7 @@ import { numberKey } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
 import { type ClosingDate, holdClosing } from '../closing/closing.ts';
-import { readReplacing } from '../document-relations.ts';
+import { holdRelations, readReplacing } from '../document-relations.ts';
 import { holdSuppliers } from '../due-day.ts';
 import { uuidsOfPettyCash } from '../petty-cash/uuids.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -70,6 +70,8 @@ export async function readFacts(
   ) as [number[], number[], number[]];
   // Rows without a number, and those that come back, are looked up too.
   const asksNumber = ({ numfacturaKey, deleted }: Asked) => numfacturaKey || deleted || options.isKnownOnce;
+  const uuids = asked.flatMap(({ uuid, former, cfdi }) => (former || cfdi ? [] : (uuid ?? [])));
+  if (uuids.length > 0) await holdRelations(trx);
   if (asked.some((one) => isRenamed(one) && asksNumber(one))) await holdNumbers(trx);
   const suppliers = await holdSuppliers(trx, supplierIds);
   const moved = asked.filter(({ former, supplierId }) => former && former.supplierId !== supplierId);
@@ -92,10 +94,7 @@ export async function readFacts(
       rubros: await readIds(trx, 'rubros', rubroIds),
       book,
       /** documents that replace invoices which come without theirs: by a table, or back */
-      replacing: await readReplacing(
-        trx,
-        asked.flatMap(({ uuid, former, cfdi }) => (former || cfdi ? [] : (uuid ?? []))),
-      ),
+      replacing: await readReplacing(trx, uuids),
       /** UUIDs that are receipts of petty cash */
       expenses: await uuidsOfPettyCash(
         trx,

@@ -15,7 +15,7 @@ import { fold } from '../../../shared/text.ts';
 import { fieldNamed } from '../../formats/tables/fields.ts';
 import { costOf } from '../budgets/budget-book.ts';
 import { dayOfInvoice, refuseClosed } from '../closing/closing.ts';
-import { refuseReplaced } from '../document-relations.ts';
+import { issuerIn, refuseReplaced } from '../document-relations.ts';
 import { uuidTaken } from '../petty-cash/uuids.ts';
 import { missingReference } from '../references.ts';
 import { isSame } from '../stored-rows.ts';
@@ -141,9 +141,11 @@ function wasNotCapturedAgain({ deleted, supplierId, ...asked }: Asked, facts: In
   return sayDuplicate({ supplierId: supplierId!, numfactura }, same[0]!, facts);
 }
 
-function isNotReplaced({ uuid, supplierId, former, cfdi }: Asked, facts: InvoiceFacts): RuleResult {
-  const { suppliers, replacing } = facts;
-  return former || cfdi ? undefined : refuseReplaced(uuid, suppliers.get(supplierId!)?.rfc, replacing);
+function isNotReplaced(asked: Asked, { suppliers, replacing }: InvoiceFacts): RuleResult {
+  const { uuid, supplierId, former, cfdi, deleted } = asked;
+  if (former || cfdi) return undefined;
+  const issuer = issuerIn(deleted?.document?.detail) ?? suppliers.get(supplierId!)?.rfc;
+  return refuseReplaced(uuid, issuer, replacing);
 }
 
 function isNotStoredYet(asked: Asked, facts: InvoiceFacts): RuleResult {

@@ -107,6 +107,7 @@ export class PaymentRun {
     return new PaymentRun({
       ...this.#facts,
       invoices: new Map([...invoices].map((invoice) => [invoice.id, { ...invoice }])),
+      notes: new Map([...this.#facts.notes].map(([id, note]) => [id, { ...note }])),
       funds: new Map([...this.#facts.funds].map(([id, fund]) => [id, { ...fund }])),
       alike: new AlikePayments(this.#facts.alike),
     });

@@ -1,0 +1,139 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  applyCredit,
+  createCreditNote,
+  restoreCreditNote,
+} from '../../../../server/services/credit-notes/write.ts';
+import { restoreInvoice } from '../../../../server/services/invoices/invoices.ts';
+import { uuidOf } from '../../../support/cfdi.ts';
+import { openOffice } from '../../../support/cfdi-office.ts';
+import { openFresh } from '../../../support/databases.ts';
+import { closeUntil } from '../../../support/dated-rows.ts';
+import { IS_LONG } from '../../../support/proofs.ts';
+import { invoice, note, OTHER, rowsOf } from '../../../support/replacing.ts';
+import { importRows } from '../../../support/table-rows.ts';
+
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+});
+
+async function office() {
+  const fresh = await openFresh(IS_LONG ? 'postgres' : 'sqlite');
+  opened.push(fresh);
+  return openOffice(fresh.db);
+}
+
+type Office = Awaited<ReturnType<typeof office>>;
+
+/** A credit note on paper of $116.00, applied to the first invoice. */
+async function applyPaper({ db, actor, supplierId, invoices }: Office, numero: string, fecha = '2024-04-10') {
+  const [first] = await invoices();
+  const amounts = { subtotalCents: 10_000, ivaCents: 1_600, totalCents: 11_600 };
+  const aplicar = [{ facturaproveedorId: first!.id, amountCents: 11_600 }];
+  await createCreditNote(db, actor, { supplierId, numero, fecha, ...amounts, aplicar });
+}
+
+/** What each invoice has been paid, in cents. */
+const paidIn = async ({ invoices }: Office) =>
+  (await invoices()).map(({ numfactura, paidCents }) => [numfactura, paidCents]);
+
+/** A row of a table of payments that applies note A-50 to invoice A-9. */
+const PART = {
+  ...{ rfc: 'EKU9003173C9', numfactura: 'A-9', kind: 'credito', paymentamount: '116.00' },
+  ...{ paymentdate: '2024-04-10', creditnumero: 'A-50', credituuid: uuidOf(50), credittotal: '116.00' },
+};
+
+/** Somebody corrects the RFC of the supplier. */
+const correctRfc = ({ db, supplierId }: Office) =>
+  db.updateTable('suppliers').set({ rfc: 'EKU9003173C8' }).where('id', '=', supplierId).execute();
+
+const REPLACED = { message: expect.stringMatching(/^Lo sustituyó el CFDI .*: no se guarda\.$/) };
+
+describe('what another document replaces', () => {
+  it('is no credit that a table of payments brings', async () => {
+    const own = await office();
+    await own.run([invoice(9)]);
+    await own.run([note(50, 9)]);
+    await own.run([note(51, 9, [50])], { replace: true });
+    const { refused } = await importRows(own.db, own.actor, 'payments', [PART]);
+    expect(JSON.stringify(refused)).toContain('Lo sustituyó el CFDI');
+    expect(await rowsOf(own)).toMatchObject({ invoices: [[9, 1160, 116]], notes: [[51, 116]] });
+  });
+
+  it('does not come back once the RFC of its supplier has been corrected, an invoice', async () => {
+    const own = await office();
+    await own.run([invoice(1)]);
+    await own.run([invoice(3, [2])]);
+    await own.run([invoice(2, [1])], { replace: true });
+    await correctRfc(own);
+    await expect(restoreInvoice(own.db, own.actor, 1)).rejects.toMatchObject(REPLACED);
+    expect((await rowsOf(own)).invoices).toEqual([[3, 1160, 0]]);
+  });
+
+  it('does not come back once the RFC of its supplier has been corrected, a credit note', async () => {
+    const own = await office();
+    await own.run([invoice(9), note(50, 7)]);
+    await own.run([note(51, 7, [50])]);
+    await correctRfc(own);
+    await expect(restoreCreditNote(own.db, own.actor, 1)).rejects.toMatchObject(REPLACED);
+    expect((await rowsOf(own)).notes).toEqual([[51, 0]]);
+  });
+
+  it('stays replaced where another issuer has said the same before under the UUID of its successor', async () => {
+    const own = await office();
+    await own.run([note(51, 7, [50], 100, OTHER), invoice(2, [1], 700, OTHER)]);
+    await own.run([note(51, 7, [50]), invoice(1)]);
+    await own.run([note(50, 7), invoice(3, [2])]);
+    await own.run([invoice(2, [1])], { replace: true });
+    expect(await rowsOf(own)).toMatchObject({ invoices: [[3, 1160, 0]], notes: [[51, 0]] });
+  });
+});
+
+describe('what a person applied', () => {
+  it('goes on from an invoice to the one that replaces it', async () => {
+    const own = await office();
+    await own.run([invoice(1)]);
+    await own.run([invoice(3, [2])]);
+    await applyPaper(own, 'P-1');
+    const { files } = await own.run([invoice(2, [1])], { replace: true });
+    expect(JSON.stringify(files)).toContain('Se le aplicaron $116.00 de la nota de crédito P-1');
+    expect(await paidIn(own)).toEqual([['A-3', 11_600]]);
+    await own.sound();
+  });
+
+  it('goes on from a credit note to the one that replaces it, though one between the two came last', async () => {
+    const own = await office();
+    await own.run([invoice(9), note(50, 7)]);
+    await own.run([note(52, 7, [51])]);
+    const [chosen] = await own.invoices();
+    await applyCredit(own.db, own.actor, { creditNoteId: 1, invoiceId: chosen!.id, amountCents: 11_600 });
+    await own.run([note(51, 7, [50])], { replace: true });
+    expect(await rowsOf(own)).toMatchObject({ invoices: [[9, 1160, 116]], notes: [[52, 116]] });
+    await own.sound();
+  });
+
+  it('keeps its invoice where it is of a closed period, and lets the other documents come', async () => {
+    const own = await office();
+    await own.run([invoice(20)]);
+    await own.run([invoice(22, [21])]);
+    await applyPaper(own, 'P-1', '2024-03-10');
+    await closeUntil(own.db, '2024-03-15');
+    const { files } = await own.run([invoice(21, [20]), invoice(25)], { replace: true });
+    expect(JSON.stringify(files)).toContain('Sigue registrada la factura A-20');
+    expect(await paidIn(own)).toEqual([
+      ['A-20', 11_600],
+      ['A-22', 0],
+      ['A-25', 0],
+    ]);
+  });
+});
+
+it('a paper note is not credited once more by a row of a payments table that has its number and a UUID', async () => {
+  const own = await office();
+  await own.run([invoice(9)]);
+  await applyPaper(own, 'A-50');
+  const { refused } = await importRows(own.db, own.actor, 'payments', [PART]);
+  expect(JSON.stringify(refused)).toContain('es un conflicto');
+  expect(await paidIn(own)).toEqual([['A-9', 11_600]]);
+});

@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { inTransaction } from '../../../../db/transaction.ts';
+import { deleteCreditNote, restoreCreditNote } from '../../../../server/services/credit-notes/write.ts';
+import { uuidOf } from '../../../support/cfdi.ts';
+import { openOffice } from '../../../support/cfdi-office.ts';
+import { describeEachDatabase } from '../../../support/databases.ts';
+import { invoice, note, rowsOf } from '../../../support/replacing.ts';
+import { importRows } from '../../../support/table-rows.ts';
+
+const RFC = 'EKU9003173C9';
+const AMOUNTS = { subtotal: '100.00', iva: '16.00', total: '116.00' };
+
+describeEachDatabase('while a document that replaces it is being stored', (fresh) => {
+  /** Stores the files in a transaction that takes a while, in which `other` begins. */
+  async function during(files: ReturnType<typeof note>[], other: () => Promise<unknown>) {
+    const own = await openOffice(fresh.db);
+    const loading = inTransaction(fresh.db, async (trx) => {
+      await own.run(files, {}, trx);
+      await delay(1000);
+    });
+    await delay(400);
+    await other().catch(() => undefined);
+    await loading;
+    return rowsOf(own);
+  }
+
+  it('a credit note does not come by a table', async () => {
+    const own = await openOffice(fresh.db);
+    const row = { rfc: RFC, numero: 'NC-50', uuid: uuidOf(50), fecha: '2024-04-10', ...AMOUNTS };
+    const { notes } = await during([note(51, 7, [50])], () =>
+      importRows(fresh.db, own.actor, 'credit-notes', [row]),
+    );
+    expect(notes).toEqual([[51, 0]]);
+  });
+
+  it('a credit note does not come back', async () => {
+    const own = await openOffice(fresh.db);
+    await own.run([note(50, 7)]);
+    await deleteCreditNote(fresh.db, own.actor, 1);
+    const { notes } = await during([note(51, 7, [50])], () => restoreCreditNote(fresh.db, own.actor, 1));
+    expect(notes).toEqual([[51, 0]]);
+  });
+
+  it('an invoice does not come by a table', async () => {
+    const own = await openOffice(fresh.db);
+    const { jobtitle } = await fresh.db.selectFrom('jobs').select('jobtitle').executeTakeFirstOrThrow();
+    const said = { rfc: RFC, jobtitle, numfactura: 'A-1', uuid: uuidOf(1), fechaemision: '2024-03-02' };
+    for (const successor of [note(50, 9, [1]), invoice(2, [1])]) {
+      const { invoices } = await during([successor], () =>
+        importRows(fresh.db, own.actor, 'invoices', [{ ...said, ...AMOUNTS }]),
+      );
+      expect(invoices.map(([n]) => n)).not.toContain(1);
+    }
+  });
+});
