@@ -9,12 +9,13 @@ import { invoice, note, rowsOf } from '../../../support/replacing.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
 const RFC = 'EKU9003173C9';
+type Office = Awaited<ReturnType<typeof openOffice>>;
+
 const AMOUNTS = { subtotal: '100.00', iva: '16.00', total: '116.00' };
 
 describeEachDatabase('while a document that replaces it is being stored', (fresh) => {
   /** Stores the files in a transaction that takes a while, in which `other` begins. */
-  async function during(files: ReturnType<typeof note>[], other: () => Promise<unknown>) {
-    const own = await openOffice(fresh.db);
+  async function during(own: Office, files: ReturnType<typeof note>[], other: () => Promise<unknown>) {
     const loading = inTransaction(fresh.db, async (trx) => {
       await own.run(files, {}, trx);
       await delay(1000);
@@ -28,7 +29,7 @@ describeEachDatabase('while a document that replaces it is being stored', (fresh
   it('a credit note does not come by a table', async () => {
     const own = await openOffice(fresh.db);
     const row = { rfc: RFC, numero: 'NC-50', uuid: uuidOf(50), fecha: '2024-04-10', ...AMOUNTS };
-    const { notes } = await during([note(51, 7, [50])], () =>
+    const { notes } = await during(own, [note(51, 7, [50])], () =>
       importRows(fresh.db, own.actor, 'credit-notes', [row]),
     );
     expect(notes).toEqual([[51, 0]]);
@@ -38,7 +39,7 @@ describeEachDatabase('while a document that replaces it is being stored', (fresh
     const own = await openOffice(fresh.db);
     await own.run([note(50, 7)]);
     await deleteCreditNote(fresh.db, own.actor, 1);
-    const { notes } = await during([note(51, 7, [50])], () => restoreCreditNote(fresh.db, own.actor, 1));
+    const { notes } = await during(own, [note(51, 7, [50])], () => restoreCreditNote(fresh.db, own.actor, 1));
     expect(notes).toEqual([[51, 0]]);
   });
 
@@ -47,7 +48,7 @@ describeEachDatabase('while a document that replaces it is being stored', (fresh
     const { jobtitle } = await fresh.db.selectFrom('jobs').select('jobtitle').executeTakeFirstOrThrow();
     const said = { rfc: RFC, jobtitle, numfactura: 'A-1', uuid: uuidOf(1), fechaemision: '2024-03-02' };
     for (const successor of [note(50, 9, [1]), invoice(2, [1])]) {
-      const { invoices } = await during([successor], () =>
+      const { invoices } = await during(own, [successor], () =>
         importRows(fresh.db, own.actor, 'invoices', [{ ...said, ...AMOUNTS }]),
       );
       expect(invoices.map(([n]) => n)).not.toContain(1);
