@@ -352,7 +352,7 @@ describeOneDatabase('a damaged portable copy', (fresh) => {
 
   it('with any one byte flipped, or cut anywhere, is refused or the same', async () => {
     // More of it is content than what a zip says around it, of which not every byte matters.
-    await setLogo(fresh.db, actor(), pngOf(60, 20, { noise: true }));
+    await setLogo(fresh.db, actor(), pngOf(120, 60, { noise: true }));
     await writePortable(fresh.db, inPlace('copia.zip'), NOW);
     const whole = readFileSync(inPlace('copia.zip'));
     const url = await newDatabaseUrl('sqlite');
