@@ -18,12 +18,11 @@ import { LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { leaveWord } from '../../../shared/ui/Leave.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { createOnce, readForm } from '../../http/request.ts';
-import type { AppContext, AppEnv } from '../../http/session.ts';
+import { type AppContext, type AppEnv, settingsOf } from '../../http/session.ts';
 import { creditNoteList } from '../../lists/credit-notes.ts';
 import { searchCreditNotes, sumCreditNotes } from '../../services/credit-notes/reading.ts';
 import { createCreditNote } from '../../services/credit-notes/write.ts';
 import { searchInvoices } from '../../services/invoices/reading.ts';
-import { readSettings } from '../../services/settings/settings.ts';
 import { newCreditNoteShape, toCreditNoteDraft } from '../../shapes/credit-notes.ts';
 import { Island } from '../../shell/island.tsx';
 import { redirectWith, renderPage, takeFields } from '../../shell/render.tsx';
@@ -42,7 +41,7 @@ const SUPPLIER = [fieldIn(CREDIT_NOTE_FIELDS, 'supplierId')];
 export const creditNotePages = new Hono<AppEnv>({ strict: false })
   .get(pages.creditNotes, (c) => showCreditNotes(c))
   .get(pages.newCreditNote, async (c) => {
-    const { tasa } = await readSettings(c.get('deps').db);
+    const { tasa } = await settingsOf(c);
     return renderNew(c, { values: { supplierId: c.req.query('supplierId') ?? '', tasa } });
   })
   .post(pages.newCreditNote, async (c) => {

@@ -12,11 +12,10 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { exportOf, pages, withQuery } from '../../../shared/urls.ts';
 import { idInPath } from '../../http/request.ts';
-import type { AppContext, AppEnv } from '../../http/session.ts';
+import { type AppContext, type AppEnv, settingsOf } from '../../http/session.ts';
 import type { Filter } from '../../lists/filter.ts';
 import { readDatedLater } from '../../services/balances/dated-later.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
-import { readSettings } from '../../services/settings/settings.ts';
 import {
   readStatement,
   STATEMENT_KIND_LABELS,
@@ -58,7 +57,7 @@ function showStatement(c: AppContext, supplierId: number): Promise<Response> {
         const day = { today: c.get('today'), timeZone: config.timeZone };
         const statement = await readStatement(db, { ...asked, supplierId }, day, MOST_LINES);
         const later = await readDatedLater(db, { supplierId }, statement.to, day);
-        const letter = mailStatement(statement, (await readSettings(db)).empresa);
+        const letter = mailStatement(statement, (await settingsOf(c)).empresa);
         return {
           actions: (
             <>

@@ -43,6 +43,7 @@ export class KnownNotes {
       .execute();
     for (const note of notes) this.add(note);
     this.#replacing = await readReplacing(db, uuids);
+    if (this.#replacing.length === 0) return;
     const issuers = db.selectFrom('suppliers').select(['id', 'rfc']);
     for (const { id, rfc } of await issuers.where(isOneOf(db, 'id', supplierIds)).execute())
       this.#rfcs.set(id, rfc);

@@ -1,11 +1,10 @@
-import { formatMoney } from '../../../shared/money.ts';
-import { type Remark, remark } from '../../../shared/remarks.ts';
+import type { Remark } from '../../../shared/remarks.ts';
 import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
 import type { InvoiceToWrite } from '../invoices/asked.ts';
 import { type DocumentedInvoice, storedId } from '../invoices/known.ts';
 import { amountsOf, plainColumns } from '../invoices/rows.ts';
 import { type WrittenInvoice, writeInvoices } from '../invoices/write.ts';
-import { applyNote, noteLabel } from './decide-notes.ts';
+import { tellApplied } from './decide-notes.ts';
 import { placeLines, planLines } from './decide-receipts.ts';
 import type { CostPlace, Outcome } from './outcomes.ts';
 import { type CfdiPart, invoiceNamed, issuerOf } from './place.ts';
@@ -119,12 +118,7 @@ export async function settleArrival(part: CfdiPart, invoice: DocumentedInvoice):
   const { meant: uuids } = namesOf(part, invoice);
   for (const note of settlements.notesFor(invoice.supplierId, uuids)) {
     if (replacements.isReplaced({ uuid: note.uuid, rfc: issuerOf(note) })) continue;
-    const applied = await applyNote(part, note, invoice);
-    if ('refused' in applied) {
-      said.push(remark`No se le aplicó ${noteLabel(note)}. ${applied.refused}`);
-    } else if (applied.cents > 0) {
-      said.push(remark`Se le aplicaron ${formatMoney(applied.cents)} de ${noteLabel(note)}.`);
-    }
+    said.push(...(await tellApplied(part, note, invoice)));
   }
   const waiting = settlements.waitingFor(uuids).filter((line) => !replacements.isReplaced(line));
   if (waiting.length === 0) return said;

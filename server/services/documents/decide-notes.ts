@@ -129,8 +129,20 @@ async function applyToNamed(part: CfdiPart, stored: KnownNote, freed: readonly P
   return warnings;
 }
 
+/** Applies a note to an invoice that did not come with it. @returns what is said of that */
+export async function tellApplied(
+  part: CfdiPart,
+  note: KnownNote,
+  invoice: DocumentedInvoice,
+): Promise<Remark[]> {
+  const applied = await applyNote(part, note, invoice);
+  if ('refused' in applied) return [remark`No se le aplicó ${noteLabel(note)}. ${applied.refused}`];
+  if (applied.cents === 0) return [];
+  return [remark`Se le aplicaron ${formatMoney(applied.cents)} de ${noteLabel(note)}.`];
+}
+
 /** Applies as much as is left and owed. @returns how much, or why the rules of payments refuse it */
-export async function applyNote(
+async function applyNote(
   { db, settlements, payments }: CfdiPart,
   note: KnownNote,
   invoice: DocumentedInvoice,

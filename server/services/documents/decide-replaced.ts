@@ -1,12 +1,11 @@
 import type { Trx } from '../../../db/schema.ts';
-import { formatMoney } from '../../../shared/money.ts';
 import { noteOf, type Remark, remark, withRemedy } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import { dayOfInvoice, refuseClosed } from '../closing/closing.ts';
 import { type DocumentedInvoice, labelOf } from '../invoices/known.ts';
 import { refuseInBatch } from '../payments/committed.ts';
 import { namesOf, settleArrival } from './decide-invoices.ts';
-import { applyNote, giveWayToNote, noteLabel, refuseGivingWay } from './decide-notes.ts';
+import { giveWayToNote, noteLabel, refuseGivingWay, tellApplied } from './decide-notes.ts';
 import { giveWayToReceipt, releaseLines } from './decide-receipts.ts';
 import type { Outcome } from './outcomes.ts';
 import { type CfdiPart, issuerOf, removePayment } from './place.ts';
@@ -44,8 +43,8 @@ async function settleChained(part: CfdiPart, uuid: string): Promise<Remark[]> {
     living.flatMap((one) => found(one.uuid) ?? []).filter((one) => one.supplierId === former.supplierId);
   const heirReceipts = heirs(settlements.receiptOf);
   const heirInvoices = heirs(invoices.withUuid);
-  // Where nothing of what counts could be stored, this stays: what was refused has changed nothing.
   const heirNotes = heirs(settlements.noteOf);
+  // Where nothing of what counts could be stored, this stays: what was refused has changed nothing.
   const isCounted =
     living.length > 0
       ? heirInvoices.length + heirReceipts.length + heirNotes.length === 0
@@ -132,12 +131,7 @@ async function applyByHand(
 ): Promise<Remark[]> {
   const said: Remark[] = [];
   for (const invoice of invoices)
-    for (const note of notes) {
-      const applied = await applyNote(part, note, invoice);
-      if ('refused' in applied) said.push(remark`No se le aplicó ${noteLabel(note)}. ${applied.refused}`);
-      else if (applied.cents > 0)
-        said.push(remark`Se le aplicaron ${formatMoney(applied.cents)} de ${noteLabel(note)}.`);
-    }
+    for (const note of notes) said.push(...(await tellApplied(part, note, invoice)));
   return said;
 }
 

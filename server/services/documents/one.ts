@@ -79,8 +79,7 @@ export async function previewDocument(
 }
 
 /**
- * Stores it the way every CFDI is stored, and its PDF with the invoices that it is about: all of
- * it or nothing.
+ * Stores it the way every CFDI is stored, and its PDF with the invoices that it is about: all of it or nothing.
  * @returns what came of it
  */
 export async function storeDocument(

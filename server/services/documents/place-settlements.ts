@@ -216,16 +216,23 @@ async function readNotes(
     .select('creditNoteId')
     .where(isOneOf(db, 'facturaproveedorId', replacedIds))
     .where('creditNoteId', 'is not', null);
+  // Each way by its own index, and only where it is asked: joined by "or" they would walk through all notes.
+  const ids = db.selectFrom('credit_notes').select('id');
+  const ways = [
+    uuids.length > 0 && ids.where(isOneOfTexts(db, 'uuid', uuids)),
+    numbers.length > 0 && ids.where(isOneOfTexts(db, 'numeroKey', numbers)).where('uuid', 'is', null),
+    supplierIds.length > 0 &&
+      ids.where(isOneOf(db, 'supplierId', supplierIds)).whereRef('appliedCents', '<', 'totalCents'),
+    replacedIds.length > 0 && ids.where('id', 'in', applied),
+  ].filter((way) => way !== false);
+  if (ways.length === 0) return [];
   const rows = await db
     .selectFrom('credit_notes')
     .select(['id', 'supplierId', 'numero', 'uuid', 'fecha', 'totalCents', 'appliedCents', 'moneda', 'detail'])
-    .where((eb) =>
-      eb.or([
-        isOneOfTexts(db, 'uuid', uuids),
-        eb.and([isOneOfTexts(db, 'numeroKey', numbers), eb('uuid', 'is', null)]),
-        eb.and([isOneOf(db, 'supplierId', supplierIds), eb('appliedCents', '<', eb.ref('totalCents'))]),
-        eb('id', 'in', applied),
-      ]),
+    .where(
+      'id',
+      'in',
+      ways.reduce((all, way) => all.union(way)),
     )
     .orderBy('id')
     .modifyEnd(forUpdateOf(db, 'credit_notes'))
