@@ -49,6 +49,11 @@ export const pettyCashTexts = {
   uuidOfInvoice: (number: string) => `Ese CFDI ya es la factura ${number}.`,
   uuidOfMovement: (concepto: string, name: string) =>
     `Ese CFDI ya es el comprobante de «${concepto}» en la caja «${name}».`,
+  replacesInvoice: (number: string) => `Ese CFDI sustituye al de la factura ${number}: carga ahí su XML.`,
+  replacesMovement: (concepto: string, name: string) =>
+    `Ese CFDI sustituye al comprobante de «${concepto}» en la caja «${name}»: cámbialo en ese gasto.`,
+  hasReplaced: (concepto: string, name: string) =>
+    `El comprobante de «${concepto}» en la caja «${name}» está sustituido: cámbialo en ese gasto.`,
   notAwaited: 'De este movimiento no se espera ningún comprobante.',
   accepted: 'El gasto se aceptó sin comprobante.',
   created: 'Se registró el movimiento.',

@@ -1,36 +1,189 @@
+import type { Selectable } from 'kysely';
+import { insertRows } from '../../db/bulk.ts';
 import { isOneOfTexts, lockKey } from '../../db/expressions.ts';
-import type { Db, Trx } from '../../db/schema.ts';
+import type { Db, Schema, Trx } from '../../db/schema.ts';
 import { refusal } from '../../shared/refusal.ts';
+import { normalizeRfc } from '../../shared/rfc.ts';
+import { type CfdiReading, namedUuids, type ReadDocument } from '../formats/cfdi/candidates.ts';
+import { type Actor, audit } from './audit/audit.ts';
+import { append } from './stored-rows.ts';
 import type { RuleResult } from './writing.ts';
 
-/** Documents that say that they replace others (SAT, TipoRelacion 04), and who issued them. */
-export type Replacing = Awaited<ReturnType<typeof readReplacing>>;
-
-/** One load of documents at a time, and nobody beside it who asks what replaces a document. */
-export const holdRelations = (trx: Trx): Promise<void> => lockKey(trx, 'import:cfdi');
-
-export const readReplacing = async (db: Db, uuids: readonly string[]) =>
-  uuids.length === 0
-    ? []
-    : db
-        .selectFrom('document_relations')
-        .select(['replacedUuid', 'uuid', 'rfc'])
-        .where(isOneOfTexts(db, 'replacedUuid', uuids))
-        .execute();
+type Relation = Selectable<Schema['document_relations']>;
 
 /**
- * Of a chain of documents, all of one issuer, only the last one counts.
- * @param rfc of the issuer, as the document says it, else as its supplier has it; without one any issuer is believed
+ * A document by its UUID and its issuer, who alone may replace it. The issuer is the one that the document itself
+ * states, since a supplier's RFC may have been corrected since; where it is not known, any issuer is believed.
  */
-export function refuseReplaced(
-  uuid: string | null,
-  rfc: string | null | undefined,
-  replacing: Replacing,
-): RuleResult {
-  const by = replacing.find((one) => one.replacedUuid === uuid && (!rfc || one.rfc === rfc));
-  return by && refusal(`Lo sustituyó el CFDI ${by.uuid}: no se guarda.`, 'uuid');
+export interface Named {
+  uuid: string | null;
+  rfc: string | null | undefined;
 }
 
-/** The issuer in the kept JSON of a document; a supplier's RFC may have been corrected since. */
-export const issuerIn = (detail: string | undefined): string | undefined =>
-  detail ? ((JSON.parse(detail) as { emisor?: { rfc?: string } }).emisor?.rfc ?? undefined) : undefined;
+/** One load of documents at a time, and nobody beside it who asks what replaces a document. */
+export const lockRelations = (trx: Trx): Promise<void> => lockKey(trx, 'import:cfdi');
+
+/**
+ * Which documents replace which (SAT, TipoRelacion 04), by what those of a part say and what any said before, stored or
+ * not. Of a chain only the last one counts. A ring has no last one: nobody can stamp a document that names a later one,
+ * so that none of a ring is believed.
+ */
+export class Replacements {
+  /** by the UUID that they replace */
+  readonly #above = new Map<string, Relation[]>();
+  /** by the UUID that replaces */
+  readonly #below = new Map<string, Relation[]>();
+  readonly #new: Relation[] = [];
+
+  /** Reads what is known of these documents and of those that they name, along whole chains. */
+  static async ofReadings(db: Db, readings: readonly CfdiReading[]): Promise<Replacements> {
+    const stated = readings.flatMap(({ replacing }) => replacing ?? []);
+    const named = readings.flatMap((reading) => [reading.uuid ?? [], namedUuids(reading)].flat());
+    const all = await Replacements.of(db, [...named, ...stated.map(({ replacedUuid }) => replacedUuid)]);
+    for (const { rfc, ...relation } of stated) {
+      const one = { ...relation, rfc: normalizeRfc(rfc) };
+      if (all.#add(one)) all.#new.push(one);
+    }
+    return all;
+  }
+
+  /** Reads what is on file about documents, along whole chains. */
+  static async of(db: Db, uuids: readonly string[]): Promise<Replacements> {
+    const all = new Replacements();
+    const seen = new Set<string>();
+    let next = [...uuids];
+    while (next.length > 0) {
+      for (const uuid of next) seen.add(uuid);
+      const rows = await db
+        .selectFrom('document_relations')
+        .selectAll()
+        .where(isOneOfTexts(db, 'uuid', next))
+        .union(
+          db
+            .selectFrom('document_relations')
+            .selectAll()
+            .where(isOneOfTexts(db, 'replacedUuid', next)),
+        )
+        .execute();
+      for (const row of rows) all.#add(row);
+      next = [...new Set(rows.flatMap(({ uuid, replacedUuid }) => [uuid, replacedUuid]))];
+      next = next.filter((uuid) => !seen.has(uuid));
+    }
+    return all;
+  }
+
+  /** What the documents of the part say is remembered, whatever becomes of them. */
+  async store(trx: Trx, actor: Actor): Promise<void> {
+    if (this.#new.length === 0) return;
+    await insertRows(trx, 'document_relations', this.#new);
+    const relations = this.#new.map(({ uuid, replacedUuid }) => `${uuid} → ${replacedUuid}`);
+    const after = { created: relations.length, relations };
+    audit(trx, actor, { action: 'import', entity: 'document-relations', after });
+  }
+
+  #add(relation: Relation): boolean {
+    const { uuid, replacedUuid, rfc } = relation;
+    // Another issuer's word, under somebody's UUID, does not stand for that one's own.
+    const known = this.#below.get(uuid)?.some((one) => one.replacedUuid === replacedUuid && one.rfc === rfc);
+    if (known) return false;
+    append(this.#above, replacedUuid, relation);
+    append(this.#below, uuid, relation);
+    return true;
+  }
+
+  get isEmpty(): boolean {
+    return this.#below.size === 0;
+  }
+
+  /** Documents that name it as replaced. */
+  replacing = ({ uuid, rfc }: Named): Relation[] =>
+    (this.#above.get(uuid ?? '') ?? []).filter((one) => !rfc || one.rfc === rfc);
+
+  isReplaced = (named: Named): boolean => this.replacing(named).length > 0;
+
+  /** The documents that count in the place of one that is replaced; none: it is below a ring, or in it. */
+  living = (named: Named): Relation[] => this.#later(named).filter((one) => !this.isReplaced(one));
+
+  /** The documents that replace it along whole chains, each once, by their UUIDs. */
+  #later(named: Named): Relation[] {
+    const found = new Map<string, Relation>();
+    const open = [named];
+    for (const one of open)
+      for (const relation of this.replacing(one)) {
+        if (found.has(relation.uuid)) continue;
+        found.set(relation.uuid, relation);
+        open.push(relation);
+      }
+    return [...found.values()].sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
+  }
+
+  /** UUIDs of all that it replaces, along whole chains of one issuer; those that it names itself come first. */
+  formersOf({ uuid, rfc }: Named): string[] {
+    const found = new Set([uuid ?? '']);
+    for (const one of found)
+      for (const relation of this.#below.get(one) ?? [])
+        if (!rfc || relation.rfc === rfc) found.add(relation.replacedUuid);
+    return [...found].slice(1);
+  }
+
+  /** UUIDs of all documents that are known to replace others or to be replaced, chain by chain. */
+  get chains(): string[][] {
+    const seen = new Set<string>();
+    return [...this.#below.keys()].flatMap((start) => {
+      if (seen.has(start)) return [];
+      const chain = new Set([start]);
+      for (const uuid of chain) {
+        seen.add(uuid);
+        for (const one of this.#above.get(uuid) ?? []) chain.add(one.uuid);
+        for (const one of this.#below.get(uuid) ?? []) chain.add(one.replacedUuid);
+      }
+      return [[...chain].sort()];
+    });
+  }
+
+  /** Of a chain of documents only the last one is stored. */
+  refuse(named: Named): RuleResult {
+    const replaced = this.sayReplaced(named);
+    return replaced === undefined ? undefined : refusal(replaced, 'uuid');
+  }
+
+  /** Why a document does not count. */
+  sayReplaced(named: Named): string | undefined {
+    if (!this.isReplaced(named)) return undefined;
+    const living = this.living(named);
+    const all = (living.length > 0 ? living : this.#later(named)).map(
+      ({ uuid, kind, numero }) => `el CFDI ${uuid}, que es ${NOUNS[kind]} ${numero}`,
+    );
+    if (living.length === 0)
+      return `Se sustituyen en círculo ${all.join('; y ')}: ninguno es el último, y no se guarda.`;
+    return `${living.length === 1 ? 'Lo sustituyó' : 'Lo sustituyeron'} ${all.join('; y ')}: no se guarda.`;
+  }
+
+  /** Says of a document that it replaces several, or that it is one of several that replace the same. */
+  sayBranches({ uuid: own, rfc }: Named): string[] {
+    const said: string[] = [];
+    const direct = (this.#below.get(own ?? '') ?? []).map(({ replacedUuid }) => replacedUuid);
+    if (direct.length > 1) said.push(`Sustituye (relación 04) a varios CFDI: ${direct.join(', ')}.`);
+    for (const uuid of direct)
+      for (const other of this.replacing({ uuid, rfc }))
+        if (other.uuid !== own)
+          said.push(
+            `Al CFDI ${uuid} lo sustituye también ${NOUNS[other.kind]} ${other.numero}, CFDI ${other.uuid}.`,
+          );
+    return said;
+  }
+}
+
+const NOUNS = { I: 'la factura', E: 'la nota de crédito', P: 'el recibo de pago' };
+
+/** Of a document that has no stamp nobody can say that he replaces it. */
+export const namedOf = ({ uuid, issued }: ReadDocument) => ({
+  uuid: uuid ?? null,
+  rfc: normalizeRfc(issued.detail.emisor.rfc),
+});
+
+/** The issuer in the kept JSON of a document. */
+export const issuerIn = (detail: string | undefined): string | undefined => {
+  const { emisor } = detail ? (JSON.parse(detail) as { emisor?: { rfc?: string } }) : {};
+  return emisor?.rfc === undefined ? undefined : normalizeRfc(emisor.rfc);
+};

@@ -11,6 +11,7 @@ import { creditNoteTexts as texts } from '../../shared/credit-notes.ts';
 import { pages } from '../../shared/urls.ts';
 import { closeUntil } from '../support/dated-rows.ts';
 import { NOTHING } from '../support/invisible.ts';
+import { LATER_UUID, replaceDocument } from '../support/replacing.ts';
 import { addInvoice, addSupplier } from '../support/rows.ts';
 import { rowsOf } from '../support/stored.ts';
 import {
@@ -55,7 +56,6 @@ interface World extends Visitors {
 const NOTE: Typed = { numero: 'NC-7', fecha: '2026-11-19', subtotal: '100', tasa: '16' };
 const STORED = { subtotalCents: 10_000, ivaCents: 1_600, totalCents: 11_600, appliedCents: 0, uuid: null };
 const UUID = 'C0FFEE00-0000-4000-8000-000000000001';
-const OTHER_UUID = 'C0FFEE00-0000-4000-8000-000000000002';
 const RFC = 'EKU9003173C9';
 let count = 0;
 
@@ -141,17 +141,7 @@ const restore: Door<World, Typed> = {
 
 const PAPER = { numero: 'NC-7', fecha: '2026-11-01', subtotalCents: 5, tasa: 0 };
 
-const replace = (db: Db, rfc = RFC) =>
-  db
-    .insertInto('document_relations')
-    .values({
-      uuid: OTHER_UUID,
-      replacedUuid: UUID,
-      kind: 'E',
-      numero: 'NC-8',
-      rfc,
-    })
-    .execute();
+const replace = (db: Db, rfc = RFC) => replaceDocument(db, UUID, rfc, { kind: 'E', numero: 'NC-9' });
 
 drive<World, Typed>('credit notes', {
   rules: rules.map(({ name }) => name),
@@ -269,7 +259,7 @@ drive<World, Typed>('credit notes', {
       rule: 'isNotReplaced',
       draft: { ...NOTE, uuid: UUID },
       given: ({ db }) => replace(db),
-      refused: `Lo sustituyó el CFDI ${OTHER_UUID}: no se guarda.`,
+      refused: `Lo sustituyó el CFDI ${LATER_UUID}, que es la nota de crédito NC-9: no se guarda.`,
       by: TABLES,
     },
     'that a document of somebody else says it replaces': {
@@ -281,7 +271,7 @@ drive<World, Typed>('credit notes', {
       rule: 'isNotReplaced',
       draft: { uuid: UUID },
       given: ({ db }) => replace(db),
-      refused: `Lo sustituyó el CFDI ${OTHER_UUID}: no se guarda.`,
+      refused: `Lo sustituyó el CFDI ${LATER_UUID}, que es la nota de crédito NC-9: no se guarda.`,
       by: ['restore'],
     },
     'with the figures of its CFDI, whose IVA misses a cent': {

@@ -19,6 +19,7 @@ import { buildCfdi, bytesOf } from '../support/cfdi.ts';
 import { closeUntil } from '../support/dated-rows.ts';
 import { addFund } from '../support/petty-cash.ts';
 import { cfdiInWords } from '../support/remarks.ts';
+import { LATER_UUID, replaceDocument } from '../support/replacing.ts';
 import { addCreditNote, addInvoice, addJob, addRubro, addSupplier, TODAY } from '../support/rows.ts';
 import { rowsOf } from '../support/stored.ts';
 import {
@@ -73,15 +74,6 @@ interface World extends Visitors {
 }
 
 let count = 0;
-
-const LATER = 'BBBBBBBB-1111-4222-8333-000000000001';
-
-const replace = (db: Db, replacedUuid: string, rfc: string) =>
-  db
-    .insertInto('document_relations')
-    .values({ uuid: LATER, replacedUuid, kind: 'I', numero: 'A-2', rfc })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
 
 async function open(db: Db): Promise<World> {
   count += 1;
@@ -468,13 +460,13 @@ drive<World, Typed>('invoices', {
     'whose CFDI another document of its issuer replaces': {
       rule: 'isNotReplaced',
       draft: { ...PLAIN, number: 'A-1', issued: TODAY, uuid: 'own' },
-      given: ({ db, uuid, rfc }) => replace(db, uuid, rfc),
-      refused: `Lo sustituyó el CFDI ${LATER}: no se guarda.`,
+      given: ({ db, uuid, rfc }) => replaceDocument(db, uuid, rfc),
+      refused: `Lo sustituyó el CFDI ${LATER_UUID}, que es la factura A-2: no se guarda.`,
       by: TABLES,
     },
     'whose CFDI a document of somebody else says that it replaces': {
       draft: { ...PLAIN, number: 'A-1', issued: TODAY, uuid: 'own' },
-      given: ({ db, uuid }) => replace(db, uuid, 'XAXX010101000'),
+      given: ({ db, uuid }) => replaceDocument(db, uuid, 'XAXX010101000'),
       stored: { numfactura: 'A-1', fechaemision: TODAY, uuid: expect.any(String) },
       by: TABLES,
     },

@@ -21,6 +21,7 @@ import { pages } from '../../shared/urls.ts';
 import { closeUntil } from '../support/dated-rows.ts';
 import { NOTHING } from '../support/invisible.ts';
 import { addFund } from '../support/petty-cash.ts';
+import { LATER_UUID, replaceDocument } from '../support/replacing.ts';
 import { addActor, addInvoice, addJob, addRubro, NOW, TODAY } from '../support/rows.ts';
 import { rowsOf } from '../support/stored.ts';
 import {
@@ -526,6 +527,12 @@ drive<World, Typed>('petty cash', {
       given: ({ db, uuid }) => addInvoice(db, { uuid, numfactura: 'F-9' }),
       refused: texts.uuidOfInvoice('F-9'),
       code: 'uuid_taken',
+    },
+    'with a CFDI that another document replaces': {
+      rule: 'isNotReplaced',
+      draft: { amount: '30.00', receipt: 'cfdi', uuid: 'own' },
+      given: ({ db, uuid }) => replaceDocument(db, uuid),
+      refused: `Lo sustituyó el CFDI ${LATER_UUID}, que es la factura A-2: no se guarda.`,
     },
     'with a CFDI that another expense has': {
       rule: 'hasItsOwnReceipt',

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { Db } from '../../db/schema.ts';
 import {
   buildCfdi,
   buildNote,
@@ -19,6 +20,21 @@ export interface File {
   name: string;
   bytes: Buffer;
 }
+
+export const LATER_UUID = 'BBBBBBBB-1111-4222-8333-000000000001';
+
+/** Somebody has loaded a document that replaces this one. */
+export const replaceDocument = (
+  db: Db,
+  replacedUuid: string,
+  rfc = 'EKU9003173C9',
+  successor: { kind: 'I' | 'E'; numero: string } = { kind: 'I', numero: 'A-2' },
+) =>
+  db
+    .insertInto('document_relations')
+    .values({ uuid: LATER_UUID, replacedUuid, rfc, ...successor })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 
 export const OTHER = { Rfc: 'CVI100512AB1', Nombre: 'Otra' };
 const amountsOf = (pesos: number) => ({

@@ -2,7 +2,7 @@ import { isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { CreditNote } from '../../../shared/credit-notes.ts';
 import { numberKey } from '../../../shared/text.ts';
-import { type Replacing, readReplacing, refuseReplaced } from '../document-relations.ts';
+import { Replacements } from '../document-relations.ts';
 import { append } from '../stored-rows.ts';
 import type { RuleResult } from '../writing.ts';
 
@@ -29,7 +29,7 @@ export class KnownNotes {
   readonly #byUuid = new Map<string, KnownNote>();
   readonly #byNumber = new Map<string, KnownNote[]>();
   readonly #rfcs = new Map<number, string | null>();
-  #replacing: Replacing = [];
+  #replacements = new Replacements();
   /** those that payments bring, in their order: ids from -1 downwards, until they are made */
   readonly added: KnownNote[] = [];
 
@@ -42,8 +42,8 @@ export class KnownNotes {
       .orderBy('id')
       .execute();
     for (const note of notes) this.add(note);
-    this.#replacing = await readReplacing(db, uuids);
-    if (this.#replacing.length === 0) return;
+    this.#replacements = await Replacements.of(db, uuids);
+    if (this.#replacements.isEmpty) return;
     const issuers = db.selectFrom('suppliers').select(['id', 'rfc']);
     for (const { id, rfc } of await issuers.where(isOneOf(db, 'id', supplierIds)).execute())
       this.#rfcs.set(id, rfc);
@@ -51,7 +51,7 @@ export class KnownNotes {
 
   /** @param issuer the RFC in the document itself, where it is known */
   refuseReplaced({ uuid, supplierId }: Pick<KnownNote, 'uuid' | 'supplierId'>, issuer?: string): RuleResult {
-    return refuseReplaced(uuid, issuer ?? this.#rfcs.get(supplierId), this.#replacing);
+    return this.#replacements.refuse({ uuid, rfc: issuer ?? this.#rfcs.get(supplierId) });
   }
 
   /** Two documents may have one number; a paper beside one is the same note. */

@@ -19,7 +19,7 @@ import { conflictText, plainText, remark, rowId } from '../../../shared/remarks.
 import { numberKey } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { holdClosing, refuseClosed, requireOpen } from '../closing/closing.ts';
-import { holdRelations, issuerIn } from '../document-relations.ts';
+import { issuerIn, lockRelations } from '../document-relations.ts';
 import { keepDeletedFiles } from '../files.ts';
 import { amountsAsked } from '../invoices/amounts.ts';
 import type { Amounts } from '../invoices/rows.ts';
@@ -179,7 +179,7 @@ async function readFacts(
   const uuids = own.flatMap(({ uuid }) => uuid ?? []);
   const known = new KnownNotes();
   if (supplierIds.length === 0) return { asked, facts: { actor, isKnownOnce, closing, known, ...NOTHING } };
-  if (uuids.length > 0) await holdRelations(trx);
+  if (uuids.length > 0) await lockRelations(trx);
   // The lock keeps two users from capturing the same note.
   const suppliers = await trx
     .selectFrom('suppliers')

@@ -48,6 +48,12 @@ const ofSameTransfer = (movement: string) =>
 const paysBy = (receipts: string) => sql`exists (select 1 from payment_receipt_lines lines
   where lines."receiptId" = ${sql.ref(`${receipts}.id`)} and lines."paymentId" is not null)`;
 
+/** The documents that replace one along its issuer's chain, as `later`. */
+const laterThan = (table: string) => sql`with recursive later (uuid, rfc) as (
+    select r.uuid, r.rfc from document_relations r where r."replacedUuid" = ${sql.ref(`${table}.uuid`)}
+    union select r.uuid, r.rfc from later
+      join document_relations r on r."replacedUuid" = later.uuid and r.rfc = later.rfc)`;
+
 export const INVARIANTS: readonly Invariant[] = [
   {
     name: 'paid-sum',
@@ -161,13 +167,20 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'receipt-chains',
     description: 'Ningún pago de un recibo sustituido cuenta junto a los del que lo sustituye',
     table: 'payment_receipts',
-    broken: sql`${paysBy('payment_receipts')} and exists (with recursive later (uuid, rfc) as (
-        select r.uuid, r.rfc from document_relations r where r."replacedUuid" = payment_receipts.uuid
-        union select r.uuid, r.rfc from later
-          join document_relations r on r."replacedUuid" = later.uuid and r.rfc = later.rfc)
+    broken: sql`${paysBy('payment_receipts')} and exists (${laterThan('payment_receipts')}
       select 1 from later join payment_receipts own on own.uuid = later.uuid
       where own."supplierId" = payment_receipts."supplierId" and own.id <> payment_receipts.id and ${paysBy('own')})`,
     problem: (row) => `el recibo de pago ${row.numero} está sustituido, y sus pagos cuentan todavía`,
+  },
+  {
+    name: 'expense-chains',
+    description:
+      'Ningún gasto con un CFDI sustituido cuenta junto a la factura o al gasto del que lo sustituye',
+    table: 'petty_cash_movements',
+    broken: sql`exists (${laterThan('petty_cash_movements')} select 1 from later
+      where exists (select 1 from invoices own where own.uuid = later.uuid)
+        or exists (select 1 from petty_cash_movements own where own.uuid = later.uuid))`,
+    problem: (row) => `su CFDI ${row.uuid} está sustituido, y el que lo sustituye cuenta también`,
   },
   {
     name: 'cfdi-link',

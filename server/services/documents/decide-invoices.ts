@@ -1,5 +1,6 @@
 import type { Remark } from '../../../shared/remarks.ts';
 import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
+import { namedOf } from '../document-relations.ts';
 import type { InvoiceToWrite } from '../invoices/asked.ts';
 import { type DocumentedInvoice, storedId } from '../invoices/known.ts';
 import { amountsOf, plainColumns } from '../invoices/rows.ts';
@@ -9,7 +10,6 @@ import { placeLines, planLines } from './decide-receipts.ts';
 import type { CostPlace, Outcome } from './outcomes.ts';
 import { type CfdiPart, invoiceNamed, issuerOf } from './place.ts';
 import { type Issued, type KnownSupplier, refuseSupplier } from './place-issuers.ts';
-import { namedOf } from './place-relations.ts';
 
 interface ReadInvoice {
   reading: ReadDocument & { kind: 'I' };

@@ -12,11 +12,11 @@ import {
   sayDifferences,
 } from '../../formats/cfdi/differences.ts';
 import { refuseClosed } from '../closing/closing.ts';
+import { namedOf } from '../document-relations.ts';
 import { type DocumentedInvoice, idLabel, labelOf, storedId } from '../invoices/known.ts';
 import { partOf, reachOf, slackOf } from '../payments/settlement.ts';
 import { type Outcome, refused, warnedOf } from './outcomes.ts';
 import { type CfdiPart, invoiceNamed, issuerOf, removePayment, supplierOf } from './place.ts';
-import { namedOf } from './place-relations.ts';
 import type { KnownNote } from './place-settlements.ts';
 
 /** Stores a credit note once, and applies it to the invoices that it names as far as they are owed. */

@@ -9,6 +9,7 @@ import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
 import { type Difference, sayDifferences } from '../../formats/cfdi/differences.ts';
 import { type CfdiReceipt, ownAmount, type ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
 import { CLOSED } from '../closing/closing.ts';
+import { type Named, namedOf } from '../document-relations.ts';
 import { type DocumentedInvoice, labelOf, storedId } from '../invoices/known.ts';
 import { matchLines } from '../payments/payment-receipts.ts';
 import { closing, isBankAlone, type Settlement, settlementOf, slackOf } from '../payments/settlement.ts';
@@ -16,7 +17,6 @@ import type { WrittenPayment } from '../payments/write.ts';
 import { type Outcome, refused, warnedOf } from './outcomes.ts';
 import { type CfdiPart, invoiceNamed, issuerOf, removePayment, supplierOf } from './place.ts';
 import type { KnownSupplier } from './place-issuers.ts';
-import { type Named, namedOf } from './place-relations.ts';
 import type { KnownLine, KnownReceipt } from './place-settlements.ts';
 
 /** Stores a receipt once, and links each of its lines to its invoice and its payment. */

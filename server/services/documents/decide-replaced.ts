@@ -1,4 +1,5 @@
 import type { Trx } from '../../../db/schema.ts';
+import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { noteOf, type Remark, remark, withRemedy } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import { dayOfInvoice, refuseClosed } from '../closing/closing.ts';
@@ -31,13 +32,17 @@ export async function giveWay(
 }
 
 async function settleChained(part: CfdiPart, uuid: string): Promise<Remark[]> {
-  const { options, settlements, invoices, replacements } = part;
+  const { options, settlements, invoices, replacements, expenses } = part;
   const note = settlements.noteOf(uuid);
   const receipt = settlements.receiptOf(uuid);
   const invoice = invoices.withUuid(uuid);
   const former = note ?? receipt ?? invoice;
-  if (!former) return [];
   const named = { uuid, rfc: receipt?.rfc ?? issuerOf(note ?? invoice) };
+  if (!former) {
+    const expense = expenses.get(uuid);
+    const isStoredToo = replacements.living(named).some((one) => invoices.withUuid(one.uuid));
+    return expense && isStoredToo ? [texts.hasReplaced(expense.concepto, expense.nombre)] : [];
+  }
   const living = replacements.living(named);
   const heirs = <Known extends { supplierId: number }>(found: (uuid: string) => Known | undefined) =>
     living.flatMap((one) => found(one.uuid) ?? []).filter((one) => one.supplierId === former.supplierId);

@@ -8,6 +8,7 @@ import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { type CfdiDetail, type CfdiReading, issuedIn, namedUuids } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type ClosingDate, holdClosing } from '../closing/closing.ts';
+import { Replacements } from '../document-relations.ts';
 import { readByIds } from '../invoices/book-reading.ts';
 import {
   type DocumentedInvoice,
@@ -18,9 +19,9 @@ import {
   readDocumented,
 } from '../invoices/known.ts';
 import { PaymentRun } from '../payments/run.ts';
+import { type UuidOwner, uuidsOfPettyCash } from '../petty-cash/uuids.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
 import { type Issued, Issuers, type KnownSupplier, refuseSupplier } from './place-issuers.ts';
-import { Replacements } from './place-relations.ts';
 import { readSettlements, SettlementsOnFile } from './place-settlements.ts';
 import { type CfdiProgress, CfdiWriter } from './write.ts';
 
@@ -37,6 +38,8 @@ export interface CfdiPart {
   /** what is dated until then is refused */
   closing: ClosingDate;
   replacements: Replacements;
+  /** expenses of petty cash whose receipt is in a chain of documents that replace each other */
+  expenses: ReadonlyMap<string, UuidOwner>;
   writer: CfdiWriter;
 }
 
@@ -65,6 +68,7 @@ export async function openPart(
     settlements: new SettlementsOnFile(),
     payments: PaymentRun.open(actor, { closing, sourceId }),
     replacements: new Replacements(),
+    expenses: new Map(),
     writer: new CfdiWriter(db, actor, options, before.progress),
   };
 }
@@ -72,14 +76,16 @@ export async function openPart(
 /** Finds what documents belong to: which replace which, who issued them, and the invoices that they name. */
 export async function placeDocuments(part: CfdiPart, readings: readonly CfdiReading[]): Promise<void> {
   const { db, options, issuers } = part;
-  part.replacements = await Replacements.read(db, readings);
+  part.replacements = await Replacements.ofReadings(db, readings);
   if (!options.dryRun) await part.replacements.store(db as Trx, part.actor);
   const issued = issuedIn(readings);
   await issuers.read(db, issued);
   // As whoever changes a supplier does: the list before any invoice.
   const bringsSome = options.createSuppliers && issued.some((one) => issuers.of(one).length === 0);
   if (bringsSome && !options.dryRun) await lockTables(db as Trx, 'suppliers');
-  await readNamed(part, readings);
+  const chained = part.replacements.chains.flat();
+  part.expenses = await uuidsOfPettyCash(db, chained);
+  await readNamed(part, readings, chained);
 }
 
 /**
@@ -88,10 +94,10 @@ export async function placeDocuments(part: CfdiPart, readings: readonly CfdiRead
  * wait for each other.
  */
 async function readNamed(
-  { db, invoices, replacements }: CfdiPart,
+  { db, invoices }: CfdiPart,
   readings: readonly CfdiReading[],
+  uuids: readonly string[],
 ): Promise<void> {
-  const uuids = replacements.chains.flat();
   if (uuids.length > 0) await readByIds(db, invoices, documentedInvoices, await readSettledBy(db, uuids));
   const named = [...readings.flatMap(namedUuids), ...uuids];
   if (named.length > 0) await readDocumented(db, invoices, named.map(keyOfUuid));

@@ -8,7 +8,7 @@ import { numberKey } from '../../../shared/text.ts';
 import type { ParsedRow, RowValues, TableImport } from '../../formats/tables/table.ts';
 import type { ListEntry } from '../catalogs/known.ts';
 import { KnownNotes } from '../credit-notes/known.ts';
-import { holdRelations } from '../document-relations.ts';
+import { lockRelations } from '../document-relations.ts';
 import { InvoiceBook, type InvoiceOnFile } from '../invoices/book.ts';
 import { identityRows, readBook } from '../invoices/book-reading.ts';
 import type { Asked, PaymentToWrite } from '../payments/asked.ts';
@@ -191,7 +191,7 @@ async function bringNotes(
   const onFile = new KnownNotes();
   const supplierIds = [...new Set([...notes.values()].map(({ supplierId }) => supplierId))];
   const uuids = [...notes.values()].flatMap(({ uuid }) => uuid ?? []);
-  if (uuids.length > 0) await holdRelations(context.trx);
+  if (uuids.length > 0) await lockRelations(context.trx);
   if (notes.size > 0) await onFile.read(context.trx, uuids, supplierIds);
   for (const note of notes.values())
     if (onFile.find(note, note.supplierId) || onFile.sameNumber(note) || onFile.refuseReplaced(note))

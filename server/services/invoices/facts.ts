@@ -6,7 +6,7 @@ import { numberKey } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
 import { type ClosingDate, holdClosing } from '../closing/closing.ts';
-import { holdRelations, readReplacing } from '../document-relations.ts';
+import { lockRelations, Replacements } from '../document-relations.ts';
 import { holdSuppliers } from '../due-day.ts';
 import { uuidsOfPettyCash } from '../petty-cash/uuids.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -71,12 +71,14 @@ export async function readFacts(
   // Rows without a number, and those that come back, are looked up too.
   const asksNumber = ({ numfacturaKey, deleted }: Asked) => numfacturaKey || deleted || options.isKnownOnce;
   const uuids = asked.flatMap(({ uuid, former, cfdi }) => (former || cfdi ? [] : (uuid ?? [])));
-  if (uuids.length > 0) await holdRelations(trx);
+  if (uuids.length > 0) await lockRelations(trx);
   if (asked.some((one) => isRenamed(one) && asksNumber(one))) await holdNumbers(trx);
   const suppliers = await holdSuppliers(trx, supplierIds);
   const moved = asked.filter(({ former, supplierId }) => former && former.supplierId !== supplierId);
   const coming = asked.flatMap(({ id, deleted }) => (deleted ? id! : []));
-  const book = await readKnown(trx, asked, options);
+  const replacements = await Replacements.of(trx, uuids);
+  const replaced = uuids.flatMap((uuid) => replacements.formersOf({ uuid, rfc: undefined }));
+  const book = await readKnown(trx, asked, options, replaced);
   const documents: DocumentedInvoice[] = [];
   // A document may go to an invoice of another obra than the draft says.
   const documented = options.book ? [...options.book].map(({ jobId }) => jobId) : [];
@@ -93,13 +95,15 @@ export async function readFacts(
       jobs: await readIds(trx, 'jobs', jobIds),
       rubros: await readIds(trx, 'rubros', rubroIds),
       book,
-      /** documents that replace invoices which come without theirs: by a table, or back */
-      replacing: await readReplacing(trx, uuids),
+      /** of invoices that come without their documents: by a table, or back */
+      replacements,
       /** UUIDs that are receipts of petty cash */
-      expenses: await uuidsOfPettyCash(
-        trx,
-        asked.flatMap(({ uuid, former }) => (former ? [] : (uuid ?? []))),
-      ),
+      expenses: await uuidsOfPettyCash(trx, [
+        ...asked.flatMap(({ uuid, former, cfdi }) =>
+          [former ? [] : (uuid ?? []), cfdi?.replaces ?? []].flat(),
+        ),
+        ...replaced,
+      ]),
       budgets: await BudgetBook.of(trx, distinct([...jobIds, ...documented])),
       /** numbers of the run's documents */
       claimed: new Set(ofDocuments),
@@ -135,6 +139,7 @@ async function readKnown(
   trx: Trx,
   asked: readonly Asked[],
   { isKnownOnce = false, allowDuplicate = false, book: documented, pause }: InvoiceOptions,
+  replaced: readonly string[],
 ): Promise<InvoiceBook<KnownInvoice>> {
   const keys = asked.map((one): InvoiceKeys => {
     const { uuid, supplierId, numfacturaKey, fechaemision, totalCents } = one;
@@ -156,7 +161,7 @@ async function readKnown(
     return documented as InvoiceBook<KnownInvoice>;
   }
   const book = new InvoiceBook<KnownInvoice>();
-  await readBook(trx, book, knownInvoices, keys, { issued, pause });
+  await readBook(trx, book, knownInvoices, [...keys, ...replaced.map(keyOfUuid)], { issued, pause });
   return book;
 }
 

@@ -15,7 +15,7 @@ import { fold } from '../../../shared/text.ts';
 import { fieldNamed } from '../../formats/tables/fields.ts';
 import { costOf } from '../budgets/budget-book.ts';
 import { dayOfInvoice, refuseClosed } from '../closing/closing.ts';
-import { issuerIn, refuseReplaced } from '../document-relations.ts';
+import { issuerIn } from '../document-relations.ts';
 import { uuidTaken } from '../petty-cash/uuids.ts';
 import { missingReference } from '../references.ts';
 import { isSame } from '../stored-rows.ts';
@@ -141,11 +141,15 @@ function wasNotCapturedAgain({ deleted, supplierId, ...asked }: Asked, facts: In
   return sayDuplicate({ supplierId: supplierId!, numfactura }, same[0]!, facts);
 }
 
-function isNotReplaced(asked: Asked, { suppliers, replacing }: InvoiceFacts): RuleResult {
+/** Without its document an invoice neither comes in beside the one that replaces it nor takes the place of another. */
+function isNotReplaced(asked: Asked, { suppliers, replacements, book }: InvoiceFacts): RuleResult {
   const { uuid, supplierId, former, cfdi, deleted } = asked;
   if (former || cfdi) return undefined;
-  const issuer = issuerIn(deleted?.document?.detail) ?? suppliers.get(supplierId!)?.rfc;
-  return refuseReplaced(uuid, issuer, replacing);
+  const named = { uuid, rfc: issuerIn(deleted?.document?.detail) ?? suppliers.get(supplierId!)?.rfc };
+  const replaced = replacements.formersOf(named).flatMap((one) => book.withUuid(one) ?? [])[0];
+  if (!replaced) return replacements.refuse(named);
+  const label = numberOrId(replaced.numfactura, replaced.id);
+  return refusal(`Sustituye a la factura ${label}: carga su XML.`, 'uuid');
 }
 
 function isNotStoredYet(asked: Asked, facts: InvoiceFacts): RuleResult {
@@ -167,9 +171,13 @@ function isNotStoredYet(asked: Asked, facts: InvoiceFacts): RuleResult {
   return { unchanged: true, warnings: [] };
 }
 
-function isNoExpense({ uuid, former, cfdi }: Asked, { expenses }: InvoiceFacts): RuleResult {
-  const expense = uuid && (!former || cfdi) ? expenses.get(uuid) : undefined;
-  return expense && uuidTaken(expense);
+function isNoExpense({ uuid, former, cfdi }: Asked, { expenses, replacements }: InvoiceFacts): RuleResult {
+  if (!uuid || (former && !cfdi)) return undefined;
+  for (const one of [uuid, ...(cfdi?.replaces ?? replacements.formersOf({ uuid, rfc: undefined }))]) {
+    const expense = expenses.get(one);
+    if (expense) return uuidTaken(expense, uuid);
+  }
+  return undefined;
 }
 
 function isWhatItsDocumentSays({ identity }: Asked): RuleResult {

@@ -7,6 +7,7 @@ import { fold, isUuid, numberKey } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
 import { type ClosingDate, holdClosing } from '../closing/closing.ts';
+import { lockRelations, Replacements } from '../document-relations.ts';
 import { readSettings } from '../settings/settings.ts';
 import { byId, distinct, readIds } from '../stored-rows.ts';
 import { type Asked, complete, type MovementToWrite } from './asked.ts';
@@ -35,6 +36,7 @@ export interface MovementFacts {
   /** by the UUID of their CFDI */
   expenses: ReadonlyMap<string, UuidOwner>;
   invoices: Awaited<ReturnType<typeof invoicesWithUuids>>;
+  replacements: Replacements;
   /** whether money that goes into a fund takes a second person */
   needsAnother: boolean;
   /** null: no cap on one expense */
@@ -73,6 +75,9 @@ export async function readFacts(
   const isNew = ({ uuid, former }: Asked) => uuid !== null && uuid !== former?.uuid;
   // PostgreSQL cannot search for text that it cannot store; the rules refuse such a UUID.
   const uuids = asked.flatMap((one) => (isNew(one) && isUuid(one.uuid!) ? one.uuid! : []));
+  if (uuids.length > 0) await lockRelations(trx);
+  const replacements = await Replacements.of(trx, uuids);
+  const owned = [...uuids, ...uuids.flatMap((uuid) => replacements.formersOf({ uuid, rfc: undefined }))];
   const coming = asked.flatMap(({ id, deleted }) => (deleted ? id! : []));
   const jobIds = distinct(asked.map(({ jobId }) => jobId));
   const cap = settings['caja.tope'];
@@ -86,8 +91,9 @@ export async function readFacts(
       moved: await readIds(trx, 'petty_cash_movements', options.ofTable ? [...funds.keys()] : [], 'fundId'),
       jobs: await readIds(trx, 'jobs', jobIds),
       rubros: await readIds(trx, 'rubros', distinct(asked.map(({ rubroId }) => rubroId))),
-      expenses: await uuidsOfPettyCash(trx, uuids),
-      invoices: await invoicesWithUuids(trx, uuids),
+      expenses: await uuidsOfPettyCash(trx, owned),
+      invoices: await invoicesWithUuids(trx, owned),
+      replacements,
       needsAnother: settings.autorizacion === 'otra',
       capCents: cap === '' ? null : parseMoney(cap, 'caja.tope'),
       budgets: await BudgetBook.of(trx, jobIds),

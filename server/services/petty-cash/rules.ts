@@ -11,6 +11,7 @@ import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
 import { type Remark, sameAsLine, withRemedy } from '../../../shared/remarks.ts';
 import { lacksPrivileges, mayEnter } from '../../../shared/roles.ts';
 import { refuseClosed } from '../closing/closing.ts';
+import type { Named } from '../document-relations.ts';
 import { isSame } from '../stored-rows.ts';
 import type { RuleResult, StoredDraft, Warning } from '../writing.ts';
 import { type Asked, movementColumns, OF_ORIGIN } from './asked.ts';
@@ -140,11 +141,18 @@ const RULES: Record<string, Rule> = {
     return line === undefined ? undefined : { unchanged: true, warnings: [{ says: sameAsLine(line) }] };
   },
 
-  /** A CFDI is the receipt of one expense, or an invoice, and nothing else. */
-  hasItsOwnReceipt({ id, uuid }, { expenses, invoices }) {
-    const expense = expenses.get(uuid ?? '');
-    const owner = invoices.get(uuid ?? '') ?? (expense?.movementId === id ? undefined : expense);
-    return owner && uuidTaken(owner);
+  isNotReplaced: ({ uuid, former }, { replacements }) =>
+    uuid === former?.uuid ? undefined : replacements.refuse(receiptNamed(uuid)),
+
+  /** A CFDI is the receipt of one expense, or an invoice, and nothing else; so is one that replaces it. */
+  hasItsOwnReceipt({ id, uuid }, { expenses, invoices, replacements }) {
+    if (uuid === null) return undefined;
+    for (const one of [uuid, ...replacements.formersOf(receiptNamed(uuid))]) {
+      const expense = expenses.get(one);
+      const owner = invoices.get(one) ?? (expense?.movementId === id ? undefined : expense);
+      if (owner) return uuidTaken(owner, uuid);
+    }
+    return undefined;
   },
 
   isInOpenPeriod({ former, fecha }, { actor, closing }) {
@@ -194,6 +202,9 @@ const RULES: Record<string, Rule> = {
 export const rules: readonly Rule[] = Object.values(RULES);
 
 const fixed = (message: string): BrokenRule => ({ kind: 'conflict', message, code: 'movement_fixed' });
+
+/** An expense does not say who issued its receipt. */
+const receiptNamed = (uuid: string | null): Named => ({ uuid, rfc: undefined });
 
 const hasOtherAmount = ({ former, importeCents }: Asked): boolean =>
   former !== undefined && former.importeCents !== importeCents;

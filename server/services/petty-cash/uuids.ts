@@ -50,12 +50,18 @@ const wanted = (db: Db, uuids: readonly string[]) =>
     uuids.map((u) => ({ u })),
   )} as w`;
 
-/** A CFDI is the receipt of one expense, or an invoice, and nothing else. */
-export function uuidTaken(owner: UuidOwner | InvoiceOfUuid): BrokenRule {
+/**
+ * A CFDI is the receipt of one expense, or an invoice, and nothing else.
+ * @param uuid of the CFDI; its owner may have one that it replaces
+ */
+export function uuidTaken(owner: UuidOwner | InvoiceOfUuid, uuid: string): BrokenRule {
   const isExpense = 'movementId' in owner;
+  const isOwn = owner.uuid === uuid;
   const message = isExpense
-    ? texts.uuidOfMovement(owner.concepto, owner.nombre)
-    : texts.uuidOfInvoice(owner.numfactura || `sin número (id ${owner.id})`);
+    ? (isOwn ? texts.uuidOfMovement : texts.replacesMovement)(owner.concepto, owner.nombre)
+    : (isOwn ? texts.uuidOfInvoice : texts.replacesInvoice)(
+        owner.numfactura || `sin número (id ${owner.id})`,
+      );
   const extra = isExpense ? undefined : { existingId: owner.id };
   return { ...refusal(message, 'uuid'), kind: 'conflict', code: 'uuid_taken', extra };
 }

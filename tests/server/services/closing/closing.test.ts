@@ -176,7 +176,7 @@ describe('whatever writes rows that have a day', () => {
     'services/petty-cash/requests.ts': 'only what was asked for: paying it goes through write.ts',
     'services/audit/audit.ts': 'only the trail of what others let pass',
     'services/bank-statements/movements.ts': 'only what the bank said: paying goes through settling.ts',
-    'services/documents/place-relations.ts': 'only what documents say of each other, which has no day',
+    'services/document-relations.ts': 'only what documents say of each other, which has no day',
     'services/budgets/write.ts': 'budgets, which have no day',
     'services/writing.ts': 'what the rules of each noun let pass',
     'services/imports/drafts.ts': 'only what drafts refer to: they go through the writer of their noun',

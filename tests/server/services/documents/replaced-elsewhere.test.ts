@@ -5,12 +5,16 @@ import {
   restoreCreditNote,
 } from '../../../../server/services/credit-notes/write.ts';
 import { restoreInvoice } from '../../../../server/services/invoices/invoices.ts';
+import { createMovement, updateMovement } from '../../../../server/services/petty-cash/movements.ts';
 import { uuidOf } from '../../../support/cfdi.ts';
 import { openOffice } from '../../../support/cfdi-office.ts';
 import { openFresh } from '../../../support/databases.ts';
 import { closeUntil } from '../../../support/dated-rows.ts';
+import { addFund, spending } from '../../../support/petty-cash.ts';
+import { problemsOf } from '../../../support/problems.ts';
 import { IS_LONG } from '../../../support/proofs.ts';
 import { invoice, note, OTHER, rowsOf } from '../../../support/replacing.ts';
+import { addPayment } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
 const opened: { close(): Promise<void> }[] = [];
@@ -126,6 +130,100 @@ describe('what a person applied', () => {
       ['A-22', 0],
       ['A-25', 0],
     ]);
+  });
+});
+
+describe('the receipt of an expense of petty cash', () => {
+  const spend = async ({ db, actor }: Office, n: number) => {
+    const { id: fundId } = await addFund(db, { nombre: `Obra ${n}`, openedOn: '2024-01-01' });
+    const draft = spending({
+      concepto: `Clavos ${n}`,
+      fecha: '2024-03-20',
+      comprobante: 'cfdi',
+      uuid: uuidOf(n),
+    });
+    return (await createMovement(db, actor, fundId, draft)).movement;
+  };
+  const receipts = async ({ db }: Office) => {
+    const rows = await db
+      .selectFrom('petty_cash_movements')
+      .select('uuid')
+      .where('uuid', 'is not', null)
+      .execute();
+    return rows.map(({ uuid }) => uuid);
+  };
+
+  it.each<[string, number[][], number]>([
+    ['by one', [[2, 1]], 1],
+    [
+      'at the beginning of a chain',
+      [
+        [3, 2],
+        [2, 1],
+      ],
+      1,
+    ],
+    [
+      'in the middle of a chain',
+      [
+        [3, 2],
+        [2, 1],
+      ],
+      2,
+    ],
+  ])('is no CFDI that is replaced %s', async (_, chain, spent) => {
+    const own = await office();
+    await own.run(chain.map(([n, former]) => invoice(n!, [former!])));
+    const { message } = REPLACED;
+    await expect(spend(own, spent)).rejects.toMatchObject({ message, fields: { uuid: message } });
+    expect(await receipts(own)).toEqual([]);
+  });
+
+  it('is not paid once more as the invoice that replaces it, until the expense has that as its receipt', async () => {
+    const own = await office();
+    const { id } = await spend(own, 1);
+    const first = await own.run([invoice(2, [1])]);
+    expect(first.files[0]).toMatchObject({
+      outcome: 'refused',
+      reason: 'Ese CFDI sustituye al comprobante de «Clavos 1» en la caja «Obra 1»: cámbialo en ese gasto.',
+    });
+    await expect(spend(own, 2)).rejects.toMatchObject({ message: first.files[0]!.reason });
+    await updateMovement(own.db, own.actor, id, { uuid: uuidOf(2) });
+    expect((await own.run([invoice(2, [1])])).files[0]!.reason).toContain(
+      'ya es el comprobante de «Clavos 1»',
+    );
+    expect(await own.invoices()).toEqual([]);
+    expect(await receipts(own)).toEqual([uuidOf(2)]);
+    await own.sound();
+  });
+
+  it('is told to be replaced by what came before anybody knew, and the check finds it', async () => {
+    const own = await office();
+    await spend(own, 1);
+    await own.run([invoice(3, [2])]);
+    expect((await own.run([invoice(2, [1])])).files[0]!.reason).toContain(
+      'El comprobante de «Clavos 1» en la caja «Obra 1» está sustituido: cámbialo en ese gasto.',
+    );
+    expect(JSON.stringify(await problemsOf(own.db))).toContain(`su CFDI ${uuidOf(1)} está sustituido`);
+  });
+
+  it('does not take the place of an invoice on file', async () => {
+    const own = await office();
+    await own.run([invoice(1)]);
+    const [paid] = await own.invoices();
+    const { userId } = own.actor;
+    await addPayment(own.db, { facturaproveedorId: paid!.id, amountCents: 116_000, userId });
+    await own.run([invoice(2, [1])]);
+    await expect(spend(own, 2)).rejects.toMatchObject({
+      message: 'Ese CFDI sustituye al de la factura A-1: carga ahí su XML.',
+    });
+    const row = { rfc: 'EKU9003173C9', numfactura: 'A-2', fechaemision: '2024-03-03', uuid: uuidOf(2) };
+    const amounts = { subtotal: '1000.00', iva: '160.00', total: '1160.00', jobtitle: 'Torre Norte' };
+    const { refused } = await importRows(own.db, own.actor, 'invoices', [{ ...row, ...amounts }], {
+      createMissing: true,
+    });
+    expect(JSON.stringify(refused)).toContain('Sustituye a la factura A-1: carga su XML.');
+    expect(await paidIn(own)).toEqual([['A-1', 116_000]]);
   });
 });
 
