@@ -86,7 +86,7 @@ export const effectOf = ({ tipo, importeCents }: Pick<Movement, 'tipo' | 'import
   takesOut(tipo) ? -importeCents : importeCents;
 
 /** Everybody who held the fund then, captured it, or changed its amount; for an old one, whoever saved it last. */
-export const handsOf = ({ spentBy, userId }: Pick<Movement, 'spentBy' | 'userId'>): number[] =>
+export const spendersOf = ({ spentBy, userId }: Pick<Movement, 'spentBy' | 'userId'>): number[] =>
   spentBy === '' ? [userId] : spentBy.split(',').map(Number);
 
 export const spentByOf = (...userIds: readonly (number | null)[]): string =>

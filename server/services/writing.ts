@@ -10,17 +10,17 @@ import { type Actor, audit } from './audit/audit.ts';
 
 /** A remark about a draft that is stored all the same. */
 export interface Warning {
-  says: Remark;
+  message: Remark;
   about?: number;
 }
 
 /** `row` is the row as stored; it is not read for rows of a bulk import. */
-export type Written<Asked, Row> = StoredDraft<Asked, Row> | UnchangedDraft<Row> | RefusedDraft;
+export type Written<Draft, Row> = StoredDraft<Draft, Row> | UnchangedDraft<Row> | RefusedDraft;
 
-export interface StoredDraft<Asked, Row> {
+export interface StoredDraft<Draft, Row> {
   outcome: 'stored';
   id: number;
-  asked: Asked;
+  draft: Draft;
   row?: Row;
   warnings: readonly Warning[];
 }
@@ -52,42 +52,42 @@ interface WriteOptions {
   pause?: () => Promise<void>;
 }
 
-export interface BulkOptions<Asked> extends WriteOptions {
+export interface BulkOptions<Draft> extends WriteOptions {
   /**
    * Stores missing rows that accepted drafts refer to, and the import's record. One audit entry, the import's own,
    * covers all of it.
    * @returns the import's id
    */
-  bring?: (trx: Trx, accepted: readonly Asked[]) => Promise<number>;
+  createMissing?: (trx: Trx, accepted: readonly Draft[]) => Promise<number>;
   /** called with the fraction of the accepted drafts that is stored */
   onStored?: (fraction: number) => Promise<void>;
 }
 
 /** The rules of one noun, in their order, and what an accepted draft changes for those after it. */
-export interface Validator<Asked, Facts, Row> {
+export interface Validator<Draft, Facts, Row> {
   /** before the rules: fills in what follows from the current facts */
-  complete?(asked: Asked, facts: Facts): void;
+  complete?(draft: Draft, facts: Facts): void;
   /** the first one that a draft breaks refuses it */
-  rules: readonly ((asked: Asked, facts: Facts) => RuleResult)[];
-  warn(asked: Asked, facts: Facts): readonly Warning[];
+  rules: readonly ((draft: Draft, facts: Facts) => RuleResult)[];
+  warn(draft: Draft, facts: Facts): readonly Warning[];
   /** updates the facts with an accepted draft, for those after it */
-  accept(asked: Asked, facts: Facts): void;
+  accept(draft: Draft, facts: Facts): void;
   /** the stored row of an unchanged draft */
-  former?(asked: Asked): Row | undefined;
-  idOf?(asked: Asked): number | undefined;
+  previous?(draft: Draft): Row | undefined;
+  idOf?(draft: Draft): number | undefined;
 }
 
-interface Writer<Draft, Asked, Facts, Row> extends Validator<Asked, Facts, Row> {
+interface Writer<Input, Draft, Facts, Row> extends Validator<Draft, Facts, Row> {
   /** in a fixed number of statements, however many drafts; locks the rows that the rules ask about */
-  read(trx: Trx, drafts: readonly Draft[]): Promise<{ facts: Facts; asked: Asked[] }>;
+  read(trx: Trx, inputs: readonly Input[]): Promise<{ facts: Facts; drafts: Draft[] }>;
   /** after each was validated by itself: the accepted ones that may not be stored beside the others */
-  beside?(stored: readonly StoredDraft<Asked, Row>[], facts: Facts): ReadonlyMap<Asked, BrokenRule>;
+  rejectTogether?(stored: readonly StoredDraft<Draft, Row>[], facts: Facts): ReadonlyMap<Draft, BrokenRule>;
   /** stores the accepted ones, with the audit trail; each learns its id and its row */
-  store(trx: Trx, stored: readonly StoredDraft<Asked, Row>[], facts: Facts, bulk: Bulk<Asked>): Promise<void>;
+  store(trx: Trx, stored: readonly StoredDraft<Draft, Row>[], facts: Facts, bulk: Bulk<Draft>): Promise<void>;
 }
 
 /** `importId` is null for rows that no import brings. */
-export type Bulk<Asked> = Pick<BulkOptions<Asked>, 'onStored'> & { importId: number | null };
+export type Bulk<Draft> = Pick<BulkOptions<Draft>, 'onStored'> & { importId: number | null };
 
 const DRAFTS_BETWEEN_PAUSES = 1000;
 
@@ -96,90 +96,90 @@ const DRAFTS_BETWEEN_PAUSES = 1000;
  * Nothing is stored of a run in which one was refused, unless refused ones are left out.
  * @returns the outcome of each draft, in their order
  */
-export function write<Draft extends object, Asked, Facts, Row>(
+export function write<Input extends object, Draft, Facts, Row>(
   db: Db,
-  drafts: readonly (Draft | UnreadDraft)[],
-  writer: Writer<Draft, Asked, Facts, Row>,
-  { dryRun = false, onRefusal = 'stop', pause = async () => {}, bring, onStored }: BulkOptions<Asked>,
-): Promise<Written<Asked, Row>[]> {
+  inputs: readonly (Input | UnreadDraft)[],
+  writer: Writer<Input, Draft, Facts, Row>,
+  { dryRun = false, onRefusal = 'stop', pause = async () => {}, createMissing, onStored }: BulkOptions<Draft>,
+): Promise<Written<Draft, Row>[]> {
   return (dryRun ? inSnapshot : inTransaction)(db, async (trx) => {
-    const read = drafts.filter((draft): draft is Draft => !('refused' in draft));
-    const { facts, asked } = await writer.read(trx, read);
+    const read = inputs.filter((input): input is Input => !('refused' in input));
+    const { facts, drafts } = await writer.read(trx, read);
     let next = 0;
-    const written: Written<Asked, Row>[] = [];
-    for (const draft of drafts) {
-      if ('refused' in draft) written.push({ outcome: 'refused', refused: draft.refused });
-      else written.push(validate(asked[next++]!, facts, writer));
+    const written: Written<Draft, Row>[] = [];
+    for (const input of inputs) {
+      if ('refused' in input) written.push({ outcome: 'refused', refused: input.refused });
+      else written.push(validate(drafts[next++]!, facts, writer));
       if (written.length % DRAFTS_BETWEEN_PAUSES === 0) await pause();
     }
     let stored = written.filter((one) => one.outcome === 'stored');
-    const fallen = writer.beside?.(stored, facts);
-    if (fallen && fallen.size > 0) {
+    const rejected = writer.rejectTogether?.(stored, facts);
+    if (rejected && rejected.size > 0) {
       for (const [index, one] of written.entries()) {
-        const refused = one.outcome === 'stored' && fallen.get(one.asked);
+        const refused = one.outcome === 'stored' && rejected.get(one.draft);
         if (refused) written[index] = { outcome: 'refused', refused };
       }
-      stored = stored.filter(({ asked }) => !fallen.has(asked));
+      stored = stored.filter(({ draft }) => !rejected.has(draft));
     }
     const isStopped = onRefusal !== 'skip' && written.some(({ outcome }) => outcome === 'refused');
     if (isStopped || dryRun || stored.length === 0) return written;
-    const accepted = stored.map((one) => one.asked);
-    const importId = bring ? await bring(trx, accepted) : null;
+    const accepted = stored.map((one) => one.draft);
+    const importId = createMissing ? await createMissing(trx, accepted) : null;
     await writer.store(trx, stored, facts, { importId, onStored });
     return written;
   });
 }
 
 /** Validates a draft, and counts it in the facts where no rule refuses it. */
-export function validate<Asked, Facts, Row>(
-  asked: Asked,
+export function validate<Draft, Facts, Row>(
+  draft: Draft,
   facts: Facts,
-  writer: Validator<Asked, Facts, Row>,
-): Written<Asked, Row> {
-  writer.complete?.(asked, facts);
+  writer: Validator<Draft, Facts, Row>,
+): Written<Draft, Row> {
+  writer.complete?.(draft, facts);
   for (const rule of writer.rules) {
-    const result = rule(asked, facts);
+    const result = rule(draft, facts);
     if (!result) continue;
     if (!('unchanged' in result)) return { outcome: 'refused', refused: result };
-    return { outcome: 'unchanged', row: writer.former?.(asked), warnings: result.warnings };
+    return { outcome: 'unchanged', row: writer.previous?.(draft), warnings: result.warnings };
   }
-  const warnings = writer.warn(asked, facts);
-  writer.accept(asked, facts);
-  return { outcome: 'stored', id: writer.idOf?.(asked) ?? 0, asked, warnings };
+  const warnings = writer.warn(draft, facts);
+  writer.accept(draft, facts);
+  return { outcome: 'stored', id: writer.idOf?.(draft) ?? 0, draft, warnings };
 }
 
 interface Earlier<Row> {
   /** the stored row, in a change */
-  former?: Row;
+  previous?: Row;
   /** the deleted row, in a restoration */
   deleted?: Row;
 }
 
-interface Rows<Asked> extends Bulk<Asked> {
+interface Rows<Draft> extends Bulk<Draft> {
   /** its columns, except those that all tables have */
-  rowOf: (asked: Asked) => object;
+  rowOf: (draft: Draft) => object;
   /** in a change: the columns that change, where not all do */
-  changeOf?: (asked: Asked) => object;
+  changeOf?: (draft: Draft) => object;
 }
 
 /** Stores new rows, changed ones as their next version, and deleted ones as they were, under their ids. */
-export async function storeRows<Asked extends Earlier<{ id: number; version: number }>, Row>(
+export async function storeRows<Draft extends Earlier<{ id: number; version: number }>, Row>(
   trx: Trx,
   { at }: Actor,
   table: keyof Schema,
-  stored: readonly StoredDraft<Asked, Row>[],
-  { rowOf, changeOf = rowOf, importId, onStored }: Rows<Asked>,
+  stored: readonly StoredDraft<Draft, Row>[],
+  { rowOf, changeOf = rowOf, importId, onStored }: Rows<Draft>,
 ): Promise<void> {
-  const newRow = (asked: Asked) => ({ ...rowOf(asked), importId, createdAt: at, updatedAt: at });
+  const newRow = (draft: Draft) => ({ ...rowOf(draft), importId, createdAt: at, updatedAt: at });
   await addNew(trx, table, stored, newRow, onStored);
-  for (const { asked } of stored) {
-    const { former, deleted } = asked;
-    if (former) {
-      const set = { ...changeOf(asked), updatedAt: at, version: former.version + 1 };
+  for (const { draft } of stored) {
+    const { previous, deleted } = draft;
+    if (previous) {
+      const set = { ...changeOf(draft), updatedAt: at, version: previous.version + 1 };
       const ofTable = trx.updateTable(table as 'payments').set(set as never);
-      await ofTable.where('id', '=', former.id).execute();
+      await ofTable.where('id', '=', previous.id).execute();
     } else if (deleted) {
-      const row = { ...newRow(asked), ...ownOf(deleted), version: deleted.version + 1 };
+      const row = { ...newRow(draft), ...ownOf(deleted), version: deleted.version + 1 };
       await trx
         .insertInto(table)
         .values(row as never)
@@ -197,16 +197,16 @@ const ownOf = (deleted: object) =>
   );
 
 /** Stores the new ones, one or many; each learns its id. */
-export async function addNew<Asked extends Earlier<unknown>, Row>(
+export async function addNew<Draft extends Earlier<unknown>, Row>(
   trx: Trx,
   table: keyof Schema,
-  stored: readonly StoredDraft<Asked, Row>[],
-  rowOf: (asked: Asked) => object,
-  onStored: BulkOptions<Asked>['onStored'] = async () => {},
+  stored: readonly StoredDraft<Draft, Row>[],
+  rowOf: (draft: Draft) => object,
+  onStored: BulkOptions<Draft>['onStored'] = async () => {},
 ): Promise<void> {
-  const added = stored.filter(({ asked: { former, deleted } }) => !former && !deleted);
+  const added = stored.filter(({ draft: { previous, deleted } }) => !previous && !deleted);
   if (added.length === 1) {
-    const insert = trx.insertInto(table).values(rowOf(added[0]!.asked) as never);
+    const insert = trx.insertInto(table).values(rowOf(added[0]!.draft) as never);
     const { id } = await insert.returning(sql<number>`id`.as('id')).executeTakeFirstOrThrow();
     added[0]!.id = id;
     return;
@@ -216,7 +216,7 @@ export async function addNew<Asked extends Earlier<unknown>, Row>(
   // Memory holds no more rows than fit into one statement.
   for (let from = 0; from < added.length; from += ROWS_AT_ONCE) {
     const some = added.slice(from, from + ROWS_AT_ONCE);
-    const rows = some.map(({ id, asked }) => ({ id, ...rowOf(asked) }));
+    const rows = some.map(({ id, draft }) => ({ id, ...rowOf(draft) }));
     await insertRows(trx, table, rows as never);
     await onStored(Math.min(1, (from + ROWS_AT_ONCE) / added.length));
   }
@@ -227,21 +227,21 @@ export async function addNew<Asked extends Earlier<unknown>, Row>(
  * @param rows the stored rows, which each draft learns
  * @param alsoOf what an entry covers beside them
  */
-export function auditEach<Asked extends Earlier<{ id: number }>, Row extends { id: number }>(
+export function auditEach<Draft extends Earlier<{ id: number }>, Row extends { id: number }>(
   trx: Trx,
   actor: Actor,
   entity: string,
-  stored: readonly StoredDraft<Asked, Row>[],
+  stored: readonly StoredDraft<Draft, Row>[],
   rows: readonly Row[],
-  alsoOf?: (asked: Asked) => Parameters<typeof audit>[2]['also'],
+  alsoOf?: (draft: Draft) => Parameters<typeof audit>[2]['also'],
 ): void {
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const written of stored) {
-    const { former: before, deleted } = written.asked;
+    const { previous: before, deleted } = written.draft;
     const after = byId.get(written.id)!;
     written.row = after;
     const action = before ? 'update' : deleted ? 'restore' : 'create';
-    const also = alsoOf?.(written.asked);
+    const also = alsoOf?.(written.draft);
     audit(trx, actor, { action, entity, entityId: after.id, ...(before && { before }), after, also });
   }
 }
@@ -283,17 +283,17 @@ export const hasFittingTexts = ({ unfit }: { unfit?: BrokenRule }): RuleResult =
 /** A row of a table that is known; where it equals an earlier line of its file, a warning says so. */
 export const alreadyKnown = (line?: number): RuleResult => ({
   unchanged: true,
-  warnings: line === undefined ? [] : [{ says: sameAsLine(line) }],
+  warnings: line === undefined ? [] : [{ message: sameAsLine(line) }],
 });
 
 /** For doors that take all drafts or none. @throws DomainError of the first that was refused */
-export function allWritten<Asked, Row>(written: readonly Written<Asked, Row>[]): StoredDraft<Asked, Row>[] {
+export function allWritten<Draft, Row>(written: readonly Written<Draft, Row>[]): StoredDraft<Draft, Row>[] {
   for (const one of written) if (one.outcome === 'refused') throw errorOf(one.refused);
   return written.filter((one) => one.outcome === 'stored');
 }
 
 /** The row of a door that takes one draft, with its warnings. @throws DomainError of the rule that refused it */
-export function oneWritten<Asked, Row>([written]: readonly Written<Asked, Row>[]): {
+export function oneWritten<Draft, Row>([written]: readonly Written<Draft, Row>[]): {
   row: Row;
   warnings: string[];
   about: number[];
@@ -319,7 +319,7 @@ export function tell(written: readonly { warnings: readonly Warning[] }[]): {
   about: number[];
 } {
   const all = written.flatMap((one) => one.warnings);
-  const said = new Map(all.map(({ says, about }) => [plainText(says), about]));
+  const said = new Map(all.map(({ message, about }) => [plainText(message), about]));
   const texts = [...said.keys()];
   const others = texts.filter((text) => said.get(text) !== undefined);
   return {

@@ -134,7 +134,7 @@ export async function loadStatement(db: Db, actor: Actor, all: SentStatement): P
     const decided = decide(open, new TransferMatcher(transfers, await readHolders(trx)));
     const counts = countsOf(decided);
     const isNew = decided.some(({ stored: was, outcome }) => !was || was.outcome !== outcome);
-    const former = isNew
+    const previous = isNew
       ? undefined
       : await trx
           .selectFrom('bank_statements')
@@ -144,7 +144,7 @@ export async function loadStatement(db: Db, actor: Actor, all: SentStatement): P
           .executeTakeFirst();
     const outcome = { movements: known.length, known: known.length - open.length, refused, counts };
     const told = [...(sent.warnings ?? []), ...sayOpen(decided)];
-    if (former) return { statementId: former.id, isNew, ...outcome, warnings: told };
+    if (previous) return { statementId: previous.id, isNew, ...outcome, warnings: told };
     const { filename, sha256 } = sent;
     const row = { origenderecursoId, layout: 'encabezados', filename: safeFilename(filename), sha256 };
     const { id: statementId } = await trx

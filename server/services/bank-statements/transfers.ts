@@ -50,7 +50,7 @@ export async function readTransfers(
         ...order.transfers,
         ...order.unknown,
       ]) {
-        const former = formerReferenceOf(batch.id, referencia);
+        const previous = formerReferenceOf(batch.id, referencia);
         const invoiceIds = lines.map(({ invoiceId }) => invoiceId);
         const days = invoiceIds.flatMap((id) => paidOn.get(`${batch.id}/${id}`) ?? []).sort();
         transfers.push({
@@ -59,8 +59,8 @@ export async function readTransfers(
           clabe,
           amountCents,
           referencia,
-          ...(texts.get(batch.id)?.some((text) => says(text, former) && !text.includes(referencia)) && {
-            formerReference: former,
+          ...(texts.get(batch.id)?.some((text) => says(text, previous) && !text.includes(referencia)) && {
+            formerReference: previous,
           }),
           invoiceIds,
           // Of one that nobody sent, or of before that was kept, the day is known in UTC alone.

@@ -45,16 +45,16 @@ export class BudgetBook {
    * the firm refuses what exceeds a budget, nobody else spends by these until the transaction ends.
    */
   static async of(db: Db, jobIds: readonly number[]): Promise<BudgetBook | undefined> {
-    const asked = distinct(jobIds);
-    if (asked.length === 0) return undefined;
-    const isBudget = isOneOf(db, 'jobId', asked);
+    const drafts = distinct(jobIds);
+    if (drafts.length === 0) return undefined;
+    const isBudget = isOneOf(db, 'jobId', drafts);
     const any = db.selectFrom('budgets').select('id').where(isBudget).where('amountCents', '>', 0).limit(1);
     if ((await any.execute()).length === 0) return undefined;
     const { presupuesto: rule } = await readSettings(db);
     if (rule === 'ignorar') return undefined;
     const book = new BudgetBook(rule === 'impedir');
-    if (book.#refuses && db.isTransaction) for (const id of asked) await lockBudget(db as Trx, id);
-    const stored = await readBudgets(db, asked);
+    if (book.#refuses && db.isTransaction) for (const id of drafts) await lockBudget(db as Trx, id);
+    const stored = await readBudgets(db, drafts);
     for (const { jobId, amountCents } of stored) if (amountCents > 0) book.#lines.set(jobId, new Map());
     if (book.#lines.size === 0) return undefined;
     for (const { amountCents, ...place } of stored) book.#add(place, { presupuestoCents: amountCents });
@@ -65,15 +65,15 @@ export class BudgetBook {
   }
 
   /** Refuses an excess where the firm's rule is to do so; Dirección may let it pass with a reason. */
-  check(actor: Actor, spending: InvoiceCost, { former, what }: Spent = {}): BrokenRule | undefined {
-    const excess = this.#refuses ? this.#excessOf(spending, former) : undefined;
+  check(actor: Actor, spending: InvoiceCost, { previous, what }: Spent = {}): BrokenRule | undefined {
+    const excess = this.#refuses ? this.#excessOf(spending, previous) : undefined;
     return excess && !mayOverrun(actor) ? exceedsBudget(actor, excess, what) : undefined;
   }
 
   /** The first invoice beyond a budget carries the warning; what later ones add is in its figures. */
-  warn(spending: InvoiceCost, { former, what = 'factura' }: Spent = {}): Warning | undefined {
+  warn(spending: InvoiceCost, { previous, what = 'factura' }: Spent = {}): Warning | undefined {
     const line = this.#lineOf(spending);
-    const excess = this.#excessOf(spending, former);
+    const excess = this.#excessOf(spending, previous);
     if (!line || !excess) return undefined;
     if (line.warned) {
       line.warned.excess.importeCents += excess.importeCents;
@@ -84,23 +84,23 @@ export class BudgetBook {
     const first = { excess, count: 1 };
     line.warned = first;
     return {
-      get says() {
+      get message() {
         return excessText(first.excess, first.count, what);
       },
     };
   }
 
   /** Counts a stored invoice in place of its former state. */
-  take(spending: InvoiceCost, former?: InvoiceCost): void {
+  take(spending: InvoiceCost, previous?: InvoiceCost): void {
     this.#add(spending, { gastadoCents: spending.costCents });
-    if (former) this.#add(former, { gastadoCents: -former.costCents });
+    if (previous) this.#add(previous, { gastadoCents: -previous.costCents });
   }
 
   /** undefined where it fits, or takes no more than before. */
-  #excessOf(spending: InvoiceCost, former?: InvoiceCost): BudgetExcess | undefined {
+  #excessOf(spending: InvoiceCost, previous?: InvoiceCost): BudgetExcess | undefined {
     const line = this.#lineOf(spending);
-    const isSamePlace = former?.jobId === spending.jobId && former.rubroId === spending.rubroId;
-    const own = isSamePlace ? former.costCents : 0;
+    const isSamePlace = previous?.jobId === spending.jobId && previous.rubroId === spending.rubroId;
+    const own = isSamePlace ? previous.costCents : 0;
     if (!line || spending.costCents <= own) return undefined;
     return excessOf({ ...line, gastadoCents: line.gastadoCents - own }, spending.costCents);
   }
@@ -124,7 +124,7 @@ export class BudgetBook {
 type Place = Pick<InvoiceCost, 'jobId' | 'rubroId'>;
 
 interface Spent {
-  former?: InvoiceCost;
+  previous?: InvoiceCost;
   what?: Spending;
 }
 

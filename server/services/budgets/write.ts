@@ -30,7 +30,7 @@ import {
 } from '../writing.ts';
 import { type BudgetRow, listBudget, lockBudget, readBudgets, type StoredBudget } from './reading.ts';
 
-export interface BudgetToWrite extends Omit<BudgetDraft, 'presupuestoCents'> {
+export interface BudgetInput extends Omit<BudgetDraft, 'presupuestoCents'> {
   /** below zero, like rubroId: a row that the caller creates */
   jobId: number | null;
   presupuestoCents: Cents | null;
@@ -38,8 +38,8 @@ export interface BudgetToWrite extends Omit<BudgetDraft, 'presupuestoCents'> {
   line?: number;
 }
 
-export interface Asked extends BudgetToWrite {
-  former?: StoredBudget;
+export interface Draft extends BudgetInput {
+  previous?: StoredBudget;
   /** the current line, where somebody else has changed it since it was seen */
   newer?: BudgetRow;
   /** an earlier draft is for the same place */
@@ -49,7 +49,7 @@ export interface Asked extends BudgetToWrite {
 
 interface BudgetOptions {
   /** for a table: what is on file and equal is not stored again, and what differs is refused */
-  isKnownOnce?: boolean;
+  skipsExisting?: boolean;
   /** names obras and rubros in messages about a table */
   nameOf?: (catalog: Catalog, id: number) => string;
 }
@@ -62,7 +62,7 @@ interface BudgetFacts extends BudgetOptions {
 }
 
 /** The rules of budgets in their order, the same for every door: the first that is broken is reported. */
-export const rules: readonly ((asked: Asked, facts: BudgetFacts) => RuleResult)[] = [
+export const rules: readonly ((draft: Draft, facts: BudgetFacts) => RuleResult)[] = [
   hasAReason,
   hasFittingTexts,
   hasAnAmount,
@@ -83,9 +83,9 @@ export const rules: readonly ((asked: Asked, facts: BudgetFacts) => RuleResult)[
 export async function writeBudgets(
   db: Db,
   actor: Actor,
-  budgets: readonly (BudgetToWrite | UnreadDraft)[],
-  options: BudgetOptions & BulkOptions<Asked> = {},
-): Promise<Written<Asked, StoredBudget>[]> {
+  budgets: readonly (BudgetInput | UnreadDraft)[],
+  options: BudgetOptions & BulkOptions<Draft> = {},
+): Promise<Written<Draft, StoredBudget>[]> {
   requireArea(actor, 'budgets');
   return write(
     db,
@@ -94,10 +94,10 @@ export async function writeBudgets(
       read: (trx, read) => readFacts(trx, read, options),
       rules,
       warn: () => [],
-      accept: (asked, { said }) =>
-        said.set(placeOf(asked), { cents: asked.presupuestoCents!, line: asked.line }),
-      former: ({ former }) => former,
-      idOf: ({ former }) => former?.id,
+      accept: (draft, { said }) =>
+        said.set(placeOf(draft), { cents: draft.presupuestoCents!, line: draft.line }),
+      previous: ({ previous }) => previous,
+      idOf: ({ previous }) => previous?.id,
       store: (trx, stored, _facts, bulk) => store(trx, actor, stored, bulk),
     },
     options,
@@ -115,21 +115,21 @@ export async function saveBudget(
   jobId: number,
   { motivo, partidas }: { motivo: string; partidas: readonly BudgetDraft[] },
 ): Promise<number> {
-  const drafts = partidas.map((line) => ({ ...line, jobId, motivo }));
-  const written = allWritten(await writeBudgets(db, actor, drafts));
+  const inputs = partidas.map((line) => ({ ...line, jobId, motivo }));
+  const written = allWritten(await writeBudgets(db, actor, inputs));
   if (partidas.length === 0) refuse(refusal(texts.noLines, 'partidas'));
   return written.length;
 }
 
 async function readFacts(
   trx: Trx,
-  budgets: readonly BudgetToWrite[],
+  budgets: readonly BudgetInput[],
   options: BudgetOptions,
-): Promise<{ facts: BudgetFacts; asked: Asked[] }> {
+): Promise<{ facts: BudgetFacts; drafts: Draft[] }> {
   const idsOf = (member: 'jobId' | 'rubroId') => distinct(budgets.map((one) => one[member]));
   const jobIds = idsOf('jobId');
   await lockTables(trx, 'budgets');
-  if (!options.isKnownOnce) for (const id of jobIds) await lockBudget(trx, id);
+  if (!options.skipsExisting) for (const id of jobIds) await lockBudget(trx, id);
   const facts: BudgetFacts = {
     ...options,
     jobs: await readIds(trx, 'jobs', jobIds),
@@ -137,60 +137,60 @@ async function readFacts(
     said: new Map(),
   };
   const onFile = new Map((await readBudgets(trx, jobIds)).map((one) => [placeOf(one), one]));
-  const asked: Asked[] = [];
+  const drafts: Draft[] = [];
   const places = new Set<string>();
   for (const one of budgets) {
     const isRepeated = places.has(placeOf(one));
     places.add(placeOf(one));
-    const former = onFile.get(placeOf(one));
+    const previous = onFile.get(placeOf(one));
     const isStale =
-      one.version !== undefined && one.version !== (former?.version ?? 0) && facts.jobs.has(one.jobId ?? 0);
+      one.version !== undefined && one.version !== (previous?.version ?? 0) && facts.jobs.has(one.jobId ?? 0);
     const lines = isStale ? await listBudget(trx, one.jobId!, { all: true }) : [];
     const newer = lines.find(({ rubroId }) => rubroId === one.rubroId);
     const { motivo } = one;
     const reason = fitting({ motivo }, () => ({ motivo: cleanMotivo(motivo) ?? '' }));
-    asked.push({ ...one, ...reason, former, newer, isRepeated });
+    drafts.push({ ...one, ...reason, previous, newer, isRepeated });
   }
-  return { asked, facts };
+  return { drafts, facts };
 }
 
-const placeOf = ({ jobId, rubroId }: Pick<BudgetToWrite, 'jobId' | 'rubroId'>): string =>
+const placeOf = ({ jobId, rubroId }: Pick<BudgetInput, 'jobId' | 'rubroId'>): string =>
   `${jobId}/${rubroId ?? NO_RUBRO}`;
 
-function hasAReason({ motivo }: Asked): RuleResult {
+function hasAReason({ motivo }: Draft): RuleResult {
   return motivo ? undefined : refusal(texts.noReason, 'motivo');
 }
 
-function hasFittingTexts({ unfit }: Asked): RuleResult {
+function hasFittingTexts({ unfit }: Draft): RuleResult {
   return unfit;
 }
 
-function hasAnAmount({ presupuestoCents }: Asked): RuleResult {
+function hasAnAmount({ presupuestoCents }: Draft): RuleResult {
   return presupuestoCents === null ? refusal(texts.noAmount, 'presupuesto') : undefined;
 }
 
-function isNotNegative({ presupuestoCents }: Asked): RuleResult {
+function isNotNegative({ presupuestoCents }: Draft): RuleResult {
   return presupuestoCents! < 0 ? refusal(texts.negative, 'presupuesto') : undefined;
 }
 
-function namesAnObra({ jobId }: Asked, facts: BudgetFacts): RuleResult {
+function namesAnObra({ jobId }: Draft, facts: BudgetFacts): RuleResult {
   if (jobId === null) return refusal(texts.noJob, 'jobId');
   if (jobId < 0 || facts.jobs.has(jobId)) return undefined;
   return { kind: 'not-found', message: missingText(jobs, jobId), field: 'jobId' };
 }
 
-function namesARubro({ rubroId }: Asked, facts: BudgetFacts): RuleResult {
+function namesARubro({ rubroId }: Draft, facts: BudgetFacts): RuleResult {
   if (rubroId === null || rubroId < 0 || facts.rubros.has(rubroId)) return undefined;
   return refusal(missingText(rubros, rubroId), 'rubroId');
 }
 
 /** A row of a table that is on file already, or in an earlier row: a change needs a reason, and is typed instead. */
-function isNotStoredYet(asked: Asked, facts: BudgetFacts): RuleResult {
-  const { jobId, rubroId, presupuestoCents, former } = asked;
-  const { isKnownOnce, said, nameOf = (_catalog, id) => String(id) } = facts;
+function isNotStoredYet(draft: Draft, facts: BudgetFacts): RuleResult {
+  const { jobId, rubroId, presupuestoCents, previous } = draft;
+  const { skipsExisting, said, nameOf = (_catalog, id) => String(id) } = facts;
   const same: { cents: Cents; line?: number } | undefined =
-    (former && { cents: former.amountCents }) ?? said.get(placeOf(asked));
-  if (!isKnownOnce || !same) return undefined;
+    (previous && { cents: previous.amountCents }) ?? said.get(placeOf(draft));
+  if (!skipsExisting || !same) return undefined;
   if (same.cents === presupuestoCents) return alreadyKnown(same.line);
   const where = same.line === undefined ? '' : ` (renglón ${same.line})`;
   const rubro = rubroId === null ? NO_RUBRO_NAME : nameOf(rubros, rubroId);
@@ -199,25 +199,27 @@ function isNotStoredYet(asked: Asked, facts: BudgetFacts): RuleResult {
   return refusal(conflictText(what, 'presupuesto', stored, here), 'presupuesto');
 }
 
-function isNamedOnce({ isRepeated }: Asked, { isKnownOnce }: BudgetFacts): RuleResult {
-  return isRepeated && !isKnownOnce ? refusal(texts.twice, 'rubroId') : undefined;
+function isNamedOnce({ isRepeated }: Draft, { skipsExisting }: BudgetFacts): RuleResult {
+  return isRepeated && !skipsExisting ? refusal(texts.twice, 'rubroId') : undefined;
 }
 
-function wasSeen({ newer }: Asked): RuleResult {
+function wasSeen({ newer }: Draft): RuleResult {
   return newer && { kind: 'stale', message: texts.stale, extra: { current: newer } };
 }
 
 /** A table may state a budget of nothing; on the page an empty cell is none. */
-function isChanged({ former, presupuestoCents }: Asked, { isKnownOnce }: BudgetFacts): RuleResult {
-  const isSame = former ? former.amountCents === presupuestoCents : !isKnownOnce && presupuestoCents === 0;
+function isChanged({ previous, presupuestoCents }: Draft, { skipsExisting }: BudgetFacts): RuleResult {
+  const isSame = previous
+    ? previous.amountCents === presupuestoCents
+    : !skipsExisting && presupuestoCents === 0;
   return isSame ? { unchanged: true, warnings: [] } : undefined;
 }
 
 async function store(
   trx: Trx,
   actor: Actor,
-  stored: readonly StoredDraft<Asked, StoredBudget>[],
-  bulk: Bulk<Asked>,
+  stored: readonly StoredDraft<Draft, StoredBudget>[],
+  bulk: Bulk<Draft>,
 ): Promise<void> {
   const { importId } = bulk;
   const { userId, at: createdAt } = actor;
@@ -225,7 +227,7 @@ async function store(
     ...bulk,
     rowOf: ({ jobId, rubroId, presupuestoCents: amountCents }) => ({ jobId, rubroId, amountCents }),
   });
-  const changes = stored.map(({ id: budgetId, asked: { presupuestoCents: amountCents, motivo } }) => ({
+  const changes = stored.map(({ id: budgetId, draft: { presupuestoCents: amountCents, motivo } }) => ({
     budgetId,
     amountCents: amountCents!,
     motivo,
@@ -235,8 +237,8 @@ async function store(
   }));
   await insertRows(trx, 'budget_changes', changes);
   if (importId !== null) return;
-  const reasons = new Map(stored.map(({ id, asked: { motivo } }) => [id, motivo]));
-  const rows = await readBudgets(trx, [...new Set(stored.map(({ asked }) => asked.jobId!))]);
+  const reasons = new Map(stored.map(({ id, draft: { motivo } }) => [id, motivo]));
+  const rows = await readBudgets(trx, [...new Set(stored.map(({ draft }) => draft.jobId!))]);
   const audited = rows.map((row) => ({ ...row, motivo: reasons.get(row.id) }));
   auditEach(trx, actor, 'budgets', stored, audited);
 }

@@ -13,7 +13,7 @@ import { KnownList, readList } from './known.ts';
 import { anyTable, type CatalogRow, selectRows, tableNameOf, tableOf, toRow } from './reading.ts';
 
 /** A row of a list to be written, from any door: a new one, a changed one, or one that comes back. */
-export interface EntryToWrite {
+export interface EntryInput {
   /** in a change, fields that it does not name stay */
   draft: CatalogDraft;
   id?: number;
@@ -24,11 +24,11 @@ export interface EntryToWrite {
   line?: number;
 }
 
-export type Asked = Awaited<ReturnType<typeof readFacts>>['asked'][number];
+export type Draft = Awaited<ReturnType<typeof readFacts>>['drafts'][number];
 
 export interface EntryOptions {
   /** for a table: what is on file already and equal is not stored again */
-  isKnownOnce?: boolean;
+  skipsExisting?: boolean;
   /** what is equal only by its name is stored all the same */
   allowDuplicates?: boolean;
   /** a document states the drafts: their RFC is taken as it is, with a warning */
@@ -43,37 +43,37 @@ export type EntryFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
 export async function readFacts(
   trx: Trx,
   catalog: Catalog,
-  entries: readonly EntryToWrite[],
+  inputs: readonly EntryInput[],
   options: EntryOptions,
 ) {
-  const asksList = options.isKnownOnce || entries.some(({ draft, deleted }) => deleted || ownRfc(draft));
+  const asksList = options.skipsExisting || inputs.some(({ draft, deleted }) => deleted || ownRfc(draft));
   // The list is locked before its rows, as imports lock them, so that no two wait for each other.
   if (asksList) await lockTables(trx, tableNameOf(catalog));
-  const ids = entries.flatMap(({ id }) => id ?? []);
-  const formers = new Map((await holdRows(trx, catalog, ids)).map((row) => [row.id, row]));
+  const ids = inputs.flatMap(({ id }) => id ?? []);
+  const previousById = new Map((await holdRows(trx, catalog, ids)).map((row) => [row.id, row]));
   const defaults = await readDefaults(trx, catalog);
-  const asked = entries.map((entry) => {
-    const former = formers.get(entry.id ?? 0);
-    const start = former && !entry.deleted ? valuesOf(catalog, former) : defaults;
+  const drafts = inputs.map((entry) => {
+    const previous = previousById.get(entry.id ?? 0);
+    const start = previous && !entry.deleted ? valuesOf(catalog, previous) : defaults;
     const { said, unfit } = fitting({ said: {} as CatalogDraft }, () => ({
       said: cleanCatalogDraft(catalog, entry.draft),
     }));
     // The whole row: fields that nobody named are as before, or have their defaults.
     const values: Values = { ...start, ...said };
-    return { ...entry, said, unfit, values, former };
+    return { ...entry, said, unfit, values, previous };
   });
   const referenced = new Map<string, ReadonlySet<number>>();
   for (const { name, ref } of catalog.fields) {
     if (!ref) continue;
-    const named = new Set(asked.map(({ values }) => Number(values[name])).filter((id) => id > 0));
+    const named = new Set(drafts.map(({ values }) => Number(values[name])).filter((id) => id > 0));
     referenced.set(name, await readIds(trx, tableNameOf(catalogOf(ref)), [...named]));
   }
-  const rfcs = options.isKnownOnce
+  const rfcs = options.skipsExisting
     ? undefined
-    : [...new Set(asked.flatMap(({ said }) => ownRfc(said) ?? []))];
+    : [...new Set(drafts.flatMap(({ said }) => ownRfc(said) ?? []))];
   const known = rfcs?.length === 0 ? new KnownList(catalog) : await readList(trx, catalog, rfcs);
   return {
-    asked,
+    drafts,
     facts: {
       ...options,
       catalog,

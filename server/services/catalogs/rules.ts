@@ -5,12 +5,12 @@ import { refusal } from '../../../shared/refusal.ts';
 import { conflictText, remark, rowId } from '../../../shared/remarks.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
 import { alreadyKnown, hasFittingTexts, type RuleResult, type Warning } from '../writing.ts';
-import { type Asked, type EntryFacts, ownRfc, valuesOf } from './facts.ts';
+import { type Draft, type EntryFacts, ownRfc, valuesOf } from './facts.ts';
 import type { ListEntry } from './known.ts';
 import { missingText, severalText } from './reading.ts';
 
 /** The rules of the five lists for every door, in their order: the first that a row breaks refuses it. */
-export const rules: readonly ((asked: Asked, facts: EntryFacts) => RuleResult)[] = [
+export const rules: readonly ((draft: Draft, facts: EntryFacts) => RuleResult)[] = [
   isThere,
   wasDeleted,
   hasFittingTexts,
@@ -23,38 +23,41 @@ export const rules: readonly ((asked: Asked, facts: EntryFacts) => RuleResult)[]
 ];
 
 /** A row with warnings is stored all the same. */
-export const warnings: readonly ((asked: Asked, facts: EntryFacts) => readonly Warning[])[] = [
+export const warnings: readonly ((draft: Draft, facts: EntryFacts) => readonly Warning[])[] = [
   hasAnOddRfc,
   isCalledAlmostAs,
 ];
 
-function isThere({ id, former, deleted }: Asked, { catalog }: EntryFacts): RuleResult {
-  if (id === undefined || former || deleted) return undefined;
+function isThere({ id, previous, deleted }: Draft, { catalog }: EntryFacts): RuleResult {
+  if (id === undefined || previous || deleted) return undefined;
   return { kind: 'not-found', message: missingText(catalog, id) };
 }
 
-function wasDeleted({ id, deleted, former }: Asked, { catalog: { texts } }: EntryFacts): RuleResult {
-  if (!deleted || !former) return undefined;
+function wasDeleted({ id, deleted, previous }: Draft, { catalog: { texts } }: EntryFacts): RuleResult {
+  if (!deleted || !previous) return undefined;
   const message = `No está eliminad${texts.one.startsWith('la ') ? 'a' : 'o'} ${texts.one} ${id}.`;
   return { kind: 'conflict', message, code: 'not_deleted' };
 }
 
-function wasSeen(asked: Asked, facts: EntryFacts): RuleResult {
-  const { former, version, draft } = asked;
-  const isSeen = version === undefined || version === former?.version;
-  if (!former || isSeen || !isChange(asked, facts)) return undefined;
-  return { kind: 'stale', message: STALE, extra: { current: former, sent: draft } };
+function wasSeen(draft: Draft, facts: EntryFacts): RuleResult {
+  const { previous, version, draft: sent } = draft;
+  const isSeen = version === undefined || version === previous?.version;
+  if (!previous || isSeen || !isChange(draft, facts)) return undefined;
+  return { kind: 'stale', message: STALE, extra: { current: previous, sent } };
 }
 
 export const STALE = 'Otra persona guardó este registro mientras lo editabas.';
 
-function hasWhatItNeeds({ said, former, deleted }: Asked, { catalog, isOfDocument }: EntryFacts): RuleResult {
-  const before = former ?? deleted;
+function hasWhatItNeeds(
+  { said, previous, deleted }: Draft,
+  { catalog, isOfDocument }: EntryFacts,
+): RuleResult {
+  const before = previous ?? deleted;
   if (before) return checkCatalogRow(catalog, said, 'edit', valuesOf(catalog, before));
   return checkCatalogRow(catalog, said, 'create', isOfDocument ? { rfc: said.rfc } : {});
 }
 
-function namesWhatThereIs({ values }: Asked, { catalog, referenced }: EntryFacts): RuleResult {
+function namesWhatThereIs({ values }: Draft, { catalog, referenced }: EntryFacts): RuleResult {
   // Ids below zero belong to rows of the same file.
   const isLost = ({ name }: CatalogField) =>
     Number(values[name]) > 0 && !referenced.get(name)!.has(Number(values[name]));
@@ -62,25 +65,25 @@ function namesWhatThereIs({ values }: Asked, { catalog, referenced }: EntryFacts
   return lost && refusal(missingText(catalogOf(lost.ref!), values[lost.name]!), lost.name);
 }
 
-function isNotStoredYet(asked: Asked, facts: EntryFacts): RuleResult {
-  const { catalog, isKnownOnce, allowDuplicates } = facts;
-  if (!isKnownOnce) return undefined;
-  const { same, called, isDoubtful } = findAlike(asked, facts);
+function isNotStoredYet(draft: Draft, facts: EntryFacts): RuleResult {
+  const { catalog, skipsExisting, allowDuplicates } = facts;
+  if (!skipsExisting) return undefined;
+  const { same, called, isDoubtful } = findAlike(draft, facts);
   if (isDoubtful && !allowDuplicates)
-    return refusal(severalText(String(asked.values[catalog.nameField]), called), catalog.nameField);
-  const conflict = same && compare(asked, same, facts);
-  if (!same || (conflict && isAnother(asked, same))) return undefined;
+    return refusal(severalText(String(draft.values[catalog.nameField]), called), catalog.nameField);
+  const conflict = same && compare(draft, same, facts);
+  if (!same || (conflict && isAnother(draft, same))) return undefined;
   if (conflict) return conflict;
-  if (allowDuplicates && !ownRfc(asked.values)) return undefined;
+  if (allowDuplicates && !ownRfc(draft.values)) return undefined;
   return alreadyKnown(same.line);
 }
 
-function isChanged(asked: Asked, facts: EntryFacts): RuleResult {
-  if (!asked.former || isChange(asked, facts)) return undefined;
-  return { unchanged: true, warnings: allWarnings(asked, facts) };
+function isChanged(draft: Draft, facts: EntryFacts): RuleResult {
+  if (!draft.previous || isChange(draft, facts)) return undefined;
+  return { unchanged: true, warnings: allWarnings(draft, facts) };
 }
 
-function hasFreeRfc({ id, values }: Asked, { known }: EntryFacts): RuleResult {
+function hasFreeRfc({ id, values }: Draft, { known }: EntryFacts): RuleResult {
   const rfc = ownRfc(values) ?? '';
   const taken = known.withRfc(rfc);
   if (!taken || taken.id === id) return undefined;
@@ -89,34 +92,36 @@ function hasFreeRfc({ id, values }: Asked, { known }: EntryFacts): RuleResult {
   return { ...refusal(message, 'rfc'), kind: 'conflict', code: 'rfc_taken', extra };
 }
 
-function hasAnOddRfc({ values }: Asked, { catalog }: EntryFacts): readonly Warning[] {
-  return catalogWarnings(catalog, values).map((says) => ({ says }));
+function hasAnOddRfc({ values }: Draft, { catalog }: EntryFacts): readonly Warning[] {
+  return catalogWarnings(catalog, values).map((message) => ({ message }));
 }
 
-function isCalledAlmostAs(asked: Asked, facts: EntryFacts): readonly Warning[] {
-  const { same } = facts.isKnownOnce ? findAlike(asked, facts) : {};
-  if (!same || !isAnother(asked, same) || !compare(asked, same, facts)) return [];
+function isCalledAlmostAs(draft: Draft, facts: EntryFacts): readonly Warning[] {
+  const { same } = facts.skipsExisting ? findAlike(draft, facts) : {};
+  if (!same || !isAnother(draft, same) || !compare(draft, same, facts)) return [];
   return [
-    { says: `Se llama casi como «${same.name}», y su RFC genérico no lo identifica: se da de alta aparte.` },
+    {
+      message: `Se llama casi como «${same.name}», y su RFC genérico no lo identifica: se da de alta aparte.`,
+    },
   ];
 }
 
-export const allWarnings = (asked: Asked, facts: EntryFacts): Warning[] =>
-  warnings.flatMap((warn) => warn(asked, facts));
+export const allWarnings = (draft: Draft, facts: EntryFacts): Warning[] =>
+  warnings.flatMap((warn) => warn(draft, facts));
 
 /** Later drafts see the accepted ones. */
-export function take({ line, values: fields }: Asked, { catalog, known }: EntryFacts): void {
+export function take({ line, values: fields }: Draft, { catalog, known }: EntryFacts): void {
   known.addNew({ name: String(fields[catalog.nameField]), rfc: ownRfc(fields) ?? null, fields, line });
 }
 
-const isChange = ({ said, former }: Asked, { catalog }: EntryFacts): boolean =>
-  catalog.fields.some(({ name }) => said[name] !== undefined && said[name] !== former![name]);
+const isChange = ({ said, previous }: Draft, { catalog }: EntryFacts): boolean =>
+  catalog.fields.some(({ name }) => said[name] !== undefined && said[name] !== previous![name]);
 
 /**
  * The known row that a row of a table is: by its RFC, unless that is generic, else by the letters and digits of its
  * name; with all rows of that name, and whether it may be any of them.
  */
-function findAlike({ values }: Asked, { catalog, known }: EntryFacts) {
+function findAlike({ values }: Draft, { catalog, known }: EntryFacts) {
   const name = String(values[catalog.nameField]);
   const rfc = ownRfc(values);
   const found = known.withRfc(rfc ?? '');
@@ -129,11 +134,11 @@ function findAlike({ values }: Asked, { catalog, known }: EntryFacts) {
 }
 
 /** A generic RFC identifies nobody: a name that differs in more than punctuation is somebody else's. */
-const isAnother = ({ values }: Asked, { name }: ListEntry): boolean =>
+const isAnother = ({ values }: Draft, { name }: ListEntry): boolean =>
   Boolean(values.rfc) && !ownRfc(values) && fold(name) !== fold(String(values.suppliername));
 
 /** The first field in which a row of a table differs from the known one; an empty cell says nothing. */
-function compare({ said }: Asked, known: ListEntry, facts: EntryFacts): RuleResult {
+function compare({ said }: Draft, known: ListEntry, facts: EntryFacts): RuleResult {
   const { catalog, nameOf = (_catalog, id) => String(id) } = facts;
   const isSame = (name: string, before: CatalogValue, here: CatalogValue) => {
     if (before === here) return true;

@@ -13,19 +13,19 @@ import {
   type Written,
   write,
 } from '../writing.ts';
-import { type Asked, type EntryOptions, type EntryToWrite, holdRows, readFacts } from './facts.ts';
+import { type Draft, type EntryInput, type EntryOptions, holdRows, readFacts } from './facts.ts';
 import { type CatalogRow, tableNameOf } from './reading.ts';
 import { allWarnings, rules, take } from './rules.ts';
 
-type WriteEntries = EntryOptions & BulkOptions<Asked>;
+type WriteEntries = EntryOptions & BulkOptions<Draft>;
 
 export const writeEntries = (
   db: Db,
   actor: Actor,
   catalog: Catalog,
-  entries: readonly (EntryToWrite | UnreadDraft)[],
+  entries: readonly (EntryInput | UnreadDraft)[],
   options: WriteEntries = {},
-): Promise<Written<Asked, CatalogRow>[]> =>
+): Promise<Written<Draft, CatalogRow>[]> =>
   write(
     db,
     entries,
@@ -34,7 +34,7 @@ export const writeEntries = (
       rules,
       warn: allWarnings,
       accept: take,
-      former: ({ former }) => former,
+      previous: ({ previous }) => previous,
       idOf: ({ id }) => id,
       store: (trx, stored, _facts, bulk) => store(trx, actor, { catalog, stored, bulk }),
     },
@@ -54,13 +54,13 @@ async function store(trx: Trx, actor: Actor, { catalog, stored, bulk }: Storing)
     stored.map(({ id }) => id),
   );
   auditEach(trx, actor, catalog.noun, stored, rows);
-  for (const { row, asked } of stored)
-    if (catalog === suppliers && asked.former && row!.diascredito !== asked.former.diascredito)
+  for (const { row, draft } of stored)
+    if (catalog === suppliers && draft.previous && row!.diascredito !== draft.previous.diascredito)
       await followCreditDays(trx, row!.id);
 }
 
 interface Storing {
   catalog: Catalog;
-  stored: readonly StoredDraft<Asked, CatalogRow>[];
-  bulk: Bulk<Asked>;
+  stored: readonly StoredDraft<Draft, CatalogRow>[];
+  bulk: Bulk<Draft>;
 }

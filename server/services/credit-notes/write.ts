@@ -86,7 +86,7 @@ export type Draft = ReturnType<typeof complete>;
 
 interface CreditNoteOptions {
   /** of a table: what is on file already and equal is not stored again */
-  isKnownOnce?: boolean;
+  skipsExisting?: boolean;
 }
 
 type Facts = Awaited<ReturnType<typeof readFacts>>['facts'];
@@ -109,17 +109,17 @@ export const rules: readonly ((draft: Draft, facts: Facts) => RuleResult)[] = [
 export const writeCreditNotes = (
   db: Db,
   actor: Actor,
-  drafts: readonly (CreditNoteToWrite | UnreadDraft)[],
+  inputs: readonly (CreditNoteToWrite | UnreadDraft)[],
   options: CreditNoteOptions & BulkOptions<Draft> = {},
 ): Promise<Written<Draft, CreditNote>[]> =>
   write(
     db,
-    drafts,
+    inputs,
     {
       read: (trx, read) => readFacts(trx, actor, read, options),
       rules,
       idOf: ({ id }) => id,
-      warn: ({ isNameless }) => (isNameless ? [{ says: texts.nameless }] : []),
+      warn: ({ isNameless }) => (isNameless ? [{ message: texts.nameless }] : []),
       accept: ({ supplierId, fecha, ...draft }, { known }) =>
         known.add({ ...draft, id: 0, supplierId: supplierId!, fecha: fecha!, appliedCents: 0 }),
       async store(trx, stored, _facts, bulk) {
@@ -166,19 +166,20 @@ export const restoreCreditNote = (
 async function readFacts(
   trx: Trx,
   actor: Actor,
-  drafts: readonly CreditNoteToWrite[],
-  { isKnownOnce = false }: CreditNoteOptions,
+  inputs: readonly CreditNoteToWrite[],
+  { skipsExisting = false }: CreditNoteOptions,
 ) {
-  const asksRate = drafts.some(({ tasa, document }) => tasa === undefined && !document);
+  const asksRate = inputs.some(({ tasa, document }) => tasa === undefined && !document);
   const rate = asksRate ? parseRate((await readSettings(trx)).tasa) : 0;
-  const asked = drafts.map((draft) => complete(draft, () => rate));
+  const drafts = inputs.map((draft) => complete(draft, () => rate));
   const closing = await holdClosing(trx);
   // The identity of a document is its UUID, and whoever reads it has found its issuer.
-  const own = asked.filter(({ isDocument }) => !isDocument);
+  const own = drafts.filter(({ isDocument }) => !isDocument);
   const supplierIds = distinct(own.map(({ supplierId }) => supplierId));
   const uuids = own.flatMap(({ uuid }) => uuid ?? []);
   const known = new KnownNotes();
-  if (supplierIds.length === 0) return { asked, facts: { actor, isKnownOnce, closing, known, ...NOTHING } };
+  if (supplierIds.length === 0)
+    return { drafts, facts: { actor, skipsExisting, closing, known, ...NOTHING } };
   if (uuids.length > 0) await lockRelations(trx);
   // The lock keeps two users from capturing the same note.
   const suppliers = await trx
@@ -189,7 +190,10 @@ async function readFacts(
     .modifyEnd(forNoKeyUpdate(trx, 'suppliers'))
     .execute();
   await known.read(trx, uuids, supplierIds);
-  return { asked, facts: { actor, isKnownOnce, closing, known, suppliers: byId(suppliers) } };
+  return {
+    drafts,
+    facts: { actor, skipsExisting, closing, known, suppliers: byId(suppliers) },
+  };
 }
 
 type Issuer = Pick<CreditNote, 'id' | 'suppliername' | 'rfc'>;
@@ -206,7 +210,7 @@ function complete(draft: CreditNoteToWrite, usual: () => number) {
   const { amounts, disagrees } = amountsAsked({ ...draft, uuid, deleted: stated }, undefined, usual);
   return {
     id: deleted?.id,
-    former: undefined,
+    previous: undefined,
     ...{ deleted, document, uuid, aplicar, line, supplierId, fecha, ...clean, unfit, ...amounts, disagrees },
     numeroKey: numberKey(clean.numero),
     isDocument: document !== undefined && !deleted,
@@ -241,10 +245,10 @@ const sayDuplicate = (message: string, existingId: number): RuleResult => ({
 });
 
 /** A row of a table that is on file already, or an earlier one of its file; what it leaves out says nothing. */
-function isNotStoredYet(draft: Draft, { isKnownOnce, known }: Facts): RuleResult {
+function isNotStoredYet(draft: Draft, { skipsExisting, known }: Facts): RuleResult {
   const { supplierId, fecha, said } = draft;
   const { totalCents = draft.totalCents, ivaCents = draft.ivaCents } = said;
-  const same = isKnownOnce ? known.find({ ...draft, totalCents }, supplierId!) : undefined;
+  const same = skipsExisting ? known.find({ ...draft, totalCents }, supplierId!) : undefined;
   if (!same) return undefined;
   const where = same.id > 0 ? rowId(same.id) : ` (renglón ${same.line})`;
   const what = remark`La nota de crédito ${same.numero || 'sin número'}${where}`;
@@ -259,9 +263,9 @@ function isNotStoredYet(draft: Draft, { isKnownOnce, known }: Facts): RuleResult
 }
 
 /** A row of a table may lack the number of a note that its export did not have, either. */
-function hasWhatItNeeds(draft: Draft, { isKnownOnce }: Facts): RuleResult {
+function hasWhatItNeeds(draft: Draft, { skipsExisting }: Facts): RuleResult {
   if (draft.document) return undefined;
-  const numero = draft.numero || (isKnownOnce ? NAMELESS : '');
+  const numero = draft.numero || (skipsExisting ? NAMELESS : '');
   // The cent by which a document is off may stand as other taxes below zero.
   const otrosimpuestosCents = draft.uuid ? 0 : draft.otrosimpuestosCents;
   return checkCreditNote({ ...draft, numero, otrosimpuestosCents, ...draft.said });
@@ -326,7 +330,7 @@ export function creditNoteColumns(note: CreditNoteValues) {
 
 /** @throws DomainError of the rule of payments that refuses one of them, about its part */
 async function applyParts(trx: Trx, actor: Actor, written: StoredDraft<Draft, CreditNote>): Promise<void> {
-  const { aplicar } = written.asked;
+  const { aplicar } = written.draft;
   if (aplicar.length === 0) return;
   const parts = aplicar.map(({ field: _, ...part }) => ({ ...part, creditNoteId: written.id }));
   const paid = await writePayments(trx, actor, parts);

@@ -1,7 +1,7 @@
 import type { Remark } from '../../../shared/remarks.ts';
 import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
 import { namedOf } from '../document-relations.ts';
-import type { InvoiceToWrite } from '../invoices/asked.ts';
+import type { InvoiceInput } from '../invoices/draft.ts';
 import { type DocumentedInvoice, storedId } from '../invoices/known.ts';
 import { amountsOf, plainColumns } from '../invoices/rows.ts';
 import { type WrittenInvoice, writeInvoices } from '../invoices/write.ts';
@@ -21,53 +21,53 @@ export async function takeInvoices(part: CfdiPart, documents: readonly ReadInvoi
   if (documents.length === 0) return [];
   const { db, actor, options, closing, issuers, invoices: book, writer } = part;
   const { dryRun, replace, allowExcess } = options;
-  const drafts = documents.map((document) => draftOf(part, document));
-  const written = await writeInvoices(db, actor, drafts, {
+  const inputs = documents.map((document) => draftOf(part, document));
+  const written = await writeInvoices(db, actor, inputs, {
     dryRun,
     replace,
     allowExcess,
     book,
     closing,
     onRefusal: 'skip',
-    async bring(_trx, accepted) {
+    async createMissing(_trx, accepted) {
       const coming = new Map<KnownSupplier, Issued>();
       for (const { supplierId, cfdi } of accepted) {
         const supplier = issuers.comingAs(supplierId!);
         if (supplier && !coming.has(supplier)) coming.set(supplier, cfdi!);
       }
       await writer.addSuppliers(coming);
-      for (const asked of accepted)
-        asked.supplierId = issuers.comingAs(asked.supplierId!)?.id ?? asked.supplierId;
+      for (const draft of accepted)
+        draft.supplierId = issuers.comingAs(draft.supplierId!)?.id ?? draft.supplierId;
       return writer.importId();
     },
   });
-  return documents.map(({ reading }, index) => outcomeOf(part, reading, drafts[index]!, written[index]!));
+  return documents.map(({ reading }, index) => outcomeOf(part, reading, inputs[index]!, written[index]!));
 }
 
 function draftOf(
   { issuers, options, replacements }: CfdiPart,
   { reading, place }: ReadInvoice,
-): InvoiceToWrite {
+): InvoiceInput {
   const candidate = reading.issued;
   const named = namedOf(reading);
-  const { draft } = candidate;
+  const { draft: input } = candidate;
   const found = issuers.of(candidate);
   const supplierIds = found.length > 0 ? found.map(({ id }) => id) : [issuers.coming(candidate).id];
   // Nobody has chosen an obra yet for what is only to be looked at.
   const jobId = place.jobId || (options.dryRun ? -1 : null);
   return {
     ...plainColumns(options),
-    comments: options.comments ?? draft.comments,
+    comments: options.comments ?? input.comments,
     supplierId: supplierIds[0]!,
     jobId,
     rubroId: place.rubroId,
-    numfactura: draft.numfactura,
-    fechaemision: draft.fechaemision,
-    ...amountsOf({ ...draft, tasa: draft.rate }),
-    uuid: draft.uuid,
-    metodopago: draft.metodoPago,
-    moneda: draft.moneda,
-    tipocambio: draft.tipocambio,
+    numfactura: input.numfactura,
+    fechaemision: input.fechaemision,
+    ...amountsOf({ ...input, tasa: input.rate }),
+    uuid: input.uuid,
+    metodopago: input.metodoPago,
+    moneda: input.moneda,
+    tipocambio: input.tipocambio,
     cfdi: {
       ...candidate,
       mismatch: options.allowMismatch ? undefined : candidate.mismatch,
@@ -82,22 +82,25 @@ function draftOf(
 function outcomeOf(
   { issuers, writer, replacements }: CfdiPart,
   reading: ReadInvoice['reading'],
-  draft: InvoiceToWrite,
+  input: InvoiceInput,
   written: WrittenInvoice,
 ): Outcome {
   if (written.outcome === 'refused') return { ...written, reason: written.refused.message };
   if (written.outcome === 'unchanged') return { outcome: 'unchanged', invoiceId: storedId(written.row!.id) };
-  const { id, asked } = written;
+  const { id, draft } = written;
   const candidate = reading.issued;
-  writer.keepDocument(id, reading, asked.former === undefined);
+  writer.keepDocument(id, reading, draft.previous === undefined);
   const invoiceId = storedId(id);
-  const said = [...written.warnings.map(({ says }) => says), ...replacements.sayBranches(namedOf(reading))];
-  if (asked.former) {
-    const replaces = asked.identity?.isReplaced ? { replaces: true as const } : {};
+  const said = [
+    ...written.warnings.map(({ message }) => message),
+    ...replacements.sayBranches(namedOf(reading)),
+  ];
+  if (draft.previous) {
+    const replaces = draft.identity?.isReplaced ? { replaces: true as const } : {};
     const warnings = [...said, ...candidate.warnings];
     return { outcome: 'warned', warnings, linked: true, ...replaces, invoiceId };
   }
-  const supplier = issuers.comingAs(draft.supplierId!);
+  const supplier = issuers.comingAs(input.supplierId!);
   const created = supplier ? issuers.create(candidate, supplier) : [];
   return { outcome: 'created', warnings: [...candidate.warnings, ...created, ...said], invoiceId };
 }

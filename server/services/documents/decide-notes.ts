@@ -42,8 +42,8 @@ export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: '
     .formersOf(named)
     .flatMap((one) => settlements.noteOf(one) ?? [])
     .filter(({ supplierId }) => supplierId === suppliers[0]?.id);
-  for (const former of formers) {
-    const kept = refuseGivingWay(part, former);
+  for (const previous of formers) {
+    const kept = refuseGivingWay(part, previous);
     if (kept) return refused(kept);
   }
   const closed = refuseClosed(actor, note.draft.fechaemision, closing);
@@ -51,7 +51,7 @@ export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: '
   const found = await supplierOf(part, note, suppliers);
   if ('problem' in found) return refused(found.problem);
   const freed: Payment[] = [];
-  for (const former of formers) freed.push(...(await giveWayToNote(part, former)));
+  for (const previous of formers) freed.push(...(await giveWayToNote(part, previous)));
   const { draft, detail, moneda } = note;
   const stored: KnownNote = {
     id: await writer.addNote(note, found.supplier, xml),
@@ -68,7 +68,7 @@ export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: '
   const warnings = [
     ...note.warnings,
     ...replacements.sayBranches(named),
-    ...formers.map((former) => remark`Sustituye a ${noteLabel(former)}, que se quitó.`),
+    ...formers.map((previous) => remark`Sustituye a ${noteLabel(previous)}, que se quitó.`),
     ...found.warnings,
     ...(await applyToNamed(part, stored, freed)),
   ];
@@ -83,28 +83,28 @@ export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: '
 /** Why a credit note stays on file although another document replaces it. */
 export function refuseGivingWay(
   { actor, closing, options }: CfdiPart,
-  former: KnownNote,
+  previous: KnownNote,
 ): Remark | undefined {
-  const says = remark`Sustituye (relación 04) a ${noteLabel(former)}, que ya está: no se guarda.`;
-  if (former.appliedCents > 0 && !options.replace) return withRemedy(says, 'replace-former');
-  return refuseClosed(actor, former.fecha, closing)?.message;
+  const message = remark`Sustituye (relación 04) a ${noteLabel(previous)}, que ya está: no se guarda.`;
+  if (previous.appliedCents > 0 && !options.replace) return withRemedy(message, 'replace-former');
+  return refuseClosed(actor, previous.fecha, closing)?.message;
 }
 
 /** A credit note that another document replaces goes. @returns the payments that were made of it, which go too */
-export async function giveWayToNote(part: CfdiPart, former: KnownNote): Promise<Payment[]> {
+export async function giveWayToNote(part: CfdiPart, previous: KnownNote): Promise<Payment[]> {
   const { db, invoices, settlements, payments, writer } = part;
   const paid = db
     .selectFrom('payments')
     .select('facturaproveedorId as id')
-    .where('creditNoteId', '=', former.id);
+    .where('creditNoteId', '=', previous.id);
   // An invoice that went before it has given it back already.
   const applied = (await paid.execute()).flatMap(({ id }) => invoices.withId(id) ?? []);
   await settlements.readPayments(db, applied, payments);
-  for (const invoice of applied) payments.know(invoice, former);
-  const credits = settlements.paymentsOn({ creditNoteId: former.id });
+  for (const invoice of applied) payments.know(invoice, previous);
+  const credits = settlements.paymentsOn({ creditNoteId: previous.id });
   for (const credit of credits) removePayment(part, credit);
-  settlements.dropNote(former);
-  writer.removeNote(former);
+  settlements.dropNote(previous);
+  writer.removeNote(previous);
   return credits;
 }
 

@@ -73,11 +73,11 @@ export async function takeReceipt(part: CfdiPart, reading: ReadDocument & { kind
  */
 export async function giveWayToReceipt(
   part: CfdiPart,
-  former: KnownReceipt,
+  previous: KnownReceipt,
   successor: KnownReceipt | undefined,
 ): Promise<Remark[]> {
   const open = successor?.lines.filter(({ isPaid }) => !isPaid) ?? [];
-  const plan = await planLines(part, open, [former]);
+  const plan = await planLines(part, open, [previous]);
   const impossible = sayImpossible(plan);
   return impossible === undefined ? placeLines(part, plan) : [impossible];
 }
@@ -348,16 +348,16 @@ export function placeLines(part: CfdiPart, plan: LinePlan): Remark[] {
     else if (payment && isMade(planned)) said.push(sayMended(planned, payment.amountCents));
     else if (!payment && written?.outcome === 'stored') {
       settlements.countPart(invoice.id);
-      said.push(...written.warnings.map(({ says }) => says));
+      said.push(...written.warnings.map(({ message }) => message));
     } else if (!payment && settles.amountCents > 0) said.push(sayMissing(planned));
     if (written) payments.accept(written);
     writer.placeLine(line, invoice, payment ?? (isMade(planned) ? (written as { id: number }) : undefined));
     line.isPlaced = true;
     line.isPaid = Boolean(payment) || isMade(planned);
   }
-  for (const former of plan.formers) {
-    settlements.dropReceipt(former);
-    writer.removeReceipt(former);
+  for (const previous of plan.formers) {
+    settlements.dropReceipt(previous);
+    writer.removeReceipt(previous);
   }
   return said;
 }

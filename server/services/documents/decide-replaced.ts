@@ -36,16 +36,16 @@ async function settleChained(part: CfdiPart, uuid: string): Promise<Remark[]> {
   const note = settlements.noteOf(uuid);
   const receipt = settlements.receiptOf(uuid);
   const invoice = invoices.withUuid(uuid);
-  const former = note ?? receipt ?? invoice;
+  const previous = note ?? receipt ?? invoice;
   const named = { uuid, rfc: receipt?.rfc ?? issuerOf(note ?? invoice) };
-  if (!former) {
+  if (!previous) {
     const expense = expenses.get(uuid);
     const isStoredToo = replacements.living(named).some((one) => invoices.withUuid(one.uuid));
     return expense && isStoredToo ? [texts.hasReplaced(expense.concepto, expense.nombre)] : [];
   }
   const living = replacements.living(named);
   const heirs = <Known extends { supplierId: number }>(found: (uuid: string) => Known | undefined) =>
-    living.flatMap((one) => found(one.uuid) ?? []).filter((one) => one.supplierId === former.supplierId);
+    living.flatMap((one) => found(one.uuid) ?? []).filter((one) => one.supplierId === previous.supplierId);
   const heirReceipts = heirs(settlements.receiptOf);
   const heirInvoices = heirs(invoices.withUuid);
   const heirNotes = heirs(settlements.noteOf);
@@ -86,8 +86,8 @@ async function invoiceGivesWay(
 ): Promise<Remark[]> {
   const { db, actor, closing, options, invoices, settlements, payments, writer } = part;
   const label = remark`la factura ${labelOf(invoice)}, que está sustituida`;
-  const says = remark`Sigue registrada ${label}: tiene pagos.`;
-  if (invoice.paidCents > 0 && !options.replace) return [withRemedy(says, 'replace-former')];
+  const message = remark`Sigue registrada ${label}: tiene pagos.`;
+  if (invoice.paidCents > 0 && !options.replace) return [withRemedy(message, 'replace-former')];
   const closed =
     refuseClosed(actor, dayOfInvoice(invoice), closing) ?? (await refuseInBatch(db as Trx, invoice));
   if (closed) return [remark`Sigue registrada ${label}. ${closed.message}`];
@@ -114,7 +114,7 @@ async function invoiceGivesWay(
   } else {
     said.push(...(await release(part, invoice)));
     const rest = settlements.paymentsOn({ invoiceId: invoice.id });
-    if (rest.some(({ creditNoteId }) => creditNoteId === null)) return [...said, says];
+    if (rest.some(({ creditNoteId }) => creditNoteId === null)) return [...said, message];
   }
   for (const payment of settlements.paymentsOn({ invoiceId: invoice.id }))
     if (payment.creditNoteId !== null) removePayment(part, payment);

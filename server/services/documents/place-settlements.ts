@@ -198,10 +198,10 @@ interface AskedSettlements {
 export async function readSettlements(
   db: Db,
   settlements: SettlementsOnFile,
-  asked: AskedSettlements,
+  draft: AskedSettlements,
 ): Promise<void> {
-  for (const note of await readNotes(db, asked)) settlements.addNote(note);
-  for (const receipt of await readReceipts(db, asked)) settlements.addReceipt(receipt);
+  for (const note of await readNotes(db, draft)) settlements.addNote(note);
+  for (const receipt of await readReceipts(db, draft)) settlements.addReceipt(receipt);
 }
 
 async function readNotes(

@@ -46,7 +46,7 @@ export interface CfdiPart {
 /** @param before of an import whose earlier parts have been stored */
 export async function openPart(
   db: Db,
-  asked: Actor,
+  draft: Actor,
   options: CfdiImportOptions,
   before: { progress?: CfdiProgress } = {},
 ): Promise<CfdiPart> {
@@ -54,8 +54,8 @@ export async function openPart(
   const { fundingSourceId: sourceId = null } = options;
   // Imports do not override the closing date, whoever asks.
   const actor: Actor = {
-    ...asked,
-    roles: asked.roles.filter((role) => role !== ADMIN_ROLE),
+    ...draft,
+    roles: draft.roles.filter((role) => role !== ADMIN_ROLE),
     isImport: true,
   };
   return {

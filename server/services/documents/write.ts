@@ -79,7 +79,7 @@ export class CfdiWriter {
       return { draft: { suppliername, rfc, suppliercontactperson: NO_CONTACT } };
     });
     if (this.#isDry || drafts.length === 0) return;
-    const options = { bring: () => this.importId(), isOfDocument: true };
+    const options = { createMissing: () => this.importId(), isOfDocument: true };
     const written = allWritten(await writeEntries(this.#trx, this.#actor, suppliers, drafts, options));
     for (const [index, [supplier]] of added.entries()) supplier.id = written[index]!.id;
     this.#ids.suppliers.push(...written.map(({ id }) => id));
@@ -104,7 +104,9 @@ export class CfdiWriter {
         sha256: await this.#keep(xml),
       };
       const drafts = [{ ...amounts, supplierId: supplier.id, numero, fecha, document }];
-      const written = await writeCreditNotes(this.#trx, this.#actor, drafts, { bring: async () => importId });
+      const written = await writeCreditNotes(this.#trx, this.#actor, drafts, {
+        createMissing: async () => importId,
+      });
       return allWritten(written)[0]!.id;
     });
 

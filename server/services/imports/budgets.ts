@@ -1,7 +1,7 @@
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
-import { type Asked, type BudgetToWrite, writeBudgets } from '../budgets/write.ts';
+import { type BudgetInput, type Draft, writeBudgets } from '../budgets/write.ts';
 import { draftEach, importDrafts } from './drafts.ts';
 import { centsOf, textOf } from './row-values.ts';
 import type { Run } from './run.ts';
@@ -10,7 +10,7 @@ import type { Run } from './run.ts';
 const IMPORTED = 'Importado de una tabla';
 
 export const importBudgets = (run: Run): Promise<TableImport> =>
-  importDrafts<BudgetToWrite, Asked>(run, {
+  importDrafts<BudgetInput, Draft>(run, {
     entity: 'budgets',
     names: { jobId: jobs, rubroId: rubros },
     draftRows: () =>
@@ -22,5 +22,5 @@ export const importBudgets = (run: Run): Promise<TableImport> =>
         motivo: textOf(values, 'motivo') || IMPORTED,
       })),
     write: (trx, actor, drafts, options) =>
-      writeBudgets(trx, actor, drafts, { ...options, isKnownOnce: true, nameOf: run.references.nameOf }),
+      writeBudgets(trx, actor, drafts, { ...options, skipsExisting: true, nameOf: run.references.nameOf }),
   });

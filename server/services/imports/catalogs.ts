@@ -1,7 +1,7 @@
 import { catalogOf, catalogOfCommand } from '../../../shared/catalogs/all.ts';
 import type { CatalogValue } from '../../../shared/catalogs/rules.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
-import type { Asked, EntryToWrite } from '../catalogs/facts.ts';
+import type { Draft, EntryInput } from '../catalogs/facts.ts';
 import { writeEntries } from '../catalogs/write.ts';
 import { draftEach, importDrafts } from './drafts.ts';
 import type { Run } from './run.ts';
@@ -10,7 +10,7 @@ export function importEntries(run: Run): Promise<TableImport> {
   const { references, options } = run;
   const catalog = catalogOfCommand(run.kind)!;
   const named = catalog.fields.flatMap(({ name, ref }) => (ref ? [[name, catalogOf(ref)] as const] : []));
-  return importDrafts<EntryToWrite, Asked>(run, {
+  return importDrafts<EntryInput, Draft>(run, {
     entity: catalog.noun,
     names: Object.fromEntries(named),
     namesOf: (one) => ('values' in one ? one.values : one.draft),
@@ -24,7 +24,7 @@ export function importEntries(run: Run): Promise<TableImport> {
     write: (trx, actor, drafts, bulk) =>
       writeEntries(trx, actor, catalog, drafts, {
         ...bulk,
-        isKnownOnce: true,
+        skipsExisting: true,
         allowDuplicates: options.allowDuplicates,
         nameOf: references.nameOf,
       }),

@@ -43,7 +43,7 @@ export async function importCreditNotes(run: Run): Promise<TableImport> {
         };
       }),
     write: (trx, actor, drafts, options) =>
-      writeCreditNotes(trx, actor, drafts, { ...options, isKnownOnce: true }),
+      writeCreditNotes(trx, actor, drafts, { ...options, skipsExisting: true }),
   });
 }
 

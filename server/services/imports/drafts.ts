@@ -54,7 +54,7 @@ interface TableNoun<Draft extends object, Asked extends object> {
    * Creates other missing rows that accepted drafts refer to; each draft learns their ids. What was drafted before
    * the transaction stays as it is, since the transaction may be run again.
    */
-  bring?(context: MakingContext, accepted: readonly Asked[]): Promise<NewRows>;
+  createMissing?(context: MakingContext, accepted: readonly Asked[]): Promise<NewRows>;
   /** remarks about each stored draft, in their order, beside its own warnings */
   sayOf?(): (stored: Draft) => readonly Remark[];
   /** the stored values of a row in another currency */
@@ -83,12 +83,12 @@ export async function importDrafts<Draft extends object, Asked extends object>(
     let context: MakingContext | undefined;
     const brought: StoredRows[] = [];
     const held = await holdMissing(trx, references, names, naming);
-    const bring = async (_trx: Trx, accepted: readonly Asked[]) => {
+    const createMissing = async (_trx: Trx, accepted: readonly Asked[]) => {
       const [importId = 0] = await reserveIds(trx, 'imports', 1);
       context = { trx, actor: run.actor, importId };
       await addRecord(context, run);
       brought.push(...(await makeMissing(context, references, names, held, accepted.map(namesOf))));
-      const { entity, table, rows: made } = (await noun.bring?.(context, accepted)) ?? NOTHING;
+      const { entity, table, rows: made } = (await noun.createMissing?.(context, accepted)) ?? NOTHING;
       if (made.length > 0) {
         await insertRows(trx, table, made as never);
         brought.push({ entity, ids: made.map(({ id }) => id) });
@@ -100,7 +100,7 @@ export async function importDrafts<Draft extends object, Asked extends object>(
       onRefusal: onError,
       pause: () => progress.pause(),
       onStored: (fraction) => progress.show('guardar', fraction),
-      bring,
+      createMissing,
     });
     const result = resultOf(run, rows, written, noun);
     if (context) {
@@ -163,7 +163,7 @@ function resultOf<Draft extends object, Asked extends object>(
       stored.push(draft);
       if (sayOf) said.push(...sayOf(draft));
     }
-    for (const reason of [...said, ...one.warnings.map(({ says }) => says)])
+    for (const reason of [...said, ...one.warnings.map(({ message }) => message)])
       warnings.push({ row: line, reason });
   }
   const outcomes = Map.groupBy(written, ({ outcome }) => outcome);
@@ -188,7 +188,7 @@ function resultOf<Draft extends object, Asked extends object>(
         refused.push(refusedRow(run, row, cell ?? refusalIn(one.refused, columnOf)));
       }
       const values =
-        one.outcome === 'stored' && row.values.moneda ? noun.storedValues?.(one.asked) : undefined;
+        one.outcome === 'stored' && row.values.moneda ? noun.storedValues?.(one.draft) : undefined;
       onResult?.({
         line: row.line,
         values: { ...row.values, ...values },

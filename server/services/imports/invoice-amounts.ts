@@ -10,11 +10,11 @@ import {
   taxOf,
 } from '../../../shared/money.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
-import type { InvoiceToWrite } from '../invoices/asked.ts';
+import type { InvoiceInput } from '../invoices/draft.ts';
 import { centsOf, Refused, textOf } from './row-values.ts';
 
 type SaidAmounts = Pick<
-  InvoiceToWrite,
+  InvoiceInput,
   'subtotalCents' | 'tasa' | 'ivaCents' | 'otrosimpuestosCents' | 'retencionesCents' | 'totalCents'
 >;
 

@@ -6,7 +6,7 @@ import { parseRate, type Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
 import { decimalText, parseDecimal } from '../../formats/cfdi/values.ts';
 import type { ParsedRow, RowValues, TableImport } from '../../formats/tables/table.ts';
-import type { Asked, InvoiceToWrite } from '../invoices/asked.ts';
+import type { Draft, InvoiceInput } from '../invoices/draft.ts';
 import { writeInvoices } from '../invoices/write.ts';
 import { readSettings } from '../settings/settings.ts';
 import { draftEach, importDrafts } from './drafts.ts';
@@ -23,7 +23,7 @@ const NAMES = { supplierId: suppliers, jobId: jobs, rubroId: rubros } as const;
  */
 export function importInvoices(run: Run): Promise<TableImport> {
   const { db, references, options } = run;
-  return importDrafts<InvoiceToWrite, Asked>(run, {
+  return importDrafts<InvoiceInput, Draft>(run, {
     entity: 'invoices',
     names: NAMES,
     columns: { moneda: 'monedacfdi', tipocambio: 'tipocambiocfdi' },
@@ -36,7 +36,7 @@ export function importInvoices(run: Run): Promise<TableImport> {
     write: (trx, actor, drafts, bulk) =>
       writeInvoices(trx, { ...actor, roles: [] }, drafts, {
         ...bulk,
-        isKnownOnce: true,
+        skipsExisting: true,
         allowDuplicate: options.allowDuplicates,
         nameOf: (field, id) => references.nameOf(NAMES[field], id),
       }),
@@ -57,7 +57,7 @@ interface Drafting {
   warnings: Remark[];
 }
 
-function draftOf({ values, line }: ParsedRow, references: References, drafting: Drafting): InvoiceToWrite {
+function draftOf({ values, line }: ParsedRow, references: References, drafting: Drafting): InvoiceInput {
   const { usual, base, warnings } = drafting;
   const said: string[] = [];
   const supplier = references.supplier(values, said);
@@ -74,7 +74,7 @@ function draftOf({ values, line }: ParsedRow, references: References, drafting: 
   if (!saysRate && amounts.tasa === null) said.push(UNKNOWN_RATE);
   if (saysNoTax(values)) said.push(takesUsualRate(usual));
   warnings.push(...said);
-  const draft: InvoiceToWrite = {
+  const draft: InvoiceInput = {
     line,
     supplierId: supplier?.id,
     jobId: job?.id,
@@ -99,7 +99,7 @@ const UNKNOWN_RATE = 'Su IVA no es ni 0 ni 8 ni 16 % del subtotal: la tasa queda
  * The amounts are converted already, as in the list's own files; a row says from which currency and at which rate.
  * @throws Refused where only one of the two is given, or one is invalid
  */
-function readConverted(values: RowValues): Pick<InvoiceToWrite, 'moneda' | 'tipocambio'> {
+function readConverted(values: RowValues): Pick<InvoiceInput, 'moneda' | 'tipocambio'> {
   const moneda = textOf(values, 'monedacfdi').toUpperCase();
   const text = textOf(values, 'tipocambiocfdi');
   if (!moneda && !text) return {};

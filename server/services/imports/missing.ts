@@ -69,8 +69,8 @@ export async function makeMissing(
     const drafts = added.map(({ fields, parent }) => ({
       draft: reference ? { ...fields, [reference]: parent?.id ?? null } : fields,
     }));
-    const bring = async () => importId;
-    const written = allWritten(await writeEntries(trx, actor, catalog, drafts, { bring }));
+    const createMissing = async () => importId;
+    const written = allWritten(await writeEntries(trx, actor, catalog, drafts, { createMissing }));
     const ids = new Map(added.map((entry, index) => [entry.id, written[index]!.id]));
     learnIds(accepted, names, catalog, ids);
     for (const entry of added) entry.id = ids.get(entry.id)!;

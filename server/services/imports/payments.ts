@@ -11,7 +11,7 @@ import { KnownNotes } from '../credit-notes/known.ts';
 import { lockRelations } from '../document-relations.ts';
 import { InvoiceBook, type InvoiceOnFile } from '../invoices/book.ts';
 import { identityRows, readBook } from '../invoices/book-reading.ts';
-import type { Asked, PaymentToWrite } from '../payments/asked.ts';
+import type { Draft, PaymentInput } from '../payments/draft.ts';
 import { writePayments } from '../payments/write.ts';
 import { readSettings } from '../settings/settings.ts';
 import type { Written } from '../writing.ts';
@@ -23,7 +23,7 @@ import { centsOf, converted, dateOf, exchangeOf, Refused, safely, textOf } from 
 import { importRace, type MakingContext, type NewRows, type Run } from './run.ts';
 
 interface ReadRow {
-  payment: PaymentToWrite;
+  payment: PaymentInput;
   invoice: NamedInvoice;
   credit: CreditDraft | undefined;
 }
@@ -31,7 +31,7 @@ interface ReadRow {
 export function importPayments(run: Run): Promise<TableImport> {
   const { allowDuplicates = false } = run.options;
   const credits = new KnownNotes();
-  return importDrafts<PaymentToWrite, Asked>(run, {
+  return importDrafts<PaymentInput, Draft>(run, {
     entity: 'payments',
     // Only sources are added: a payment to an unknown supplier pays nothing.
     names: { origenderecursoId: fundingSources },
@@ -40,13 +40,13 @@ export function importPayments(run: Run): Promise<TableImport> {
     async write(trx, actor, drafts, options) {
       const written = await writePayments(trx, actor, drafts, {
         ...options,
-        isKnownOnce: !allowDuplicates,
+        skipsExisting: !allowDuplicates,
         sourceName: run.references.list(fundingSources).nameOf,
         newNotes: new Map(credits.added.map((note) => [note.id, { ...note, moneda: 'MXN', detail: null }])),
       });
       return written.map(withCure);
     },
-    bring: (context, accepted) => bringNotes(context, accepted, credits),
+    createMissing: (context, accepted) => bringNotes(context, accepted, credits),
     sayOf: () => {
       const said = new Set<number>();
       return ({ creditNoteId }) => {
@@ -61,14 +61,14 @@ export function importPayments(run: Run): Promise<TableImport> {
 }
 
 /** Firms that move in import a fund's payments before the money that went into it. */
-function withCure(one: Written<Asked, unknown>): Written<Asked, unknown> {
+function withCure(one: Written<Draft, unknown>): Written<Draft, unknown> {
   if (one.outcome !== 'refused' || one.refused.code !== 'fund_short') return one;
   const message = remark`${one.refused.message} ${pettyCashTexts.movementsFirst}`;
   return { ...one, refused: { ...one.refused, message } };
 }
 
 /** What rows name is looked up for all of them at once, between two passes. */
-async function draftRows(run: Run, credits: KnownNotes): Promise<DraftedRow<PaymentToWrite>[]> {
+async function draftRows(run: Run, credits: KnownNotes): Promise<DraftedRow<PaymentInput>[]> {
   const { db, references, progress } = run;
   await references.readOnly(db, [suppliers, jobs]);
   const { moneda } = await readSettings(db);
@@ -84,7 +84,7 @@ async function draftRows(run: Run, credits: KnownNotes): Promise<DraftedRow<Paym
       notes.flatMap(({ uuid }) => uuid ?? []),
       invoices.supplierIds,
     );
-  const drafted: DraftedRow<PaymentToWrite>[] = [];
+  const drafted: DraftedRow<PaymentInput>[] = [];
   for (const [index, row] of rows.entries()) {
     if (index % ROWS_BETWEEN_PAUSES === 0) await progress.pause();
     drafted.push(placeRow(row, invoices, credits));
@@ -106,7 +106,7 @@ function readRow(
   const importebancoCents = centsOf(values, credit ? 'creditaplicado' : 'importebanco');
   if (exchange) warnings.push(exchange.warning);
   const invoice = nameInvoice(values, references, warnings, exchange !== undefined);
-  const payment: PaymentToWrite = {
+  const payment: PaymentInput = {
     line,
     origenderecursoId: references.named(fundingSources, values)?.id ?? null,
     amountCents,
@@ -162,7 +162,7 @@ function placeRow(
   { line, draft, warnings }: DraftedRow<ReadRow>,
   invoices: InvoiceBook<InvoiceOnFile>,
   credits: KnownNotes,
-): DraftedRow<PaymentToWrite> {
+): DraftedRow<PaymentInput> {
   if ('refused' in draft) return { line, draft, warnings };
   const { payment, invoice: named, credit } = draft;
   const { keys, supplier, numfactura } = named;
@@ -183,7 +183,7 @@ function placeRow(
  */
 async function bringNotes(
   context: MakingContext,
-  accepted: readonly Asked[],
+  accepted: readonly Draft[],
   { added }: KnownNotes,
 ): Promise<NewRows> {
   const ids = new Set(accepted.map(({ creditNoteId }) => creditNoteId ?? 0).filter((id) => id < 0));

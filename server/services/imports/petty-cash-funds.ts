@@ -4,7 +4,7 @@ import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { refusal } from '../../../shared/refusal.ts';
 import { fold } from '../../../shared/text.ts';
 import type { ParsedRow, TableImport } from '../../formats/tables/table.ts';
-import type { AskedFund, FundToWrite } from '../petty-cash/fund-rules.ts';
+import type { CompletedFund, FundInput } from '../petty-cash/fund-rules.ts';
 import { writeFunds } from '../petty-cash/funds.ts';
 import { FUNDS, listHolders } from '../petty-cash/reading.ts';
 import { draftEach, importDrafts } from './drafts.ts';
@@ -15,7 +15,7 @@ import type { Run } from './run.ts';
 /** The opening amount of a fund is its first movement, and comes with the table of movements. */
 export async function importFunds(run: Run): Promise<TableImport> {
   const holders = await listHolders(run.db);
-  return importDrafts<FundToWrite, AskedFund>(run, {
+  return importDrafts<FundInput, CompletedFund>(run, {
     entity: FUNDS,
     names: { origenderecursoId: fundingSources, pagosOrigenId: fundingSources, jobId: jobs },
     columns: { responsableId: 'responsable', pagosOrigenId: 'pagosOrigen' },
@@ -27,7 +27,7 @@ export async function importFunds(run: Run): Promise<TableImport> {
 type Holders = Awaited<ReturnType<typeof listHolders>>;
 
 /** @throws Refused for what is not on file */
-function draftOf({ values, line }: ParsedRow, references: References, holders: Holders): FundToWrite {
+function draftOf({ values, line }: ParsedRow, references: References, holders: Holders): FundInput {
   const source = references.named(fundingSources, values);
   const paying = references.named(fundingSources, values, 'pagosOrigen');
   const job = references.named(jobs, values);

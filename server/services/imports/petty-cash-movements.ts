@@ -11,7 +11,7 @@ import {
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
 import type { ParsedRow, TableImport } from '../../formats/tables/table.ts';
-import type { Asked, MovementToWrite } from '../petty-cash/asked.ts';
+import type { Draft, MovementInput } from '../petty-cash/draft.ts';
 import { groupOf } from '../petty-cash/rules.ts';
 import { writeMovements } from '../petty-cash/write.ts';
 import { draftEach, importDrafts } from './drafts.ts';
@@ -22,14 +22,14 @@ import type { MakingContext, NewRows, Run } from './run.ts';
 export async function importMovements(run: Run): Promise<TableImport> {
   const { allowDuplicates = false } = run.options;
   const funds = await run.db.selectFrom('petty_cash_funds').select(['id', 'nombre']).execute();
-  return importDrafts<MovementToWrite, Asked>(run, {
+  return importDrafts<MovementInput, Draft>(run, {
     entity: 'petty-cash-movements',
     names: { origenderecursoId: fundingSources, jobId: jobs, rubroId: rubros },
     columns: { fundId: 'caja' },
     draftRows: () => draftEach(run, (row) => draftOf(row, run.references, funds)),
     write: (trx, actor, drafts, options) =>
       writeMovements(trx, actor, drafts, { ...options, ofTable: { allowDuplicates } }),
-    bring: makeReplenishments,
+    createMissing: makeReplenishments,
   });
 }
 
@@ -39,11 +39,7 @@ interface Fund {
 }
 
 /** @throws Refused for an unknown fund, kind or receipt, and for what is not on file */
-function draftOf(
-  { values, line }: ParsedRow,
-  references: References,
-  funds: readonly Fund[],
-): MovementToWrite {
+function draftOf({ values, line }: ParsedRow, references: References, funds: readonly Fund[]): MovementInput {
   const uuid = textOf(values, 'uuid').toUpperCase();
   const said = textOf(values, 'comprobante');
   const comprobante = said === '' ? undefined : RECEIPTS[fold(said)];
@@ -100,7 +96,7 @@ const RECEIPTS: Readonly<Record<string, ReceiptKind>> = {
 /** Rows with the same name belong together; money without one is by itself. */
 async function makeReplenishments(
   { trx, actor }: MakingContext,
-  accepted: readonly Asked[],
+  accepted: readonly Draft[],
 ): Promise<NewRows> {
   const asking = accepted.filter(({ group, tipo }) => group !== '' || tipo === 'reposicion');
   const groups = [...Map.groupBy(asking, (one) => (one.group === '' ? one : groupOf(one))).values()];

@@ -1,12 +1,12 @@
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
-import { type AccountToWrite, type Asked, writeAccounts } from '../supplier-accounts/write.ts';
+import { type AccountToWrite, type Draft, writeAccounts } from '../supplier-accounts/write.ts';
 import { draftEach, importDrafts } from './drafts.ts';
 import { textOf } from './row-values.ts';
 import type { Run } from './run.ts';
 
 export const importAccounts = (run: Run): Promise<TableImport> =>
-  importDrafts<AccountToWrite, Asked>(run, {
+  importDrafts<AccountToWrite, Draft>(run, {
     entity: 'supplier-accounts',
     names: { supplierId: suppliers },
     draftRows: () =>
@@ -19,7 +19,7 @@ export const importAccounts = (run: Run): Promise<TableImport> =>
     write: (trx, actor, drafts, options) =>
       writeAccounts(trx, actor, drafts, {
         ...options,
-        isKnownOnce: true,
+        skipsExisting: true,
         nameOf: run.references.list(suppliers).nameOf,
       }),
   });

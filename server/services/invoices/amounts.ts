@@ -29,10 +29,10 @@ interface AskedAmounts {
 /** @param usual the rate of a new invoice that gives none */
 export function amountsAsked(
   draft: SaidAmounts,
-  former: Amounts | undefined,
+  previous: Amounts | undefined,
   usual: () => Rate,
 ): AskedAmounts {
-  if (former) return changedAmounts(draft, former);
+  if (previous) return changedAmounts(draft, previous);
   if (draft.deleted) return { amounts: amountsOf(draft.deleted) };
   const { subtotalCents = 0, otrosimpuestosCents = 0, retencionesCents = 0, exchange } = draft;
   const tasa = draft.tasa === undefined ? usual() : draft.tasa;
@@ -44,32 +44,32 @@ export function amountsAsked(
   return { amounts: exchange ? converted(own, exchange) : own, disagrees: disagreement(draft, own) };
 }
 
-function changedAmounts(draft: SaidAmounts, former: Amounts): AskedAmounts {
-  if (AMOUNTS.every((name) => draft[name] === undefined || draft[name] === former[name]))
-    return { amounts: amountsOf(former) };
-  const subtotalCents = draft.subtotalCents ?? former.subtotalCents;
-  const tasa = draft.tasa ?? rateFor(former, subtotalCents, draft.ivaCents);
-  if (typeof tasa !== 'number') return { amounts: amountsOf(former), disagrees: tasa };
+function changedAmounts(draft: SaidAmounts, previous: Amounts): AskedAmounts {
+  if (AMOUNTS.every((name) => draft[name] === undefined || draft[name] === previous[name]))
+    return { amounts: amountsOf(previous) };
+  const subtotalCents = draft.subtotalCents ?? previous.subtotalCents;
+  const tasa = draft.tasa ?? rateFor(previous, subtotalCents, draft.ivaCents);
+  if (typeof tasa !== 'number') return { amounts: amountsOf(previous), disagrees: tasa };
   const amounts = {
     subtotalCents,
     tasa,
-    otrosimpuestosCents: draft.otrosimpuestosCents ?? former.otrosimpuestosCents,
-    retencionesCents: draft.retencionesCents ?? former.retencionesCents,
+    otrosimpuestosCents: draft.otrosimpuestosCents ?? previous.otrosimpuestosCents,
+    retencionesCents: draft.retencionesCents ?? previous.retencionesCents,
   };
   const computed = invoiceAmounts(amounts);
   return { amounts: { ...amounts, ...computed }, disagrees: disagreement(draft, computed) };
 }
 
 /** The rate of a change that gives none: the stored one, else the one that the sent IVA results from. */
-function rateFor(former: Amounts, subtotalCents: Cents, ivaCents: Cents | undefined): Rate | BrokenRule {
-  if (former.tasa !== null && (ivaCents === undefined || taxOf(subtotalCents, former.tasa) === ivaCents))
-    return former.tasa;
+function rateFor(previous: Amounts, subtotalCents: Cents, ivaCents: Cents | undefined): Rate | BrokenRule {
+  if (previous.tasa !== null && (ivaCents === undefined || taxOf(subtotalCents, previous.tasa) === ivaCents))
+    return previous.tasa;
   if (ivaCents !== undefined && ivaCents >= 0 && subtotalCents > 0) {
     const rate = divideHalfUp(BigInt(ivaCents) * BigInt(100 * RATE_SCALE), BigInt(subtotalCents));
     if (rate <= 100 * RATE_SCALE && taxOf(subtotalCents, rate) === ivaCents) return rate;
   }
-  const says = ivaCents === undefined ? invoiceTexts.missingRate : invoiceTexts.noSuchRate;
-  return refusal(says, 'tasa');
+  const message = ivaCents === undefined ? invoiceTexts.missingRate : invoiceTexts.noSuchRate;
+  return refusal(message, 'tasa');
 }
 
 /** Computed amounts may be sent along, and must then be the same to the cent. */

@@ -11,8 +11,8 @@ import {
   numberDifferences,
   sayDifferences,
 } from '../../formats/cfdi/differences.ts';
-import type { Asked, Identity, InvoiceDocument } from './asked.ts';
 import { nearTo } from './book.ts';
+import type { Draft, Identity, InvoiceDocument } from './draft.ts';
 import type { InvoiceFacts } from './facts.ts';
 import { claimOf, type DocumentedInvoice, type KnownInvoice, labelOf } from './known.ts';
 import { amountsOf, plainColumns } from './rows.ts';
@@ -21,52 +21,52 @@ import { amountsOf, plainColumns } from './rows.ts';
  * Finds the invoice that a draft's document belongs to. That one is then changed, and keeps what people chose: obra,
  * rubro, dates of reception and maturity, notes, and the payments.
  */
-export function identify(asked: Asked, facts: InvoiceFacts): void {
-  if (!asked.cfdi) return;
-  const { former, ...identity } = identityOf(asked, asked.cfdi, facts);
-  asked.identity = identity;
-  if (!former) return;
-  const { detail, uuid, formerUuid } = former;
-  const formers = [...(detail?.formerUuids ?? []), ...(detail?.replaces ?? []), formerUuid, uuid];
-  const formerUuids = [...new Set(formers.filter((one) => one !== null))];
-  if (formerUuids.length > 0) asked.cfdi = { ...asked.cfdi, detail: { ...asked.cfdi.detail, formerUuids } };
-  const { id, supplierId, jobId, rubroId, fechacaptura } = former;
-  const kept = { ...plainColumns(former), supplierId, jobId, rubroId, fechacaptura };
+export function identify(draft: Draft, facts: InvoiceFacts): void {
+  if (!draft.cfdi) return;
+  const { previous, ...identity } = identityOf(draft, draft.cfdi, facts);
+  draft.identity = identity;
+  if (!previous) return;
+  const { detail, uuid, formerUuid } = previous;
+  const previousById = [...(detail?.formerUuids ?? []), ...(detail?.replaces ?? []), formerUuid, uuid];
+  const formerUuids = [...new Set(previousById.filter((one) => one !== null))];
+  if (formerUuids.length > 0) draft.cfdi = { ...draft.cfdi, detail: { ...draft.cfdi.detail, formerUuids } };
+  const { id, supplierId, jobId, rubroId, fechacaptura } = previous;
+  const kept = { ...plainColumns(previous), supplierId, jobId, rubroId, fechacaptura };
   // A captured date may be corrected; a document that replaces another one has a date of its own.
-  const fechaemision = (!identity.isReplaced && former.fechaemision) || asked.fechaemision;
-  Object.assign(asked, kept, { id, former, fechaemision, formerUuid: uuid ?? formerUuid });
+  const fechaemision = (!identity.isReplaced && previous.fechaemision) || draft.fechaemision;
+  Object.assign(draft, kept, { id, previous, fechaemision, formerUuid: uuid ?? formerUuid });
 }
 
 interface Found extends Identity {
-  former?: KnownInvoice;
+  previous?: KnownInvoice;
 }
 
 /**
  * A stamped document is identified by its UUID alone; one without a stamp by supplier and number, or without a number
  * by supplier, date, total and obra.
  */
-function identityOf(asked: Asked, cfdi: InvoiceDocument, facts: InvoiceFacts): Found {
+function identityOf(draft: Draft, cfdi: InvoiceDocument, facts: InvoiceFacts): Found {
   const { book } = facts;
-  const { uuid } = asked;
+  const { uuid } = draft;
   const twin = uuid ? book.withUuid(uuid) : undefined;
   if (twin) {
-    const differences = differencesFrom(twin, asked, cfdi);
-    return differences.length === 0 ? { unchanged: twin } : refuse(sayConflict(asked, twin, differences));
+    const differences = differencesFrom(twin, draft, cfdi);
+    return differences.length === 0 ? { unchanged: twin } : refuse(sayConflict(draft, twin, differences));
   }
   if (cfdi.heldBack) return refuse(cfdi.heldBack);
-  const replacement = replacedBy(asked, cfdi, facts);
+  const replacement = replacedBy(draft, cfdi, facts);
   // Another rule refuses these.
   if (uuid && !replacement && book.formerly(uuid)) return {};
-  const alike = book.same(asked as KnownInvoice);
+  const alike = book.same(draft as KnownInvoice);
   if (!uuid && alike[0]) {
-    const same = alike.find((one) => capturedDifferences(one, asked).length === 0);
+    const same = alike.find((one) => capturedDifferences(one, draft).length === 0);
     if (same) return { unchanged: same };
-    return refuse(sayConflict(asked, alike[0], capturedDifferences(alike[0], asked)));
+    return refuse(sayConflict(draft, alike[0], capturedDifferences(alike[0], draft)));
   }
   if (cfdi.mismatch) return refuse(cfdi.mismatch);
   if (replacement) return replacement;
   if (cfdi.badSupplier) return refuse(cfdi.badSupplier);
-  return (uuid ? unstamped(asked, cfdi, alike, facts) : undefined) ?? {};
+  return (uuid ? unstamped(draft, cfdi, alike, facts) : undefined) ?? {};
 }
 
 const refuse = (refused: Remark): Found => ({ refused });
@@ -77,25 +77,25 @@ const refuse = (refused: Remark): Found => ({ refused });
  * document's invoice.
  */
 function replacedBy(
-  { totalCents }: Asked,
+  { totalCents }: Draft,
   { replaces, supplierIds }: InvoiceDocument,
   { book, options }: InvoiceFacts,
 ): Found | undefined {
   // What a document says of another issuer's does not count.
   const found = replaces.flatMap((uuid) => book.withUuid(uuid) ?? []);
-  const formers = [...new Set(found)].filter(({ supplierId }) => supplierIds.includes(supplierId));
-  formers.sort((a, b) => (b as DocumentedInvoice).paidCents - (a as DocumentedInvoice).paidCents);
-  const [former] = formers;
-  if (!former) return undefined;
-  const named = remark`la factura ${labelOf(former)}`;
-  const says = remark`Sustituye (relación 04) al CFDI ${former.uuid ?? ''}, que es ${named}: no se guarda, para no duplicarla.`;
-  if (!options.replace && (former as DocumentedInvoice).paidCents > 0)
-    return refuse(withRemedy(says, 'replace-former'));
-  const totals = `${formatMoney(former.totalCents)} → ${formatMoney(totalCents)}`;
+  const previousById = [...new Set(found)].filter(({ supplierId }) => supplierIds.includes(supplierId));
+  previousById.sort((a, b) => (b as DocumentedInvoice).paidCents - (a as DocumentedInvoice).paidCents);
+  const [previous] = previousById;
+  if (!previous) return undefined;
+  const named = remark`la factura ${labelOf(previous)}`;
+  const message = remark`Sustituye (relación 04) al CFDI ${previous.uuid ?? ''}, que es ${named}: no se guarda, para no duplicarla.`;
+  if (!options.replace && (previous as DocumentedInvoice).paidCents > 0)
+    return refuse(withRemedy(message, 'replace-former'));
+  const totals = `${formatMoney(previous.totalCents)} → ${formatMoney(totalCents)}`;
   return {
-    former,
+    previous,
     isReplaced: true,
-    says: remark`Sustituye al CFDI ${former.uuid ?? ''} de ${named}: ${totals}.`,
+    message: remark`Sustituye al CFDI ${previous.uuid ?? ''} de ${named}: ${totals}.`,
   };
 }
 
@@ -105,21 +105,21 @@ function replacedBy(
  * neither is silently taken for the other. A number decides nothing against a document that has its UUID.
  */
 function unstamped(
-  asked: Asked,
+  draft: Draft,
   { detail }: InvoiceDocument,
   alike: readonly KnownInvoice[],
   { book, claimed }: InvoiceFacts,
 ): Found | undefined {
-  const { totalCents } = asked;
-  const supplierId = asked.supplierId!;
-  const isNear = nearTo(asked.fechaemision!);
+  const { totalCents } = draft;
+  const supplierId = draft.supplierId!;
+  const isNear = nearTo(draft.fechaemision!);
   const isOfThatTime = ({ fechaemision }: KnownInvoice) => !fechaemision || isNear(fechaemision);
   const byFolio = book.numbered(supplierId, numberKey(detail.folio));
   const numbered = [...new Set([...alike, ...byFolio])].filter((one) => !one.uuid);
   const same = numbered.filter((one) => one.totalCents === totalCents);
   const [mine, ...others] = same.filter(isOfThatTime);
-  if (mine && others.length === 0) return link(asked, mine);
-  if (same[0] && !mine) return refuse(sayOtherTime(asked, same[0]));
+  if (mine && others.length === 0) return link(draft, mine);
+  if (same[0] && !mine) return refuse(sayOtherTime(draft, same[0]));
   if (mine || alike.some((one) => !one.uuid)) return undefined;
   const near = book
     .withTotal(supplierId, totalCents)
@@ -128,22 +128,22 @@ function unstamped(
     .filter(({ numfacturaKey }) => !claimed.has(claimOf({ supplierId, numfacturaKey })));
   if (near.length > 1)
     return refuse(remark`Puede ser el CFDI de varias facturas sin UUID (${listed(near)}): no se guarda.`);
-  return near[0] && link(asked, near[0]);
+  return near[0] && link(draft, near[0]);
 }
 
 /** Says both numbers and both days: nothing else shows that the two are one debt. */
-const link = (asked: Asked, former: KnownInvoice): Found => ({
-  former,
-  says: remark`Se ligó a ${datedLabel(former)}, que no tenía UUID; el CFDI es ${ofDocument(asked)}.`,
+const link = (draft: Draft, previous: KnownInvoice): Found => ({
+  previous,
+  message: remark`Se ligó a ${datedLabel(previous)}, que no tenía UUID; el CFDI es ${ofDocument(draft)}.`,
 });
 
-const sayOtherTime = (asked: Asked, invoice: KnownInvoice): Remark =>
-  remark`Es ${ofDocument(asked)}, con el número y el total de ${datedLabel(invoice)}, que no tiene UUID: es un conflicto. Si es la misma, corrige su fecha de emisión; si es otra, su número o su CFDI.`;
+const sayOtherTime = (draft: Draft, invoice: KnownInvoice): Remark =>
+  remark`Es ${ofDocument(draft)}, con el número y el total de ${datedLabel(invoice)}, que no tiene UUID: es un conflicto. Si es la misma, corrige su fecha de emisión; si es otra, su número o su CFDI.`;
 
 const datedLabel = (invoice: KnownInvoice): Remark =>
   remark`la factura ${labelOf(invoice)} ${invoice.fechaemision ? `del ${sayDate(invoice.fechaemision)}` : 'sin fecha'}`;
 
-const ofDocument = ({ numfactura, fechaemision }: Asked): string =>
+const ofDocument = ({ numfactura, fechaemision }: Draft): string =>
   `${numfactura ? `la ${numfactura}` : 'una sin número'} del ${sayDate(fechaemision!)}`;
 
 export function sayNumbered(numbered: KnownInvoice, totalCents: Cents): Remark {
@@ -155,8 +155,8 @@ export function sayNumbered(numbered: KnownInvoice, totalCents: Cents): Remark {
 }
 
 /** Documents are compared with each other, since the invoice may have been corrected. */
-function differencesFrom(stored: KnownInvoice, asked: Asked, { detail, moneda }: InvoiceDocument) {
-  if (!stored.detail) return capturedDifferences(stored, asked);
+function differencesFrom(stored: KnownInvoice, draft: Draft, { detail, moneda }: InvoiceDocument) {
+  if (!stored.detail) return capturedDifferences(stored, draft);
   const before = { moneda: stored.documentMoneda ?? null, detail: stored.detail };
   return [
     ...documentDifferences(before, { moneda, detail }),
@@ -167,12 +167,12 @@ function differencesFrom(stored: KnownInvoice, asked: Asked, { detail, moneda }:
 const numberOf = ({ serie, folio }: CfdiDetail): string => [serie, folio].filter(Boolean).join('-');
 
 /** A date that nobody captured is no difference. */
-const capturedDifferences = (stored: KnownInvoice, asked: Asked): Difference[] => [
-  ...amountDifferences(stored, asked),
-  ...dateDifferences(stored.fechaemision ?? asked.fechaemision!, asked.fechaemision!),
+const capturedDifferences = (stored: KnownInvoice, draft: Draft): Difference[] => [
+  ...amountDifferences(stored, draft),
+  ...dateDifferences(stored.fechaemision ?? draft.fechaemision!, draft.fechaemision!),
 ];
 
-function sayConflict({ uuid }: Asked, stored: KnownInvoice, differences: readonly Difference[]): Remark {
+function sayConflict({ uuid }: Draft, stored: KnownInvoice, differences: readonly Difference[]): Remark {
   const same = uuid ? 'El mismo UUID' : 'El mismo número de este proveedor';
   return remark`${same} ya está en la factura ${labelOf(stored)} con otros datos (${sayDifferences(differences)}): es un conflicto.`;
 }
@@ -183,20 +183,20 @@ const listed = (invoices: readonly KnownInvoice[]): Remark =>
     .reduce((all, one) => remark`${all}, ${one}`);
 
 /** From here on the book knows the invoice by this document; a new one has an id below zero until it is stored. */
-export function countDocument(asked: Asked, { book, documents }: InvoiceFacts): void {
-  const { former } = asked;
-  const { moneda: documentMoneda, detail } = asked.cfdi!;
-  if (!former) {
+export function countDocument(draft: Draft, { book, documents }: InvoiceFacts): void {
+  const { previous } = draft;
+  const { moneda: documentMoneda, detail } = draft.cfdi!;
+  if (!previous) {
     const made = { id: -1 - documents.length, paidCents: 0, documentMoneda, detail };
-    asked.entry = { ...(asked as KnownInvoice), ...made };
-    documents.push(asked.entry);
-    book.add(asked.entry);
+    draft.entry = { ...(draft as KnownInvoice), ...made };
+    documents.push(draft.entry);
+    book.add(draft.entry);
     return;
   }
-  const { numfactura, numfacturaKey, fechaemision, uuid, formerUuid, moneda, tipocambio } = asked;
+  const { numfactura, numfacturaKey, fechaemision, uuid, formerUuid, moneda, tipocambio } = draft;
   const changed = { numfactura, numfacturaKey, fechaemision, uuid, formerUuid, moneda, tipocambio };
-  book.change(former as Former, { ...changed, ...amountsOf(asked), documentMoneda, detail });
+  book.change(previous as Previous, { ...changed, ...amountsOf(draft), documentMoneda, detail });
 }
 
 /** An invoice that gets a document was found in the book. */
-type Former = NonNullable<Asked['former']> & DocumentedInvoice;
+type Previous = NonNullable<Draft['previous']> & DocumentedInvoice;

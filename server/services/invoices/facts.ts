@@ -11,9 +11,9 @@ import { holdSuppliers } from '../due-day.ts';
 import { uuidsOfPettyCash } from '../petty-cash/uuids.ts';
 import { readSettings } from '../settings/settings.ts';
 import { byId, distinct, lockRow, readIds } from '../stored-rows.ts';
-import { type Asked, complete, type InvoiceToWrite, isRenamed, looksNew } from './asked.ts';
 import { daysAbout, InvoiceBook } from './book.ts';
 import { holdNumbers, type InvoiceKeys, readBook } from './book-reading.ts';
+import { complete, type Draft, type InvoiceInput, isRenamed, looksNew } from './draft.ts';
 import {
   claimOf,
   type DocumentedInvoice,
@@ -28,7 +28,7 @@ export interface InvoiceOptions {
   /** the author knows that the number is taken */
   allowDuplicate?: boolean;
   /** for a table: what is on file already and equal is not stored again */
-  isKnownOnce?: boolean;
+  skipsExisting?: boolean;
   /** names suppliers, obras and rubros in messages about a table */
   nameOf?: (field: 'supplierId' | 'jobId' | 'rubroId', id: number) => string;
   /** a document that replaces another one takes its place; otherwise it is held back */
@@ -49,44 +49,44 @@ export type InvoiceFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
 export async function readFacts(
   trx: Trx,
   actor: Actor,
-  drafts: readonly InvoiceToWrite[],
+  inputs: readonly InvoiceInput[],
   options: InvoiceOptions,
 ) {
   const { pause = async () => {} } = options;
-  const changed = distinct(drafts.map(({ id }) => id));
+  const changed = distinct(inputs.map(({ id }) => id));
   for (const id of changed) await lockRow(trx, 'invoices', id);
-  const formers = byId(await found(changed, (ids) => invoicesOf(trx, ids)));
+  const previousById = byId(await found(changed, (ids) => invoicesOf(trx, ids)));
   const closing = options.closing ?? (await holdClosing(trx));
-  const isNew = ({ id, deleted }: InvoiceToWrite) => id === undefined && !deleted;
-  const asksRate = drafts.some((draft) => isNew(draft) && typeof draft.tasa !== 'number');
+  const isNew = ({ id, deleted }: InvoiceInput) => id === undefined && !deleted;
+  const asksRate = inputs.some((input) => isNew(input) && typeof input.tasa !== 'number');
   const rate = asksRate ? parseRate((await readSettings(trx)).tasa) : 0;
-  const asked: Asked[] = [];
-  for (const draft of drafts) {
-    asked.push(complete(draft, formers.get(draft.id ?? 0), { today: actor.today, usual: () => rate }));
-    if (asked.length % COMPLETED_BETWEEN_PAUSES === 0) await pause();
+  const drafts: Draft[] = [];
+  for (const input of inputs) {
+    drafts.push(complete(input, previousById.get(input.id ?? 0), { today: actor.today, usual: () => rate }));
+    if (drafts.length % COMPLETED_BETWEEN_PAUSES === 0) await pause();
   }
   const [supplierIds, jobIds, rubroIds] = (['supplierId', 'jobId', 'rubroId'] as const).map((name) =>
-    distinct(asked.map((one) => one[name])),
+    distinct(drafts.map((one) => one[name])),
   ) as [number[], number[], number[]];
   // Rows without a number, and those that come back, are looked up too.
-  const asksNumber = ({ numfacturaKey, deleted }: Asked) => numfacturaKey || deleted || options.isKnownOnce;
-  const uuids = asked.flatMap(({ uuid, former, cfdi }) => (former || cfdi ? [] : (uuid ?? [])));
+  const asksNumber = ({ numfacturaKey, deleted }: Draft) => numfacturaKey || deleted || options.skipsExisting;
+  const uuids = drafts.flatMap(({ uuid, previous, cfdi }) => (previous || cfdi ? [] : (uuid ?? [])));
   if (uuids.length > 0) await lockRelations(trx);
-  if (asked.some((one) => isRenamed(one) && asksNumber(one))) await holdNumbers(trx);
+  if (drafts.some((one) => isRenamed(one) && asksNumber(one))) await holdNumbers(trx);
   const suppliers = await holdSuppliers(trx, supplierIds);
-  const moved = asked.filter(({ former, supplierId }) => former && former.supplierId !== supplierId);
-  const coming = asked.flatMap(({ id, deleted }) => (deleted ? id! : []));
+  const moved = drafts.filter(({ previous, supplierId }) => previous && previous.supplierId !== supplierId);
+  const coming = drafts.flatMap(({ id, deleted }) => (deleted ? id! : []));
   const replacements = await Replacements.of(trx, uuids);
   const replaced = uuids.flatMap((uuid) => replacements.formersOf({ uuid, rfc: undefined }));
-  const book = await readKnown(trx, asked, options, replaced);
+  const book = await readKnown(trx, drafts, options, replaced);
   const documents: DocumentedInvoice[] = [];
   // A document may go to an invoice of another obra than the draft says.
   const documented = options.book ? [...options.book].map(({ jobId }) => jobId) : [];
-  const ofDocuments = asked.flatMap(({ cfdi, numfacturaKey }) =>
+  const ofDocuments = drafts.flatMap(({ cfdi, numfacturaKey }) =>
     (cfdi?.supplierIds ?? []).map((supplierId) => claimOf({ supplierId, numfacturaKey })),
   );
   return {
-    asked,
+    drafts,
     facts: {
       actor,
       options,
@@ -99,8 +99,8 @@ export async function readFacts(
       replacements,
       /** UUIDs that are receipts of petty cash */
       expenses: await uuidsOfPettyCash(trx, [
-        ...asked.flatMap(({ uuid, former, cfdi }) =>
-          [former ? [] : (uuid ?? []), cfdi?.replaces ?? []].flat(),
+        ...drafts.flatMap(({ uuid, previous, cfdi }) =>
+          [previous ? [] : (uuid ?? []), cfdi?.replaces ?? []].flat(),
         ),
         ...replaced,
       ]),
@@ -112,7 +112,7 @@ export async function readFacts(
       /** ids of invoices that change their supplier and have applied credit notes */
       credited: new Set(
         await found(
-          moved.map(({ former }) => former!.id),
+          moved.map(({ previous }) => previous!.id),
           (ids) => readCredited(trx, ids),
         ),
       ),
@@ -137,26 +137,28 @@ async function readCredited(trx: Trx, ids: readonly number[]): Promise<number[]>
 
 async function readKnown(
   trx: Trx,
-  asked: readonly Asked[],
-  { isKnownOnce = false, allowDuplicate = false, book: documented, pause }: InvoiceOptions,
+  drafts: readonly Draft[],
+  { skipsExisting = false, allowDuplicate = false, book: documented, pause }: InvoiceOptions,
   replaced: readonly string[],
 ): Promise<InvoiceBook<KnownInvoice>> {
-  const keys = asked.map((one): InvoiceKeys => {
+  const keys = drafts.map((one): InvoiceKeys => {
     const { uuid, supplierId, numfacturaKey, fechaemision, totalCents } = one;
-    const asksNumber = isKnownOnce || (isRenamed(one) && !allowDuplicate);
-    const asksTotal = fechaemision === null ? isKnownOnce && !numfacturaKey : looksNew(one);
+    const asksNumber = skipsExisting || (isRenamed(one) && !allowDuplicate);
+    const asksTotal = fechaemision === null ? skipsExisting && !numfacturaKey : looksNew(one);
     return {
-      uuid: one.former ? null : uuid,
+      uuid: one.previous ? null : uuid,
       supplierId: supplierId ?? 0,
       numfacturaKey: asksNumber ? numfacturaKey : '',
       totalCents: asksTotal ? totalCents : null,
     };
   });
-  const days = asked.flatMap(({ fechaemision }) => fechaemision ?? []);
+  const days = drafts.flatMap(({ fechaemision }) => fechaemision ?? []);
   const issued = days.length > 0 ? daysAbout(days) : undefined;
   if (documented) {
-    const supplierIds = distinct(asked.flatMap(({ cfdi }) => cfdi?.supplierIds ?? []).filter((id) => id > 0));
-    const known = [...keys, ...asked.flatMap(keysOfDocument)];
+    const supplierIds = distinct(
+      drafts.flatMap(({ cfdi }) => cfdi?.supplierIds ?? []).filter((id) => id > 0),
+    );
+    const known = [...keys, ...drafts.flatMap(keysOfDocument)];
     await readDocumented(trx, documented, known, { issued, supplierIds });
     return documented as InvoiceBook<KnownInvoice>;
   }
@@ -166,7 +168,7 @@ async function readKnown(
 }
 
 /** A document's invoice may have been captured by its whole number or by its folio alone. */
-function keysOfDocument({ cfdi, numfacturaKey, totalCents }: Asked): InvoiceKeys[] {
+function keysOfDocument({ cfdi, numfacturaKey, totalCents }: Draft): InvoiceKeys[] {
   if (!cfdi) return [];
   const folio = numberKey(cfdi.detail.folio);
   return [

@@ -66,9 +66,9 @@ export function searchInvoices(db: Db, query: InvoiceQuery, day: Day): Promise<P
   const [column, member] = asksOpenNow(query) && sort === 'fechavencimiento' ? DUE_DAY : SORTS[sort];
   const by: SortColumn = { column: `invoices.${member}`, id: 'invoices.id', ...column };
   const isFew = sort === 'id' && isRange(query);
-  const asked = onePage(filterInvoices(db, query, day).select('invoices.id'), by, { ...query, isFew });
+  const draft = onePage(filterInvoices(db, query, day).select('invoices.id'), by, { ...query, isFew });
   return readPage(
-    asked,
+    draft,
     limit,
     (ids) => invoicesOf(db, ids, corte),
     (row) => row[member],

@@ -20,15 +20,15 @@ import { uuidTaken } from '../petty-cash/uuids.ts';
 import { missingReference } from '../references.ts';
 import { isSame } from '../stored-rows.ts';
 import { hasFittingTexts, type RuleResult, type Warning } from '../writing.ts';
-import { type Asked, isRenamed, keepsAmounts, looksNew } from './asked.ts';
 import { countDocument, sayNumbered } from './documents.ts';
+import { type Draft, isRenamed, keepsAmounts, looksNew } from './draft.ts';
 import type { InvoiceFacts } from './facts.ts';
 import { type KnownInvoice, labelOf, storedId } from './known.ts';
 import { type InvoiceValues, invoiceColumns } from './rows.ts';
 
-type Rule = (asked: Asked, facts: InvoiceFacts) => RuleResult;
+type Rule = (draft: Draft, facts: InvoiceFacts) => RuleResult;
 
-type Warn = (asked: Asked, facts: InvoiceFacts) => readonly Warning[];
+type Warn = (draft: Draft, facts: InvoiceFacts) => readonly Warning[];
 
 /** The rules of invoices in their order, the same for every door: the first that is broken is reported. */
 export const rules: readonly Rule[] = [
@@ -58,28 +58,28 @@ export const rules: readonly Rule[] = [
 
 export const warnings: readonly Warn[] = [getsADocument, hasATakenNumber, looksLikeOthers, exceedsItsBudget];
 
-function isThere({ id, former, deleted }: Asked): RuleResult {
-  if (id === undefined || former || deleted) return undefined;
+function isThere({ id, previous, deleted }: Draft): RuleResult {
+  if (id === undefined || previous || deleted) return undefined;
   return { kind: 'not-found', message: `No existe la factura ${id}.` };
 }
 
-function wasDeleted({ id, deleted }: Asked, { present }: InvoiceFacts): RuleResult {
+function wasDeleted({ id, deleted }: Draft, { present }: InvoiceFacts): RuleResult {
   if (!deleted || !present.has(id!)) return undefined;
   return { kind: 'conflict', message: `La factura ${id} no está eliminada.`, code: 'not_deleted' };
 }
 
-function wasSeen({ seen, former }: Asked): RuleResult {
-  if (!former || seen === undefined || seen === former.version) return undefined;
-  return { kind: 'stale', message: invoiceTexts.stale, extra: { current: former } };
+function wasSeen({ seen, previous }: Draft): RuleResult {
+  if (!previous || seen === undefined || seen === previous.version) return undefined;
+  return { kind: 'stale', message: invoiceTexts.stale, extra: { current: previous } };
 }
 
 /** A document may amount to zero (100 % discount), and its other taxes may be negative. */
-function hasWhatItNeeds(asked: Asked): RuleResult {
-  const { supplierId, jobId, former, saidCents } = asked;
-  if (keepsAmounts(asked)) return checkInvoice({ supplierId, jobId, subtotalCents: 1 });
-  const { otrosimpuestosCents, retencionesCents } = asked;
-  const subtotalCents = former ? asked.subtotalCents : saidCents;
-  if (!isOfDocument(asked))
+function hasWhatItNeeds(draft: Draft): RuleResult {
+  const { supplierId, jobId, previous, saidCents } = draft;
+  if (keepsAmounts(draft)) return checkInvoice({ supplierId, jobId, subtotalCents: 1 });
+  const { otrosimpuestosCents, retencionesCents } = draft;
+  const subtotalCents = previous ? draft.subtotalCents : saidCents;
+  if (!isOfDocument(draft))
     return checkInvoice({ supplierId, jobId, subtotalCents, otrosimpuestosCents, retencionesCents });
   return checkInvoice({
     supplierId,
@@ -89,51 +89,51 @@ function hasWhatItNeeds(asked: Asked): RuleResult {
   });
 }
 
-const isOfDocument = ({ uuid, cfdi }: Asked): boolean => uuid !== null || cfdi !== undefined;
+const isOfDocument = ({ uuid, cfdi }: Draft): boolean => uuid !== null || cfdi !== undefined;
 
-function namesWhatThereIs(asked: Asked, { suppliers, jobs, rubros }: InvoiceFacts): RuleResult {
+function namesWhatThereIs(draft: Draft, { suppliers, jobs, rubros }: InvoiceFacts): RuleResult {
   for (const [field, there] of [
     ['supplierId', suppliers],
     ['jobId', jobs],
     ['rubroId', rubros],
   ] as const) {
-    const id = asked[field];
-    if (id !== null && id > 0 && id !== asked.former?.[field] && !there.has(id))
+    const id = draft[field];
+    if (id !== null && id > 0 && id !== draft.previous?.[field] && !there.has(id))
       return missingReference(field, id);
   }
   return undefined;
 }
 
-function hasASoundTotal(asked: Asked): RuleResult {
-  if (keepsAmounts(asked)) return undefined;
-  const { subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = asked;
-  if (subtotalCents < 0 || (subtotalCents === 0 && !isOfDocument(asked)))
+function hasASoundTotal(draft: Draft): RuleResult {
+  if (keepsAmounts(draft)) return undefined;
+  const { subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = draft;
+  if (subtotalCents < 0 || (subtotalCents === 0 && !isOfDocument(draft)))
     return refusal('El subtotal debe ser mayor que cero.', 'subtotal');
   if (ivaCents < 0) return refusal('El IVA no puede ser negativo.', 'iva');
   if (Math.max(subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents) > MAX_CENTS)
     return refusal('El subtotal no puede pasar de $9,999,999,999.99.', 'subtotal');
-  return isOfDocument(asked) && totalCents === 0 ? undefined : checkTotal(totalCents);
+  return isOfDocument(draft) && totalCents === 0 ? undefined : checkTotal(totalCents);
 }
 
 /** A table that gives no rate may get one for all its rows. */
-function hasAgreeingAmounts({ disagrees, saysRate }: Asked, { options }: InvoiceFacts): RuleResult {
-  const helps = disagrees && options.isKnownOnce && !saysRate;
+function hasAgreeingAmounts({ disagrees, saysRate }: Draft, { options }: InvoiceFacts): RuleResult {
+  const helps = disagrees && options.skipsExisting && !saysRate;
   return helps ? { ...disagrees, message: withRemedy(disagrees.message, 'set-rate') } : disagrees;
 }
 
-function keepsItsDocument(asked: Asked): RuleResult {
-  if (!asked.former?.uuid || asked.cfdi || keepsAmounts(asked)) return undefined;
+function keepsItsDocument(draft: Draft): RuleResult {
+  if (!draft.previous?.uuid || draft.cfdi || keepsAmounts(draft)) return undefined;
   return { kind: 'conflict', message: invoiceTexts.cfdiLocked, code: 'cfdi_locked' };
 }
 
 /** An invoice that was captured in place of the deleted one stands; what stood beside it before may do so again. */
-function wasNotCapturedAgain({ deleted, supplierId, ...asked }: Asked, facts: InvoiceFacts): RuleResult {
+function wasNotCapturedAgain({ deleted, supplierId, ...draft }: Draft, facts: InvoiceFacts): RuleResult {
   if (!deleted) return undefined;
-  const { uuid, numfactura, numfacturaKey } = asked;
+  const { uuid, numfactura, numfacturaKey } = draft;
   if (uuid) {
     const taken = facts.book.named(uuid);
-    const says = `Su CFDI ya está en la factura ${taken && numberOrId(taken.numfactura, taken.id)}.`;
-    return taken && { kind: 'conflict', message: says, code: DUPLICATE, extra: { existingId: taken.id } };
+    const message = `Su CFDI ya está en la factura ${taken && numberOrId(taken.numfactura, taken.id)}.`;
+    return taken && { kind: 'conflict', message, code: DUPLICATE, extra: { existingId: taken.id } };
   }
   const { newestId = deleted.id } = deleted;
   const same = facts.book.numbered(supplierId!, numfacturaKey);
@@ -142,9 +142,9 @@ function wasNotCapturedAgain({ deleted, supplierId, ...asked }: Asked, facts: In
 }
 
 /** Without its document an invoice neither comes in beside the one that replaces it nor takes the place of another. */
-function isNotReplaced(asked: Asked, { suppliers, replacements, book }: InvoiceFacts): RuleResult {
-  const { uuid, supplierId, former, cfdi, deleted } = asked;
-  if (former || cfdi) return undefined;
+function isNotReplaced(draft: Draft, { suppliers, replacements, book }: InvoiceFacts): RuleResult {
+  const { uuid, supplierId, previous, cfdi, deleted } = draft;
+  if (previous || cfdi) return undefined;
   const named = { uuid, rfc: issuerIn(deleted?.document?.detail) ?? suppliers.get(supplierId!)?.rfc };
   const replaced = replacements.formersOf(named).flatMap((one) => book.withUuid(one) ?? [])[0];
   if (!replaced) return replacements.refuse(named);
@@ -152,27 +152,27 @@ function isNotReplaced(asked: Asked, { suppliers, replacements, book }: InvoiceF
   return refusal(`Sustituye a la factura ${label}: carga su XML.`, 'uuid');
 }
 
-function isNotStoredYet(asked: Asked, facts: InvoiceFacts): RuleResult {
+function isNotStoredYet(draft: Draft, facts: InvoiceFacts): RuleResult {
   const { options, book } = facts;
-  if (!options.isKnownOnce) return undefined;
-  const { uuid, numfacturaKey, fechaemision } = asked;
+  if (!options.skipsExisting) return undefined;
+  const { uuid, numfacturaKey, fechaemision } = draft;
   const twin = uuid ? book.withUuid(uuid) : undefined;
-  if (twin) return compare(asked, twin, 'La factura con ese UUID', facts);
-  const [first] = uuid || options.allowDuplicate ? [] : sameAs(asked, facts);
+  if (twin) return compare(draft, twin, 'La factura con ese UUID', facts);
+  const [first] = uuid || options.allowDuplicate ? [] : sameAs(draft, facts);
   if (!first) return undefined;
-  const same = comparedWith(asked, facts);
-  const isEqual = (one: KnownInvoice) => !differenceOf(asked, one, facts);
+  const same = comparedWith(draft, facts);
+  const isEqual = (one: KnownInvoice) => !differenceOf(draft, one, facts);
   const equal = same.find(isEqual);
-  if (!equal || numfacturaKey || fechaemision) return compare(asked, equal ?? first, 'La factura', facts);
+  if (!equal || numfacturaKey || fechaemision) return compare(draft, equal ?? first, 'La factura', facts);
   // As many rows as are on file are those; of one more, only a person knows whether it is another.
   const free = same.find((one) => one.id !== undefined && one.takenFor === undefined && isEqual(one));
   if (!free) return refusal(alikeAsLine(equal.line ?? equal.takenFor!), 'numfactura');
-  free.takenFor = asked.line;
+  free.takenFor = draft.line;
   return { unchanged: true, warnings: [] };
 }
 
-function isNoExpense({ uuid, former, cfdi }: Asked, { expenses, replacements }: InvoiceFacts): RuleResult {
-  if (!uuid || (former && !cfdi)) return undefined;
+function isNoExpense({ uuid, previous, cfdi }: Draft, { expenses, replacements }: InvoiceFacts): RuleResult {
+  if (!uuid || (previous && !cfdi)) return undefined;
   for (const one of [uuid, ...(cfdi?.replaces ?? replacements.formersOf({ uuid, rfc: undefined }))]) {
     const expense = expenses.get(one);
     if (expense) return uuidTaken(expense, uuid);
@@ -180,38 +180,38 @@ function isNoExpense({ uuid, former, cfdi }: Asked, { expenses, replacements }: 
   return undefined;
 }
 
-function isWhatItsDocumentSays({ identity }: Asked): RuleResult {
+function isWhatItsDocumentSays({ identity }: Draft): RuleResult {
   if (identity?.unchanged) return { unchanged: true, warnings: [] };
   return identity?.refused === undefined ? undefined : refusal(identity.refused, 'uuid');
 }
 
-function isNotUnlinked({ uuid, former, deleted, supplierId }: Asked, { book }: InvoiceFacts): RuleResult {
-  const other = uuid && !former && !deleted ? book.formerly(uuid) : undefined;
+function isNotUnlinked({ uuid, previous, deleted, supplierId }: Draft, { book }: InvoiceFacts): RuleResult {
+  const other = uuid && !previous && !deleted ? book.formerly(uuid) : undefined;
   // What another supplier's document says that it replaces does not count.
   if (!other || other.supplierId !== supplierId) return undefined;
-  const says = other.uuid
+  const message = other.uuid
     ? remark`Lo sustituyó el CFDI ${other.uuid}, que es la factura ${labelOf(other)}: no se vuelve a importar.`
     : remark`Es el CFDI del que se desligó la factura ${labelOf(other)}: no se guarda, para no duplicarla.`;
-  return refusal(says, 'uuid');
+  return refusal(message, 'uuid');
 }
 
 /** A row with a UUID whose invoice is on file without one and says the same; a number alone decides nothing. */
-function isNotStoredWithoutUuid(asked: Asked, facts: InvoiceFacts): RuleResult {
-  const { isKnownOnce, allowDuplicate } = facts.options;
-  if (!isKnownOnce || allowDuplicate || !asked.uuid) return undefined;
-  const same = comparedWith(asked, facts).find(
-    (one) => !one.uuid && one.takenFor === undefined && !differenceOf(asked, one, facts),
+function isNotStoredWithoutUuid(draft: Draft, facts: InvoiceFacts): RuleResult {
+  const { skipsExisting, allowDuplicate } = facts.options;
+  if (!skipsExisting || allowDuplicate || !draft.uuid) return undefined;
+  const same = comparedWith(draft, facts).find(
+    (one) => !one.uuid && one.takenFor === undefined && !differenceOf(draft, one, facts),
   );
   if (!same) return undefined;
-  same.takenFor = asked.line;
-  const says = remark`Ya está la factura ${labelOf(same)}, sin UUID: carga su XML para ligarla.`;
-  return { unchanged: true, warnings: [{ says }] };
+  same.takenFor = draft.line;
+  const message = remark`Ya está la factura ${labelOf(same)}, sin UUID: carga su XML para ligarla.`;
+  return { unchanged: true, warnings: [{ message }] };
 }
 
-function hasItsOwnNumber(asked: Asked, facts: InvoiceFacts): RuleResult {
-  const { isKnownOnce, allowDuplicate } = facts.options;
-  const { id, deleted, cfdi, supplierId, numfactura, numfacturaKey } = asked;
-  if (isKnownOnce || allowDuplicate || deleted || cfdi || !numfacturaKey || !isRenamed(asked))
+function hasItsOwnNumber(draft: Draft, facts: InvoiceFacts): RuleResult {
+  const { skipsExisting, allowDuplicate } = facts.options;
+  const { id, deleted, cfdi, supplierId, numfactura, numfacturaKey } = draft;
+  if (skipsExisting || allowDuplicate || deleted || cfdi || !numfacturaKey || !isRenamed(draft))
     return undefined;
   const taken = facts.book.numbered(supplierId!, numfacturaKey).find((one) => !id || one.id !== id);
   return taken && sayDuplicate({ supplierId: supplierId!, numfactura }, taken, facts);
@@ -233,92 +233,92 @@ function sayDuplicate(
   };
 }
 
-function isInOpenPeriod(asked: Asked, { actor, closing }: InvoiceFacts): RuleResult {
-  const { former } = asked;
+function isInOpenPeriod(draft: Draft, { actor, closing }: InvoiceFacts): RuleResult {
+  const { previous } = draft;
   const broken =
-    (former && refuseClosed(actor, dayOfInvoice(former), closing)) ??
-    refuseClosed(actor, dayOfInvoice(asked), closing);
+    (previous && refuseClosed(actor, dayOfInvoice(previous), closing)) ??
+    refuseClosed(actor, dayOfInvoice(draft), closing);
   return broken && { ...broken, field: 'fechaemision' };
 }
 
-function isChanged(asked: Asked): RuleResult {
-  const { former, cfdi } = asked;
+function isChanged(draft: Draft): RuleResult {
+  const { previous, cfdi } = draft;
   if (
-    !former ||
+    !previous ||
     cfdi ||
-    !isSame(invoiceColumns(asked as InvoiceValues & Asked, 0), invoiceColumns(former, 0))
+    !isSame(invoiceColumns(draft as InvoiceValues & Draft, 0), invoiceColumns(previous, 0))
   )
     return undefined;
   return { unchanged: true, warnings: [] };
 }
 
-function isAbovePaid(asked: Asked): RuleResult {
-  const { former, cfdi, totalCents } = asked;
-  if (!former || keepsAmounts(asked) || totalCents > former.paidCents) return undefined;
+function isAbovePaid(draft: Draft): RuleResult {
+  const { previous, cfdi, totalCents } = draft;
+  if (!previous || keepsAmounts(draft) || totalCents > previous.paidCents) return undefined;
   if (!cfdi) return refusal(invoiceTexts.notBelowPaid, 'subtotal');
   // A document may leave nothing to pay.
-  if (totalCents === former.paidCents) return undefined;
-  const figures = `${formatMoney(totalCents)}, y hay ${formatMoney(former.paidCents)} pagados`;
-  const says = remark`${invoiceTexts.notBelowPaid} Sustituye a la factura ${labelOf(former)} con un total de ${figures}.`;
-  return refusal(says, 'subtotal');
+  if (totalCents === previous.paidCents) return undefined;
+  const figures = `${formatMoney(totalCents)}, y hay ${formatMoney(previous.paidCents)} pagados`;
+  const message = remark`${invoiceTexts.notBelowPaid} Sustituye a la factura ${labelOf(previous)} con un total de ${figures}.`;
+  return refusal(message, 'subtotal');
 }
 
 /** A supplier's saldo a favor pays only that supplier's invoices. */
-function keepsItsCredit({ former }: Asked, { credited }: InvoiceFacts): RuleResult {
-  return former && credited.has(former.id) ? refusal(invoiceTexts.hasCredit, 'supplierId') : undefined;
+function keepsItsCredit({ previous }: Draft, { credited }: InvoiceFacts): RuleResult {
+  return previous && credited.has(previous.id) ? refusal(invoiceTexts.hasCredit, 'supplierId') : undefined;
 }
 
-function isWithinBudget(asked: Asked, facts: InvoiceFacts): RuleResult {
+function isWithinBudget(draft: Draft, facts: InvoiceFacts): RuleResult {
   if (facts.options.allowExcess) return undefined;
-  const refused = facts.budgets?.check(facts.actor, costOf(asked as InvoiceValues), costBefore(asked));
+  const refused = facts.budgets?.check(facts.actor, costOf(draft as InvoiceValues), costBefore(draft));
   return refused && { ...refused, field: 'subtotal' };
 }
 
-function getsADocument({ identity }: Asked): readonly Warning[] {
-  return identity?.says === undefined ? [] : [{ says: identity.says }];
+function getsADocument({ identity }: Draft): readonly Warning[] {
+  return identity?.message === undefined ? [] : [{ message: identity.message }];
 }
 
-function hasATakenNumber(asked: Asked, facts: InvoiceFacts): readonly Warning[] {
-  const numbered = otherNumbered(asked, facts);
+function hasATakenNumber(draft: Draft, facts: InvoiceFacts): readonly Warning[] {
+  const numbered = otherNumbered(draft, facts);
   if (!numbered) return [];
-  if (asked.cfdi) return [{ says: sayNumbered(numbered, asked.totalCents) }];
-  return [{ says: remark`El proveedor ya tiene la factura ${labelOf(numbered)}.` }];
+  if (draft.cfdi) return [{ message: sayNumbered(numbered, draft.totalCents) }];
+  return [{ message: remark`El proveedor ya tiene la factura ${labelOf(numbered)}.` }];
 }
 
 /** For a table or a document, which a number alone does not refuse. */
-const otherNumbered = (asked: Asked, facts: InvoiceFacts) =>
-  facts.options.isKnownOnce || (asked.cfdi && !asked.former) ? sameAs(asked, facts)[0] : undefined;
+const otherNumbered = (draft: Draft, facts: InvoiceFacts) =>
+  facts.options.skipsExisting || (draft.cfdi && !draft.previous) ? sameAs(draft, facts)[0] : undefined;
 
-function looksLikeOthers(asked: Asked, facts: InvoiceFacts): readonly Warning[] {
-  const { id, supplierId, fechaemision, totalCents } = asked;
-  if (!fechaemision || !looksNew(asked) || (asked.cfdi && asked.former)) return [];
+function looksLikeOthers(draft: Draft, facts: InvoiceFacts): readonly Warning[] {
+  const { id, supplierId, fechaemision, totalCents } = draft;
+  if (!fechaemision || !looksNew(draft) || (draft.cfdi && draft.previous)) return [];
   return facts.book
-    .lookalikes({ id, supplierId: supplierId!, fechaemision, totalCents }, otherNumbered(asked, facts))
-    .map((one) => ({ says: lookalikeWarning(one), about: storedId(one.id) }));
+    .lookalikes({ id, supplierId: supplierId!, fechaemision, totalCents }, otherNumbered(draft, facts))
+    .map((one) => ({ message: lookalikeWarning(one), about: storedId(one.id) }));
 }
 
-function exceedsItsBudget(asked: Asked, { budgets }: InvoiceFacts): readonly Warning[] {
-  const warning = budgets?.warn(costOf(asked as InvoiceValues), costBefore(asked));
+function exceedsItsBudget(draft: Draft, { budgets }: InvoiceFacts): readonly Warning[] {
+  const warning = budgets?.warn(costOf(draft as InvoiceValues), costBefore(draft));
   return warning ? [warning] : [];
 }
 
-const costBefore = ({ former }: Asked) => ({ former: former && costOf(former) });
+const costBefore = ({ previous }: Draft) => ({ previous: previous && costOf(previous) });
 
 /** Later drafts are validated as if this one were stored. */
-export function take(asked: Asked, facts: InvoiceFacts): void {
-  facts.budgets?.take(costOf(asked as InvoiceValues), costBefore(asked).former);
-  if (asked.cfdi) countDocument(asked, facts);
-  else if (!asked.former) facts.book.add(asked as KnownInvoice);
+export function take(draft: Draft, facts: InvoiceFacts): void {
+  facts.budgets?.take(costOf(draft as InvoiceValues), costBefore(draft).previous);
+  if (draft.cfdi) countDocument(draft, facts);
+  else if (!draft.previous) facts.book.add(draft as KnownInvoice);
 }
 
-const sameAs = (asked: Asked, { book }: InvoiceFacts) => book.same(asked as KnownInvoice);
+const sameAs = (draft: Draft, { book }: InvoiceFacts) => book.same(draft as KnownInvoice);
 
 /**
  * All of these on file, and the first of the same run; a further row is in conflict with the first, or stored beside
  * it where it has a UUID.
  */
-function comparedWith(asked: Asked, facts: InvoiceFacts): readonly KnownInvoice[] {
-  const same = sameAs(asked, facts);
+function comparedWith(draft: Draft, facts: InvoiceFacts): readonly KnownInvoice[] {
+  const same = sameAs(draft, facts);
   let onFile = 0;
   while (same[onFile]?.id !== undefined) onFile += 1;
   return same.slice(0, onFile + MOST_COMPARED);
@@ -326,13 +326,13 @@ function comparedWith(asked: Asked, facts: InvoiceFacts): readonly KnownInvoice[
 
 const MOST_COMPARED = 50;
 
-function compare(asked: Asked, known: KnownInvoice, what: string, facts: InvoiceFacts): RuleResult {
-  const difference = differenceOf(asked, known, facts);
+function compare(draft: Draft, known: KnownInvoice, what: string, facts: InvoiceFacts): RuleResult {
+  const difference = differenceOf(draft, known, facts);
   if (difference) {
     const { field, label, stored, here } = difference;
     return refusal(conflictText(remark`${what} ${labelOf(known)}`, label, stored, here), field);
   }
-  return { unchanged: true, warnings: known.line === undefined ? [] : [{ says: sameAsLine(known.line) }] };
+  return { unchanged: true, warnings: known.line === undefined ? [] : [{ message: sameAsLine(known.line) }] };
 }
 
 const COMPARED = [
@@ -353,11 +353,11 @@ const COMPARED = [
 ] as const;
 
 /** The first thing in which a row differs; what it leaves empty says nothing. */
-function differenceOf(asked: Asked, known: KnownInvoice, { options }: InvoiceFacts) {
+function differenceOf(draft: Draft, known: KnownInvoice, { options }: InvoiceFacts) {
   const { nameOf = (_field, id) => String(id) } = options;
   for (const [kind, member, label] of COMPARED) {
-    const [here, before] = [asked[member], known[member]];
-    const saysNothing = kind === 'rate' ? !asked.saysRate : here === null || here === '';
+    const [here, before] = [draft[member], known[member]];
+    const saysNothing = kind === 'rate' ? !draft.saysRate : here === null || here === '';
     const isAlike = kind === 'text' && fold(String(here)) === fold(String(before ?? ''));
     if (saysNothing || here === before || isAlike) continue;
     const inWords = (value: typeof here) => {

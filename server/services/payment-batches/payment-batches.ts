@@ -238,9 +238,9 @@ function areSameLines(chosen: readonly Chosen[], before: readonly BatchLine[]): 
  * Locks the invoices and finds the amount of each line. A permit stays while the line pays no more than before.
  * @throws DomainError invalid (no such invoice, over_committed)
  */
-async function roomFor(trx: Trx, lines: Lines, former?: FullBatch): Promise<Chosen[]> {
-  const invoices = await holdInvoices(trx, lines, former?.id);
-  const before = new Map(former?.lines.map((line) => [line.invoiceId, line]));
+async function roomFor(trx: Trx, lines: Lines, previous?: FullBatch): Promise<Chosen[]> {
+  const invoices = await holdInvoices(trx, lines, previous?.id);
+  const before = new Map(previous?.lines.map((line) => [line.invoiceId, line]));
   return lines.map(({ invoiceId, amountCents: asked }) => {
     const invoice = invoices.get(invoiceId)!;
     const { supplierId, pendingCents, committedCents } = invoice;

@@ -11,8 +11,8 @@ import { type MadeBy, readBatchesOfPayments } from '../bank-matched.ts';
 import { holdClosing } from '../closing/closing.ts';
 import { type HeldFund, holdPayingFunds } from '../petty-cash/cash.ts';
 import { append, byId, distinct, lockRow, parts, readIds } from '../stored-rows.ts';
-import { type Asked, complete, type PaymentToWrite } from './asked.ts';
 import { type Committed, readInOpenBatches } from './committed.ts';
+import { complete, type Draft, type PaymentInput } from './draft.ts';
 import { paymentsWith } from './reading.ts';
 
 const INVOICE = [
@@ -76,7 +76,7 @@ export interface PaymentOptions {
    */
   cheques?: 'new' | 'none';
   /** for a table: what is on file already and equal is not stored again */
-  isKnownOnce?: boolean;
+  skipsExisting?: boolean;
   /** names sources in messages about a table */
   sourceName?: (id: number) => string;
   /** credit notes that come with the payments, by ids below zero */
@@ -91,17 +91,17 @@ export type PaymentFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
 export async function readFacts(
   trx: Trx,
   actor: Actor,
-  drafts: readonly PaymentToWrite[],
+  inputs: readonly PaymentInput[],
   options: PaymentOptions,
 ) {
   const { pause = async () => {}, newNotes = new Map() } = options;
-  const changed = distinct(drafts.map(({ id }) => id));
+  const changed = distinct(inputs.map(({ id }) => id));
   for (const id of changed) await lockRow(trx, 'payments', id);
-  const formers = byId(changed.length > 0 ? await paymentsWith(trx, changed) : []);
+  const previousById = byId(changed.length > 0 ? await paymentsWith(trx, changed) : []);
   const closing = await holdClosing(trx);
-  const asked = drafts.map((draft) => complete(draft, formers.get(draft.id ?? 0), actor));
+  const drafts = inputs.map((input) => complete(input, previousById.get(input.id ?? 0), actor));
   const invoiceIds = distinct(
-    asked.flatMap(({ facturaproveedorId, former }) => [facturaproveedorId, former?.facturaproveedorId]),
+    drafts.flatMap(({ facturaproveedorId, previous }) => [facturaproveedorId, previous?.facturaproveedorId]),
   );
   const invoices = new Map<number, PaidInvoice>();
   const committed: Committed[] = [];
@@ -110,28 +110,28 @@ export async function readFacts(
     await pause();
     if (!options.ofBatch) committed.push(...(await readInOpenBatches(trx, ids)));
   }
-  const noteIds = distinct(asked.map(({ creditNoteId }) => creditNoteId));
+  const noteIds = distinct(drafts.map(({ creditNoteId }) => creditNoteId));
   const notes = new Map<number, AppliedNote>([
     ...newNotes,
     ...(noteIds.length > 0 ? await holdNotes(trx, noteIds) : []),
   ]);
-  const sourceIds = distinct(asked.map(({ origenderecursoId }) => origenderecursoId));
+  const sourceIds = distinct(drafts.map(({ origenderecursoId }) => origenderecursoId));
   const known = new AlikePayments();
-  for (const some of parts(asked)) {
+  for (const some of parts(drafts)) {
     for (const payment of await readAlike(trx, some, invoices)) known.add(payment);
     await pause();
   }
   const cheques = new Map<string, UsedCheque[]>();
-  for (const some of options.cheques === 'none' ? [] : parts(asked)) {
+  for (const some of options.cheques === 'none' ? [] : parts(drafts)) {
     await readCheques(trx, some, { invoices, options, cheques });
     await pause();
   }
-  const coming = asked.flatMap(({ id, deleted }) => (deleted ? id! : []));
+  const coming = drafts.flatMap(({ id, deleted }) => (deleted ? id! : []));
   const promised: Map<number, readonly Committed[]> = Map.groupBy(committed, ({ invoiceId }) => invoiceId);
   const funds = sourceIds.length > 0 ? await holdPayingFunds(trx, sourceIds) : new Map<number, HeldFund>();
   const ofBatches = [...coming, ...changed];
   return {
-    asked,
+    drafts,
     facts: {
       actor,
       options,
@@ -194,7 +194,7 @@ type AlikeKey = Pick<Alike, 'amountCents' | 'checkFold' | 'creditNoteId'> & {
 const keyOf = ({ facturaproveedorId, creditNoteId, amountCents, checkFold }: AlikeKey) =>
   `${facturaproveedorId}|${creditNoteId ?? ''}|${amountCents}|${checkFold}`;
 
-export const chequeKey = ({ checkFold, origenderecursoId }: Pick<Asked, 'checkFold' | 'origenderecursoId'>) =>
+export const chequeKey = ({ checkFold, origenderecursoId }: Pick<Draft, 'checkFold' | 'origenderecursoId'>) =>
   `${origenderecursoId}|${checkFold}`;
 
 /** Locks the invoices: no two payments see the same money left. */
@@ -230,11 +230,11 @@ async function holdNotes(trx: Trx, ids: readonly number[]): Promise<[number, App
  */
 async function readAlike(
   trx: Trx,
-  asked: readonly Asked[],
+  drafts: readonly Draft[],
   invoices: ReadonlyMap<number, PaidInvoice>,
 ): Promise<Alike[]> {
   const keys = new Map<string, { i: number; c: string; a: number | null }>();
-  for (const { facturaproveedorId: i, checkFold: c, amountCents, paid } of asked) {
+  for (const { facturaproveedorId: i, checkFold: c, amountCents, paid } of drafts) {
     if (i === null || !invoices.has(i)) continue;
     const a = paid ? null : amountCents;
     keys.set(`${i}|${c}|${a}`, { i, c, a });
@@ -263,11 +263,11 @@ interface ReadingCheques {
  */
 async function readCheques(
   trx: Trx,
-  asked: readonly Asked[],
+  drafts: readonly Draft[],
   { invoices, options, cheques }: ReadingCheques,
 ): Promise<void> {
   const wanted = new Map<string, { c: string; o: number; s: number; own: number }>();
-  for (const { checkFold: c, origenderecursoId: o, facturaproveedorId, id: own = 0 } of asked) {
+  for (const { checkFold: c, origenderecursoId: o, facturaproveedorId, id: own = 0 } of drafts) {
     const s = options.cheques === 'new' ? 0 : invoices.get(facturaproveedorId ?? 0)?.supplierId;
     if (c && o !== null && o > 0 && s !== undefined) wanted.set(`${c}|${o}|${s}|${own}`, { c, o, s, own });
   }

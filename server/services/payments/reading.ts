@@ -46,9 +46,9 @@ export function searchPayments(db: Db, query: PaymentQuery): Promise<Page<Paymen
   const kind = sort === 'id' ? 'number' : 'date';
   const by: SortColumn = { column: `payments.${sort}`, id: 'payments.id', kind };
   const isFew = Boolean(supplierId || jobId || (sort === 'id' && (paymentdateDesde ?? paymentdateHasta)));
-  const asked = onePage(filterPayments(db, query).select('payments.id'), by, { ...query, isFew });
+  const draft = onePage(filterPayments(db, query).select('payments.id'), by, { ...query, isFew });
   return readPage(
-    asked,
+    draft,
     limit,
     (ids) => paymentsWith(db, ids),
     (row) => row[sort],

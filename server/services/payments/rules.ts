@@ -11,14 +11,14 @@ import { refuseClosed } from '../closing/closing.ts';
 import { fundShort } from '../petty-cash/cash.ts';
 import { isSame } from '../stored-rows.ts';
 import { alreadyKnown, hasFittingTexts, type RuleResult, type Warning } from '../writing.ts';
-import { type Asked, hasOtherTerms } from './asked.ts';
 import { besideBatches } from './committed.ts';
+import { type Draft, hasOtherTerms } from './draft.ts';
 import { type Alike, addCheque, chequeKey, type PaidInvoice, type PaymentFacts } from './facts.ts';
 import { paymentColumns } from './rows.ts';
 
-type Rule = (asked: Asked, facts: PaymentFacts) => RuleResult;
+type Rule = (draft: Draft, facts: PaymentFacts) => RuleResult;
 
-type Warn = (asked: Asked, facts: PaymentFacts) => readonly Warning[];
+type Warn = (draft: Draft, facts: PaymentFacts) => readonly Warning[];
 
 /** The rules of payments in their order, the same for every door: the first that is broken is reported. */
 export const rules: readonly Rule[] = [
@@ -52,54 +52,54 @@ export const warnings: readonly Warn[] = [
   hasAnUnlikelyRate,
 ];
 
-function isThere({ id, former, deleted }: Asked): RuleResult {
-  if (id === undefined || former || deleted) return undefined;
+function isThere({ id, previous, deleted }: Draft): RuleResult {
+  if (id === undefined || previous || deleted) return undefined;
   return { kind: 'not-found', message: `No existe el pago ${id}.` };
 }
 
-function wasDeleted({ id, deleted }: Asked, { present }: PaymentFacts): RuleResult {
+function wasDeleted({ id, deleted }: Draft, { present }: PaymentFacts): RuleResult {
   if (!deleted || !present.has(id!)) return undefined;
   return { kind: 'conflict', message: `El pago ${id} no está eliminado.`, code: 'not_deleted' };
 }
 
-function wasSeen({ seen, former }: Asked): RuleResult {
-  if (!former || seen === undefined || seen === former.version) return undefined;
-  return { kind: 'stale', message: paymentTexts.stale, extra: { current: former } };
+function wasSeen({ seen, previous }: Draft): RuleResult {
+  if (!previous || seen === undefined || seen === previous.version) return undefined;
+  return { kind: 'stale', message: paymentTexts.stale, extra: { current: previous } };
 }
 
-function isNoCredit({ former }: Asked): RuleResult {
-  if (former?.kind !== 'credito') return undefined;
+function isNoCredit({ previous }: Draft): RuleResult {
+  if (previous?.kind !== 'credito') return undefined;
   return { kind: 'conflict', message: paymentTexts.creditFixed, code: 'credit_fixed' };
 }
 
-function hasWhatItNeeds(asked: Asked): RuleResult {
-  return asked.creditNoteId === null ? checkPayment(asked) : undefined;
+function hasWhatItNeeds(draft: Draft): RuleResult {
+  return draft.creditNoteId === null ? checkPayment(draft) : undefined;
 }
 
-function isPartAboveZero({ creditNoteId, amountCents, importebancoCents }: Asked): RuleResult {
+function isPartAboveZero({ creditNoteId, amountCents, importebancoCents }: Draft): RuleResult {
   if (creditNoteId === null) return undefined;
   if (amountCents <= 0) return refusal(paymentTexts.partAboveZero, 'paymentamount');
   if (importebancoCents === null || importebancoCents > 0) return undefined;
   return refusal(paymentTexts.bankAboveZero, 'creditaplicado');
 }
 
-function namesAnInvoice({ facturaproveedorId: id }: Asked, { invoices }: PaymentFacts): RuleResult {
+function namesAnInvoice({ facturaproveedorId: id }: Draft, { invoices }: PaymentFacts): RuleResult {
   return invoices.has(id!) ? undefined : refusal(`No existe la factura ${id}.`, 'facturaproveedorId');
 }
 
-function namesASource({ origenderecursoId: id }: Asked, { sources }: PaymentFacts): RuleResult {
+function namesASource({ origenderecursoId: id }: Draft, { sources }: PaymentFacts): RuleResult {
   if (id === null || id < 0 || sources.has(id)) return undefined;
   return refusal(`No existe el origen de recurso ${id}.`, 'origenderecursoId');
 }
 
-function namesANote({ creditNoteId: id }: Asked, { notes }: PaymentFacts): RuleResult {
+function namesANote({ creditNoteId: id }: Draft, { notes }: PaymentFacts): RuleResult {
   if (id === null || notes.has(id)) return undefined;
   return { kind: 'not-found', message: `No existe la nota de crédito ${id}.` };
 }
 
-function isOfOneSupplier(asked: Asked, facts: PaymentFacts): RuleResult {
-  const note = noteOf(asked, facts);
-  if (!note || note.supplierId === invoiceOf(asked, facts).supplierId) return undefined;
+function isOfOneSupplier(draft: Draft, facts: PaymentFacts): RuleResult {
+  const note = noteOf(draft, facts);
+  if (!note || note.supplierId === invoiceOf(draft, facts).supplierId) return undefined;
   return refusal(paymentTexts.otherSupplier, 'facturaproveedorId');
 }
 
@@ -107,29 +107,29 @@ function isOfOneSupplier(asked: Asked, facts: PaymentFacts): RuleResult {
  * A row of a table that is on file already, or an earlier one of its file. Without cheque number and date, as many
  * rows as are on file are those; of one more, only a person knows whether it is another.
  */
-function isNotStoredYet(asked: Asked, facts: PaymentFacts): RuleResult {
-  if (!facts.options.isKnownOnce) return undefined;
-  const { creditNoteId, checkFold, isUndated, line } = asked;
-  const same = facts.alike.onDay(asked);
-  const found = isUndated ? facts.alike.all(asked) : same ? [same] : [];
+function isNotStoredYet(draft: Draft, facts: PaymentFacts): RuleResult {
+  if (!facts.options.skipsExisting) return undefined;
+  const { creditNoteId, checkFold, isUndated, line } = draft;
+  const same = facts.alike.onDay(draft);
+  const found = isUndated ? facts.alike.all(draft) : same ? [same] : [];
   const [first] = found;
   if (!first) return undefined;
-  if (creditNoteId !== null || checkFold || !isUndated) return compare(asked, first, facts);
+  if (creditNoteId !== null || checkFold || !isUndated) return compare(draft, first, facts);
   const free = found.find((one) => one.id !== undefined && one.line === undefined);
   if (!free) return refusal(alikeAsLine(first.line!), 'paymentdate');
-  const result = compare(asked, free, facts);
+  const result = compare(draft, free, facts);
   free.line = line;
   return result;
 }
 
-function compare(asked: Asked, known: Alike, facts: PaymentFacts): RuleResult {
+function compare(draft: Draft, known: Alike, facts: PaymentFacts): RuleResult {
   const isCredit = known.creditNoteId !== null;
-  const { id, numfactura } = invoiceOf(asked, facts);
+  const { id, numfactura } = invoiceOf(draft, facts);
   const where = known.id === undefined ? ` (renglón ${known.line})` : rowId(known.id);
   const what = remark`${isCredit ? 'El crédito' : 'El pago'} de ${formatMoney(known.amountCents)} del ${sayDate(known.paymentdate)} a la factura ${numfactura || 'sin número'}${rowId(id)}${where}`;
   const differs = (field: string, label: string, stored: string, here: string) =>
     refusal(conflictText(what, label, stored, here), field);
-  const { saidTakenCents: taken, origenderecursoId: source, comments } = asked;
+  const { saidTakenCents: taken, origenderecursoId: source, comments } = draft;
   if (taken !== null && taken !== takenBy(known)) {
     const [field, label] = isCredit
       ? ['creditaplicado', 'aplicado de la nota']
@@ -146,57 +146,58 @@ function compare(asked: Asked, known: Alike, facts: PaymentFacts): RuleResult {
   return alreadyKnown(known.id === undefined ? known.line : undefined);
 }
 
-function isChanged(asked: Asked, facts: PaymentFacts): RuleResult {
-  const { former } = asked;
-  if (!former || !isSame(paymentColumns(asked as never), paymentColumns(former))) return undefined;
-  return { unchanged: true, warnings: allWarnings(asked, facts) };
+function isChanged(draft: Draft, facts: PaymentFacts): RuleResult {
+  const { previous } = draft;
+  if (!previous || !isSame(paymentColumns(draft as never), paymentColumns(previous))) return undefined;
+  return { unchanged: true, warnings: allWarnings(draft, facts) };
 }
 
-function isInOpenPeriod({ former, paymentdate }: Asked, { actor, closing }: PaymentFacts): RuleResult {
+function isInOpenPeriod({ previous, paymentdate }: Draft, { actor, closing }: PaymentFacts): RuleResult {
   const broken =
-    (former && refuseClosed(actor, former.paymentdate, closing)) ?? refuseClosed(actor, paymentdate, closing);
+    (previous && refuseClosed(actor, previous.paymentdate, closing)) ??
+    refuseClosed(actor, paymentdate, closing);
   return broken && { ...broken, field: 'paymentdate' };
 }
 
 /** A payment that the bank has made keeps its day, source and amount. */
-function isAsTheBankSaid(asked: Asked, { batches }: PaymentFacts): RuleResult {
-  const { former, paymentdate, origenderecursoId, amountCents } = asked;
-  const movement = former && batches.get(former.id)?.movement;
+function isAsTheBankSaid(draft: Draft, { batches }: PaymentFacts): RuleResult {
+  const { previous, paymentdate, origenderecursoId, amountCents } = draft;
+  const movement = previous && batches.get(previous.id)?.movement;
   const isSaid =
-    paymentdate === former?.paymentdate &&
-    origenderecursoId === former.origenderecursoId &&
-    amountCents === former.amountCents &&
-    takenBy(asked) === takenBy(former);
+    paymentdate === previous?.paymentdate &&
+    origenderecursoId === previous.origenderecursoId &&
+    amountCents === previous.amountCents &&
+    takenBy(draft) === takenBy(previous);
   return movement && !isSaid ? bankMatched(movement) : undefined;
 }
 
-function isAsItsBatchSaid(asked: Asked, { batches }: PaymentFacts): RuleResult {
-  const batchId = hasOtherTerms(asked) ? batches.get(asked.former!.id)?.batchId : undefined;
+function isAsItsBatchSaid(draft: Draft, { batches }: PaymentFacts): RuleResult {
+  const batchId = hasOtherTerms(draft) ? batches.get(draft.previous!.id)?.batchId : undefined;
   if (batchId === undefined) return undefined;
   return { kind: 'conflict', message: batchTexts.fixedPayment(batchId), code: 'batch_fixed' };
 }
 
-function isWithinPending(asked: Asked, facts: PaymentFacts): RuleResult {
-  if (asked.amountCents <= pendingOf(asked, invoiceOf(asked, facts))) return undefined;
+function isWithinPending(draft: Draft, facts: PaymentFacts): RuleResult {
+  if (draft.amountCents <= pendingOf(draft, invoiceOf(draft, facts))) return undefined;
   return { ...refusal(paymentTexts.beyondTotal, 'paymentamount'), code: 'overpayment' };
 }
 
-function isWithinItsNote(asked: Asked, facts: PaymentFacts): RuleResult {
-  const note = noteOf(asked, facts);
-  if (!note || takenBy(asked) <= note.totalCents - note.appliedCents) return undefined;
+function isWithinItsNote(draft: Draft, facts: PaymentFacts): RuleResult {
+  const note = noteOf(draft, facts);
+  if (!note || takenBy(draft) <= note.totalCents - note.appliedCents) return undefined;
   return { ...refusal(paymentTexts.beyondCredit, 'paymentamount'), code: 'over_credit' };
 }
 
 /** An invoice in a batch that was sent to the bank is paid twice only with a reason. */
-function isNotAtTheBank(asked: Asked, facts: PaymentFacts): RuleResult {
-  const { sent } = besideOpenBatches(asked, facts);
+function isNotAtTheBank(draft: Draft, facts: PaymentFacts): RuleResult {
+  const { sent } = besideOpenBatches(draft, facts);
   if (!sent) return undefined;
   const { actor, options } = facts;
   if (options.allowProgrammed && actor.motivo) {
     actor.passed?.add('programacion');
     return undefined;
   }
-  const { id, numfactura } = invoiceOf(asked, facts);
+  const { id, numfactura } = invoiceOf(draft, facts);
   return {
     kind: 'conflict',
     message: batchTexts.inOpenBatch(numberOrId(numfactura, id), sent),
@@ -209,74 +210,74 @@ function isNotAtTheBank(asked: Asked, facts: PaymentFacts): RuleResult {
 
 export const IN_OPEN_BATCH = 'in_open_batch';
 
-function isInItsFund(asked: Asked, { funds }: PaymentFacts): RuleResult {
-  const { former, origenderecursoId, paymentdate } = asked;
+function isInItsFund(draft: Draft, { funds }: PaymentFacts): RuleResult {
+  const { previous, origenderecursoId, paymentdate } = draft;
   const fund = funds.get(origenderecursoId ?? 0);
   if (!fund || paymentdate < fund.openedOn) return undefined;
   const isMore =
-    !former ||
-    takenBy(asked) > takenBy(former) ||
-    origenderecursoId !== former.origenderecursoId ||
-    paymentdate > former.paymentdate;
-  const left = fund.cashCents + freedIn(former, fund) - takenBy(asked);
+    !previous ||
+    takenBy(draft) > takenBy(previous) ||
+    origenderecursoId !== previous.origenderecursoId ||
+    paymentdate > previous.paymentdate;
+  const left = fund.cashCents + freedIn(previous, fund) - takenBy(draft);
   return isMore && left < 0 ? fundShort(fund, fund.cashCents, 'paymentamount') : undefined;
 }
 
-function usesAUsedCheque(asked: Asked, facts: PaymentFacts): readonly Warning[] {
-  const used = facts.cheques.get(chequeKey(asked)) ?? [];
-  const { supplierId } = invoiceOf(asked, facts);
+function usesAUsedCheque(draft: Draft, facts: PaymentFacts): readonly Warning[] {
+  const used = facts.cheques.get(chequeKey(draft)) ?? [];
+  const { supplierId } = invoiceOf(draft, facts);
   const other = used.find((one) => facts.options.cheques === 'new' || one.supplierId !== supplierId);
-  if (!other || !asked.checkFold || asked.origenderecursoId === null) return [];
+  if (!other || !draft.checkFold || draft.origenderecursoId === null) return [];
   const { checknum, suppliername, amountCents, id: about } = other;
   return [
-    { says: `El cheque ${checknum} ya se usó para ${suppliername} (${formatMoney(amountCents)}).`, about },
+    { message: `El cheque ${checknum} ya se usó para ${suppliername} (${formatMoney(amountCents)}).`, about },
   ];
 }
 
-function equalsAnother(asked: Asked, { alike }: PaymentFacts): readonly Warning[] {
+function equalsAnother(draft: Draft, { alike }: PaymentFacts): readonly Warning[] {
   const twin = alike
-    .all(asked)
-    .find((one) => one.paymentdate === asked.paymentdate && (!asked.id || one.id !== asked.id));
-  if (!twin || asked.creditNoteId !== null) return [];
+    .all(draft)
+    .find((one) => one.paymentdate === draft.paymentdate && (!draft.id || one.id !== draft.id));
+  if (!twin || draft.creditNoteId !== null) return [];
   const { id: about, line } = twin;
-  if (about !== undefined) return [{ says: paymentTexts.twin(about), about }];
-  return line === undefined ? [] : [{ says: paymentTexts.twin(`del renglón ${line}`) }];
+  if (about !== undefined) return [{ message: paymentTexts.twin(about), about }];
+  return line === undefined ? [] : [{ message: paymentTexts.twin(`del renglón ${line}`) }];
 }
 
-function isLongBeforeItsInvoice(asked: Asked, facts: PaymentFacts): readonly Warning[] {
-  if (asked.creditNoteId !== null) return [];
-  return warnOfEarly(asked.paymentdate, invoiceOf(asked, facts).fechaemision).map((says) => ({ says }));
+function isLongBeforeItsInvoice(draft: Draft, facts: PaymentFacts): readonly Warning[] {
+  if (draft.creditNoteId !== null) return [];
+  return warnOfEarly(draft.paymentdate, invoiceOf(draft, facts).fechaemision).map((message) => ({ message }));
 }
 
-function isProgrammed(asked: Asked, facts: PaymentFacts): readonly Warning[] {
-  return besideOpenBatches(asked, facts).warnings.map((says) => ({ says }));
+function isProgrammed(draft: Draft, facts: PaymentFacts): readonly Warning[] {
+  return besideOpenBatches(draft, facts).warnings.map((message) => ({ message }));
 }
 
-function hasAnUnlikelyRate(asked: Asked, facts: PaymentFacts): readonly Warning[] {
-  if (asked.creditNoteId !== null) return [];
-  const { moneda, tipocambio } = invoiceOf(asked, facts);
-  return warnOfBank({ ...asked, moneda, tipocambio }).map((says) => ({ says }));
+function hasAnUnlikelyRate(draft: Draft, facts: PaymentFacts): readonly Warning[] {
+  if (draft.creditNoteId !== null) return [];
+  const { moneda, tipocambio } = invoiceOf(draft, facts);
+  return warnOfBank({ ...draft, moneda, tipocambio }).map((message) => ({ message }));
 }
 
-export const allWarnings = (asked: Asked, facts: PaymentFacts): Warning[] =>
-  warnings.flatMap((warn) => warn(asked, facts));
+export const allWarnings = (draft: Draft, facts: PaymentFacts): Warning[] =>
+  warnings.flatMap((warn) => warn(draft, facts));
 
 /** Later drafts are validated as if this one were stored. */
-export function take(asked: Asked, facts: PaymentFacts): void {
-  const { former, amountCents, origenderecursoId, creditNoteId, paymentdate, line } = asked;
-  const invoice = invoiceOf(asked, facts);
-  if (former) facts.invoices.get(former.facturaproveedorId)!.paidCents -= former.amountCents;
+export function take(draft: Draft, facts: PaymentFacts): void {
+  const { previous, amountCents, origenderecursoId, creditNoteId, paymentdate, line } = draft;
+  const invoice = invoiceOf(draft, facts);
+  if (previous) facts.invoices.get(previous.facturaproveedorId)!.paidCents -= previous.amountCents;
   invoice.paidCents += amountCents;
-  const note = noteOf(asked, facts);
-  if (note) note.appliedCents += takenBy(asked);
+  const note = noteOf(draft, facts);
+  if (note) note.appliedCents += takenBy(draft);
   for (const fund of facts.funds.values()) {
-    fund.cashCents += freedIn(former, fund);
+    fund.cashCents += freedIn(previous, fund);
     if (fund.pagosOrigenId === origenderecursoId && paymentdate >= fund.openedOn)
-      fund.cashCents -= takenBy(asked);
+      fund.cashCents -= takenBy(draft);
   }
-  const { checkFold, importebancoCents, comments, checknum } = asked;
+  const { checkFold, importebancoCents, comments, checknum } = draft;
   facts.alike.add({
-    id: asked.id,
+    id: draft.id,
     line,
     facturaproveedorId: invoice.id,
     paymentdate,
@@ -289,36 +290,37 @@ export function take(asked: Asked, facts: PaymentFacts): void {
   });
   if (!checkFold || origenderecursoId === null || facts.options.cheques) return;
   const { supplierId, suppliername = '' } = invoice;
-  addCheque(facts.cheques, chequeKey(asked), { checknum, suppliername, amountCents, supplierId });
+  addCheque(facts.cheques, chequeKey(draft), { checknum, suppliername, amountCents, supplierId });
 }
 
 /** A changed payment's former amount is back in its fund. */
 export const freedIn = (
-  former: Asked['former'],
+  previous: Draft['previous'],
   { pagosOrigenId, openedOn }: { pagosOrigenId: number | null; openedOn: string },
 ): Cents =>
-  former && former.origenderecursoId === pagosOrigenId && former.paymentdate >= openedOn
-    ? takenBy(former)
+  previous && previous.origenderecursoId === pagosOrigenId && previous.paymentdate >= openedOn
+    ? takenBy(previous)
     : 0;
 
 /** A changed payment's former amount is free again. */
-export const pendingOf = ({ former }: Asked, { id, totalCents, paidCents }: PaidInvoice): Cents =>
-  totalCents - paidCents + (former?.facturaproveedorId === id ? former.amountCents : 0);
+export const pendingOf = ({ previous }: Draft, { id, totalCents, paidCents }: PaidInvoice): Cents =>
+  totalCents - paidCents + (previous?.facturaproveedorId === id ? previous.amountCents : 0);
 
 /** Only a payment that takes more of its invoice than before competes with batches. */
-function besideOpenBatches(asked: Asked, facts: PaymentFacts): ReturnType<typeof besideBatches> {
-  const { former, amountCents } = asked;
-  const invoice = invoiceOf(asked, facts);
-  const isMore = !former || former.facturaproveedorId !== invoice.id || amountCents > former.amountCents;
-  if (asked.creditNoteId !== null || !isMore) return { warnings: [] };
+function besideOpenBatches(draft: Draft, facts: PaymentFacts): ReturnType<typeof besideBatches> {
+  const { previous, amountCents } = draft;
+  const invoice = invoiceOf(draft, facts);
+  const isMore =
+    !previous || previous.facturaproveedorId !== invoice.id || amountCents > previous.amountCents;
+  if (draft.creditNoteId !== null || !isMore) return { warnings: [] };
   // The batch that made a restored payment no longer plans it.
-  const own = facts.batches.get(asked.id ?? 0)?.batchId;
+  const own = facts.batches.get(draft.id ?? 0)?.batchId;
   const others = (facts.committed.get(invoice.id) ?? []).filter(({ batchId }) => batchId !== own);
-  return besideBatches(others, pendingOf(asked, invoice) - amountCents, invoice);
+  return besideBatches(others, pendingOf(draft, invoice) - amountCents, invoice);
 }
 
-const invoiceOf = ({ facturaproveedorId }: Asked, { invoices }: PaymentFacts): PaidInvoice =>
+const invoiceOf = ({ facturaproveedorId }: Draft, { invoices }: PaymentFacts): PaidInvoice =>
   invoices.get(facturaproveedorId!)!;
 
-const noteOf = ({ creditNoteId }: Asked, { notes }: PaymentFacts) =>
+const noteOf = ({ creditNoteId }: Draft, { notes }: PaymentFacts) =>
   creditNoteId === null ? undefined : notes.get(creditNoteId);

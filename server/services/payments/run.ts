@@ -7,8 +7,8 @@ import { bankMatched, type MadeBy } from '../bank-matched.ts';
 import { type ClosingDate, refuseClosed } from '../closing/closing.ts';
 import { holdPayingFunds } from '../petty-cash/cash.ts';
 import type { StoredDraft } from '../writing.ts';
-import { type Asked, complete, type PaymentToWrite } from './asked.ts';
 import type { Committed } from './committed.ts';
+import { complete, type Draft, type PaymentInput } from './draft.ts';
 import { AlikePayments, type AppliedNote, type PaidInvoice, type PaymentFacts } from './facts.ts';
 import { freedIn, take } from './rules.ts';
 import { deletePayments, store, validatePayment, type WrittenPayment } from './write.ts';
@@ -19,7 +19,7 @@ import { deletePayments, store, validatePayment, type WrittenPayment } from './w
  */
 export class PaymentRun {
   readonly #facts: PaymentFacts;
-  readonly #accepted: StoredDraft<Asked, Payment>[] = [];
+  readonly #accepted: StoredDraft<Draft, Payment>[] = [];
   readonly #removed: number[] = [];
 
   private constructor(facts: PaymentFacts) {
@@ -79,9 +79,9 @@ export class PaymentRun {
     return totalCents - paidCents;
   }
 
-  /** @param former the stored payment, in a change */
-  ask(draft: PaymentToWrite, former?: Payment): WrittenPayment {
-    const written = validatePayment(complete(draft, former, this.#facts.actor), this.#facts);
+  /** @param previous the stored payment, in a change */
+  ask(input: PaymentInput, previous?: Payment): WrittenPayment {
+    const written = validatePayment(complete(input, previous, this.#facts.actor), this.#facts);
     if (written.outcome === 'stored') this.#accepted.push(written);
     return written;
   }
@@ -96,7 +96,7 @@ export class PaymentRun {
     const note = notes.get(payment.creditNoteId ?? 0);
     if (note) note.appliedCents -= takenBy(payment);
     for (const fund of funds.values()) fund.cashCents += freedIn(payment, fund);
-    const changed = this.#accepted.findIndex((one) => one.asked.former && one.id === payment.id);
+    const changed = this.#accepted.findIndex((one) => one.draft.previous && one.id === payment.id);
     if (changed >= 0) this.#accepted.splice(changed, 1);
     this.#removed.push(payment.id);
     return undefined;
@@ -115,27 +115,27 @@ export class PaymentRun {
 
   accept(written: WrittenPayment): void {
     if (written.outcome !== 'stored') return;
-    const { asked } = written;
-    take(asked, this.#facts);
+    const { draft } = written;
+    take(draft, this.#facts);
     this.#accepted.push(written);
-    const { former } = asked;
-    if (!former) return;
+    const { previous } = draft;
+    if (!previous) return;
     // A payment may change twice; what is stored is the change from its first state to its last.
     const earlier = this.#accepted.findIndex(
-      (one) => one !== written && one.asked.former && one.id === former.id,
+      (one) => one !== written && one.draft.previous && one.id === previous.id,
     );
-    asked.former = earlier < 0 ? { ...former } : this.#accepted[earlier]!.asked.former;
+    draft.previous = earlier < 0 ? { ...previous } : this.#accepted[earlier]!.draft.previous;
     if (earlier >= 0) this.#accepted.splice(earlier, 1);
-    const { facturaproveedorId, paymentdate, amountCents, importebancoCents, comments } = asked;
+    const { facturaproveedorId, paymentdate, amountCents, importebancoCents, comments } = draft;
     const changed = { paymentdate, amountCents, importebancoCents, comments };
-    Object.assign(former, { ...changed, facturaproveedorId: facturaproveedorId! });
+    Object.assign(previous, { ...changed, facturaproveedorId: facturaproveedorId! });
   }
 
   /** @returns the ids of the new ones */
   async store(trx: Trx, importId: () => Promise<number>): Promise<number[]> {
     if (this.#removed.length > 0) await deletePayments(trx, this.#facts.actor, this.#removed);
     if (this.#accepted.length === 0) return [];
-    const added = this.#accepted.filter(({ asked }) => !asked.former);
+    const added = this.#accepted.filter(({ draft }) => !draft.previous);
     // Payments that were only changed are not brought by the import.
     const bulk = { importId: added.length > 0 ? await importId() : null, ofReceipt: true };
     await store(trx, this.#accepted, this.#facts, bulk);

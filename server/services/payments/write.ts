@@ -23,7 +23,7 @@ import {
   type Written,
   write,
 } from '../writing.ts';
-import type { Asked, PaymentToWrite } from './asked.ts';
+import type { Draft, PaymentInput } from './draft.ts';
 import { type PaymentFacts, type PaymentOptions, readFacts } from './facts.ts';
 import { linkReceipt } from './payment-receipts.ts';
 import { paymentsWith } from './reading.ts';
@@ -31,9 +31,9 @@ import { type PaymentValues, paymentColumns } from './rows.ts';
 import { allWarnings, pendingOf, rules, take } from './rules.ts';
 import { closing, partOf, type Settlement, settlementOf } from './settlement.ts';
 
-export type WrittenPayment = Written<Asked, Payment>;
+export type WrittenPayment = Written<Draft, Payment>;
 
-interface WritePayments extends PaymentOptions, BulkOptions<Asked> {
+interface WritePayments extends PaymentOptions, BulkOptions<Draft> {
   /** a receipt makes them: the caller knows which of its lines each belongs to */
   ofReceipt?: boolean;
 }
@@ -41,12 +41,12 @@ interface WritePayments extends PaymentOptions, BulkOptions<Asked> {
 export const writePayments = (
   db: Db,
   actor: Actor,
-  drafts: readonly (PaymentToWrite | UnreadDraft)[],
+  inputs: readonly (PaymentInput | UnreadDraft)[],
   options: WritePayments = {},
 ): Promise<WrittenPayment[]> =>
   write(
     db,
-    drafts,
+    inputs,
     {
       ...PAYMENT_RULES,
       read: (trx, read) => readFacts(trx, actor, read, options),
@@ -55,53 +55,53 @@ export const writePayments = (
     options,
   );
 
-const PAYMENT_RULES: Validator<Asked, PaymentFacts, Payment> = {
+const PAYMENT_RULES: Validator<Draft, PaymentFacts, Payment> = {
   complete: settle,
   rules,
   warn: allWarnings,
   accept: take,
-  former: ({ former }) => former,
+  previous: ({ previous }) => previous,
   idOf: ({ id }) => id,
 };
 
 /** Validates one payment whose facts are read, and counts it in them where no rule refuses it. */
-export const validatePayment = (asked: Asked, facts: PaymentFacts): WrittenPayment =>
-  validate(asked, facts, PAYMENT_RULES);
+export const validatePayment = (draft: Draft, facts: PaymentFacts): WrittenPayment =>
+  validate(draft, facts, PAYMENT_RULES);
 
 /** A part of a credit note is dated as the note. */
-function settle(asked: Asked, { invoices, notes }: PaymentFacts): void {
-  const { amountCents, importebancoCents, paid } = asked;
-  const invoice = invoices.get(asked.facturaproveedorId ?? 0);
-  const note = notes.get(asked.creditNoteId ?? 0);
+function settle(draft: Draft, { invoices, notes }: PaymentFacts): void {
+  const { amountCents, importebancoCents, paid } = draft;
+  const invoice = invoices.get(draft.facturaproveedorId ?? 0);
+  const note = notes.get(draft.creditNoteId ?? 0);
   if (!invoice || amountCents <= 0) return;
-  if (note) asked.paymentdate = note.fecha;
+  if (note) draft.paymentdate = note.fecha;
   let settles: Settlement = { amountCents, importebancoCents };
-  if (note && asked.takesShare) settles = partOf(note, invoice, amountCents);
-  else if (paid) settles = closing(settlementOf(paid, invoice), pendingOf(asked, invoice), invoice);
-  Object.assign(asked, withTaken(settles.amountCents, settles.importebancoCents));
+  if (note && draft.takesShare) settles = partOf(note, invoice, amountCents);
+  else if (paid) settles = closing(settlementOf(paid, invoice), pendingOf(draft, invoice), invoice);
+  Object.assign(draft, withTaken(settles.amountCents, settles.importebancoCents));
 }
 
 /** The paid sums change with their payments, and only within the total: the database's own CHECK stands behind. */
 export async function store(
   trx: Trx,
-  stored: readonly StoredDraft<Asked, Payment>[],
+  stored: readonly StoredDraft<Draft, Payment>[],
   { actor, options: { pause } }: PaymentFacts,
-  { ofReceipt = false, ...bulk }: Bulk<Asked> & Pick<WritePayments, 'ofReceipt'>,
+  { ofReceipt = false, ...bulk }: Bulk<Draft> & Pick<WritePayments, 'ofReceipt'>,
 ): Promise<void> {
   const sums = new Sums();
-  for (const { asked } of stored) {
-    if (asked.former) sums.add(asked.former, -1);
-    sums.add(asked as Summed, 1);
+  for (const { draft } of stored) {
+    if (draft.previous) sums.add(draft.previous, -1);
+    sums.add(draft as Summed, 1);
   }
   await sums.change(trx, pause);
   const { userId } = actor;
   await storeRows(trx, actor, 'payments', stored, {
     ...bulk,
-    rowOf: (asked) => ({ ...paymentColumns(asked as PaymentValues), userId }),
+    rowOf: (draft) => ({ ...paymentColumns(draft as PaymentValues), userId }),
   });
   if (!ofReceipt) await linkReceipts(trx, stored);
   // An import audits by itself what it adds.
-  const audited = bulk.importId === null ? stored : stored.filter(({ asked }) => asked.former);
+  const audited = bulk.importId === null ? stored : stored.filter(({ draft }) => draft.previous);
   if (audited.length === 0) return;
   const rows = await paymentsWith(
     trx,
@@ -111,20 +111,20 @@ export async function store(
 }
 
 /** Links each to the supplier's receipt where that has come before, and unlinks it from one that no longer fits. */
-async function linkReceipts(trx: Trx, stored: readonly StoredDraft<Asked, Payment>[]): Promise<void> {
-  const invoiceIds = stored.map(({ asked }) => asked.facturaproveedorId!);
+async function linkReceipts(trx: Trx, stored: readonly StoredDraft<Draft, Payment>[]): Promise<void> {
+  const invoiceIds = stored.map(({ draft }) => draft.facturaproveedorId!);
   const { rows } = await sql<{ invoiceId: number }>`select distinct "invoiceId" from payment_receipt_lines
     where ${isOneOf(trx, 'invoiceId', invoiceIds)} and "paymentId" is null`.execute(trx);
   const awaited = new Set(rows.map(({ invoiceId }) => invoiceId));
-  const asking = stored.filter(({ asked }) => asked.former || awaited.has(asked.facturaproveedorId!));
+  const asking = stored.filter(({ draft }) => draft.previous || awaited.has(draft.facturaproveedorId!));
   if (asking.length === 0) return;
-  const asked = asking.map(({ id }) => id);
-  const payments = byId(await paymentsWith(trx, asked));
+  const drafts = asking.map(({ id }) => id);
+  const payments = byId(await paymentsWith(trx, drafts));
   for (const written of asking) {
     const { told } = await linkReceipt(trx, payments.get(written.id)!);
     if (!told) continue;
-    const says = paymentTexts.receiptSays(formatMoney(told.amountCents), formatMoney(takenBy(told)));
-    written.warnings = [...written.warnings, { says }];
+    const message = paymentTexts.receiptSays(formatMoney(told.amountCents), formatMoney(takenBy(told)));
+    written.warnings = [...written.warnings, { message }];
   }
 }
 

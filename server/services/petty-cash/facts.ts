@@ -10,8 +10,8 @@ import { type ClosingDate, holdClosing } from '../closing/closing.ts';
 import { lockRelations, Replacements } from '../document-relations.ts';
 import { readSettings } from '../settings/settings.ts';
 import { byId, distinct, readIds } from '../stored-rows.ts';
-import { type Asked, complete, type MovementToWrite } from './asked.ts';
 import { type HeldFund, holdFunds } from './cash.ts';
+import { complete, type Draft, type MovementInput } from './draft.ts';
 import { readMovements } from './reading.ts';
 import { invoicesWithUuids, type UuidOwner, uuidsOfPettyCash } from './uuids.ts';
 
@@ -54,35 +54,35 @@ export interface MovementFacts {
 export async function readFacts(
   trx: Trx,
   actor: Actor,
-  drafts: readonly MovementToWrite[],
+  inputs: readonly MovementInput[],
   options: MovementOptions,
-): Promise<{ facts: MovementFacts; asked: Asked[] }> {
-  const changed = distinct(drafts.map(({ id }) => id));
-  const readFormers = () => (changed.length > 0 ? readMovements(trx, isOneOf(trx, 'm.id', changed)) : []);
-  const ofFunds = [...drafts.map(({ fundId, deleted }) => fundId ?? deleted?.fundId)];
-  for (const { fundId } of await readFormers()) ofFunds.push(fundId);
+): Promise<{ facts: MovementFacts; drafts: Draft[] }> {
+  const changed = distinct(inputs.map(({ id }) => id));
+  const readPrevious = () => (changed.length > 0 ? readMovements(trx, isOneOf(trx, 'm.id', changed)) : []);
+  const ofFunds = [...inputs.map(({ fundId, deleted }) => fundId ?? deleted?.fundId)];
+  for (const { fundId } of await readPrevious()) ofFunds.push(fundId);
   const funds = byId(await holdFunds(trx, 'id', distinct(ofFunds)));
   // Read again now that the funds are locked.
-  const formers = byId(await readFormers());
+  const previousById = byId(await readPrevious());
   const closing = await holdClosing(trx);
   const settings = await readSettings(trx);
   const term = Number(settings['caja.plazo']);
-  const asked: Asked[] = [];
-  for (const draft of drafts) {
-    asked.push(complete(draft, { actor, formers, funds, term }));
-    if (asked.length % DRAFTS_BETWEEN_PAUSES === 0) await options.pause?.();
+  const drafts: Draft[] = [];
+  for (const input of inputs) {
+    drafts.push(complete(input, { actor, previousById, funds, term }));
+    if (drafts.length % DRAFTS_BETWEEN_PAUSES === 0) await options.pause?.();
   }
-  const isNew = ({ uuid, former }: Asked) => uuid !== null && uuid !== former?.uuid;
+  const isNew = ({ uuid, previous }: Draft) => uuid !== null && uuid !== previous?.uuid;
   // PostgreSQL cannot search for text that it cannot store; the rules refuse such a UUID.
-  const uuids = asked.flatMap((one) => (isNew(one) && isUuid(one.uuid!) ? one.uuid! : []));
+  const uuids = drafts.flatMap((one) => (isNew(one) && isUuid(one.uuid!) ? one.uuid! : []));
   if (uuids.length > 0) await lockRelations(trx);
   const replacements = await Replacements.of(trx, uuids);
   const owned = [...uuids, ...uuids.flatMap((uuid) => replacements.formersOf({ uuid, rfc: undefined }))];
-  const coming = asked.flatMap(({ id, deleted }) => (deleted ? id! : []));
-  const jobIds = distinct(asked.map(({ jobId }) => jobId));
+  const coming = drafts.flatMap(({ id, deleted }) => (deleted ? id! : []));
+  const jobIds = distinct(drafts.map(({ jobId }) => jobId));
   const cap = settings['caja.tope'];
   return {
-    asked,
+    drafts,
     facts: {
       actor,
       options,
@@ -90,7 +90,7 @@ export async function readFacts(
       funds,
       moved: await readIds(trx, 'petty_cash_movements', options.ofTable ? [...funds.keys()] : [], 'fundId'),
       jobs: await readIds(trx, 'jobs', jobIds),
-      rubros: await readIds(trx, 'rubros', distinct(asked.map(({ rubroId }) => rubroId))),
+      rubros: await readIds(trx, 'rubros', distinct(drafts.map(({ rubroId }) => rubroId))),
       expenses: await uuidsOfPettyCash(trx, owned),
       invoices: await invoicesWithUuids(trx, owned),
       replacements,
@@ -99,7 +99,7 @@ export async function readFacts(
       budgets: await BudgetBook.of(trx, jobIds),
       authorized: await readIds(trx, 'petty_cash_replenishments', changed, 'ownMovementId'),
       present: await readIds(trx, 'petty_cash_movements', coming),
-      known: await readKnown(trx, options.ofTable ? asked : []),
+      known: await readKnown(trx, options.ofTable ? drafts : []),
     },
   };
 }
@@ -131,7 +131,7 @@ class KnownMovements {
   }
 
   /** The line of an earlier equal row, where the file's own key does not tell the two apart. */
-  lineOf(row: Asked): number | undefined {
+  lineOf(row: Draft): number | undefined {
     const key = row.uuid ?? `${row.clave} ${keyOf(row)}`;
     const first = this.#lines.get(key);
     if (first === undefined) this.#lines.set(key, row.line!);
@@ -151,7 +151,7 @@ const keyOf = (movement: MovementKey): string => {
   return JSON.stringify([amountKeyOf(movement), jobId, rubroId, words]);
 };
 
-async function readKnown(trx: Trx, rows: readonly Asked[]): Promise<KnownMovements> {
+async function readKnown(trx: Trx, rows: readonly Draft[]): Promise<KnownMovements> {
   const known = new KnownMovements();
   const days = rows.flatMap(({ fecha }) => fecha || []).sort();
   if (days.length === 0) return known;

@@ -13,8 +13,8 @@ import type { Actor } from '../audit/audit.ts';
 import { type ClosingDate, holdClosing, refuseClosed } from '../closing/closing.ts';
 import { distinct, readIds } from '../stored-rows.ts';
 import { alreadyKnown, type RuleResult } from '../writing.ts';
-import { cleaned } from './asked.ts';
 import { readCash } from './cash.ts';
+import { cleaned } from './draft.ts';
 import { lockFund, readFunds } from './reading.ts';
 import { needsAnother } from './requests.ts';
 
@@ -25,7 +25,7 @@ interface Named {
   paying: string;
 }
 
-export interface FundToWrite extends FundDraft {
+export interface FundInput extends FundDraft {
   /** the changed fund; fields that the draft does not name stay */
   id?: number;
   version?: number;
@@ -51,10 +51,10 @@ export const COLUMNS = [
 ] as const satisfies readonly (keyof PettyCashFund)[];
 
 /** A complete draft: what it left out has its default. */
-export interface AskedFund extends Columns, Pick<FundToWrite, 'said' | 'unheld'> {
+export interface CompletedFund extends Columns, Pick<FundInput, 'said' | 'unheld'> {
   unfit?: BrokenRule;
   aperturaCents: Cents;
-  former?: PettyCashFund;
+  previous?: PettyCashFund;
   /** its cash after and before, where the draft changes which payments leave it */
   cash?: { after: Cents; before: Cents };
   /** of a changed fund: the day of its first movement */
@@ -73,22 +73,22 @@ interface FundFacts {
 }
 
 /** The rules for every door, in their order: the first that a fund breaks refuses it. */
-const RULES: Record<string, (asked: AskedFund, facts: FundFacts) => RuleResult> = {
+const RULES: Record<string, (draft: CompletedFund, facts: FundFacts) => RuleResult> = {
   hasFittingTexts: ({ unfit }) => unfit,
 
   /** A row is compared with the fund of its name in all that the row states. */
-  isNotOnFile({ said, ...asked }, { funds }) {
-    const known = said && funds.find(({ nombre }) => fold(nombre) === fold(asked.nombre));
+  isNotOnFile({ said, ...draft }, { funds }) {
+    const known = said && funds.find(({ nombre }) => fold(nombre) === fold(draft.nombre));
     if (!known) return undefined;
     const differ: [field: string, label: string, stored: string, here: string][] = [
       ['responsableId', 'responsable', known.responsable, said.responsable],
       ['origenderecursoId', 'origen de recurso', known.origin, said.origin],
       ['jobId', 'obra', known.obra, said.obra],
-      ['openedOn', 'apertura', formatDate(known.openedOn), formatDate(asked.openedOn || null)],
-      ['montofijo', 'monto fijo', amountText(known.montofijoCents), amountText(asked.montofijoCents)],
-      ['tope', 'tope', amountText(known.topeCents), amountText(asked.topeCents)],
+      ['openedOn', 'apertura', formatDate(known.openedOn), formatDate(draft.openedOn || null)],
+      ['montofijo', 'monto fijo', amountText(known.montofijoCents), amountText(draft.montofijoCents)],
+      ['tope', 'tope', amountText(known.topeCents), amountText(draft.topeCents)],
       ['pagosOrigenId', 'pagos desde la caja', known.paying, said.paying],
-      ['comments', 'observaciones', known.comments, asked.comments],
+      ['comments', 'observaciones', known.comments, draft.comments],
     ];
     const other = differ.find(([, , stored, here]) => here !== '' && fold(here) !== fold(stored));
     if (!other) return alreadyKnown(known.line);
@@ -105,10 +105,10 @@ const RULES: Record<string, (asked: AskedFund, facts: FundFacts) => RuleResult> 
 
   isHeldBySomebody: ({ unheld }) => unheld,
 
-  hasWhatItNeeds: (asked) => checkFund(asked),
+  hasWhatItNeeds: (draft) => checkFund(draft),
 
-  isChanged: (asked) =>
-    asked.former && !isOther(asked, asked.former) ? { unchanged: true, warnings: [] } : undefined,
+  isChanged: (draft) =>
+    draft.previous && !isOther(draft, draft.previous) ? { unchanged: true, warnings: [] } : undefined,
 
   isOpenedByNow({ openedOn, aperturaCents }, { actor }) {
     if (openedOn > actor.today) return refusal(texts.openedLater, 'openedOn');
@@ -116,41 +116,41 @@ const RULES: Record<string, (asked: AskedFund, facts: FundFacts) => RuleResult> 
   },
 
   /** A closed period protects the day and the paying origin; another holder changes none of its figures. */
-  isInOpenPeriod(asked, { actor, closing }) {
-    const { former, openedOn } = asked;
-    if (!isMoved(asked)) return undefined;
+  isInOpenPeriod(draft, { actor, closing }) {
+    const { previous, openedOn } = draft;
+    if (!isMoved(draft)) return undefined;
     const broken =
-      (former && refuseClosed(actor, former.openedOn, closing)) ?? refuseClosed(actor, openedOn, closing);
+      (previous && refuseClosed(actor, previous.openedOn, closing)) ?? refuseClosed(actor, openedOn, closing);
     return broken && { ...broken, field: 'openedOn' };
   },
 
-  namesWhatThereIs(asked, { users, sources, jobs }) {
+  namesWhatThereIs(draft, { users, sources, jobs }) {
     for (const [field, there, what] of [
       ['responsableId', users, 'el usuario'],
       ['origenderecursoId', sources, 'el origen de recurso'],
       ['pagosOrigenId', sources, 'el origen de recurso'],
       ['jobId', jobs, 'la obra'],
     ] as const) {
-      const id = asked[field];
+      const id = draft[field];
       // Ids below zero belong to rows that the same file creates.
       if (id !== null && id > 0 && !there.has(id)) return refusal(`No existe ${what} ${id}.`, field);
     }
     return undefined;
   },
 
-  isHeldByWhoSignsIn: ({ former, responsableId }, { holders }) =>
-    responsableId === former?.responsableId || holders.has(responsableId)
+  isHeldByWhoSignsIn: ({ previous, responsableId }, { holders }) =>
+    responsableId === previous?.responsableId || holders.has(responsableId)
       ? undefined
       : refusal(texts.inactiveHolder, 'responsableId'),
 
-  hasItsOwnName({ former, nombre }, { funds }) {
-    const namesake = funds.find((one) => one.id !== former?.id && fold(one.nombre) === fold(nombre));
+  hasItsOwnName({ previous, nombre }, { funds }) {
+    const namesake = funds.find((one) => one.id !== previous?.id && fold(one.nombre) === fold(nombre));
     return namesake && taken(texts.nameTaken(nombre), 'nombre', namesake.id);
   },
 
-  hasItsOwnSource({ former, pagosOrigenId }, { funds }) {
+  hasItsOwnSource({ previous, pagosOrigenId }, { funds }) {
     if (pagosOrigenId === null) return undefined;
-    const other = funds.find((one) => one.id !== former?.id && one.pagosOrigenId === pagosOrigenId);
+    const other = funds.find((one) => one.id !== previous?.id && one.pagosOrigenId === pagosOrigenId);
     return other && taken(texts.sourceTaken(`«${other.paying}»`), 'pagosOrigenId', other.id);
   },
 
@@ -173,8 +173,8 @@ const amountText = (cents: Cents | null): string => (cents === null ? '' : forma
 export const isOther = (one: Columns, other: Columns): boolean =>
   COLUMNS.some((name) => one[name] !== other[name]);
 
-const isMoved = ({ former, openedOn, pagosOrigenId }: AskedFund): boolean =>
-  openedOn !== former?.openedOn || pagosOrigenId !== former.pagosOrigenId;
+const isMoved = ({ previous, openedOn, pagosOrigenId }: CompletedFund): boolean =>
+  openedOn !== previous?.openedOn || pagosOrigenId !== previous.pagosOrigenId;
 
 export const taken = (message: string, field: string, existingId?: number): BrokenRule => ({
   ...refusal(message, field),
@@ -187,23 +187,23 @@ export const taken = (message: string, field: string, existingId?: number): Brok
 export async function readFundFacts(
   trx: Trx,
   actor: Actor,
-  drafts: readonly FundToWrite[],
-): Promise<{ facts: FundFacts; asked: AskedFund[] }> {
-  const asked: AskedFund[] = [];
-  for (const { id, version, ...draft } of drafts)
-    asked.push(complete(draft, id === undefined ? undefined : await lockFund(trx, id, version), actor));
+  inputs: readonly FundInput[],
+): Promise<{ facts: FundFacts; drafts: CompletedFund[] }> {
+  const drafts: CompletedFund[] = [];
+  for (const { id, version, ...input } of inputs)
+    drafts.push(complete(input, id === undefined ? undefined : await lockFund(trx, id, version), actor));
   const closing = await holdClosing(trx);
-  for (const one of asked) await readOwn(trx, one);
+  for (const one of drafts) await readOwn(trx, one);
   // The holders are locked: deactivating one of them waits, and then finds the fund.
   const users = await trx
     .selectFrom('users')
     .select(['id', 'active', 'username'])
-    .where(isOneOf(trx, 'id', distinct(asked.map(({ responsableId }) => responsableId))))
+    .where(isOneOf(trx, 'id', distinct(drafts.map(({ responsableId }) => responsableId))))
     .orderBy('id')
     .modifyEnd(forUpdate(trx))
     .execute();
   const holders = users.filter(({ active, username }) => active && username !== CLI_USERNAME);
-  const sources = asked.flatMap((one) => [one.origenderecursoId, one.pagosOrigenId]);
+  const sources = drafts.flatMap((one) => [one.origenderecursoId, one.pagosOrigenId]);
   const funds = (await readFunds(trx)).map((fund) => ({
     ...fund,
     origin: fund.origenderecursonombre ?? '',
@@ -217,17 +217,17 @@ export async function readFundFacts(
     users: new Set(users.map(({ id }) => id)),
     holders: new Set(holders.map(({ id }) => id)),
     sources: await readIds(trx, 'funding_sources', distinct(sources)),
-    jobs: await readIds(trx, 'jobs', distinct(asked.map(({ jobId }) => jobId))),
+    jobs: await readIds(trx, 'jobs', distinct(drafts.map(({ jobId }) => jobId))),
   };
-  return { facts, asked };
+  return { facts, drafts };
 }
 
-function complete(draft: FundToWrite, former: PettyCashFund | undefined, actor: Actor): AskedFund {
-  const named = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
-  const whole: Partial<PettyCashFund> & FundToWrite = { ...former, ...named };
+function complete(input: FundInput, previous: PettyCashFund | undefined, actor: Actor): CompletedFund {
+  const named = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  const whole: Partial<PettyCashFund> & FundInput = { ...previous, ...named };
   return {
-    ...draft,
-    former,
+    ...input,
+    previous,
     ...cleaned(FUND_FIELDS, ['nombre', 'comments'], whole),
     responsableId: whole.responsableId ?? 0,
     jobId: whole.jobId ?? null,
@@ -235,20 +235,20 @@ function complete(draft: FundToWrite, former: PettyCashFund | undefined, actor: 
     topeCents: whole.topeCents ?? null,
     origenderecursoId: whole.origenderecursoId ?? null,
     pagosOrigenId: whole.pagosOrigenId ?? null,
-    openedOn: whole.openedOn ?? (former || draft.said ? '' : actor.today),
-    aperturaCents: draft.aperturaCents ?? 0,
+    openedOn: whole.openedOn ?? (previous || input.said ? '' : actor.today),
+    aperturaCents: input.aperturaCents ?? 0,
   };
 }
 
-async function readOwn(trx: Trx, asked: AskedFund): Promise<void> {
-  const { former, pagosOrigenId, openedOn, aperturaCents } = asked;
-  if (!isMoved(asked) || openedOn === '') return;
-  const paid = await readCash(trx, { id: former?.id ?? 0, pagosOrigenId, openedOn });
+async function readOwn(trx: Trx, draft: CompletedFund): Promise<void> {
+  const { previous, pagosOrigenId, openedOn, aperturaCents } = draft;
+  if (!isMoved(draft) || openedOn === '') return;
+  const paid = await readCash(trx, { id: previous?.id ?? 0, pagosOrigenId, openedOn });
   const putIn = aperturaCents > 0 && !(await needsAnother(trx)) ? aperturaCents : 0;
-  asked.cash = { after: paid + putIn, before: former ? await readCash(trx, former) : 0 };
-  if (!former) return;
-  const moved = trx.selectFrom('petty_cash_movements').where('fundId', '=', former.id);
-  asked.firstMoved = (
+  draft.cash = { after: paid + putIn, before: previous ? await readCash(trx, previous) : 0 };
+  if (!previous) return;
+  const moved = trx.selectFrom('petty_cash_movements').where('fundId', '=', previous.id);
+  draft.firstMoved = (
     await moved.select(({ fn }) => fn.min('fecha').as('day')).executeTakeFirstOrThrow()
   ).day;
 }

@@ -23,10 +23,10 @@ import {
 } from '../writing.ts';
 import { readCash } from './cash.ts';
 import {
-  type AskedFund,
   COLUMNS,
   type Columns,
-  type FundToWrite,
+  type CompletedFund,
+  type FundInput,
   fundRules,
   isOther,
   readFundFacts,
@@ -111,19 +111,19 @@ export async function deleteFund(db: Db, actor: Actor, id: number, version?: num
 export const writeFunds = (
   db: Db,
   actor: Actor,
-  drafts: readonly (FundToWrite | UnreadDraft)[],
-  options: BulkOptions<AskedFund> = {},
-): Promise<Written<AskedFund, PettyCashFund>[]> =>
+  inputs: readonly (FundInput | UnreadDraft)[],
+  options: BulkOptions<CompletedFund> = {},
+): Promise<Written<CompletedFund, PettyCashFund>[]> =>
   write(
     db,
-    drafts,
+    inputs,
     {
       read: (trx, read) => readFundFacts(trx, actor, read),
       rules: fundRules,
       warn: () => [],
-      accept: (asked, { funds }) => void (asked.said && funds.push({ ...asked, ...asked.said })),
-      former: ({ former }) => former,
-      idOf: ({ former }) => former?.id,
+      accept: (draft, { funds }) => void (draft.said && funds.push({ ...draft, ...draft.said })),
+      previous: ({ previous }) => previous,
+      idOf: ({ previous }) => previous?.id,
       store: (trx, stored, _facts, bulk) => store(trx, actor, stored, bulk),
     },
     options,
@@ -132,32 +132,32 @@ export const writeFunds = (
 async function store(
   trx: Trx,
   actor: Actor,
-  stored: readonly StoredDraft<AskedFund, PettyCashFund>[],
-  { importId }: Bulk<AskedFund>,
+  stored: readonly StoredDraft<CompletedFund, PettyCashFund>[],
+  { importId }: Bulk<CompletedFund>,
 ): Promise<void> {
   const isImport = importId !== null;
   const stamp = { importId, createdAt: actor.at, updatedAt: actor.at };
-  await addNew(trx, 'petty_cash_funds', stored, (asked) => ({ ...columnsOf(asked), ...stamp })).catch(
+  await addNew(trx, 'petty_cash_funds', stored, (draft) => ({ ...columnsOf(draft), ...stamp })).catch(
     isImport ? undefined : nameTaken,
   );
   if (isImport) return;
   for (const one of stored) {
-    const { id, asked } = one;
-    one.row = asked.former
-      ? await change(trx, actor, asked, asked.former)
-      : await begin(trx, actor, id, asked);
+    const { id, draft } = one;
+    one.row = draft.previous
+      ? await change(trx, actor, draft, draft.previous)
+      : await begin(trx, actor, id, draft);
   }
 }
 
-const columnsOf = (asked: Columns) => {
-  const columns = Object.fromEntries(COLUMNS.map((name) => [name, asked[name]])) as unknown as Columns;
-  return { ...columns, nombreFold: fold(asked.nombre) };
+const columnsOf = (draft: Columns) => {
+  const columns = Object.fromEntries(COLUMNS.map((name) => [name, draft[name]])) as unknown as Columns;
+  return { ...columns, nombreFold: fold(draft.nombre) };
 };
 
-async function begin(trx: Trx, actor: Actor, id: number, asked: AskedFund): Promise<PettyCashFund> {
+async function begin(trx: Trx, actor: Actor, id: number, draft: CompletedFund): Promise<PettyCashFund> {
   const fund = await getFund(trx, id);
   audit(trx, actor, { action: 'create', entity: FUNDS, entityId: id, after: fund });
-  const { openedOn: fecha, aperturaCents: importeCents } = asked;
+  const { openedOn: fecha, aperturaCents: importeCents } = draft;
   if (importeCents === 0) return fund;
   const opening = { tipo: 'apertura', fecha, concepto: texts.opening, importeCents } as const;
   if (await needsAnother(trx)) await askFor(trx, actor, fund, opening);
@@ -169,12 +169,12 @@ async function begin(trx: Trx, actor: Actor, id: number, asked: AskedFund): Prom
 async function change(
   trx: Trx,
   actor: Actor,
-  asked: AskedFund,
+  draft: CompletedFund,
   before: PettyCashFund,
 ): Promise<PettyCashFund> {
   const { montofijoCents } = before;
-  const raisedCents = montofijoCents === null ? 0 : (asked.montofijoCents ?? 0) - montofijoCents;
-  const after = raisedCents > 0 ? { ...asked, montofijoCents } : asked;
+  const raisedCents = montofijoCents === null ? 0 : (draft.montofijoCents ?? 0) - montofijoCents;
+  const after = raisedCents > 0 ? { ...draft, montofijoCents } : draft;
   const fund = isOther(after, before)
     ? await saveFund(trx, actor, before, columnsOf(after)).catch(nameTaken)
     : before;

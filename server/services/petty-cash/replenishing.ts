@@ -50,19 +50,19 @@ export async function requestReplenishment(
   if (tipo !== 'reposicion') requireApprover(actor);
   return inTransaction(db, async (trx) => {
     const fund = await lockFund(trx, fundId);
-    const asked = { tipo, fecha: day, comments };
+    const draft = { tipo, fecha: day, comments };
     if (tipo === 'reposicion') {
       const typed = [importeCents !== undefined && 'importe', concepto !== '' && 'concepto'];
       const named = typed.filter((name) => typeof name === 'string');
       if (named.length > 0) refuse(refusal(texts.sumOfExpenses, ...named));
       const expenses = await replenishableOf(trx, fundId, movementIds);
       const sum = expenses.reduce((cents, one) => cents + one.importeCents, 0);
-      return askFor(trx, actor, fund, { ...asked, importeCents: sum, expenses });
+      return askFor(trx, actor, fund, { ...draft, importeCents: sum, expenses });
     }
     if (movementIds !== undefined) refuse(refusal(texts.onlyReplenished, 'movementIds'));
     refuse(checkRequired({ fecha: day, concepto, importeCents }));
     if (importeCents! < 0) refuse(refusal(texts.notPositive, 'importe'));
-    return askFor(trx, actor, fund, { ...asked, concepto, importeCents: importeCents! });
+    return askFor(trx, actor, fund, { ...draft, concepto, importeCents: importeCents! });
   });
 }
 

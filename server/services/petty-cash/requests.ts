@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { counted } from '../../../shared/counts.ts';
 import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { handsOf, type Movement, type PettyCashFund } from '../../../shared/petty-cash.ts';
+import { type Movement, type PettyCashFund, spendersOf } from '../../../shared/petty-cash.ts';
 import type { Replenished, Replenishment } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
@@ -17,7 +17,7 @@ import { moveAuthorized, saveFund } from './write.ts';
 
 const ENTITY = 'petty-cash-replenishments';
 
-type Asked = Pick<Replenishment, 'tipo' | 'fecha' | 'importeCents'> &
+type Draft = Pick<Replenishment, 'tipo' | 'fecha' | 'importeCents'> &
   Partial<Pick<Replenishment, 'concepto' | 'comments' | 'amplia'>> & { expenses?: readonly Movement[] };
 
 /** Whether money that goes into a fund takes a second person. */
@@ -32,11 +32,11 @@ export async function askFor(
   trx: Trx,
   actor: Actor,
   fund: PettyCashFund,
-  { expenses = [], ...asked }: Asked,
+  { expenses = [], ...draft }: Draft,
 ): Promise<Replenished> {
   requireOrigin(fund);
-  requireDay(asked.fecha, fund, actor);
-  const { tipo, fecha, concepto = '', importeCents, amplia = 0, comments = '' } = asked;
+  requireDay(draft.fecha, fund, actor);
+  const { tipo, fecha, concepto = '', importeCents, amplia = 0, comments = '' } = draft;
   const { id } = await trx
     .insertInto('petty_cash_replenishments')
     .values({
@@ -141,7 +141,7 @@ export async function requireAnother(
   { askers, ...document }: Omit<SignedDocument, 'behind'> & { askers: readonly (number | null)[] },
 ): Promise<void> {
   const spent = await readMovements(trx, sql`m."fundId" = ${id} and ${isNotMadeGood}`);
-  const behind = [responsableId, ...askers, ...spent.flatMap(handsOf)];
+  const behind = [responsableId, ...askers, ...spent.flatMap(spendersOf)];
   const own = { message: texts.sameHolder, code: 'same_author' };
   await requireSecondPerson(trx, actor, { ...document, behind }, own);
 }

@@ -14,22 +14,22 @@ import { refuseClosed } from '../closing/closing.ts';
 import type { Named } from '../document-relations.ts';
 import { isSame } from '../stored-rows.ts';
 import type { RuleResult, StoredDraft, Warning } from '../writing.ts';
-import { type Asked, movementColumns, OF_ORIGIN } from './asked.ts';
 import { fundShort, type HeldFund } from './cash.ts';
+import { type Draft, movementColumns, OF_ORIGIN } from './draft.ts';
 import type { MovementFacts } from './facts.ts';
 import { uuidTaken } from './uuids.ts';
 
-type Rule = (asked: Asked, facts: MovementFacts) => RuleResult;
+type Rule = (draft: Draft, facts: MovementFacts) => RuleResult;
 
-type Broken = [Asked, BrokenRule][];
+type Broken = [Draft, BrokenRule][];
 
 /** Kinds that the holder of a fund may capture; the others change what the firm has put into it. */
 export const EVERYBODYS: readonly MovementKind[] = ['gasto', 'devolucion'];
 
 /** The rules for every door, in their order: the first that a movement breaks refuses it. */
 const RULES: Record<string, Rule> = {
-  isThere: ({ id, former, deleted }) =>
-    id === undefined || former || deleted
+  isThere: ({ id, previous, deleted }) =>
+    id === undefined || previous || deleted
       ? undefined
       : { kind: 'not-found', message: `No existe el movimiento de caja chica ${id}.` },
 
@@ -38,18 +38,18 @@ const RULES: Record<string, Rule> = {
       ? { kind: 'conflict', message: `El movimiento ${id} no está eliminado.`, code: 'not_deleted' }
       : undefined,
 
-  wasSeen: ({ seen, former }) =>
-    !former || seen === undefined || seen === former.version
+  wasSeen: ({ seen, previous }) =>
+    !previous || seen === undefined || seen === previous.version
       ? undefined
-      : { kind: 'stale', message: texts.stale, extra: { current: former } },
+      : { kind: 'stale', message: texts.stale, extra: { current: previous } },
 
   isOfAKindToCapture: ({ id, tipo }, { options: { ofTable, isAuthorized } }) =>
     id !== undefined || tipo !== 'reposicion' || ofTable || isAuthorized
       ? undefined
       : refusal(texts.ownWay, 'tipo'),
 
-  isByWhoMay({ tipo, former }, { actor, options: { ofTable } }) {
-    if (EVERYBODYS.includes(former?.tipo ?? tipo) || mayEnter('approval', actor.roles)) return undefined;
+  isByWhoMay({ tipo, previous }, { actor, options: { ofTable } }) {
+    if (EVERYBODYS.includes(previous?.tipo ?? tipo) || mayEnter('approval', actor.roles)) return undefined;
     const { username } = actor;
     const message = ofTable ? withRemedy(texts.approverKind(username), 'act-as') : lacksPrivileges(username);
     return { kind: 'forbidden', message, field: 'tipo' };
@@ -69,44 +69,44 @@ const RULES: Record<string, Rule> = {
     return { ...refusal(message, 'importe'), code: 'amounts_disagree' };
   },
 
-  hasWhatItNeeds: (asked) => checkRequired(asked),
+  hasWhatItNeeds: (draft) => checkRequired(draft),
 
   isOfAFund: ({ fundId }, { funds }) =>
     funds.has(fundId)
       ? undefined
       : { kind: 'not-found', message: `No existe la caja chica ${fundId}.`, field: 'fundId' },
 
-  keepsItsKind: ({ former, tipo }) =>
-    former?.tipo === 'reposicion'
+  keepsItsKind: ({ previous, tipo }) =>
+    previous?.tipo === 'reposicion'
       ? fixed(texts.replenishmentFixed)
-      : former && tipo !== former.tipo
+      : previous && tipo !== previous.tipo
         ? fixed(texts.kindFixed)
         : undefined,
 
-  keepsWhatWasCounted: (asked) =>
-    hasOtherAmount(asked) && asked.former!.countId !== null ? fixed(texts.countFixed) : undefined,
+  keepsWhatWasCounted: (draft) =>
+    hasOtherAmount(draft) && draft.previous!.countId !== null ? fixed(texts.countFixed) : undefined,
 
-  keepsWhatWasAuthorized: (asked, { authorized }) =>
-    hasOtherAmount(asked) && authorized.has(asked.id!) ? fixed(texts.requestFixed) : undefined,
+  keepsWhatWasAuthorized: (draft, { authorized }) =>
+    hasOtherAmount(draft) && authorized.has(draft.id!) ? fixed(texts.requestFixed) : undefined,
 
-  keepsWhatIsReplenished(asked) {
-    const { former, comprobante } = asked;
-    if (!former || former.replenishmentId === null) return undefined;
-    const losesReceipt = comprobante === 'ninguno' && former.comprobante !== 'ninguno';
-    return hasOtherAmount(asked) || losesReceipt ? fixed(texts.grouped) : undefined;
+  keepsWhatIsReplenished(draft) {
+    const { previous, comprobante } = draft;
+    if (!previous || previous.replenishmentId === null) return undefined;
+    const losesReceipt = comprobante === 'ninguno' && previous.comprobante !== 'ninguno';
+    return hasOtherAmount(draft) || losesReceipt ? fixed(texts.grouped) : undefined;
   },
 
   /** The deletion has reopened its request: restoring it would put the money in twice. */
   isNotPutInTwice: ({ deleted }) => (deleted && effectOf(deleted) > 0 ? fixed(texts.noRestore) : undefined),
 
-  isChanged: (asked, facts) =>
-    asked.former && isSame(movementColumns(asked), movementColumns(asked.former))
-      ? { unchanged: true, warnings: allWarnings(asked, facts) }
+  isChanged: (draft, facts) =>
+    draft.previous && isSame(movementColumns(draft), movementColumns(draft.previous))
+      ? { unchanged: true, warnings: allWarnings(draft, facts) }
       : undefined,
 
-  isSound(asked, facts) {
-    const { openedOn } = fundOf(asked, facts);
-    return checkMovement({ ...asked, uuid: asked.uuid ?? '' }, { openedOn, today: facts.actor.today });
+  isSound(draft, facts) {
+    const { openedOn } = fundOf(draft, facts);
+    return checkMovement({ ...draft, uuid: draft.uuid ?? '' }, { openedOn, today: facts.actor.today });
   },
 
   namesAnOriginIfAny: ({ saysOrigin, tipo }) =>
@@ -129,20 +129,20 @@ const RULES: Record<string, Rule> = {
   },
 
   /** A row of a CFDI is identified by its UUID, any other by all that it says. */
-  isNotStoredYet(asked, { options: { ofTable }, known, expenses }) {
-    const { uuid, fundId, importeCents } = asked;
+  isNotStoredYet(draft, { options: { ofTable }, known, expenses }) {
+    const { uuid, fundId, importeCents } = draft;
     if (!ofTable || (!uuid && ofTable.allowDuplicates)) return undefined;
-    const line = known.lineOf(asked);
+    const line = known.lineOf(draft);
     const owner = expenses.get(uuid ?? '');
     const isOnFile = uuid
       ? owner?.fundId === fundId && owner.importeCents === importeCents
-      : known.takeOne(asked);
+      : known.takeOne(draft);
     if (isOnFile && !(uuid && line)) return { unchanged: true, warnings: [] };
-    return line === undefined ? undefined : { unchanged: true, warnings: [{ says: sameAsLine(line) }] };
+    return line === undefined ? undefined : { unchanged: true, warnings: [{ message: sameAsLine(line) }] };
   },
 
-  isNotReplaced: ({ uuid, former }, { replacements }) =>
-    uuid === former?.uuid ? undefined : replacements.refuse(receiptNamed(uuid)),
+  isNotReplaced: ({ uuid, previous }, { replacements }) =>
+    uuid === previous?.uuid ? undefined : replacements.refuse(receiptNamed(uuid)),
 
   /** A CFDI is the receipt of one expense, or an invoice, and nothing else; so is one that replaces it. */
   hasItsOwnReceipt({ id, uuid }, { expenses, invoices, replacements }) {
@@ -155,14 +155,14 @@ const RULES: Record<string, Rule> = {
     return undefined;
   },
 
-  isInOpenPeriod({ former, fecha }, { actor, closing }) {
+  isInOpenPeriod({ previous, fecha }, { actor, closing }) {
     const broken =
-      (former && refuseClosed(actor, former.fecha, closing)) ?? refuseClosed(actor, fecha, closing);
+      (previous && refuseClosed(actor, previous.fecha, closing)) ?? refuseClosed(actor, fecha, closing);
     return broken && { ...broken, field: 'fecha' };
   },
 
-  isOfAnOpenFund(asked, facts) {
-    const { nombre, closedOn } = fundOf(asked, facts);
+  isOfAnOpenFund(draft, facts) {
+    const { nombre, closedOn } = fundOf(draft, facts);
     if (closedOn === null) return undefined;
     return {
       kind: 'conflict',
@@ -173,28 +173,28 @@ const RULES: Record<string, Rule> = {
   },
 
   /** Money that goes in takes two people where the firm requires it; a file brings it as the history of a new fund. */
-  isPutInByAnother(asked, { options, needsAnother, moved }) {
-    const { tipo, fundId } = asked;
+  isPutInByAnother(draft, { options, needsAnother, moved }) {
+    const { tipo, fundId } = draft;
     if (options.ofTable)
       return EVERYBODYS.includes(tipo) || !moved.has(fundId) ? undefined : refusal(texts.movingIn, 'tipo');
-    if (options.isAuthorized || !needsAnother || effectOf(asked) <= 0 || changeOf(asked) <= 0)
+    if (options.isAuthorized || !needsAnother || effectOf(draft) <= 0 || changeOf(draft) <= 0)
       return undefined;
     return { kind: 'conflict', message: texts.asksFirst, code: 'same_author' };
   },
 
-  isWithinCap(asked, facts) {
-    const { tipo, importeCents, former, deleted } = asked;
-    const cap = fundOf(asked, facts).topeCents ?? facts.capCents;
-    const before = (former ?? deleted)?.importeCents ?? 0;
+  isWithinCap(draft, facts) {
+    const { tipo, importeCents, previous, deleted } = draft;
+    const cap = fundOf(draft, facts).topeCents ?? facts.capCents;
+    const before = (previous ?? deleted)?.importeCents ?? 0;
     if (tipo !== 'gasto' || cap === null || importeCents <= cap || importeCents <= before) return undefined;
     return { ...refusal(texts.overCap(cap), 'importe'), code: 'over_cap' };
   },
 
-  isWithinBudget(asked, { actor, budgets, options }) {
-    const spending = costOf(asked);
+  isWithinBudget(draft, { actor, budgets, options }) {
+    const spending = costOf(draft);
     // A row gives no reason, which is what an approver would need.
     const asker = options.ofTable ? { ...actor, roles: [] } : actor;
-    const refused = spending && budgets?.check(asker, spending, costBefore(asked));
+    const refused = spending && budgets?.check(asker, spending, costBefore(draft));
     return refused && { ...refused, field: 'importe' };
   },
 };
@@ -206,26 +206,29 @@ const fixed = (message: string): BrokenRule => ({ kind: 'conflict', message, cod
 /** An expense does not say who issued its receipt. */
 const receiptNamed = (uuid: string | null): Named => ({ uuid, rfc: undefined });
 
-const hasOtherAmount = ({ former, importeCents }: Asked): boolean =>
-  former !== undefined && former.importeCents !== importeCents;
+const hasOtherAmount = ({ previous, importeCents }: Draft): boolean =>
+  previous !== undefined && previous.importeCents !== importeCents;
 
-const costBefore = ({ former }: Asked) => ({ former: former && costOf(former), what: 'gasto' as const });
+const costBefore = ({ previous }: Draft) => ({
+  previous: previous && costOf(previous),
+  what: 'gasto' as const,
+});
 
 const costOf = ({
   tipo,
   jobId,
   rubroId,
   subtotalCents: costCents,
-}: Pick<Asked, 'tipo' | 'jobId' | 'rubroId' | 'subtotalCents'>) =>
+}: Pick<Draft, 'tipo' | 'jobId' | 'rubroId' | 'subtotalCents'>) =>
   tipo === 'gasto' && jobId !== null ? { jobId, rubroId, costCents } : undefined;
 
 /** Rules about all movements that passed by themselves; they are repeated until no further one fails. */
-export const rulesTogether: readonly ((left: readonly Asked[], facts: MovementFacts) => Broken)[] = [
+export const rulesTogether: readonly ((left: readonly Draft[], facts: MovementFacts) => Broken)[] = [
   isTheSumOfItsExpenses,
   isInTheFund,
 ];
 
-function isTheSumOfItsExpenses(left: readonly Asked[]): Broken {
+function isTheSumOfItsExpenses(left: readonly Draft[]): Broken {
   const broken: Broken = [];
   const groups = Map.groupBy(
     left.filter(({ group }) => group !== ''),
@@ -248,17 +251,17 @@ function isTheSumOfItsExpenses(left: readonly Asked[]): Broken {
   return broken;
 }
 
-export const groupOf = ({ fundId, group }: Pick<Asked, 'fundId' | 'group'>): string => `${fundId} ${group}`;
+export const groupOf = ({ fundId, group }: Pick<Draft, 'fundId' | 'group'>): string => `${fundId} ${group}`;
 
 /**
  * All that goes in is counted before anything goes out. A fund that was below zero before this rule existed takes
  * money in and gives none.
  */
-function isInTheFund(left: readonly Asked[], facts: MovementFacts): Broken {
+function isInTheFund(left: readonly Draft[], facts: MovementFacts): Broken {
   const broken: Broken = [];
   const cash = new Map<HeldFund, Cents>();
   const inFund = (fund: HeldFund) => cash.get(fund) ?? fund.cashCents;
-  const move = (one: Asked, fund: HeldFund) => cash.set(fund, inFund(fund) + changeOf(one));
+  const move = (one: Draft, fund: HeldFund) => cash.set(fund, inFund(fund) + changeOf(one));
   for (const one of left) if (changeOf(one) > 0) move(one, fundOf(one, facts));
   for (const one of left) {
     const fund = fundOf(one, facts);
@@ -269,53 +272,54 @@ function isInTheFund(left: readonly Asked[], facts: MovementFacts): Broken {
   return broken;
 }
 
-const changeOf = (asked: Asked): Cents => effectOf(asked) - (asked.former ? effectOf(asked.former) : 0);
+const changeOf = (draft: Draft): Cents => effectOf(draft) - (draft.previous ? effectOf(draft.previous) : 0);
 
-const WARNINGS: Record<string, (asked: Asked, facts: MovementFacts) => Remark | undefined> = {
+const WARNINGS: Record<string, (draft: Draft, facts: MovementFacts) => Remark | undefined> = {
   lacksItsUuid: ({ comprobante, uuid }) =>
     comprobante === 'cfdi' && uuid === null ? texts.noUuid : undefined,
 
   replenishesNothing: ({ tipo, group }, { options }) =>
     options.ofTable && tipo === 'reposicion' && group === '' ? texts.replenishesNothing : undefined,
 
-  looksLikeAnother(asked, { known }) {
-    const alike = effectOf(asked) < 0 ? known.alike(asked) : undefined;
+  looksLikeAnother(draft, { known }) {
+    const alike = effectOf(draft) < 0 ? known.alike(draft) : undefined;
     return alike === undefined ? undefined : texts.alike(alike);
   },
 };
 
 export const warnings = Object.values(WARNINGS);
 
-export function allWarnings(asked: Asked, facts: MovementFacts): Warning[] {
-  const spending = costOf(asked);
-  const overrun = spending && facts.budgets?.warn(spending, costBefore(asked));
+export function allWarnings(draft: Draft, facts: MovementFacts): Warning[] {
+  const spending = costOf(draft);
+  const overrun = spending && facts.budgets?.warn(spending, costBefore(draft));
   const others = warnings.flatMap((warn) => {
-    const says = warn(asked, facts);
-    return says ? [{ says }] : [];
+    const message = warn(draft, facts);
+    return message ? [{ message }] : [];
   });
   return overrun ? [overrun, ...others] : others;
 }
 
-export function take(asked: Asked, facts: MovementFacts): void {
-  const spending = costOf(asked);
-  if (spending) facts.budgets?.take(spending, costBefore(asked).former);
+export function take(draft: Draft, facts: MovementFacts): void {
+  const spending = costOf(draft);
+  if (spending) facts.budgets?.take(spending, costBefore(draft).previous);
 }
 
 /** Applies the rules about all together. @returns the refused ones, each with the rule that it breaks */
-export function beside(
-  stored: readonly StoredDraft<Asked, Movement>[],
+export function rejectTogether(
+  stored: readonly StoredDraft<Draft, Movement>[],
   facts: MovementFacts,
-): ReadonlyMap<Asked, BrokenRule> {
-  const fallen = new Map<Asked, BrokenRule>();
-  let left: readonly Asked[] = stored.map(({ asked }) => asked);
+): ReadonlyMap<Draft, BrokenRule> {
+  const rejected = new Map<Draft, BrokenRule>();
+  let left: readonly Draft[] = stored.map(({ draft }) => draft);
   let before: number;
   do {
-    before = fallen.size;
-    for (const rule of rulesTogether) for (const [one, broken] of rule(left, facts)) fallen.set(one, broken);
-    left = left.filter((one) => !fallen.has(one));
-  } while (fallen.size > before);
-  return fallen;
+    before = rejected.size;
+    for (const rule of rulesTogether)
+      for (const [one, broken] of rule(left, facts)) rejected.set(one, broken);
+    left = left.filter((one) => !rejected.has(one));
+  } while (rejected.size > before);
+  return rejected;
 }
 
 /** isOfAFund has made sure that the fund exists. */
-const fundOf = ({ fundId }: Asked, { funds }: MovementFacts): HeldFund => funds.get(fundId)!;
+const fundOf = ({ fundId }: Draft, { funds }: MovementFacts): HeldFund => funds.get(fundId)!;

@@ -26,7 +26,7 @@ export interface Statement {
 
 const MOST_ENTRIES = 200_000;
 
-interface Asked {
+interface Draft {
   /** the last entries of the period, or of those before `cursor` */
   most?: number;
   cursor?: string;
@@ -48,7 +48,7 @@ export async function readStatement(
   db: Db,
   fund: PettyCashFund,
   { from, to }: Period,
-  { most = MOST_ENTRIES, cursor, sentido }: Asked = {},
+  { most = MOST_ENTRIES, cursor, sentido }: Draft = {},
 ): Promise<Statement> {
   const isAsked = sentido ? IS_ASKED[sentido] : sql`1 = 1`;
   const { rows } = await sql<Record<'count' | 'before' | 'ingresos' | 'gastos', number>>`

@@ -15,29 +15,29 @@ import {
   type Written,
   write,
 } from '../writing.ts';
-import { type Asked, type MovementToWrite, movementColumns } from './asked.ts';
+import { type Draft, type MovementInput, movementColumns } from './draft.ts';
 import { type MovementFacts, type MovementOptions, readFacts } from './facts.ts';
 import { FUNDS, getFund, readMovements } from './reading.ts';
-import { allWarnings, beside, rules, take } from './rules.ts';
+import { allWarnings, rejectTogether, rules, take } from './rules.ts';
 
 export const MOVEMENTS = 'petty-cash-movements';
 
 export const writeMovements = (
   db: Db,
   actor: Actor,
-  drafts: readonly (MovementToWrite | UnreadDraft)[],
-  options: MovementOptions & BulkOptions<Asked> = {},
-): Promise<Written<Asked, Movement>[]> =>
+  inputs: readonly (MovementInput | UnreadDraft)[],
+  options: MovementOptions & BulkOptions<Draft> = {},
+): Promise<Written<Draft, Movement>[]> =>
   write(
     db,
-    drafts,
+    inputs,
     {
       read: (trx, read) => readFacts(trx, actor, read, options),
       rules,
       warn: allWarnings,
       accept: take,
-      beside,
-      former: ({ former }) => former,
+      rejectTogether,
+      previous: ({ previous }) => previous,
       idOf: ({ id }) => id,
       store,
     },
@@ -45,8 +45,8 @@ export const writeMovements = (
   );
 
 /** Writes a movement that somebody has authorised. @throws DomainError of the rule that refuses it */
-export const moveAuthorized = async (trx: Trx, actor: Actor, draft: MovementToWrite): Promise<Movement> =>
-  oneWritten(await writeMovements(trx, actor, [draft], { isAuthorized: true })).row;
+export const moveAuthorized = async (trx: Trx, actor: Actor, input: MovementInput): Promise<Movement> =>
+  oneWritten(await writeMovements(trx, actor, [input], { isAuthorized: true })).row;
 
 /** Stores a change of a locked fund, with its entry in the audit trail. */
 export async function saveFund(
@@ -68,24 +68,24 @@ export async function saveFund(
 
 async function store(
   trx: Trx,
-  stored: readonly StoredDraft<Asked, Movement>[],
+  stored: readonly StoredDraft<Draft, Movement>[],
   { actor }: MovementFacts,
-  bulk: Bulk<Asked>,
+  bulk: Bulk<Draft>,
 ): Promise<void> {
   const { userId } = actor;
   await storeRows(trx, actor, 'petty_cash_movements', stored, {
     ...bulk,
-    rowOf: (asked) => ({ ...movementColumns(asked), fundId: asked.fundId, userId }),
+    rowOf: (draft) => ({ ...movementColumns(draft), fundId: draft.fundId, userId }),
   });
   if (bulk.importId !== null) return;
   const ids = stored.map(({ id }) => id);
   const rows = await readMovements(trx, isOneOf(trx, 'm.id', ids));
   for (const written of stored) {
-    const { deleted } = written.asked;
+    const { deleted } = written.draft;
     if (!deleted) continue;
     const to = { movementId: deleted.id };
     const lost = await restoreAttachments(trx, actor, to, deleted.attachments ?? []);
-    written.warnings = [...written.warnings, ...lost.map((says) => ({ says }))];
+    written.warnings = [...written.warnings, ...lost.map((message) => ({ message }))];
   }
   auditEach(trx, actor, MOVEMENTS, stored, rows);
 }

@@ -45,11 +45,11 @@ export interface AccountToWrite extends AccountDraft {
 }
 
 /** A complete draft: what it left out is as it was. */
-export type Asked = ReturnType<typeof complete>;
+export type Draft = ReturnType<typeof complete>;
 
 interface AccountOptions {
   /** for a table: what is on file already and equal is not stored again */
-  isKnownOnce?: boolean;
+  skipsExisting?: boolean;
   /** names suppliers in messages about a table */
   nameOf?: (supplierId: number) => string;
 }
@@ -57,7 +57,7 @@ interface AccountOptions {
 /** The facts that the rules ask about; `known` grows with each accepted draft. */
 type AccountFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
 
-type Rule<Result> = (asked: Asked, facts: AccountFacts) => Result;
+type Rule<Result> = (draft: Draft, facts: AccountFacts) => Result;
 
 /** The rules for every door, in their order: the first that an account breaks refuses it. */
 export const rules: readonly Rule<RuleResult>[] = [
@@ -80,18 +80,18 @@ export const writeAccounts = (
   db: Db,
   actor: Actor,
   accounts: readonly (AccountToWrite | UnreadDraft)[],
-  options: AccountOptions & BulkOptions<Asked> = {},
-): Promise<Written<Asked, SupplierAccount>[]> =>
+  options: AccountOptions & BulkOptions<Draft> = {},
+): Promise<Written<Draft, SupplierAccount>[]> =>
   write(
     db,
     accounts,
     {
       read: (trx, read) => readFacts(trx, actor, read, options),
       rules,
-      warn: (asked, facts) => warnings.flatMap((warn) => warn(asked, facts)),
+      warn: (draft, facts) => warnings.flatMap((warn) => warn(draft, facts)),
       accept: ({ id, supplierId, clabe, titular, line }, { known }) =>
         known.set(placeOf(supplierId, clabe), { id, titular, line }),
-      former: ({ former }) => former,
+      previous: ({ previous }) => previous,
       idOf: ({ id }) => id,
       store: (trx, stored, facts, bulk) => store(trx, actor, stored, { ...bulk, ...facts }),
     },
@@ -106,9 +106,9 @@ async function readFacts(
 ) {
   const ids = accounts.flatMap(({ id }) => id ?? []);
   for (const id of ids) await lockRow(trx, 'supplier_accounts', id);
-  const formers = new Map((await accountsWith(trx, ids)).map((one) => [one.id, one]));
-  const asked = accounts.map((one) => complete(one, formers.get(one.id ?? 0)));
-  const supplierIds = [...new Set(asked.flatMap(({ supplierId }) => supplierId ?? []))];
+  const previousById = new Map((await accountsWith(trx, ids)).map((one) => [one.id, one]));
+  const drafts = accounts.map((one) => complete(one, previousById.get(one.id ?? 0)));
+  const supplierIds = [...new Set(drafts.flatMap(({ supplierId }) => supplierId ?? []))];
   // The lock keeps two users from capturing the same account.
   const held = trx
     .selectFrom('suppliers')
@@ -118,7 +118,7 @@ async function readFacts(
   const accountsOnFile = trx.selectFrom('supplier_accounts');
   const ofSuppliers = accountsOnFile.select(['id', 'supplierId', 'clabe', 'titular']);
   // PostgreSQL cannot search for text that it cannot store; the rules refuse such a CLABE.
-  const clabes = options.isKnownOnce ? [] : asked.flatMap(({ clabe, unfit }) => (unfit ? [] : clabe));
+  const clabes = options.skipsExisting ? [] : drafts.flatMap(({ clabe, unfit }) => (unfit ? [] : clabe));
   const holders = accountsOnFile
     .innerJoin('suppliers', 'suppliers.id', 'supplier_accounts.supplierId')
     .select(['clabe', 'supplierId', 'suppliername'])
@@ -138,44 +138,52 @@ async function readFacts(
     holders: Map.groupBy(clabes.length > 0 ? await holders.execute() : [], ({ clabe }) => clabe),
     editors: ids.length > 0 ? await editorsOf(trx, ids) : new Map<number, number[]>(),
   };
-  return { asked, facts };
+  return { drafts, facts };
 }
 
 const placeOf = (supplierId: number | null, clabe: string): string => `${supplierId}/${clabe}`;
 
 /** @param stored the changed account, whichever supplier's it is */
 function complete(account: AccountToWrite, stored: SupplierAccount | undefined) {
-  const former = stored?.supplierId === account.supplierId ? stored : undefined;
-  const { clabe = former?.clabe ?? '', titular = former?.titular ?? '', trusted } = account;
+  const previous = stored?.supplierId === account.supplierId ? stored : undefined;
+  const { clabe = previous?.clabe ?? '', titular = previous?.titular ?? '', trusted } = account;
   const { unfit, ...texts } = fitting({ clabe, titular }, () => ({
     clabe: cleanText(normalizeClabe(clabe), 'CLABE', 'clabe', 60),
     titular: cleanLine(titular, 'Titular', 'titular', 200),
   }));
-  const isTyped = texts.clabe !== former?.clabe || texts.titular !== former.titular;
+  const isTyped = texts.clabe !== previous?.clabe || texts.titular !== previous.titular;
   // It was trusted, and is still the same account.
-  const isTrusted = typeof former?.trustedBy === 'number' && !isTyped;
-  return { ...account, ...texts, unfit, former, isTyped, isTrusted, becomesTrusted: trusted ?? isTrusted };
+  const isTrusted = typeof previous?.trustedBy === 'number' && !isTyped;
+  return {
+    ...account,
+    ...texts,
+    unfit,
+    previous,
+    isTyped,
+    isTrusted,
+    becomesTrusted: trusted ?? isTrusted,
+  };
 }
 
-function isThere({ id, supplierId, former }: Asked): RuleResult {
-  if (id === undefined || former) return undefined;
+function isThere({ id, supplierId, previous }: Draft): RuleResult {
+  if (id === undefined || previous) return undefined;
   return { kind: 'not-found', message: `El proveedor ${supplierId} no tiene la cuenta ${id}.` };
 }
 
-function hasWhatItNeeds(asked: Asked): RuleResult {
-  return checkAccount(asked);
+function hasWhatItNeeds(draft: Draft): RuleResult {
+  return checkAccount(draft);
 }
 
-function namesASupplier({ supplierId }: Asked, facts: AccountFacts): RuleResult {
+function namesASupplier({ supplierId }: Draft, facts: AccountFacts): RuleResult {
   if (supplierId === null) return refusal('Falta el proveedor.', 'supplierId');
   if (supplierId < 0 || facts.suppliers.has(supplierId)) return undefined;
   return { kind: 'not-found', message: missingText(suppliers, supplierId), field: 'supplierId' };
 }
 
 /** A row is identified by supplier and CLABE. */
-function isNotStoredYet({ supplierId, clabe, titular }: Asked, facts: AccountFacts): RuleResult {
-  const { known, isKnownOnce, nameOf = String } = facts;
-  const same = isKnownOnce ? known.get(placeOf(supplierId, clabe)) : undefined;
+function isNotStoredYet({ supplierId, clabe, titular }: Draft, facts: AccountFacts): RuleResult {
+  const { known, skipsExisting, nameOf = String } = facts;
+  const same = skipsExisting ? known.get(placeOf(supplierId, clabe)) : undefined;
   if (!same) return undefined;
   if (same.titular === titular) return alreadyKnown(same.line);
   const where = same.line === undefined ? '' : ` (renglón ${same.line})`;
@@ -183,50 +191,50 @@ function isNotStoredYet({ supplierId, clabe, titular }: Asked, facts: AccountFac
   return refusal(conflictText(what, 'titular', same.titular, titular), 'titular');
 }
 
-function isChanged({ former, isTyped, isTrusted, becomesTrusted }: Asked): RuleResult {
-  if (!former || isTyped || becomesTrusted !== isTrusted) return undefined;
+function isChanged({ previous, isTyped, isTrusted, becomesTrusted }: Draft): RuleResult {
+  if (!previous || isTyped || becomesTrusted !== isTrusted) return undefined;
   return { unchanged: true, warnings: [] };
 }
 
-function wasSeen({ former, version }: Asked): RuleResult {
-  if (!former || version === undefined || version === former.version) return undefined;
-  return { kind: 'stale', message: texts.stale, extra: { current: former } };
+function wasSeen({ previous, version }: Draft): RuleResult {
+  if (!previous || version === undefined || version === previous.version) return undefined;
+  return { kind: 'stale', message: texts.stale, extra: { current: previous } };
 }
 
-function hasFreeClabe({ id, supplierId, clabe }: Asked, { known }: AccountFacts): RuleResult {
+function hasFreeClabe({ id, supplierId, clabe }: Draft, { known }: AccountFacts): RuleResult {
   const taken = known.get(placeOf(supplierId, clabe));
   if (!taken || taken.id === id) return undefined;
   const extra = { existingId: taken.id };
   return { ...refusal(texts.taken, 'clabe'), kind: 'conflict', code: 'account_exists', extra };
 }
 
-function isOfAnothersHand({ former, isTyped, becomesTrusted }: Asked, facts: AccountFacts): RuleResult {
-  const isOwn = !former || isTyped || handsOn(former, facts.editors).includes(facts.actor.userId);
+function isOfAnothersHand({ previous, isTyped, becomesTrusted }: Draft, facts: AccountFacts): RuleResult {
+  const isOwn = !previous || isTyped || handsOn(previous, facts.editors).includes(facts.actor.userId);
   if (!becomesTrusted || !isOwn) return undefined;
   return { kind: 'conflict', ...SAME_PERSON };
 }
 
 const SAME_PERSON = { message: texts.samePerson, code: 'same_person' } as const;
 
-function mayBeTrusted({ isTrusted, becomesTrusted }: Asked, { actor }: AccountFacts): RuleResult {
+function mayBeTrusted({ isTrusted, becomesTrusted }: Draft, { actor }: AccountFacts): RuleResult {
   if (!becomesTrusted || isTrusted || mayEnter('trust', actor.roles)) return undefined;
   return { kind: 'forbidden', message: texts.mayNotTrust };
 }
 
-function isOfAnUnknownBank({ isTyped, clabe }: Asked): readonly Warning[] {
-  return isTyped && !isKnownBank(clabe) ? [{ says: texts.unknownBank(bankCodeOf(clabe)) }] : [];
+function isOfAnUnknownBank({ isTyped, clabe }: Draft): readonly Warning[] {
+  return isTyped && !isKnownBank(clabe) ? [{ message: texts.unknownBank(bankCodeOf(clabe)) }] : [];
 }
 
-function isSharedWithOthers({ isTyped, supplierId, clabe }: Asked, facts: AccountFacts): readonly Warning[] {
+function isSharedWithOthers({ isTyped, supplierId, clabe }: Draft, facts: AccountFacts): readonly Warning[] {
   const others = (facts.holders.get(clabe) ?? []).filter((one) => isTyped && one.supplierId !== supplierId);
-  return others.slice(0, 3).map(({ suppliername }) => ({ says: texts.shared(suppliername) }));
+  return others.slice(0, 3).map(({ suppliername }) => ({ message: texts.shared(suppliername) }));
 }
 
 async function store(
   trx: Trx,
   actor: Actor,
-  stored: readonly StoredDraft<Asked, SupplierAccount>[],
-  { editors, ...bulk }: Bulk<Asked> & Pick<AccountFacts, 'editors'>,
+  stored: readonly StoredDraft<Draft, SupplierAccount>[],
+  { editors, ...bulk }: Bulk<Draft> & Pick<AccountFacts, 'editors'>,
 ): Promise<void> {
   const { userId, at, today: changedOn } = actor;
   const typed = { editedBy: userId, changedOn };
@@ -241,12 +249,12 @@ async function store(
       trustedAt: isTrusted ? at : null,
     }),
   });
-  for (const { asked } of stored) {
-    const { former, isTyped, becomesTrusted } = asked;
-    if (!former) continue;
-    if (becomesTrusted && !asked.isTrusted) {
-      const { id, clabe, suppliername, updatedAt: since } = former;
-      const behind = handsOn(former, editors);
+  for (const { draft } of stored) {
+    const { previous, isTyped, becomesTrusted } = draft;
+    if (!previous) continue;
+    if (becomesTrusted && !draft.isTrusted) {
+      const { id, clabe, suppliername, updatedAt: since } = previous;
+      const behind = handsOn(previous, editors);
       const account = {
         entity: 'supplier-accounts',
         id,
@@ -256,9 +264,9 @@ async function store(
       } as const;
       await requireSecondPerson(trx, actor, account, SAME_PERSON);
     }
-    if (isTyped) await addEditor(trx, former, actor);
+    if (isTyped) await addEditor(trx, previous, actor);
     // A confirmation that is taken back no longer covers what was typed before it.
-    else if (!becomesTrusted) await setConfirmed(trx, former.id, 0);
+    else if (!becomesTrusted) await setConfirmed(trx, previous.id, 0);
   }
   if (bulk.importId !== null) return;
   const ids = stored.map(({ id }) => id);

@@ -53,10 +53,10 @@ export async function changePassword(
   refuse(await passwordRefusal(db, { password: next, field: 'newpassword', whose: user }));
   if (current === next) refuse(refusal('La contraseña nueva debe ser distinta de la actual.', 'newpassword'));
   const given = { userId: user.id, password: current, address, at: new Date(actor.at) };
-  await withOwnPassword(db, given, async (former, attemptId) => {
+  await withOwnPassword(db, given, async (previous, attemptId) => {
     const hash = await hashPassword(next);
     await inTransaction(db, async (trx) => {
-      await requireStillStored(trx, user.id, former);
+      await requireStillStored(trx, user.id, previous);
       await forgiveAttempt(trx, attemptId);
       await storePassword(trx, actor, user.id, hash, null);
       await endSessions(trx, user.id, keepToken);

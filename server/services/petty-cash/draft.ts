@@ -1,9 +1,9 @@
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import {
-  handsOf,
   MOVEMENT_FIELDS,
   type Movement,
   type MovementDraft,
+  spendersOf,
   spentByOf,
 } from '../../../shared/petty-cash.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
@@ -17,7 +17,7 @@ import type { HeldFund } from './cash.ts';
 export type DeletedMovement = Movement & { attachments?: KeptAttachment[] };
 
 /** A movement to be written, from any door: a new one, a changed one, or one that comes back. */
-export interface MovementToWrite extends MovementDraft {
+export interface MovementInput extends MovementDraft {
   fundId?: number;
   /** the changed movement; fields that the draft does not name stay */
   id?: number;
@@ -50,12 +50,10 @@ export const movementColumns = (movement: Columns) =>
   Object.fromEntries(COLUMNS.map((name) => [name, movement[name]])) as Columns;
 
 /** A complete draft: the rules fill in what it left out. */
-export interface Asked
-  extends Columns,
-    Pick<MovementToWrite, 'id' | 'deleted' | 'isWithoutReceipt' | 'line'> {
+export interface Draft extends Columns, Pick<MovementInput, 'id' | 'deleted' | 'isWithoutReceipt' | 'line'> {
   fundId: number;
   seen?: number;
-  former?: Movement;
+  previous?: Movement;
   /** whether the draft itself says where its money comes from or goes */
   saysOrigin: boolean;
   group: string;
@@ -65,36 +63,36 @@ export interface Asked
 
 interface Known {
   actor: Actor;
-  formers: ReadonlyMap<number, Movement>;
+  previousById: ReadonlyMap<number, Movement>;
   funds: ReadonlyMap<number, HeldFund>;
   /** days within which the firm wants a receipt */
   term: number;
 }
 
-export function complete({ version: seen, ...draft }: MovementToWrite, known: Known): Asked {
-  const { id, deleted, isWithoutReceipt, line, group = '', clave = '' } = draft;
-  const former = known.formers.get(id ?? 0);
-  const before = former ?? deleted;
-  const named = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
-  const whole = { ...before, ...named } as MovementToWrite & Partial<Movement>;
+export function complete({ version: seen, ...input }: MovementInput, known: Known): Draft {
+  const { id, deleted, isWithoutReceipt, line, group = '', clave = '' } = input;
+  const previous = known.previousById.get(id ?? 0);
+  const before = previous ?? deleted;
+  const named = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  const whole = { ...before, ...named } as MovementInput & Partial<Movement>;
   const { tipo = 'gasto', fundId = 0, jobId = null, rubroId = null, countId = null } = whole;
   const fund = known.funds.get(fundId);
   const origin = !before && OF_ORIGIN.includes(tipo) ? fund?.origenderecursoId : null;
-  const asked = {
-    ...{ id: id ?? deleted?.id, deleted, isWithoutReceipt, line, group, clave, seen, former },
+  const draft = {
+    ...{ id: id ?? deleted?.id, deleted, isWithoutReceipt, line, group, clave, seen, previous },
     ...{ fundId, tipo, jobId, rubroId, countId, fecha: whole.fecha ?? known.actor.today },
     ...cleaned(MOVEMENT_FIELDS, ['concepto', 'beneficiario', 'folio', 'comments'], whole),
-    ...amountsOf(draft, before),
-    saysOrigin: typeof draft.origenderecursoId === 'number',
+    ...amountsOf(input, before),
+    saysOrigin: typeof input.origenderecursoId === 'number',
     origenderecursoId: whole.origenderecursoId ?? origin ?? null,
     // A restored expense may be requested again.
     replenishmentId: deleted ? null : (whole.replenishmentId ?? null),
   };
-  const { comprobante, uuid, comprobarAntes } = deleted ?? receiptOf({ ...whole, ...asked }, former, known);
-  const isSpentAnew = tipo === 'gasto' && !deleted && asked.importeCents !== former?.importeCents;
-  const hands = [...(former ? handsOf(former) : []), fund?.responsableId ?? null, known.actor.userId];
+  const { comprobante, uuid, comprobarAntes } = deleted ?? receiptOf({ ...whole, ...draft }, previous, known);
+  const isSpentAnew = tipo === 'gasto' && !deleted && draft.importeCents !== previous?.importeCents;
+  const hands = [...(previous ? spendersOf(previous) : []), fund?.responsableId ?? null, known.actor.userId];
   const spentBy = isSpentAnew ? spentByOf(...hands) : (before?.spentBy ?? '');
-  return { ...asked, comprobante, uuid, comprobarAntes, spentBy };
+  return { ...draft, comprobante, uuid, comprobarAntes, spentBy };
 }
 
 /** Kinds whose money comes from the fund's origin, or goes there. */
@@ -123,19 +121,21 @@ function amountsOf(
  * once accepted without a receipt stays so.
  */
 function receiptOf(
-  said: MovementToWrite & { fecha: PlainDate },
-  former: Movement | undefined,
+  said: MovementInput & { fecha: PlainDate },
+  previous: Movement | undefined,
   { actor: { today }, term }: Known,
 ): Pick<Movement, 'comprobante' | 'uuid' | 'comprobarAntes'> {
   const uuid = normalizeUuid(said.uuid ?? '') || null;
   const { comprobante = uuid ? 'cfdi' : 'ninguno', comprobarAntes = null } = said;
   // Other drafts keep what was sent, so that the rules refuse it.
   if (said.tipo !== 'gasto' || comprobante !== 'ninguno') {
-    const isFormer = former !== undefined && comprobarAntes === former.comprobarAntes;
+    const isFormer = previous !== undefined && comprobarAntes === previous.comprobarAntes;
     return { comprobante, uuid, comprobarAntes: isFormer ? null : comprobarAntes };
   }
-  const isAwaited = former?.comprobante !== 'ninguno' && !said.isWithoutReceipt;
-  const awaited = isAwaited ? addDays(former ? today : said.fecha, term) : (former?.comprobarAntes ?? null);
+  const isAwaited = previous?.comprobante !== 'ninguno' && !said.isWithoutReceipt;
+  const awaited = isAwaited
+    ? addDays(previous ? today : said.fecha, term)
+    : (previous?.comprobarAntes ?? null);
   return { comprobante, uuid, comprobarAntes: comprobarAntes ?? awaited };
 }
 

@@ -6,7 +6,7 @@ import { fittingTexts } from '../writing.ts';
 import type { PaidLine } from './settlement.ts';
 
 /** A payment to be written, from any door: a new one, a changed one, or one that comes back. */
-export interface PaymentToWrite extends PaymentDraft {
+export interface PaymentInput extends PaymentDraft {
   /** the changed payment; fields that the draft does not name stay */
   id?: number;
   /** the version that was seen; without it, whatever is stored is overwritten */
@@ -20,29 +20,29 @@ export interface PaymentToWrite extends PaymentDraft {
   line?: number;
 }
 
-export type Asked = ReturnType<typeof complete>;
+export type Draft = ReturnType<typeof complete>;
 
-/** @param former the stored payment, in a change */
+/** @param previous the stored payment, in a change */
 export function complete(
-  { version: seen, ...draft }: PaymentToWrite,
-  former: Payment | undefined,
+  { version: seen, ...input }: PaymentInput,
+  previous: Payment | undefined,
   actor: Actor,
 ) {
-  const named = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
-  const whole: PaymentToWrite = { ...(former ?? draft.deleted), ...named };
+  const named = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  const whole: PaymentInput = { ...(previous ?? input.deleted), ...named };
   const { facturaproveedorId = null, origenderecursoId = null, creditNoteId = null } = whole;
   const { amountCents = 0, importebancoCents: taken = null, paymentdate = null } = whole;
   const { checknum = '', comments = '' } = whole;
   const { unfit, ...texts } = fittingTexts(TEXTS, { checknum, comments });
   return {
-    id: draft.id ?? draft.deleted?.id,
-    deleted: draft.deleted,
-    paid: draft.paid,
-    line: draft.line,
+    id: input.id ?? input.deleted?.id,
+    deleted: input.deleted,
+    paid: input.paid,
+    line: input.line,
     /** the version that was seen, in a change */
     seen,
     /** the stored payment, in a change */
-    former,
+    previous,
     facturaproveedorId,
     /** below zero: one that the caller creates */
     origenderecursoId,
@@ -58,13 +58,13 @@ export function complete(
     /** what left the bank, or the note, where it was given */
     saidTakenCents: taken,
     /** for a part of a credit note: what it takes of the note was not given, and follows from the currencies */
-    takesShare: whole.importebancoCents === undefined && !draft.deleted,
+    takesShare: whole.importebancoCents === undefined && !input.deleted,
     unfit,
   };
 }
 
 const TEXTS = [fieldIn(PAYMENT_FIELDS, 'checknum'), fieldIn(PAYMENT_FIELDS, 'comments')];
 
-export const hasOtherTerms = ({ former, facturaproveedorId, amountCents }: Asked): boolean =>
-  former !== undefined &&
-  (former.facturaproveedorId !== facturaproveedorId || former.amountCents !== amountCents);
+export const hasOtherTerms = ({ previous, facturaproveedorId, amountCents }: Draft): boolean =>
+  previous !== undefined &&
+  (previous.facturaproveedorId !== facturaproveedorId || previous.amountCents !== amountCents);

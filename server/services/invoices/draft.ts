@@ -24,13 +24,13 @@ export interface Identity {
   refused?: Remark;
   unchanged?: KnownInvoice;
   /** the message where an existing invoice gets it */
-  says?: Remark;
+  message?: Remark;
   /** the invoice had another document */
   isReplaced?: boolean;
 }
 
 /** An invoice to be written, from any door: a new one, a changed one, or one that comes back. */
-export interface InvoiceToWrite extends Omit<InvoiceDraft, 'tasa'>, Omit<DocumentValues, 'formerUuid'> {
+export interface InvoiceInput extends Omit<InvoiceDraft, 'tasa'>, Omit<DocumentValues, 'formerUuid'> {
   /** null: several rates, in a document */
   tasa?: Rate | null;
   /** the rate was given, not inferred */
@@ -47,36 +47,36 @@ export interface InvoiceToWrite extends Omit<InvoiceDraft, 'tasa'>, Omit<Documen
   line?: number;
 }
 
-export interface Asked extends ReturnType<typeof complete> {
+export interface Draft extends ReturnType<typeof complete> {
   /** for a draft with a document: the invoice that this makes it */
   identity?: Identity;
   /** for a new one with a document: as later drafts know it */
   entry?: DocumentedInvoice;
 }
 
-/** @param former the stored invoice, in a change */
+/** @param previous the stored invoice, in a change */
 export function complete(
-  draft: InvoiceToWrite,
-  former: Invoice | undefined,
+  input: InvoiceInput,
+  previous: Invoice | undefined,
   { today, usual }: Pick<Actor, 'today'> & { usual: () => Rate },
 ) {
-  const before: Partial<Invoice> & KeptOfDeleted = former ?? draft.deleted ?? {};
-  const { amounts, disagrees } = draft.cfdi
-    ? { amounts: amountsOf(draft as Amounts) }
-    : amountsAsked(draft, former, usual);
-  const of = <Name extends keyof InvoiceToWrite & keyof Invoice>(name: Name) =>
-    draft[name] === undefined ? (before[name] ?? null) : (draft[name] as Invoice[Name]);
+  const before: Partial<Invoice> & KeptOfDeleted = previous ?? input.deleted ?? {};
+  const { amounts, disagrees } = input.cfdi
+    ? { amounts: amountsOf(input as Amounts) }
+    : amountsAsked(input, previous, usual);
+  const of = <Name extends keyof InvoiceInput & keyof Invoice>(name: Name) =>
+    input[name] === undefined ? (before[name] ?? null) : (input[name] as Invoice[Name]);
   const said = Object.fromEntries(TEXTS.map(({ name }) => [name, of(name) ?? ''])) as Record<
     TextName,
     string
   >;
   // Texts of a document stand as they are.
-  const { unfit, ...texts } = fittingTexts(draft.cfdi ? [] : TEXTS, said, before);
+  const { unfit, ...texts } = fittingTexts(input.cfdi ? [] : TEXTS, said, before);
   return {
-    id: draft.id ?? draft.deleted?.id,
-    deleted: draft.deleted,
-    cfdi: draft.cfdi,
-    line: draft.line,
+    id: input.id ?? input.deleted?.id,
+    deleted: input.deleted,
+    cfdi: input.cfdi,
+    line: input.line,
     // An id below zero is a row that the caller creates.
     supplierId: of('supplierId'),
     jobId: of('jobId'),
@@ -89,18 +89,18 @@ export function complete(
     ...amounts,
     uuid: of('uuid'),
     // So that the document that this one replaces is recognized when it comes in later.
-    formerUuid: before.formerUuid ?? (draft.uuid && draft.cfdi?.replaces[0]) ?? null,
+    formerUuid: before.formerUuid ?? (input.uuid && input.cfdi?.replaces[0]) ?? null,
     metodopago: texts.metodopago || null,
-    moneda: draft.exchange?.moneda ?? of('moneda'),
+    moneda: input.exchange?.moneda ?? of('moneda'),
     tipocambio: of('tipocambio'),
     // Old deletions in the audit trail have no such member.
     fechacaptura: before.fechacaptura ?? before.createdAt?.slice(0, 10) ?? today,
-    seen: draft.version,
+    seen: input.version,
     /** the stated subtotal, in its own currency */
-    saidCents: draft.subtotalCents,
-    saysRate: draft.saysRate ?? draft.tasa !== undefined,
+    saidCents: input.subtotalCents,
+    saysRate: input.saysRate ?? input.tasa !== undefined,
     /** the stored invoice in a change; where it gets a document, only what rules ask */
-    former,
+    previous,
     unfit,
     /** stated amounts that differ from the computed ones */
     disagrees,
@@ -115,15 +115,16 @@ const TEXTS: readonly { name: TextName; label: string; maxLength: number; kind: 
 ];
 
 /** Amounts on file may be such as no form would take: those of a CFDI. */
-export function keepsAmounts(asked: Asked): boolean {
-  const { former, deleted } = asked;
+export function keepsAmounts(draft: Draft): boolean {
+  const { previous, deleted } = draft;
   return (
-    deleted !== undefined || (former !== undefined && AMOUNTS.every((name) => asked[name] === former[name]))
+    deleted !== undefined ||
+    (previous !== undefined && AMOUNTS.every((name) => draft[name] === previous[name]))
   );
 }
 
-export const isRenamed = ({ former, supplierId, numfacturaKey }: Asked): boolean =>
-  !former || numberKey(former.numfactura) !== numfacturaKey || former.supplierId !== supplierId;
+export const isRenamed = ({ previous, supplierId, numfacturaKey }: Draft): boolean =>
+  !previous || numberKey(previous.numfactura) !== numfacturaKey || previous.supplierId !== supplierId;
 
-export const looksNew = (asked: Asked): boolean =>
-  isRenamed(asked) || !keepsAmounts(asked) || asked.former?.fechaemision !== asked.fechaemision;
+export const looksNew = (draft: Draft): boolean =>
+  isRenamed(draft) || !keepsAmounts(draft) || draft.previous?.fechaemision !== draft.fechaemision;
