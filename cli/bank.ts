@@ -130,12 +130,12 @@ export function addBankLayoutCommands(program: Command, runtime: Runtime): void 
           nombre: stored.layout.nombre,
           banco: stored.layout.banco,
           campos: stored.layout.campos.length,
-          propia: stored.own !== undefined,
+          propia: stored.custom !== undefined,
           sirve: isConfirmed(stored),
-          version: stored.own?.version ?? null,
+          version: stored.custom?.version ?? null,
           sha256: stored.sha256,
-          autor: stored.own?.author ?? null,
-          confirmo: stored.own?.confirmer ?? null,
+          autor: stored.custom?.author ?? null,
+          confirmo: stored.custom?.confirmer ?? null,
         }));
         if (json) return runtime.print(asJson(list));
         const rows = list.map((one) => [
@@ -173,7 +173,9 @@ export function addBankLayoutCommands(program: Command, runtime: Runtime): void 
     withDatabase(runtime, options, async ({ db, actor }) => {
       const { isConfirmed, saveLayout } = await import('../server/services/bank-files/layouts.ts');
       const stored = await saveLayout(db, actor, await readFile(file, 'utf8'));
-      const waits = isConfirmed(stored) ? '' : `, espera que la confirmen (versión ${stored.own?.version})`;
+      const waits = isConfirmed(stored)
+        ? ''
+        : `, espera que la confirmen (versión ${stored.custom?.version})`;
       runtime.print(`${stored.layout.plantilla}: propia${waits}\n`);
     }),
   );

@@ -108,7 +108,7 @@ const anchorOrCheck = (runtime: Runtime, { check, send, json }: AnchorOptions): 
     if (check !== undefined) {
       const result = await checkAnchors(db, parseAnchors(readFileSync(check, 'utf8')));
       runtime.print(json ? asJson(result) : describeAnchors(result));
-      if (result.departing || result.fault) runtime.setExitCode(1);
+      if (result.mismatch || result.fault) runtime.setExitCode(1);
       return;
     }
     const anchor = await readAnchor(db, runtime.now().toISOString());
@@ -118,7 +118,7 @@ const anchorOrCheck = (runtime: Runtime, { check, send, json }: AnchorOptions): 
   });
 
 async function sendAnchor(runtime: Runtime, anchor: Anchor): Promise<void> {
-  const { putAnchor } = await import('../server/services/audit/anchors.ts');
+  const { writeAnchor: putAnchor } = await import('../server/services/audit/anchors.ts');
   const { anchor: place } = await configOf(runtime);
   if (!place)
     throw new DomainError('invalid', 'SALDO_ANCHOR no dice dónde: se espera un archivo o una dirección.', {
@@ -130,7 +130,7 @@ async function sendAnchor(runtime: Runtime, anchor: Anchor): Promise<void> {
   runtime.log(`Anotada en ${where}.`);
 }
 
-function describeAnchors({ agreeing, last, departing, fault }: AnchorCheck): string {
+function describeAnchors({ matching: agreeing, last, mismatch: departing, fault }: AnchorCheck): string {
   const { entries, at, hash, now } = departing ?? {};
   return onLines(
     agreeing === 1 ? 'Una ancla coincide con la bitácora.' : `${agreeing} anclas coinciden con la bitácora.`,

@@ -11,7 +11,7 @@ import { DomainError } from '../shared/errors.ts';
 import type { Jobs } from './http/jobs.ts';
 import type { Log } from './http/log.ts';
 import { type Actor, audit } from './services/audit/audit.ts';
-import { findMissing, type Missing } from './services/audit/trail-mark.ts';
+import { findMissingEntries, type MissingEntries } from './services/audit/trail-mark.ts';
 import { findStartDamage } from './services/database/check.ts';
 
 /** A file of this size is checked in some hundred milliseconds; a worker checks a larger one. */
@@ -67,7 +67,7 @@ const explain = (damage: string): string => `
 
 /** A file that was replaced by an older one, or has lost its log, is reported once and recorded in the trail. */
 export async function tellMissing(db: Db, actor: Actor, log: Log): Promise<void> {
-  const missing = await findMissing(db);
+  const missing = await findMissingEntries(db);
   if (!missing) return;
   log.error({ missing }, 'entries of the audit trail that were written are not in the database');
   process.stderr.write(explainMissing(missing));
@@ -76,7 +76,7 @@ export async function tellMissing(db: Db, actor: Actor, log: Log): Promise<void>
   ).catch((error: unknown) => log.error({ err: error }, 'that entries are missing could not be noted'));
 }
 
-const explainMissing = ({ entries, at, found }: Missing): string => `
+const explainMissing = ({ entries, at, found }: MissingEntries): string => `
   A la base de datos le falta lo último que se guardó: su bitácora termina en el asiento ${found}, y junto a ella está
   anotado que había llegado al ${entries} (${at}). Quizá es una copia anterior, o se perdió su archivo -wal.
   Si tienes el archivo bueno, detén el servidor y devuélvelo antes de seguir.

@@ -10,7 +10,7 @@ import type { Config } from './config.ts';
 import { CANCEL, type Job, type JobAnswer, type JobReply } from './http/jobs.ts';
 import { createLog } from './http/log.ts';
 import { projectRoot } from './root.ts';
-import { takeCreatedRows } from './services/audit/created-rows.ts';
+import { drainCreatedRows } from './services/audit/created-rows.ts';
 import { findStartDamage } from './services/database/check.ts';
 import { createAuth } from './services/session/auth.ts';
 
@@ -69,7 +69,7 @@ async function answerRequest(
     bytes,
     event: around.event,
     damage: damageFound(database.db),
-    created: takeCreatedRows(),
+    created: drainCreatedRows(),
   };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { auditList } from '../lists/audit.ts';
 import { requirePeriods } from '../lists/filter.ts';
-import { ASKED_NOUNS } from '../services/audit/entities.ts';
+import { AUDIT_FILTER_NOUNS } from '../services/audit/entities.ts';
 import { searchAudit } from '../services/audit/reading.ts';
 import { listOf } from '../shapes/answers.ts';
 import { auditAnswer } from '../shapes/audit.ts';
@@ -17,7 +17,7 @@ calls.reads('/audit', {
   text: 'De la anotación más reciente a la más antigua. `before` y `after` son los registros, con los importes y las tasas como en el resto de la API.',
   query: z
     .strictObject({
-      entity: choiceField('entity', ASKED_NOUNS).meta({
+      entity: choiceField('entity', AUDIT_FILTER_NOUNS).meta({
         description: 'De qué: uno de los nombres del glosario',
       }),
       entityId: textField('Registro', 40, 'entityId').meta({

@@ -7,10 +7,10 @@ import { readOptionalJson } from '../http/request.ts';
 import { actorOf } from '../http/session.ts';
 import {
   downloadFile,
-  makeFile,
+  generateFile,
   type OfferedFile,
-  offeredFiles,
   outdatedFiles,
+  readOfferedFiles,
 } from '../services/bank-files/files.ts';
 import {
   confirmLayout,
@@ -52,12 +52,15 @@ const named = {
   plantilla: [text('Con qué nombre se pide'), ({ layout }) => layout.plantilla],
   nombre: [text('Para qué banco y qué cuentas es'), ({ layout }) => layout.nombre],
   sha256: text('De lo que la plantilla dice'),
-  autor: [textOrNone('Quién la cambió; null: como viene con Saldo'), ({ own }) => own?.author ?? null],
+  autor: [
+    textOrNone('Quién la cambió; null: como viene con Saldo'),
+    ({ custom: own }) => own?.author ?? null,
+  ],
   confirmo: [
     textOrNone('Quién la confirmó después; null: nadie, o es de fábrica'),
-    ({ own }) => own?.confirmer ?? null,
+    ({ custom: own }) => own?.confirmer ?? null,
   ],
-  aviso: [signatureNote, ({ own }) => own?.note?.text ?? null],
+  aviso: [signatureNote, ({ custom: own }) => own?.note?.text ?? null],
 } as const satisfies Members<StoredLayout>;
 
 const layoutAnswer = answersOf<StoredLayout>('BankLayout', 'Cómo quiere un banco su archivo.').with({
@@ -65,7 +68,7 @@ const layoutAnswer = answersOf<StoredLayout>('BankLayout', 'Cómo quiere un banc
   sirve: [flag('Es de fábrica, o alguien la confirmó'), isConfirmed],
   version: [
     z.int().nullable().meta({ description: 'La que se confirma; null: es de fábrica' }),
-    ({ own }) => own?.version ?? null,
+    ({ custom: own }) => own?.version ?? null,
   ],
   definicion: [text('Lo que dice, como JSON'), ({ layout }) => layoutText(layout)],
 });
@@ -139,7 +142,7 @@ calls.reads(`${ONE}/plantillas`, {
   summary: 'Las plantillas de banco que sirven para una programación',
   says: 'Con lo que llevaría cada una',
   answer: listOf(offeredAnswer),
-  run: async ({ db, id }) => (await offeredFiles(db, await getBatch(db, id))).offered,
+  run: async ({ db, id }) => (await readOfferedFiles(db, await getBatch(db, id))).offered,
 });
 
 calls.reads(`${ONE}/archivos`, {
@@ -164,7 +167,7 @@ calls.creates(`${ONE}/archivos`, {
   stale: fullBatchAnswer,
   problems: ['batch_state', 'unsigned', 'layout_waits', 'bank_file_differs', 'nothing_to_send'],
   run: async ({ db, actor, id, body: { plantilla: layout = '', version } }) => {
-    const { file, warnings } = await makeFile(db, actor, id, { layout, version });
+    const { file, warnings } = await generateFile(db, actor, id, { layout, version });
     return { ...file, isCurrent: true, warnings };
   },
 });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type DatabaseSize, measureDatabase } from '../../db/measure.ts';
 import type { OpenDatabase } from '../../db/open.ts';
-import { createdRows } from '../services/audit/created-rows.ts';
+import { getCreatedRows } from '../services/audit/created-rows.ts';
 import { passwordHashes } from '../services/session/password-hashing.ts';
 import { explainAddress } from './address.ts';
 import type { RequestEvent, RequestFacts } from './request-facts.ts';
@@ -109,7 +109,7 @@ function describeProcess(registry: Registry): void {
     registers,
     collect() {
       this.reset();
-      for (const [entity, count] of createdRows()) this.inc({ entity }, count);
+      for (const [entity, count] of getCreatedRows()) this.inc({ entity }, count);
     },
   });
 }

@@ -136,7 +136,7 @@ export function actorOf(c: AppContext, motivo = ''): Actor {
     at: c.get('now').toISOString(),
     today: c.get('today'),
     motivo: cleanMotivo(motivo),
-    passed: new Set(),
+    overridden: new Set(),
   };
 }
 

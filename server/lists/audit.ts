@@ -1,12 +1,15 @@
 import { pages } from '../../shared/urls.ts';
-import { AUDITED, type Audited } from '../services/audit/entities.ts';
+import { AUDITED_ENTITIES, type AuditedEntity } from '../services/audit/entities.ts';
 import { AUDIT_NOUNS } from '../services/audit/nouns.ts';
 import { byUser } from './catalog-filters.ts';
 import { choice, type Filter, fromTo } from './filter.ts';
 import type { List } from './list.ts';
 
 const LABELS = {
-  ...(Object.fromEntries(AUDITED.map((noun) => [noun, AUDIT_NOUNS[noun].many])) as Record<Audited, string>),
+  ...(Object.fromEntries(AUDITED_ENTITIES.map((noun) => [noun, AUDIT_NOUNS[noun].many])) as Record<
+    AuditedEntity,
+    string
+  >),
   'petty-cash': 'Caja chica, todo',
 };
 

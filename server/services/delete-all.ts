@@ -11,7 +11,7 @@ import type { PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { type Actor, audit } from './audit/audit.ts';
 import { requireNotMatched } from './bank-matched.ts';
-import { requireOpen } from './closing/closing.ts';
+import { requireOpenPeriod } from './closing/closing.ts';
 import { forgetFiles } from './files.ts';
 
 /** A database, and the data folder in whose `backups/` copies are kept. */
@@ -77,7 +77,7 @@ async function requireAllOpen(trx: Trx, actor: Actor, table: keyof typeof FIRST_
     .selectFrom(table)
     .select(FIRST_DAY[table].as('first'))
     .executeTakeFirstOrThrow();
-  if (first !== null) await requireOpen(trx, actor, [first]);
+  if (first !== null) await requireOpenPeriod(trx, actor, [first]);
 }
 
 async function readFile(trx: Trx, sha256: string): Promise<object> {

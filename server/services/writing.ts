@@ -233,7 +233,7 @@ export function auditEach<Draft extends Earlier<{ id: number }>, Row extends { i
   entity: string,
   stored: readonly StoredDraft<Draft, Row>[],
   rows: readonly Row[],
-  alsoOf?: (draft: Draft) => Parameters<typeof audit>[2]['also'],
+  alsoOf?: (draft: Draft) => Parameters<typeof audit>[2]['affected'],
 ): void {
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const written of stored) {
@@ -242,7 +242,14 @@ export function auditEach<Draft extends Earlier<{ id: number }>, Row extends { i
     written.row = after;
     const action = before ? 'update' : deleted ? 'restore' : 'create';
     const also = alsoOf?.(written.draft);
-    audit(trx, actor, { action, entity, entityId: after.id, ...(before && { before }), after, also });
+    audit(trx, actor, {
+      action,
+      entity,
+      entityId: after.id,
+      ...(before && { before }),
+      after,
+      affected: also,
+    });
   }
 }
 

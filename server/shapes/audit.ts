@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { rateText, toDecimal } from '../../shared/money.ts';
-import { AUDITED } from '../services/audit/entities.ts';
+import { AUDITED_ENTITIES } from '../services/audit/entities.ts';
 import type { AuditEntry } from '../services/audit/reading.ts';
 import { answersOf } from './answers.ts';
 import { moment, rowId, text, textOrNone } from './wire.ts';
@@ -14,7 +14,7 @@ export const auditAnswer = answersOf<AuditEntry>('AuditEntry', 'Una anotación d
   username: text('Su nombre de usuario de entonces'),
   origin: text('Desde dónde: page, api, system, cli o `cli:` y el usuario del sistema operativo'),
   action: text('create, update, delete, restore, import, password …'),
-  entity: text(`De qué: ${AUDITED.join(', ')}`),
+  entity: text(`De qué: ${AUDITED_ENTITIES.join(', ')}`),
   entityId: textOrNone('El registro; null donde la anotación es de muchos'),
   before: [
     snapshot('El registro antes, con los nombres, importes y tasas de la API'),

@@ -102,7 +102,7 @@ async function questionsOf(db: Db): Promise<Question[]> {
     ours('payments of the largest supplier', (one) => payments(one, { supplierId })),
     ours('notices', async (one) => dueNotices(await openByDueDay(one), DAY)),
     ours('balances', (one) => readBalances(one, {}, DAY)),
-    ours('balances, as the page shows them', (one) => readBalances(one, {}, DAY, { mostRows: 300 })),
+    ours('balances, as the page shows them', (one) => readBalances(one, {}, DAY, { maxRows: 300 })),
     ours('dashboard', (one) => readDashboard(one, DAY)),
     ours('results', (one) => readByJob(one, YEAR, { most: 40 })),
   ];

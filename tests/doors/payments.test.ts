@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Db } from '../../db/schema.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
-import { orderOf } from '../../server/services/bank-files/transfers.ts';
+import { buildBankOrder } from '../../server/services/bank-files/transfers.ts';
 import { loadStatement } from '../../server/services/bank-statements/statements.ts';
 import { applyCredit } from '../../server/services/credit-notes/write.ts';
 import { importCfdi } from '../../server/services/documents/import.ts';
@@ -209,7 +209,7 @@ const statement: Door<World, Typed> = {
     await world.db.updateTable('payment_batches').set({ sentOn }).where('id', '=', world.batchId).execute();
   },
   async send({ db, approver, sourceId, batchId }, { amount = '', date = TODAY }) {
-    const { transfers } = await orderOf(db, await getBatch(db, batchId));
+    const { transfers } = await buildBankOrder(db, await getBatch(db, batchId));
     const { referencia } = transfers[0]!;
     const movement = {
       line: 2,

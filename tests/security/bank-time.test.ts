@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { orderOf } from '../../server/services/bank-files/transfers.ts';
+import { buildBankOrder } from '../../server/services/bank-files/transfers.ts';
 import { loadStatement } from '../../server/services/bank-statements/statements.ts';
 import { addAccount } from '../support/accounts.ts';
 import { addBatch } from '../support/batches.ts';
@@ -20,7 +20,7 @@ describeEachInLong('a return of the bank', (fresh) => {
     const origenderecursoId = await addFundingSource(db);
     const invoiceIds = [await addInvoice(db, { supplierId })];
     const batch = await addBatch(db, { approver, origenderecursoId, invoiceIds, estado: 'enviada' });
-    const [transfer] = (await orderOf(db, batch)).transfers;
+    const [transfer] = (await buildBankOrder(db, batch)).transfers;
     const { amountCents, referencia } = transfer!;
     const reader = await addActor(db, { roles: [2] });
     const load = (day: string, cents: number) =>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../db/schema.ts';
-import { orderOf } from '../../server/services/bank-files/transfers.ts';
+import { buildBankOrder } from '../../server/services/bank-files/transfers.ts';
 import { loadStatement } from '../../server/services/bank-statements/statements.ts';
 import { applyCredit, deleteCreditNote } from '../../server/services/credit-notes/write.ts';
 import {
@@ -157,7 +157,7 @@ const ACTS: Record<string, (db: Db, world: World) => Promise<unknown>> = {
   'a batch that is paid': (db, { clerk, signed }) => payBatch(db, clerk, signed.id),
   'a batch that is taken back': (db, { clerk, paid }) => returnBatch(db, { ...clerk, motivo: 'no' }, paid.id),
   'a movement of the bank': async (db, { clerk, sent, origenderecursoId }) => {
-    const [transfer] = (await orderOf(db, await getBatch(db, sent.id))).transfers;
+    const [transfer] = (await buildBankOrder(db, await getBatch(db, sent.id))).transfers;
     const { referencia, amountCents } = transfer!;
     const movement = { line: 2, fecha: CLOSED, amountCents: -amountCents, referencia, descripcion: '' };
     const file = { origenderecursoId, filename: 'x.csv', sha256: 'a'.repeat(64) };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../db/schema.ts';
-import { orderOf } from '../../server/services/bank-files/transfers.ts';
+import { buildBankOrder } from '../../server/services/bank-files/transfers.ts';
 import { loadStatement } from '../../server/services/bank-statements/statements.ts';
 import { applyCredit } from '../../server/services/credit-notes/write.ts';
 import { importCfdi } from '../../server/services/documents/import.ts';
@@ -122,7 +122,7 @@ describeEachDatabase('what is owed once', (fresh) => {
         batch: (at) => payBatch(at, approver, signed),
         ...(sent && {
           statement: async (at) => {
-            const { referencia } = (await orderOf(at, await getBatch(at, sent))).transfers[0]!;
+            const { referencia } = (await buildBankOrder(at, await getBatch(at, sent))).transfers[0]!;
             const movement = { line: 2, fecha: TODAY, amountCents: -PROMISED, referencia, descripcion: '' };
             const file = { origenderecursoId, filename: 'x.csv', sha256: 'b'.repeat(64) };
             return loadStatement(at, approver, { ...file, movements: [movement] });

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { copyDatabase } from '../../db/copies/copy.ts';
 import { migrate } from '../../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../../db/open.ts';
-import { findMissing } from '../../server/services/audit/trail-mark.ts';
+import { findMissingEntries } from '../../server/services/audit/trail-mark.ts';
 import { createPayment } from '../../server/services/payments/payments.ts';
 import { newDatabaseUrl } from '../support/databases.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -37,7 +37,7 @@ it('an older copy in a database’s place is told at the next start, once, and t
   await migrate(database);
   const { file } = database;
   await pay(database, 2);
-  expect(await findMissing(database.db)).toBeUndefined();
+  expect(await findMissingEntries(database.db)).toBeUndefined();
   const copy = `${file}.copia`;
   await copyDatabase(database.db, copy);
   const last = await pay(database, 3);
@@ -71,7 +71,7 @@ it('what a log that was lost after a kill held is told, to the last payment', as
     copyFileSync(`${database.file}${ending}`, join(folder, `saldo.db${ending}`));
   await database.close();
   const left = open(`file:${folder}/saldo.db`);
-  expect(await findMissing(left.db)).toMatchObject({ entries, found });
+  expect(await findMissingEntries(left.db)).toMatchObject({ entries, found });
   await left.close();
 });
 

@@ -1,10 +1,10 @@
 import type { Db } from '../../db/schema.ts';
-import { type AuditFault, auditFaults } from '../../server/services/audit/audit.ts';
+import { type AuditFault, findAuditFaults } from '../../server/services/audit/audit.ts';
 
 /** Counts the entries of the audit trail up to the first that is broken. */
 export async function verifyAudit(db: Db): Promise<{ entries: number; broken?: AuditFault }> {
   let entries = 0;
-  for await (const broken of auditFaults(db, (verified) => {
+  for await (const broken of findAuditFaults(db, (verified) => {
     entries = verified;
   })) {
     return { entries, broken };

@@ -2,9 +2,9 @@ import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { BUILT_IN_LAYOUTS, layoutText } from '../../server/formats/bank-files/layout.ts';
 import { attachFile } from '../../server/services/attachments.ts';
-import { makeFile } from '../../server/services/bank-files/files.ts';
+import { generateFile } from '../../server/services/bank-files/files.ts';
 import { saveLayout } from '../../server/services/bank-files/layouts.ts';
-import { orderOf } from '../../server/services/bank-files/transfers.ts';
+import { buildBankOrder } from '../../server/services/bank-files/transfers.ts';
 import { loadStatement } from '../../server/services/bank-statements/statements.ts';
 import { deleteRow } from '../../server/services/catalogs/catalogs.ts';
 import { deleteCreditNote } from '../../server/services/credit-notes/write.ts';
@@ -114,7 +114,7 @@ const ACCOUNT = { clabe: '012180004643051249', titular: 'Aceros SA' };
 const OWN_LAYOUT = layoutText({ ...BUILT_IN_LAYOUTS.at(-1)!, nombre: 'CSV de nuestro banco' });
 
 const ownLayout = async (db: Db): Promise<number> =>
-  (await saveLayout(db, await addActor(db), OWN_LAYOUT)).own!.version;
+  (await saveLayout(db, await addActor(db), OWN_LAYOUT)).custom!.version;
 
 const MOVEMENT = { fecha: TODAY, concepto: 'Cemento', importe: '7', tipo: 'gasto', comprobante: 'nota' };
 
@@ -162,7 +162,7 @@ async function payableBatch(db: Db) {
 
 async function madeFile(db: Db): Promise<number[]> {
   const { id } = await payableBatch(db);
-  const { file } = await makeFile(db, await addActor(db, { roles: [1] }), id, { layout: 'csv' });
+  const { file } = await generateFile(db, await addActor(db, { roles: [1] }), id, { layout: 'csv' });
   return [id, file.id];
 }
 
@@ -181,8 +181,8 @@ const paperNote = async (db: Db) => {
 export async function paidMovement(db: Db): Promise<number> {
   const batch = await payableBatch(db);
   const approver = await addActor(db, { roles: [1] });
-  await makeFile(db, approver, batch.id, { layout: 'csv' });
-  const [transfer] = (await orderOf(db, batch)).transfers;
+  await generateFile(db, approver, batch.id, { layout: 'csv' });
+  const [transfer] = (await buildBankOrder(db, batch)).transfers;
   const { amountCents, referencia } = transfer!;
   const movement = { line: 2, fecha: TODAY, amountCents: -amountCents, referencia, descripcion: '' };
   const { origenderecursoId } = batch;

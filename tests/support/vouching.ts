@@ -1,21 +1,21 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { archiveRows, type PartReference } from '../../server/services/audit/archived-rows.ts';
 import { type Actor, audit } from '../../server/services/audit/audit.ts';
-import { type KeptPart, keepRows } from '../../server/services/audit/kept-rows.ts';
 import { REPLAYED_ENTITIES } from '../../server/services/audit/replayed.ts';
 
 /** An entry that keeps every row as it is stored: fixtures are written past the audit trail. */
 export async function vouchForAll(db: Db, actor: Actor): Promise<void> {
   await inTransaction(db, async (trx) => {
-    const also: KeptPart[] = [];
-    for (const { entity, tables, named } of REPLAYED_ENTITIES) {
+    const also: PartReference[] = [];
+    for (const { entity, tables, hasTextIds: named } of REPLAYED_ENTITIES) {
       const [{ table, key }] = tables;
       const { rows } = await sql<{ id: number | string }>`
         select ${sql.ref(String(key))} as id from ${sql.table(table)} order by 1`.execute(trx);
       const ids = rows.map(({ id }) => id);
-      also.push(...(await keepRows(trx, entity, named ? [...ids, 'logo'] : ids)));
+      also.push(...(await archiveRows(trx, entity, named ? [...ids, 'logo'] : ids)));
     }
-    audit(trx, actor, { action: 'restore', entity: 'database', also });
+    audit(trx, actor, { action: 'restore', entity: 'database', affected: also });
   });
 }

@@ -11,10 +11,10 @@ import { Facts } from '../../../shared/ui/Facts.tsx';
 import { exportOf, pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { auditList } from '../../lists/audit.ts';
-import { auditFaults, readAuditTail } from '../../services/audit/audit.ts';
+import { findAuditFaults, readAuditTail } from '../../services/audit/audit.ts';
 import type { AuditChange } from '../../services/audit/batch-lines.ts';
 import { type AuditEntry, searchAudit } from '../../services/audit/reading.ts';
-import { originLabel, wordEntry } from '../../services/audit/wording.ts';
+import { describeEntry, originLabel } from '../../services/audit/wording.ts';
 import { searchUsers } from '../../services/users/reading.ts';
 import { showList } from '../ui/list-page.tsx';
 
@@ -52,7 +52,7 @@ const MOST_FAULTS = 20;
 
 async function verify(c: AppContext): Promise<{ id: number; problem: string }[]> {
   const faults = [];
-  for await (const fault of auditFaults(c.get('deps').db)) {
+  for await (const fault of findAuditFaults(c.get('deps').db)) {
     faults.push(fault);
     if (faults.length === MOST_FAULTS) break;
   }
@@ -117,7 +117,7 @@ const auditColumns = (timeZone: string): Column<AuditEntry>[] => [
 ];
 
 function Sentence({ entry }: { entry: AuditEntry }) {
-  const { text, changes, href } = wordEntry(entry);
+  const { text, changes, href } = describeEntry(entry);
   const { entity, entityId } = entry;
   const whole = withQuery(exportOf(pages.audit, 'csv'), { entity, entityId });
   return (

@@ -11,8 +11,8 @@ import { type AppContext, type AppEnv, settingsOf } from '../../http/session.ts'
 import { readExport } from '../../lists/read-export.ts';
 import { balanceList, resultList } from '../../lists/reports.ts';
 import { searchAudit } from '../../services/audit/reading.ts';
-import { monthToClose, nameOfMonth, readOpenItems } from '../../services/balances/open-items.ts';
-import { CLOSING } from '../../services/closing/closing.ts';
+import { findMonthToClose, nameOfMonth, readOpenItems } from '../../services/balances/open-items.ts';
+import { CLOSING_KEY } from '../../services/closing/closing.ts';
 import { factsOf } from '../../services/exports/filter-words.ts';
 import { joinedExport } from '../../services/exports/make-export.ts';
 import { sourcesPaidExport } from '../../services/exports/sources-paid.ts';
@@ -60,7 +60,7 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
 
 /** `antes` is the closing date that the form showed. */
 const moveTo = ({ form, db, actor }: TakenForm, value: PlainDate | '') =>
-  changeSettings(db, actor, [{ key: CLOSING, value, former: form.antes }]);
+  changeSettings(db, actor, [{ key: CLOSING_KEY, value, former: form.antes }]);
 
 const monthNamed = (text: string | undefined): Period | undefined =>
   /^(19|20|21)\d\d-(0[1-9]|1[0-2])$/.test(text ?? '') ? monthOf(`${text}-01`) : undefined;
@@ -69,7 +69,7 @@ async function monthAsked(c: AppContext): Promise<Period> {
   const { mes } = parseListQuery(c, monthShape);
   if (mes) return monthOf(`${mes}-01`);
   const { cierre } = await settingsOf(c);
-  return monthToClose(cierre, c.get('today'));
+  return findMonthToClose(cierre, c.get('today'));
 }
 
 interface State extends Partial<FormState> {
@@ -83,7 +83,11 @@ async function renderClosing(c: AppContext, state: State): Promise<Response> {
   const { cierre } = await settingsOf(c);
   const month = state.month ?? (await monthAsked(c));
   const items = await readOpenItems(db, month, day);
-  const history = await searchAudit(db, { entity: 'settings', entityId: CLOSING, limit: MOST_MOVES }, config);
+  const history = await searchAudit(
+    db,
+    { entity: 'settings', entityId: CLOSING_KEY, limit: MOST_MOVES },
+    config,
+  );
   const { problem, status } = state;
   const pdf = withQuery(exportOf(pages.closing, 'pdf'), { mes: month.from.slice(0, 7) });
   return renderPage(

@@ -9,9 +9,9 @@ import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AuditEntry } from '../../services/audit/reading.ts';
-import { wordEntry } from '../../services/audit/wording.ts';
+import { describeEntry } from '../../services/audit/wording.ts';
 import { nameOfMonth, type OpenItem } from '../../services/balances/open-items.ts';
-import { CLOSING, type ClosingDate } from '../../services/closing/closing.ts';
+import { CLOSING_KEY, type ClosingDate } from '../../services/closing/closing.ts';
 import { WHO, whenOf } from '../audit/audit.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { StepBar, StepButton } from '../ui/step-bar.tsx';
@@ -47,7 +47,7 @@ export const OpenItems = ({ month, items }: { month: Period; items: readonly Ope
           label: 'Qué revisar',
           card: 'title',
           className: 'wraps',
-          render: ({ label, says }) => (
+          render: ({ label, description: says }) => (
             <>
               {label}
               <div className="note">{says}</div>
@@ -141,12 +141,12 @@ function ReopenForm({ closing, state }: Pick<StepsProps, 'closing' | 'state'>) {
           <>
             <Field
               kind="date"
-              name={CLOSING}
+              name={CLOSING_KEY}
               label="Queda cerrado hasta"
-              value={values[CLOSING] ?? ''}
+              value={values[CLOSING_KEY] ?? ''}
               max={closing}
               hint="Si lo dejas vacío, no queda nada cerrado."
-              error={errors.motivo ? undefined : errors[CLOSING]}
+              error={errors.motivo ? undefined : errors[CLOSING_KEY]}
             />
             <Field
               name="motivo"
@@ -181,7 +181,7 @@ export const ClosingHistory = ({ entries, timeZone }: { entries: AuditEntry[]; t
           className: 'wraps',
           render(entry) {
             // The audit trail puts the user before this text; here it stands alone.
-            const { text } = wordEntry(entry);
+            const { text } = describeEntry(entry);
             return text.charAt(0).toUpperCase() + text.slice(1);
           },
         },

@@ -14,8 +14,8 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
 import { readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, settingsOf } from '../../http/session.ts';
-import { EXCEEDED } from '../../services/budgets/budget-book.ts';
-import { CLOSED } from '../../services/closing/closing.ts';
+import { BUDGET_EXCEEDED } from '../../services/budgets/budget-book.ts';
+import { CLOSED_PERIOD } from '../../services/closing/closing.ts';
 import { getCreditNote } from '../../services/credit-notes/reading.ts';
 import { previewDocument, storeDocument } from '../../services/documents/one.ts';
 import type { CfdiOutcome } from '../../services/documents/outcomes.ts';
@@ -57,7 +57,7 @@ async function saveCfdi(c: AppContext): Promise<Response> {
           pdf,
         });
         // A reason may let it pass.
-        if (outcome.refused?.code === EXCEEDED) refuse(outcome.refused);
+        if (outcome.refused?.code === BUDGET_EXCEEDED) refuse(outcome.refused);
         const refused = refusalOf(outcome);
         if (refused) throw refused;
         const { invoiceId, linked } = outcome;
@@ -184,7 +184,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
     if (!confirmed)
       return (
         <p className="actions">
-          {candidate && outcome.refused?.code === CLOSED && actorOf(c).roles.includes(ADMIN_ROLE) && (
+          {candidate && outcome.refused?.code === CLOSED_PERIOD && actorOf(c).roles.includes(ADMIN_ROLE) && (
             <LinkButton href={captureByHand(candidate, supplier?.id)} look="primary">
               Capturar con motivo
             </LinkButton>

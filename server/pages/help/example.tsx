@@ -4,7 +4,7 @@ import { dueDay } from '../../../shared/invoices-due.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
-import { type DueRow, layOut } from '../../services/balances/layout.ts';
+import { type DueRow, layOutReport } from '../../services/balances/layout.ts';
 
 /** A Wednesday, so that something of the running week is overdue already. */
 const CORTE: PlainDate = '2026-11-18';
@@ -60,7 +60,7 @@ export function ExampleWeek() {
     .toSorted()
     .at(-1);
   const columns = balanceColumns(firstWeekOf(CORTE), last, 12);
-  const { rows, total } = layOut(open, NAMES, columns);
+  const { rows, total } = layOutReport(open, NAMES, columns);
   const overdue = open.filter(({ vence }) => vence < CORTE);
   const sum = (of: readonly DueRow[]) => of.reduce((cents, { pendingCents }) => cents + pendingCents, 0);
   const [earlier, week] = columns;

@@ -10,7 +10,7 @@ import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { type OfferedFile, offeredFiles, outdatedFiles } from '../../services/bank-files/files.ts';
+import { type OfferedFile, outdatedFiles, readOfferedFiles } from '../../services/bank-files/files.ts';
 import { layoutTexts } from '../../services/bank-files/layouts.ts';
 import { moneyColumn } from '../ui/columns.tsx';
 import { StepButton } from '../ui/step-bar.tsx';
@@ -21,7 +21,7 @@ export async function readBankFiles(db: Db, batch: FullBatch) {
   const isOpen = batch.estado === 'autorizada' || batch.estado === 'enviada';
   const outdated = await outdatedFiles(db, batch);
   if (!isOpen) return { outdated, useful: [] };
-  const { offered, ...rest } = await offeredFiles(db, batch);
+  const { offered, ...rest } = await readOfferedFiles(db, batch);
   return { outdated, useful: offered.filter(({ transfers }) => transfers > 0), missing: rest };
 }
 

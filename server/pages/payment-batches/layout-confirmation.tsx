@@ -39,7 +39,7 @@ export const layoutConfirmationPages = new Hono<AppEnv>({ strict: false })
 async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedForm> = {}) {
   const { db, config } = c.get('deps');
   const stored = await getLayout(db, c.req.param('code') ?? '');
-  const { layout, own } = stored;
+  const { layout, custom: own } = stored;
   const { userId, roles } = requireSession(c);
   const factory = BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === layout.plantilla);
   const isWaiting = !isConfirmed(stored);
@@ -153,7 +153,7 @@ function describeField({ origen, valor, solo, ancho, relleno, alinea, caracteres
 }
 
 /** "SHA-256 1f3a…, la cambió ana.ruiz, la confirmó beto.paz" */
-export const originOf = ({ sha256, own }: Pick<StoredLayout, 'sha256' | 'own'>): string =>
+export const originOf = ({ sha256, custom: own }: Pick<StoredLayout, 'sha256' | 'custom'>): string =>
   originText(sha256, own?.author ?? null, own?.confirmer ?? null);
 
 export const layoutOfFile = ({ layout, layoutSha256, layoutAuthor, layoutConfirmer }: BatchFile): string =>

@@ -112,7 +112,7 @@ export function BalanceTable({ report, asked, taken }: TableProps) {
       </thead>
       {largest.map((supplier) => {
         const own = invoices.get(supplier.supplierId) ?? [];
-        const shown = report.isLong ? own.slice(0, MOST_OPENED) : own;
+        const shown = report.isAbbreviated ? own.slice(0, MOST_OPENED) : own;
         const hidden = own.length - shown.length;
         return (
           <tbody key={supplier.supplierId}>
@@ -126,7 +126,7 @@ export function BalanceTable({ report, asked, taken }: TableProps) {
                     label={`Marcar todo lo de ${supplier.suppliername}`}
                   />
                 )}
-                <Opener supplier={supplier} asked={asked} isLong={report.isLong} />
+                <Opener supplier={supplier} asked={asked} isLong={report.isAbbreviated} />
               </td>
               {cells(supplier, dueOf(supplier.supplierId))}
             </tr>

@@ -75,8 +75,8 @@ const choicesOf = (numbers: readonly number[], labelOf: (number: number) => stri
 async function readTable(c: AppContext, asked: AskedBalancePage): Promise<TableProps> {
   const { db, config } = c.get('deps');
   const day = { today: c.get('today'), timeZone: config.timeZone };
-  const shown = { mostRows: MOST_ROWS, opened: asked.abierto };
-  const report = await readBalances(db, asked, day, shown);
+  const limits = { maxRows: MOST_ROWS, openedSupplierId: asked.abierto };
+  const report = await readBalances(db, asked, day, limits);
   // Nobody pays what was owed on another day.
   if (report.corte !== day.today) return { asked, report };
   const paidLater = await readPaidLater(db, report.corte, day);
@@ -84,7 +84,7 @@ async function readTable(c: AppContext, asked: AskedBalancePage): Promise<TableP
 }
 
 function BalanceResults({ report, asked, taken }: TableProps) {
-  const { corte, invoiceCount, isLong } = report;
+  const { corte, invoiceCount, isAbbreviated: isLong } = report;
   const { supplierId, jobId } = asked;
   if (invoiceCount === 0) {
     return (

@@ -7,7 +7,7 @@ import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
-import { anchorNotice } from '../../services/audit/anchors.ts';
+import { readAnchorNotice } from '../../services/audit/anchors.ts';
 import { readAuditTail } from '../../services/audit/audit.ts';
 import { readAbout } from '../../services/database/stats.ts';
 import { NEWS } from '../ui/news.ts';
@@ -16,7 +16,7 @@ export async function renderAbout(c: AppContext) {
   const { db } = c.get('deps');
   const { lastId } = await readAuditTail(db);
   const { kind, bytes } = await readAbout(db);
-  const notAnchored = await anchorNotice(db);
+  const notAnchored = await readAnchorNotice(db);
   const changes = NEWS[0]?.points ?? [];
   return (
     <>

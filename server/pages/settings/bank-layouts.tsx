@@ -143,13 +143,13 @@ const columnsOf = (timeZone: string): readonly Column<StoredLayout>[] => [
     className: 'wraps',
     render: (stored) => (
       <>
-        {stored.own
-          ? `Propia, del ${sayDate(plainDateIn(new Date(stored.own.changedAt), timeZone))}. `
+        {stored.custom
+          ? `Propia, del ${sayDate(plainDateIn(new Date(stored.custom.changedAt), timeZone))}. `
           : 'De fábrica'}
         {!isConfirmed(stored) && (
           <a href={pages.layoutToConfirm(stored.layout.plantilla)}>Espera confirmación</a>
         )}
-        {stored.own && <Own stored={stored} />}
+        {stored.custom && <Own stored={stored} />}
       </>
     ),
   },

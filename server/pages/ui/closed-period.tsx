@@ -7,14 +7,14 @@ import { Button } from '../../../shared/ui/Button.tsx';
 import { Check } from '../../../shared/ui/Check.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { EXCEEDED } from '../../services/budgets/budget-book.ts';
-import { CLOSED, REASON_REQUIRED } from '../../services/closing/closing.ts';
+import { BUDGET_EXCEEDED } from '../../services/budgets/budget-book.ts';
+import { CLOSED_PERIOD, REASON_REQUIRED } from '../../services/closing/closing.ts';
 import { IN_OPEN_BATCH } from '../../services/payments/rules.ts';
 import type { Texts } from './record-fields.tsx';
 import { StepForm } from './step-form.tsx';
 
 /** A reason lifts these refusals. */
-const LIFTED_BY_REASON: readonly string[] = [CLOSED, REASON_REQUIRED, EXCEEDED, IN_OPEN_BATCH];
+const LIFTED_BY_REASON: readonly string[] = [CLOSED_PERIOD, REASON_REQUIRED, BUDGET_EXCEEDED, IN_OPEN_BATCH];
 
 /** Whether a reason would lift the refusal, for this user. */
 export const asksReason = (problem: DomainError | undefined): boolean =>

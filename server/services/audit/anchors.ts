@@ -4,7 +4,7 @@ import { fileReason } from '../../../db/explain.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { type AuditFault, auditFaults, readAuditTail } from './audit.ts';
+import { type AuditFault, findAuditFaults, readAuditTail } from './audit.ts';
 
 /** The audit trail's length and last hash at a moment: noted down elsewhere, it vouches for all entries before it. */
 export interface Anchor {
@@ -32,17 +32,17 @@ export function parseAnchors(text: string): Anchor[] {
   const lines = text.split('\n').map((line) => line.trim());
   const anchors = lines.flatMap((line, index) => {
     if (line === '') return [];
-    const parsed = ANCHOR.safeParse(jsonOf(line));
-    if (!parsed.success) throw noAnchor(`El renglón ${index + 1} no es un ancla de la bitácora.`);
+    const parsed = ANCHOR.safeParse(parseJson(line));
+    if (!parsed.success) throw badAnchor(`El renglón ${index + 1} no es un ancla de la bitácora.`);
     return [parsed.data];
   });
-  if (anchors.length === 0) throw noAnchor('El archivo no tiene ninguna ancla de la bitácora.');
+  if (anchors.length === 0) throw badAnchor('El archivo no tiene ninguna ancla de la bitácora.');
   return anchors;
 }
 
-const noAnchor = (message: string) => new DomainError('invalid', message, { code: 'bad_anchor' });
+const badAnchor = (message: string) => new DomainError('invalid', message, { code: 'bad_anchor' });
 
-function jsonOf(line: string): unknown {
+function parseJson(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
@@ -51,41 +51,41 @@ function jsonOf(line: string): unknown {
 }
 
 export interface AnchorCheck {
-  agreeing: number;
+  matching: number;
   /** the longest of these: up to there nobody has rewritten anything */
   last: Anchor | undefined;
   /** the shortest that does not agree, with the hash of its entry now; null where there is no such entry any more */
-  departing: (Anchor & { now: string | null }) | undefined;
+  mismatch: (Anchor & { now: string | null }) | undefined;
   /** where the chain itself is broken */
   fault: AuditFault | undefined;
 }
 
 /** Compares the trail with its anchors. A chain that was rewritten whole departs from them. */
 export async function checkAnchors(db: Db, anchors: readonly Anchor[]): Promise<AnchorCheck> {
-  const check: AnchorCheck = { agreeing: 0, last: undefined, departing: undefined, fault: undefined };
+  const check: AnchorCheck = { matching: 0, last: undefined, mismatch: undefined, fault: undefined };
   for (const anchor of anchors.toSorted((a, b) => a.entries - b.entries)) {
-    const now = await hashAt(db, anchor.entries);
-    if (now !== anchor.hash) check.departing ??= { ...anchor, now };
+    const now = await readHash(db, anchor.entries);
+    if (now !== anchor.hash) check.mismatch ??= { ...anchor, now };
     else {
-      check.agreeing += 1;
-      if (!check.departing) check.last = anchor;
+      check.matching += 1;
+      if (!check.mismatch) check.last = anchor;
     }
   }
-  for await (const fault of auditFaults(db)) return { ...check, fault };
+  for await (const fault of findAuditFaults(db)) return { ...check, fault };
   return check;
 }
 
-async function hashAt(db: Db, id: number): Promise<string | null> {
+async function readHash(db: Db, id: number): Promise<string | null> {
   if (id === 0) return '';
   const entry = await db.selectFrom('audit').select('hash').where('id', '=', id).executeTakeFirst();
   return entry?.hash ?? null;
 }
 
-type AnchorPlace = { file: string } | { url: string };
+type AnchorTarget = { file: string } | { url: string };
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 /** An anchor that failed, or was begun and never finished, is tried again after this time. */
-const AGAIN_MS = 3_300_000;
+const RETRY_AFTER_MS = 3_300_000;
 
 /**
  * Notes down elsewhere how the audit trail ends, once a day however many servers and starts there are.
@@ -93,19 +93,19 @@ const AGAIN_MS = 3_300_000;
  */
 export async function anchorDaily(
   db: Db,
-  place: AnchorPlace,
+  target: AnchorTarget,
   { now, today }: { now: Date; today: PlainDate },
 ): Promise<{ anchor: Anchor; problem: string | null } | undefined> {
-  const anchor = await claim(db, now, today);
+  const anchor = await claimToday(db, now, today);
   if (!anchor) return undefined;
-  const problem = await putAnchor(place, anchor);
-  const done = { sent: problem === null ? 1 : 0, problem };
-  await db.updateTable('audit_anchors').set(done).where('day', '=', today).execute();
+  const problem = await writeAnchor(target, anchor);
+  const outcome = { sent: problem === null ? 1 : 0, problem };
+  await db.updateTable('audit_anchors').set(outcome).where('day', '=', today).execute();
   return { anchor, problem };
 }
 
 /** Claims today's row for this server, unless another one has begun and neither failed nor given up. */
-async function claim(db: Db, now: Date, today: PlainDate): Promise<Anchor | undefined> {
+async function claimToday(db: Db, now: Date, today: PlainDate): Promise<Anchor | undefined> {
   const anchor = await readAnchor(db, now.toISOString());
   const values = { ...anchor, sent: 0, problem: null };
   const claimed = await db
@@ -116,7 +116,7 @@ async function claim(db: Db, now: Date, today: PlainDate): Promise<Anchor | unde
         .column('day')
         .doUpdateSet(values)
         .where('audit_anchors.sent', '=', 0)
-        .where('audit_anchors.at', '<', new Date(now.getTime() - AGAIN_MS).toISOString()),
+        .where('audit_anchors.at', '<', new Date(now.getTime() - RETRY_AFTER_MS).toISOString()),
     )
     .returning('day')
     .executeTakeFirst();
@@ -124,40 +124,40 @@ async function claim(db: Db, now: Date, today: PlainDate): Promise<Anchor | unde
 }
 
 /** @returns why it could not be put there, or null */
-export async function putAnchor(place: AnchorPlace, anchor: Anchor): Promise<string | null> {
+export async function writeAnchor(target: AnchorTarget, anchor: Anchor): Promise<string | null> {
   try {
-    if ('file' in place) append(place.file, anchorText(anchor));
-    else await send(place.url, anchorText(anchor));
+    if ('file' in target) appendToFile(target.file, anchorText(anchor));
+    else await postAnchor(target.url, anchorText(anchor));
     return null;
   } catch (error) {
     return fileReason(error);
   }
 }
 
-function append(file: string, text: string): void {
-  const opened = openSync(file, 'a', 0o600);
+function appendToFile(file: string, text: string): void {
+  const descriptor = openSync(file, 'a', 0o600);
   try {
-    writeSync(opened, text);
-    fsyncSync(opened);
+    writeSync(descriptor, text);
+    fsyncSync(descriptor);
   } finally {
-    closeSync(opened);
+    closeSync(descriptor);
   }
 }
 
 /** Sends nothing but the anchor, and reads nothing of the answer but whether it was taken. */
-async function send(url: string, body: string): Promise<void> {
-  const answer = await fetch(url, {
+async function postAnchor(url: string, body: string): Promise<void> {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body,
     redirect: 'error',
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: unknown) => {
-    const isLate = error instanceof Error && error.name === 'TimeoutError';
-    throw new Error(isLate ? 'no contestó a tiempo' : `no se pudo enviar (${reasonOf(error)})`);
+    const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+    throw new Error(isTimeout ? 'no contestó a tiempo' : `no se pudo enviar (${reasonOf(error)})`);
   });
-  await answer.body?.cancel();
-  if (!answer.ok) throw new Error(`contestó ${answer.status}`);
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`contestó ${response.status}`);
 }
 
 /** fetch gives the reason as its error's cause. */
@@ -166,7 +166,7 @@ const reasonOf = (error: unknown): string => {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : String((cause as Error).message);
 };
 
-export async function anchorNotice(db: Db): Promise<string | undefined> {
+export async function readAnchorNotice(db: Db): Promise<string | undefined> {
   const last = await db
     .selectFrom('audit_anchors')
     .select(['at', 'problem'])

@@ -6,8 +6,8 @@ import type { AuditTable } from '../../../db/tables/audit.ts';
 import { atCommit } from '../../../db/transaction.ts';
 import { type Instant, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
 import { countCreated } from './created-rows.ts';
-import { type Also, keepLists, storedTexts } from './stored-entries.ts';
-import { noteTrail } from './trail-mark.ts';
+import { type AffectedRows, archiveLists, serializeStored } from './stored-entries.ts';
+import { writeTrailMark } from './trail-mark.ts';
 
 /** Every service that writes is passed who acts, from where, and when. */
 export interface Actor {
@@ -25,7 +25,7 @@ export interface Actor {
    */
   motivo?: string;
   /** the rules that the reason has lifted, shown beside it */
-  passed?: Set<Passed>;
+  overridden?: Set<OverridableRule>;
   /** an import, by which nobody may change a closed period */
   isImport?: true;
 }
@@ -42,7 +42,7 @@ export function systemActor({ timeZone }: { timeZone: string }): Actor {
   };
 }
 
-export type Passed = 'cierre' | 'presupuesto' | 'programacion';
+export type OverridableRule = 'cierre' | 'presupuesto' | 'programacion';
 
 export interface Stamp extends Pick<Actor, 'userId' | 'at'> {
   importId: number | null;
@@ -66,35 +66,35 @@ export interface AuditNote {
   before?: object;
   after?: object;
   /** rows of other entities that were created, changed or deleted with it and have no entry of their own */
-  also?: Also;
+  affected?: AffectedRows;
 }
 
-type Waiting = { actor: Actor; note: AuditNote };
-const waiting = new WeakMap<Trx, Waiting[]>();
+type PendingEntry = { actor: Actor; note: AuditNote };
+const pendingByTransaction = new WeakMap<Trx, PendingEntry[]>();
 
 /**
  * Writes an entry in the change's own transaction. All writers meet at the tail of the chain, so it is locked last,
  * right before the commit.
  */
 export function audit(trx: Trx, actor: Actor, note: AuditNote): void {
-  const entries = waiting.get(trx);
+  const entries = pendingByTransaction.get(trx);
   if (entries) {
     entries.push({ actor, note });
     return;
   }
   const first = [{ actor, note }];
-  waiting.set(trx, first);
+  pendingByTransaction.set(trx, first);
   atCommit(trx, async () => {
-    const { lastId, lastHash } = await append(trx, first);
+    const { lastId, lastHash } = await appendEntries(trx, first);
     return () => {
       for (const { note } of first) countCreated(note);
-      noteTrail(trx, { at: actor.at, entries: lastId, hash: lastHash });
+      writeTrailMark(trx, { at: actor.at, entries: lastId, hash: lastHash });
     };
   });
 }
 
 /** The entries of a running transaction, which its commit writes. */
-export const entriesToCome = (db: Db): readonly Waiting[] => waiting.get(db as Trx) ?? [];
+export const pendingEntries = (db: Db): readonly PendingEntry[] => pendingByTransaction.get(db as Trx) ?? [];
 
 /** Links an entry to the one before it: SHA-256 over that one's hash and this one's content. */
 function auditHash(entry: Omit<AuditTable, 'hash'>): string {
@@ -116,7 +116,7 @@ function auditHash(entry: Omit<AuditTable, 'hash'>): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-const PAGE = 2000;
+const PAGE_SIZE = 2000;
 
 export interface AuditFault {
   id: number;
@@ -129,7 +129,7 @@ export interface AuditFault {
  * database can forge the whole chain; only a tail that was noted down elsewhere helps against that.
  * @param onVerified gets the entry that was checked last, and the last one of all
  */
-export async function* auditFaults(
+export async function* findAuditFaults(
   db: Db,
   onVerified: (id: number, lastId: number) => void = () => {},
 ): AsyncGenerator<AuditFault> {
@@ -142,7 +142,7 @@ export async function* auditFaults(
       .where('id', '>', last.id)
       .where('id', '<=', tail.lastId) // later entries are left to the next check
       .orderBy('id')
-      .limit(PAGE)
+      .limit(PAGE_SIZE)
       .execute();
     if (page.length === 0) {
       yield { id: last.id + 1, problem: 'falta' };
@@ -157,8 +157,9 @@ export async function* auditFaults(
     }
   }
   if (last.hash !== tail.lastHash) yield { id: last.id, problem: 'no es la última que se escribió' };
-  const { beyond, lastId } = await readEnd(db);
-  if (beyond !== null && beyond !== lastId) yield { id: beyond, problem: 'no la escribió la aplicación' };
+  const { highestId, lastId } = await readHighestId(db);
+  if (highestId !== null && highestId !== lastId)
+    yield { id: highestId, problem: 'no la escribió la aplicación' };
 }
 
 /** The last entry's number and hash: noted down elsewhere, they vouch for all entries up to it. */
@@ -166,25 +167,28 @@ export const readAuditTail = (db: Db): Promise<{ lastId: number; lastHash: strin
   db.selectFrom('audit_tail').select(['lastId', 'lastHash']).executeTakeFirstOrThrow();
 
 /** The highest entry and the one that the tail names, read at one moment. */
-const readEnd = (db: Db): Promise<{ beyond: number | null; lastId: number }> =>
+const readHighestId = (db: Db): Promise<{ highestId: number | null; lastId: number }> =>
   db
     .selectFrom('audit_tail')
     .select('lastId')
-    .select((eb) => eb.selectFrom('audit').select(eb.fn.max('id').as('id')).as('beyond'))
+    .select((eb) => eb.selectFrom('audit').select(eb.fn.max('id').as('id')).as('highestId'))
     .executeTakeFirstOrThrow();
 
-async function append(trx: Trx, entries: Waiting[]): Promise<{ lastId: number; lastHash: string }> {
+async function appendEntries(
+  trx: Trx,
+  entries: PendingEntry[],
+): Promise<{ lastId: number; lastHash: string }> {
   const notes = entries.map(({ note }) => note);
   // Nobody else has seen these rows yet, so nobody has to wait while they are kept.
-  const lists = await keepLists(trx, notes);
+  const lists = await archiveLists(trx, notes);
   const tail = trx.selectFrom('audit_tail').select(['lastId', 'lastHash']).where('id', '=', 1);
   let { lastId, lastHash } = await tail.modifyEnd(forUpdate(trx)).executeTakeFirstOrThrow();
   // Read with the tail locked: of two entries about a row the later one has what both have left.
-  const stored = await storedTexts(trx, notes, lists);
+  const stored = await serializeStored(trx, notes, lists);
   const rows: AuditTable[] = [];
   for (const [index, { actor, note }] of entries.entries()) {
-    const said = { ...describe(actor, note), stored: stored[index]! };
-    const entry = { id: lastId + 1, ...said, prevHash: lastHash };
+    const content = { ...buildEntry(actor, note), stored: stored[index]! };
+    const entry = { id: lastId + 1, ...content, prevHash: lastHash };
     const row: AuditTable = { ...entry, hash: auditHash(entry) };
     rows.push(row);
     lastId = row.id;
@@ -195,10 +199,10 @@ async function append(trx: Trx, entries: Waiting[]): Promise<{ lastId: number; l
   return { lastId, lastHash };
 }
 
-function describe(actor: Actor, note: AuditNote) {
-  const { motivo, passed } = actor;
-  const why = { motivo, ...(passed?.size && { permite: [...passed].sort() }) };
-  const after = motivo ? { ...note.after, ...why } : note.after;
+function buildEntry(actor: Actor, note: AuditNote) {
+  const { motivo, overridden } = actor;
+  const justification = { motivo, ...(overridden?.size && { permite: [...overridden].sort() }) };
+  const after = motivo ? { ...note.after, ...justification } : note.after;
   return {
     at: actor.at,
     userId: actor.userId || null,

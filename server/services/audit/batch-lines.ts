@@ -8,7 +8,7 @@ export interface AuditChange {
 }
 
 /** A line as entries about its batch keep it; older ones have no names and no checks. */
-interface KeptLine {
+interface StoredLine {
   invoiceId: number;
   suppliername?: string;
   numfactura?: string;
@@ -21,30 +21,30 @@ interface KeptLine {
 
 type Snapshot = Readonly<Record<string, unknown>> | null;
 
-export function lineChanges(before: Snapshot, after: Snapshot): AuditChange[] {
-  const [was, is] = [linesOf(before), linesOf(after)];
-  return [...new Map([...was, ...is])].flatMap(([invoiceId, line]) => {
-    const [former, present] = [was.get(invoiceId), is.get(invoiceId)];
+export function compareLines(before: Snapshot, after: Snapshot): AuditChange[] {
+  const [linesBefore, linesAfter] = [linesOf(before), linesOf(after)];
+  return [...new Map([...linesBefore, ...linesAfter])].flatMap(([invoiceId, line]) => {
+    const [previous, current] = [linesBefore.get(invoiceId), linesAfter.get(invoiceId)];
     const name = nameOf(line);
     return [
-      changed(name, amountOf(former), amountOf(present)),
-      changed(`${name}, se autorizó de todos modos`, permitOf(former), permitOf(present)),
+      listChange(name, amountOf(previous), amountOf(current)),
+      listChange(`${name}, se autorizó de todos modos`, describePermit(previous), describePermit(current)),
     ].flat();
   });
 }
 
-const linesOf = (snapshot: Snapshot): Map<number, KeptLine> =>
-  new Map(((snapshot?.lines ?? []) as KeptLine[]).map((line) => [line.invoiceId, line]));
+const linesOf = (snapshot: Snapshot): Map<number, StoredLine> =>
+  new Map(((snapshot?.lines ?? []) as StoredLine[]).map((line) => [line.invoiceId, line]));
 
-const nameOf = ({ invoiceId, suppliername, numfactura }: KeptLine): string =>
+const nameOf = ({ invoiceId, suppliername, numfactura }: StoredLine): string =>
   [suppliername, `factura ${numfactura || `con id ${invoiceId}`}`].filter(Boolean).join(', ');
 
-const changed = (label: string, before: string, after: string): AuditChange[] =>
+const listChange = (label: string, before: string, after: string): AuditChange[] =>
   before === after ? [] : [{ label, before, after }];
 
-const amountOf = (line: KeptLine | undefined): string => (line ? formatMoney(line.amountCents) : NOTHING);
+const amountOf = (line: StoredLine | undefined): string => (line ? formatMoney(line.amountCents) : NOTHING);
 
-function permitOf(line: KeptLine | undefined): string {
+function describePermit(line: StoredLine | undefined): string {
   if (!line?.permittedBy) return NOTHING;
   const checks = (line.codes ?? []).map((code) => CHECK_NAMES[code] ?? code);
   return [checks.join(', '), line.reason].filter(Boolean).join(': ');

@@ -1,18 +1,18 @@
 const counts = new Map<string, number>();
 
 /** Rows that this process has created since it started, by list; rolled back ones do not count. */
-export const createdRows = (): ReadonlyMap<string, number> => counts;
+export const getCreatedRows = (): ReadonlyMap<string, number> => counts;
 
 export function countCreated({ action, entity, after }: { action: string; entity: string; after?: object }) {
-  const rows = action === 'create' ? 1 : action === 'import' ? importedRows(after) : 0;
+  const rows = action === 'create' ? 1 : action === 'import' ? countImported(after) : 0;
   addCreatedRows(entity, rows);
 }
 
 /** Rows that a worker thread created since the last call, for the thread that counts for the whole process. */
-export function takeCreatedRows(): [entity: string, rows: number][] {
-  const taken = [...counts];
+export function drainCreatedRows(): [entity: string, rows: number][] {
+  const drained = [...counts];
   counts.clear();
-  return taken;
+  return drained;
 }
 
 export function addCreatedRows(entity: string, rows: number): void {
@@ -20,7 +20,7 @@ export function addCreatedRows(entity: string, rows: number): void {
 }
 
 /** An import names how many rows it created; some also say which. */
-function importedRows(after: object = {}): number {
+function countImported(after: object = {}): number {
   const { created, count, ids } = after as { created?: unknown; count?: unknown; ids?: unknown };
   const named = [created, count].find((value) => typeof value === 'number');
   return typeof named === 'number' ? named : Array.isArray(ids) ? ids.length : 0;

@@ -1,7 +1,7 @@
 import { catalogs } from '../../../shared/catalogs/all.ts';
 
 /** Nouns of the glossary that entries are about; `database` stands for backups, restores and changes of whole lists. */
-export const AUDITED = [
+export const AUDITED_ENTITIES = [
   ...catalogs.map(({ noun }) => noun),
   'invoices',
   'payments',
@@ -22,10 +22,10 @@ export const AUDITED = [
   'database',
 ] as const;
 
-export type Audited = (typeof AUDITED)[number];
+export type AuditedEntity = (typeof AUDITED_ENTITIES)[number];
 
-interface Standing {
-  entities: readonly Audited[];
+interface NounFilter {
+  entities: readonly AuditedEntity[];
   action?: 'import';
   entityId?: string;
 }
@@ -36,7 +36,7 @@ const OTHER_NOUNS = {
     entities: ['petty-cash-funds', 'petty-cash-movements', 'petty-cash-replenishments', 'petty-cash-counts'],
   },
   'bank-files': { entities: ['payment-batches'] },
-  imports: { entities: AUDITED, action: 'import' },
+  imports: { entities: AUDITED_ENTITIES, action: 'import' },
   closing: { entities: ['settings'], entityId: 'cierre' },
   balances: { entities: [] },
   statements: { entities: [] },
@@ -46,12 +46,15 @@ const OTHER_NOUNS = {
   notices: { entities: [] },
   preferences: { entities: [] },
   help: { entities: [] },
-} as const satisfies Record<string, Standing>;
+} as const satisfies Record<string, NounFilter>;
 
 type OtherNoun = keyof typeof OTHER_NOUNS;
-export type AskedNoun = Audited | OtherNoun;
+export type AuditNounFilter = AuditedEntity | OtherNoun;
 
-export const ASKED_NOUNS: readonly AskedNoun[] = [...AUDITED, ...(Object.keys(OTHER_NOUNS) as OtherNoun[])];
+export const AUDIT_FILTER_NOUNS: readonly AuditNounFilter[] = [
+  ...AUDITED_ENTITIES,
+  ...(Object.keys(OTHER_NOUNS) as OtherNoun[]),
+];
 
-export const standingFor = (noun: AskedNoun): Standing =>
-  Object.hasOwn(OTHER_NOUNS, noun) ? OTHER_NOUNS[noun as OtherNoun] : { entities: [noun as Audited] };
+export const findNounFilter = (noun: AuditNounFilter): NounFilter =>
+  Object.hasOwn(OTHER_NOUNS, noun) ? OTHER_NOUNS[noun as OtherNoun] : { entities: [noun as AuditedEntity] };

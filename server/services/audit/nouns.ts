@@ -7,8 +7,8 @@ import { ACCOUNT_FIELDS } from '../../../shared/supplier-accounts.ts';
 import { pages } from '../../../shared/urls.ts';
 import { isSettingKey, SETTINGS } from '../settings/definitions.ts';
 import { LOGO } from '../settings/logo.ts';
-import { type AuditChange, lineChanges } from './batch-lines.ts';
-import type { Audited } from './entities.ts';
+import { type AuditChange, compareLines } from './batch-lines.ts';
+import type { AuditedEntity } from './entities.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -20,7 +20,7 @@ export interface AuditNoun {
   /** its name, from the kept row; '' where it has none */
   nameOf(row: Row): string;
   labels: Readonly<Record<string, string>>;
-  partsChanged?(before: Row | null, after: Row | null): AuditChange[];
+  compareParts?(before: Row | null, after: Row | null): AuditChange[];
   href?(id: string): string;
 }
 
@@ -40,7 +40,7 @@ const REFERENCES = {
   facturaproveedorId: 'numfactura',
 };
 
-export const TRUSTER = 'Confirmada por';
+export const CONFIRMED_BY = 'Confirmada por';
 
 const byCatalog = Object.fromEntries(
   catalogs.map(({ noun, texts, nameField, fields, paths }) => [
@@ -55,7 +55,7 @@ const byCatalog = Object.fromEntries(
   ]),
 ) as Record<(typeof catalogs)[number]['noun'], AuditNoun>;
 
-export const AUDIT_NOUNS: Readonly<Record<Audited, AuditNoun>> = {
+export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
   ...byCatalog,
   invoices: {
     many: 'Facturas',
@@ -95,7 +95,7 @@ export const AUDIT_NOUNS: Readonly<Record<Audited, AuditNoun>> = {
       files: 'Archivos para el banco (descargas)',
       comments: 'Observaciones',
     },
-    partsChanged: lineChanges,
+    compareParts: compareLines,
     href: pages.paymentBatch,
   },
   'bank-statements': {
@@ -115,7 +115,7 @@ export const AUDIT_NOUNS: Readonly<Record<Audited, AuditNoun>> = {
     many: 'Cuentas bancarias',
     one: 'la cuenta bancaria',
     nameOf: ({ clabe, suppliername }) => [text(clabe), text(suppliername)].filter(Boolean).join(' de '),
-    labels: { ...labelsOf(ACCOUNT_FIELDS), truster: TRUSTER },
+    labels: { ...labelsOf(ACCOUNT_FIELDS), truster: CONFIRMED_BY },
   },
   'credit-notes': {
     many: 'Notas de crédito',

@@ -4,10 +4,10 @@ import { decodeCursor, encodeCursor } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { AuditTable } from '../../../db/tables/audit.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
-import { type AskedNoun, standingFor } from './entities.ts';
+import { type AuditNounFilter, findNounFilter } from './entities.ts';
 
 export interface AuditFilter {
-  entity?: AskedNoun;
+  entity?: AuditNounFilter;
   entityId?: string;
   userId?: number | null;
   /** the first and the last day, in the business's time zone */
@@ -50,15 +50,15 @@ export async function searchAudit(
 }
 
 function filterAudit(db: Db, { entity, entityId, userId, from, to }: AuditFilter, timeZone: string) {
-  const asked = entity && standingFor(entity);
-  const entities = asked?.entities ?? [];
+  const nounFilter = entity && findNounFilter(entity);
+  const entities = nounFilter?.entities ?? [];
   return db
     .selectFrom('audit')
-    .$if(asked !== undefined, (query) =>
+    .$if(nounFilter !== undefined, (query) =>
       entities.length > 0 ? query.where('entity', 'in', entities) : query.where(sql<boolean>`1 = 0`),
     )
-    .$if(asked?.action !== undefined, (query) => query.where('action', '=', asked!.action!))
-    .$if(asked?.entityId !== undefined, (query) => query.where('entityId', '=', asked!.entityId!))
+    .$if(nounFilter?.action !== undefined, (query) => query.where('action', '=', nounFilter!.action!))
+    .$if(nounFilter?.entityId !== undefined, (query) => query.where('entityId', '=', nounFilter!.entityId!))
     .$if(Boolean(entityId), (query) => query.where('entityId', '=', entityId!))
     .$if(Boolean(userId), (query) => query.where('userId', '=', userId!))
     .$if(Boolean(from), (query) => query.where('at', '>=', endOfDay(addDays(from!, -1), timeZone)))

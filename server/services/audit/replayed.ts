@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Schema } from '../../../db/schema.ts';
 import { SEARCH_INDEXES, SEARCHED_COLUMNS } from '../../../db/tables/search-indexes.ts';
 import { catalogs } from '../../../shared/catalogs/all.ts';
-import type { Audited } from './entities.ts';
+import type { AuditedEntity } from './entities.ts';
 
 export interface ReplayedTable {
   table: keyof Schema;
@@ -16,25 +16,28 @@ export interface ReplayedTable {
   where?: RawBuilder<SqlBool>;
 }
 
-export interface Replayed {
+export interface ReplayDefinition {
   /** the row that an entry names, then the rows that belong to it */
   tables: readonly [ReplayedTable, ...ReplayedTable[]];
   /** deleted, and perhaps restored, with the row that one of these columns refers to, which then has the entry */
-  goesWith?: readonly { table: keyof Schema; column: string }[];
+  ownedBy?: readonly { table: keyof Schema; column: string }[];
   /** its ids are texts */
-  named?: true;
+  hasTextIds?: true;
 }
 
 /** The rows that imports leave about themselves; the entries of their lists cover them. */
 export const IMPORTS = 'imports';
 
-export type ReplayedEntity = Audited | typeof IMPORTS;
+export type ReplayedEntity = AuditedEntity | typeof IMPORTS;
 
-const own = (table: keyof Schema, more: Omit<ReplayedTable, 'table' | 'key'> = {}): Replayed => ({
-  tables: [{ table, key: 'id', ...more }],
+const singleTable = (
+  table: keyof Schema,
+  options: Omit<ReplayedTable, 'table' | 'key'> = {},
+): ReplayDefinition => ({
+  tables: [{ table, key: 'id', ...options }],
 });
 
-const foldsOf = (table: keyof Schema): string[] =>
+const foldColumnsOf = (table: keyof Schema): string[] =>
   SEARCHED_COLUMNS.filter((column) => SEARCH_INDEXES[column].table === table);
 
 /**
@@ -42,24 +45,24 @@ const foldsOf = (table: keyof Schema): string[] =>
  * left them. A password's hash opens nothing without its salt, which the trail does not have: of these, and of second
  * factors, it holds a SHA-256.
  */
-export const REPLAYED: Readonly<Record<ReplayedEntity, Replayed | 'no rows'>> = {
+export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinition | 'no rows'>> = {
   ...(Object.fromEntries(
     catalogs.map(({ noun, table, fields }) => [
       noun,
-      own(table as keyof Schema, { derived: fields.flatMap((field) => field.fold ?? []) }),
+      singleTable(table as keyof Schema, { derived: fields.flatMap((field) => field.fold ?? []) }),
     ]),
-  ) as Record<(typeof catalogs)[number]['noun'], Replayed>),
+  ) as Record<(typeof catalogs)[number]['noun'], ReplayDefinition>),
   invoices: {
     tables: [
       {
         table: 'invoices',
         key: 'id',
-        derived: [...foldsOf('invoices'), 'numfacturaKey', 'paidCents', 'vence'],
+        derived: [...foldColumnsOf('invoices'), 'numfacturaKey', 'paidCents', 'vence'],
       },
       { table: 'cfdi_documents', key: 'invoiceId' },
     ],
   },
-  payments: own('payments', { derived: foldsOf('payments') }),
+  payments: singleTable('payments', { derived: foldColumnsOf('payments') }),
   'payment-batches': {
     tables: [
       { table: 'payment_batches', key: 'id' },
@@ -73,7 +76,7 @@ export const REPLAYED: Readonly<Record<ReplayedEntity, Replayed | 'no rows'>> = 
       },
     ],
   },
-  'credit-notes': own('credit_notes', { derived: ['numeroKey', 'appliedCents'] }),
+  'credit-notes': singleTable('credit_notes', { derived: ['numeroKey', 'appliedCents'] }),
   'payment-receipts': {
     tables: [
       { table: 'payment_receipts', key: 'id' },
@@ -82,17 +85,17 @@ export const REPLAYED: Readonly<Record<ReplayedEntity, Replayed | 'no rows'>> = 
     ],
   },
   attachments: {
-    ...own('attachments'),
-    goesWith: [
+    ...singleTable('attachments'),
+    ownedBy: [
       { table: 'invoices', column: 'invoiceId' },
       { table: 'petty_cash_movements', column: 'movementId' },
     ],
   },
-  'petty-cash-funds': own('petty_cash_funds'),
+  'petty-cash-funds': singleTable('petty_cash_funds'),
   // The replenishment decides which expenses it includes: the plain check compares their sums.
-  'petty-cash-movements': own('petty_cash_movements', { derived: ['replenishmentId'] }),
-  'petty-cash-replenishments': own('petty_cash_replenishments'),
-  'petty-cash-counts': own('petty_cash_counts'),
+  'petty-cash-movements': singleTable('petty_cash_movements', { derived: ['replenishmentId'] }),
+  'petty-cash-replenishments': singleTable('petty_cash_replenishments'),
+  'petty-cash-counts': singleTable('petty_cash_counts'),
   budgets: {
     tables: [
       { table: 'budgets', key: 'id' },
@@ -121,7 +124,7 @@ export const REPLAYED: Readonly<Record<ReplayedEntity, Replayed | 'no rows'>> = 
       // Layouts from before versions were counted began with the first one.
       { table: 'bank_layouts', key: sql`'plantilla.' || t.code`, derived: ['version'] },
     ],
-    named: true,
+    hasTextIds: true,
   },
   'supplier-accounts': {
     tables: [
@@ -136,17 +139,19 @@ export const REPLAYED: Readonly<Record<ReplayedEntity, Replayed | 'no rows'>> = 
       { table: 'bank_movements', key: 'statementId', derived: ['outcome', 'batchId', 'supplierId'] },
     ],
   },
-  imports: own('imports'),
+  imports: singleTable('imports'),
   // Relations from before they were stored have no entry: they are read from the XML, and can be read again.
   'document-relations': 'no rows',
   database: 'no rows',
 };
 
-export const REPLAYED_ENTITIES = Object.entries(REPLAYED).flatMap(([entity, replayed]) =>
-  replayed === 'no rows' ? [] : [{ entity: entity as ReplayedEntity, ...replayed }],
+export const REPLAYED_ENTITIES = Object.entries(REPLAY_DEFINITIONS).flatMap(([entity, definition]) =>
+  definition === 'no rows' ? [] : [{ entity: entity as ReplayedEntity, ...definition }],
 );
 
-export const replayedOf = (entity: string): Replayed | undefined => {
-  const found = Object.hasOwn(REPLAYED, entity) ? REPLAYED[entity as ReplayedEntity] : undefined;
+export const findReplayDefinition = (entity: string): ReplayDefinition | undefined => {
+  const found = Object.hasOwn(REPLAY_DEFINITIONS, entity)
+    ? REPLAY_DEFINITIONS[entity as ReplayedEntity]
+    : undefined;
   return found === 'no rows' ? undefined : found;
 };

@@ -1,83 +1,92 @@
 import type { Trx } from '../../../db/schema.ts';
-import { type KeptPart, keepRows } from './kept-rows.ts';
-import { IMPORTS, type ReplayedEntity, replayedOf } from './replayed.ts';
-import { readStates, type StoredState, shortState } from './stored-rows.ts';
+import { archiveRows, type PartReference } from './archived-rows.ts';
+import { findReplayDefinition, IMPORTS, type ReplayedEntity } from './replayed.ts';
+import { compactState, readStates, type StoredState } from './stored-rows.ts';
 
 /** Rows by entity and id, or the parts in which they are kept already. */
-export type Also = Partial<Record<ReplayedEntity, readonly (number | string)[]>> | readonly KeptPart[];
+export type AffectedRows =
+  | Partial<Record<ReplayedEntity, readonly (number | string)[]>>
+  | readonly PartReference[];
 
-interface Note {
+interface EntryNote {
   action: string;
   entity: string;
   entityId?: number | string;
   after?: object;
-  also?: Also;
+  affected?: AffectedRows;
 }
 
 /** What an entry keeps of the rows that it left: those of its own id, or those of many in parts. */
-export interface Stored {
+export interface EntryRows {
   /** without what the entry itself says */
   rows?: StoredState;
-  parts?: readonly KeptPart[];
+  parts?: readonly PartReference[];
 }
 
 /** Keeps the rows of entries that are about many. @returns their parts, by entry */
-export async function keepLists(trx: Trx, notes: readonly Note[]): Promise<Map<Note, KeptPart[]>> {
-  const lists = new Map<Note, KeptPart[]>();
+export async function archiveLists(
+  trx: Trx,
+  notes: readonly EntryNote[],
+): Promise<Map<EntryNote, PartReference[]>> {
+  const lists = new Map<EntryNote, PartReference[]>();
   // The entries of one import share the parts that keep its record.
-  const records = new Map<number, KeptPart[]>();
+  const records = new Map<number, PartReference[]>();
   for (const note of notes) {
-    const parts: KeptPart[] = [];
-    if (note.action === 'import') parts.push(...(await keepImport(trx, note, records)));
-    if (isParts(note.also)) parts.push(...note.also);
+    const parts: PartReference[] = [];
+    if (note.action === 'import') parts.push(...(await archiveImport(trx, note, records)));
+    if (isParts(note.affected)) parts.push(...note.affected);
     else
-      for (const [entity, ids] of Object.entries(note.also ?? {}))
-        parts.push(...(await keepRows(trx, entity as ReplayedEntity, ids)));
+      for (const [entity, ids] of Object.entries(note.affected ?? {}))
+        parts.push(...(await archiveRows(trx, entity as ReplayedEntity, ids)));
     if (parts.length > 0) lists.set(note, parts);
   }
   return lists;
 }
 
-const isParts = (also: Also | undefined): also is readonly KeptPart[] => Array.isArray(also);
+const isParts = (affected: AffectedRows | undefined): affected is readonly PartReference[] =>
+  Array.isArray(affected);
 
-async function keepImport(
+async function archiveImport(
   trx: Trx,
-  { entity, after = {} }: Note,
-  records: Map<number, KeptPart[]>,
-): Promise<KeptPart[]> {
+  { entity, after = {} }: EntryNote,
+  records: Map<number, PartReference[]>,
+): Promise<PartReference[]> {
   const { ids, importId } = after as { ids?: readonly number[]; importId?: number };
-  const own = await keepRows(trx, entity as ReplayedEntity, ids ?? []);
-  if (importId === undefined) return own;
-  const record = records.get(importId) ?? (await keepRows(trx, IMPORTS, [importId]));
+  const importedParts = await archiveRows(trx, entity as ReplayedEntity, ids ?? []);
+  if (importId === undefined) return importedParts;
+  const record = records.get(importId) ?? (await archiveRows(trx, IMPORTS, [importId]));
   records.set(importId, record);
-  return [...own, ...record];
+  return [...importedParts, ...record];
 }
 
 /** As JSON. Of several entries about one row the last one keeps it; entries without rows get null. */
-export async function storedTexts(
+export async function serializeStored(
   trx: Trx,
-  notes: readonly Note[],
-  lists: ReadonlyMap<Note, KeptPart[]>,
+  notes: readonly EntryNote[],
+  lists: ReadonlyMap<EntryNote, PartReference[]>,
 ): Promise<(string | null)[]> {
-  const last = new Map<string, Note>();
+  const last = new Map<string, EntryNote>();
   for (const note of notes) if (isAboutRow(note)) last.set(`${note.entity} ${note.entityId}`, note);
-  const stored = new Map<Note, Stored>();
+  const stored = new Map<EntryNote, EntryRows>();
   for (const [note, parts] of lists) stored.set(note, { parts });
-  for (const [entity, same] of Map.groupBy(last.values(), (note) => note.entity)) {
-    const replayed = replayedOf(entity);
-    if (!replayed) continue;
-    const ids = same.map(({ entityId }) => (replayed.named ? String(entityId) : Number(entityId)));
-    const states = await readStates(trx, replayed, ids);
-    for (const note of same) {
-      const rows = shortState(replayed, states.get(String(note.entityId)) ?? {}, note.after);
+  for (const [entity, entityNotes] of Map.groupBy(last.values(), (note) => note.entity)) {
+    const definition = findReplayDefinition(entity);
+    if (!definition) continue;
+    const ids = entityNotes.map(({ entityId }) =>
+      definition.hasTextIds ? String(entityId) : Number(entityId),
+    );
+    const states = await readStates(trx, definition, ids);
+    for (const note of entityNotes) {
+      const rows = compactState(definition, states.get(String(note.entityId)) ?? {}, note.after);
       stored.set(note, { ...stored.get(note), rows });
     }
   }
   return notes.map((note) => {
-    const said = stored.get(note);
-    return said ? JSON.stringify(said) : null;
+    const entryRows = stored.get(note);
+    return entryRows ? JSON.stringify(entryRows) : null;
   });
 }
 
 /** An import's entry has the import's number where others have a row's id. */
-const isAboutRow = ({ action, entityId }: Note): boolean => action !== 'import' && entityId !== undefined;
+const isAboutRow = ({ action, entityId }: EntryNote): boolean =>
+  action !== 'import' && entityId !== undefined;

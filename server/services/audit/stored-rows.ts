@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { dialectOf } from '../../../db/open.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
-import type { Replayed, ReplayedTable } from './replayed.ts';
+import type { ReplayDefinition, ReplayedTable } from './replayed.ts';
 
 /** A row in JSON values: moments as text in UTC, booleans as 1 and 0. */
 export type StoredRow = Readonly<Record<string, string | number | null>>;
@@ -10,16 +10,16 @@ export type StoredRow = Readonly<Record<string, string | number | null>>;
 /** The rows of one id, by table; it exists only with a row of its first table. */
 export type StoredState = Partial<Record<keyof Schema, StoredRow[]>>;
 
-const OF = 'rowOf';
+const OWNER_COLUMN = 'rowOf';
 
 /** The rows of these ids, without derived columns. Ids without rows are left out. */
 export async function readStates(
   db: Db,
-  replayed: Replayed,
+  definition: ReplayDefinition,
   ids: readonly (number | string)[],
 ): Promise<Map<string, StoredState>> {
   const states = new Map<string, StoredState>();
-  for (const table of replayed.tables)
+  for (const table of definition.tables)
     for (const [id, row] of await readTable(db, table, ids)) {
       const state = states.get(id) ?? {};
       const rows = state[table.table] ?? [];
@@ -43,29 +43,32 @@ export async function readTable(
     dialectOf(db) === 'postgres'
       ? sql`(select cast(value as ${isNamed ? sql`text` : sql`bigint`}) from json_array_elements_text(${list}::json))`
       : sql`(select value from json_each(${list}))`;
-  const { rows } = await sql<Record<string, unknown>>`select t.*, ${key} as ${sql.ref(OF)}
+  const { rows } = await sql<Record<string, unknown>>`select t.*, ${key} as ${sql.ref(OWNER_COLUMN)}
     from ${sql.table(table.table)} t where ${key} in ${among} and ${table.where ?? sql`true`}`.execute(db);
-  const found = rows.map(({ [OF]: id, ...row }): [string, StoredRow] => [String(id), storedRow(table, row)]);
+  const found = rows.map(({ [OWNER_COLUMN]: id, ...row }): [string, StoredRow] => [
+    String(id),
+    toStoredRow(table, row),
+  ]);
   // Rows that belong to another one come in a fixed order; the first table has one row for each id.
-  return table.key === 'id' ? found : found.sort(([, a], [, b]) => inOrder(a, b));
+  return table.key === 'id' ? found : found.sort(([, a], [, b]) => compareRows(a, b));
 }
 
-function inOrder(a: StoredRow, b: StoredRow): number {
+function compareRows(a: StoredRow, b: StoredRow): number {
   if (a.id !== undefined || b.id !== undefined) return Number(a.id) - Number(b.id);
   return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
 }
 
-function storedRow({ derived = [], secret = [] }: ReplayedTable, row: Record<string, unknown>): StoredRow {
+function toStoredRow({ derived = [], secret = [] }: ReplayedTable, row: Record<string, unknown>): StoredRow {
   const stored: Record<string, string | number | null> = {};
   for (const name in row) {
     if (derived.includes(name)) continue;
-    const plain = plainValue(row[name]);
+    const plain = toPlainValue(row[name]);
     stored[name] = secret.includes(name) && plain !== null ? digestOf(String(plain)) : plain;
   }
   return stored;
 }
 
-function plainValue(value: unknown): string | number | null {
+function toPlainValue(value: unknown): string | number | null {
   if (value === null || value === undefined) return null;
   if (value instanceof Date) return value.toISOString();
   if (typeof value === 'boolean') return Number(value);
@@ -79,23 +82,23 @@ export const digestOf = (text: string): string => createHash('sha256').update(te
  * Shortens a state that is kept beside its entry: of the first table's row only what `after` does not say, or says
  * otherwise stays.
  */
-export function shortState(
-  { tables: [first] }: Replayed,
+export function compactState(
+  { tables: [first] }: ReplayDefinition,
   state: StoredState,
   after: object | undefined,
 ): StoredState {
   const [row] = state[first.table] ?? [];
   if (!row || !after) return state;
-  const said = after as Readonly<Record<string, unknown>>;
-  const rest = Object.entries(row).filter(([name, value]) => said[name] !== value);
+  const stated = after as Readonly<Record<string, unknown>>;
+  const rest = Object.entries(row).filter(([name, value]) => stated[name] !== value);
   return { ...state, [first.table]: [Object.fromEntries(rest)] };
 }
 
-export function wholeState(
-  { tables: [first] }: Replayed,
-  short: StoredState,
+export function expandState(
+  { tables: [first] }: ReplayDefinition,
+  compact: StoredState,
   after: StoredRow | null,
 ): StoredState {
-  const [row] = short[first.table] ?? [];
-  return row ? { ...short, [first.table]: [{ ...after, ...row }] } : short;
+  const [row] = compact[first.table] ?? [];
+  return row ? { ...compact, [first.table]: [{ ...after, ...row }] } : compact;
 }

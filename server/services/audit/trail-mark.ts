@@ -9,7 +9,7 @@ interface TrailMark {
 }
 
 /** Stands beside the database, so that replacing the file, or losing its log, leaves it. */
-const markOf = (file: string) => `${file}-trail`;
+const markFile = (file: string) => `${file}-trail`;
 
 /** Longer than any mark, so that each one covers the one before. */
 const MARK_BYTES = 256;
@@ -18,27 +18,27 @@ const MARK_BYTES = 256;
  * Notes how far the trail has come, before the author of a change is answered; only for databases that are files. It
  * is written in place and without waiting for the disk: it outlives a killed process, and takes some 20 µs.
  */
-export function noteTrail(db: Db, mark: TrailMark): void {
+export function writeTrailMark(db: Db, mark: TrailMark): void {
   const file = fileOf(db);
   if (!file) return;
   try {
-    const opened = openSync(markOf(file), constants.O_WRONLY | constants.O_CREAT, 0o600);
+    const descriptor = openSync(markFile(file), constants.O_WRONLY | constants.O_CREAT, 0o600);
     try {
-      writeSync(opened, `${JSON.stringify(mark).padEnd(MARK_BYTES - 1)}\n`, 0);
+      writeSync(descriptor, `${JSON.stringify(mark).padEnd(MARK_BYTES - 1)}\n`, 0);
     } finally {
-      closeSync(opened);
+      closeSync(descriptor);
     }
   } catch {
     // The mark is a witness, not the books: on a full disk the former one stays.
   }
 }
 
-export interface Missing extends TrailMark {
+export interface MissingEntries extends TrailMark {
   found: number;
 }
 
 /** @returns the mark where the trail does not reach it; undefined where all is there, or nothing was noted */
-export async function findMissing(db: Db): Promise<Missing | undefined> {
+export async function findMissingEntries(db: Db): Promise<MissingEntries | undefined> {
   const file = fileOf(db);
   const mark = file && readMark(file);
   if (!mark || mark.entries === 0) return undefined;
@@ -55,7 +55,7 @@ export async function findMissing(db: Db): Promise<Missing | undefined> {
 
 function readMark(file: string): TrailMark | undefined {
   try {
-    return JSON.parse(readFileSync(markOf(file), 'utf8')) as TrailMark;
+    return JSON.parse(readFileSync(markFile(file), 'utf8')) as TrailMark;
   } catch {
     return undefined;
   }

@@ -8,9 +8,9 @@ import { unappliedBySupplier } from '../credit-notes/reading.ts';
 import type { Day } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
 import { readDatedLater } from './dated-later.ts';
-import { type Brevity, type DueRow, layOut } from './layout.ts';
+import { type DueRow, type LayoutLimits, layOutReport } from './layout.ts';
 
-export interface BalanceQuery extends Whose {
+export interface BalanceQuery extends BalanceScope {
   /** today by default */
   corte?: PlainDate | null;
   /** ISO week and year of the first column; those of the corte by default */
@@ -18,7 +18,7 @@ export interface BalanceQuery extends Whose {
   yr?: number;
 }
 
-interface Whose {
+interface BalanceScope {
   supplierId?: number | null;
   jobId?: number | null;
 }
@@ -29,7 +29,7 @@ export type BalanceReport = Awaited<ReturnType<typeof readBalances>>;
  * Saldos por proveedor: what was open at the end of the corte, by the week in which it is due.
  * @throws DomainError malformed where the first week does not exist
  */
-export async function readBalances(db: Db, query: BalanceQuery, day: Day, brevity?: Brevity) {
+export async function readBalances(db: Db, query: BalanceQuery, day: Day, limits?: LayoutLimits) {
   const corte = query.corte ?? day.today;
   const firstWeek = firstWeekOf(corte, { week: query.weeknum, year: query.yr });
   const { semanas } = await readSettings(db);
@@ -39,13 +39,13 @@ export async function readBalances(db: Db, query: BalanceQuery, day: Day, brevit
     suppliers: await namesOf(db, 'suppliers', 'suppliername'),
     jobs: await namesOf(db, 'jobs', 'jobtitle'),
   };
-  const columns = balanceColumns(firstWeek, latestDue(open), Number(semanas));
+  const columns = balanceColumns(firstWeek, findLatestDue(open), Number(semanas));
   const overdue = open.filter(({ vence }) => vence < corte);
   return {
     corte,
     firstWeek,
     columns,
-    ...layOut(open, names, columns, brevity),
+    ...layOutReport(open, names, columns, limits),
     /** how many invoices are open, whether they have rows or not */
     invoiceCount: open.length,
     anyEstimated: open.some(isDueEstimated),
@@ -60,17 +60,17 @@ export async function readBalances(db: Db, query: BalanceQuery, day: Day, brevit
   };
 }
 
-function latestDue(open: readonly DueRow[]): PlainDate | undefined {
+function findLatestDue(open: readonly DueRow[]): PlainDate | undefined {
   let latest: PlainDate | undefined;
   for (const { vence } of open) if (latest === undefined || vence > latest) latest = vence;
   return latest;
 }
 
 /** Every payment on file counts, whatever its date. */
-export async function readOwedNow(db: Db, query: Whose): Promise<DueRow[]> {
+export async function readCurrentlyOpen(db: Db, query: BalanceScope): Promise<DueRow[]> {
   const { rows } = await sql<DueRow>`
-    select ${DUE}, invoices."totalCents" - invoices."paidCents" as "pendingCents"
-    from invoices where invoices."paidCents" < invoices."totalCents" ${narrowed(query)}`.execute(db);
+    select ${DUE_COLUMNS}, invoices."totalCents" - invoices."paidCents" as "pendingCents"
+    from invoices where invoices."paidCents" < invoices."totalCents" ${scopeConditions(query)}`.execute(db);
   return rows;
 }
 
@@ -79,16 +79,21 @@ export async function readOwedNow(db: Db, query: Whose): Promise<DueRow[]> {
  * and those that were paid after the corte. For a past day the balance is the total less the payments until then;
  * from today on it is the stored one, plus the payments that are dated later.
  */
-export async function readOpenInvoices(db: Db, query: Whose, corte: PlainDate, day: Day): Promise<DueRow[]> {
+export async function readOpenInvoices(
+  db: Db,
+  query: BalanceScope,
+  corte: PlainDate,
+  day: Day,
+): Promise<DueRow[]> {
   const paymentsOf = sql`select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id`;
   const paid =
     corte < day.today
       ? sql`coalesce((${paymentsOf} and p.paymentdate <= ${corte}), 0)`
       : sql`invoices."paidCents" - case when exists (select 1 from payments where paymentdate > ${corte})
           then coalesce((${paymentsOf} and p.paymentdate > ${corte}), 0) else 0 end`;
-  const candidates = (among?: 'few') => sql`
-    select ${DUE}, invoices."totalCents" - (${paid}) as "pendingCents"
-    from invoices where ${countsAt(corte, day)} ${narrowed(query, among)}`;
+  const candidates = (selectivity?: 'few') => sql`
+    select ${DUE_COLUMNS}, invoices."totalCents" - (${paid}) as "pendingCents"
+    from invoices where ${countsAtExpression(corte, day)} ${scopeConditions(query, selectivity)}`;
   const { rows } = await sql<DueRow>`
     ${candidates()} and invoices."paidCents" < invoices."totalCents"
     union all
@@ -99,7 +104,7 @@ export async function readOpenInvoices(db: Db, query: Whose, corte: PlainDate, d
   return rows.every(isOwed) ? rows : rows.filter(isOwed);
 }
 
-const DUE = sql`invoices.id, invoices."supplierId", invoices."jobId", invoices.numfactura, invoices.vence,
+const DUE_COLUMNS = sql`invoices.id, invoices."supplierId", invoices."jobId", invoices.numfactura, invoices.vence,
   invoices.fechavencimiento`;
 
 const isOwed = ({ pendingCents }: DueRow): boolean => pendingCents > 0;
@@ -108,18 +113,18 @@ const isOwed = ({ pendingCents }: DueRow): boolean => pendingCents > 0;
  * Like issuedBy, but in a form that no index serves: nearly all invoices are issued by then, and SQLite without
  * statistics would choose the index of issue dates over the small one of open invoices.
  */
-const countsAt = (corte: PlainDate, { timeZone }: Day) =>
+const countsAtExpression = (corte: PlainDate, { timeZone }: Day) =>
   sql`case when invoices.fechaemision is null then invoices."createdAt" < ${endOfDay(corte, timeZone)}
     else invoices.fechaemision <= ${corte} end`;
 
 /**
- * @param among 'few' where few rows are left to narrow, so that they are not looked up among all of a supplier, or of
+ * @param selectivity 'few' where few rows are left to narrow, so that they are not looked up among all of a supplier, or of
  * an obra
  */
-const narrowed = ({ supplierId, jobId }: Whose, among?: 'few') => {
-  const of = (column: 'supplierId' | 'jobId') =>
-    among ? sql`invoices.${sql.ref(column)} + 0` : sql`invoices.${sql.ref(column)}`;
+const scopeConditions = ({ supplierId, jobId }: BalanceScope, selectivity?: 'few') => {
+  const columnReference = (column: 'supplierId' | 'jobId') =>
+    selectivity ? sql`invoices.${sql.ref(column)} + 0` : sql`invoices.${sql.ref(column)}`;
   return sql`
-  ${supplierId ? sql`and ${of('supplierId')} = ${supplierId}` : sql``}
-  ${jobId ? sql`and ${of('jobId')} = ${jobId}` : sql``}`;
+  ${supplierId ? sql`and ${columnReference('supplierId')} = ${supplierId}` : sql``}
+  ${jobId ? sql`and ${columnReference('jobId')} = ${jobId}` : sql``}`;
 };

@@ -19,8 +19,8 @@ import { readLargestJobs } from '../results-by-job.ts';
 
 /** Weeks after the current one. */
 const WEEKS_SHOWN = 4;
-const ROWS_OF_NAMES = 10;
-const ROWS_SHOWN = 5;
+const MAX_NAMED_ROWS = 10;
+const MAX_LISTED_ROWS = 5;
 
 export type Dashboard = Awaited<ReturnType<typeof readDashboard>>;
 
@@ -48,7 +48,7 @@ export async function readDashboard(db: Db, day: Day) {
   const credited = await paidSince(monthOf(today).from, 'credito');
   const paidNow = await paidSince(yesterday, 'pago');
   const { late, ...awaited } = await sumAwaited(db, today);
-  const jobs = await readLargestJobs(db, year, ROWS_OF_NAMES);
+  const jobs = await readLargestJobs(db, year, MAX_NAMED_ROWS);
   const jobIds = jobs.flatMap(({ jobId }) => (jobId > 0 ? [jobId] : []));
   return {
     open: sumWithin(open, null, null),
@@ -68,10 +68,11 @@ export async function readDashboard(db: Db, day: Day) {
     /** given out of petty cash, and still without its receipt */
     awaited: { ...awaited, isLate: late.count > 0 },
     months: await readMonths(db, today),
-    suppliers: await openBySupplier(db, ROWS_OF_NAMES),
+    suppliers: await openBySupplier(db, MAX_NAMED_ROWS),
     jobs: { period: year, rows: jobs, budgets: await readJobBudgets(db, jobIds) },
     dueSoon: await readLargestDue(db, week),
-    lastPayments: (await searchPayments(db, { kind: 'pago', direction: 'desc', limit: ROWS_SHOWN })).rows,
+    lastPayments: (await searchPayments(db, { kind: 'pago', direction: 'desc', limit: MAX_LISTED_ROWS }))
+      .rows,
     /** invoices captured, and payments dated, yesterday or today */
     news: {
       invoices: await sumCaptured(db, yesterday, day),
@@ -92,7 +93,7 @@ async function readLargestDue(db: Db, { from, to }: Period) {
     select largest.*, suppliers.suppliername from (
       select id, numfactura, "supplierId", vence, fechavencimiento, "totalCents" - "paidCents" as "pendingCents"
       from invoices where "paidCents" < "totalCents" and vence between ${from} and ${to}
-      order by 6 desc, id limit ${ROWS_SHOWN}) largest
+      order by 6 desc, id limit ${MAX_LISTED_ROWS}) largest
     join suppliers on suppliers.id = largest."supplierId"
     order by largest."pendingCents" desc, largest.id`.execute(db);
   return rows;

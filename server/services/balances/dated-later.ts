@@ -16,12 +16,12 @@ export async function readDatedLater(
   day: Day,
 ): Promise<DatedLater> {
   const from = addDays(corte, 1);
-  const whose = { supplierId, jobId };
-  const paid = { ...whose, paymentdateDesde: from };
+  const scope = { supplierId, jobId };
+  const paid = { ...scope, paymentdateDesde: from };
   const payments = await sumPayments(db, { ...paid, kind: 'pago' });
   const credits = await sumPayments(db, { ...paid, kind: 'credito' });
   const pending = async (filter: InvoiceFilter): Promise<CountAndSum> => {
-    const totals = await sumInvoices(db, { ...whose, ...filter }, day);
+    const totals = await sumInvoices(db, { ...scope, ...filter }, day);
     return { count: totals.count, sumCents: pendingOf(totals) };
   };
   return {

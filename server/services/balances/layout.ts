@@ -16,10 +16,10 @@ interface Names {
   jobs: NamesById;
 }
 
-export interface Brevity {
+export interface LayoutLimits {
   /** beyond so many rows only the suppliers' totals are laid out, and the invoices of the opened one */
-  mostRows?: number;
-  opened?: number | null;
+  maxRows?: number;
+  openedSupplierId?: number | null;
 }
 
 /**
@@ -27,41 +27,41 @@ export interface Brevity {
  * their invoices by obra, due day and number; ids keep equal names apart. `isLong`: there were more rows than asked
  * for, so these are the suppliers' sums and the invoices of the opened one.
  */
-export function layOut(
+export function layOutReport(
   invoices: readonly DueRow[],
   { suppliers, jobs }: Names,
   columns: readonly BalanceColumn[],
-  { mostRows = Infinity, opened }: Brevity = {},
-): { rows: BalanceRow[]; total: BalanceRow; isLong: boolean } {
+  { maxRows = Infinity, openedSupplierId }: LayoutLimits = {},
+): { rows: BalanceRow[]; total: BalanceRow; isAbbreviated: boolean } {
   const bySupplier = Map.groupBy(invoices, ({ supplierId }) => supplierId);
-  const isLong = invoices.length + bySupplier.size + 1 > mostRows;
-  const places = placesOf(
+  const isAbbreviated = invoices.length + bySupplier.size + 1 > maxRows;
+  const ranks = rankByName(
     invoices.map(({ jobId }) => jobId),
     jobs,
   );
-  const inOrder = (a: DueRow, b: DueRow) =>
-    places.get(a.jobId)! - places.get(b.jobId)! ||
+  const compareInvoices = (a: DueRow, b: DueRow) =>
+    ranks.get(a.jobId)! - ranks.get(b.jobId)! ||
     compareText(a.vence, b.vence) ||
     compareText(a.numfactura, b.numfactura) ||
     a.id - b.id;
-  const keyOf = columnKeys(columns);
-  const total = emptySum(null, GRAND_TOTAL, '');
+  const columnKeyOf = createColumnLookup(columns);
+  const total = createSumRow(null, GRAND_TOTAL, '');
   const rows: BalanceRow[] = [];
-  for (const supplierId of placesOf(bySupplier.keys(), suppliers).keys()) {
-    const own = bySupplier.get(supplierId)!;
+  for (const supplierId of rankByName(bySupplier.keys(), suppliers).keys()) {
+    const supplierInvoices = bySupplier.get(supplierId)!;
     const suppliername = suppliers.get(supplierId)!;
-    const sum = emptySum(supplierId, suppliername, `Total ${suppliername}`);
-    const isTold = !isLong || supplierId === opened;
-    for (const invoice of isTold ? own.sort(inOrder) : own) {
+    const sum = createSumRow(supplierId, suppliername, `Total ${suppliername}`);
+    const isListed = !isAbbreviated || supplierId === openedSupplierId;
+    for (const invoice of isListed ? supplierInvoices.sort(compareInvoices) : supplierInvoices) {
       const { id, jobId, numfactura, vence, pendingCents } = invoice;
-      const key = keyOf(vence);
+      const key = columnKeyOf(vence);
       const isEstimated = isDueEstimated(invoice);
       for (const { amounts, estimated } of [sum, total]) {
         amounts[key] = (amounts[key] ?? 0) + pendingCents;
         if (isEstimated) estimated.add(key);
       }
       sum.totalCents += pendingCents;
-      if (isTold)
+      if (isListed)
         rows.push({
           isSummary: false,
           supplierId,
@@ -72,7 +72,7 @@ export function layOut(
           fechavencimiento: vence,
           vencimientoEstimado: isEstimated,
           amounts: { [key]: pendingCents },
-          estimated: isEstimated ? new Set([key]) : NONE,
+          estimated: isEstimated ? new Set([key]) : NO_KEYS,
           totalCents: pendingCents,
         });
     }
@@ -80,30 +80,30 @@ export function layOut(
     rows.push(sum);
   }
   rows.push(total);
-  return { rows, total, isLong };
+  return { rows, total, isAbbreviated };
 }
 
-const NONE: ReadonlySet<string> = new Set();
+const NO_KEYS: ReadonlySet<string> = new Set();
 
 /** Each id once with its rank by name, in that order: few names are compared, however many rows have them. */
-function placesOf(ids: Iterable<number>, names: NamesById): Map<number, number> {
+function rankByName(ids: Iterable<number>, names: NamesById): Map<number, number> {
   const named = [...new Set(ids)].map((id) => ({ id, name: names.get(id)! }));
-  return new Map(named.sort(byName).map(({ id }, place) => [id, place]));
+  return new Map(named.sort(byName).map(({ id }, rank) => [id, rank]));
 }
 
 const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 /** Day → the key of its column; few days occur, and often. */
-function columnKeys(columns: readonly BalanceColumn[]): (day: PlainDate) => string {
-  const known = new Map<PlainDate, string>();
+function createColumnLookup(columns: readonly BalanceColumn[]): (day: PlainDate) => string {
+  const cache = new Map<PlainDate, string>();
   return (day) => {
-    const key = known.get(day) ?? columnOfDay(columns, day).key;
-    known.set(day, key);
+    const key = cache.get(day) ?? columnOfDay(columns, day).key;
+    cache.set(day, key);
     return key;
   };
 }
 
-const emptySum = (supplierId: number | null, suppliername: string, jobtitle: string) => ({
+const createSumRow = (supplierId: number | null, suppliername: string, jobtitle: string) => ({
   isSummary: true,
   supplierId,
   suppliername,

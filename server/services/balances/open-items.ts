@@ -25,34 +25,34 @@ export async function readOpenItems(db: Db, { from, to }: Period, day: Day) {
   return [
     {
       label: 'Facturas sin rubro',
-      says: 'Su costo no se ve por rubro en Resultados.',
+      description: 'Su costo no se ve por rubro en Resultados.',
       ...(await invoices({ ...issued, rubroId: 0 })),
     },
     {
       label: 'Facturas sin fecha de emisión',
-      says: 'Cuentan por el día en que se capturaron.',
+      description: 'Cuentan por el día en que se capturaron.',
       ...(await invoices({ emision: 'sin', capturaDesde: from, capturaHasta: to })),
     },
     {
       label: 'Facturas que se parecen a otra',
-      says: 'Mismo proveedor y total, con pocos días de diferencia.',
+      description: 'Mismo proveedor y total, con pocos días de diferencia.',
       ...(await invoices({ ...issued, parecidas: 'si' })),
     },
     {
       label: 'Pagos sin REP',
-      says: 'De facturas en parcialidades cuyo recibo de pago no ha llegado.',
+      description: 'De facturas en parcialidades cuyo recibo de pago no ha llegado.',
       ...(await payments({ ...paid, rep: 'sin' })),
     },
     {
       label: 'Pagos sin origen',
-      says: 'No se sabe de qué cuenta o caja salieron.',
+      description: 'No se sabe de qué cuenta o caja salieron.',
       ...(await payments({ ...paid, kind: 'pago', origenderecursoId: 0 })),
     },
   ];
 }
 
 /** The next month to close: the one after the closing date, else the last one that is over. */
-export function monthToClose(closing: ClosingDate, today: PlainDate): Period {
+export function findMonthToClose(closing: ClosingDate, today: PlainDate): Period {
   return monthOf(closing ? addDays(closing, 1) : addDays(monthOf(today).from, -1));
 }
 

@@ -23,13 +23,13 @@ import { getBatch } from '../payment-batches/reading.ts';
 import { asSent, checkAgain, requireApprover, requireSigned } from '../payment-batches/stages.ts';
 import { isSame } from '../stored-rows.ts';
 import { getLayout, isConfirmed, layoutTexts, readLayouts, type StoredLayout } from './layouts.ts';
-import { orderOf } from './transfers.ts';
+import { buildBankOrder } from './transfers.ts';
 
-interface MadeFile {
+interface GeneratedFile {
   batch: FullBatch;
   file: BatchFile;
   /** the same file was made before */
-  isKnown: boolean;
+  isExisting: boolean;
   /** texts about what the bank's fields had no room for, and what another file asks for too */
   warnings: string[];
 }
@@ -40,12 +40,12 @@ interface MadeFile {
  * @throws DomainError forbidden, not-found, stale, conflict (batch_state, unsigned, layout_waits, nothing_to_send),
  * invalid (a figure that does not fit, a source without its CLABE; bank_file_differs)
  */
-export async function makeFile(
+export async function generateFile(
   db: Db,
   actor: Actor,
   batchId: number,
   { layout: code, version }: { layout: string; version?: number },
-): Promise<MadeFile> {
+): Promise<GeneratedFile> {
   requireApprover(actor);
   if (!code) refuse(refusal(texts.noLayout, 'plantilla'));
   return inTransaction(db, async (trx) => {
@@ -53,19 +53,19 @@ export async function makeFile(
     requireState(before, ['autorizada', 'enviada'], 'mandar al banco');
     await requireSigned(trx, before);
     const stored = await getLayout(trx, code);
-    const { layout, own } = stored;
+    const { layout, custom } = stored;
     if (!isConfirmed(stored))
       throw new DomainError('conflict', layoutTexts.waits(layout.nombre), { code: 'layout_waits' });
     const checked = await checkAgain(trx, actor, before, 'enviar');
-    const made = await write(trx, checked, layout, isStillOpen);
-    if (!made) throw new DomainError('conflict', texts.nothingToSend, { code: 'nothing_to_send' });
-    const { bytes, transfers, totalCents, cuts } = made;
-    const warnings = [...cuts, ...(await askedTwice(trx, checked, code, made))];
+    const generated = await buildFile(trx, checked, layout, isStillOpen);
+    if (!generated) throw new DomainError('conflict', texts.nothingToSend, { code: 'nothing_to_send' });
+    const { bytes, transfers, totalCents, cuts } = generated;
+    const warnings = [...cuts, ...(await findDuplicateTransfers(trx, checked, code, generated))];
     const sha256 = await keepFile(trx, bytes, actor.at);
-    const written = {
+    const layoutColumns = {
       layoutSha256: stored.sha256,
-      layoutBy: own?.changedBy ?? null,
-      layoutConfirmedBy: own?.confirmedBy ?? null,
+      layoutBy: custom?.changedBy ?? null,
+      layoutConfirmedBy: custom?.confirmedBy ?? null,
     };
     await trx
       .insertInto('payment_batch_files')
@@ -78,20 +78,20 @@ export async function makeFile(
         totalCents,
         userId: actor.userId,
         createdAt: actor.at,
-        ...written,
+        ...layoutColumns,
       })
       // Another text of the layout that writes the same bytes vouches for them from here on.
-      .onConflict((conflict) => conflict.columns(['batchId', 'layout', 'sha256']).doUpdateSet(written))
+      .onConflict((conflict) => conflict.columns(['batchId', 'layout', 'sha256']).doUpdateSet(layoutColumns))
       .execute();
-    const fileIn = ({ files }: FullBatch) =>
+    const findFile = ({ files }: FullBatch) =>
       files.find((one) => one.layout === code && one.sha256 === sha256);
     const isSent = before.estado === 'enviada';
-    const known = fileIn(before);
-    const present = await getBatch(trx, batchId);
+    const existing = findFile(before);
+    const current = await getBatch(trx, batchId);
     // Making a file again that is at the bank already sends nothing.
-    const isThere = isSent && known !== undefined && isSame(fileIn(present)!, known);
-    const batch = isThere ? present : await saveBatch(trx, actor, before, isSent ? {} : asSent(actor));
-    return { batch, file: fileIn(batch)!, isKnown: known !== undefined, warnings };
+    const isAtBank = isSent && existing !== undefined && isSame(findFile(current)!, existing);
+    const batch = isAtBank ? current : await saveBatch(trx, actor, before, isSent ? {} : asSent(actor));
+    return { batch, file: findFile(batch)!, isExisting: existing !== undefined, warnings };
   });
 }
 
@@ -140,7 +140,7 @@ export async function downloadFile(
  * Warns of transfers that another file asks for too: one that can still be handed out, or one that was, which the
  * bank may have whatever has changed since.
  */
-async function askedTwice(
+async function findDuplicateTransfers(
   db: Db,
   batch: FullBatch,
   code: string,
@@ -152,10 +152,10 @@ async function askedTwice(
   for (const { id, layout, filename, downloads, ...file } of batch.files) {
     const isOutdated = outdated.has(id);
     if (isOutdated ? downloads.length === 0 || file.sha256 === sha256 : layout === code) continue;
-    const asked = await writeNow(db, batch, servingOf(layouts, layout), isStillOpen);
+    const fileOrder = await tryBuildFile(db, batch, findConfirmedLayout(layouts, layout), isStillOpen);
     // Nobody knows what an outdated file asked for once its layout no longer writes one.
-    const theirs = asked?.suppliers ?? (isOutdated ? suppliers : new Map());
-    const twice = [...suppliers].filter(([supplierId]) => theirs.has(supplierId));
+    const otherSuppliers = fileOrder?.suppliers ?? (isOutdated ? suppliers : new Map());
+    const twice = [...suppliers].filter(([supplierId]) => otherSuppliers.has(supplierId));
     if (twice.length > 0)
       warnings.push(
         texts.askedTwice(
@@ -176,25 +176,25 @@ export async function outdatedFiles(db: Db, batch: FullBatch): Promise<ReadonlyS
   if (batch.estado === 'pagada') return outdated;
   const layouts = await readLayouts(db);
   for (const { id, layout, sha256 } of batch.files) {
-    const made = await writeNow(db, batch, servingOf(layouts, layout), isStillOpen);
-    if (made?.sha256 !== sha256) outdated.add(id);
+    const generated = await tryBuildFile(db, batch, findConfirmedLayout(layouts, layout), isStillOpen);
+    if (generated?.sha256 !== sha256) outdated.add(id);
   }
   return outdated;
 }
 
-const servingOf = (layouts: readonly StoredLayout[], code: string): BankLayout | undefined =>
+const findConfirmedLayout = (layouts: readonly StoredLayout[], code: string): BankLayout | undefined =>
   layouts.find((one) => one.layout.plantilla === code && isConfirmed(one))?.layout;
 
 /** Writes the file that a layout makes now. @returns undefined where it does not serve, or a rule refuses it */
-async function writeNow(
+async function tryBuildFile(
   db: Db,
   batch: FullBatch,
   layout: BankLayout | undefined,
-  wanted?: (line: BatchLine) => boolean,
+  isIncluded?: (line: BatchLine) => boolean,
 ) {
   if (!layout) return undefined;
   try {
-    return await write(db, batch, layout, wanted);
+    return await buildFile(db, batch, layout, isIncluded);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return undefined;
@@ -207,44 +207,49 @@ export interface OfferedFile extends StoredLayout {
 }
 
 /** `withoutAccount` is in no file, whatever the layout. */
-export async function offeredFiles(db: Db, batch: FullBatch) {
-  const order = await orderOf(db, batch, isStillOpen);
+export async function readOfferedFiles(db: Db, batch: FullBatch) {
+  const order = await buildBankOrder(db, batch, isStillOpen);
   const offered: OfferedFile[] = [];
   const waiting: StoredLayout[] = [];
   for (const stored of await readLayouts(db)) {
     if (!serves(stored.layout, order)) continue;
     if (!isConfirmed(stored)) waiting.push(stored);
-    else offered.push({ ...stored, ...sizeOf(takenBy(stored.layout, order)) });
+    else offered.push({ ...stored, ...sumTransfers(acceptedTransfers(stored.layout, order)) });
   }
-  return { offered, waiting, withoutAccount: order.unknown, sourceClabe: order.clabe };
+  return { offered, waiting, withoutAccount: order.withoutAccount, sourceClabe: order.clabe };
 }
 
 const isStillOpen = (line: BatchLine): boolean => !isHeld(line) && isUntouched(line);
 
-async function write(db: Db, batch: FullBatch, layout: BankLayout, wanted?: (line: BatchLine) => boolean) {
-  const order = await orderOf(db, batch, wanted);
-  const transfers = serves(layout, order) ? takenBy(layout, order) : [];
+async function buildFile(
+  db: Db,
+  batch: FullBatch,
+  layout: BankLayout,
+  isIncluded?: (line: BatchLine) => boolean,
+) {
+  const order = await buildBankOrder(db, batch, isIncluded);
+  const transfers = serves(layout, order) ? acceptedTransfers(layout, order) : [];
   if (transfers.length === 0) return undefined;
-  const asked = { ...order, transfers };
-  const { text, cuts } = writeBankFile(layout, asked);
+  const fileOrder = { ...order, transfers };
+  const { text, cuts } = writeBankFile(layout, fileOrder);
   // The byte order mark is for spreadsheets, which need it to read UTF-8; banks' fixed lines are plain letters.
   const bytes = Buffer.from(layout.extension === 'csv' ? `\ufeff${text}` : text, 'utf8');
-  requireOrdered(layout, bytes, asked);
+  requireOrdered(layout, bytes, fileOrder);
   return {
     bytes,
     sha256: createHash('sha256').update(bytes).digest('hex'),
-    ...sizeOf(transfers),
+    ...sumTransfers(transfers),
     suppliers: new Map(transfers.map(({ supplierId, suppliername }) => [supplierId, suppliername])),
     cuts,
   };
 }
 
-type Order = Awaited<ReturnType<typeof orderOf>>;
+type Order = Awaited<ReturnType<typeof buildBankOrder>>;
 
-const takenBy = (layout: BankLayout, order: Order) =>
+const acceptedTransfers = (layout: BankLayout, order: Order) =>
   order.transfers.filter((transfer) => takes(layout, order, transfer));
 
-const sizeOf = (transfers: Order['transfers']) => ({
+const sumTransfers = (transfers: Order['transfers']) => ({
   transfers: transfers.length,
   totalCents: transfers.reduce((cents, { amountCents }) => cents + amountCents, 0),
 });

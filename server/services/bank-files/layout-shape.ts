@@ -79,7 +79,7 @@ const layoutShape = z
     }
   });
 
-const WRONG: Readonly<Record<string, string>> = {
+const ISSUE_TEXTS: Readonly<Record<string, string>> = {
   invalid_type: 'falta, o no es del tipo esperado',
   invalid_value: 'no es uno de los valores que puede tener',
   unrecognized_keys: 'tiene un dato que no existe',
@@ -94,7 +94,7 @@ export function parseLayout(text: string): BankLayout {
   try {
     json = JSON.parse(text.replace(/^\ufeff/, ''));
   } catch {
-    throw bad('La plantilla no es un archivo JSON, o está incompleta.');
+    throw badLayout('La plantilla no es un archivo JSON, o está incompleta.');
   }
   const result = layoutShape.safeParse(json);
   if (result.success) return result.data as BankLayout;
@@ -102,9 +102,9 @@ export function parseLayout(text: string): BankLayout {
   const { path, code, message } = issue!;
   const where = path.map((part) => (typeof part === 'number' ? String(part + 1) : String(part))).join(' › ');
   const keys = code === 'unrecognized_keys' ? ` (${(issue as { keys: string[] }).keys.join(', ')})` : '';
-  const why = code === 'custom' ? message : (WRONG[code] ?? 'no es válido');
-  throw bad(`Plantilla, ${where || 'en general'}: ${why}${keys}.`);
+  const why = code === 'custom' ? message : (ISSUE_TEXTS[code] ?? 'no es válido');
+  throw badLayout(`Plantilla, ${where || 'en general'}: ${why}${keys}.`);
 }
 
-const bad = (message: string) =>
+const badLayout = (message: string) =>
   new DomainError('invalid', message, { code: 'bad_layout', fields: { plantilla: message } });

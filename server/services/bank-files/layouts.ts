@@ -8,7 +8,7 @@ import { batchTexts, type SignatureNote } from '../../../shared/payment-batches.
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { type BankLayout, BUILT_IN_LAYOUTS, layoutText } from '../../formats/bank-files/layout.ts';
 import { type Actor, audit, readAuditTail } from '../audit/audit.ts';
-import { LAYOUT_KEY } from '../audit/wording.ts';
+import { LAYOUT_KEY_PREFIX } from '../audit/wording.ts';
 import { requireArea } from '../may-act.ts';
 import { requireRead } from '../payment-batches/stages.ts';
 import { readSignatureNotes, requireSecondPerson } from '../signatures/second-person.ts';
@@ -19,10 +19,10 @@ export interface StoredLayout {
   layout: BankLayout;
   sha256: string;
   /** absent: the program's own layout */
-  own?: OwnLayout;
+  custom?: CustomLayout;
 }
 
-interface OwnLayout {
+interface CustomLayout {
   changedAt: Instant;
   changedBy: number;
   author: string;
@@ -50,37 +50,39 @@ export async function readLayouts(db: Db): Promise<StoredLayout[]> {
     ])
     .orderBy('code')
     .execute();
-  const keys = rows.filter((row) => row.confirmedBy !== null).map(({ code }) => `${LAYOUT_KEY}${code}`);
+  const keys = rows
+    .filter((row) => row.confirmedBy !== null)
+    .map(({ code }) => `${LAYOUT_KEY_PREFIX}${code}`);
   const noteOf = await readSignatureNotes(db, 'settings', keys);
-  const own = new Map(
+  const custom = new Map(
     rows.map(({ code, definition, updatedAt, userId, username, authors, confirmedAt, ...rest }) => [
       code,
       {
         // It was valid by the rules of its day; it is checked by today's before it is confirmed.
         layout: JSON.parse(definition) as BankLayout,
         sha256: hashOf(definition),
-        own: {
+        custom: {
           changedAt: updatedAt,
           changedBy: userId,
           author: username,
           authors: [userId, ...authors.split(',').filter(Boolean).map(Number)],
-          note: noteOf(`${LAYOUT_KEY}${code}`, rest.confirmedBy, confirmedAt),
+          note: noteOf(`${LAYOUT_KEY_PREFIX}${code}`, rest.confirmedBy, confirmedAt),
           ...rest,
         },
       },
     ]),
   );
   const builtIn = BUILT_IN_LAYOUTS.map(
-    (layout) => own.get(layout.plantilla) ?? { layout, sha256: hashOf(layoutText(layout)) },
+    (layout) => custom.get(layout.plantilla) ?? { layout, sha256: hashOf(layoutText(layout)) },
   );
   const isBuiltIn = ({ layout }: StoredLayout) =>
     BUILT_IN_LAYOUTS.some(({ plantilla }) => plantilla === layout.plantilla);
-  return [...builtIn, ...[...own.values()].filter((one) => !isBuiltIn(one))];
+  return [...builtIn, ...[...custom.values()].filter((one) => !isBuiltIn(one))];
 }
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-export const isConfirmed = ({ own }: StoredLayout): boolean => !own || own.confirmer !== null;
+export const isConfirmed = ({ custom }: StoredLayout): boolean => !custom || custom.confirmer !== null;
 
 /** @throws DomainError not-found */
 export async function getLayout(db: Db, code: string): Promise<StoredLayout> {
@@ -102,12 +104,12 @@ export async function saveLayout(db: Db, actor: Actor, text: string): Promise<St
     await lockLayout(trx, code);
     const before = (await readLayouts(trx)).find((one) => one.layout.plantilla === code);
     if (before?.sha256 === hashOf(definition)) return before;
-    const hands = before?.own && !isConfirmed(before) ? before.own.authors : [];
+    const earlierAuthors = before?.custom && !isConfirmed(before) ? before.custom.authors : [];
     const row = {
       definition,
       userId: actor.userId,
       updatedAt: actor.at,
-      authors: [...new Set(hands)].filter((id) => id !== actor.userId).join(),
+      authors: [...new Set(earlierAuthors)].filter((id) => id !== actor.userId).join(),
       confirmedBy: null,
       confirmedAt: null,
       version: await nextVersion(trx),
@@ -117,7 +119,7 @@ export async function saveLayout(db: Db, actor: Actor, text: string): Promise<St
       .values({ code, ...row })
       .onConflict((conflict) => conflict.column('code').doUpdateSet(row))
       .execute();
-    return noteChange(trx, actor, code, before);
+    return auditChange(trx, actor, code, before);
   });
 }
 
@@ -130,19 +132,25 @@ export async function confirmLayout(
   actor: Actor,
   { code, version }: { code: string; version: number | undefined },
 ): Promise<StoredLayout> {
-  const seen = requireRead(actor, version);
+  const seenVersion = requireRead(actor, version);
   if (!code) refuse(refusal(batchTexts.noLayout, 'plantilla'));
   return inTransaction(db, async (trx) => {
     await lockLayout(trx, code);
     const before = await getLayout(trx, code);
-    const { own, layout } = before;
-    if (!own) throw new DomainError('not-found', `La plantilla «${code}» es la de fábrica.`);
-    requireSeen({ ...before, version: own.version }, seen, layoutTexts.stale);
+    const { custom, layout } = before;
+    if (!custom) throw new DomainError('not-found', `La plantilla «${code}» es la de fábrica.`);
+    requireSeen({ ...before, version: custom.version }, seenVersion, layoutTexts.stale);
     if (isConfirmed(before)) return before;
-    const id = `${LAYOUT_KEY}${code}`;
-    const signed = { entity: 'settings', id, since: own.changedAt, behind: own.authors, named: {} } as const;
+    const id = `${LAYOUT_KEY_PREFIX}${code}`;
+    const document = {
+      entity: 'settings',
+      id,
+      since: custom.changedAt,
+      behind: custom.authors,
+      named: {},
+    } as const;
     const refused = { message: layoutTexts.samePerson, code: 'same_layout_author' };
-    await requireSecondPerson(trx, actor, signed, refused);
+    await requireSecondPerson(trx, actor, document, refused);
     parseLayout(layoutText(layout));
     await trx
       .updateTable('bank_layouts')
@@ -154,7 +162,7 @@ export async function confirmLayout(
       })
       .where('code', '=', code)
       .execute();
-    return noteChange(trx, actor, code, before);
+    return auditChange(trx, actor, code, before);
   });
 }
 
@@ -180,7 +188,7 @@ export async function resetLayout(db: Db, actor: Actor, code: string): Promise<v
       .executeTakeFirstOrThrow();
     if (Number(numDeletedRows) === 0)
       throw new DomainError('not-found', `La plantilla «${code}» es la de fábrica.`);
-    await noteChange(trx, actor, code, before);
+    await auditChange(trx, actor, code, before);
   });
 }
 
@@ -190,7 +198,7 @@ const lockLayout = (trx: Trx, code: string) => lockKey(trx, `plantilla.${code}`)
 const nextVersion = async (trx: Trx): Promise<number> => (await readAuditTail(trx)).lastId + 1;
 
 /** Audited as one of the settings. @returns the layout as it is now */
-async function noteChange(
+async function auditChange(
   trx: Trx,
   actor: Actor,
   code: string,
@@ -200,15 +208,15 @@ async function noteChange(
   audit(trx, actor, {
     action: 'update',
     entity: 'settings',
-    entityId: `${LAYOUT_KEY}${code}`,
-    before: noted(before),
-    after: noted(after),
+    entityId: `${LAYOUT_KEY_PREFIX}${code}`,
+    before: auditBodyOf(before),
+    after: auditBodyOf(after),
   });
   return after!;
 }
 
-const noted = (stored: StoredLayout | undefined) => ({
+const auditBodyOf = (stored: StoredLayout | undefined) => ({
   value: stored ? layoutText(stored.layout) : '',
   sha256: stored?.sha256 ?? null,
-  estado: stored && (stored.own ? (isConfirmed(stored) ? 'confirmada' : 'espera') : 'de fábrica'),
+  estado: stored && (stored.custom ? (isConfirmed(stored) ? 'confirmada' : 'espera') : 'de fábrica'),
 });

@@ -14,14 +14,14 @@ interface BatchTransfer extends Transfer {
 interface BatchOrder extends BankOrder {
   transfers: BatchTransfer[];
   /** transfers that no check holds, to suppliers without a confirmed account */
-  unknown: (Omit<BatchTransfer, 'clabe' | 'titular'> & { clabe?: undefined })[];
+  withoutAccount: (Omit<BatchTransfer, 'clabe' | 'titular'> & { clabe?: undefined })[];
 }
 
 /** Makes one transfer for each supplier of these lines; references stay each supplier's own. */
-export async function orderOf(
+export async function buildBankOrder(
   db: Db,
   { id, fecha, lines: all, origenderecursoId }: FullBatch,
-  wanted: (line: BatchLine) => boolean = (line) => !isHeld(line),
+  isIncluded: (line: BatchLine) => boolean = (line) => !isHeld(line),
 ): Promise<BatchOrder> {
   const source = await db
     .selectFrom('funding_sources')
@@ -36,10 +36,10 @@ export async function orderOf(
     .where(isOneOf(db, 'id', [...new Set(all.map(({ supplierId }) => supplierId))]))
     .orderBy('id')
     .execute();
-  const groups = Map.groupBy(all.filter(wanted), ({ supplierId }) => supplierId);
+  const groups = Map.groupBy(all.filter(isIncluded), ({ supplierId }) => supplierId);
   const accounts = await accountsOf(db, [...groups.keys()]);
-  const order: BatchOrder = { clabe: source.clabe ?? '', rfc, fecha, transfers: [], unknown: [] };
-  for (const [place, { id: supplierId, ...supplier }] of suppliers.entries()) {
+  const order: BatchOrder = { clabe: source.clabe ?? '', rfc, fecha, transfers: [], withoutAccount: [] };
+  for (const [position, { id: supplierId, ...supplier }] of suppliers.entries()) {
     const lines = groups.get(supplierId);
     if (!lines) continue;
     const account = payingAccountOf(accounts.get(supplierId) ?? []);
@@ -47,12 +47,12 @@ export async function orderOf(
       supplierId,
       ...supplier,
       amountCents: lines.reduce((cents, line) => cents + line.amountCents, 0),
-      referencia: referenceOf(id, place),
+      referencia: referenceOf(id, position),
       concepto: `PAGO ${lines.map(({ numfactura, invoiceId }) => numfactura || invoiceId).join(' ')}`,
       lines,
     };
     if (account) order.transfers.push({ ...transfer, clabe: account.clabe, titular: account.titular });
-    else order.unknown.push(transfer);
+    else order.withoutAccount.push(transfer);
   }
   return order;
 }
@@ -61,13 +61,13 @@ export async function orderOf(
  * Banks take at most seven digits: the batch, and the supplier's place in it, from 9,400,000 on, so that no part can
  * be read as a day, a year or a time.
  */
-const referenceOf = (batchId: number, place: number): string =>
-  String(FIRST + (batchId % BATCHES) * PLACES + (place % PLACES));
+const referenceOf = (batchId: number, position: number): string =>
+  String(FIRST_REFERENCE + (batchId % BATCH_SLOTS) * SUPPLIER_SLOTS + (position % SUPPLIER_SLOTS));
 
-const FIRST = 9_400_000;
-const BATCHES = 600;
-const PLACES = 1000;
+const FIRST_REFERENCE = 9_400_000;
+const BATCH_SLOTS = 600;
+const SUPPLIER_SLOTS = 1000;
 
 /** The reference of older files: a small number, which may equal a year or a day. */
-export const formerReferenceOf = (batchId: number, referencia: string): string =>
-  String((batchId % 10_000) * PLACES + (Number(referencia) % PLACES));
+export const legacyReferenceOf = (batchId: number, referencia: string): string =>
+  String((batchId % 10_000) * SUPPLIER_SLOTS + (Number(referencia) % SUPPLIER_SLOTS));

@@ -3,7 +3,7 @@ import type { Trx } from '../../../db/schema.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { type BatchLine, type FullBatch, isHeld, isUntouched } from '../../../shared/payment-batches.ts';
 import type { Actor } from '../audit/audit.ts';
-import { formerReferenceOf, orderOf } from '../bank-files/transfers.ts';
+import { buildBankOrder, legacyReferenceOf } from '../bank-files/transfers.ts';
 import { lockBatch } from '../payment-batches/payment-batches.ts';
 import { checkSent, isFirmlyHeld, isHeldSince } from '../payment-batches/stages.ts';
 import { holdInvoices } from '../payments/committed.ts';
@@ -45,12 +45,12 @@ export async function readTransfers(
         (line.movementId !== null) === isTold &&
         (!isHeld(line) || !isUntouched(line) || isHeldSince(batch, line));
       if (!batch.lines.some(isOne)) continue;
-      const order = await orderOf(trx, batch, isOne);
+      const order = await buildBankOrder(trx, batch, isOne);
       for (const { supplierId, clabe, amountCents, referencia, lines } of [
         ...order.transfers,
-        ...order.unknown,
+        ...order.withoutAccount,
       ]) {
-        const previous = formerReferenceOf(batch.id, referencia);
+        const previous = legacyReferenceOf(batch.id, referencia);
         const invoiceIds = lines.map(({ invoiceId }) => invoiceId);
         const days = invoiceIds.flatMap((id) => paidOn.get(`${batch.id}/${id}`) ?? []).sort();
         transfers.push({

@@ -25,7 +25,7 @@ interface Line {
 }
 
 /** The role that may overrun a budget: Dirección. */
-const MAY_OVERRUN = 1;
+const OVERRUN_ROLE = 1;
 
 /**
  * The budgets that invoices are checked against while they are stored, one or many: each accepted one counts for
@@ -34,27 +34,32 @@ const MAY_OVERRUN = 1;
 export class BudgetBook {
   /** by obra that has a budget, then by rubro */
   readonly #lines = new Map<number, Map<number, Line>>();
-  readonly #refuses: boolean;
+  readonly #isEnforced: boolean;
 
-  private constructor(refuses: boolean) {
-    this.#refuses = refuses;
+  private constructor(isEnforced: boolean) {
+    this.#isEnforced = isEnforced;
   }
 
   /**
    * The budgets of these obras; undefined where none has one: most have none, and their invoices do not wait. Where
    * the firm refuses what exceeds a budget, nobody else spends by these until the transaction ends.
    */
-  static async of(db: Db, jobIds: readonly number[]): Promise<BudgetBook | undefined> {
-    const drafts = distinct(jobIds);
-    if (drafts.length === 0) return undefined;
-    const isBudget = isOneOf(db, 'jobId', drafts);
-    const any = db.selectFrom('budgets').select('id').where(isBudget).where('amountCents', '>', 0).limit(1);
-    if ((await any.execute()).length === 0) return undefined;
+  static async load(db: Db, jobIds: readonly number[]): Promise<BudgetBook | undefined> {
+    const ids = distinct(jobIds);
+    if (ids.length === 0) return undefined;
+    const isBudget = isOneOf(db, 'jobId', ids);
+    const anyBudget = db
+      .selectFrom('budgets')
+      .select('id')
+      .where(isBudget)
+      .where('amountCents', '>', 0)
+      .limit(1);
+    if ((await anyBudget.execute()).length === 0) return undefined;
     const { presupuesto: rule } = await readSettings(db);
     if (rule === 'ignorar') return undefined;
     const book = new BudgetBook(rule === 'impedir');
-    if (book.#refuses && db.isTransaction) for (const id of drafts) await lockBudget(db as Trx, id);
-    const stored = await readBudgets(db, drafts);
+    if (book.#isEnforced && db.isTransaction) for (const id of ids) await lockBudget(db as Trx, id);
+    const stored = await readBudgets(db, ids);
     for (const { jobId, amountCents } of stored) if (amountCents > 0) book.#lines.set(jobId, new Map());
     if (book.#lines.size === 0) return undefined;
     for (const { amountCents, ...place } of stored) book.#add(place, { presupuestoCents: amountCents });
@@ -65,13 +70,17 @@ export class BudgetBook {
   }
 
   /** Refuses an excess where the firm's rule is to do so; Dirección may let it pass with a reason. */
-  check(actor: Actor, spending: InvoiceCost, { previous, what }: Spent = {}): BrokenRule | undefined {
-    const excess = this.#refuses ? this.#excessOf(spending, previous) : undefined;
-    return excess && !mayOverrun(actor) ? exceedsBudget(actor, excess, what) : undefined;
+  check(
+    actor: Actor,
+    spending: InvoiceCost,
+    { previous, kind }: SpendingContext = {},
+  ): BrokenRule | undefined {
+    const excess = this.#isEnforced ? this.#excessOf(spending, previous) : undefined;
+    return excess && !mayOverrun(actor) ? refuseExcess(actor, excess, kind) : undefined;
   }
 
   /** The first invoice beyond a budget carries the warning; what later ones add is in its figures. */
-  warn(spending: InvoiceCost, { previous, what = 'factura' }: Spent = {}): Warning | undefined {
+  warn(spending: InvoiceCost, { previous, kind = 'factura' }: SpendingContext = {}): Warning | undefined {
     const line = this.#lineOf(spending);
     const excess = this.#excessOf(spending, previous);
     if (!line || !excess) return undefined;
@@ -85,13 +94,13 @@ export class BudgetBook {
     line.warned = first;
     return {
       get message() {
-        return excessText(first.excess, first.count, what);
+        return excessText(first.excess, first.count, kind);
       },
     };
   }
 
   /** Counts a stored invoice in place of its former state. */
-  take(spending: InvoiceCost, previous?: InvoiceCost): void {
+  record(spending: InvoiceCost, previous?: InvoiceCost): void {
     this.#add(spending, { gastadoCents: spending.costCents });
     if (previous) this.#add(previous, { gastadoCents: -previous.costCents });
   }
@@ -100,9 +109,9 @@ export class BudgetBook {
   #excessOf(spending: InvoiceCost, previous?: InvoiceCost): BudgetExcess | undefined {
     const line = this.#lineOf(spending);
     const isSamePlace = previous?.jobId === spending.jobId && previous.rubroId === spending.rubroId;
-    const own = isSamePlace ? previous.costCents : 0;
-    if (!line || spending.costCents <= own) return undefined;
-    return excessOf({ ...line, gastadoCents: line.gastadoCents - own }, spending.costCents);
+    const previousCents = isSamePlace ? previous.costCents : 0;
+    if (!line || spending.costCents <= previousCents) return undefined;
+    return excessOf({ ...line, gastadoCents: line.gastadoCents - previousCents }, spending.costCents);
   }
 
   /** undefined for an obra without a budget. */
@@ -123,9 +132,9 @@ export class BudgetBook {
 
 type Place = Pick<InvoiceCost, 'jobId' | 'rubroId'>;
 
-interface Spent {
+interface SpendingContext {
   previous?: InvoiceCost;
-  what?: Spending;
+  kind?: Spending;
 }
 
 /** An invoice counts against a budget by its cost without IVA. */
@@ -138,21 +147,21 @@ export const costOf = (
 });
 
 /** Whether the actor has given a reason to go beyond, which the audit trail then notes. */
-function mayOverrun({ roles, motivo, passed }: Actor): boolean {
-  if (!roles.includes(MAY_OVERRUN) || !motivo) return false;
+function mayOverrun({ roles, motivo, overridden: passed }: Actor): boolean {
+  if (!roles.includes(OVERRUN_ROLE) || !motivo) return false;
   passed?.add('presupuesto');
   return true;
 }
 
-export const EXCEEDED = 'budget_exceeded';
+export const BUDGET_EXCEEDED = 'budget_exceeded';
 
-function exceedsBudget({ roles }: Actor, excess: BudgetExcess, what: Spending = 'factura'): BrokenRule {
-  const mayPass = roles.includes(MAY_OVERRUN);
+function refuseExcess({ roles }: Actor, excess: BudgetExcess, kind: Spending = 'factura'): BrokenRule {
+  const mayOverrideRule = roles.includes(OVERRUN_ROLE);
   const { presupuestoCents, gastadoCents, importeCents, excedeCents } = excess;
   return {
-    message: `${texts.exceeded(what)} ${excessText(excess, 1, what)}. ${mayPass ? texts.sayWhy(what) : texts.askDireccion(what)}`,
-    code: EXCEEDED,
-    fields: mayPass ? { motivo: 'Indica el motivo.' } : { subtotal: texts.exceeded(what) },
+    message: `${texts.exceeded(kind)} ${excessText(excess, 1, kind)}. ${mayOverrideRule ? texts.sayWhy(kind) : texts.askDireccion(kind)}`,
+    code: BUDGET_EXCEEDED,
+    fields: mayOverrideRule ? { motivo: 'Indica el motivo.' } : { subtotal: texts.exceeded(kind) },
     extra: {
       presupuesto: toDecimal(presupuestoCents),
       gastado: toDecimal(gastadoCents),

@@ -9,21 +9,21 @@ import { readBudgets, type StoredBudget } from './reading.ts';
 export type BudgetOverview = Awaited<ReturnType<typeof readOverview>>;
 export type BudgetedJob = BudgetOverview['jobs'][number];
 
-const MOST_JOBS = 50;
-const MOST_RUBROS = 150;
+const MAX_JOBS = 50;
+const MAX_RUBROS = 150;
 /** Cells of the grid, so that its page stays within 200 KB. */
-const MOST_CELLS = 1000;
+const MAX_CELLS = 1000;
 
 /** Obras by name, from the index `from` on, and every rubro: what each may cost, and what it has cost in all. */
 export async function readOverview(db: Db, from = 0) {
-  const named = await db
+  const namedRubros = await db
     .selectFrom('rubros')
     .select(['id', 'nombrerubro as name'])
     .orderBy('nombrerubroFold')
     .execute();
-  const all = [...named, { id: NO_RUBRO, name: NO_RUBRO_NAME }];
+  const all = [...namedRubros, { id: NO_RUBRO, name: NO_RUBRO_NAME }];
   // Empty where they are too many for columns.
-  const rubros = all.length > MOST_RUBROS ? [] : all;
+  const rubros = all.length > MAX_RUBROS ? [] : all;
   const { count } = await db
     .selectFrom('jobs')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -33,7 +33,7 @@ export async function readOverview(db: Db, from = 0) {
     .select(['id', 'jobtitle'])
     .orderBy('jobtitleFold')
     .orderBy('id')
-    .limit(Math.max(1, Math.min(MOST_JOBS, Math.floor(MOST_CELLS / rubros.length))))
+    .limit(Math.max(1, Math.min(MAX_JOBS, Math.floor(MAX_CELLS / rubros.length))))
     .offset(from)
     .execute();
   const ids = jobs.map(({ id }) => id);
@@ -65,7 +65,10 @@ export async function readJobBudgets(
   const stored = Map.groupBy(lines, ({ jobId }) => jobId);
   const spent = await readSpent(db, [...stored.keys()], rubroId);
   return new Map(
-    [...stored].map(([id, own]) => [id, { presupuestoCents: sumOf(own), gastadoCents: spent.get(id) ?? 0 }]),
+    [...stored].map(([id, jobLines]) => [
+      id,
+      { presupuestoCents: sumOf(jobLines), gastadoCents: spent.get(id) ?? 0 },
+    ]),
   );
 }
 

@@ -73,8 +73,8 @@ export async function readHistory(db: Db, jobId: number): Promise<BudgetChange[]
   await getRow(db, jobs, jobId);
   const { rows } = await sql<BudgetChange>`
     select c.id, b."rubroId", coalesce(rubros.nombrerubro, ${NO_RUBRO_NAME}) as nombrerubro,
-      (select former."amountCents" from budget_changes former
-        where former."budgetId" = c."budgetId" and former.id < c.id order by former.id desc limit 1) as "antesCents",
+      (select earlier."amountCents" from budget_changes earlier
+        where earlier."budgetId" = c."budgetId" and earlier.id < c.id order by earlier.id desc limit 1) as "antesCents",
       c."amountCents" as "despuesCents", c.motivo, c."userId", users.username, c."createdAt" as at
     from budgets b join budget_changes c on c."budgetId" = b.id join users on users.id = c."userId"
     left join rubros on rubros.id = b."rubroId"
@@ -84,6 +84,6 @@ export async function readHistory(db: Db, jobId: number): Promise<BudgetChange[]
 
 type Line = Pick<StoredBudget, 'rubroId' | 'nombrerubro'>;
 
-const byRubro = (a: Line, b: Line): number => inOrder(namedBy(a), namedBy(b));
-const inOrder = byNameWithLast(NO_RUBRO);
-const namedBy = ({ rubroId, nombrerubro: name }: Line) => ({ id: rubroId ?? NO_RUBRO, name });
+const byRubro = (a: Line, b: Line): number => compareNames(toNamed(a), toNamed(b));
+const compareNames = byNameWithLast(NO_RUBRO);
+const toNamed = ({ rubroId, nombrerubro: name }: Line) => ({ id: rubroId ?? NO_RUBRO, name });

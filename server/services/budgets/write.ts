@@ -58,7 +58,7 @@ interface BudgetFacts extends BudgetOptions {
   jobs: ReadonlySet<number>;
   rubros: ReadonlySet<number>;
   /** what earlier drafts of the run said of each place */
-  said: Map<string, { cents: Cents; line?: number }>;
+  acceptedByPlace: Map<string, { cents: Cents; line?: number }>;
 }
 
 /** The rules of budgets in their order, the same for every door: the first that is broken is reported. */
@@ -69,9 +69,9 @@ export const rules: readonly ((draft: Draft, facts: BudgetFacts) => RuleResult)[
   isNotNegative,
   namesAnObra,
   namesARubro,
-  isNotStoredYet,
+  isNotOnFile,
   isNamedOnce,
-  wasSeen,
+  isUpToDate,
   isChanged,
 ];
 
@@ -94,11 +94,11 @@ export async function writeBudgets(
       read: (trx, read) => readFacts(trx, read, options),
       rules,
       warn: () => [],
-      accept: (draft, { said }) =>
-        said.set(placeOf(draft), { cents: draft.presupuestoCents!, line: draft.line }),
+      accept: (draft, { acceptedByPlace }) =>
+        acceptedByPlace.set(placeOf(draft), { cents: draft.presupuestoCents!, line: draft.line }),
       previous: ({ previous }) => previous,
       idOf: ({ previous }) => previous?.id,
-      store: (trx, stored, _facts, bulk) => store(trx, actor, stored, bulk),
+      store: (trx, stored, _facts, bulk) => storeBudgets(trx, actor, stored, bulk),
     },
     options,
   );
@@ -134,7 +134,7 @@ async function readFacts(
     ...options,
     jobs: await readIds(trx, 'jobs', jobIds),
     rubros: await readIds(trx, 'rubros', idsOf('rubroId')),
-    said: new Map(),
+    acceptedByPlace: new Map(),
   };
   const onFile = new Map((await readBudgets(trx, jobIds)).map((one) => [placeOf(one), one]));
   const drafts: Draft[] = [];
@@ -185,11 +185,11 @@ function namesARubro({ rubroId }: Draft, facts: BudgetFacts): RuleResult {
 }
 
 /** A row of a table that is on file already, or in an earlier row: a change needs a reason, and is typed instead. */
-function isNotStoredYet(draft: Draft, facts: BudgetFacts): RuleResult {
+function isNotOnFile(draft: Draft, facts: BudgetFacts): RuleResult {
   const { jobId, rubroId, presupuestoCents, previous } = draft;
-  const { skipsExisting, said, nameOf = (_catalog, id) => String(id) } = facts;
+  const { skipsExisting, acceptedByPlace, nameOf = (_catalog, id) => String(id) } = facts;
   const same: { cents: Cents; line?: number } | undefined =
-    (previous && { cents: previous.amountCents }) ?? said.get(placeOf(draft));
+    (previous && { cents: previous.amountCents }) ?? acceptedByPlace.get(placeOf(draft));
   if (!skipsExisting || !same) return undefined;
   if (same.cents === presupuestoCents) return alreadyKnown(same.line);
   const where = same.line === undefined ? '' : ` (renglón ${same.line})`;
@@ -203,7 +203,7 @@ function isNamedOnce({ isRepeated }: Draft, { skipsExisting }: BudgetFacts): Rul
   return isRepeated && !skipsExisting ? refusal(texts.twice, 'rubroId') : undefined;
 }
 
-function wasSeen({ newer }: Draft): RuleResult {
+function isUpToDate({ newer }: Draft): RuleResult {
   return newer && { kind: 'stale', message: texts.stale, extra: { current: newer } };
 }
 
@@ -215,7 +215,7 @@ function isChanged({ previous, presupuestoCents }: Draft, { skipsExisting }: Bud
   return isSame ? { unchanged: true, warnings: [] } : undefined;
 }
 
-async function store(
+async function storeBudgets(
   trx: Trx,
   actor: Actor,
   stored: readonly StoredDraft<Draft, StoredBudget>[],

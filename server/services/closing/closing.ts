@@ -8,7 +8,7 @@ import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import type { Actor } from '../audit/audit.ts';
 
 /** The setting with the last closed day; empty while nothing is closed. */
-export const CLOSING = 'cierre';
+export const CLOSING_KEY = 'cierre';
 
 export type ClosingDate = PlainDate | '';
 
@@ -27,56 +27,56 @@ export const dayOfInvoice = ({
  * inside its transaction, for the former days of its rows and for the new ones.
  * @throws DomainError conflict closed_period
  */
-export async function requireOpen(trx: Trx, actor: Actor, days: Iterable<PlainDate>): Promise<void> {
-  const closing = await holdClosing(trx);
+export async function requireOpenPeriod(trx: Trx, actor: Actor, days: Iterable<PlainDate>): Promise<void> {
+  const closing = await lockAndReadClosing(trx);
   for (const day of days) refuse(refuseClosed(actor, day, closing));
 }
 
 export function refuseClosed(
-  { roles, motivo, passed, isImport }: Actor,
+  { roles, motivo, overridden: passed, isImport }: Actor,
   day: PlainDate,
   closing: ClosingDate,
 ): BrokenRule | undefined {
   if (!isClosed(day, closing)) return undefined;
-  const mayPass = roles.includes(ADMIN_ROLE);
-  if (mayPass && motivo) {
+  const mayOverride = roles.includes(ADMIN_ROLE);
+  if (mayOverride && motivo) {
     passed?.add('cierre');
     return undefined;
   }
-  const way = mayPass ? WAYS.reason : isImport ? WAYS.byHand : WAYS.administrator;
-  const message = `${sayClosed(day, closing)} ${way}`;
-  const fields = mayPass ? { motivo: 'Indica el motivo.' } : undefined;
-  return { kind: 'conflict', message, code: CLOSED, fields, extra: { cierre: closing } };
+  const remedy = mayOverride ? REMEDIES.reason : isImport ? REMEDIES.byHand : REMEDIES.administrator;
+  const message = `${closedText(day, closing)} ${remedy}`;
+  const fields = mayOverride ? { motivo: 'Indica el motivo.' } : undefined;
+  return { kind: 'conflict', message, code: CLOSED_PERIOD, fields, extra: { cierre: closing } };
 }
 
-const WAYS = {
+const REMEDIES = {
   reason: 'Para cambiarlo de todos modos, indica el motivo.',
   administrator: 'Solo un administrador puede cambiarlo, con un motivo.',
   byHand: 'No se importa: lo captura un administrador a mano, con un motivo.',
 };
 
-export const CLOSED = 'closed_period';
+export const CLOSED_PERIOD = 'closed_period';
 
 /** "El martes 20 de octubre de 2026 es de un periodo cerrado (hasta el sábado 31 de octubre de 2026)." */
-export const sayClosed = (day: PlainDate, closing: ClosingDate): string =>
+export const closedText = (day: PlainDate, closing: ClosingDate): string =>
   `El ${sayDate(day)} es de un periodo cerrado (hasta el ${sayDate(closing)}).`;
 
 /** The closing date; inside a transaction it stays the same until that ends. */
-export async function holdClosing(db: Db): Promise<ClosingDate> {
-  await shareClosing(db);
+export async function lockAndReadClosing(db: Db): Promise<ClosingDate> {
+  await lockClosingShared(db);
   return readClosing(db);
 }
 
 /** Nobody moves the closing date until the transaction ends. */
-export const shareClosing = (db: Db): Promise<void> => lockKeyShared(db, LOCK);
+export const lockClosingShared = (db: Db): Promise<void> => lockKeyShared(db, LOCK);
 
 /** Moving the closing date waits for all who are writing by it, and later writers wait for that. */
-export const lockClosing = (trx: Trx): Promise<void> => lockKey(trx, LOCK);
+export const lockClosingExclusive = (trx: Trx): Promise<void> => lockKey(trx, LOCK);
 
 const LOCK = 'closing-date';
 
 async function readClosing(db: Db): Promise<ClosingDate> {
-  const settings = db.selectFrom('settings').select('value').where('key', '=', CLOSING);
+  const settings = db.selectFrom('settings').select('value').where('key', '=', CLOSING_KEY);
   return (await settings.executeTakeFirst())?.value ?? '';
 }
 
@@ -88,7 +88,7 @@ export const FUTURE_CLOSING = 'future_closing';
  * anything, so it has to be confirmed.
  * @throws DomainError invalid reason_required, conflict future_closing
  */
-export function requireMayMove(
+export function requireMayMoveClosing(
   { motivo, today }: Actor,
   before: ClosingDate,
   after: ClosingDate,
@@ -104,6 +104,6 @@ export function requireMayMove(
   const message = `El periodo está cerrado hasta el ${sayDate(before)}. Para abrirlo otra vez, indica el motivo.`;
   throw new DomainError('invalid', message, {
     code: REASON_REQUIRED,
-    fields: { [CLOSING]: message, motivo: 'Indica el motivo.' },
+    fields: { [CLOSING_KEY]: message, motivo: 'Indica el motivo.' },
   });
 }

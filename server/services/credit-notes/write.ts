@@ -18,7 +18,7 @@ import { refusal, refuse } from '../../../shared/refusal.ts';
 import { conflictText, plainText, remark, rowId } from '../../../shared/remarks.ts';
 import { numberKey } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { holdClosing, refuseClosed, requireOpen } from '../closing/closing.ts';
+import { lockAndReadClosing, refuseClosed, requireOpenPeriod } from '../closing/closing.ts';
 import { issuerIn, lockRelations } from '../document-relations.ts';
 import { keepDeletedFiles } from '../files.ts';
 import { amountsAsked } from '../invoices/amounts.ts';
@@ -172,7 +172,7 @@ async function readFacts(
   const asksRate = inputs.some(({ tasa, document }) => tasa === undefined && !document);
   const rate = asksRate ? parseRate((await readSettings(trx)).tasa) : 0;
   const drafts = inputs.map((draft) => complete(draft, () => rate));
-  const closing = await holdClosing(trx);
+  const closing = await lockAndReadClosing(trx);
   // The identity of a document is its UUID, and whoever reads it has found its issuer.
   const own = drafts.filter(({ isDocument }) => !isDocument);
   const supplierIds = distinct(own.map(({ supplierId }) => supplierId));
@@ -371,7 +371,7 @@ export async function deleteCreditNote(
       .modifyEnd(forUpdate(trx))
       .executeTakeFirst();
     if (!before) throw missingNote(id);
-    await requireOpen(trx, actor, [before.fecha]);
+    await requireOpenPeriod(trx, actor, [before.fecha]);
     if (before.appliedCents > 0) {
       const message = `No se puede eliminar la nota de crédito ${before.numero}: hay ${formatMoney(before.appliedCents)} aplicados a facturas.`;
       throw new DomainError('conflict', message, { code: 'in_use' });

@@ -14,8 +14,8 @@ import { INDEXED_COLUMNS, SEARCH_INDEXES, SEARCHED_COLUMNS } from '../../../db/t
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
 import { CLI_USERNAME } from '../../../shared/users.ts';
-import { anchorNotice } from '../audit/anchors.ts';
-import { auditFaults, readAuditTail } from '../audit/audit.ts';
+import { readAnchorNotice } from '../audit/anchors.ts';
+import { findAuditFaults, readAuditTail } from '../audit/audit.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
 import { hasAdministrator } from '../users/reading.ts';
 import { dueDayRule, INVARIANTS, UNIQUE } from './check-invariants.ts';
@@ -79,7 +79,7 @@ export async function checkDatabase(
     checks.push({ name, description, problems });
   }
   const { lastId, lastHash } = await readAuditTail(db);
-  const notice = await anchorNotice(db).catch((error: unknown) => {
+  const notice = await readAnchorNotice(db).catch((error: unknown) => {
     damageOf(error); // reported above
     return undefined;
   });
@@ -134,7 +134,7 @@ const CHECKS: readonly Check[] = [
     name: 'audit',
     description: 'La bitácora es una cadena sin cambios ni huecos',
     find: async function* (db, report) {
-      for await (const fault of auditFaults(db, (id, lastId) => report(id / lastId)))
+      for await (const fault of findAuditFaults(db, (id, lastId) => report(id / lastId)))
         yield { table: 'audit', ...fault };
     },
   },

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { readStoredJson } from '../../../db/errors.ts';
 import { isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
-import { type KeptPart, type PartRows, readPart } from '../audit/kept-rows.ts';
+import { type PartReference, type PartRows, readPart } from '../audit/archived-rows.ts';
 import type { REPLAYED_ENTITIES } from '../audit/replayed.ts';
-import type { Stored } from '../audit/stored-entries.ts';
-import { type StoredRow, type StoredState, wholeState } from '../audit/stored-rows.ts';
+import type { EntryRows } from '../audit/stored-entries.ts';
+import { expandState, type StoredRow, type StoredState } from '../audit/stored-rows.ts';
 
 export type Entity = (typeof REPLAYED_ENTITIES)[number];
 
@@ -17,7 +17,7 @@ export interface Told {
 
 interface ListedPart extends Pick<Schema['audit_rows'], 'entity' | 'firstId' | 'lastId'> {
   entryId: number;
-  part: KeptPart;
+  part: PartReference;
 }
 
 /** Parts held in memory: pages of ids read the same ones in turn. */
@@ -26,7 +26,7 @@ const PARTS_KEPT = 12;
 /** Looks up what the audit trail, as it stands in one snapshot, says of a row. */
 export class ReplayTrail {
   /** parts that are missing or do not match their digest, by entry */
-  readonly broken = new Map<number, KeptPart>();
+  readonly broken = new Map<number, PartReference>();
   readonly #db: Db;
   readonly #parts: ListedPart[] = [];
   readonly #emptied = new Map<string, Told>();
@@ -52,12 +52,12 @@ export class ReplayTrail {
       .execute();
     for (const { id, action, entity, stored } of entries) {
       if (action === 'delete' && stored === null) this.#emptied.set(entity, { entryId: id, state: null });
-      const { parts = [] } = stored ? readStoredJson<Stored>(stored, placeOf(id)) : {};
+      const { parts = [] } = stored ? readStoredJson<EntryRows>(stored, placeOf(id)) : {};
       if (parts.length > 0) await this.#addParts(id, parts);
     }
   }
 
-  async #addParts(entryId: number, parts: readonly KeptPart[]): Promise<void> {
+  async #addParts(entryId: number, parts: readonly PartReference[]): Promise<void> {
     const ids = parts.map(([id]) => id);
     const rows = await this.#db
       .selectFrom('audit_rows')
@@ -87,7 +87,7 @@ export class ReplayTrail {
     return told;
   }
 
-  async #readPart(part: KeptPart): Promise<PartRows | undefined> {
+  async #readPart(part: PartReference): Promise<PartRows | undefined> {
     const [id] = part;
     if (!this.#read.has(id)) this.#read.set(id, await readPart(this.#db, part));
     const found = this.#read.get(id);
@@ -111,10 +111,10 @@ export class ReplayTrail {
       .where('id', 'in', last)
       .execute();
     for (const { entityId, id, after, stored } of rows) {
-      const short = stored === null ? undefined : readStoredJson<Stored>(stored, placeOf(id)).rows;
+      const short = stored === null ? undefined : readStoredJson<EntryRows>(stored, placeOf(id)).rows;
       if (!short) continue;
       const said = after === null ? null : readStoredJson<StoredRow>(after, placeOf(id));
-      const whole = wholeState(entity, short, said);
+      const whole = expandState(entity, short, said);
       told.set(entityId!, { entryId: id, state: Object.keys(whole).length > 0 ? whole : null });
     }
     return told;
@@ -123,7 +123,7 @@ export class ReplayTrail {
   /** Ids that have entries of their own and no row. */
   async missing(entity: Entity): Promise<string[]> {
     const [{ table, key }] = entity.tables;
-    const named = entity.named ? sql`audit."entityId"` : sql`cast(audit."entityId" as bigint)`;
+    const named = entity.hasTextIds ? sql`audit."entityId"` : sql`cast(audit."entityId" as bigint)`;
     const row = sql`select 1 from ${sql.table(table)} t where ${sql.ref(`t.${String(key)}`)} = ${named}`;
     const rows = await this.#ownEntries(entity)
       .select('entityId')

@@ -86,7 +86,7 @@ async function compareAll(db: Db, faults: Fault[], report: Report): Promise<void
 }
 
 /** The ids of an entity's rows, each page with its range; the few that are names come at once. */
-async function* pagesOf(db: Db, { tables: [{ table, key }], named }: Entity) {
+async function* pagesOf(db: Db, { tables: [{ table, key }], hasTextIds: named }: Entity) {
   const id = sql.ref(String(key));
   const name = sql.table(table);
   for (let above = Number.MIN_SAFE_INTEGER, to = above; to < Number.MAX_SAFE_INTEGER; above = to) {
@@ -107,7 +107,7 @@ async function compare(
   { ids, listed }: { ids: readonly string[]; listed: ReadonlyMap<string, Told> },
 ): Promise<Fault[]> {
   const own = await trail.ownOf(entity, ids);
-  const states = await readStates(db, entity, entity.named ? ids : ids.map(Number));
+  const states = await readStates(db, entity, entity.hasTextIds ? ids : ids.map(Number));
   const faults: Fault[] = [];
   for (const id of ids) {
     const told = newest([own.get(id), listed.get(id), trail.emptied(entity)]);
@@ -149,7 +149,7 @@ function isSystemUser({ entity }: Entity, { users, user_roles: roles, accounts }
 
 async function wentWithOwner(
   db: Db,
-  { goesWith, tables: [first] }: Entity,
+  { ownedBy: goesWith, tables: [first] }: Entity,
   { state }: Told,
   found: StoredState | undefined,
 ): Promise<boolean> {

@@ -10,7 +10,7 @@ import { plainText } from '../../../shared/remarks.ts';
 import { attachFile } from '../attachments.ts';
 import type { Actor } from '../audit/audit.ts';
 import { saveBudget } from '../budgets/write.ts';
-import { CLOSING } from '../closing/closing.ts';
+import { CLOSING_KEY } from '../closing/closing.ts';
 import { importCfdi } from '../documents/import.ts';
 import { countCash } from '../petty-cash/counting.ts';
 import { createFund } from '../petty-cash/funds.ts';
@@ -44,7 +44,7 @@ export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void
     await addBatches(trx, people);
     await addFunds(trx, people);
     // In the middle of a month, the one before is still open.
-    await changeSetting(trx, actor, CLOSING, lastMonths(today, 3)[0]!.to);
+    await changeSetting(trx, actor, CLOSING_KEY, lastMonths(today, 3)[0]!.to);
   });
 }
 

@@ -5,8 +5,8 @@ import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { type FullBatch, isHeld } from '../../../shared/payment-batches.ts';
 import type { Actor } from '../audit/audit.ts';
-import { makeFile } from '../bank-files/files.ts';
-import { orderOf } from '../bank-files/transfers.ts';
+import { generateFile } from '../bank-files/files.ts';
+import { buildBankOrder } from '../bank-files/transfers.ts';
 import { loadStatement } from '../bank-statements/statements.ts';
 import { updateRow } from '../catalogs/catalogs.ts';
 import { payBatch } from '../payment-batches/paying.ts';
@@ -53,7 +53,7 @@ export async function addBatches(trx: Trx, { gerardo: author, teresa: chief }: P
     const reason = 'El proveedor manda su REP esta semana';
     await permitLine(trx, chief, sent.id, { invoiceId: held.invoiceId, reason });
   }
-  await makeFile(trx, chief, sent.id, { layout: 'bbva-spei' });
+  await generateFile(trx, chief, sent.id, { layout: 'bbva-spei' });
   await addDemoStatement(trx, chief, await getBatch(trx, sent.id), today);
   await authorizeBatch(trx, chief, (await prepare(2, addDays(today, 1), '')).id);
   await prepare(3, addDays(today, 5), 'Viernes');
@@ -63,7 +63,7 @@ const LINES = 6;
 
 /** The bank has made half of the transfers of a batch, and charged for them. */
 async function addDemoStatement(trx: Trx, chief: Actor, sent: FullBatch, today: PlainDate): Promise<void> {
-  const { transfers } = await orderOf(trx, sent);
+  const { transfers } = await buildBankOrder(trx, sent);
   const made = transfers.slice(0, Math.ceil(transfers.length / 2));
   const charges = made.map(({ amountCents, referencia, titular }) => ({
     amountCents: -amountCents,

@@ -8,7 +8,7 @@ import { type Remark, remark, textWithIds, withCode } from '../../../shared/rema
 import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
 import { type Difference, sayDifferences } from '../../formats/cfdi/differences.ts';
 import { type CfdiReceipt, ownAmount, type ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
-import { CLOSED } from '../closing/closing.ts';
+import { CLOSED_PERIOD } from '../closing/closing.ts';
 import { type Named, namedOf } from '../document-relations.ts';
 import { type DocumentedInvoice, labelOf, storedId } from '../invoices/known.ts';
 import { matchLines } from '../payments/payment-receipts.ts';
@@ -185,7 +185,7 @@ export const isMade = ({ written }: PlannedLine): boolean => written?.outcome ==
 const codeOf = ({ written }: PlannedLine) =>
   written?.outcome === 'refused' ? (written.refused.code ?? '') : undefined;
 
-export const isClosed = (line: PlannedLine): boolean => codeOf(line) === CLOSED;
+export const isClosed = (line: PlannedLine): boolean => codeOf(line) === CLOSED_PERIOD;
 
 const isItsOwn = ({ payment, inherits }: PlannedLine) => !payment || inherits === 'changed';
 
@@ -207,7 +207,7 @@ function sayImpossible({ lines, surplus, free }: LinePlan): Remark | undefined {
   // The same money is not paid to another invoice beside what stays where it is.
   const [stays] = lines.some(({ payment }) => !payment) ? free : [];
   if (stays) return sayStays(stays);
-  const kept = surplus.find((one) => one.kept?.code === CLOSED);
+  const kept = surplus.find((one) => one.kept?.code === CLOSED_PERIOD);
   return kept && sayKept(kept);
 }
 

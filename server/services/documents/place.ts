@@ -7,7 +7,7 @@ import { normalizeRfc } from '../../../shared/rfc.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { type CfdiDetail, type CfdiReading, issuedIn, namedUuids } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
-import { type ClosingDate, holdClosing } from '../closing/closing.ts';
+import { type ClosingDate, lockAndReadClosing } from '../closing/closing.ts';
 import { Replacements } from '../document-relations.ts';
 import { readByIds } from '../invoices/book-reading.ts';
 import {
@@ -50,7 +50,7 @@ export async function openPart(
   options: CfdiImportOptions,
   before: { progress?: CfdiProgress } = {},
 ): Promise<CfdiPart> {
-  const closing = await holdClosing(db);
+  const closing = await lockAndReadClosing(db);
   const { fundingSourceId: sourceId = null } = options;
   // Imports do not override the closing date, whoever asks.
   const actor: Actor = {

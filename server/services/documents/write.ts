@@ -167,7 +167,7 @@ export class CfdiWriter {
       const beside = entity === 'invoices' ? { attachmentIds } : undefined;
       const after = { importId, kind: KIND, sha256, created: ids.length, ids, ...beside };
       const also = beside && { attachments: attachmentIds };
-      audit(this.#trx, this.#actor, { action: 'import', entity, after, also });
+      audit(this.#trx, this.#actor, { action: 'import', entity, after, affected: also });
     }
     return this.#progress;
   }

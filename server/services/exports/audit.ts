@@ -1,10 +1,10 @@
 import type { Db } from '../../../db/schema.ts';
 import { columnsOf, figure, type ListRows, pagesOf, type SheetPart } from '../../formats/sheets/sheet.ts';
 import { auditAnswer } from '../../shapes/audit.ts';
-import type { Audited } from '../audit/entities.ts';
+import type { AuditedEntity } from '../audit/entities.ts';
 import { AUDIT_NOUNS } from '../audit/nouns.ts';
 import { type AuditEntry, type AuditFilter, searchAudit } from '../audit/reading.ts';
-import { originLabel, wordEntry } from '../audit/wording.ts';
+import { describeEntry, originLabel } from '../audit/wording.ts';
 import { formatMoment } from './filter-words.ts';
 
 export const auditExport = (
@@ -21,7 +21,7 @@ export const auditExport = (
       {
         name: 'entity',
         heading: 'De qué',
-        cell: ({ entity }) => AUDIT_NOUNS[entity as Audited]?.many ?? entity,
+        cell: ({ entity }) => AUDIT_NOUNS[entity as AuditedEntity]?.many ?? entity,
       },
       { name: 'entityId', heading: 'Registro', cell: ({ entityId }) => figure(entityId) },
       { name: 'text', heading: 'Qué', cell: sentenceOf },
@@ -35,7 +35,7 @@ export const auditExport = (
 });
 
 function sentenceOf(entry: AuditEntry): string {
-  const { text, changes } = wordEntry(entry);
+  const { text, changes } = describeEntry(entry);
   const details = changes.map(({ label, before, after }) => `${label}: ${before} → ${after}`);
   return [text, ...details].join('; ');
 }

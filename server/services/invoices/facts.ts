@@ -5,7 +5,7 @@ import { parseRate } from '../../../shared/money.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
-import { type ClosingDate, holdClosing } from '../closing/closing.ts';
+import { type ClosingDate, lockAndReadClosing } from '../closing/closing.ts';
 import { lockRelations, Replacements } from '../document-relations.ts';
 import { holdSuppliers } from '../due-day.ts';
 import { uuidsOfPettyCash } from '../petty-cash/uuids.ts';
@@ -56,7 +56,7 @@ export async function readFacts(
   const changed = distinct(inputs.map(({ id }) => id));
   for (const id of changed) await lockRow(trx, 'invoices', id);
   const previousById = byId(await found(changed, (ids) => invoicesOf(trx, ids)));
-  const closing = options.closing ?? (await holdClosing(trx));
+  const closing = options.closing ?? (await lockAndReadClosing(trx));
   const isNew = ({ id, deleted }: InvoiceInput) => id === undefined && !deleted;
   const asksRate = inputs.some((input) => isNew(input) && typeof input.tasa !== 'number');
   const rate = asksRate ? parseRate((await readSettings(trx)).tasa) : 0;
@@ -104,7 +104,7 @@ export async function readFacts(
         ),
         ...replaced,
       ]),
-      budgets: await BudgetBook.of(trx, distinct([...jobIds, ...documented])),
+      budgets: await BudgetBook.load(trx, distinct([...jobIds, ...documented])),
       /** numbers of the run's documents */
       claimed: new Set(ofDocuments),
       /** invoices that the run's documents have created */

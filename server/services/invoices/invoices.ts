@@ -5,7 +5,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { type Invoice, type InvoiceDraft, invoiceTexts, numberOrId } from '../../../shared/invoices.ts';
 import type { PaymentKind } from '../../../shared/payments.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { dayOfInvoice, requireOpen } from '../closing/closing.ts';
+import { dayOfInvoice, requireOpenPeriod } from '../closing/closing.ts';
 import { refuseInBatch } from '../payments/committed.ts';
 import { lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
 import { type Saved, saved } from '../writing.ts';
@@ -58,7 +58,7 @@ export const restoreInvoice = (db: Db, actor: Actor, id: number): Promise<SavedI
 export async function unlinkCfdi(db: Db, actor: Actor, id: number, version?: number): Promise<Invoice> {
   return inTransaction(db, async (trx) => {
     const before = await lockInvoice(trx, id, version);
-    await requireOpen(trx, actor, [dayOfInvoice(before)]);
+    await requireOpenPeriod(trx, actor, [dayOfInvoice(before)]);
     if (!before.uuid)
       throw new DomainError('conflict', 'La factura no está ligada a un CFDI.', { code: 'not_linked' });
     const document = await readDocument(trx, id);
@@ -84,7 +84,7 @@ export async function unlinkCfdi(db: Db, actor: Actor, id: number, version?: num
 export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const before = await lockInvoice(trx, id, version);
-    await requireOpen(trx, actor, [dayOfInvoice(before)]);
+    await requireOpenPeriod(trx, actor, [dayOfInvoice(before)]);
     const countOf = (kind: PaymentKind) => sql<number>`count(case when kind = ${sql.lit(kind)} then 1 end)`;
     const { payments, credits } = await trx
       .selectFrom('payments')

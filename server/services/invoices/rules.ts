@@ -306,7 +306,7 @@ const costBefore = ({ previous }: Draft) => ({ previous: previous && costOf(prev
 
 /** Later drafts are validated as if this one were stored. */
 export function take(draft: Draft, facts: InvoiceFacts): void {
-  facts.budgets?.take(costOf(draft as InvoiceValues), costBefore(draft).previous);
+  facts.budgets?.record(costOf(draft as InvoiceValues), costBefore(draft).previous);
   if (draft.cfdi) countDocument(draft, facts);
   else if (!draft.previous) facts.book.add(draft as KnownInvoice);
 }

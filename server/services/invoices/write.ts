@@ -108,7 +108,7 @@ async function relink(
     entityId: written.id,
     before: document ? { ...previous, document } : previous,
     after: { ...(await getInvoice(trx, written.id)), importId },
-    also: importId === null ? undefined : { imports: [importId] },
+    affected: importId === null ? undefined : { imports: [importId] },
   });
 }
 

@@ -18,7 +18,7 @@ import { lastMonths } from '../../../shared/periods.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { type AuditEntry, parseEntry } from '../audit/reading.ts';
-import { originLabel, wordEntry } from '../audit/wording.ts';
+import { describeEntry, originLabel } from '../audit/wording.ts';
 import { nameOfMonth } from '../balances/open-items.ts';
 import type { ClosingDate } from '../closing/closing.ts';
 import { readLastBackup } from '../database/last-backup.ts';
@@ -100,7 +100,7 @@ async function controlNotices(db: Db, roles: readonly number[], { today, timeZon
     const { id, at, username, origin } = entry;
     const moment = new Date(at);
     const who = origin.startsWith('cli') ? `${username} (${originLabel(origin)})` : username;
-    const { text, href: where = pages.accounts } = wordEntry(entry);
+    const { text, href: where = pages.accounts } = describeEntry(entry);
     const href = isSignature || mayEnter('admin', roles) ? where : pages.notices;
     const label = `${momentText(moment, timeZone)}: ${who} ${text}`;
     const newest = { day: plainDateIn(moment, timeZone), id };

@@ -13,7 +13,7 @@ import { payingAccountOf } from '../../../shared/supplier-accounts.ts';
 import { fold } from '../../../shared/text.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { readBudgets } from '../budgets/reading.ts';
-import { holdClosing, isClosed, sayClosed } from '../closing/closing.ts';
+import { closedText, isClosed, lockAndReadClosing } from '../closing/closing.ts';
 import { netOf, readCosts } from '../costs.ts';
 import { daysAbout, InvoiceBook, type InvoiceOnFile } from '../invoices/book.ts';
 import { identityRows, readBook } from '../invoices/book-reading.ts';
@@ -98,8 +98,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     level: firm,
     source: 'Fecha de cierre',
     async read({ db, fecha, step }) {
-      const closing = await holdClosing(db);
-      const finding = { reason: sayClosed(fecha, closing), date: closing, remedy: pages.paymentBatches };
+      const closing = await lockAndReadClosing(db);
+      const finding = { reason: closedText(fecha, closing), date: closing, remedy: pages.paymentBatches };
       return () => step !== 'pagar' && isClosed(fecha, closing) && finding;
     },
   },

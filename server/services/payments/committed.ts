@@ -7,7 +7,7 @@ import { numberOrId } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { batchName, batchTexts, type Programmed } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
-import { shareClosing } from '../closing/closing.ts';
+import { lockClosingShared } from '../closing/closing.ts';
 import { byId } from '../stored-rows.ts';
 
 interface PayableInvoice {
@@ -31,7 +31,7 @@ export async function holdInvoices(
 ): Promise<Map<number, PayableInvoice>> {
   const ids = lines.map(({ invoiceId }) => invoiceId);
   // The closing date is locked first, as payments do, so that no two transactions wait for each other.
-  await shareClosing(trx);
+  await lockClosingShared(trx);
   const isAsked = isOneOf(trx, 'id', ids);
   await sql`select id from invoices where ${isAsked} order by id ${forUpdate(trx)}`.execute(trx);
   const { rows } = await sql<PayableInvoice>`

@@ -8,7 +8,7 @@ import type { Cents } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type MadeBy, readBatchesOfPayments } from '../bank-matched.ts';
-import { holdClosing } from '../closing/closing.ts';
+import { lockAndReadClosing } from '../closing/closing.ts';
 import { type HeldFund, holdPayingFunds } from '../petty-cash/cash.ts';
 import { append, byId, distinct, lockRow, parts, readIds } from '../stored-rows.ts';
 import { type Committed, readInOpenBatches } from './committed.ts';
@@ -98,7 +98,7 @@ export async function readFacts(
   const changed = distinct(inputs.map(({ id }) => id));
   for (const id of changed) await lockRow(trx, 'payments', id);
   const previousById = byId(changed.length > 0 ? await paymentsWith(trx, changed) : []);
-  const closing = await holdClosing(trx);
+  const closing = await lockAndReadClosing(trx);
   const drafts = inputs.map((input) => complete(input, previousById.get(input.id ?? 0), actor));
   const invoiceIds = distinct(
     drafts.flatMap(({ facturaproveedorId, previous }) => [facturaproveedorId, previous?.facturaproveedorId]),

@@ -194,7 +194,7 @@ function isNotAtTheBank(draft: Draft, facts: PaymentFacts): RuleResult {
   if (!sent) return undefined;
   const { actor, options } = facts;
   if (options.allowProgrammed && actor.motivo) {
-    actor.passed?.add('programacion');
+    actor.overridden?.add('programacion');
     return undefined;
   }
   const { id, numfactura } = invoiceOf(draft, facts);

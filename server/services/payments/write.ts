@@ -9,7 +9,7 @@ import { type Payment, paymentTexts, takenBy, withTaken } from '../../../shared/
 import { refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireNotMatched } from '../bank-matched.ts';
-import { requireOpen } from '../closing/closing.ts';
+import { requireOpenPeriod } from '../closing/closing.ts';
 import { byId } from '../stored-rows.ts';
 import {
   auditEach,
@@ -146,7 +146,7 @@ export function deletePayments(
     for (const current of before)
       if (version !== undefined && version !== current.version)
         throw new DomainError('stale', paymentTexts.stale, { extra: { current } });
-    await requireOpen(trx, actor, new Set(before.map(({ paymentdate }) => paymentdate)));
+    await requireOpenPeriod(trx, actor, new Set(before.map(({ paymentdate }) => paymentdate)));
     const sums = new Sums();
     for (const payment of before) sums.add(payment, -1);
     await sums.change(trx);

@@ -6,7 +6,7 @@ import type { Movement } from '../../../shared/petty-cash.ts';
 import { fold, isUuid, numberKey } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
-import { type ClosingDate, holdClosing } from '../closing/closing.ts';
+import { type ClosingDate, lockAndReadClosing } from '../closing/closing.ts';
 import { lockRelations, Replacements } from '../document-relations.ts';
 import { readSettings } from '../settings/settings.ts';
 import { byId, distinct, readIds } from '../stored-rows.ts';
@@ -64,7 +64,7 @@ export async function readFacts(
   const funds = byId(await holdFunds(trx, 'id', distinct(ofFunds)));
   // Read again now that the funds are locked.
   const previousById = byId(await readPrevious());
-  const closing = await holdClosing(trx);
+  const closing = await lockAndReadClosing(trx);
   const settings = await readSettings(trx);
   const term = Number(settings['caja.plazo']);
   const drafts: Draft[] = [];
@@ -96,7 +96,7 @@ export async function readFacts(
       replacements,
       needsAnother: settings.autorizacion === 'otra',
       capCents: cap === '' ? null : parseMoney(cap, 'caja.tope'),
-      budgets: await BudgetBook.of(trx, jobIds),
+      budgets: await BudgetBook.load(trx, jobIds),
       authorized: await readIds(trx, 'petty_cash_replenishments', changed, 'ownMovementId'),
       present: await readIds(trx, 'petty_cash_movements', coming),
       known: await readKnown(trx, options.ofTable ? drafts : []),

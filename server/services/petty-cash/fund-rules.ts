@@ -10,7 +10,7 @@ import { lacksPrivileges, mayEnter } from '../../../shared/roles.ts';
 import { fold } from '../../../shared/text.ts';
 import { CLI_USERNAME } from '../../../shared/users.ts';
 import type { Actor } from '../audit/audit.ts';
-import { type ClosingDate, holdClosing, refuseClosed } from '../closing/closing.ts';
+import { type ClosingDate, lockAndReadClosing, refuseClosed } from '../closing/closing.ts';
 import { distinct, readIds } from '../stored-rows.ts';
 import { alreadyKnown, type RuleResult } from '../writing.ts';
 import { readCash } from './cash.ts';
@@ -192,7 +192,7 @@ export async function readFundFacts(
   const drafts: CompletedFund[] = [];
   for (const { id, version, ...input } of inputs)
     drafts.push(complete(input, id === undefined ? undefined : await lockFund(trx, id, version), actor));
-  const closing = await holdClosing(trx);
+  const closing = await lockAndReadClosing(trx);
   for (const one of drafts) await readOwn(trx, one);
   // The holders are locked: deactivating one of them waits, and then finds the fund.
   const users = await trx

@@ -9,7 +9,7 @@ import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { errorOf } from '../../../shared/refusal.ts';
 import { fold } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { requireOpen } from '../closing/closing.ts';
+import { requireOpenPeriod } from '../closing/closing.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import {
   addNew,
@@ -101,7 +101,7 @@ export async function deleteFund(db: Db, actor: Actor, id: number, version?: num
         `No se puede eliminar la caja chica «${before.nombre}»: tiene ${has}.`,
         { code: 'in_use' },
       );
-    await requireOpen(trx, actor, [before.openedOn]);
+    await requireOpenPeriod(trx, actor, [before.openedOn]);
     await trx.deleteFrom('petty_cash_funds').where('id', '=', id).execute();
     audit(trx, actor, { action: 'delete', entity: FUNDS, entityId: id, before });
     return before;

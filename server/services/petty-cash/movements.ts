@@ -7,7 +7,7 @@ import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { refuse } from '../../../shared/refusal.ts';
 import { keepAttachments } from '../attachments-kept.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { requireOpen } from '../closing/closing.ts';
+import { requireOpenPeriod } from '../closing/closing.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { lastDeleted } from '../stored-rows.ts';
 import { type Saved, saved } from '../writing.ts';
@@ -66,7 +66,7 @@ export async function acceptWithoutReceipt(
   return inTransaction(db, async (trx) => {
     const { before } = await lockMovement(trx, id, version);
     if (before.comprobarAntes === null) throw fixed(texts.notAwaited);
-    await requireOpen(trx, actor, [before.fecha]);
+    await requireOpenPeriod(trx, actor, [before.fecha]);
     await trx
       .updateTable('petty_cash_movements')
       .set({ comprobarAntes: null, updatedAt: actor.at, version: before.version + 1 })
@@ -88,7 +88,7 @@ export async function deleteMovement(db: Db, actor: Actor, id: number, version?:
     const { before, fund } = await lockMovement(trx, id, version);
     if (!EVERYBODYS.includes(before.tipo)) requireApprover(actor);
     if (before.tipo === 'gasto' && before.replenishmentId !== null) throw fixed(texts.grouped);
-    await requireOpen(trx, actor, [before.fecha]);
+    await requireOpenPeriod(trx, actor, [before.fecha]);
     if (effectOf(before) > 0) {
       const cash = await readCash(trx, fund);
       if (cash < effectOf(before)) refuse(fundShort(fund, cash, 'importe'));

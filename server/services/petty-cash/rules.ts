@@ -301,7 +301,7 @@ export function allWarnings(draft: Draft, facts: MovementFacts): Warning[] {
 
 export function take(draft: Draft, facts: MovementFacts): void {
   const spending = costOf(draft);
-  if (spending) facts.budgets?.take(spending, costBefore(draft).previous);
+  if (spending) facts.budgets?.record(spending, costBefore(draft).previous);
 }
 
 /** Applies the rules about all together. @returns the refused ones, each with the rule that it breaks */

@@ -3,7 +3,7 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { CLOSING, lockClosing, requireMayMove } from '../closing/closing.ts';
+import { CLOSING_KEY, lockClosingExclusive, requireMayMoveClosing } from '../closing/closing.ts';
 import { requireArea } from '../may-act.ts';
 import {
   defaultSettings,
@@ -59,14 +59,14 @@ export async function changeSettings(
   const checked = checkAll(changes);
   return inTransaction(db, async (trx) => {
     // Locked before all else, so that running writes end first.
-    if (checked.some(({ key }) => key === CLOSING)) await lockClosing(trx);
+    if (checked.some(({ key }) => key === CLOSING_KEY)) await lockClosingExclusive(trx);
     await lockKey(trx, 'settings');
     const current = await readSettings(trx);
     refuseStale(checked, current);
     refuseSharedHeadings(checked, current);
     const differing = checked.filter(({ key, stored }) => current[key] !== stored);
     for (const { key, stored } of differing) {
-      if (key === CLOSING) requireMayMove(actor, current[key], stored, allowFuture);
+      if (key === CLOSING_KEY) requireMayMoveClosing(actor, current[key], stored, allowFuture);
       await storeSetting(trx, actor, key, current[key], stored);
     }
     return differing.length;

@@ -5,7 +5,7 @@ import { counted } from '../../../shared/counts.ts';
 import type { Instant } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { SignatureNote } from '../../../shared/payment-batches.ts';
-import { type Actor, audit, entriesToCome } from '../audit/audit.ts';
+import { type Actor, audit, pendingEntries } from '../audit/audit.ts';
 import { HOLDING, isWeaker, type SettingKey, type Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 import { distinct } from '../stored-rows.ts';
@@ -134,7 +134,7 @@ export async function readSignatureNotes(
   if (ids.length > 0)
     for (const { at, entityId, userId, after } of await rows.execute())
       keep(at, entityId, userId, JSON.parse(after!) as SignatureNote);
-  for (const { actor, note } of entriesToCome(db))
+  for (const { actor, note } of pendingEntries(db))
     if (note.action === 'sign') keep(actor.at, note.entityId, actor.userId, note.after as SignatureNote);
   return (id, userId, at) => found.get(`${id} ${userId} ${at}`) ?? null;
 }

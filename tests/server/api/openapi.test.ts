@@ -8,7 +8,7 @@ import { componentOf } from '../../../server/api/openapi.ts';
 import { BUILT_IN_LAYOUTS, layoutText } from '../../../server/formats/bank-files/layout.ts';
 import { ELSEWHERE } from '../../../server/pages/help/cures.ts';
 import { projectRoot } from '../../../server/root.ts';
-import { makeFile } from '../../../server/services/bank-files/files.ts';
+import { generateFile } from '../../../server/services/bank-files/files.ts';
 import { saveLayout } from '../../../server/services/bank-files/layouts.ts';
 import { loadStatement } from '../../../server/services/bank-statements/statements.ts';
 import { createRow } from '../../../server/services/catalogs/catalogs.ts';
@@ -250,7 +250,7 @@ describe('every documented call', () => {
       await addAccount(db, { supplierId, author });
     const approver = await addActor(db, { roles: [1] });
     await authorizeBatch(db, approver, 1);
-    if (path.endsWith('/descargar')) await makeFile(db, approver, 1, { layout: 'csv' });
+    if (path.endsWith('/descargar')) await generateFile(db, approver, 1, { layout: 'csv' });
   }
 
   /** Sends what the example of the page would, pasted into a shell. */

@@ -191,11 +191,11 @@ describeEachInLong('T62 · the own password, asked for again', (fresh) => {
     const stored = () => getLayout(fresh.db, code);
     expect((await upload({})).status).toBe(403);
     const wrong = await upload({ currentpassword: 'otra' });
-    expect([wrong.status, (await stored()).own]).toEqual([422, undefined]);
+    expect([wrong.status, (await stored()).custom]).toEqual([422, undefined]);
     expect(await wrong.text()).toMatch(/id="layout-password-note" class="field-error"/);
     expect((await upload({ currentpassword: OWN })).status).toBe(303);
 
-    const version = (await stored()).own!.version;
+    const version = (await stored()).custom!.version;
     const beto = { username: 'beto', roles: [2], password: await hashPassword(OWN) };
     const other = await addUser(fresh.db, beto);
     const [otherPage, otherApi] = [await app.as(other), await app.withToken(other)];
@@ -206,14 +206,14 @@ describeEachInLong('T62 · the own password, asked for again', (fresh) => {
     expect([asked.status, asked.value('version')]).toEqual([403, String(version)]);
     const byProgram = await otherApi.post(program, { plantilla: code, version });
     expect(await byProgram.json()).toMatchObject({ code: 'reauthentication_required' });
-    expect((await stored()).own?.confirmer).toBeNull();
+    expect((await stored()).custom?.confirmer).toBeNull();
     const body = { plantilla: code, version, currentpassword: OWN };
     expect((await otherApi.post(program, body)).status).toBe(200);
 
     const reset = await readPage(page.form(`${at}/${code}/restablecer`));
-    expect([reset.status, (await stored()).own?.confirmer]).toEqual([403, 'beto']);
+    expect([reset.status, (await stored()).custom?.confirmer]).toEqual([403, 'beto']);
     expect((await page.form(`${at}/${code}/restablecer`, { currentpassword: OWN })).status).toBe(303);
-    expect((await stored()).own).toBeUndefined();
+    expect((await stored()).custom).toBeUndefined();
   });
 
   it('is, before other sessions are ended', async () => {

@@ -190,7 +190,7 @@ async function requireAt(
 ): Promise<void> {
   const at = (of: readonly Made[]) => sum(of.map((one) => owedAt(one, corte)));
   for (const mostRows of [Infinity, 2]) {
-    const { total, later: named } = await readBalances(db, { corte }, DAY, { mostRows });
+    const { total, later: named } = await readBalances(db, { corte }, DAY, { maxRows: mostRows });
     expect(total.totalCents).toBe(at(made));
     expect(named.payments.sumCents).toBe(sum(made.map((one) => later(one, corte))));
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { orderOf } from '../../../../server/services/bank-files/transfers.ts';
+import { buildBankOrder } from '../../../../server/services/bank-files/transfers.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import { addAccount } from '../../../support/accounts.ts';
 import { createTestApp } from '../../../support/app.ts';
@@ -20,7 +20,7 @@ describeOneDatabase('the screens of statements of the bank', (fresh) => {
     const { supplierId, suppliername } = await addAccount(db, { author });
     const invoiceIds = [await addInvoice(db, { supplierId })];
     const { id } = await addBatch(db, { estado: 'enviada', invoiceIds, origenderecursoId });
-    const [transfer] = (await orderOf(db, await getBatch(db, id))).transfers;
+    const [transfer] = (await buildBankOrder(db, await getBatch(db, id))).transfers;
     const send = (
       text: string,
       fields: Record<string, string> = { origenderecursoId: String(origenderecursoId) },

@@ -10,8 +10,8 @@ import {
   anchorText,
   checkAnchors,
   parseAnchors,
-  putAnchor,
   readAnchor,
+  writeAnchor,
 } from '../../../../server/services/audit/anchors.ts';
 import { audit } from '../../../../server/services/audit/audit.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
@@ -112,7 +112,7 @@ describeEachDatabase('anchors of the audit trail', (fresh) => {
     expect(code).toBe(1);
     expect(out).toContain('El asiento 4 ya no es el que se anotó');
     expect(out).toContain('La bitácora se rehízo después del asiento 2.\n');
-    expect((await checkAnchors(db, anchors.slice(2))).departing).toMatchObject({ entries: 6, now: null });
+    expect((await checkAnchors(db, anchors.slice(2))).mismatch).toMatchObject({ entries: 6, now: null });
   });
 });
 
@@ -131,17 +131,17 @@ describe('an anchor that is sent', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const anchor = { at: NOW, entries: 7, hash: 'a'.repeat(64) };
-    expect(await putAnchor({ url }, anchor)).toBeNull();
+    expect(await writeAnchor({ url }, anchor)).toBeNull();
     expect(requests[0]).toMatchObject({ method: 'POST', body: anchorText(anchor) });
     expect(Object.keys(requests[0]!.headers)).not.toContain('authorization');
     expect(Object.keys(requests[0]!.headers)).not.toContain('cookie');
     status = 500;
-    expect(await putAnchor({ url }, anchor)).toBe('contestó 500');
+    expect(await writeAnchor({ url }, anchor)).toBe('contestó 500');
     // What it leads to would answer, and is not asked.
     for (status of [301, 302, 303, 307, 308])
-      expect(await putAnchor({ url }, anchor)).toMatch(/^no se pudo enviar/);
+      expect(await writeAnchor({ url }, anchor)).toMatch(/^no se pudo enviar/);
     expect(requests.map((request) => request.url)).toEqual(Array(7).fill('/'));
-    expect(await putAnchor({ url: 'http://127.0.0.1:1/' }, anchor)).toMatch(/^no se pudo enviar \(/);
+    expect(await writeAnchor({ url: 'http://127.0.0.1:1/' }, anchor)).toMatch(/^no se pudo enviar \(/);
   });
 });
 

@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { AUDITED } from '../../../../server/services/audit/entities.ts';
+import { AUDITED_ENTITIES } from '../../../../server/services/audit/entities.ts';
 import { useFresh } from '../../../support/databases.ts';
 
 describe('the audit trail', () => {
   const fresh = useFresh('sqlite');
 
   it('has no entry under a noun that it cannot be asked for', async () => {
-    const known = new Set<string>(AUDITED);
+    const known = new Set<string>(AUDITED_ENTITIES);
     const said = globSync('server/services/**/*.ts').flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/\b(?:entity: |ENTITY = )'([^']+)'/g)].map(([, noun]) => noun!),
     );
@@ -16,7 +16,7 @@ describe('the audit trail', () => {
     const stored = await fresh.db.selectFrom('audit').select('entity').distinct().execute();
     const all = [...said, ...stored.map(({ entity }) => entity)];
     expect(all.filter((noun) => !known.has(noun))).toEqual([]);
-    const missing = AUDITED.filter((noun) => !all.includes(noun) && noun !== 'database');
+    const missing = AUDITED_ENTITIES.filter((noun) => !all.includes(noun) && noun !== 'database');
     expect(missing).toEqual([]);
   });
 });

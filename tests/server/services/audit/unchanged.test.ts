@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { BUILT_IN_LAYOUTS, layoutText } from '../../../../server/formats/bank-files/layout.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
-import { makeFile } from '../../../../server/services/bank-files/files.ts';
+import { generateFile } from '../../../../server/services/bank-files/files.ts';
 import { saveLayout } from '../../../../server/services/bank-files/layouts.ts';
 import { saveBudget } from '../../../../server/services/budgets/write.ts';
 import { updateRow } from '../../../../server/services/catalogs/catalogs.ts';
@@ -89,7 +89,7 @@ describeEachInLong('a save that changes nothing', (fresh) => {
         estado: 'autorizada',
         invoiceIds: [await addInvoice(db, { supplierId })],
       });
-      const make = () => makeFile(db, approver, id, { layout: 'csv' });
+      const make = () => generateFile(db, approver, id, { layout: 'csv' });
       await make();
       return [make];
     },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wordEntry } from '../../../../server/services/audit/wording.ts';
+import { describeEntry } from '../../../../server/services/audit/wording.ts';
 import { CHECKS, isFirm } from '../../../../server/services/payment-batches/checks.ts';
 import { CHECK_NAMES } from '../../../../shared/payment-batches.ts';
 
@@ -14,7 +14,7 @@ const invoice = {
 
 it('one change is one sentence, in the words and figures of the form', () => {
   const after = { ...invoice, subtotalCents: 1200_00 };
-  expect(wordEntry({ ...entry, before: invoice, after })).toEqual({
+  expect(describeEntry({ ...entry, before: invoice, after })).toEqual({
     text: 'cambió Subtotal de la factura A-1045 de Aceros: $1,000.00 → $1,200.00',
     changes: [],
     href: '/editinvoicepage/7',
@@ -24,7 +24,7 @@ it('one change is one sentence, in the words and figures of the form', () => {
 it('several changes stand below it, what was nothing as a dash', () => {
   const before = { ...invoice, nombrerubro: null };
   const after = { ...invoice, tasa: 80_000, nombrerubro: 'Acero', version: 2 };
-  const { text, changes } = wordEntry({ ...entry, before, after });
+  const { text, changes } = describeEntry({ ...entry, before, after });
   expect(text).toBe('cambió la factura A-1045 de Aceros');
   expect(changes).toEqual([
     { label: 'Rubro', before: '—', after: 'Acero' },
@@ -37,7 +37,9 @@ it('a list that was empty is a dash, too', () => {
     { id: 3, signatures: [] },
     { id: 3, signatures: ['ana', 'luis'] },
   ];
-  expect(wordEntry({ ...entry, entity: 'payment-batches', before, after }).text).toMatch(/: — → ana, luis$/);
+  expect(describeEntry({ ...entry, entity: 'payment-batches', before, after }).text).toMatch(
+    /: — → ana, luis$/,
+  );
 });
 
 it('an account of a supplier is confirmed, and confirmed no more', () => {
@@ -48,7 +50,7 @@ it('an account of a supplier is confirmed, and confirmed no more', () => {
     truster,
   }));
   const said = (before: object, after: object) =>
-    wordEntry({ ...account, before: { ...before }, after: { ...after } }).text;
+    describeEntry({ ...account, before: { ...before }, after: { ...after } }).text;
   expect(said(plain!, trusted!)).toBe('confirmó la cuenta bancaria 012 de Aceros');
   expect(said(trusted!, plain!)).toBe('quitó la confirmación de la cuenta bancaria 012 de Aceros');
 });
@@ -56,7 +58,7 @@ it('an account of a supplier is confirmed, and confirmed no more', () => {
 it('of a deleted row there is what it was, and nowhere to look at it', () => {
   const before = { id: 3, numfactura: 'A-1', amountCents: 50_00, paymentdate: '2026-11-20' };
   const deleted = { ...entry, entity: 'payments', entityId: '3', action: 'delete', before };
-  expect(wordEntry(deleted)).toEqual({
+  expect(describeEntry(deleted)).toEqual({
     text: 'eliminó el pago 3 de la factura A-1',
     changes: [
       { label: 'Factura', before: 'A-1', after: '—' },
@@ -71,7 +73,7 @@ it('what a closed period asked for stands at the end: why', () => {
   const before = { id: 3, numfactura: 'A-1' };
   const after = { motivo: 'Era de otro' };
   const deleted = { ...entry, entity: 'payments', entityId: '3', action: 'delete', before, after };
-  expect(wordEntry(deleted).text).toBe('eliminó el pago 3 de la factura A-1. Motivo: Era de otro');
+  expect(describeEntry(deleted).text).toBe('eliminó el pago 3 de la factura A-1. Motivo: Era de otro');
 });
 
 it.each([
@@ -90,7 +92,7 @@ it.each([
     before: { value: was },
     after: { value: is },
   };
-  expect(wordEntry(moved)).toEqual({ text, changes: [], href: '/cierre' });
+  expect(describeEntry(moved)).toEqual({ text, changes: [], href: '/cierre' });
 });
 
 it.each([
@@ -113,7 +115,7 @@ it.each([
   [{ action: 'backup', entity: 'database', entityId: null }, 'respaldó la base de datos'],
   [{ entity: 'gone', action: 'create' }, 'create gone 7'],
 ])('%o is "%s"', (part, text) => {
-  expect(wordEntry({ ...entry, ...part }).text).toBe(text);
+  expect(describeEntry({ ...entry, ...part }).text).toBe(text);
 });
 
 it('of a batch each line that changed is told: whom it pays, how much it did and does, and who was let through', () => {
@@ -122,7 +124,7 @@ it('of a batch each line that changed is told: whom it pays, how much it did and
   const gone = { invoiceId: 9, amountCents: 7_00 };
   const batch = { entity: 'payment-batches', entityId: '3', before: null, after: null };
   const permit = { permittedBy: 'luis', codes: ['xml_faltante', 'nueva_revision'], reason: 'Llega el lunes' };
-  const said = wordEntry({
+  const said = describeEntry({
     ...batch,
     action: 'update',
     before: { id: 3, totalCents: 107_00, lines: [line, gone] },
@@ -143,11 +145,11 @@ it('of a batch each line that changed is told: whom it pays, how much it did and
     ],
   });
   const permitted = { ...batch, action: 'update', before: { id: 3, lines: [line] } };
-  expect(wordEntry({ ...permitted, after: { id: 3, lines: [{ ...line, ...permit }] } })).toMatchObject({
+  expect(describeEntry({ ...permitted, after: { id: 3, lines: [{ ...line, ...permit }] } })).toMatchObject({
     text: 'cambió la programación de pagos 3',
     changes: [{ label: 'Aceros, factura A-1, se autorizó de todos modos' }],
   });
-  const created = wordEntry({ ...batch, action: 'create', after: { id: 3, lines: [line] } });
+  const created = describeEntry({ ...batch, action: 'create', after: { id: 3, lines: [line] } });
   expect(created.changes).toEqual([{ label: 'Aceros, factura A-1', before: '—', after: '$100.00' }]);
 });
 

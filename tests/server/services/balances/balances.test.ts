@@ -186,7 +186,11 @@ interface Stored extends Omit<Draft, 'supplier' | 'payments'> {
 async function expectSameInShort(db: Db, asked: BalanceQuery, opened: number | null): Promise<void> {
   const whole = await readBalances(db, asked, day);
   for (const mostRows of [1, 4]) {
-    const { rows, isLong, ...short } = await readBalances(db, asked, day, { mostRows, opened });
+    const {
+      rows,
+      isAbbreviated: isLong,
+      ...short
+    } = await readBalances(db, asked, day, { maxRows: mostRows, openedSupplierId: opened });
     expect(isLong).toBe(whole.rows.length > mostRows);
     const told = (row: BalanceRow) => row.isSummary || !isLong || row.supplierId === opened;
     expect(rows).toEqual(whole.rows.filter(told));

@@ -3,12 +3,12 @@ import { expect, it } from 'vitest';
 import { BUILT_IN_LAYOUTS, layoutText } from '../../../../server/formats/bank-files/layout.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { searchAudit } from '../../../../server/services/audit/reading.ts';
-import { wordEntry } from '../../../../server/services/audit/wording.ts';
+import { describeEntry } from '../../../../server/services/audit/wording.ts';
 import {
   downloadFile,
-  makeFile,
-  offeredFiles,
+  generateFile,
   outdatedFiles,
+  readOfferedFiles,
 } from '../../../../server/services/bank-files/files.ts';
 import {
   confirmLayout,
@@ -75,14 +75,14 @@ describeEachInLong('files for the bank', (fresh) => {
     downloadFile(fresh.db, who, { batchId, fileId, again }, HOME_ZONE);
 
   /** What somebody sees who confirms it. */
-  const versionOf = async (code: string) => (await getLayout(fresh.db, code)).own!.version;
+  const versionOf = async (code: string) => (await getLayout(fresh.db, code)).custom!.version;
   const confirm = async (code: string, who: Actor) =>
     confirmLayout(fresh.db, who, { code, version: await versionOf(code) });
 
   it('ask for one transfer to each supplier, the same bytes as long as nothing changes', async () => {
     const { batch, approver, author, none } = await prepare();
     const { id } = batch;
-    const { offered, withoutAccount } = await offeredFiles(fresh.db, batch);
+    const { offered, withoutAccount } = await readOfferedFiles(fresh.db, batch);
     expect(
       offered.map(({ layout, transfers, totalCents }) => [layout.plantilla, transfers, totalCents]),
     ).toEqual([
@@ -91,11 +91,11 @@ describeEachInLong('files for the bank', (fresh) => {
       ['csv', 2, 464_000],
     ]);
     expect(withoutAccount).toMatchObject([{ supplierId: none, amountCents: 116_000 }]);
-    await expect(makeFile(fresh.db, author, id, { layout: 'csv' })).rejects.toMatchObject({
+    await expect(generateFile(fresh.db, author, id, { layout: 'csv' })).rejects.toMatchObject({
       kind: 'forbidden',
     });
 
-    const { file, batch: sent } = await makeFile(fresh.db, approver, id, { layout: 'bbva-mismo-banco' });
+    const { file, batch: sent } = await generateFile(fresh.db, approver, id, { layout: 'bbva-mismo-banco' });
     expect(sent.estado).toBe('enviada');
     expect(file).toMatchObject({
       transfers: 1,
@@ -107,14 +107,14 @@ describeEachInLong('files for the bank', (fresh) => {
     expect(Buffer.from(bytes).toString()).toBe(
       `000000000000000100000000000464305124MXP0000000003480.00${'PAGO A1 A2'.padEnd(30)}\r\n`,
     );
-    const again = await makeFile(fresh.db, approver, id, { layout: 'bbva-mismo-banco' });
+    const again = await generateFile(fresh.db, approver, id, { layout: 'bbva-mismo-banco' });
     expect([again.file.id, again.batch.files]).toEqual([file.id, [expect.objectContaining({ id: file.id })]]);
-    const other = await makeFile(fresh.db, approver, id, { layout: 'bbva-spei' });
+    const other = await generateFile(fresh.db, approver, id, { layout: 'bbva-spei' });
     expect(other.batch.files).toHaveLength(2);
     expect([...(await outdatedFiles(fresh.db, other.batch))]).toEqual([]);
     expect([again.warnings, other.warnings]).toEqual([[], []]);
     // The same transfers in a file of another layout would be paid twice.
-    const { warnings, file: csv } = await makeFile(fresh.db, approver, id, { layout: 'csv' });
+    const { warnings, file: csv } = await generateFile(fresh.db, approver, id, { layout: 'csv' });
     expect(warnings).toEqual([
       `programacion-${id}-bbva-mismo-banco.txt pide también la transferencia a Aceros: manda al banco solo uno de los dos.`,
       `programacion-${id}-bbva-spei.txt pide también la transferencia a Bloques: manda al banco solo uno de los dos.`,
@@ -133,7 +133,7 @@ describeEachInLong('files for the bank', (fresh) => {
     const { batch, approver } = await prepare();
     const second = await addActor(fresh.db, { roles: [2] });
     const make = async (by: Actor, layout: string) =>
-      (await makeFile(fresh.db, by, batch.id, { layout })).batch;
+      (await generateFile(fresh.db, by, batch.id, { layout })).batch;
     const sent = { estado: 'enviada', sentBy: approver.userId };
     expect(await make(approver, 'bbva-spei')).toMatchObject(sent);
     expect(await make(second, 'csv')).toMatchObject(sent);
@@ -141,7 +141,7 @@ describeEachInLong('files for the bank', (fresh) => {
 
   it('are handed out once; the second time asks for it, and each is in the audit trail', async () => {
     const { batch, approver } = await prepare();
-    const { file } = await makeFile(fresh.db, approver, batch.id, { layout: 'bbva-spei' });
+    const { file } = await generateFile(fresh.db, approver, batch.id, { layout: 'bbva-spei' });
     await download(approver, batch.id, file.id);
     await expect(download(approver, batch.id, file.id)).rejects.toMatchObject({
       code: 'already_downloaded',
@@ -157,7 +157,7 @@ describeEachInLong('files for the bank', (fresh) => {
   it('are out of date once batch, accounts or layout have changed, and handed out no more', async () => {
     const { batch, approver, administrator, own } = await prepare();
     const { id } = batch;
-    const { file } = await makeFile(fresh.db, approver, id, { layout: 'bbva-mismo-banco' });
+    const { file } = await generateFile(fresh.db, approver, id, { layout: 'bbva-mismo-banco' });
     const outdated = async () => [...(await outdatedFiles(fresh.db, await getBatch(fresh.db, id)))];
     const text = layoutText(BUILT_IN_LAYOUTS[0]!);
     await saveLayout(fresh.db, administrator, text.replace('"MXP"', '"MXN"'));
@@ -176,7 +176,7 @@ describeEachInLong('files for the bank', (fresh) => {
     expect(await outdated()).toEqual([file.id]);
     await expect(download(approver, id, file.id)).rejects.toMatchObject({ code: 'file_outdated' });
     // Nobody trusts it, so nothing goes there; and the check holds its lines.
-    await expect(makeFile(fresh.db, approver, id, { layout: 'bbva-mismo-banco' })).rejects.toMatchObject({
+    await expect(generateFile(fresh.db, approver, id, { layout: 'bbva-mismo-banco' })).rejects.toMatchObject({
       code: 'nothing_to_send',
     });
     await updateAccount(fresh.db, administrator, place, { trusted: true });
@@ -190,7 +190,7 @@ describeEachInLong('files for the bank', (fresh) => {
 
   it('are called out of date by no database that fails meanwhile', async () => {
     const { batch, approver } = await prepare();
-    await makeFile(fresh.db, approver, batch.id, { layout: 'bbva-spei' });
+    await generateFile(fresh.db, approver, batch.id, { layout: 'bbva-spei' });
     const failing = fresh.db.withPlugin({
       transformQuery({ node }) {
         if (JSON.stringify(node).includes('"supplier_accounts"')) throw new Error('no answer');
@@ -204,8 +204,8 @@ describeEachInLong('files for the bank', (fresh) => {
   it('ask twice for a transfer also where the bank may have one that a changed layout wrote', async () => {
     const { batch, approver, administrator } = await prepare();
     const { id } = batch;
-    const make = async (layout: string) => (await makeFile(fresh.db, approver, id, { layout })).warnings;
-    const { file } = await makeFile(fresh.db, approver, id, { layout: 'bbva-mismo-banco' });
+    const make = async (layout: string) => (await generateFile(fresh.db, approver, id, { layout })).warnings;
+    const { file } = await generateFile(fresh.db, approver, id, { layout: 'bbva-mismo-banco' });
     const text = layoutText(BUILT_IN_LAYOUTS[0]!);
     const change = async (currency: string) => {
       await saveLayout(fresh.db, administrator, text.replace('"MXP"', currency));
@@ -228,7 +228,7 @@ describeEachInLong('files for the bank', (fresh) => {
   it('leave out what is held, and are for batches that were signed and sources whose account is known', async () => {
     const { batch, approver, other, administrator } = await prepare('borrador');
     const { id } = batch;
-    const make = (layout: string) => makeFile(fresh.db, approver, id, { layout });
+    const make = (layout: string) => generateFile(fresh.db, approver, id, { layout });
     await expect(make('csv')).rejects.toMatchObject({ code: 'batch_state' });
     await authorizeBatch(fresh.db, approver, id);
     await expect(make('nadie')).rejects.toMatchObject({ kind: 'not-found' });
@@ -240,7 +240,7 @@ describeEachInLong('files for the bank', (fresh) => {
     const held = sent.lines.find(({ supplierId }) => supplierId === other)!;
     expect(held.verdict).toMatchObject({ step: 'enviar', findings: [{ code: 'rfc_mal_formado' }] });
     await updateRow(fresh.db, administrator, fundingSources, sent.origenderecursoId, { clabe: '' });
-    expect((await offeredFiles(fresh.db, sent)).offered.map(({ layout }) => layout.plantilla)).toEqual([
+    expect((await readOfferedFiles(fresh.db, sent)).offered.map(({ layout }) => layout.plantilla)).toEqual([
       'csv',
     ]);
   });
@@ -259,12 +259,13 @@ describeEachInLong('files for the bank', (fresh) => {
   it('are written by a changed template once somebody else has confirmed it, and name it', async () => {
     const { batch, approver, administrator } = await prepare();
     const { db } = fresh;
-    const make = () => makeFile(db, approver, batch.id, { layout: 'bbva-spei' });
-    const offered = async () => (await offeredFiles(db, batch)).offered.map(({ layout }) => layout.plantilla);
+    const make = () => generateFile(db, approver, batch.id, { layout: 'bbva-spei' });
+    const offered = async () =>
+      (await readOfferedFiles(db, batch)).offered.map(({ layout }) => layout.plantilla);
     await saveLayout(db, administrator, changedText);
     await expect(make()).rejects.toMatchObject({ code: 'layout_waits' });
     expect(await offered()).not.toContain('bbva-spei');
-    expect((await offeredFiles(db, batch)).waiting.map(({ layout }) => layout.plantilla)).toEqual([
+    expect((await readOfferedFiles(db, batch)).waiting.map(({ layout }) => layout.plantilla)).toEqual([
       'bbva-spei',
     ]);
     // The administrator signs batches, too, but not for himself.
@@ -293,7 +294,7 @@ describeEachInLong('files for the bank', (fresh) => {
     // The same again is no change: it keeps serving.
     await saveLayout(db, administrator, changedText);
     expect(await offered()).toContain(code);
-    const { file: csv } = await makeFile(db, approver, batch.id, { layout: 'csv' });
+    const { file: csv } = await generateFile(db, approver, batch.id, { layout: 'csv' });
     expect(csv).toMatchObject({
       layoutSha256: (await getLayout(db, 'csv')).sha256,
       layoutAuthor: null,
@@ -309,11 +310,11 @@ describeEachInLong('files for the bank', (fresh) => {
   it('of the same bytes by another text of the template name that one, and the trail knows it', async () => {
     const { batch, approver, administrator } = await prepare();
     const { db } = fresh;
-    const make = () => makeFile(db, approver, batch.id, { layout: 'bbva-spei' });
+    const make = () => generateFile(db, approver, batch.id, { layout: 'bbva-spei' });
     const first = await make();
     await saveLayout(db, administrator, layoutText({ ...SPEI, nombre: 'Otro nombre' }));
     await confirm('bbva-spei', approver);
-    const { file, batch: after, isKnown } = await make();
+    const { file, batch: after, isExisting: isKnown } = await make();
     expect([isKnown, file.id, file.sha256]).toEqual([true, first.file.id, first.file.sha256]);
     expect(file).toMatchObject({
       layoutSha256: (await getLayout(db, 'bbva-spei')).sha256,
@@ -353,7 +354,7 @@ describeEachInLong('files for the bank', (fresh) => {
     // Once confirmed, who had changed it before may confirm what another changes then.
     await saveLayout(db, second, changedText);
     await confirm(code, administrator);
-    expect((await getLayout(db, code)).own?.confirmer).toBe(administrator.username);
+    expect((await getLayout(db, code)).custom?.confirmer).toBe(administrator.username);
   });
 
   it('are told of in the audit trail, with whoever changed and whoever confirmed the template', async () => {
@@ -369,7 +370,7 @@ describeEachInLong('files for the bank', (fresh) => {
       config,
     );
     const told = entries.map((entry) => {
-      const { text, changes } = wordEntry(entry);
+      const { text, changes } = describeEntry(entry);
       const { label, before, after } = changes[0]!;
       return [entry.username, text, label, before, after];
     });
@@ -404,7 +405,7 @@ describeEachInLong('files for the bank', (fresh) => {
       const { db } = fresh;
       await saveLayout(db, administrator, text);
       await confirm('bbva-mismo-banco', approver);
-      const made = makeFile(db, approver, batch.id, { layout: 'bbva-mismo-banco' });
+      const made = generateFile(db, approver, batch.id, { layout: 'bbva-mismo-banco' });
       await expect(made).rejects.toMatchObject({ kind: 'invalid', code: 'bank_file_differs' });
       expect(await getBatch(db, batch.id)).toMatchObject({
         estado: 'autorizada',
@@ -430,7 +431,7 @@ describeEachInLong('files for the bank', (fresh) => {
       .insertInto('bank_layouts')
       .values({ code: 'bbva-spei', ...stored, confirmedBy: null, confirmedAt: null })
       .execute();
-    const make = () => makeFile(db, approver, batch.id, { layout: 'bbva-spei' });
+    const make = () => generateFile(db, approver, batch.id, { layout: 'bbva-spei' });
     await expect(make()).rejects.toMatchObject({ code: 'layout_waits' });
     await expect(confirm('bbva-spei', approver)).rejects.toMatchObject({ code: 'bad_layout' });
     await expect(make()).rejects.toMatchObject({ code: 'layout_waits' });

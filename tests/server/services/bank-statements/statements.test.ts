@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import type { Movement } from '../../../../server/formats/bank-statements/movements.ts';
-import { makeFile } from '../../../../server/services/bank-files/files.ts';
-import { orderOf } from '../../../../server/services/bank-files/transfers.ts';
+import { generateFile } from '../../../../server/services/bank-files/files.ts';
+import { buildBankOrder } from '../../../../server/services/bank-files/transfers.ts';
 import { TransferMatcher } from '../../../../server/services/bank-statements/matching.ts';
 import { getStatement } from '../../../../server/services/bank-statements/reading.ts';
 import {
@@ -104,7 +104,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
       await addInvoice(db, { supplierId: suppliers[2] }),
     ];
     const { id } = await addBatch(db, { approver, estado: 'enviada', invoiceIds, origenderecursoId });
-    const { transfers } = await orderOf(db, await getBatch(db, id));
+    const { transfers } = await buildBankOrder(db, await getBatch(db, id));
     const loadOn = (today: PlainDate, ...movements: Partial<Movement>[]) =>
       loadStatement(
         db,
@@ -186,7 +186,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     ];
     const origenderecursoId = await addFundingSource(db);
     const { id } = await addBatch(db, { approver, estado: 'enviada', invoiceIds, origenderecursoId });
-    const { transfers } = await orderOf(db, await getBatch(db, id));
+    const { transfers } = await buildBankOrder(db, await getBatch(db, id));
     expect(transfers.map(({ amountCents }) => amountCents)).toEqual([232_000]);
     const movement = { line: 2, fecha: '2026-11-20', descripcion: 'SPEI', ...paying(transfers[0]) };
     const sent = { origenderecursoId, filename: 'noviembre.csv', sha256: 'b'.repeat(64) };
@@ -271,7 +271,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     const [first, second, third] = transfers;
     const invoiceId = second!.lines[0]!.invoiceId;
     await updateInvoice(fresh.db, approver, invoiceId, { supplierId: await addSupplier(fresh.db) });
-    const { file } = await makeFile(fresh.db, approver, id, { layout: 'csv' });
+    const { file } = await generateFile(fresh.db, approver, id, { layout: 'csv' });
     expect(file.transfers).toBe(2);
     const told = [first, second, third].map(paying);
     expect((await load(...told)).counts).toMatchObject({ pagado: 2, ambiguo: 1, 'sin-partida': 0 });
@@ -375,7 +375,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
       const addSent = async () => {
         const invoiceIds = [await addInvoice(db, { supplierId })];
         const batch = await addBatch(db, { estado: 'enviada', invoiceIds, origenderecursoId });
-        references.push((await orderOf(db, await getBatch(db, batch.id))).transfers[0]!.referencia);
+        references.push((await buildBankOrder(db, await getBatch(db, batch.id))).transfers[0]!.referencia);
       };
       const load = (said: object) =>
         loadStatement(db, approver, {
@@ -426,7 +426,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     const { transfers, load, id, approver } = await prepare();
     await changeSetting(fresh.db, approver, 'semaforo.xml', 'impedir');
     // Another file finds it held since it was sent.
-    await expect(makeFile(fresh.db, approver, id, { layout: 'csv' })).rejects.toMatchObject({
+    await expect(generateFile(fresh.db, approver, id, { layout: 'csv' })).rejects.toMatchObject({
       code: 'nothing_to_send',
     });
     const { counts, warnings } = await load(paying(transfers[1]));
@@ -536,7 +536,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     const { transfers, load, id, approver, paidOf } = await prepare();
     const [first, second] = transfers;
     const { statementId } = await load(paying(first), paying(second));
-    const { file } = await makeFile(fresh.db, approver, id, { layout: 'csv' });
+    const { file } = await generateFile(fresh.db, approver, id, { layout: 'csv' });
     expect(file.transfers).toBe(1);
     const { lines } = await getBatch(fresh.db, id);
     const paymentId = lines[0]!.paymentId!;

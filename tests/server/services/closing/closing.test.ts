@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { inTransaction } from '../../../../db/transaction.ts';
 import { projectRoot } from '../../../../server/root.ts';
-import { requireOpen } from '../../../../server/services/closing/closing.ts';
+import { requireOpenPeriod } from '../../../../server/services/closing/closing.ts';
 import {
   createInvoice,
   deleteInvoice,
@@ -152,7 +152,7 @@ describeEachDatabase('a closed period', (fresh) => {
     const order: string[] = [];
     let closing: Promise<unknown> | undefined;
     await inTransaction(db, async (trx) => {
-      await requireOpen(trx, by, ['2026-10-05']);
+      await requireOpenPeriod(trx, by, ['2026-10-05']);
       closing = changeSetting(other, by, 'cierre', '2026-10-31').then(() => order.push('cerrado'));
       const waits = sql`select 1 from pg_locks where locktype = 'advisory' and not granted
         and database = (select oid from pg_database where datname = current_database())`;

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
-import { AUDITED } from '../../../../server/services/audit/entities.ts';
-import { REPLAYED, REPLAYED_ENTITIES } from '../../../../server/services/audit/replayed.ts';
+import { AUDITED_ENTITIES } from '../../../../server/services/audit/entities.ts';
+import { REPLAY_DEFINITIONS, REPLAYED_ENTITIES } from '../../../../server/services/audit/replayed.ts';
 import { createRow } from '../../../../server/services/catalogs/catalogs.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
@@ -259,10 +259,10 @@ async function seenIds(db: Db): Promise<string[]> {
 
 describe('what the audit trail is replayed into', () => {
   it('is said of every entity that has entries', () => {
-    expect(AUDITED.filter((entity) => !Object.hasOwn(REPLAYED, entity))).toEqual([]);
-    const without = AUDITED.filter((entity) => REPLAYED[entity] === 'no rows');
+    expect(AUDITED_ENTITIES.filter((entity) => !Object.hasOwn(REPLAY_DEFINITIONS, entity))).toEqual([]);
+    const without = AUDITED_ENTITIES.filter((entity) => REPLAY_DEFINITIONS[entity] === 'no rows');
     expect(without).toEqual(['document-relations', 'database']);
     // The record of imports is replayed too, and is no entity.
-    expect(REPLAYED_ENTITIES.length).toBe(AUDITED.length - without.length + 1);
+    expect(REPLAYED_ENTITIES.length).toBe(AUDITED_ENTITIES.length - without.length + 1);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { orderOf } from '../../../../server/services/bank-files/transfers.ts';
+import { buildBankOrder } from '../../../../server/services/bank-files/transfers.ts';
 import { loadStatement } from '../../../../server/services/bank-statements/statements.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
 import { addAccount } from '../../../support/accounts.ts';
@@ -30,7 +30,7 @@ describeEachInLong('a payment that the bank has made', (fresh) => {
     await addAccount(db, { supplierId, author: await addActor(db, { roles: [6], today: '2026-11-02' }) });
     const [invoice] = await own.invoices();
     const batch = await addBatch(db, { estado: 'enviada', invoiceIds: [invoice!.id], origenderecursoId });
-    const { transfers } = await orderOf(db, await getBatch(db, batch.id));
+    const { transfers } = await buildBankOrder(db, await getBatch(db, batch.id));
     const [{ amountCents, referencia } = { amountCents: 0, referencia: '' }] = transfers;
     const movement = { line: 2, fecha: TODAY, amountCents: -amountCents, referencia, descripcion: '' };
     const statement = { origenderecursoId, filename: 'n.csv', sha256: 'a'.repeat(64), movements: [movement] };

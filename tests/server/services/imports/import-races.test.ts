@@ -7,7 +7,7 @@ import { inTransaction } from '../../../../db/transaction.ts';
 import type { TableKind } from '../../../../server/formats/tables/table.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { updateRow } from '../../../../server/services/catalogs/catalogs.ts';
-import { lockClosing } from '../../../../server/services/closing/closing.ts';
+import { lockClosingExclusive } from '../../../../server/services/closing/closing.ts';
 import { importTable } from '../../../../server/services/imports/import.ts';
 import { holdNumbers } from '../../../../server/services/invoices/book-reading.ts';
 import { suppliers } from '../../../../shared/catalogs/suppliers.ts';
@@ -87,7 +87,7 @@ describe('an import in whose midst somebody stores one of its invoices (postgres
     await addInvoice(fresh.db, { ...ids, numfactura: 'A-0', subtotalCents: 100_000, ivaCents: 16_000 });
     const holding = await fresh.database.openAgain().db.startTransaction().execute();
     await holdNumbers(holding);
-    await lockClosing(holding);
+    await lockClosingExclusive(holding);
     await lockTables(holding, 'suppliers', 'jobs', 'rubros', 'budgets', 'invoices', 'funding_sources');
     await sql`select id from suppliers for update`.execute(holding);
     await sql`select id from invoices for update`.execute(holding);

@@ -5,7 +5,7 @@ import { openDatabase } from '../../../../db/open.ts';
 import { BUILT_IN_LAYOUTS, layoutText } from '../../../../server/formats/bank-files/layout.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { searchAudit } from '../../../../server/services/audit/reading.ts';
-import { wordEntry } from '../../../../server/services/audit/wording.ts';
+import { describeEntry } from '../../../../server/services/audit/wording.ts';
 import { confirmLayout, getLayout, saveLayout } from '../../../../server/services/bank-files/layouts.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { readNotices } from '../../../../server/services/notices/notices.ts';
@@ -124,8 +124,8 @@ describeEachInLong('a second person', (fresh) => {
         maker: 'quien cambió esta plantilla',
         name: `confirmó la plantilla de banco ${code}`,
         sign: async (who) =>
-          confirmLayout(db, who, { code, version: (await getLayout(db, code)).own?.version }),
-        note: async () => (await getLayout(db, code)).own?.note,
+          confirmLayout(db, who, { code, version: (await getLayout(db, code)).custom?.version }),
+        note: async () => (await getLayout(db, code)).custom?.note,
       };
     },
   };
@@ -182,7 +182,7 @@ describeEachInLong('a second person', (fresh) => {
   const trailOf = async ({ entity, id }: Signed) => {
     const asked = { entity: entity as 'settings', entityId: String(id), limit: 50 };
     return (await searchAudit(fresh.db, asked, { timeZone: HOME_ZONE })).entries.map(
-      (entry) => wordEntry(entry).text,
+      (entry) => describeEntry(entry).text,
     );
   };
 
@@ -424,7 +424,7 @@ describeEachInLong('a second person', (fresh) => {
     await expect(request.sign(puppet)).rejects.toMatchObject({ code: 'same_author' });
     const layout = await KINDS.template!(maker);
     const code = String(layout.id).slice('plantilla.'.length);
-    const version = String((await getLayout(db, code)).own?.version);
+    const version = String((await getLayout(db, code)).custom?.version);
     const confirm = ['layouts', 'confirm', code, version];
     const onTerminal = await runSaldo(fresh, confirm, { ...puppet, origin: 'cli', osUser: 'root' });
     expect([onTerminal.code, onTerminal.log]).toEqual([

@@ -1,49 +1,49 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { Db, Schema, Trx } from '../../../db/schema.ts';
-import { REPLAYED, type ReplayedEntity } from './replayed.ts';
+import { REPLAY_DEFINITIONS, type ReplayedEntity } from './replayed.ts';
 import { digestOf, readTable, type StoredRow } from './stored-rows.ts';
 
 /** A part of an entry's rows, as the entry names it: changing the part does not change the digest in the entry. */
-export type KeptPart = readonly [id: number, sha256: string];
+export type PartReference = readonly [id: number, sha256: string];
 
 /** The rows of these ids; null where there is none. */
-type KeptRows = readonly (readonly [id: string, row: StoredRow | null])[];
+type RowsById = readonly (readonly [id: string, row: StoredRow | null])[];
 
 export interface PartRows {
   entity: ReplayedEntity;
   table: keyof Schema;
-  rows: KeptRows;
+  rows: RowsById;
 }
 
 /** Rows per part: enough to be small together, few enough to be read in a moment. */
-const IN_A_PART = 500;
+const PART_SIZE = 500;
 /** Ids further apart than this go into two parts, so that going through a table reads each part once. */
-const APART = 5000;
+const MAX_ID_GAP = 5000;
 
-export async function keepRows(
+export async function archiveRows(
   trx: Trx,
   entity: ReplayedEntity,
   ids: readonly (number | string)[],
-): Promise<KeptPart[]> {
-  const replayed = REPLAYED[entity];
-  if (replayed === 'no rows') return [];
-  const parts: KeptPart[] = [];
-  for (const some of inParts(ids))
-    for (const [index, table] of replayed.tables.entries()) {
-      const found = await readTable(trx, table, some);
-      const there = new Set(found.map(([id]) => id));
-      const gone = index > 0 ? [] : some.map(String).filter((id) => !there.has(id));
-      const rows: KeptRows = [...found, ...gone.map((id) => [id, null] as const)];
-      if (rows.length > 0) parts.push(await keepPart(trx, some, { entity, table: table.table, rows }));
+): Promise<PartReference[]> {
+  const definition = REPLAY_DEFINITIONS[entity];
+  if (definition === 'no rows') return [];
+  const parts: PartReference[] = [];
+  for (const partIds of splitIntoParts(ids))
+    for (const [index, table] of definition.tables.entries()) {
+      const found = await readTable(trx, table, partIds);
+      const existing = new Set(found.map(([id]) => id));
+      const missing = index > 0 ? [] : partIds.map(String).filter((id) => !existing.has(id));
+      const rows: RowsById = [...found, ...missing.map((id) => [id, null] as const)];
+      if (rows.length > 0) parts.push(await archivePart(trx, partIds, { entity, table: table.table, rows }));
     }
   return parts;
 }
 
-async function keepPart(
+async function archivePart(
   trx: Trx,
   ids: readonly (number | string)[],
   { rows, ...part }: PartRows,
-): Promise<KeptPart> {
+): Promise<PartReference> {
   const text = JSON.stringify({ ...part, rows });
   const [first, last] = [ids[0], ids.at(-1)].map((id) => (typeof id === 'number' ? id : 0));
   const values = { ...part, firstId: first!, lastId: last!, sha256: digestOf(text) };
@@ -55,25 +55,25 @@ async function keepPart(
   return [id, values.sha256];
 }
 
-function inParts(ids: readonly (number | string)[]): (number | string)[][] {
+function splitIntoParts(ids: readonly (number | string)[]): (number | string)[][] {
   const parts: (number | string)[][] = [];
   for (const id of typeof ids[0] === 'number' ? [...ids].sort((a, b) => Number(a) - Number(b)) : ids) {
     const part = parts.at(-1);
-    const isFar = Number(id) - Number(part?.at(-1)) > APART;
-    if (!part || part.length === IN_A_PART || isFar) parts.push([id]);
+    const isFar = Number(id) - Number(part?.at(-1)) > MAX_ID_GAP;
+    if (!part || part.length === PART_SIZE || isFar) parts.push([id]);
     else part.push(id);
   }
   return parts;
 }
 
 /** @returns undefined where the rows do not match the digest in the trail */
-export async function readPart(db: Db, [id, sha256]: KeptPart): Promise<PartRows | undefined> {
+export async function readPart(db: Db, [id, sha256]: PartReference): Promise<PartRows | undefined> {
   const part = await db.selectFrom('audit_rows').select('rows').where('id', '=', id).executeTakeFirst();
-  const text = part && unpack(part.rows);
+  const text = part && inflateText(part.rows);
   return text !== undefined && digestOf(text) === sha256 ? (JSON.parse(text) as PartRows) : undefined;
 }
 
-function unpack(bytes: Uint8Array): string | undefined {
+function inflateText(bytes: Uint8Array): string | undefined {
   try {
     return inflateSync(bytes).toString();
   } catch {
