@@ -55,9 +55,9 @@ describeEachDatabase('anchors of the audit trail', (fresh) => {
     const anchors = parseAnchors(readFileSync(file, 'utf8'));
     expect(anchors.map(({ entries }) => entries)).toEqual([2, 3]);
     expect(await checkAnchors(db, anchors)).toEqual({
-      agreeing: 2,
+      matching: 2,
       last: anchors[1],
-      departing: undefined,
+      mismatch: undefined,
       fault: undefined,
     });
   });
@@ -103,9 +103,9 @@ describeEachDatabase('anchors of the audit trail', (fresh) => {
     await write(db, 3, 'otra.db');
     const result = await checkAnchors(db, anchors);
     expect(result).toMatchObject({
-      agreeing: 1,
+      matching: 1,
       last: { entries: 2 },
-      departing: { entries: 4 },
+      mismatch: { entries: 4 },
       fault: undefined,
     });
     const { out, code } = await runSaldo(fresh, ['db', 'anchor', '--check', file]);

@@ -194,7 +194,7 @@ async function expectSameInShort(db: Db, asked: BalanceQuery, opened: number | n
     expect(isLong).toBe(whole.rows.length > mostRows);
     const told = (row: BalanceRow) => row.isSummary || !isLong || row.supplierId === opened;
     expect(rows).toEqual(whole.rows.filter(told));
-    expect(short).toEqual({ ...whole, rows: undefined, isLong: undefined });
+    expect(short).toEqual({ ...whole, rows: undefined, isAbbreviated: undefined });
   }
 }
 
