@@ -30,7 +30,7 @@ export function addExportCommands(program: Command, runtime: Runtime): void {
     AS_FLAG,
   ] as const;
   for (const list of LISTS) {
-    const { name, says } = list.command;
+    const { name, description: says } = list.command;
     const example = `saldo export ${name} --format xlsx --out ${name}.xlsx`;
     declare(exporting, name, says, [...filterOptions(list), ...flags], example).action(
       (options: ReportFileOptions) => exportList(runtime, list, options),

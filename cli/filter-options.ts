@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { Db } from '../db/schema.ts';
 import { type Filter, type Parameter, parametersOf } from '../server/lists/filter.ts';
-import { type AskedOf, filtersFor, type List } from '../server/lists/list.ts';
+import { filtersFor, type List, type ListQuery } from '../server/lists/list.ts';
 import type { Catalog } from '../shared/catalogs/catalog.ts';
 import { parsePlainDate } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
@@ -25,7 +25,7 @@ export async function readAsked<Filters extends readonly Filter[], Sort extends 
   db: Db,
   list: List<Filters, Sort>,
   options: object,
-): Promise<AskedOf<Filters, Sort>> {
+): Promise<ListQuery<Filters, Sort>> {
   const { sort, desc, ...typed } = options as Partial<Record<string, string>> & { desc?: boolean };
   const asked: Record<string, unknown> = {};
   for (const filter of filtersFor(list, 'command').flatMap(parametersOf)) {
@@ -34,7 +34,7 @@ export async function readAsked<Filters extends readonly Filter[], Sort extends 
     const text = typed[option.attributeName()];
     if (text !== undefined) asked[filter.name] = await readValue(db, filter, option.long!, text);
   }
-  return { ...asked, sort, direction: desc ? 'desc' : 'asc' } as AskedOf<Filters, Sort>;
+  return { ...asked, sort, direction: desc ? 'desc' : 'asc' } as ListQuery<Filters, Sort>;
 }
 
 function readValue(db: Db, filter: Parameter, option: string, text: string) {

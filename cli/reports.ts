@@ -72,7 +72,7 @@ async function reportBalances(runtime: Runtime, options: BalanceOptions): Promis
   if (long && (format === 'table' || format === 'pdf'))
     throw new DomainError('malformed', `--long: es para csv, json y xlsx, no para ${format}.`);
   await writeReport(runtime, options, format, async ({ db, actor, timeZone }) => {
-    const { describeFilter } = await import('../server/lists/words.ts');
+    const { describeFilters: describeFilter } = await import('../server/lists/words.ts');
     const asked = await readAsked(db, balanceList, options);
     const facts = await describeFilter(db, balanceList, asked);
     const { report, ...made } = await readBalanceExport(asked, { db, today: actor.today, timeZone, facts });

@@ -3,13 +3,13 @@ import { auditList } from '../lists/audit.ts';
 import { requirePeriods } from '../lists/filter.ts';
 import { AUDIT_FILTER_NOUNS } from '../services/audit/entities.ts';
 import { searchAudit } from '../services/audit/reading.ts';
-import { listOf } from '../shapes/answers.ts';
+import { listAnswer } from '../shapes/answers.ts';
 import { auditAnswer } from '../shapes/audit.ts';
 import { choiceField, cursorField, dateField, idField, limitField, textField } from '../shapes/fields.ts';
-import { callsOf } from './calls.ts';
+import { defineCalls } from './calls.ts';
 import { answerList } from './lists.ts';
 
-const calls = callsOf('Bitácora');
+const calls = defineCalls('Bitácora');
 export const auditApi = calls.app;
 
 calls.reads('/audit', {
@@ -30,13 +30,13 @@ calls.reads('/audit', {
       cursor: cursorField,
     })
     .meta({ examples: [{ entity: 'payments', from: '2026-11-01', limit: 50 }] }),
-  says: 'Las anotaciones',
-  answer: listOf(auditAnswer),
+  returns: 'Las anotaciones',
+  answer: listAnswer(auditAnswer),
   headers: ['page'],
   problems: ['bad_period'],
-  run: async ({ c, db, query: { limit = 1000, ...asked } }) => {
-    requirePeriods(auditList.filters, asked);
-    const { entries, ...page } = await searchAudit(db, { ...asked, limit }, c.get('deps').config);
+  run: async ({ c, db, query: { limit = 1000, ...filter } }) => {
+    requirePeriods(auditList.filters, filter);
+    const { entries, ...page } = await searchAudit(db, { ...filter, limit }, c.get('deps').config);
     return answerList(c, entries.map(auditAnswer.toJson), page);
   },
 });

@@ -8,7 +8,7 @@ import { readBalances } from '../services/balances/balances.ts';
 import { plainAnswer } from '../shapes/answers.ts';
 import { formatField } from '../shapes/fields.ts';
 import { amount, dayOrNone, flag, rowId, text } from '../shapes/wire.ts';
-import { callsOf } from './calls.ts';
+import { defineCalls } from './calls.ts';
 import { sendList } from './lists.ts';
 
 /** Beside its own members a row has one amount per column. */
@@ -29,7 +29,7 @@ const balanceAnswer = z
   .catchall(amount('`ANTERIORES` y una columna por semana, como `SEM 47` o `SEM 2 2027`'))
   .meta({ id: 'BalanceRow', description: 'Una factura abierta, el total de un proveedor o el de todos.' });
 
-const calls = callsOf('Facturas');
+const calls = defineCalls('Facturas');
 /** Mounted under /facturaproveedores, before its own routes. */
 export const balancesApi = calls.app;
 
@@ -39,13 +39,13 @@ calls.reads('/reporting/pivot', {
   query: apiShape(balanceList)
     .extend({ format: formatField })
     .meta({ examples: [{ weeknum: 47, yr: 2026, corte: '2026-11-20' }] }),
-  says: 'Las filas, cada una con todas las columnas',
+  returns: 'Las filas, cada una con todas las columnas',
   answer: plainAnswer(z.array(balanceAnswer)),
   problems: ['bad_week', 'report_too_large'],
-  run: async ({ c, db, query: { format, ...asked } }) => {
-    if (format) return sendList(c, balanceList, asked, format);
+  run: async ({ c, db, query: { format, ...filter } }) => {
+    if (format) return sendList(c, balanceList, filter, format);
     const day = { today: c.get('today'), timeZone: c.get('deps').config.timeZone };
-    const { rows, columns } = await readBalances(db, asked, day);
+    const { rows, columns } = await readBalances(db, filter, day);
     return answerRows(c, rows, (row) => balanceRecord(row, columns));
   },
 });

@@ -20,13 +20,13 @@ import {
 } from '../services/bank-files/layouts.ts';
 import { getBatch } from '../services/payment-batches/reading.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
-import { answersOf, listOf, type Members, signatureNote } from '../shapes/answers.ts';
+import { answerFor, listAnswer, type Members, signatureNote } from '../shapes/answers.ts';
 import { flagField, parseId, parseShape, textField, versionField } from '../shapes/fields.ts';
 import { fullBatchAnswer, newFileShape } from '../shapes/payment-batches.ts';
-import { ownPasswordField } from '../shapes/users.ts';
+import { currentPasswordField } from '../shapes/users.ts';
 import { amount, count, flag, moment, rowId, text, textOrNone } from '../shapes/wire.ts';
-import { callsOf, ONE, pathId } from './calls.ts';
-import { APPROVERS, CONFIRMED } from './describe.ts';
+import { defineCalls, pathId, ROW_PATH } from './calls.ts';
+import { APPROVERS, PASSWORD_PROBLEMS } from './describe.ts';
 
 const downloadShape = z
   .strictObject({
@@ -40,7 +40,7 @@ const confirmLayoutShape = z
   .strictObject({
     plantilla: textField('Plantilla', 40, 'plantilla'),
     version: versionField,
-    currentpassword: ownPasswordField,
+    currentpassword: currentPasswordField,
   })
   .meta({
     id: 'LayoutConfirmation',
@@ -63,7 +63,7 @@ const named = {
   aviso: [signatureNote, ({ custom: own }) => own?.note?.text ?? null],
 } as const satisfies Members<StoredLayout>;
 
-const layoutAnswer = answersOf<StoredLayout>('BankLayout', 'Cómo quiere un banco su archivo.').with({
+const layoutAnswer = answerFor<StoredLayout>('BankLayout', 'Cómo quiere un banco su archivo.').with({
   ...named,
   sirve: [flag('Es de fábrica, o alguien la confirmó'), isConfirmed],
   version: [
@@ -73,7 +73,7 @@ const layoutAnswer = answersOf<StoredLayout>('BankLayout', 'Cómo quiere un banc
   definicion: [text('Lo que dice, como JSON'), ({ layout }) => layoutText(layout)],
 });
 
-const offeredAnswer = answersOf<OfferedFile>(
+const offeredAnswer = answerFor<OfferedFile>(
   'BankLayoutOffer',
   'Una plantilla que sirve para el origen de la programación.',
 ).with({
@@ -84,7 +84,7 @@ const offeredAnswer = answersOf<OfferedFile>(
 
 type AnsweredFile = BatchFile & { isCurrent: boolean };
 
-const fileAnswer = answersOf<AnsweredFile>(
+const fileAnswer = answerFor<AnsweredFile>(
   'BankFile',
   'Lo que se manda al banco de una programación de pagos.',
 ).with({
@@ -106,7 +106,7 @@ const fileAnswer = answersOf<AnsweredFile>(
   ],
 });
 
-const madeFileAnswer = answersOf<AnsweredFile & { warnings: readonly string[] }>('MadeBankFile').with({
+const madeFileAnswer = answerFor<AnsweredFile & { warnings: readonly string[] }>('MadeBankFile').with({
   ...fileAnswer.members,
   avisos: [
     z.array(z.string()).meta({ description: 'Textos que no cupieron en su campo y se cortaron' }),
@@ -114,14 +114,14 @@ const madeFileAnswer = answersOf<AnsweredFile & { warnings: readonly string[] }>
   ],
 });
 
-const calls = callsOf('Programaciones');
+const calls = defineCalls('Programaciones');
 /** Mounted under the address of batches. */
 export const bankFilesApi = calls.app;
 
 calls.reads('/plantillas', {
   summary: 'Las plantillas de los archivos para el banco',
-  says: 'Las de fábrica y las propias',
-  answer: listOf(layoutAnswer),
+  returns: 'Las de fábrica y las propias',
+  answer: listAnswer(layoutAnswer),
   run: ({ db }) => readLayouts(db),
 });
 
@@ -131,25 +131,25 @@ calls.sends('POST', '/plantillas/confirmar', {
   body: confirmLayoutShape,
   answer: layoutAnswer,
   stale: layoutAnswer,
-  problems: ['not_found', 'same_author', 'same_layout_author', 'bad_layout', ...CONFIRMED],
+  problems: ['not_found', 'same_author', 'same_layout_author', 'bad_layout', ...PASSWORD_PROBLEMS],
   run: async ({ c, db, actor, body: { plantilla: code = '', version, currentpassword } }) => {
     await requireConfirmation(c, currentpassword);
     return confirmLayout(db, actor, { code, version });
   },
 });
 
-calls.reads(`${ONE}/plantillas`, {
+calls.reads(`${ROW_PATH}/plantillas`, {
   summary: 'Las plantillas de banco que sirven para una programación',
-  says: 'Con lo que llevaría cada una',
-  answer: listOf(offeredAnswer),
+  returns: 'Con lo que llevaría cada una',
+  answer: listAnswer(offeredAnswer),
   run: async ({ db, id }) => (await readOfferedFiles(db, await getBatch(db, id))).offered,
 });
 
-calls.reads(`${ONE}/archivos`, {
+calls.reads(`${ROW_PATH}/archivos`, {
   summary: 'Los archivos para el banco de una programación',
   text: APPROVERS,
-  says: 'El primero que se generó, primero',
-  answer: listOf(fileAnswer),
+  returns: 'El primero que se generó, primero',
+  answer: listAnswer(fileAnswer),
   run: async ({ c, db, id }) => {
     requireApprover(actorOf(c));
     const batch = await getBatch(db, id);
@@ -158,11 +158,11 @@ calls.reads(`${ONE}/archivos`, {
   },
 });
 
-calls.creates(`${ONE}/archivos`, {
+calls.creates(`${ROW_PATH}/archivos`, {
   summary: 'Generar un archivo para el banco',
   text: `De una programación autorizada o enviada, que queda enviada. Lo retenido, lo pagado y lo que no tiene cuenta confirmada no va. Antes de guardarse se lee de nuevo y se compara con la programación, cuenta por cuenta y centavo por centavo. El mismo archivo no se guarda dos veces. ${APPROVERS}`,
   body: newFileShape,
-  says: 'Generado',
+  returns: 'Generado',
   answer: madeFileAnswer,
   stale: fullBatchAnswer,
   problems: ['batch_state', 'unsigned', 'layout_waits', 'bank_file_differs', 'nothing_to_send'],
@@ -172,22 +172,22 @@ calls.creates(`${ONE}/archivos`, {
   },
 });
 
-calls.call('POST', `${ONE}/archivos/:archivoId{[0-9]+}/descargar`, {
+calls.call('POST', `${ROW_PATH}/archivos/:archivoId{[0-9]+}/descargar`, {
   summary: 'Descargar un archivo para el banco',
   text: `La primera vez sin más; después solo con \`otraVez\`. Cada descarga queda en la bitácora. ${APPROVERS}`,
   body: downloadShape,
-  mayLackBody: true,
+  isBodyOptional: true,
   status: 200,
-  says: 'El archivo',
+  returns: 'El archivo',
   type: 'application/octet-stream',
   problems: ['batch_state', 'unsigned', 'file_outdated', 'already_downloaded'],
   run: async (c) => {
     const { db, config } = c.get('deps');
-    const asked = {
+    const download = {
       batchId: pathId(c),
       fileId: parseId(c.req.param('archivoId') ?? '', 'Archivo'),
       again: parseShape(downloadShape, await readOptionalJson(c)).otraVez,
     };
-    return sendBytes(c, await downloadFile(db, actorOf(c), asked, config.timeZone));
+    return sendBytes(c, await downloadFile(db, actorOf(c), download, config.timeZone));
   },
 });

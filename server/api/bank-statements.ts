@@ -9,11 +9,11 @@ import {
   returnMovement,
 } from '../services/bank-statements/statements.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
-import { listOf } from '../shapes/answers.ts';
+import { listAnswer } from '../shapes/answers.ts';
 import { bankStatementAnswer, fullBankStatementAnswer, loadedAnswer } from '../shapes/bank-statements.ts';
 import { idField, limitField, motivoField, parseShape } from '../shapes/fields.ts';
-import { callsOf, ONE } from './calls.ts';
-import { APPROVERS, DATED } from './describe.ts';
+import { defineCalls, ROW_PATH } from './calls.ts';
+import { APPROVERS, CLOSED_PERIOD_PROBLEMS } from './describe.ts';
 
 /** The file's own bytes are read apart from these fields. */
 const newStatementShape = z
@@ -44,7 +44,7 @@ const returnMovementShape = z
     examples: [{ motivo: 'El banco avisó que la cuenta no existe' }],
   });
 
-const calls = callsOf('Programaciones');
+const calls = defineCalls('Programaciones');
 /** Mounted under the address of batches. */
 export const bankStatementsApi = calls.app;
 
@@ -53,27 +53,27 @@ calls.reads('/estados-de-cuenta', {
   query: z
     .strictObject({ limit: limitField.meta({ description: 'Cuántos, de los últimos; sin él, 20' }) })
     .meta({ examples: [{ limit: 50 }] }),
-  says: 'El último, primero',
-  answer: listOf(bankStatementAnswer),
+  returns: 'El último, primero',
+  answer: listAnswer(bankStatementAnswer),
   run: ({ db, query: { limit } }) => listStatements(db, limit),
 });
 
-calls.reads(`/estados-de-cuenta${ONE}`, {
+calls.reads(`/estados-de-cuenta${ROW_PATH}`, {
   summary: 'Leer un estado de cuenta del banco',
-  says: 'Con sus movimientos',
+  returns: 'Con sus movimientos',
   answer: fullBankStatementAnswer,
   run: ({ db, id }) => getStatement(db, id),
 });
 
-calls.steps(`/estados-de-cuenta/movimientos${ONE}/devolver`, {
+calls.steps(`/estados-de-cuenta/movimientos${ROW_PATH}/devolver`, {
   summary: 'Marcar como devuelto lo que pagó un movimiento del banco',
   text: `Lo que pagó de una programación vuelve a deberse, como cuando el banco lo devuelve. ${APPROVERS}`,
   body: returnMovementShape,
   forApprovers: true,
   lacksBody: undefined,
-  says: 'Su estado de cuenta',
+  returns: 'Su estado de cuenta',
   answer: fullBankStatementAnswer,
-  problems: ['movement_not_paid', ...DATED],
+  problems: ['movement_not_paid', ...CLOSED_PERIOD_PROBLEMS],
   run: ({ db, actor, id }) => returnMovement(db, actor, id),
 });
 
@@ -83,9 +83,9 @@ calls.call('POST', '/estados-de-cuenta/cargar', {
   body: newStatementShape,
   isForm: true,
   status: 200,
-  says: 'Qué resultó de sus movimientos',
+  returns: 'Qué resultó de sus movimientos',
   answer: loadedAnswer.shape,
-  problems: ['bad_statement', ...DATED],
+  problems: ['bad_statement', ...CLOSED_PERIOD_PROBLEMS],
   run: async (c) => {
     requireApprover(actorOf(c));
     const { fields, files } = await readSentForm(c, MOST_STATEMENT_MB);

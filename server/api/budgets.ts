@@ -5,11 +5,11 @@ import { toDecimal } from '../../shared/money.ts';
 import { LONGEST_MOTIVO } from '../../shared/text.ts';
 import { type BudgetRow, listBudget, readHistory } from '../services/budgets/reading.ts';
 import { saveBudget } from '../services/budgets/write.ts';
-import { answersOf, listOf } from '../shapes/answers.ts';
+import { answerFor, listAnswer } from '../shapes/answers.ts';
 import { idField, moneyField, textField, wholeField } from '../shapes/fields.ts';
 import { amount, moment, rowId, text } from '../shapes/wire.ts';
-import { callsOf, ONE } from './calls.ts';
-import { REFERRING } from './describe.ts';
+import { defineCalls, ROW_PATH } from './calls.ts';
+import { REFERENCE_PROBLEMS } from './describe.ts';
 
 const version = z.int().min(0).meta({
   description:
@@ -39,7 +39,7 @@ const budgetChangeShape = z
     examples: [{ motivo: 'Convenio modificatorio 2', partidas: [{ rubroId: 1, presupuesto: 500_000 }] }],
   });
 
-const budgetLineAnswer = answersOf<BudgetRow>(
+const budgetLineAnswer = answerFor<BudgetRow>(
   'BudgetLine',
   'Lo que una obra puede costar en un rubro, y lo que lleva.',
 ).with({
@@ -53,7 +53,7 @@ const budgetLineAnswer = answersOf<BudgetRow>(
   version,
 });
 
-const budgetHistoryAnswer = answersOf<BudgetChange>(
+const budgetHistoryAnswer = answerFor<BudgetChange>(
   'BudgetHistoryEntry',
   'Un importe que se puso a un presupuesto.',
 ).with({
@@ -80,25 +80,25 @@ function toBudgetDrafts(lines: z.output<typeof budgetChangeShape>['partidas'] = 
   });
 }
 
-const calls = callsOf('Presupuestos');
+const calls = defineCalls('Presupuestos');
 /** The id in the path is the obra's. */
 export const budgetsApi = calls.app;
 
-calls.reads(ONE, {
+calls.reads(ROW_PATH, {
   summary: 'El presupuesto de una obra',
   text: 'Los rubros con presupuesto o con gasto; los que tienen gasto y no presupuesto, con `presupuesto` 0.',
-  says: 'Por rubro; lo que no tiene rubro, al final',
-  answer: listOf(budgetLineAnswer),
+  returns: 'Por rubro; lo que no tiene rubro, al final',
+  answer: listAnswer(budgetLineAnswer),
   run: ({ db, id }) => listBudget(db, id),
 });
 
-calls.changes(ONE, {
+calls.changes(ROW_PATH, {
   summary: 'Cambiar el presupuesto de una obra',
   text: 'Solo para los roles 1 y 2. Todas las partidas o ninguna. El primer importe de una partida es el original; cada cambio queda en la historia con su motivo.',
   body: budgetChangeShape,
-  answer: listOf(budgetLineAnswer),
+  answer: listAnswer(budgetLineAnswer),
   stale: budgetLineAnswer,
-  problems: REFERRING,
+  problems: REFERENCE_PROBLEMS,
   run: async ({ db, actor, id, body: { partidas } }) => {
     const change = { motivo: actor.motivo ?? '', partidas: toBudgetDrafts(partidas) };
     await saveBudget(db, { ...actor, motivo: undefined }, id, change);
@@ -106,9 +106,9 @@ calls.changes(ONE, {
   },
 });
 
-calls.reads(`${ONE}/history`, {
+calls.reads(`${ROW_PATH}/history`, {
   summary: 'La historia del presupuesto de una obra',
-  says: 'Cada importe que se puso, el más reciente primero',
-  answer: listOf(budgetHistoryAnswer),
+  returns: 'Cada importe que se puso, el más reciente primero',
+  answer: listAnswer(budgetHistoryAnswer),
   run: ({ db, id }) => readHistory(db, id),
 });

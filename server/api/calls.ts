@@ -13,33 +13,33 @@ import { motivoField, parseId, parseQuery, parseShape, textField } from '../shap
 import { type Description, describe } from './describe.ts';
 import { answerList, describeList, type Listing } from './lists.ts';
 
-export const ONE = '/:id{[0-9]+}';
+export const ROW_PATH = '/:id{[0-9]+}';
 
-type Said = Pick<Description, 'summary' | 'text' | 'problems'> & Partial<Pick<Description, 'says'>>;
+type CallText = Pick<Description, 'summary' | 'text' | 'problems'> & Partial<Pick<Description, 'returns'>>;
 
-interface Answering {
+interface WithHandler {
   run(c: AppContext): Response | Promise<Response>;
 }
 
-const USUAL = { GET: 'La lista', POST: 'Como quedó', PUT: 'Como quedó', DELETE: 'Eliminado' };
+const DEFAULT_RETURNS = { GET: 'La lista', POST: 'Como quedó', PUT: 'Como quedó', DELETE: 'Eliminado' };
 
-interface Removing extends Said, Pick<Description, 'query'> {
+interface DeleteCall extends CallText, Pick<Description, 'query'> {
   run(db: Db, actor: Actor, id: number): Promise<unknown>;
 }
 
-interface RemovingAll extends Said, Pick<Description, 'query'> {
+interface DeleteAllCall extends CallText, Pick<Description, 'query'> {
   run(deps: Deps, actor: Actor): Promise<unknown>;
 }
 
-interface Reading<Query extends z.ZodObject, Row> extends Said, Pick<Description, 'type' | 'headers'> {
+interface ReadCall<Query extends z.ZodObject, Row> extends CallText, Pick<Description, 'type' | 'headers'> {
   query?: Query;
   answer?: Answer<Row>;
   /** the answer is a whole list, with its row count in a header */
   isCounted?: true;
-  run(asked: Asked & { query: z.output<Query> }): Row | Response | Promise<Row | Response>;
+  run(context: CallContext & { query: z.output<Query> }): Row | Response | Promise<Row | Response>;
 }
 
-interface Sending<Body extends z.ZodObject, Row> extends Said, Pick<Description, 'once'> {
+interface WriteCall<Body extends z.ZodObject, Row> extends CallText, Pick<Description, 'once'> {
   body: Body;
   answer: Answer<Row>;
   /** the body may be left out; the document does not offer what is only tolerated */
@@ -50,17 +50,17 @@ interface Sending<Body extends z.ZodObject, Row> extends Said, Pick<Description,
   /** the stored row that comes with 409 `stale`, and a function that completes it */
   stale?: Answer<never>;
   complete?(stored: never, c: AppContext): object | Promise<object>;
-  run(sent: Sent<z.output<Body>>): Promise<Row>;
+  run(sent: WriteContext<z.output<Body>>): Promise<Row>;
 }
 
-interface Asked {
+interface CallContext {
   c: AppContext;
   db: Db;
   /** of the row in the path; 0 where it names none */
   id: number;
 }
 
-export interface Sent<Body> extends Asked {
+export interface WriteContext<Body> extends CallContext {
   actor: Actor;
   /** the body as parsed, but for its reason, which the actor has */
   body: Omit<Body, 'motivo'>;
@@ -69,20 +69,24 @@ export interface Sent<Body> extends Asked {
 }
 
 /** The calls of one noun, each described beside its implementation, so that document and server agree. */
-export function callsOf(tag: string) {
+export function defineCalls(tag: string) {
   const app = new Hono<AppEnv>({ strict: false });
 
   function call(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
-    { run, ...described }: Omit<Description, 'tag' | 'says'> & Said & Answering,
+    { run, ...described }: Omit<Description, 'tag' | 'returns'> & CallText & WithHandler,
   ) {
-    app.on(method, path, describe({ tag, ...described, says: described.says ?? USUAL[method] }, run));
+    app.on(
+      method,
+      path,
+      describe({ tag, ...described, returns: described.returns ?? DEFAULT_RETURNS[method] }, run),
+    );
   }
 
   function reads<Query extends z.ZodObject, Row extends object>(
     path: string,
-    { run, query, answer, isCounted, ...rest }: Reading<Query, Row>,
+    { run, query, answer, isCounted, ...rest }: ReadCall<Query, Row>,
   ) {
     call('GET', path, {
       ...rest,
@@ -91,10 +95,10 @@ export function callsOf(tag: string) {
       status: 200,
       async run(c) {
         const parameters = query && parseQuery(query, c.req.queries());
-        const asked = { c, db: c.get('deps').db, id: query ? namedIn(c) : pathId(c) };
-        const found = await run({ ...asked, query: parameters as z.output<Query> });
-        if (found instanceof Response) return found;
-        const json = answer!.toJson(found);
+        const context = { c, db: c.get('deps').db, id: query ? idOrZero(c) : pathId(c) };
+        const result = await run({ ...context, query: parameters as z.output<Query> });
+        if (result instanceof Response) return result;
+        const json = answer!.toJson(result);
         return isCounted && Array.isArray(json) ? answerList(c, json, { total: json.length }) : c.json(json);
       },
     });
@@ -103,20 +107,20 @@ export function callsOf(tag: string) {
   function sends<Body extends z.ZodObject, Row extends object>(
     method: 'POST' | 'PUT',
     path: string,
-    { run, lacksBody, forApprovers, answer, stale, complete, status = 200, ...rest }: Sending<Body, Row>,
+    { run, lacksBody, forApprovers, answer, stale, complete, status = 200, ...rest }: WriteCall<Body, Row>,
   ) {
     call(method, path, {
       ...rest,
       status,
       answer: answer.shape,
-      mayLackBody: lacksBody === 'documented' || undefined,
+      isBodyOptional: lacksBody === 'documented' || undefined,
       stale: stale?.shape,
       async run(c) {
         if (forApprovers) requireApprover(actorOf(c));
         const id = pathId(c);
         const sent = await (lacksBody ? readOptionalJson(c) : readJson(c));
-        const { motivo, ...body } = parseShape(rest.body, sent) as z.output<Body> & OfAnyBody;
-        if (id) requireOwnId(id, body.id);
+        const { motivo, ...body } = parseShape(rest.body, sent) as z.output<Body> & CommonBody;
+        if (id) requireSameId(id, body.id);
         const work = async (db: Db) =>
           answer.toJson(await run({ c, db, actor: actorOf(c, motivo), id, body, sent }));
         try {
@@ -138,31 +142,31 @@ export function callsOf(tag: string) {
     reads,
     sends,
 
-    creates: <Body extends z.ZodObject, Row extends object>(path: string, creating: Sending<Body, Row>) =>
+    creates: <Body extends z.ZodObject, Row extends object>(path: string, creating: WriteCall<Body, Row>) =>
       sends('POST', path, { once: true, status: 201, ...creating }),
 
-    changes: <Body extends z.ZodObject, Row extends object>(path: string, changing: Sending<Body, Row>) =>
+    changes: <Body extends z.ZodObject, Row extends object>(path: string, changing: WriteCall<Body, Row>) =>
       sends('PUT', path, changing),
 
     /** Does something with a stored row, once for its Idempotency-Key. */
-    steps: <Body extends z.ZodObject, Row extends object>(path: string, step: Sending<Body, Row>) =>
+    steps: <Body extends z.ZodObject, Row extends object>(path: string, step: WriteCall<Body, Row>) =>
       sends('POST', path, { once: true, lacksBody: 'documented', ...step }),
 
-    removes(path: string, { run, query, ...rest }: Removing) {
+    removes(path: string, { run, query, ...rest }: DeleteCall) {
       call('DELETE', path, {
         ...rest,
         query,
         status: 204,
         async run(c) {
-          const { motivo } = parseQuery(query ?? NO_PARAMETERS, c.req.queries()) as OfAnyBody;
-          await run(c.get('deps').db, actorOf(c, motivo), namedIn(c));
+          const { motivo } = parseQuery(query ?? NO_PARAMETERS, c.req.queries()) as CommonBody;
+          await run(c.get('deps').db, actorOf(c, motivo), idOrZero(c));
           return c.body(null, 204);
         },
       });
     },
 
     /** Deletes a whole list, for role 3 and with ?confirm=all. */
-    removesAll({ run, query = confirmShape, problems = [], ...rest }: RemovingAll) {
+    removesAll({ run, query = confirmShape, problems = [], ...rest }: DeleteAllCall) {
       call('DELETE', '/', {
         ...rest,
         problems: ['confirmation_required', ...problems],
@@ -170,23 +174,23 @@ export function callsOf(tag: string) {
         status: 204,
         role: ADMIN_ROLE,
         async run(c) {
-          await run(c.get('deps'), requireConfirmed(c, query));
+          await run(c.get('deps'), requireConfirmedAdmin(c, query));
           return c.body(null, 204);
         },
       });
     },
 
     lists<Filters extends readonly Filter[], Sort extends string>(
-      paths: Readonly<Record<string, Pick<Said, 'summary' | 'text'>>>,
+      paths: Readonly<Record<string, Pick<CallText, 'summary' | 'text'>>>,
       listing: Listing<Filters, Sort>,
     ) {
       const described = describeList(listing);
-      for (const [path, said] of Object.entries(paths)) call('GET', path, { ...said, ...described });
+      for (const [path, text] of Object.entries(paths)) call('GET', path, { ...text, ...described });
     },
   };
 }
 
-interface OfAnyBody {
+interface CommonBody {
   motivo?: string;
   id?: number | null;
 }
@@ -195,19 +199,19 @@ const NO_PARAMETERS = z.strictObject({});
 
 export const suggestShape = z.strictObject({ text: textField('Lo escrito', 200, 'text') });
 
-const namedIn = (c: AppContext): number => {
-  const named = c.req.param('id');
-  return named === undefined ? 0 : parseId(named);
+const idOrZero = (c: AppContext): number => {
+  const id = c.req.param('id');
+  return id === undefined ? 0 : parseId(id);
 };
 
 /** No parameters are accepted beside it; 0 where the path has none. @throws DomainError malformed */
 export function pathId(c: AppContext): number {
   if (c.req.param('id') !== undefined) parseQuery(NO_PARAMETERS, c.req.queries());
-  return namedIn(c);
+  return idOrZero(c);
 }
 
 /** A body may repeat the path's id, but have no other. */
-export function requireOwnId(id: number, sent: number | null | undefined): void {
+export function requireSameId(id: number, sent: number | null | undefined): void {
   if (sent !== undefined && sent !== null && sent !== id) {
     throw new DomainError('malformed', 'El id del cuerpo no es el de la dirección.', {
       fields: { id: 'No es el de la dirección.' },
@@ -229,7 +233,7 @@ export const confirmDatedShape = confirmShape
   .extend({ motivo: motivoField })
   .meta({ examples: [{ confirm: 'all' }] });
 
-function requireConfirmed(c: AppContext, shape: z.ZodObject): Actor {
+function requireConfirmedAdmin(c: AppContext, shape: z.ZodObject): Actor {
   const session = requireSession(c);
   if (!session.roles.includes(ADMIN_ROLE))
     throw new DomainError('forbidden', lacksPrivileges(session.username));

@@ -10,11 +10,11 @@ import { createRow, deleteRow, restoreRow, updateRow } from '../services/catalog
 import { getRow } from '../services/catalogs/reading.ts';
 import { deleteAll } from '../services/catalogs/removal.ts';
 import { suggestRows } from '../services/catalogs/suggesting.ts';
-import { listOf } from '../shapes/answers.ts';
+import { listAnswer } from '../shapes/answers.ts';
 import { catalogShapes, parseNewRow, parseRowChange } from '../shapes/catalogs.ts';
-import { formatField, formerIdField } from '../shapes/fields.ts';
-import { callsOf, ONE, pathId, suggestShape } from './calls.ts';
-import { REFERRING } from './describe.ts';
+import { formatField, legacyIdField } from '../shapes/fields.ts';
+import { defineCalls, pathId, ROW_PATH, suggestShape } from './calls.ts';
+import { REFERENCE_PROBLEMS } from './describe.ts';
 
 export const catalogsApi = new Hono<AppEnv>({ strict: false });
 
@@ -26,9 +26,9 @@ function catalogApi(catalog: Catalog) {
   const { noun, texts, fields, paths, nameField } = catalog;
   const { create, change, row, saved } = catalogShapes[noun]!;
   const list = catalogList(catalog);
-  const calls = callsOf(texts.list);
+  const calls = defineCalls(texts.list);
   const problems = fields.some(({ type }) => type === 'rfc') ? (['rfc_taken'] as const) : [];
-  const aRow = { says: `Un registro: ${texts.one}`, answer: row };
+  const rowAnswer = { returns: `Un registro: ${texts.one}`, answer: row };
 
   calls.lists(
     { '/': { summary: `La lista de ${texts.many}` }, '/search': { summary: `Buscar ${texts.many}` } },
@@ -36,11 +36,11 @@ function catalogApi(catalog: Catalog) {
       list,
       // Old programs send more beside a row's id.
       query: (apiShape(list) as z.ZodObject)
-        .extend({ id: formerIdField, format: formatField })
+        .extend({ id: legacyIdField, format: formatField })
         .meta({ examples: [{ sortfield: nameField, sorttype: 'ASC', limit: 50 }] }),
       row,
-      one: (c, id) => getRow(c.get('deps').db, catalog, id),
-      most: 10_000,
+      findOne: (c, id) => getRow(c.get('deps').db, catalog, id),
+      defaultLimit: 10_000,
     },
   );
 
@@ -48,15 +48,15 @@ function catalogApi(catalog: Catalog) {
     summary: `Sugerir ${texts.many}`,
     text: 'Por parte del nombre: primero los que empiezan así. Sin `text`, los primeros por nombre.',
     query: suggestShape,
-    says: 'Máximo ocho',
-    answer: listOf(row),
+    returns: 'Máximo ocho',
+    answer: listAnswer(row),
     run: ({ db, query: { text = '' } }) => suggestRows(db, catalog, text),
   });
 
-  for (const path of [`/findbyid${ONE}`, ONE])
+  for (const path of [`/findbyid${ROW_PATH}`, ROW_PATH])
     calls.reads(path, {
       summary: `Leer ${texts.one}`,
-      ...aRow,
+      ...rowAnswer,
       run: ({ db, id }) => getRow(db, catalog, id),
     });
 
@@ -66,49 +66,49 @@ function catalogApi(catalog: Catalog) {
       ? 'Cada campo vale con su nombre largo y con el antiguo; si vienen los dos, cuenta el largo.'
       : undefined,
     body: create,
-    says: 'Creado',
+    returns: 'Creado',
     answer: saved,
-    problems: [...problems, ...REFERRING],
+    problems: [...problems, ...REFERENCE_PROBLEMS],
     run: ({ db, actor, sent }) => createRow(db, actor, catalog, parseNewRow(catalog, sent)),
   });
 
-  calls.changes(ONE, {
+  calls.changes(ROW_PATH, {
     summary: `Cambiar ${texts.one}`,
     body: change,
     answer: saved,
     stale: row,
-    problems: [...problems, ...REFERRING],
+    problems: [...problems, ...REFERENCE_PROBLEMS],
     run: ({ db, actor, id, sent }) => {
       const { draft, version } = parseRowChange(catalog, sent);
       return updateRow(db, actor, catalog, id, draft, version);
     },
   });
 
-  calls.call('POST', `${ONE}/restore`, {
+  calls.call('POST', `${ROW_PATH}/restore`, {
     summary: `Recuperar ${texts.one} que se eliminó`,
     text: 'Vuelve con su mismo id.',
     body: 'empty',
     once: true,
     status: 200,
-    says: aRow.says,
+    returns: rowAnswer.returns,
     answer: row.shape,
-    problems: [...problems, 'not_deleted', 'invalid', ...REFERRING],
+    problems: [...problems, 'not_deleted', 'invalid', ...REFERENCE_PROBLEMS],
     run: async (c) => {
       const id = pathId(c);
       return c.json(await createOnce(c, {}, (trx) => restoreRow(trx, actorOf(c), catalog, id)));
     },
   });
 
-  calls.removes(ONE, {
+  calls.removes(ROW_PATH, {
     summary: `Eliminar ${texts.one}`,
-    problems: ['in_use', ...REFERRING],
+    problems: ['in_use', ...REFERENCE_PROBLEMS],
     run: (db, actor, id) => deleteRow(db, actor, catalog, id),
   });
 
   calls.removesAll({
     summary: `Eliminar toda la lista de ${texts.many}`,
     text: 'Antes se guarda una copia en la carpeta de datos. Si uno solo está en uso, no se elimina ninguno.',
-    problems: ['in_use', 'list_changed', ...REFERRING],
+    problems: ['in_use', 'list_changed', ...REFERENCE_PROBLEMS],
     run: (deps, actor) => deleteAll(deps, actor, catalog),
   });
   return calls.app;

@@ -8,10 +8,10 @@ import {
   toCreditNoteDraft,
 } from '../shapes/credit-notes.ts';
 import { motivoShape, restoreShape } from '../shapes/fields.ts';
-import { callsOf, ONE } from './calls.ts';
-import { DATED, REFERRING } from './describe.ts';
+import { defineCalls, ROW_PATH } from './calls.ts';
+import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './describe.ts';
 
-const calls = callsOf('Notas de crédito');
+const calls = defineCalls('Notas de crédito');
 export const creditNotesApi = calls.app;
 
 calls.lists(
@@ -23,9 +23,9 @@ calls.lists(
   },
 );
 
-calls.reads(ONE, {
+calls.reads(ROW_PATH, {
   summary: 'Leer una nota de crédito',
-  says: 'La nota',
+  returns: 'La nota',
   answer: creditNoteAnswer,
   run: ({ db, id }) => getCreditNote(db, id),
 });
@@ -34,26 +34,26 @@ calls.creates('/', {
   summary: 'Capturar una nota de crédito',
   text: 'Los importes siguen las reglas de una factura. Lo que dice `aplicar` se abona a esas facturas en el mismo acto, todo o nada; el resto queda como saldo a favor.',
   body: newCreditNoteShape,
-  says: 'Capturada',
+  returns: 'Capturada',
   answer: savedCreditNoteAnswer,
-  problems: ['duplicate_credit', 'amounts_disagree', 'overpayment', 'over_credit', ...DATED],
+  problems: ['duplicate_credit', 'amounts_disagree', 'overpayment', 'over_credit', ...CLOSED_PERIOD_PROBLEMS],
   run: ({ db, actor, body }) => createCreditNote(db, actor, toCreditNoteDraft(body)),
 });
 
-calls.steps(`${ONE}/restore`, {
+calls.steps(`${ROW_PATH}/restore`, {
   summary: 'Recuperar una nota de crédito eliminada',
   text: 'Vuelve con su mismo número, si ni ella ni otra que la sustituye está.',
   body: restoreShape,
-  says: 'La nota recuperada',
+  returns: 'La nota recuperada',
   answer: savedCreditNoteAnswer,
-  problems: ['not_deleted', 'duplicate_credit', 'closed_period', 'invalid', ...REFERRING],
+  problems: ['not_deleted', 'duplicate_credit', 'closed_period', 'invalid', ...REFERENCE_PROBLEMS],
   run: ({ db, actor, id }) => restoreCreditNote(db, actor, id),
 });
 
-calls.removes(ONE, {
+calls.removes(ROW_PATH, {
   summary: 'Eliminar una nota de crédito',
   text: 'Solo mientras nada de ella esté aplicado.',
   query: motivoShape,
-  problems: ['in_use', ...DATED],
+  problems: ['in_use', ...CLOSED_PERIOD_PROBLEMS],
   run: deleteCreditNote,
 });

@@ -6,13 +6,16 @@ import type { ProblemCode } from '../shapes/problems.ts';
 export const APPROVERS = 'Solo para los roles 1 y 2.';
 
 /** Rows that a call refers to may be changed or locked meanwhile. */
-export const REFERRING = ['reference_changed'] as const satisfies readonly ProblemCode[];
-export const CONFIRMED = [
+export const REFERENCE_PROBLEMS = ['reference_changed'] as const satisfies readonly ProblemCode[];
+export const PASSWORD_PROBLEMS = [
   'reauthentication_required',
   'wrong_password',
   'too_many',
 ] as const satisfies readonly ProblemCode[];
-export const DATED = ['closed_period', ...REFERRING] as const satisfies readonly ProblemCode[];
+export const CLOSED_PERIOD_PROBLEMS = [
+  'closed_period',
+  ...REFERENCE_PROBLEMS,
+] as const satisfies readonly ProblemCode[];
 
 /** Calls are grouped by these nouns, in this order on the page. */
 export const TAGS: readonly string[] = [
@@ -40,10 +43,10 @@ export interface Description {
   body?: z.ZodObject | 'empty';
   /** its members are the parts of a posted form, some of them files */
   isForm?: true;
-  mayLackBody?: true;
+  isBodyOptional?: true;
   /** of a successful answer, as are the next four */
   status: 200 | 201 | 204;
-  says: string;
+  returns: string;
   answer?: z.ZodType;
   type?: 'text/html' | 'application/octet-stream';
   headers?: readonly ('page' | 'totals')[];
@@ -56,15 +59,15 @@ export interface Description {
   role?: number;
 }
 
-type Answers = (c: AppContext) => Response | Promise<Response>;
+type Handler = (c: AppContext) => Response | Promise<Response>;
 
 const descriptions = new WeakMap<object, Description>();
 
 /** @returns a new handler, by which the API's document finds the description among the routes */
-export function describe(description: Description, answer: Answers): Answers {
-  const described: Answers = (c) => answer(c);
+export function describe(description: Description, handler: Handler): Handler {
+  const described: Handler = (c) => handler(c);
   descriptions.set(described, description);
   return described;
 }
 
-export const descriptionOf = (handler: object): Description | undefined => descriptions.get(handler);
+export const findDescription = (handler: object): Description | undefined => descriptions.get(handler);

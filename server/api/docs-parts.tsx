@@ -30,7 +30,7 @@ export function CallSection({ method, path, operation, document }: Call & { docu
           .map(({ name, in: place, description: text, schema, required }) => ({
             name,
             text,
-            about: aboutField(schema, required, PLACES[place]),
+            note: fieldNote(schema, required, PLACES[place]),
           }))}
       />
       {body &&
@@ -50,7 +50,7 @@ export function CallSection({ method, path, operation, document }: Call & { docu
       <ul className="answers">
         {Object.entries(responses).map(([status, answer]) => (
           <li key={status}>
-            <strong>{status}</strong> {Number(status) < 400 ? shownIn(answer) : codesIn(answer)}
+            <strong>{status}</strong> {Number(status) < 400 ? answerNote(answer) : codeLinks(answer)}
           </li>
         ))}
       </ul>
@@ -63,14 +63,14 @@ const PLACES = { path: 'en la dirección', query: undefined, header: 'encabezado
 interface Member {
   id?: string;
   name: string;
-  about?: ReactNode;
+  note?: ReactNode;
   text?: string;
 }
 
 export const Members = ({ members }: { members: readonly Member[] }) =>
   members.length > 0 && (
     <dl className="members">
-      {members.map(({ id, name, about, text }) => (
+      {members.map(({ id, name, note: about, text }) => (
         <div key={name} id={id}>
           <dt>
             <code>{name}</code>
@@ -94,13 +94,13 @@ export function Fields({ schema }: { schema: Schema }) {
       members={Object.entries(all).map(([name, member]) => ({
         name,
         text: member.description,
-        about: aboutField(member, required.includes(name)),
+        note: fieldNote(member, required.includes(name)),
       }))}
     />
   );
 }
 
-const aboutField = (schema: Schema, isRequired: boolean, place?: string): ReactNode => (
+const fieldNote = (schema: Schema, isRequired: boolean, place?: string): ReactNode => (
   <>
     {typeText(schema)}
     {place && `, ${place}`}
@@ -108,7 +108,7 @@ const aboutField = (schema: Schema, isRequired: boolean, place?: string): ReactN
   </>
 );
 
-function shownIn({ description, headers, content }: Answer): ReactNode {
+function answerNote({ description, headers, content }: Answer): ReactNode {
   const schema = content?.['application/json']?.schema;
   const names = Object.keys(headers ?? {}).map((name) => `\`${name}\``);
   return (
@@ -121,15 +121,15 @@ function shownIn({ description, headers, content }: Answer): ReactNode {
   );
 }
 
-const codesIn = ({ content }: Answer): ReactNode => {
+const codeLinks = ({ content }: Answer): ReactNode => {
   const codes = content?.['application/json']?.schema.allOf?.[1]?.properties?.code?.enum ?? [];
-  return joined(codes, ', ', (code) => <a href={`${DOCS}#error-${code}`}>{String(code)}</a>);
+  return joinNodes(codes, ', ', (code) => <a href={`${DOCS}#error-${code}`}>{String(code)}</a>);
 };
 
 /** "entero", "lista de Payment", "ASC o DESC" */
 function typeText({ $ref, type, items, anyOf, format = '', properties, ...schema }: Schema): ReactNode {
   if ($ref) return <a href={`${DOCS}?parte=${SCHEMAS}#forma-${nameOf($ref)}`}>{nameOf($ref)}</a>;
-  if (anyOf) return joined(anyOf, ' o ', typeText);
+  if (anyOf) return joinNodes(anyOf, ' o ', typeText);
   if (schema.enum) return schema.enum.map(String).join(' · ');
   if (items) return <>lista de {typeText(items)}</>;
   if (properties) return `{ ${Object.keys(properties).join(', ')} }`;
@@ -149,10 +149,10 @@ const TYPES: Record<string, string> = {
 };
 
 export const Prose = ({ text }: { text: string }) =>
-  joined(text.split('`'), '', (part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
+  joinNodes(text.split('`'), '', (part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
 
 /** Passed as separate arguments they need no keys: their places never change. */
-const joined = <T,>(
+const joinNodes = <T,>(
   parts: readonly T[],
   between: string,
   draw: (part: T, index: number) => ReactNode,

@@ -7,7 +7,7 @@ import { Answer } from '../shapes/answers.ts';
 import { choiceField } from '../shapes/fields.ts';
 import { PROBLEMS } from '../shapes/problems.ts';
 import { renderPage } from '../shell/render.tsx';
-import { callsOf } from './calls.ts';
+import { defineCalls } from './calls.ts';
 import { TAGS } from './describe.ts';
 import { type Call, CallSection, DOCS, Fields, Members, Prose, SCHEMAS } from './docs-parts.tsx';
 import { type ApiDocument, describeApi } from './openapi.ts';
@@ -27,23 +27,23 @@ const partHref = (parte: string) => withQuery(DOCS, { parte });
 const documentShape = z.looseObject({ openapi: z.literal('3.1.0'), paths: z.looseObject({}) });
 
 export function documentationApi(routes: () => readonly RouterRoute[]) {
-  let known: ApiDocument | undefined;
+  let cachedDocument: ApiDocument | undefined;
   const documentOf = (c: AppContext) => {
-    known ??= describeApi(routes(), c.get('deps').config.url ?? '/');
-    return known;
+    cachedDocument ??= describeApi(routes(), c.get('deps').config.url ?? '/');
+    return cachedDocument;
   };
-  const calls = callsOf('Documentación');
+  const calls = defineCalls('Documentación');
   calls.reads('/openapi.json', {
     summary: 'Este documento, para programas',
     text: 'OpenAPI 3.1, hecho de los mismos esquemas que validan y responden.',
-    says: 'El documento',
+    returns: 'El documento',
     answer: new Answer<ApiDocument>(documentShape, (document) => document),
     run: ({ c }) => documentOf(c),
   });
   calls.reads('/docs', {
     summary: 'Este documento, para personas',
     query: partShape,
-    says: 'La página',
+    returns: 'La página',
     type: 'text/html',
     run: ({ c, query: { parte } }) => {
       const actions = (

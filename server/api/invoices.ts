@@ -18,7 +18,7 @@ import { sumInvoices } from '../services/invoices/sums.ts';
 import { type Usual, usualOf } from '../services/invoices/usual.ts';
 import { readInOpenBatches } from '../services/payments/committed.ts';
 import { paymentsOf } from '../services/payments/reading.ts';
-import { answersOf, listOf } from '../shapes/answers.ts';
+import { answerFor, listAnswer } from '../shapes/answers.ts';
 import { idField, motivoShape, refuseEmptied, restoreShape } from '../shapes/fields.ts';
 import {
   invoiceAnswer,
@@ -29,10 +29,10 @@ import {
   toInvoiceDraft,
 } from '../shapes/invoices.ts';
 import { rowId, text } from '../shapes/wire.ts';
-import { callsOf, confirmDatedShape, ONE, suggestShape } from './calls.ts';
-import { DATED, REFERRING } from './describe.ts';
+import { confirmDatedShape, defineCalls, ROW_PATH, suggestShape } from './calls.ts';
+import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './describe.ts';
 
-const calls = callsOf('Facturas');
+const calls = defineCalls('Facturas');
 export const invoicesApi = calls.app;
 
 calls.lists(
@@ -46,14 +46,14 @@ calls.lists(
   {
     list: invoiceList,
     example: { status: 'vencida', sortfield: 'fechavencimiento', sorttype: 'ASC', limit: 50 },
-    says: 'La lista; los encabezados suman todo lo filtrado',
+    returns: 'La lista; los encabezados suman todo lo filtrado',
     row: invoiceAnswer,
     headers: ['page', 'totals'],
-    one: async (c, id) => oneInvoiceAnswer.toJson(await readInvoice(c, id)),
-    async sum(asked, c) {
+    findOne: async (c, id) => oneInvoiceAnswer.toJson(await readInvoice(c, id)),
+    async sum(filter, c) {
       const { db, config } = c.get('deps');
       const day = { today: c.get('today'), timeZone: config.timeZone };
-      const { count: total, totalCents, paidCents, sinIvaCents } = await sumInvoices(db, asked, day);
+      const { count: total, totalCents, paidCents, sinIvaCents } = await sumInvoices(db, filter, day);
       return {
         total,
         headers: {
@@ -71,13 +71,13 @@ calls.reads('/suggest', {
   summary: 'Sugerir facturas',
   text: 'Por parte del número o del nombre del proveedor, o por el importe total o pendiente. Primero las que se deben.',
   query: suggestShape,
-  says: 'Máximo ocho, sin sus pagos',
-  answer: listOf(invoiceAnswer),
+  returns: 'Máximo ocho, sin sus pagos',
+  answer: listAnswer(invoiceAnswer),
   run: async ({ c, db, query: { text = '' } }) =>
     (await suggestInvoices(db, text)).map((invoice) => withoutPayments(invoice, c)),
 });
 
-const usualAnswer = answersOf<Usual>().with({
+const usualAnswer = answerFor<Usual>().with({
   job: z.strictObject({ id: rowId('Obra'), jobtitle: text('Nombre de la obra') }).nullable(),
   rubro: z.strictObject({ id: rowId('Rubro'), nombrerubro: text('Nombre del rubro') }).nullable(),
 });
@@ -88,7 +88,7 @@ calls.reads('/usual', {
   query: z
     .strictObject({ supplierId: idField('supplierId') })
     .meta({ required: ['supplierId'], examples: [{ supplierId: 1 }] }),
-  says: 'Lo que una forma puede proponer',
+  returns: 'Lo que una forma puede proponer',
   answer: usualAnswer,
   run: ({ db, query: { supplierId } }) => {
     if (!supplierId) throw new DomainError('malformed', 'Falta supplierId.');
@@ -96,9 +96,9 @@ calls.reads('/usual', {
   },
 });
 
-calls.reads(ONE, {
+calls.reads(ROW_PATH, {
   summary: 'Leer una factura',
-  says: 'Una factura con sus pagos',
+  returns: 'Una factura con sus pagos',
   answer: oneInvoiceAnswer,
   run: ({ c, id }) => readInvoice(c, id),
 });
@@ -107,9 +107,9 @@ calls.creates('/newfacturaproveedor', {
   summary: 'Crear una factura',
   text: 'El servidor calcula `iva` y `total`; si vienen, deben coincidir. Sin `tasa` vale la de los ajustes (16).',
   body: newInvoiceShape,
-  says: 'Creada',
+  returns: 'Creada',
   answer: savedInvoiceAnswer,
-  problems: ['duplicate_invoice', 'amounts_disagree', 'budget_exceeded', ...DATED],
+  problems: ['duplicate_invoice', 'amounts_disagree', 'budget_exceeded', ...CLOSED_PERIOD_PROBLEMS],
   run: async ({ c, db, actor, body: { allowDuplicate, ...fields } }) =>
     completed(await createInvoice(db, actor, toInvoiceDraft(fields), { allowDuplicate }), c),
 });
@@ -126,14 +126,20 @@ const EMPTIED = {
   totalamountpaid: NO_AMOUNT,
 };
 
-calls.changes(ONE, {
+calls.changes(ROW_PATH, {
   summary: 'Cambiar una factura',
   text: 'Sin `tasa` queda la que da ese `iva`. `totalamountpaid` puede venir si es el guardado.',
   body: invoiceChangeShape,
   answer: savedInvoiceAnswer,
   stale: invoiceAnswer,
   complete: withoutPayments,
-  problems: ['duplicate_invoice', 'amounts_disagree', 'budget_exceeded', 'cfdi_locked', ...DATED],
+  problems: [
+    'duplicate_invoice',
+    'amounts_disagree',
+    'budget_exceeded',
+    'cfdi_locked',
+    ...CLOSED_PERIOD_PROBLEMS,
+  ],
   run: async ({ c, db, actor, id, body: { totalamountpaid, version, allowDuplicate, ...fields }, sent }) => {
     refuseEmptied(sent, EMPTIED);
     const stored = await getInvoice(db, id);
@@ -147,21 +153,28 @@ calls.changes(ONE, {
   },
 });
 
-calls.steps(`${ONE}/restore`, {
+calls.steps(`${ROW_PATH}/restore`, {
   summary: 'Recuperar una factura eliminada',
   text: 'Vuelve con su mismo id, su CFDI y sus adjuntos, si nadie la capturó otra vez.',
   body: restoreShape,
-  says: 'La factura recuperada',
+  returns: 'La factura recuperada',
   answer: savedInvoiceAnswer,
-  problems: ['not_deleted', 'duplicate_invoice', 'budget_exceeded', 'closed_period', 'invalid', ...REFERRING],
+  problems: [
+    'not_deleted',
+    'duplicate_invoice',
+    'budget_exceeded',
+    'closed_period',
+    'invalid',
+    ...REFERENCE_PROBLEMS,
+  ],
   run: async ({ c, db, actor, id }) => completed(await restoreInvoice(db, actor, id), c),
 });
 
-calls.removes(ONE, {
+calls.removes(ROW_PATH, {
   summary: 'Eliminar una factura',
   query: motivoShape,
-  says: 'Eliminada',
-  problems: ['in_use', ...DATED],
+  returns: 'Eliminada',
+  problems: ['in_use', ...CLOSED_PERIOD_PROBLEMS],
   run: deleteInvoice,
 });
 
@@ -169,8 +182,8 @@ calls.removesAll({
   summary: 'Eliminar todas las facturas',
   text: 'Antes se guarda una copia en la carpeta de datos. Si hay pagos, no se elimina ninguna.',
   query: confirmDatedShape,
-  says: 'Eliminada',
-  problems: ['in_use', ...DATED],
+  returns: 'Eliminada',
+  problems: ['in_use', ...CLOSED_PERIOD_PROBLEMS],
   run: deleteAllInvoices,
 });
 

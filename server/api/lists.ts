@@ -4,27 +4,27 @@ import type { ExportFormat } from '../../shared/urls.ts';
 import { sendExport } from '../http/downloads.ts';
 import type { AppContext } from '../http/session.ts';
 import { type Filter, requirePeriods } from '../lists/filter.ts';
-import { type AskedOf, type List, type Surroundings, sortOf } from '../lists/list.ts';
+import { findSort, type List, type ListContext, type ListQuery } from '../lists/list.ts';
 import { readExport } from '../lists/read-export.ts';
 import { apiShape } from '../lists/shapes.ts';
 import type { Answer } from '../shapes/answers.ts';
-import { formatField, formerIdField, parseQuery } from '../shapes/fields.ts';
+import { formatField, legacyIdField, parseQuery } from '../shapes/fields.ts';
 import type { Description } from './describe.ts';
 
 export interface Listing<Filters extends readonly Filter[], Sort extends string>
-  extends Partial<Pick<Description, 'says' | 'headers'>> {
+  extends Partial<Pick<Description, 'returns' | 'headers'>> {
   list: List<Filters, Sort>;
   /** its parameters, where they are not the list's own with `format` */
   query?: z.ZodObject;
   example?: object;
   row: Answer<never>;
   /** answers one row for the deprecated `?id=` */
-  one?: (c: AppContext, id: number) => Promise<object>;
+  findOne?: (c: AppContext, id: number) => Promise<object>;
   /** a list without a limit is complete up to so many rows; 1000 by default */
-  most?: number;
+  defaultLimit?: number;
   translate?: (sent: Record<string, string[]>) => Record<string, string[]>;
   /** counts the rows and sums them in headers; by default they are only counted */
-  sum?(asked: AskedOf<Filters, Sort>, c: AppContext): Promise<Pick<ListPage, 'total' | 'headers'>>;
+  sum?(listQuery: ListQuery<Filters, Sort>, c: AppContext): Promise<Pick<ListPage, 'total' | 'headers'>>;
 }
 
 interface ListPage {
@@ -33,7 +33,7 @@ interface ListPage {
   headers?: Record<string, string>;
 }
 
-interface OfAnyList {
+interface CommonListQuery {
   id?: number;
   format?: ExportFormat;
   sortfield?: string;
@@ -43,43 +43,45 @@ interface OfAnyList {
 export function describeList<Filters extends readonly Filter[], Sort extends string>(
   listing: Listing<Filters, Sort>,
 ) {
-  const { list, row, says, headers = ['page'] } = listing;
+  const { list, row, returns, headers = ['page'] } = listing;
   const problems = list.filters.some(({ kind }) => kind === 'period') ? (['bad_period'] as const) : [];
-  const query = listing.query ?? ownShape(listing);
+  const query = listing.query ?? listQueryShape(listing);
   const run = async (c: AppContext) => {
     const sent = listing.translate?.(c.req.queries()) ?? c.req.queries();
-    const { id, format, sortfield, sorttype, ...rest } = parseQuery(query, sent) as OfAnyList;
-    if (id && listing.one) {
-      if (!listing.query) requireAlone(sent);
-      return c.json(await listing.one(c, id));
+    const { id, format, sortfield, sorttype, ...rest } = parseQuery(query, sent) as CommonListQuery;
+    if (id && listing.findOne) {
+      if (!listing.query) refuseOtherParameters(sent);
+      return c.json(await listing.findOne(c, id));
     }
     requirePeriods(list.filters, rest);
-    const sort = sortOf(list, sortfield);
-    const asked = { ...rest, sort, direction: sorttype } as AskedOf<Filters, Sort>;
-    if (format) return sendList(c, list, asked, format);
-    const { limit = listing.most ?? 1000, cursor: from, ...filter } = asked;
-    const whole = filter as AskedOf<Filters, Sort>;
-    const { page, count } = await list.read(whole, { ...aroundOf(c), facts: [] });
+    const sort = findSort(list, sortfield);
+    const listQuery = { ...rest, sort, direction: sorttype } as ListQuery<Filters, Sort>;
+    if (format) return sendList(c, list, listQuery, format);
+    const { limit = listing.defaultLimit ?? 1000, cursor: from, ...filter } = listQuery;
+    const filterAndOrder = filter as ListQuery<Filters, Sort>;
+    const { page, count } = await list.read(filterAndOrder, { ...listContext(c), facts: [] });
     const [{ rows, cursor }, sums] = await Promise.all([
       page!({ limit, cursor: from }),
-      listing.sum?.(whole, c) ?? count!().then((total) => ({ total })),
+      listing.sum?.(filterAndOrder, c) ?? count!().then((total) => ({ total })),
     ]);
     return answerList(c, rows, { ...sums, cursor });
   };
-  return { query, status: 200, says, answer: z.array(row.shape), headers, problems, run } as const;
+  return { query, status: 200, returns, answer: z.array(row.shape), headers, problems, run } as const;
 }
 
-function ownShape<Filters extends readonly Filter[], Sort extends string>({
+function listQueryShape<Filters extends readonly Filter[], Sort extends string>({
   list,
-  one,
+  findOne: one,
   example,
 }: Listing<Filters, Sort>): z.ZodObject {
-  const own = apiShape(list) as z.ZodObject;
-  return own.extend({ ...(one && { id: formerIdField }), format: formatField }).meta({ examples: [example] });
+  const shape = apiShape(list) as z.ZodObject;
+  return shape
+    .extend({ ...(one && { id: legacyIdField }), format: formatField })
+    .meta({ examples: [example] });
 }
 
 /** @throws DomainError malformed: beside an id a list takes no other parameter */
-function requireAlone({ id: _id, ...others }: Record<string, string[]>): void {
+function refuseOtherParameters({ id: _id, ...others }: Record<string, string[]>): void {
   const [other] = Object.keys(others);
   if (other) throw new DomainError('malformed', `Con «id» no va el parámetro «${other}».`);
 }
@@ -101,13 +103,13 @@ export function answerList(
 export async function sendList<Filters extends readonly Filter[], Sort extends string>(
   c: AppContext,
   list: List<Filters, Sort>,
-  asked: AskedOf<Filters, Sort>,
+  listQuery: ListQuery<Filters, Sort>,
   format: ExportFormat,
 ): Promise<Response> {
-  return sendExport(c, format, await readExport(list, asked, aroundOf(c)));
+  return sendExport(c, format, await readExport(list, listQuery, listContext(c)));
 }
 
-function aroundOf(c: AppContext): Surroundings {
+function listContext(c: AppContext): ListContext {
   const { db, config } = c.get('deps');
   return { db, today: c.get('today'), timeZone: config.timeZone, now: c.get('now') };
 }

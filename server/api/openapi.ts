@@ -6,7 +6,7 @@ import { accessTo, isOwnPasswordPath, isSecondFactorPath } from '../http/access.
 import { STATUS } from '../http/errors.ts';
 import { EXPORT_TYPES } from '../services/exports/make-export.ts';
 import { PROBLEMS, type ProblemCode, problemShape } from '../shapes/problems.ts';
-import { type Description, descriptionOf, TAGS } from './describe.ts';
+import { type Description, findDescription, TAGS } from './describe.ts';
 import { COMPONENTS, FORM_TYPE, INTRODUCTION } from './openapi-parts.ts';
 
 /** The parts of a JSON Schema that the document and its page use. */
@@ -61,7 +61,7 @@ export function describeApi(routes: readonly RouterRoute[], url: string) {
   const paths: Record<string, Record<string, Operation>> = {};
   toSchema(problemShape, 'output', schemas);
   for (const { method, path, handler } of routes) {
-    const description = descriptionOf(handler);
+    const description = findDescription(handler);
     if (!description) continue;
     const address = `/api${path.replace(/:(\w+)(\{[^/]*\})?/g, '{$1}')}`.replace(/\/$/, '');
     paths[address] ??= {};
@@ -85,9 +85,14 @@ export function describeApi(routes: readonly RouterRoute[], url: string) {
 
 type Schemas = Record<string, Schema>;
 
-function describeOperation(method: string, path: string, known: Description, schemas: Schemas): Operation {
-  const { tag, summary, text, query, body, answer, type, stale } = known;
-  const roles = rolesOf(path, known);
+function describeOperation(
+  method: string,
+  path: string,
+  described: Description,
+  schemas: Schemas,
+): Operation {
+  const { tag, summary, text, query, body, answer, type, stale } = described;
+  const roles = rolesOf(path, described);
   const content = answer && { schema: toSchema(answer, 'output', schemas) };
   return {
     operationId: operationIdOf(method, path),
@@ -99,25 +104,25 @@ function describeOperation(method: string, path: string, known: Description, sch
     parameters: [
       ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(name)),
       ...(query ? queryParameters(query, schemas) : []),
-      ...(known.once ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(described.once ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
-    requestBody: body && bodyOf(body, schemas, known),
+    requestBody: body && bodyOf(body, schemas, described),
     responses: {
-      [known.status]: {
-        description: known.says,
-        headers: headersNamed((known.headers ?? []).flatMap((kind) => HEADERS[kind])),
+      [described.status]: {
+        description: described.returns,
+        headers: headersNamed((described.headers ?? []).flatMap((kind) => HEADERS[kind])),
         content: type
           ? { [type]: { schema: { type: 'string' } } }
-          : content && { [JSON_TYPE]: content, ...filesOf(query) },
+          : content && { [JSON_TYPE]: content, ...fileContent(query) },
       },
-      ...describeProblems(problemsOf(method, path, known), stale && toSchema(stale, 'output', schemas)),
+      ...describeProblems(problemsOf(method, path, described), stale && toSchema(stale, 'output', schemas)),
     },
   };
 }
 
 const JSON_TYPE = 'application/json';
 
-function filesOf(query: z.ZodObject | undefined) {
+function fileContent(query: z.ZodObject | undefined) {
   if (!Object.hasOwn(query?.shape ?? {}, 'format')) return {};
   const { json: _same, csv, ...binary } = EXPORT_TYPES;
   const file = { schema: { type: 'string', format: 'binary' } };
@@ -169,7 +174,7 @@ function queryParameters(shape: z.ZodObject, schemas: Schemas): Parameter[] {
 function bodyOf(
   body: z.ZodObject | 'empty',
   schemas: Schemas,
-  { mayLackBody, isForm }: Description,
+  { isBodyOptional: mayLackBody, isForm }: Description,
 ): Operation['requestBody'] {
   if (body === 'empty') {
     return { required: false, content: { [JSON_TYPE]: { schema: { type: 'object' }, example: {} } } };
@@ -192,8 +197,8 @@ const HEADERS = {
   totals: ['X-Sum-Total', 'X-Sum-Paid', 'X-Sum-Pending', 'X-Sum-SinIva'],
 } as const;
 
-function problemsOf(method: string, path: string, known: Description) {
-  const { query, body, once, stale, problems = [], role } = known;
+function problemsOf(method: string, path: string, described: Description) {
+  const { query, body, once, stale, problems = [], role } = described;
   const takes = (name: string) => Object.hasOwn(query?.shape ?? {}, name);
   const isPublic = accessTo(path) === 'public';
   const names = path.includes('{') || takes('id');
@@ -209,7 +214,7 @@ function problemsOf(method: string, path: string, known: Description) {
     [changes, 'foreign_origin'],
     [names, 'not_found'],
     [body !== undefined && body !== 'empty', 'invalid', 'bad_value'],
-    [body !== undefined && !known.isForm, 'unsupported_media_type'],
+    [body !== undefined && !described.isForm, 'unsupported_media_type'],
     [once === true, 'idempotency_key_reused'],
     [stale !== undefined, 'stale'],
     [changes, 'too_large', 'busy', 'disk_full', 'database_gone', 'database_damaged'],

@@ -17,10 +17,10 @@ import {
   signBatchShape,
   toBatchDraft,
 } from '../shapes/payment-batches.ts';
-import { callsOf, ONE } from './calls.ts';
-import { APPROVERS, DATED, REFERRING } from './describe.ts';
+import { defineCalls, ROW_PATH } from './calls.ts';
+import { APPROVERS, CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './describe.ts';
 
-const calls = callsOf('Programaciones');
+const calls = defineCalls('Programaciones');
 export const paymentBatchesApi = calls.app;
 
 calls.lists(
@@ -28,14 +28,14 @@ calls.lists(
   {
     list: batchList,
     example: { estado: 'borrador', limit: 50 },
-    says: 'Sin sus partidas',
+    returns: 'Sin sus partidas',
     row: batchAnswer,
   },
 );
 
-calls.reads(ONE, {
+calls.reads(ROW_PATH, {
   summary: 'Leer una programación de pagos',
-  says: 'Con sus partidas y lo que dijo el semáforo',
+  returns: 'Con sus partidas y lo que dijo el semáforo',
   answer: fullBatchAnswer,
   run: ({ db, id }) => getBatch(db, id),
 });
@@ -44,34 +44,34 @@ calls.creates('/', {
   summary: 'Programar pagos',
   text: 'Queda en borrador: nada se paga todavía, pero lo programado ya no cabe en otra programación abierta.',
   body: newBatchShape,
-  says: 'Programada',
+  returns: 'Programada',
   answer: fullBatchAnswer,
-  problems: ['over_committed', ...REFERRING],
+  problems: ['over_committed', ...REFERENCE_PROBLEMS],
   run: ({ db, actor, body }) => createBatch(db, actor, toBatchDraft(body)),
 });
 
-calls.changes(ONE, {
+calls.changes(ROW_PATH, {
   summary: 'Cambiar una programación de pagos',
   text: 'Mientras está en borrador o autorizada; una autorizada vuelve a borrador y pierde sus firmas. Lo que ya decía no cambia nada.',
   body: batchChangeShape,
   answer: fullBatchAnswer,
   stale: fullBatchAnswer,
-  problems: ['over_committed', 'batch_state', ...REFERRING],
+  problems: ['over_committed', 'batch_state', ...REFERENCE_PROBLEMS],
   run: ({ db, actor, id, body: { version, ...fields } }) =>
     updateBatch(db, actor, id, toBatchDraft(fields), version),
 });
 
-calls.removes(ONE, {
+calls.removes(ROW_PATH, {
   summary: 'Eliminar una programación de pagos',
   text: 'Solo un borrador.',
-  says: 'Eliminada',
+  returns: 'Eliminada',
   problems: ['batch_state'],
   run: deleteBatch,
 });
 
 const STEP = { answer: fullBatchAnswer, stale: fullBatchAnswer, lacksBody: 'tolerated' } as const;
 
-calls.steps(`${ONE}/autorizar`, {
+calls.steps(`${ROW_PATH}/autorizar`, {
   ...STEP,
   summary: 'Autorizar una programación de pagos',
   text: `La firma quien la revisó; la última firma que hace falta la autoriza. ${APPROVERS}`,
@@ -80,7 +80,7 @@ calls.steps(`${ONE}/autorizar`, {
   run: ({ db, actor, id, body: { version } }) => authorizeBatch(db, actor, id, requireRead(actor, version)),
 });
 
-calls.steps(`${ONE}/enviar`, {
+calls.steps(`${ROW_PATH}/enviar`, {
   ...STEP,
   summary: 'Marcar como enviada al banco',
   text: APPROVERS,
@@ -89,26 +89,33 @@ calls.steps(`${ONE}/enviar`, {
   run: ({ db, actor, id, body: { version } }) => sendBatch(db, actor, id, version),
 });
 
-calls.steps(`${ONE}/pagar`, {
+calls.steps(`${ROW_PATH}/pagar`, {
   ...STEP,
   summary: 'Pagar una programación',
   text: `Registra todos sus pagos o ninguno; las partidas retenidas se quedan sin pagar. ${APPROVERS}`,
   body: payBatchShape,
   answer: paidBatchAnswer,
-  problems: ['batch_state', 'not_found', 'unsigned', 'all_held', 'overpayment', ...DATED],
+  problems: ['batch_state', 'not_found', 'unsigned', 'all_held', 'overpayment', ...CLOSED_PERIOD_PROBLEMS],
   run: ({ db, actor, id, body: { version, ...numbers } }) => payBatch(db, actor, id, numbers, version),
 });
 
-calls.steps(`${ONE}/regresar`, {
+calls.steps(`${ROW_PATH}/regresar`, {
   ...STEP,
   summary: 'Regresar una programación',
   text: 'Una autorizada o enviada vuelve a borrador; de una pagada se eliminan todos sus pagos y vuelve a autorizada, lo que solo pueden los roles 1 y 2. De lo que se mandó al banco hace falta `motivo`, y con `autorizacion` = `otra` otra persona que quien lo mandó.',
   body: datedStepShape,
-  problems: ['batch_state', 'not_found', 'over_committed', 'same_sender', 'bank_matched', ...DATED],
+  problems: [
+    'batch_state',
+    'not_found',
+    'over_committed',
+    'same_sender',
+    'bank_matched',
+    ...CLOSED_PERIOD_PROBLEMS,
+  ],
   run: ({ db, actor, id, body: { version } }) => returnBatch(db, actor, id, version),
 });
 
-calls.steps(`${ONE}/partidas/:facturaproveedorId{[0-9]+}/permitir`, {
+calls.steps(`${ROW_PATH}/partidas/:facturaproveedorId{[0-9]+}/permitir`, {
   ...STEP,
   summary: 'Autorizar de todos modos una partida retenida',
   text: `Con un motivo, y solo en esta programación. ${APPROVERS}`,
@@ -116,8 +123,8 @@ calls.steps(`${ONE}/partidas/:facturaproveedorId{[0-9]+}/permitir`, {
   problems: ['batch_state', 'not_found', 'same_author', 'not_held', 'firm_check'],
   run: ({ c, db, actor, id, body: { version } }) => {
     const invoiceId = parseId(c.req.param('facturaproveedorId') ?? '', 'Factura');
-    const asked = { invoiceId, reason: actor.motivo ?? '', version: requireRead(actor, version) };
+    const permission = { invoiceId, reason: actor.motivo ?? '', version: requireRead(actor, version) };
     // The reason belongs to the line.
-    return permitLine(db, { ...actor, motivo: undefined }, id, asked);
+    return permitLine(db, { ...actor, motivo: undefined }, id, permission);
   },
 });

@@ -13,7 +13,7 @@ import {
   updatePayment,
 } from '../services/payments/payments.ts';
 import { getPayment } from '../services/payments/reading.ts';
-import { answersOf } from '../shapes/answers.ts';
+import { answerFor } from '../shapes/answers.ts';
 import { idField, motivoShape, refuseEmptied } from '../shapes/fields.ts';
 import {
   newPaymentShape,
@@ -24,10 +24,10 @@ import {
   toPaymentDraft,
 } from '../shapes/payments.ts';
 import { amount, rowId } from '../shapes/wire.ts';
-import { callsOf, confirmDatedShape, ONE } from './calls.ts';
-import { DATED, REFERRING } from './describe.ts';
+import { confirmDatedShape, defineCalls, ROW_PATH } from './calls.ts';
+import { CLOSED_PERIOD_PROBLEMS, REFERENCE_PROBLEMS } from './describe.ts';
 
-const calls = callsOf('Pagos');
+const calls = defineCalls('Pagos');
 export const paymentsApi = calls.app;
 
 calls.lists(
@@ -42,7 +42,7 @@ calls.lists(
     list: paymentList,
     example: { sortfield: 'paymentdate', sorttype: 'DESC', limit: 50 },
     row: paymentAnswer,
-    one: async (c, id) => paymentAnswer.toJson(await getPayment(c.get('deps').db, id)),
+    findOne: async (c, id) => paymentAnswer.toJson(await getPayment(c.get('deps').db, id)),
     translate: fromOldScreen,
   },
 );
@@ -58,8 +58,8 @@ calls.reads('/pendingpayment', {
       facturaproveedorId: invoiceOf.meta({ description: 'Otra forma de escribirlo' }),
     })
     .meta({ examples: [{ facturaproveedorid: 1 }] }),
-  says: 'Total, pagado y pendiente',
-  answer: answersOf<Invoice>('PendingPayment', 'Lo que se debe de una factura.').with({
+  returns: 'Total, pagado y pendiente',
+  answer: answerFor<Invoice>('PendingPayment', 'Lo que se debe de una factura.').with({
     facturaproveedorId: [rowId('Factura'), 'id'],
     total: amount('Total de la factura'),
     totalamountpaid: [amount('Suma de sus pagos'), 'paidCents'],
@@ -74,10 +74,10 @@ calls.reads('/pendingpayment', {
   },
 });
 
-for (const path of [`/findbyid${ONE}`, ONE])
+for (const path of [`/findbyid${ROW_PATH}`, ROW_PATH])
   calls.reads(path, {
     summary: 'Leer un pago',
-    says: 'Un pago',
+    returns: 'Un pago',
     answer: paymentAnswer,
     run: ({ db, id }) => getPayment(db, id),
   });
@@ -86,18 +86,18 @@ calls.creates('/newpayment', {
   summary: 'Registrar un pago',
   text: 'Sin `paymentdate` vale hoy. No puede pasar de lo que se debe de la factura.',
   body: newPaymentShape,
-  says: 'Registrado',
+  returns: 'Registrado',
   answer: savedPaymentAnswer,
-  problems: ['overpayment', 'in_open_batch', ...DATED],
+  problems: ['overpayment', 'in_open_batch', ...CLOSED_PERIOD_PROBLEMS],
   run: ({ db, actor, body: { allowProgrammed, ...fields } }) =>
     createPayment(db, actor, toPaymentDraft(fields), { allowProgrammed }),
 });
 
-calls.steps(`${ONE}/restore`, {
+calls.steps(`${ROW_PATH}/restore`, {
   summary: 'Recuperar un pago eliminado',
   text: 'Vuelve con su mismo número, si todavía cabe en lo que se debe.',
   body: restorePaymentShape,
-  says: 'El pago recuperado',
+  returns: 'El pago recuperado',
   answer: savedPaymentAnswer,
   problems: [
     'not_deleted',
@@ -106,18 +106,25 @@ calls.steps(`${ONE}/restore`, {
     'in_open_batch',
     'closed_period',
     'invalid',
-    ...REFERRING,
+    ...REFERENCE_PROBLEMS,
   ],
   run: ({ db, actor, id, body }) => restorePayment(db, actor, id, body),
 });
 
-calls.changes(ONE, {
+calls.changes(ROW_PATH, {
   summary: 'Cambiar un pago',
   text: 'Lo que ya se había pagado vuelve a estar pendiente antes de comparar.',
   body: paymentChangeShape,
   answer: savedPaymentAnswer,
   stale: paymentAnswer,
-  problems: ['overpayment', 'credit_fixed', 'batch_fixed', 'bank_matched', 'in_open_batch', ...DATED],
+  problems: [
+    'overpayment',
+    'credit_fixed',
+    'batch_fixed',
+    'bank_matched',
+    'in_open_batch',
+    ...CLOSED_PERIOD_PROBLEMS,
+  ],
   run: ({ db, actor, id, body: { version, allowProgrammed, ...fields }, sent }) => {
     refuseEmptied(sent, { paymentamount: paymentTexts.required });
     const options = { version, allowProgrammed };
@@ -125,11 +132,11 @@ calls.changes(ONE, {
   },
 });
 
-calls.removes(ONE, {
+calls.removes(ROW_PATH, {
   summary: 'Eliminar un pago',
   text: 'Su cantidad vuelve a estar pendiente.',
   query: motivoShape,
-  problems: ['bank_matched', ...DATED],
+  problems: ['bank_matched', ...CLOSED_PERIOD_PROBLEMS],
   run: deletePayment,
 });
 
@@ -137,7 +144,7 @@ calls.removesAll({
   summary: 'Eliminar todos los pagos',
   text: 'Antes se guarda una copia en la carpeta de datos.',
   query: confirmDatedShape,
-  problems: ['bank_matched', ...DATED],
+  problems: ['bank_matched', ...CLOSED_PERIOD_PROBLEMS],
   run: deleteAllPayments,
 });
 

@@ -23,7 +23,7 @@ import {
 } from '../services/petty-cash/replenishing.ts';
 import { listReplenishments } from '../services/petty-cash/requests.ts';
 import { searchMovements, sumMovements } from '../services/petty-cash/searching.ts';
-import { listOf } from '../shapes/answers.ts';
+import { listAnswer } from '../shapes/answers.ts';
 import {
   choiceField,
   cursorField,
@@ -56,91 +56,92 @@ import {
   savedMovementAnswer,
 } from '../shapes/petty-cash-answers.ts';
 import type { ProblemCode } from '../shapes/problems.ts';
-import { callsOf, ONE } from './calls.ts';
-import { APPROVERS, DATED } from './describe.ts';
+import { defineCalls, ROW_PATH } from './calls.ts';
+import { APPROVERS, CLOSED_PERIOD_PROBLEMS } from './describe.ts';
 import { answerList } from './lists.ts';
 
-const calls = callsOf('Caja chica');
+const calls = defineCalls('Caja chica');
 export const pettyCashApi = calls.app;
 
-const fundNow = (c: AppContext, id: number, db: Db = c.get('deps').db) => getFundRow(db, id, c.get('today'));
+const readFundRow = (c: AppContext, id: number, db: Db = c.get('deps').db) =>
+  getFundRow(db, id, c.get('today'));
 
 /** A fund as somebody else saved it; its figures are read anew, since they are no part of what was saved. */
-const asStored = async (stored: PettyCashFund, c: AppContext, db?: Db) => ({
-  ...(await fundNow(c, stored.id, db)),
+const completeStoredFund = async (stored: PettyCashFund, c: AppContext, db?: Db) => ({
+  ...(await readFundRow(c, stored.id, db)),
   ...stored,
 });
 
-const STALE_FUND = { stale: fundAnswer, complete: asStored };
+const STALE_FUND = { stale: fundAnswer, complete: completeStoredFund };
 
 calls.reads('/', {
   summary: 'Las cajas chicas',
   text: 'Las abiertas, si no dice otra cosa.',
   query: fundsShape,
-  says: 'Con lo que hay hoy en cada una',
-  answer: listOf(fundAnswer),
+  returns: 'Con lo que hay hoy en cada una',
+  answer: listAnswer(fundAnswer),
   isCounted: true,
   run: ({ c, db, query: { estado } }) => listFunds(db, c.get('today'), estado),
 });
 
-calls.reads(ONE, {
+calls.reads(ROW_PATH, {
   summary: 'Leer una caja chica',
-  says: 'Con lo que hay hoy en ella',
+  returns: 'Con lo que hay hoy en ella',
   answer: fundAnswer,
-  run: ({ c, id }) => fundNow(c, id),
+  run: ({ c, id }) => readFundRow(c, id),
 });
 
 calls.creates('/', {
   summary: 'Abrir una caja chica',
   text: `Lo que se le pone al abrirla es su primer movimiento, cuando otra persona lo autoriza. ${APPROVERS}`,
   body: newFundShape,
-  says: 'Abierta',
+  returns: 'Abierta',
   answer: fundAnswer,
-  problems: ['fund_taken', 'fund_short', ...DATED],
+  problems: ['fund_taken', 'fund_short', ...CLOSED_PERIOD_PROBLEMS],
   forApprovers: true,
   run: async ({ c, db, actor, body: { apertura, ...fields } }) => {
     const { id } = await createFund(db, actor, toFundDraft(fields), apertura);
-    return fundNow(c, id, db);
+    return readFundRow(c, id, db);
   },
 });
 
-calls.changes(ONE, {
+calls.changes(ROW_PATH, {
   summary: 'Cambiar una caja chica',
   text: `Subir \`montofijo\` pide la diferencia, y vale cuando otra persona la autoriza. ${APPROVERS}`,
   body: fundShape.meta({ id: 'PettyCashFundChange', examples: [{ montofijo: 8000 }] }),
   answer: fundAnswer,
   ...STALE_FUND,
-  problems: ['fund_taken', 'fund_short', 'fund_closed', ...DATED],
+  problems: ['fund_taken', 'fund_short', 'fund_closed', ...CLOSED_PERIOD_PROBLEMS],
   forApprovers: true,
   run: async ({ c, db, actor, id, body: { version, ...fields } }) => {
     await updateFund(db, actor, id, toFundDraft(fields), version);
-    return fundNow(c, id);
+    return readFundRow(c, id);
   },
 });
 
-calls.steps(`${ONE}/cerrar`, {
+calls.steps(`${ROW_PATH}/cerrar`, {
   summary: 'Cerrar una caja chica',
   text: `Una en la que no hay nada, y de la que no falta ningún comprobante ni espera nada su autorización. Se queda entre las cerradas. ${APPROVERS}`,
   body: acceptShape,
-  says: 'Cerrada',
+  returns: 'Cerrada',
   answer: fundAnswer,
   ...STALE_FUND,
   problems: ['fund_not_settled', 'fund_closed'],
   forApprovers: true,
   run: async ({ c, db, actor, id, body: { version } }) =>
-    asStored(await closeFund(db, actor, id, version), c, db),
+    completeStoredFund(await closeFund(db, actor, id, version), c, db),
 });
 
-calls.removes(ONE, {
+calls.removes(ROW_PATH, {
   summary: 'Eliminar una caja chica',
   text: `Solo una sin movimientos ni arqueos. ${APPROVERS}`,
   query: motivoShape,
-  says: 'Eliminada',
+  returns: 'Eliminada',
   problems: ['in_use', 'fund_closed', 'closed_period'],
   run: deleteFund,
 });
 
-calls.reads(`${ONE}/movimientos`, {
+calls.reads(`${ROW_PATH}/movimientos`, {
   summary: 'Los movimientos de una caja chica',
   query: z
     .strictObject({
@@ -152,8 +153,8 @@ calls.reads(`${ONE}/movimientos`, {
       cursor: cursorField,
     })
     .meta({ examples: [{ estado: 'por-reponer', limit: 50 }] }),
-  says: 'En el orden en que se capturaron',
-  answer: listOf(movementAnswer),
+  returns: 'En el orden en que se capturaron',
+  answer: listAnswer(movementAnswer),
   headers: ['page'],
   problems: ['bad_period'],
   run: async ({ c, db, id, query: { limit = 1000, cursor, ...filter } }) => {
@@ -172,27 +173,27 @@ const SAVING = [
   'uuid_taken',
   'same_author',
   'fund_closed',
-  ...DATED,
+  ...CLOSED_PERIOD_PROBLEMS,
 ] as const satisfies readonly ProblemCode[];
 
-calls.creates(`${ONE}/movimientos`, {
+calls.creates(`${ROW_PATH}/movimientos`, {
   summary: 'Registrar un movimiento de caja chica',
   text: 'Un gasto, si no dice otra cosa. `apertura` y `ajuste` son de los roles 1 y 2; lo que entra a la caja se pide en `reposicion`, si lo autoriza otra persona.',
   body: newMovementShape,
-  says: 'Registrado',
+  returns: 'Registrado',
   answer: savedMovementAnswer,
   problems: SAVING,
   run: ({ db, actor, id, body }) => createMovement(db, actor, id, toMovementDraft(body)),
 });
 
-calls.reads(`/movimientos${ONE}`, {
+calls.reads(`/movimientos${ROW_PATH}`, {
   summary: 'Leer un movimiento de caja chica',
-  says: 'El movimiento',
+  returns: 'El movimiento',
   answer: movementAnswer,
   run: ({ db, id }) => getMovement(db, id),
 });
 
-calls.changes(`/movimientos${ONE}`, {
+calls.changes(`/movimientos${ROW_PATH}`, {
   summary: 'Cambiar un movimiento de caja chica',
   text: 'También así se comprueba un gasto: con su `comprobante`.',
   body: movementShape.meta({
@@ -208,7 +209,7 @@ calls.changes(`/movimientos${ONE}`, {
   },
 });
 
-calls.steps(`/movimientos${ONE}/aceptar`, {
+calls.steps(`/movimientos${ROW_PATH}/aceptar`, {
   summary: 'Aceptar un gasto sin comprobante',
   text: 'Ya no se espera ninguno, y queda por reponer. Solo para los roles 1 y 2.',
   body: acceptShape,
@@ -218,19 +219,19 @@ calls.steps(`/movimientos${ONE}/aceptar`, {
   run: ({ db, actor, id, body: { version } }) => acceptWithoutReceipt(db, actor, id, version),
 });
 
-calls.removes(`/movimientos${ONE}`, {
+calls.removes(`/movimientos${ROW_PATH}`, {
   summary: 'Eliminar un movimiento de caja chica',
   text: 'Lo que otra persona autorizó vuelve a pedirse.',
   query: motivoShape,
-  says: 'Eliminado',
+  returns: 'Eliminado',
   problems: ['movement_fixed', 'fund_short', 'fund_closed', 'closed_period'],
   run: deleteMovement,
 });
 
-calls.steps(`/movimientos${ONE}/restore`, {
+calls.steps(`/movimientos${ROW_PATH}/restore`, {
   summary: 'Recuperar un movimiento de caja chica eliminado',
   body: restoreShape,
-  says: 'Recuperado, con el mismo id',
+  returns: 'Recuperado, con el mismo id',
   answer: savedMovementAnswer,
   problems: [
     'not_deleted',
@@ -239,81 +240,88 @@ calls.steps(`/movimientos${ONE}/restore`, {
     'budget_exceeded',
     'uuid_taken',
     'fund_closed',
-    ...DATED,
+    ...CLOSED_PERIOD_PROBLEMS,
   ],
   run: ({ db, actor, id }) => restoreMovement(db, actor, id),
 });
 
-calls.reads(`${ONE}/reposiciones`, {
+calls.reads(`${ROW_PATH}/reposiciones`, {
   summary: 'Las reposiciones de una caja chica',
-  says: 'La más nueva primero',
-  answer: listOf(replenishmentRowAnswer),
+  returns: 'La más nueva primero',
+  answer: listAnswer(replenishmentRowAnswer),
   isCounted: true,
   run: async ({ db, id }) => listReplenishments(db, (await getFund(db, id)).id),
 });
 
-calls.creates(`${ONE}/reposicion`, {
+calls.creates(`${ROW_PATH}/reposicion`, {
   summary: 'Pedir dinero para la caja',
   text: 'Agrupa los gastos comprobados que nadie ha pedido; con `tipo` `apertura` o `ajuste`, solo para los roles 1 y 2, pide `importe` por `concepto`. Queda `solicitada` hasta que otra persona la autoriza; si el ajuste `autorizacion` es `misma` y quien la pide puede autorizarla, entra de una vez.',
   body: replenishmentShape,
   lacksBody: 'tolerated',
-  says: 'Pedida, o pagada',
+  returns: 'Pedida, o pagada',
   answer: replenishmentAnswer,
-  problems: ['fund_closed', ...DATED],
-  run: async ({ db, actor, id, body: { importe, ...asked } }) =>
-    withMovement(await requestReplenishment(db, actor, id, { ...asked, importeCents: importe })),
+  problems: ['fund_closed', ...CLOSED_PERIOD_PROBLEMS],
+  run: async ({ db, actor, id, body: { importe, ...request } }) =>
+    withMovement(await requestReplenishment(db, actor, id, { ...request, importeCents: importe })),
 });
 
-calls.steps(`/reposiciones${ONE}/autorizar`, {
+calls.steps(`/reposiciones${ROW_PATH}/autorizar`, {
   summary: 'Autorizar lo que se pidió',
   text: `Pone el dinero en la caja, desde su origen. ${APPROVERS} No la autoriza quien la pidió, quien tiene o tenía la caja, ni quien capturó o cambió los gastos sin reponer.`,
   body: authorizeShape,
   lacksBody: 'tolerated',
-  says: 'Pagada',
+  returns: 'Pagada',
   answer: replenishmentAnswer,
   stale: replenishmentAnswer,
   complete: (stored: Replenishment) => ({ ...stored, movement: null }),
-  problems: ['same_author', 'already_replenished', 'fund_closed', ...DATED],
+  problems: ['same_author', 'already_replenished', 'fund_closed', ...CLOSED_PERIOD_PROBLEMS],
   run: async ({ db, actor, id, body: { fecha, version } }) => {
-    const asked = { fecha, version: requireRead(actor, version) };
-    return withMovement(await authorizeReplenishment(db, actor, id, asked));
+    const request = { fecha, version: requireRead(actor, version) };
+    return withMovement(await authorizeReplenishment(db, actor, id, request));
   },
 });
 
-calls.removes(`/reposiciones${ONE}`, {
+calls.removes(`/reposiciones${ROW_PATH}`, {
   summary: 'Retirar una solicitud de reposición',
   text: 'Sus gastos quedan otra vez por reponer. Una apertura o un ajuste lo retiran los roles 1 y 2. Una pagada se retira después de eliminar su movimiento.',
-  says: 'Retirada',
+  returns: 'Retirada',
   problems: ['already_replenished', 'fund_closed'],
   run: withdrawReplenishment,
 });
 
-calls.reads(`${ONE}/arqueos`, {
+calls.reads(`${ROW_PATH}/arqueos`, {
   summary: 'Los arqueos de una caja chica',
-  says: 'Los últimos, el más nuevo primero',
-  answer: listOf(countAnswer),
+  returns: 'Los últimos, el más nuevo primero',
+  answer: listAnswer(countAnswer),
   isCounted: true,
   run: async ({ db, id }) => listCounts(db, (await getFund(db, id)).id),
 });
 
-calls.creates(`${ONE}/arqueo`, {
+calls.creates(`${ROW_PATH}/arqueo`, {
   summary: 'Contar una caja chica',
   text: 'A ciegas: solo la respuesta dice cuánto debía haber.',
   body: countShape,
-  says: 'Guardado, con su diferencia',
+  returns: 'Guardado, con su diferencia',
   answer: countAnswer,
-  problems: ['fund_short', 'same_author', 'fund_closed', ...DATED],
+  problems: ['fund_short', 'same_author', 'fund_closed', ...CLOSED_PERIOD_PROBLEMS],
   run: ({ db, actor, id, body }) => countCash(db, actor, id, { ...body, motivo: actor.motivo }),
 });
 
-calls.steps(`/arqueos${ONE}/ajustar`, {
+calls.steps(`/arqueos${ROW_PATH}/ajustar`, {
   summary: 'Ajustar la diferencia de un arqueo',
   text: `${APPROVERS} Un sobrante, otra persona que quien contó, quien tiene la caja y quien capturó sus gastos sin reponer.`,
   body: settleShape,
   lacksBody: undefined,
-  says: 'El arqueo con su ajuste',
+  returns: 'El arqueo con su ajuste',
   answer: countAnswer,
-  problems: ['no_difference', 'movement_fixed', 'fund_short', 'same_author', 'fund_closed', ...DATED],
+  problems: [
+    'no_difference',
+    'movement_fixed',
+    'fund_short',
+    'same_author',
+    'fund_closed',
+    ...CLOSED_PERIOD_PROBLEMS,
+  ],
   run: async ({ db, actor, id }) => {
     await settleCount(db, actor, id, actor.motivo ?? '');
     return getCount(db, id);

@@ -10,7 +10,7 @@ import { plainAnswer } from '../shapes/answers.ts';
 import { parseId, parseShape, textField } from '../shapes/fields.ts';
 import { passwordField, userAnswer } from '../shapes/users.ts';
 import { rowId, text } from '../shapes/wire.ts';
-import { callsOf } from './calls.ts';
+import { defineCalls } from './calls.ts';
 
 const ownId = z
   .unknown()
@@ -67,7 +67,7 @@ const signInAnswer = session
   .extend({ accessToken: text('Se manda como `x-access-token` o `Authorization: Bearer`') })
   .meta({ id: 'SignedIn' });
 
-const calls = callsOf('Sesión');
+const calls = defineCalls('Sesión');
 export const sessionApi = calls.app;
 
 calls.call('POST', '/auth/signin', {
@@ -75,7 +75,7 @@ calls.call('POST', '/auth/signin', {
   text: 'Hace falta `email` (correo o nombre de usuario) o `username`, y de quien tiene doble factor `code`. Un navegador recibe además su cookie.',
   body: signInShape,
   status: 200,
-  says: 'La sesión, con su llave',
+  returns: 'La sesión, con su llave',
   answer: signInAnswer,
   problems: [
     'sign_in_refused',
@@ -118,7 +118,7 @@ calls.call('POST', '/auth/signout', {
   summary: 'Salir',
   body: 'empty',
   status: 204,
-  says: 'La sesión terminó',
+  returns: 'La sesión terminó',
   run: async (c) => {
     await signOutFrom(c);
     return c.body(null, 204);
@@ -129,7 +129,7 @@ calls.changes('/auth/changepsw', {
   summary: 'Cambiar la propia contraseña',
   text: 'Hace falta la actual. Cierra las demás sesiones del usuario.',
   body: changePasswordShape,
-  says: 'El usuario',
+  returns: 'El usuario',
   answer: userAnswer,
   problems: ['wrong_password', 'too_many'],
   run: async ({ c, db, actor, body }) => {
@@ -151,7 +151,7 @@ calls.changes('/auth/changepsw', {
 
 calls.reads('/test/user', {
   summary: 'Quién tiene la sesión',
-  says: 'La sesión; su llave solo a quien la mandó',
+  returns: 'La sesión; su llave solo a quien la mandó',
   answer: sessionAnswer,
   run: ({ c }) => {
     const { token, userId, username, email, roles } = requireSession(c);

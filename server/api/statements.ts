@@ -4,17 +4,17 @@ import { statementExport } from '../services/exports/statement.ts';
 import { readStatement } from '../services/statements/reading.ts';
 import { formatField } from '../shapes/fields.ts';
 import { statementAnswer, supplierStatementShape } from '../shapes/statements.ts';
-import { callsOf, ONE } from './calls.ts';
+import { defineCalls, ROW_PATH } from './calls.ts';
 
-const calls = callsOf(suppliers.texts.list);
+const calls = defineCalls(suppliers.texts.list);
 /** Mounted under the suppliers' address, before their own routes. */
 export const statementsApi = calls.app;
 
-calls.reads(`${ONE}/statement`, {
+calls.reads(`${ROW_PATH}/statement`, {
   summary: 'Estado de cuenta de un proveedor',
   text: 'Saldo anterior, facturas, pagos y notas de crédito por día con el saldo después de cada uno, y el saldo final por antigüedad. `opening + Σ cargo − Σ abono = closing`, que es lo que dice Saldos por proveedor con ese corte.',
   query: supplierStatementShape.extend({ format: formatField }),
-  says: 'El estado de cuenta',
+  returns: 'El estado de cuenta',
   answer: statementAnswer,
   problems: ['bad_period', 'report_too_large'],
   run: async ({ c, db, id, query: { format, ...period } }) => {

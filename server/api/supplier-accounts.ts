@@ -4,7 +4,7 @@ import { getRow } from '../services/catalogs/reading.ts';
 import { requireVersion } from '../services/stored-rows.ts';
 import { createAccount, deleteAccount, updateAccount } from '../services/supplier-accounts/accounts.ts';
 import { getAccount, listAccounts, withNotes } from '../services/supplier-accounts/reading.ts';
-import { listOf } from '../shapes/answers.ts';
+import { listAnswer } from '../shapes/answers.ts';
 import { parseId } from '../shapes/fields.ts';
 import {
   accountAnswer,
@@ -12,29 +12,29 @@ import {
   newAccountShape,
   savedAccountAnswer,
 } from '../shapes/supplier-accounts.ts';
-import { callsOf, ONE, pathId } from './calls.ts';
-import { REFERRING } from './describe.ts';
+import { defineCalls, pathId, ROW_PATH } from './calls.ts';
+import { REFERENCE_PROBLEMS } from './describe.ts';
 
-const calls = callsOf(suppliers.texts.list);
+const calls = defineCalls(suppliers.texts.list);
 /** Mounted under the suppliers' address, before their own routes. */
 export const supplierAccountsApi = calls.app;
 
-const ACCOUNTS = `${ONE}/cuentas`;
+const ACCOUNTS = `${ROW_PATH}/cuentas`;
 const ACCOUNT = `${ACCOUNTS}/:cuentaId{[0-9]+}`;
 
 calls.reads(ACCOUNTS, {
   summary: 'Las cuentas bancarias de un proveedor',
-  says: 'La más antigua primero',
-  answer: listOf(accountAnswer),
+  returns: 'La más antigua primero',
+  answer: listAnswer(accountAnswer),
   run: async ({ db, id }) => listAccounts(db, (await getRow(db, suppliers, id)).id),
 });
 
 calls.reads(ACCOUNT, {
   summary: 'Leer una cuenta bancaria de un proveedor',
-  says: 'La cuenta',
+  returns: 'La cuenta',
   answer: accountAnswer,
   run: async ({ c, db }) => {
-    const { supplierId, id } = placeIn(c);
+    const { supplierId, id } = accountPlace(c);
     const [account] = await withNotes(db, [await getAccount(db, supplierId, id)]);
     return account!;
   },
@@ -44,9 +44,9 @@ calls.creates(ACCOUNTS, {
   summary: 'Capturar una cuenta bancaria de un proveedor',
   text: 'No es confiable hasta que otra persona la confirme.',
   body: newAccountShape,
-  says: 'Capturada',
+  returns: 'Capturada',
   answer: savedAccountAnswer,
-  problems: ['account_exists', ...REFERRING],
+  problems: ['account_exists', ...REFERENCE_PROBLEMS],
   run: ({ db, actor, id, body }) => createAccount(db, actor, id, body),
 });
 
@@ -59,21 +59,21 @@ calls.changes(ACCOUNT, {
   problems: ['account_exists', 'same_person', 'same_author'],
   run: ({ c, db, actor, body: { version, confiable: trusted, ...draft } }) => {
     if (trusted) requireVersion(version);
-    return updateAccount(db, actor, { ...placeIn(c), version }, { ...draft, trusted });
+    return updateAccount(db, actor, { ...accountPlace(c), version }, { ...draft, trusted });
   },
 });
 
 calls.call('DELETE', ACCOUNT, {
   summary: 'Eliminar una cuenta bancaria de un proveedor',
   status: 204,
-  says: 'Eliminada',
+  returns: 'Eliminada',
   run: async (c) => {
-    await deleteAccount(c.get('deps').db, actorOf(c), placeIn(c));
+    await deleteAccount(c.get('deps').db, actorOf(c), accountPlace(c));
     return c.body(null, 204);
   },
 });
 
-const placeIn = (c: AppContext) => ({
+const accountPlace = (c: AppContext) => ({
   supplierId: pathId(c),
   id: parseId(c.req.param('cuentaId') ?? '', 'Cuenta'),
 });

@@ -8,28 +8,28 @@ import { userList } from '../lists/users.ts';
 import { resetPassword } from '../services/users/passwords.ts';
 import { getUser, listRoles, pageOf } from '../services/users/reading.ts';
 import { createUser, updateUser } from '../services/users/users.ts';
-import { listOf } from '../shapes/answers.ts';
+import { listAnswer } from '../shapes/answers.ts';
 import {
   cursorField,
   formatField,
-  formerIdField,
   idField,
+  legacyIdField,
   limitField,
   parseQuery,
   parseShape,
 } from '../shapes/fields.ts';
 import {
+  currentPasswordField,
   newPasswordField,
   newUserShape,
-  ownPasswordField,
   resetAnswer,
   roleAnswer,
   toUserDraft,
   userAnswer,
   userChangeShape,
 } from '../shapes/users.ts';
-import { callsOf, ONE, pathId, requireOwnId } from './calls.ts';
-import { CONFIRMED } from './describe.ts';
+import { defineCalls, pathId, ROW_PATH, requireSameId } from './calls.ts';
+import { PASSWORD_PROBLEMS } from './describe.ts';
 import { answerList } from './lists.ts';
 
 const userPlace = {
@@ -41,7 +41,7 @@ const userIdShape = z
   .strictObject({ id: idField('Usuario').meta({ description: 'Número del usuario; hace falta' }) })
   .meta({ examples: [{ id: 1 }] });
 
-const calls = callsOf('Usuarios');
+const calls = defineCalls('Usuarios');
 /** No answer contains a password, and no idempotency keys are kept for these calls. */
 export const usersApi = calls.app;
 
@@ -57,21 +57,21 @@ calls.lists(
     list: userList,
     query: z
       .strictObject({
-        id: formerIdField,
+        id: legacyIdField,
         ...apiShape(userList).omit({ limit: true, cursor: true }).shape,
         format: formatField,
         ...userPlace,
       })
       .meta({ examples: [{ sortfield: 'username', sorttype: 'ASC' }] }),
     row: userAnswer,
-    one: (c, id) => getUser(c.get('deps').db, id),
-    most: ROWS_WITHOUT_LIMIT,
+    findOne: (c, id) => getUser(c.get('deps').db, id),
+    defaultLimit: ROWS_WITHOUT_LIMIT,
   },
 );
 
-calls.reads(`/test/getusers${ONE}`, {
+calls.reads(`/test/getusers${ROW_PATH}`, {
   summary: 'Leer un usuario',
-  says: 'Un usuario',
+  returns: 'Un usuario',
   answer: userAnswer,
   run: ({ db, id }) => getUser(db, id),
 });
@@ -82,7 +82,7 @@ const CHANGE = {
   body: userChangeShape,
   status: 200,
   answer: userAnswer.shape,
-  problems: ['username_taken', 'email_taken', 'last_administrator', 'holds_fund', ...CONFIRMED],
+  problems: ['username_taken', 'email_taken', 'last_administrator', 'holds_fund', ...PASSWORD_PROBLEMS],
 } as const;
 
 calls.call('PUT', '/auth/updateusersdata', {
@@ -95,16 +95,16 @@ calls.call('PUT', '/auth/updateusersdata', {
   },
 });
 
-calls.call('PUT', `/auth/updateusersdata${ONE}`, { ...CHANGE, run: (c) => changeUser(c, pathId(c)) });
+calls.call('PUT', `/auth/updateusersdata${ROW_PATH}`, { ...CHANGE, run: (c) => changeUser(c, pathId(c)) });
 
 calls.sends('POST', '/auth/signup', {
   summary: 'Crear un usuario',
   text: 'La contraseña sirve 72 horas y se cambia al entrar por primera vez. Sin `username` se forma con los nombres.',
   body: newUserShape,
   status: 201,
-  says: 'Creado',
+  returns: 'Creado',
   answer: userAnswer,
-  problems: ['username_taken', 'email_taken', ...CONFIRMED],
+  problems: ['username_taken', 'email_taken', ...PASSWORD_PROBLEMS],
   run: async ({ c, db, actor, body }) => {
     await requireConfirmation(c, body.currentpassword);
     return createUser(db, actor, toUserDraft(body));
@@ -121,16 +121,16 @@ calls.changes('/auth/resetpsw', {
       }),
       iduser: idField('iduser').meta({ description: 'De quién es la contraseña' }),
       newpassword: newPasswordField,
-      currentpassword: ownPasswordField,
+      currentpassword: currentPasswordField,
     })
     .meta({
       id: 'PasswordReset',
       required: ['iduser', 'newpassword'],
       examples: [{ iduser: 2, newpassword: 'zx81k3v9' }],
     }),
-  says: 'El usuario, con el mensaje que se muestra',
+  returns: 'El usuario, con el mensaje que se muestra',
   answer: resetAnswer,
-  problems: ['not_found', 'own_password', ...CONFIRMED],
+  problems: ['not_found', 'own_password', ...PASSWORD_PROBLEMS],
   run: async ({ c, db, actor, body: { requesteriduser, iduser, newpassword, currentpassword } }) => {
     // The session names the caller; a body that names somebody else is a mistake that must not be ignored.
     if (requesteriduser && requesteriduser !== requireSession(c).userId)
@@ -144,7 +144,7 @@ calls.changes('/auth/resetpsw', {
 calls.reads('/roles/search', {
   summary: 'Los roles',
   query: z.strictObject(userPlace),
-  answer: listOf(roleAnswer),
+  answer: listAnswer(roleAnswer),
   headers: ['page'],
   run: async ({ c, db, query: { limit = ROWS_WITHOUT_LIMIT, cursor } }) => {
     const { rows, ...rest } = pageOf(await listRoles(db), { limit, cursor });
@@ -154,7 +154,7 @@ calls.reads('/roles/search', {
 
 async function changeUser(c: AppContext, id: number) {
   const { id: sent, currentpassword, ...change } = parseShape(userChangeShape, await readJson(c));
-  requireOwnId(id, sent);
+  requireSameId(id, sent);
   await requireConfirmation(c, currentpassword);
   return c.json(await updateUser(c.get('deps').db, actorOf(c), id, change, requireSession(c).token));
 }

@@ -2,7 +2,7 @@ import { pages } from '../../shared/urls.ts';
 import { AUDITED_ENTITIES, type AuditedEntity } from '../services/audit/entities.ts';
 import { AUDIT_NOUNS } from '../services/audit/nouns.ts';
 import { byUser } from './catalog-filters.ts';
-import { choice, type Filter, fromTo } from './filter.ts';
+import { choiceFilter, type Filter, periodFlags } from './filter.ts';
 import type { List } from './list.ts';
 
 const LABELS = {
@@ -14,11 +14,18 @@ const LABELS = {
 };
 
 const filters = [
-  choice('entity', 'De qué', LABELS, {
+  choiceFilter('entity', 'De qué', LABELS, {
     flag: ['--entity <de qué>', 'de qué: uno de los nombres del glosario'],
   }),
   { ...byUser, label: 'Quién' },
-  { kind: 'period', name: 'from', to: 'to', label: 'Periodo', ends: ['Desde', 'Hasta'], flags: fromTo() },
+  {
+    kind: 'period',
+    name: 'from',
+    to: 'to',
+    label: 'Periodo',
+    ends: ['Desde', 'Hasta'],
+    flags: periodFlags(),
+  },
   {
     kind: 'text',
     name: 'entityId',
@@ -38,9 +45,9 @@ export const auditList: List<typeof filters> = {
   inSight: ['entity', 'userId', 'from'],
   sorts: {},
   isPaged: true,
-  command: { name: 'audit', says: 'la bitácora: quién cambió qué' },
-  async read(asked, { db, timeZone }) {
+  command: { name: 'audit', description: 'la bitácora: quién cambió qué' },
+  async read(query, { db, timeZone }) {
     const { auditExport } = await import('../services/exports/audit.ts');
-    return auditExport(db, asked, timeZone);
+    return auditExport(db, query, timeZone);
   },
 };

@@ -29,7 +29,7 @@ export const bySupplier = ref('supplierId', suppliers, 'Proveedor', {
 
 export const byJob = ref('jobId', jobs, 'Obra', { flag: ['--job <obra>', NAMED] });
 
-export const byClient = ref('clientId', clients, 'Cliente', { says: 'De la obra' });
+export const byClient = ref('clientId', clients, 'Cliente', { description: 'De la obra' });
 
 export const byRubro = ref('rubroId', rubros, 'Rubro', {
   none: NO_RUBRO_NAME,

@@ -18,10 +18,10 @@ export function catalogList(catalog: Catalog): List {
     // The name's own field is accepted too, whatever the sort by name is called.
     otherSorts: { [nameField]: byName },
     opens: { sort: byName },
-    command: { name: command, says: `la lista de ${texts.many}` },
-    async read({ sort, direction, limit, cursor, ...asked }, { db }) {
+    command: { name: command, description: `la lista de ${texts.many}` },
+    async read({ sort, direction, limit, cursor, ...query }, { db }) {
       const { catalogExport } = await import('../services/exports/catalogs.ts');
-      const text = asked[nameField] as string | undefined;
+      const text = query[nameField] as string | undefined;
       return catalogExport(db, catalog, { text, sort, direction, limit, cursor });
     },
   };

@@ -1,13 +1,13 @@
 import { CREDIT_STATE_LABELS, type CreditNoteSort } from '../../shared/credit-notes.ts';
 import { pages } from '../../shared/urls.ts';
 import { bySupplier } from './catalog-filters.ts';
-import { choice, type Filter } from './filter.ts';
+import { choiceFilter, type Filter } from './filter.ts';
 import type { List } from './list.ts';
 
 const filters = [
   bySupplier,
-  choice('estado', 'Estado', CREDIT_STATE_LABELS, {
-    says: '`con-saldo`: queda algo por aplicar; `aplicada`: nada',
+  choiceFilter('estado', 'Estado', CREDIT_STATE_LABELS, {
+    description: '`con-saldo`: queda algo por aplicar; `aplicada`: nada',
     flag: ['--estado <estado>', 'con-saldo o aplicada'],
   }),
 ] as const satisfies readonly Filter[];
@@ -21,9 +21,9 @@ export const creditNoteList: List<typeof filters, CreditNoteSort> = {
   filters,
   sorts: { id: 'ID', fecha: 'Fecha', suppliername: 'Proveedor' },
   opens: { sort: 'fecha', newestFirst: true },
-  command: { name: 'credit-notes', says: 'las notas de crédito' },
-  async read(asked, { db }) {
+  command: { name: 'credit-notes', description: 'las notas de crédito' },
+  async read(query, { db }) {
     const { creditNotesExport } = await import('../services/exports/credit-notes.ts');
-    return creditNotesExport(db, asked);
+    return creditNotesExport(db, query);
   },
 };

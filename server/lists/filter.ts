@@ -4,16 +4,16 @@ import type { PlainDate } from '../../shared/dates.ts';
 import { requirePeriod } from '../../shared/periods.ts';
 import { keysOf, type RecordField } from '../../shared/record-fields.ts';
 
-type Flag = readonly [flags: string, says: string];
+type Flag = readonly [flags: string, description: string];
 
-interface FilterFacts {
+interface FilterBase {
   /** the parameter's name on page and API, and in the service; for a period, that of its first day */
   name: string;
   label: string;
   /** replaces the label in errors and in the API's document */
-  asked?: string;
+  apiLabel?: string;
   /** description in the API's document, where the label is not enough; each end of a period may have its own */
-  says?: string | readonly [from: string, to: string];
+  description?: string | readonly [from: string, to: string];
   /** who may set it, if not everybody: programs, the command line; 'link': pages keep it without a control */
   only?: 'api' | 'command' | 'link';
   /** its name in files that were narrowed by it, where not the label; false: it is not named */
@@ -21,7 +21,7 @@ interface FilterFacts {
   flag?: Flag;
 }
 
-export type Filter = FilterFacts &
+export type Filter = FilterBase &
   (
     | { kind: 'text'; max: number }
     /** a row of a catalog; `all` is shown where none is chosen, in files too with `always` */
@@ -47,9 +47,9 @@ export type Filter = FilterFacts &
   );
 
 type Period = Extract<Filter, { kind: 'period' }>;
-export type Parameter = Exclude<Filter, Period> & { says?: string };
+export type Parameter = Exclude<Filter, Period> & { description?: string };
 
-type Value<One extends Filter> = One extends { kind: 'text' }
+type FilterValue<One extends Filter> = One extends { kind: 'text' }
   ? string
   : One extends { kind: 'choice' }
     ? One['choices'][number]
@@ -59,16 +59,19 @@ type Value<One extends Filter> = One extends { kind: 'text' }
         ? number
         : number | null;
 
-export type Asked<Filters extends readonly Filter[]> = {
+export type FilterValues<Filters extends readonly Filter[]> = {
   [One in Filters[number] as
     | One['name']
-    | (One extends { to: infer To extends string } ? To : never)]?: Value<One>;
+    | (One extends { to: infer To extends string } ? To : never)]?: FilterValue<One>;
 };
 
-type More = Partial<Omit<FilterFacts, 'name' | 'label'>>;
+type FilterOptions = Partial<Omit<FilterBase, 'name' | 'label'>>;
 
 /** Finds rows by a part of a field's text; files say "Cheque con". */
-export const contains = <const Field extends RecordField & { maxLength: number }, const Own extends More>(
+export const textFilter = <
+  const Field extends RecordField & { maxLength: number },
+  const Own extends FilterOptions,
+>(
   { name, label, short, maxLength }: Field,
   more: Own,
 ) =>
@@ -82,10 +85,10 @@ export const contains = <const Field extends RecordField & { maxLength: number }
   }) as const;
 
 /** The values are those with a label, in the order of the labels. */
-export const choice = <
+export const choiceFilter = <
   const Name extends string,
   Choice extends string,
-  const Own extends More & { usual?: Choice },
+  const Own extends FilterOptions & { usual?: Choice },
 >(
   name: Name,
   label: string,
@@ -94,10 +97,10 @@ export const choice = <
 ) => ({ kind: 'choice', name, label, choices: keysOf(labels), labels, ...more }) as const;
 
 /** The parameters are `{name}Desde` and `{name}Hasta`. @param of starts both labels, instead of the period's own */
-export const period = <const Name extends string>(
+export const periodFilter = <const Name extends string>(
   name: Name,
   label: string,
-  { of = label, ...more }: More & Pick<Period, 'flags'> & { of?: string } = {},
+  { of = label, ...more }: FilterOptions & Pick<Period, 'flags'> & { of?: string } = {},
 ) =>
   ({
     kind: 'period',
@@ -108,39 +111,39 @@ export const period = <const Name extends string>(
     ...more,
   }) as const;
 
-export const fromTo = (says = 'desde ese día, AAAA-MM-DD') =>
+export const periodFlags = (description = 'desde ese día, AAAA-MM-DD') =>
   [
-    ['--from <fecha>', says],
+    ['--from <fecha>', description],
     ['--to <fecha>', 'hasta ese día'],
   ] as const;
 
 export function parametersOf(filter: Filter): readonly Parameter[] {
   if (filter.kind !== 'period') return [filter as Parameter];
-  const { name, to, ends, flags, says = [], only } = filter;
+  const { name, to, ends, flags, description = [], only } = filter;
   return [name, to].map((one, end) => ({
     kind: 'date',
     name: one,
     label: ends[end]!,
-    says: typeof says === 'string' ? says : says[end],
+    description: typeof description === 'string' ? description : description[end],
     only,
     flag: flags?.[end],
   }));
 }
 
 /** @throws DomainError malformed, naming both ends, where a period ends before it begins */
-export function requirePeriods(filters: readonly Filter[], asked: Readonly<Record<string, unknown>>): void {
-  const inverted = invertedPeriod(filters, asked);
+export function requirePeriods(filters: readonly Filter[], values: Readonly<Record<string, unknown>>): void {
+  const inverted = invertedPeriod(filters, values);
   if (!inverted) return;
   const { name, to } = inverted;
-  requirePeriod({ from: String(asked[name]), to: String(asked[to]) }, parametersOf(inverted));
+  requirePeriod({ from: String(values[name]), to: String(values[to]) }, parametersOf(inverted));
 }
 
 export const invertedPeriod = (
   filters: readonly Filter[],
-  asked: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
 ): Period | undefined =>
   filters.find((filter): filter is Period => {
     if (filter.kind !== 'period') return false;
-    const [first, last] = [asked[filter.name], asked[filter.to]];
+    const [first, last] = [values[filter.name], values[filter.to]];
     return Boolean(first && last) && String(first) > String(last);
   });

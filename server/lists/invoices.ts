@@ -3,11 +3,11 @@ import { dueThisWeek } from '../../shared/invoices-due.ts';
 import { fieldIn } from '../../shared/record-fields.ts';
 import { pages } from '../../shared/urls.ts';
 import { AS_OF, byClient, byInvoice, byJob, byRubro, bySupplier } from './catalog-filters.ts';
-import { choice, contains, type Filter, fromTo, period } from './filter.ts';
+import { choiceFilter, type Filter, periodFilter, periodFlags, textFilter } from './filter.ts';
 import type { List } from './list.ts';
 
 const filters = [
-  contains(fieldIn(INVOICE_FIELDS, 'numfactura'), {
+  textFilter(fieldIn(INVOICE_FIELDS, 'numfactura'), {
     words: 'Número con',
     flag: ['--number <texto>', 'parte del número de factura'],
   }),
@@ -16,43 +16,43 @@ const filters = [
   { ...byClient, only: 'link' },
   byRubro,
   { ...byInvoice, name: 'invoiceId' },
-  choice('status', 'Estado', STATUS_LABELS, { flag: ['--status <estado>', 'estado'] }),
-  period('fechaemision', 'Emisión', { flags: fromTo('emitidas desde ese día, AAAA-MM-DD') }),
-  choice(
+  choiceFilter('status', 'Estado', STATUS_LABELS, { flag: ['--status <estado>', 'estado'] }),
+  periodFilter('fechaemision', 'Emisión', { flags: periodFlags('emitidas desde ese día, AAAA-MM-DD') }),
+  choiceFilter(
     'emision',
     'Emisión',
     { sin: 'Sin fecha de emisión' },
     {
-      says: '`sin`: las que no tienen fecha de emisión',
+      description: '`sin`: las que no tienen fecha de emisión',
       only: 'link',
     },
   ),
-  choice(
+  choiceFilter(
     'parecidas',
     'Parecidas',
     { si: 'Que se parecen a otra' },
     {
-      says: '`si`: las que se parecen a otra: mismo proveedor y total, con hasta 10 días entre ellas',
+      description: '`si`: las que se parecen a otra: mismo proveedor y total, con hasta 10 días entre ellas',
       only: 'link',
     },
   ),
-  period('captura', 'Captura', { of: 'Capturada', only: 'link' }),
-  period('vence', 'Vence', {
+  periodFilter('captura', 'Captura', { of: 'Capturada', only: 'link' }),
+  periodFilter('vence', 'Vence', {
     flags: [
       ['--due-from <fecha>', 'que vencen desde ese día'],
       ['--due-to <fecha>', 'que vencen hasta ese día'],
     ],
   }),
-  period('fechavencimiento', 'Vencimiento', {
+  periodFilter('fechavencimiento', 'Vencimiento', {
     of: 'Fecha de vencimiento',
-    says: [
+    description: [
       'Solo las que la tienen; venceDesde cuenta también los días estimados',
       'Solo las que la tienen; venceHasta cuenta también los días estimados',
     ],
     only: 'link',
   }),
   AS_OF,
-  contains(fieldIn(INVOICE_FIELDS, 'contrato'), {
+  textFilter(fieldIn(INVOICE_FIELDS, 'contrato'), {
     label: 'Contrato',
     flag: ['--contract <texto>', 'parte del contrato u orden de compra'],
   }),
@@ -74,27 +74,27 @@ export const invoiceList: List<typeof filters, InvoiceSort> = {
   opens: { view: 'por-pagar', sort: 'id', newestFirst: true },
   asOf: 'corte',
   views: [
-    { name: 'todas', label: 'Todas', asked: () => ({}), sort: 'id' },
+    { name: 'todas', label: 'Todas', filter: () => ({}), sort: 'id' },
     {
       name: 'por-pagar',
       label: 'Por pagar',
-      asked: () => ({ status: 'por-pagar' }),
+      filter: () => ({ status: 'por-pagar' }),
       sort: 'fechavencimiento',
     },
-    { name: 'vencidas', label: 'Vencidas', asked: () => ({ status: 'vencida' }), sort: 'fechavencimiento' },
-    { name: 'esta-semana', label: 'Esta semana', asked: dueThisWeek, sort: 'fechavencimiento' },
-    { name: 'sin-fecha', label: 'Sin fecha', asked: () => ({ status: 'sin-vencimiento' }), sort: 'id' },
+    { name: 'vencidas', label: 'Vencidas', filter: () => ({ status: 'vencida' }), sort: 'fechavencimiento' },
+    { name: 'esta-semana', label: 'Esta semana', filter: dueThisWeek, sort: 'fechavencimiento' },
+    { name: 'sin-fecha', label: 'Sin fecha', filter: () => ({ status: 'sin-vencimiento' }), sort: 'id' },
   ],
   /** the pending sum of open invoices, else what was invoiced */
-  async sum(asked, { db, ...day }) {
+  async sum(query, { db, ...day }) {
     sums ??= await import('../services/invoices/sums.ts');
-    const totals = await sums.sumInvoicesAtOnce(db, asked, day);
-    const isOpen = asked.status !== undefined && asked.status !== 'pagada';
+    const totals = await sums.sumInvoicesAtOnce(db, query, day);
+    const isOpen = query.status !== undefined && query.status !== 'pagada';
     return totals && { count: totals.count, cents: isOpen ? pendingOf(totals) : totals.totalCents };
   },
-  command: { name: 'invoices', says: 'las facturas' },
-  async read(asked, { db, today, timeZone, now, facts }) {
+  command: { name: 'invoices', description: 'las facturas' },
+  async read(query, { db, today, timeZone, now, facts }) {
     const { invoicesExport } = await import('../services/exports/invoices.ts');
-    return invoicesExport(db, asked, { day: { today, timeZone }, now, facts });
+    return invoicesExport(db, query, { day: { today, timeZone }, now, facts });
   },
 };

@@ -4,7 +4,7 @@ import type { PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { Area } from '../../shared/roles.ts';
 import type { FilterFact, ListRows } from '../formats/sheets/sheet.ts';
-import type { Asked, Filter } from './filter.ts';
+import type { Filter, FilterValues } from './filter.ts';
 
 /** Plain data with one function, which page, API, exports, command line, menu, help and access rules read. */
 export interface List<Filters extends readonly Filter[] = readonly Filter[], Sort extends string = string> {
@@ -24,7 +24,7 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   /** its page is paged although its order is fixed */
   isPaged?: true;
   otherSorts?: Readonly<Record<string, Sort>>;
-  sortSays?: string;
+  sortDescription?: string;
   /** where the screen is Spanish it opens with a view, and in this order; else whole and by id (specification) */
   opens?: { view?: string; sort: Sort; newestFirst?: true };
   /** the filter that makes everything as of a day, its views too */
@@ -32,17 +32,17 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   /** frequent questions, the whole list first: links above the filter */
   views?: readonly ListView<Filters, Sort>[];
   /** undefined where counting would take long */
-  sum?(asked: Asked<Filters>, around: Surroundings): Promise<ListSum | undefined>;
-  command: { name: string; says: string };
+  sum?(sortfield: FilterValues<Filters>, context: ListContext): Promise<ListSum | undefined>;
+  command: { name: string; description: string };
   /** fills in filters left open, where that does not mean everything */
-  complete?(asked: Asked<Filters>, today: PlainDate): Asked<Filters>;
-  read(asked: AskedOf<Filters, Sort>, given: Given): Promise<ListRows<unknown>>;
+  completeFilter?(sortfield: FilterValues<Filters>, today: PlainDate): FilterValues<Filters>;
+  read(sortfield: ListQuery<Filters, Sort>, context: ReadContext): Promise<ListRows<unknown>>;
 }
 
 interface ListView<Filters extends readonly Filter[], Sort extends string> {
   name: string;
   label: string;
-  asked(today: PlainDate): Asked<Filters>;
+  filter(today: PlainDate): FilterValues<Filters>;
   sort: Sort;
 }
 
@@ -51,18 +51,21 @@ export interface ListSum {
   cents: Cents;
 }
 
-export type AskedOf<Filters extends readonly Filter[], Sort extends string = string> = Asked<Filters> & {
+export type ListQuery<
+  Filters extends readonly Filter[],
+  Sort extends string = string,
+> = FilterValues<Filters> & {
   sort?: Sort;
   direction?: Direction;
   limit?: number;
   cursor?: string;
 };
 
-export interface Given extends Surroundings {
+export interface ReadContext extends ListContext {
   facts: readonly FilterFact[];
 }
 
-export interface Surroundings {
+export interface ListContext {
   db: Db;
   today: PlainDate;
   timeZone: string;
@@ -74,11 +77,11 @@ export function filtersFor(
   reader: 'page' | 'command' | 'words',
 ): Filter[] {
   const names = first?.[reader] ?? [];
-  const placeOf = ({ name }: Filter) => (names.includes(name) ? names.indexOf(name) : names.length);
-  return [...filters].sort((one, other) => placeOf(one) - placeOf(other));
+  const indexOf = ({ name }: Filter) => (names.includes(name) ? names.indexOf(name) : names.length);
+  return [...filters].sort((one, other) => indexOf(one) - indexOf(other));
 }
 
-export const sortOf = <Sort extends string>(
+export const findSort = <Sort extends string>(
   { otherSorts = {} }: Pick<List<readonly Filter[], Sort>, 'otherSorts'>,
-  asked: string | undefined,
-): Sort | undefined => (asked === undefined ? undefined : (otherSorts[asked] ?? (asked as Sort)));
+  sortfield: string | undefined,
+): Sort | undefined => (sortfield === undefined ? undefined : (otherSorts[sortfield] ?? (sortfield as Sort)));

@@ -1,7 +1,7 @@
 import { KIND_NAMES, STATE_NAMES } from '../../shared/petty-cash.ts';
 import { pages } from '../../shared/urls.ts';
 import { byJob, byRubro } from './catalog-filters.ts';
-import { choice, type Filter, fromTo } from './filter.ts';
+import { choiceFilter, type Filter, periodFlags } from './filter.ts';
 import type { List } from './list.ts';
 
 const { none: _none, ...rubro } = byRubro;
@@ -16,8 +16,8 @@ const filters = [
     only: 'link',
     flag: ['--caja <id>', 'de una caja'],
   },
-  choice('tipo', 'Tipo', KIND_NAMES, { flag: ['--tipo <tipo>', 'tipo de movimiento'] }),
-  choice('estado', 'Estado del gasto', STATE_NAMES, {
+  choiceFilter('tipo', 'Tipo', KIND_NAMES, { flag: ['--tipo <tipo>', 'tipo de movimiento'] }),
+  choiceFilter('estado', 'Estado del gasto', STATE_NAMES, {
     flag: ['--estado <estado>', 'hasta dónde llegó el gasto'],
   }),
   byJob,
@@ -28,7 +28,7 @@ const filters = [
     to: 'hasta',
     label: 'Fecha',
     ends: ['Fecha desde', 'Fecha hasta'],
-    flags: fromTo(),
+    flags: periodFlags(),
   },
 ] as const satisfies readonly Filter[];
 
@@ -44,10 +44,10 @@ export const movementList: List<typeof filters> = {
   isPaged: true,
   command: {
     name: 'movimientos-caja',
-    says: 'los movimientos de las cajas chicas, para importarlos otra vez',
+    description: 'los movimientos de las cajas chicas, para importarlos otra vez',
   },
-  async read(asked, { db }) {
+  async read(query, { db }) {
     const { movementsExport } = await import('../services/exports/petty-cash-movements.ts');
-    return movementsExport(db, asked);
+    return movementsExport(db, query);
   },
 };

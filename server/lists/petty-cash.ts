@@ -1,11 +1,11 @@
 import { FUND_STATE_LABELS } from '../../shared/petty-cash.ts';
 import { pages } from '../../shared/urls.ts';
-import { choice, type Filter, fromTo } from './filter.ts';
+import { choiceFilter, type Filter, periodFlags } from './filter.ts';
 import type { List } from './list.ts';
 
 /** The command line also exports one fund's movements, which have another page. */
 const ONLY_FILES = { only: 'command', words: false } as const;
-const [FROM, TO] = fromTo();
+const [FROM, TO] = periodFlags();
 
 const filters = [
   {
@@ -16,7 +16,7 @@ const filters = [
     ...ONLY_FILES,
     flag: ['--fund <caja>', 'id o nombre exacto'],
   },
-  choice('estado', 'Cajas', FUND_STATE_LABELS, {
+  choiceFilter('estado', 'Cajas', FUND_STATE_LABELS, {
     usual: 'abiertas',
     only: 'link',
     words: false,
@@ -36,14 +36,15 @@ export const pettyCashList: List<typeof filters> = {
   sorts: {},
   command: {
     name: 'caja-chica',
-    says: 'las cajas chicas, o con --fund los movimientos de una; si no se dice, desde su apertura hasta hoy',
+    description:
+      'las cajas chicas, o con --fund los movimientos de una; si no se dice, desde su apertura hasta hoy',
   },
-  async read({ fund: who, estado, desde, hasta }, { db, today }) {
+  async read({ fund: fundName, estado, desde, hasta }, { db, today }) {
     const { fundsExport, statementExport } = await import('../services/exports/petty-cash.ts');
     const to = hasta ?? today;
-    if (who === undefined) return fundsExport(db, to, estado);
+    if (fundName === undefined) return fundsExport(db, to, estado);
     const { findFund } = await import('../services/petty-cash/reading.ts');
-    const fund = await findFund(db, who);
+    const fund = await findFund(db, fundName);
     return statementExport(db, fund, { from: desde ?? fund.openedOn, to });
   },
 };

@@ -1,23 +1,23 @@
 import type { ListExport } from '../formats/sheets/sheet.ts';
 import { type Filter, requirePeriods } from './filter.ts';
-import type { AskedOf, List, Surroundings } from './list.ts';
+import type { List, ListContext, ListQuery } from './list.ts';
 
 /** @throws DomainError as reading the list does */
 export async function readExport<Filters extends readonly Filter[], Sort extends string>(
   list: List<Filters, Sort>,
-  asked: AskedOf<Filters, Sort>,
-  around: Surroundings,
+  query: ListQuery<Filters, Sort>,
+  context: ListContext,
 ): Promise<ListExport<unknown>> {
-  const { describeFilter } = await import('./words.ts'); // a command loads the database's package late
-  const whole = list.complete ? { ...asked, ...list.complete(asked, around.today) } : asked;
-  requirePeriods(list.filters, whole);
-  const facts = await describeFilter(around.db, list, whole);
+  const { describeFilters: describeFilter } = await import('./words.ts'); // a command loads the database's package late
+  const filter = list.completeFilter ? { ...query, ...list.completeFilter(query, context.today) } : query;
+  requirePeriods(list.filters, filter);
+  const facts = await describeFilter(context.db, list, filter);
   const { title, noun } = list;
   return {
-    file: `${title} ${around.today}`,
+    file: `${title} ${context.today}`,
     title,
     noun,
     filters: facts,
-    ...(await list.read(whole, { ...around, facts })),
+    ...(await list.read(filter, { ...context, facts })),
   };
 }

@@ -3,16 +3,16 @@ import { periodOf, requirePeriod } from '../../shared/periods.ts';
 import { pages } from '../../shared/urls.ts';
 import type { ListExport } from '../formats/sheets/sheet.ts';
 import { AS_OF, byClient, byJob, byRubro, bySupplier } from './catalog-filters.ts';
-import { type Asked, choice, type Filter, fromTo } from './filter.ts';
-import type { Given, List } from './list.ts';
+import { choiceFilter, type Filter, type FilterValues, periodFlags } from './filter.ts';
+import type { List, ReadContext } from './list.ts';
 
 const balanceFilters = [
   {
     kind: 'number',
     name: 'weeknum',
     label: 'Primera semana',
-    asked: 'weeknum',
-    says: 'Primera semana ISO; por omisión la del corte',
+    apiLabel: 'weeknum',
+    description: 'Primera semana ISO; por omisión la del corte',
     words: false,
     flag: ['--week <semana>', 'primera semana (ISO); si falta, la del corte'],
   },
@@ -20,17 +20,17 @@ const balanceFilters = [
     kind: 'number',
     name: 'yr',
     label: 'Año',
-    asked: 'yr',
-    says: 'Su año ISO',
+    apiLabel: 'yr',
+    description: 'Su año ISO',
     words: false,
     flag: ['--year <año>', 'año de la primera semana'],
   },
-  { ...AS_OF, says: 'Saldos al terminar ese día; por omisión hoy', words: false },
+  { ...AS_OF, description: 'Saldos al terminar ese día; por omisión hoy', words: false },
   { ...bySupplier, always: true },
   { ...byJob, always: true },
 ] as const satisfies readonly Filter[];
 
-export type AskedBalances = Asked<typeof balanceFilters>;
+export type BalancesQuery = FilterValues<typeof balanceFilters>;
 
 export const balanceList: List<typeof balanceFilters> = {
   title: 'Saldos por proveedor',
@@ -45,18 +45,18 @@ export const balanceList: List<typeof balanceFilters> = {
   sorts: {},
   command: {
     name: 'balances',
-    says: 'los saldos por proveedor y semana, como `saldo report balances`',
+    description: 'los saldos por proveedor y semana, como `saldo report balances`',
   },
-  read: async (asked, given) => (await readBalanceExport(asked, given)).list,
+  read: async (query, context) => (await readBalanceExport(query, context)).list,
 };
 
 export async function readBalanceExport(
-  asked: AskedBalances,
-  { db, today, timeZone, facts }: Omit<Given, 'now'>,
+  query: BalancesQuery,
+  { db, today, timeZone, facts }: Omit<ReadContext, 'now'>,
 ) {
   const { readBalances } = await import('../services/balances/balances.ts');
   const { balancesExport, balancesLongExport } = await import('../services/exports/balances.ts');
-  const report = await readBalances(db, asked, { today, timeZone });
+  const report = await readBalances(db, query, { today, timeZone });
   return {
     report,
     list: balancesExport(report, facts) as ListExport<unknown>,
@@ -65,16 +65,23 @@ export async function readBalanceExport(
 }
 
 const resultFilters = [
-  { kind: 'period', name: 'desde', to: 'hasta', label: 'Periodo', ends: ['Desde', 'Hasta'], flags: fromTo() },
+  {
+    kind: 'period',
+    name: 'desde',
+    to: 'hasta',
+    label: 'Periodo',
+    ends: ['Desde', 'Hasta'],
+    flags: periodFlags(),
+  },
   { ...byJob, always: true },
   { ...byClient, flag: ['--client <cliente>', 'id o nombre exacto'] },
   { ...byRubro, always: true },
-  choice('base', 'Base', BASIS_LABELS, {
+  choiceFilter('base', 'Base', BASIS_LABELS, {
     usual: 'facturado',
     flag: ['--basis <base>', 'por fecha de emisión o de pago'],
   }),
-  choice('iva', 'IVA', { sin: 'Sin IVA', con: 'Con IVA' }, { usual: 'sin', words: false }),
-  choice(
+  choiceFilter('iva', 'IVA', { sin: 'Sin IVA', con: 'Con IVA' }, { usual: 'sin', words: false }),
+  choiceFilter(
     'caja',
     'Caja chica',
     { con: 'Con caja chica', sin: 'Sin caja chica' },
@@ -85,7 +92,7 @@ const resultFilters = [
   ),
 ] as const satisfies readonly Filter[];
 
-export type AskedResults = Asked<typeof resultFilters>;
+export type ResultsQuery = FilterValues<typeof resultFilters>;
 
 export const resultList: List<typeof resultFilters> = {
   title: 'Resultados',
@@ -97,16 +104,16 @@ export const resultList: List<typeof resultFilters> = {
   inSight: ['desde', 'jobId'],
   menu: { label: 'Resultados', icon: 'results', place: 1 },
   sorts: {},
-  command: { name: 'results', says: 'el costo por obra y rubro; si no se dice, del año hasta hoy' },
-  complete(asked, today) {
-    const { from, to } = periodOf(asked, today);
+  command: { name: 'results', description: 'el costo por obra y rubro; si no se dice, del año hasta hoy' },
+  completeFilter(query, today) {
+    const { from, to } = periodOf(query, today);
     requirePeriod({ from, to });
-    return { ...asked, desde: from, hasta: to };
+    return { ...query, desde: from, hasta: to };
   },
-  async read({ desde, hasta, iva: _iva, ...asked }, { db, today, timeZone }) {
+  async read({ desde, hasta, iva: _iva, ...query }, { db, today, timeZone }) {
     const { resultsExport } = await import('../services/exports/results.ts');
     const { from, to } = periodOf({ desde, hasta }, today);
-    return resultsExport(db, { ...asked, from, to }, timeZone);
+    return resultsExport(db, { ...query, from, to }, timeZone);
   },
 };
 
@@ -121,7 +128,10 @@ export const budgetList: List<typeof budgetFilters> = {
   filters: budgetFilters,
   menu: { label: 'Presupuesto', icon: 'report', place: 3 },
   sorts: {},
-  command: { name: 'budgets', says: 'los presupuestos por obra y rubro, con lo gastado y lo que queda' },
+  command: {
+    name: 'budgets',
+    description: 'los presupuestos por obra y rubro, con lo gastado y lo que queda',
+  },
   async read({ jobId }, { db }) {
     const { budgetsExport } = await import('../services/exports/budgets.ts');
     return budgetsExport(db, jobId);

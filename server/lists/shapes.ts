@@ -10,22 +10,22 @@ import {
   textField,
   wholeField,
 } from '../shapes/fields.ts';
-import { type Asked, type Filter, type Parameter, parametersOf } from './filter.ts';
+import { type Filter, type FilterValues, type Parameter, parametersOf } from './filter.ts';
 import type { List } from './list.ts';
 
 /** A page accepts no parameters of programs or the command line. */
-type Reader = 'page' | 'api';
+type Door = 'page' | 'api';
 
 const order = { sorttype: directionField, limit: limitField, cursor: cursorField };
 
-type Read<Filters extends readonly Filter[], Sort extends string> = Asked<Filters> & {
+type ApiQuery<Filters extends readonly Filter[], Sort extends string> = FilterValues<Filters> & {
   sortfield?: Sort;
   sorttype?: z.output<typeof directionField>;
   limit?: number;
   cursor?: string;
 };
 
-export type PageQuery<Filters extends readonly Filter[], Sort extends string> = Read<Filters, Sort> & {
+export type PageQuery<Filters extends readonly Filter[], Sort extends string> = ApiQuery<Filters, Sort> & {
   shown?: number;
 };
 
@@ -37,38 +37,38 @@ type ShapeOf<Members> = z.ZodObject<{
 }>;
 
 export const apiShape = <Filters extends readonly Filter[], Sort extends string>(list: List<Filters, Sort>) =>
-  z.strictObject(membersOf(list, 'api')) as unknown as ShapeOf<Read<Filters, Sort>>;
+  z.strictObject(listMembers(list, 'api')) as unknown as ShapeOf<ApiQuery<Filters, Sort>>;
 
 /**
  * The page's address may also contain the names that pickers post without script, and how many rows showed (see
  * rowsOn). Each list's shape is made once.
  */
 export function pageShape<Filters extends readonly Filter[], Sort extends string>(list: List<Filters, Sort>) {
-  const shape = pageShapes.get(list) ?? z.strictObject(membersOfPage(list));
+  const shape = pageShapes.get(list) ?? z.strictObject(pageMembers(list));
   pageShapes.set(list, shape);
   return shape as unknown as ShapeOf<PageQuery<Filters, Sort>>;
 }
 
 const pageShapes = new WeakMap<object, z.ZodObject>();
 
-function membersOfPage(list: List) {
-  const typed = refsOf(list).map(({ catalog: { nameField }, label }) => [
+function pageMembers(list: List) {
+  const typed = referenceFilters(list).map(({ catalog: { nameField }, label }) => [
     nameField,
     textField(label, 200, nameField),
   ]);
   const isPaged = list.isPaged || Object.keys(list.sorts).length > 0;
   const { limit, cursor } = order;
   const place = isPaged ? { limit, cursor, shown: wholeField('shown', 0, 1_000_000_000) } : {};
-  return { ...membersOf(list, 'page'), ...Object.fromEntries(typed), ...place };
+  return { ...listMembers(list, 'page'), ...Object.fromEntries(typed), ...place };
 }
 
-export const refsOf = ({ filters }: Pick<List, 'filters'>) =>
+export const referenceFilters = ({ filters }: Pick<List, 'filters'>) =>
   filters.filter((filter): filter is Extract<Filter, { kind: 'ref' }> => filter.kind === 'ref');
 
-function membersOf({ filters, sorts, otherSorts = {}, sortSays }: List, reader: Reader) {
-  const taken = filters.filter(({ only }) => only === undefined || only === 'link' || only === reader);
+function listMembers({ filters, sorts, otherSorts = {}, sortDescription: sortSays }: List, reader: Door) {
+  const accepted = filters.filter(({ only }) => only === undefined || only === 'link' || only === reader);
   const fields = Object.fromEntries(
-    taken.flatMap(parametersOf).map((parameter) => [parameter.name, fieldOf(parameter)]),
+    accepted.flatMap(parametersOf).map((parameter) => [parameter.name, parameterShape(parameter)]),
   );
   const names = Object.keys({ ...sorts, ...otherSorts });
   if (names.length === 0) return fields;
@@ -76,13 +76,13 @@ function membersOf({ filters, sorts, otherSorts = {}, sortSays }: List, reader: 
   return { ...fields, sortfield: sortSays ? sortfield.meta({ description: sortSays }) : sortfield, ...order };
 }
 
-function fieldOf(parameter: Parameter): z.ZodType {
-  const { says, asked, label } = parameter;
-  const field = typeOf(parameter, asked ?? label);
-  return says ? field.meta({ description: says }) : field;
+function parameterShape(parameter: Parameter): z.ZodType {
+  const { description, apiLabel = parameter.label } = parameter;
+  const field = valueShape(parameter, apiLabel);
+  return description ? field.meta({ description }) : field;
 }
 
-function typeOf(filter: Parameter, label: string) {
+function valueShape(filter: Parameter, label: string) {
   if (filter.kind === 'text') return textField(label, filter.max, filter.name);
   if (filter.kind === 'choice') return choiceField(label, filter.choices);
   if (filter.kind === 'date') return dateField(label);

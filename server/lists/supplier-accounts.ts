@@ -1,12 +1,12 @@
 import { ACCOUNT_STATE_LABELS, type AccountSort } from '../../shared/supplier-accounts.ts';
 import { pages } from '../../shared/urls.ts';
 import { bySupplier } from './catalog-filters.ts';
-import { choice, type Filter } from './filter.ts';
+import { choiceFilter, type Filter } from './filter.ts';
 import type { List } from './list.ts';
 
 const filters = [
   bySupplier,
-  choice('estado', 'Estado', ACCOUNT_STATE_LABELS, {
+  choiceFilter('estado', 'Estado', ACCOUNT_STATE_LABELS, {
     flag: ['--estado <estado>', 'por-confirmar o confiable'],
   }),
 ] as const satisfies readonly Filter[];
@@ -20,9 +20,9 @@ export const accountList: List<typeof filters, AccountSort> = {
   filters,
   sorts: { id: 'ID', suppliername: 'Proveedor', changedOn: 'Último cambio' },
   opens: { sort: 'suppliername' },
-  command: { name: 'cuentas', says: 'las cuentas bancarias de los proveedores' },
-  async read(asked, { db }) {
+  command: { name: 'cuentas', description: 'las cuentas bancarias de los proveedores' },
+  async read(query, { db }) {
     const { accountsExport } = await import('../services/exports/supplier-accounts.ts');
-    return accountsExport(db, asked);
+    return accountsExport(db, query);
   },
 };

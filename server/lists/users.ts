@@ -8,7 +8,7 @@ const filters = [
     kind: 'text',
     name: 'username',
     label: 'Usuario',
-    asked: 'Parte del nombre de usuario',
+    apiLabel: 'Parte del nombre de usuario',
     max: 200,
     flag: ['--name <texto>', 'parte del nombre'],
   },
@@ -23,9 +23,9 @@ export const userList: List<typeof filters, UserSort> = {
   filters,
   sorts: { id: 'ID', username: 'Usuario' },
   opens: { sort: 'username' },
-  command: { name: 'users', says: 'los usuarios, sin contraseñas' },
-  async read(asked, { db }) {
+  command: { name: 'users', description: 'los usuarios, sin contraseñas' },
+  async read(query, { db }) {
     const { usersExport } = await import('../services/exports/users.ts');
-    return usersExport(db, asked);
+    return usersExport(db, query);
   },
 };

@@ -9,7 +9,7 @@ import { type PageQuery, pageShape } from './shapes.ts';
 export interface View {
   name: string;
   label: string;
-  asked: Readonly<Record<string, string | number>>;
+  filter: Readonly<Record<string, string | number>>;
   order: Order;
 }
 
@@ -19,32 +19,32 @@ interface Order {
 }
 
 /** A filter that a user named; `query` is from the list's address. */
-export interface OwnView {
+export interface UserView {
   name: string;
   query: string;
 }
 
-interface Left extends Order {
+interface LastView extends Order {
   view: string;
 }
 
 /** The list's own views come first, then the user's that it still understands. */
-export function viewsOf(
+export function listViews(
   list: List,
-  own: readonly OwnView[],
+  userViews: readonly UserView[],
   today: PlainDate,
-  asked: View['asked'] = {},
+  filter: View['filter'] = {},
 ): View[] {
-  const day = dayIn(list, asked);
-  const asOf: View['asked'] = day === undefined ? {} : { [list.asOf!]: day };
-  const common = (list.views ?? []).map(({ name, label, asked: ask, sort }) => ({
+  const day = asOfDay(list, filter);
+  const asOf: View['filter'] = day === undefined ? {} : { [list.asOf!]: day };
+  const ownViews = (list.views ?? []).map(({ name, label, filter: filterFor, sort }) => ({
     name,
     label,
-    asked: { ...asFilter(ask(day ?? today)), ...asOf },
+    filter: { ...dropEmpty(filterFor(day ?? today)), ...asOf },
     order: orderOf(list, sort),
   }));
-  const others = own.flatMap(({ name, query }) => viewOf(list, name, query) ?? []);
-  return [...common, ...others.map((view) => ({ ...view, asked: { ...asOf, ...view.asked } }))];
+  const restored = userViews.flatMap(({ name, query }) => restoreView(list, name, query) ?? []);
+  return [...ownViews, ...restored.map((view) => ({ ...view, filter: { ...asOf, ...view.filter } }))];
 }
 
 /** A view's order, or that of a filter without one. In Spanish the list's opening order replaces the order by id. */
@@ -54,33 +54,33 @@ function orderOf({ opens }: Pick<List, 'opens'>, sort = 'id'): Order {
 }
 
 /** Without an order an address gets the list's opening order, and without anything the opening view's filter too. */
-export function openedWith(list: List, read: object, today: PlainDate): object {
-  const { asked, order } = splitQuery(read);
-  if (language() !== 'es' || !list.opens || order.sortfield || order.sorttype) return read;
-  const views = viewsOf(list, [], today, asked);
-  const isBare = Object.keys(asked).length === 0;
-  const view = isBare ? views.find(({ name }) => name === list.opens?.view) : viewIn(list, views, asked);
+export function withOpeningView(list: List, query: object, today: PlainDate): object {
+  const { filter, order } = splitOrder(query);
+  if (language() !== 'es' || !list.opens || order.sortfield || order.sorttype) return query;
+  const views = listViews(list, [], today, filter);
+  const isBare = Object.keys(filter).length === 0;
+  const view = isBare ? views.find(({ name }) => name === list.opens?.view) : findView(list, views, filter);
   const { sortfield, sorttype } = view?.order ?? orderOf(list);
-  return { ...read, ...(isBare && view?.asked), sortfield, sorttype: sorttype && 'desc' };
+  return { ...query, ...(isBare && view?.filter), sortfield, sorttype: sorttype && 'desc' };
 }
 
 /** Shows all rows, even where the list's plain address opens a view. */
-export const wholeAddress = (list: Pick<List, 'page' | 'opens'>): string =>
+export const fullListAddress = (list: Pick<List, 'page' | 'opens'>): string =>
   language() === 'es' && list.opens?.view
-    ? viewAddress(list, { asked: {}, order: orderOf(list) })
+    ? viewAddress(list, { filter: {}, order: orderOf(list) })
     : list.page;
 
-export function dayIn({ asOf }: List, asked: View['asked']): PlainDate | undefined {
-  const day = asOf && asked[asOf];
+export function asOfDay({ asOf }: List, filter: View['filter']): PlainDate | undefined {
+  const day = asOf && filter[asOf];
   return day ? String(day) : undefined;
 }
 
 /** @returns nothing where the list no longer has one of its filters */
-function viewOf(list: List, label: string, query: string): View | undefined {
+function restoreView(list: List, label: string, query: string): View | undefined {
   try {
     const values = Object.entries(Object.fromEntries(new URLSearchParams(query)));
     const read = parseQuery(pageShape(list), Object.fromEntries(values.map(([name, one]) => [name, [one]])));
-    return { name: ownName(label), label, ...splitQuery(read) };
+    return { name: userViewName(label), label, ...splitOrder(read) };
   } catch (error) {
     if (error instanceof DomainError) return undefined;
     throw error;
@@ -88,41 +88,50 @@ function viewOf(list: List, label: string, query: string): View | undefined {
 }
 
 /** A colon keeps it apart from the names of the list's own views. */
-const ownName = (label: string): string => `:${label}`;
+const userViewName = (label: string): string => `:${label}`;
 
-export function splitQuery(read: object): Pick<View, 'asked' | 'order'> {
-  const { sortfield, sorttype, cursor: _, shown: __, limit: ___, ...asked } = read as PageQuery<[], string>;
-  return { asked: asFilter(asked), order: { sortfield, sorttype: sorttype === 'desc' ? 'DESC' : undefined } };
+export function splitOrder(query: object): Pick<View, 'filter' | 'order'> {
+  const { sortfield, sorttype, cursor: _, shown: __, limit: ___, ...filter } = query as PageQuery<[], string>;
+  return {
+    filter: dropEmpty(filter),
+    order: { sortfield, sorttype: sorttype === 'desc' ? 'DESC' : undefined },
+  };
 }
 
-const asFilter = (asked: object): View['asked'] =>
+const dropEmpty = (filter: object): View['filter'] =>
   Object.fromEntries(
-    Object.entries(asked).filter(([, value]) => value !== undefined && value !== null && value !== ''),
+    Object.entries(filter).filter(([, value]) => value !== undefined && value !== null && value !== ''),
   );
 
-export const viewAddress = ({ page }: Pick<List, 'page'>, { asked, order }: Pick<View, 'asked' | 'order'>) =>
-  withQuery(page, { ...asked, ...order });
+export const viewAddress = (
+  { page }: Pick<List, 'page'>,
+  { filter, order }: Pick<View, 'filter' | 'order'>,
+) => withQuery(page, { ...filter, ...order });
 
 /** A filter may narrow a view further; the whole list contains no other view. */
-export function viewIn(
+export function findView(
   { asOf }: Pick<List, 'asOf'>,
   views: readonly View[],
-  asked: View['asked'],
+  filter: View['filter'],
 ): View | undefined {
-  const isPart = (view: View) =>
-    Object.entries(view.asked).every(([name, value]) => String(asked[name]) === String(value));
-  const sizeOf = (view: Pick<View, 'asked'>) =>
-    Object.keys(view.asked).filter((name) => name !== asOf).length;
-  const whole = sizeOf({ asked }) === 0;
+  const isContained = (view: View) =>
+    Object.entries(view.filter).every(([name, value]) => String(filter[name]) === String(value));
+  const countFilters = (view: Pick<View, 'filter'>) =>
+    Object.keys(view.filter).filter((name) => name !== asOf).length;
+  const isFullList = countFilters({ filter }) === 0;
   return views
-    .filter((view) => whole === (sizeOf(view) === 0) && isPart(view))
+    .filter((view) => isFullList === (countFilters(view) === 0) && isContained(view))
     .reduce<View | undefined>(
-      (best, view) => (best && sizeOf(best) >= sizeOf(view) ? best : view),
+      (best, view) => (best && countFilters(best) >= countFilters(view) ? best : view),
       undefined,
     );
 }
 
-export function leftAddress(list: List, views: readonly View[], { view, sortfield, sorttype }: Left): string {
-  const left = views.find(({ name }) => name === view);
-  return left ? viewAddress(list, { ...left, order: { sortfield, sorttype } }) : list.page;
+export function lastViewAddress(
+  list: List,
+  views: readonly View[],
+  { view, sortfield, sorttype }: LastView,
+): string {
+  const lastView = views.find(({ name }) => name === view);
+  return lastView ? viewAddress(list, { ...lastView, order: { sortfield, sorttype } }) : list.page;
 }

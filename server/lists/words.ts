@@ -6,38 +6,43 @@ import type { FilterFact } from '../formats/sheets/sheet.ts';
 import type { Filter } from './filter.ts';
 import { filtersFor, type List } from './list.ts';
 
-type Asked = Readonly<Record<string, unknown>>;
+type QueryValues = Readonly<Record<string, unknown>>;
 
-export async function describeFilter(
+export async function describeFilters(
   db: Db,
   list: Pick<List, 'filters' | 'first'>,
-  asked: Asked,
+  values: QueryValues,
 ): Promise<FilterFact[]> {
   const facts: FilterFact[] = [];
   for (const filter of filtersFor(list, 'words')) {
     const { words = filter.label } = filter;
     if (words === false) continue;
-    const unset = filter.kind === 'ref' && filter.always ? filter.all : undefined;
-    const value = (await wordsOf(db, filter, asked)) ?? unset;
+    const unchosen = filter.kind === 'ref' && filter.always ? filter.all : undefined;
+    const value = (await describeFilterValue(db, filter, values)) ?? unchosen;
     if (value) facts.push({ label: words, value });
   }
   return facts;
 }
 
 /** @returns nothing where the filter narrows nothing */
-export async function wordsOf(db: Db, filter: Filter, asked: Asked): Promise<string | undefined> {
-  const value = asked[filter.name];
+export async function describeFilterValue(
+  db: Db,
+  filter: Filter,
+  values: QueryValues,
+): Promise<string | undefined> {
+  const value = values[filter.name];
   if (filter.kind === 'period')
-    return describePeriod(value as string | null, asked[filter.to] as string | null);
+    return describePeriod(value as string | null, values[filter.to] as string | null);
   if (filter.kind === 'ref' && value === 0) return filter.none;
   if (!value) return undefined;
-  if (filter.kind === 'ref') return nameOf(db, filter.catalog.table, filter.catalog.nameField, Number(value));
-  if (filter.kind === 'row') return nameOf(db, filter.table, filter.column, Number(value));
+  if (filter.kind === 'ref')
+    return readName(db, filter.catalog.table, filter.catalog.nameField, Number(value));
+  if (filter.kind === 'row') return readName(db, filter.table, filter.column, Number(value));
   if (filter.kind === 'choice') return filter.labels[String(value)];
   return filter.kind === 'date' ? formatDate(String(value)) : String(value);
 }
 
-async function nameOf(db: Db, table: string, column: string, id: number): Promise<string> {
+async function readName(db: Db, table: string, column: string, id: number): Promise<string> {
   const { rows } = await sql<{
     name: string;
   }>`select ${sql.ref(column)} as name from ${sql.table(table)} where id = ${id}`.execute(db);

@@ -11,7 +11,7 @@ import { type AppContext, type AppEnv, requireSession } from '../http/session.ts
 import { LISTS } from '../lists/all.ts';
 import type { List } from '../lists/list.ts';
 import { pageShape } from '../lists/shapes.ts';
-import { type OwnView, splitQuery, viewAddress, viewsOf } from '../lists/views.ts';
+import { listViews, splitOrder, type UserView, viewAddress } from '../lists/views.ts';
 import { LONGEST_VIEW_NAME, MOST_OWN_VIEWS, ownViews } from '../services/preferences/list-views.ts';
 import { readPreference, setPreference } from '../services/preferences/preferences.ts';
 import { type RefusedForm, redirectWith, renderPage, takeForm } from '../shell/render.tsx';
@@ -50,48 +50,48 @@ async function change(c: AppContext, list: List, form: Record<string, string>): 
     await store(c, list, renamed);
     return redirectWith(c, viewsPage(list.page), `La vista «${former}» ahora se llama «${name}».`);
   }
-  const asked = await readAsked(c, list);
-  if (Object.keys(asked.asked).length === 0)
+  const requested = await readRequested(c, list);
+  if (Object.keys(requested.filter).length === 0)
     refuse(refusal('No hay ningún filtro puesto: filtra la lista, y guárdalo como vista.'));
   if (own.length >= MOST_OWN_VIEWS) {
     const message = `Puedes guardar hasta ${MOST_OWN_VIEWS} vistas: quita una para guardar otra.`;
     throw new DomainError('conflict', message);
   }
-  const address = viewAddress(list, asked);
+  const address = viewAddress(list, requested);
   await store(c, list, [...own, { name, query: address.slice(list.page.length + 1) }]);
   return redirectWith(c, address, `Se guardó la vista «${name}».`);
 }
 
-function requireName(list: List, name: string, others: readonly OwnView[], c: AppContext): void {
+function requireName(list: List, name: string, others: readonly UserView[], c: AppContext): void {
   if (!name) refuse(refusal('Ponle un nombre a la vista.', 'nombre'));
   if (name.length > LONGEST_VIEW_NAME)
     refuse(refusal(`El nombre de la vista admite hasta ${LONGEST_VIEW_NAME} caracteres.`, 'nombre'));
-  const taken = viewsOf(list, others, c.get('today'));
+  const taken = listViews(list, others, c.get('today'));
   if (taken.some(({ label }) => fold(label) === fold(name)))
     refuse({ ...refusal(`Ya hay una vista «${name}».`, 'nombre'), kind: 'conflict' });
 }
 
-const readOwn = async (c: AppContext, list: List): Promise<OwnView[]> =>
+const readOwn = async (c: AppContext, list: List): Promise<UserView[]> =>
   (await readPreference(c.get('deps').db, requireSession(c).userId, ownViews(list.page))) ?? [];
 
-function store(c: AppContext, list: List, own: OwnView[]): Promise<void> {
+function store(c: AppContext, list: List, own: UserView[]): Promise<void> {
   const value = own.length > 0 ? own : undefined;
   return setPreference(c.get('deps').db, requireSession(c).userId, ownViews(list.page), value);
 }
 
 /** The filter in the page's address, which the form posts to as well. */
-const readAsked = async (c: AppContext, list: List) =>
-  splitQuery(await resolveNames(c, list, parseListQuery(c, pageShape(list))));
+const readRequested = async (c: AppContext, list: List) =>
+  splitOrder(await resolveNames(c, list, parseListQuery(c, pageShape(list))));
 
 async function renderViews(
   c: AppContext,
   list: List,
   { values: form = {}, problem, status }: Partial<RefusedForm> = {},
 ) {
-  const { asked, order } = await readAsked(c, list);
+  const { filter, order } = await readRequested(c, list);
   const own = await readOwn(c, list);
-  const words = await filterWords(c, list, asked);
-  const action = withQuery(viewsPage(list.page), { ...asked, ...order });
+  const words = await filterWords(c, list, filter);
+  const action = withQuery(viewsPage(list.page), { ...filter, ...order });
   const isOfNew = problem && !form.vista;
   return renderPage(
     c,
@@ -115,7 +115,7 @@ async function renderViews(
           </div>
           <div className="form-actions">
             <Button look="primary">Guardar</Button>
-            <Leave href={viewAddress(list, { asked, order })} />
+            <Leave href={viewAddress(list, { filter, order })} />
           </div>
         </form>
       )}

@@ -19,7 +19,10 @@ class RowAnswer<in Row, M extends Members<Row>> extends Answer<Row> {
   readonly members: M;
 
   constructor(members: M, meta: Meta) {
-    super(shapeOf(members as Untyped).meta(meta), reading(members as Untyped) as (row: Row) => object);
+    super(
+      shapeOf(members as UntypedMembers).meta(meta),
+      compileReader(members as UntypedMembers) as (row: Row) => object,
+    );
     this.members = members;
   }
 }
@@ -29,17 +32,20 @@ class RowAnswer<in Row, M extends Members<Row>> extends Answer<Row> {
  * another member of the row, or computes the value. Members within a member are read from the same row.
  */
 export interface Members<Row> {
-  [name: string]: Type | readonly [Type, (keyof Row & string) | ((row: Row) => unknown)] | Members<Row>;
+  [name: string]:
+    | MemberType
+    | readonly [MemberType, (keyof Row & string) | ((row: Row) => unknown)]
+    | Members<Row>;
 }
 
-type Type = z.ZodType | Answer<never>;
-type Untyped = Members<Record<string, unknown>>;
+type MemberType = z.ZodType | Answer<never>;
+type UntypedMembers = Members<Record<string, unknown>>;
 
 /** Where a value does not fit its type, the compiler asks for one more argument, whose type names the member. */
-export const answersOf = <Row extends object>(id?: string, description?: string) => ({
+export const answerFor = <Row extends object>(id?: string, description?: string) => ({
   with: <const M extends Members<Row>>(
     members: M,
-    ..._wrong: [Wrong<M, Row>] extends [never] ? [] : [wrong: Wrong<M, Row>]
+    ..._wrong: [MismatchedMember<M, Row>] extends [never] ? [] : [wrong: MismatchedMember<M, Row>]
   ) => new RowAnswer<Row, M>(members, { id, description }),
 });
 
@@ -50,14 +56,14 @@ export const signatureNote = textOrNone(
 export const plainAnswer = <Shape extends z.ZodType>(shape: Shape) =>
   new Answer<z.output<Shape>>(shape, (row) => row as object);
 
-export const listOf = <Row>({ shape, toJson }: Answer<Row>, description?: string) =>
+export const listAnswer = <Row>({ shape, toJson }: Answer<Row>, description?: string) =>
   new Answer<readonly Row[]>(z.array(shape).meta({ description }), (rows) => rows.map(toJson));
 
-export const orNone = <Row>({ shape, toJson }: Answer<Row>, description?: string) =>
+export const nullableAnswer = <Row>({ shape, toJson }: Answer<Row>, description?: string) =>
   new Answer<Row | null>(shape.nullable().meta({ description }), (row) => (row && toJson(row)) as object);
 
 /** A saved row, under its service's name for it, with warnings for its author. */
-export const savedOf = <const Name extends string, Row>(
+export const savedAnswer = <const Name extends string, Row>(
   name: Name,
   { shape, toJson }: Answer<Row>,
   meta: Meta = {},
@@ -67,22 +73,24 @@ export const savedOf = <const Name extends string, Row>(
     (saved) => ({ ...toJson(saved[name]), warnings: saved.warnings }),
   );
 
-function shapeOf(members: Untyped): z.ZodObject {
-  const typeOf = (member: Untyped[string]): z.ZodType => {
+function shapeOf(members: UntypedMembers): z.ZodObject {
+  const typeOf = (member: UntypedMembers[string]): z.ZodType => {
     if (Array.isArray(member)) return typeOf(member[0]);
     if (member instanceof Answer) return member.shape;
-    return member instanceof z.ZodType ? member : shapeOf(member as Untyped);
+    return member instanceof z.ZodType ? member : shapeOf(member as UntypedMembers);
   };
   return z.strictObject(
     Object.fromEntries(Object.entries(members).map(([name, member]) => [name, typeOf(member)])),
   );
 }
 
-type Read = (row: Record<string, unknown>) => unknown;
+type ReadMember = (row: Record<string, unknown>) => unknown;
 
 /** The members are analysed once, and not for each of many rows. */
-function reading(members: Untyped) {
-  const readers = Object.entries(members).map(([name, member]) => [name, readerOf(name, member)] as const);
+function compileReader(members: UntypedMembers) {
+  const readers = Object.entries(members).map(
+    ([name, member]) => [name, createReader(name, member)] as const,
+  );
   return (row: object) => {
     const answer: Record<string, unknown> = {};
     for (const [name, read] of readers) answer[name] = read(row as Record<string, unknown>);
@@ -90,33 +98,33 @@ function reading(members: Untyped) {
   };
 }
 
-function readerOf(name: string, member: Untyped[string]): Read {
+function createReader(name: string, member: UntypedMembers[string]): ReadMember {
   const [type, from = name] = Array.isArray(member) ? member : [member];
   const isNested = !(type instanceof Answer || type instanceof z.ZodType);
-  if (isNested) return reading(type);
-  const read: Read = typeof from === 'function' ? from : (row) => ownValue(row, from);
+  if (isNested) return compileReader(type);
+  const read: ReadMember = typeof from === 'function' ? from : (row) => memberValue(row, from);
   return type instanceof Answer ? (row) => (type as Answer<unknown>).toJson(read(row)) : read;
 }
 
-function ownValue(row: Record<string, unknown>, name: string): unknown {
-  const own = Object.hasOwn(row, name) ? name : `${name}Cents`;
-  const value = row[own];
-  return own.endsWith('Cents') && typeof value === 'number' ? toDecimal(value) : value;
+function memberValue(row: Record<string, unknown>, name: string): unknown {
+  const key = Object.hasOwn(row, name) ? name : `${name}Cents`;
+  const value = row[key];
+  return key.endsWith('Cents') && typeof value === 'number' ? toDecimal(value) : value;
 }
 
-type Wrong<M, Row> = {
+type MismatchedMember<M, Row> = {
   [Name in keyof M & string]: M[Name] extends readonly [infer Kind, infer From]
-    ? ValueOf<Row, From> extends TypedBy<Kind>
+    ? ValueOf<Row, From> extends ValueOfType<Kind>
       ? never
       : Name
-    : M[Name] extends Type
-      ? ValueOf<Row, Name> extends TypedBy<M[Name]>
+    : M[Name] extends MemberType
+      ? ValueOf<Row, Name> extends ValueOfType<M[Name]>
         ? never
         : Name
-      : Wrong<M[Name], Row>;
+      : MismatchedMember<M[Name], Row>;
 }[keyof M & string];
 
-type TypedBy<Kind> =
+type ValueOfType<Kind> =
   Kind extends Answer<infer Row> ? Row : Kind extends z.ZodType ? Readonly<z.output<Kind>> : never;
 
 type ValueOf<Row, From> = From extends (row: never) => infer Value

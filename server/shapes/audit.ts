@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { rateText, toDecimal } from '../../shared/money.ts';
 import { AUDITED_ENTITIES } from '../services/audit/entities.ts';
 import type { AuditEntry } from '../services/audit/reading.ts';
-import { answersOf } from './answers.ts';
+import { answerFor } from './answers.ts';
 import { moment, rowId, text, textOrNone } from './wire.ts';
 
 const snapshot = (description: string) => z.record(z.string(), z.unknown()).nullable().meta({ description });
 
-export const auditAnswer = answersOf<AuditEntry>('AuditEntry', 'Una anotación de la bitácora.').with({
+export const auditAnswer = answerFor<AuditEntry>('AuditEntry', 'Una anotación de la bitácora.').with({
   id: rowId('Número de la anotación; no falta ninguno'),
   at: moment('Cuándo'),
   userId: rowId('Quién; null: el sistema').nullable(),

@@ -6,10 +6,10 @@ import {
   OUTCOME_LABELS,
   type StatementOutcome,
 } from '../../shared/bank-statements.ts';
-import { answersOf, listOf } from './answers.ts';
+import { answerFor, listAnswer } from './answers.ts';
 import { amount, count, day, flag, moment, oneOf, rowId, text, textOrNone } from './wire.ts';
 
-export const loadedAnswer = answersOf<StatementOutcome>('LoadedBankStatement').with({
+export const loadedAnswer = answerFor<StatementOutcome>('LoadedBankStatement').with({
   id: [
     rowId('Número del estado de cuenta; si no trajo nada nuevo, el del último de ese origen'),
     'statementId',
@@ -42,7 +42,7 @@ export const loadedAnswer = answersOf<StatementOutcome>('LoadedBankStatement').w
 
 const idOrNone = (description: string) => z.int().min(1).nullable().meta({ description });
 
-export const bankStatementAnswer = answersOf<BankStatement>(
+export const bankStatementAnswer = answerFor<BankStatement>(
   'BankStatement',
   'Lo que un banco dijo de una cuenta.',
 ).with({
@@ -54,7 +54,7 @@ export const bankStatementAnswer = answersOf<BankStatement>(
   cargadoAt: [moment('Cuándo'), 'createdAt'],
 });
 
-const movementAnswer = answersOf<FullStatement['movements'][number]>().with({
+const movementAnswer = answerFor<FullStatement['movements'][number]>().with({
   id: rowId('Número del movimiento'),
   fecha: day('Del banco'),
   importe: [amount('Negativo: salió de la cuenta'), 'amountCents'],
@@ -69,7 +69,7 @@ const movementAnswer = answersOf<FullStatement['movements'][number]>().with({
   suppliername: textOrNone('Su nombre'),
 });
 
-export const fullBankStatementAnswer = answersOf<FullStatement>(
+export const fullBankStatementAnswer = answerFor<FullStatement>(
   'FullBankStatement',
   'El mismo, con los movimientos que no venían en otro anterior.',
-).with({ ...bankStatementAnswer.members, movimientos: [listOf(movementAnswer), 'movements'] });
+).with({ ...bankStatementAnswer.members, movimientos: [listAnswer(movementAnswer), 'movements'] });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { catalogOf, catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog, CatalogField } from '../../shared/catalogs/catalog.ts';
 import { type CatalogDraft, MOST_TYPED } from '../../shared/catalogs/rules.ts';
-import { plainAnswer, savedOf } from './answers.ts';
+import { plainAnswer, savedAnswer } from './answers.ts';
 import {
   dateField,
   idField,
@@ -15,8 +15,8 @@ import {
 } from './fields.ts';
 import { count, dayOrNone, rowId, rowVersion, text, textOrNone } from './wire.ts';
 
-export const catalogShapes: Record<string, ReturnType<typeof shapesOf>> = Object.fromEntries(
-  catalogs.map((catalog) => [catalog.noun, shapesOf(catalog)]),
+export const catalogShapes: Record<string, ReturnType<typeof createShapes>> = Object.fromEntries(
+  catalogs.map((catalog) => [catalog.noun, createShapes(catalog)]),
 );
 
 /** Where a field is sent under both names, the long one counts. @throws DomainError malformed or invalid */
@@ -35,11 +35,11 @@ export function parseRowChange(
     id?: number | null;
     version?: number;
   };
-  const wholes = catalog.fields.filter(({ type }) => type === 'whole');
+  const integerFields = catalog.fields.filter(({ type }) => type === 'whole');
   refuseEmptied(
     body,
     Object.fromEntries(
-      wholes.map(({ name, label, max }) => [name, `${label}: debe estar entre 0 y ${max}.`]),
+      integerFields.map(({ name, label, max }) => [name, `${label}: debe estar entre 0 y ${max}.`]),
     ),
   );
   return { draft, id, version };
@@ -47,30 +47,35 @@ export function parseRowChange(
 
 type Sent = Record<string, string | number | null | undefined>;
 
-function shapesOf(catalog: Catalog) {
+function createShapes(catalog: Catalog) {
   const { fields, nameField } = catalog;
   const { name, example } = catalog.schema;
   const aliases = fields.flatMap((field) =>
     field.alias
-      ? [[field.alias, typeOf(field).meta({ description: `Otro nombre de ${field.name}`, deprecated: true })]]
+      ? [
+          [
+            field.alias,
+            fieldShape(field).meta({ description: `Otro nombre de ${field.name}`, deprecated: true }),
+          ],
+        ]
       : [],
   );
   return {
     create: z
-      .strictObject({ ...typesOf(fields), ...Object.fromEntries(aliases) })
-      .meta({ id: `New${name}`, ...requiredOf(catalog), examples: [example] }),
+      .strictObject({ ...fieldShapes(fields), ...Object.fromEntries(aliases) })
+      .meta({ id: `New${name}`, ...requiredMembers(catalog), examples: [example] }),
     /** all or some of the fields, the version that was seen, and the path's own id */
     change: z
-      .strictObject({ ...typesOf(fields), id: idField('id'), version: versionField })
+      .strictObject({ ...fieldShapes(fields), id: idField('id'), version: versionField })
       .meta({ id: `${name}Change`, examples: [{ [nameField]: example[nameField] }] }),
-    ...answersIn(catalog, name),
+    ...createAnswers(catalog, name),
   };
 }
 
-function answersIn({ fields, texts }: Catalog, name: string) {
-  const members = fields.map((field) => [field.name, answerOf(field)]);
+function createAnswers({ fields, texts }: Catalog, name: string) {
+  const members = fields.map((field) => [field.name, fieldAnswer(field)]);
   const references = fields.flatMap(({ name: column, ref }) =>
-    ref ? [[column.replace(/Id$/, ''), namedAnswer(ref)]] : [],
+    ref ? [[column.replace(/Id$/, ''), referenceAnswer(ref)]] : [],
   );
   const description = `Un registro de ${texts.list}.`;
   const shape = z
@@ -81,11 +86,11 @@ function answersIn({ fields, texts }: Catalog, name: string) {
     })
     .meta({ id: name, description });
   const row = plainAnswer(shape as z.ZodType<object>);
-  return { row, saved: savedOf('row', row, { id: `Saved${name}`, description }) };
+  return { row, saved: savedAnswer('row', row, { id: `Saved${name}`, description }) };
 }
 
 /** For a field with two names either one is enough. */
-function requiredOf({ required, fields }: Catalog) {
+function requiredMembers({ required, fields }: Catalog) {
   const aliasOf = (name: string) => fields.find((field) => field.name === name)?.alias;
   const [aliased] = required.filter(aliasOf);
   return {
@@ -94,24 +99,24 @@ function requiredOf({ required, fields }: Catalog) {
   };
 }
 
-function namedAnswer(noun: string) {
+function referenceAnswer(noun: string) {
   const { nameField, fields } = catalogOf(noun);
   const { label } = fields.find(({ name }) => name === nameField)!;
   return z.strictObject({ id: rowId('Número del registro'), [nameField]: text(label) });
 }
 
-function answerOf({ label, type }: CatalogField) {
+function fieldAnswer({ label, type }: CatalogField) {
   if (type === 'date') return dayOrNone(label);
   if (type === 'ref') return rowId(label);
   if (type === 'whole') return count(label);
   return type === 'rfc' || type === 'clabe' ? textOrNone(label) : text(label);
 }
 
-function typesOf(fields: readonly CatalogField[]) {
-  return Object.fromEntries(fields.map((field) => [field.name, typeOf(field)]));
+function fieldShapes(fields: readonly CatalogField[]) {
+  return Object.fromEntries(fields.map((field) => [field.name, fieldShape(field)]));
 }
 
-function typeOf({ name, label, type, max }: CatalogField) {
+function fieldShape({ name, label, type, max }: CatalogField) {
   if (type === 'date') return dateField(label);
   if (type === 'ref') return idField(label);
   if (type === 'whole') return wholeField(label, 0, max);

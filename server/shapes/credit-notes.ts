@@ -3,7 +3,7 @@ import { CREDIT_NOTE_FIELDS, type CreditNote, leftOf } from '../../shared/credit
 import { COMPUTED_FIELDS } from '../../shared/invoices.ts';
 import { toDecimal } from '../../shared/money.ts';
 import { toDraft } from '../../shared/record-fields.ts';
-import { answersOf, savedOf } from './answers.ts';
+import { answerFor, savedAnswer } from './answers.ts';
 import { idField, moneyField, motivoField } from './fields.ts';
 import { membersOf } from './record-fields.ts';
 import { amount, day, moment, rowId, rowVersion, text, textOrNone } from './wire.ts';
@@ -31,7 +31,7 @@ export const newCreditNoteShape = z
     examples: [{ supplierId: 1, numero: 'NC-12', fecha: '2026-11-20', subtotal: 100, tasa: 16 }],
   });
 
-export const creditNoteAnswer = answersOf<CreditNote>(
+export const creditNoteAnswer = answerFor<CreditNote>(
   'CreditNote',
   'Una nota de crédito de un proveedor.',
 ).with({
@@ -53,7 +53,7 @@ export const creditNoteAnswer = answersOf<CreditNote>(
   version: rowVersion,
 });
 
-export const savedCreditNoteAnswer = savedOf('creditNote', creditNoteAnswer, { id: 'SavedCreditNote' });
+export const savedCreditNoteAnswer = savedAnswer('creditNote', creditNoteAnswer, { id: 'SavedCreditNote' });
 
 export const toCreditNoteDraft = ({ aplicar, ...fields }: z.output<typeof newCreditNoteShape>) => ({
   ...toDraft(SENT_FIELDS, fields),

@@ -65,7 +65,7 @@ export const idField = (label: string) =>
   );
 
 /** Old programs ask a list for one row, which is then the whole answer; the API's document describes only the list. */
-export const formerIdField = idField('id').meta({
+export const legacyIdField = idField('id').meta({
   description:
     'En desuso: responde ese registro solo, y no la lista. Un registro se lee con su id al final de la dirección',
   deprecated: true,
@@ -159,13 +159,13 @@ export const motivoShape = z
   .meta({ examples: [{ motivo: 'La nota llegó tarde' }] });
 
 /** Old programs send the user. */
-export const formerUserField = idField('Usuario').meta({
+export const legacyUserField = idField('Usuario').meta({
   description: 'No cuenta: queda el usuario de la sesión',
   deprecated: true,
 });
 
 export const restoreShape = motivoShape
-  .extend({ userId: formerUserField })
+  .extend({ userId: legacyUserField })
   .meta({ examples: [{ motivo: 'La nota llegó tarde' }] });
 
 export const limitField = wholeField('limit', 1, 1000).meta({
@@ -196,12 +196,12 @@ export function parseShape<S extends z.ZodType>(shape: S, input: unknown): z.out
   let kind: ErrorKind = 'invalid';
   let first: string | undefined;
   for (const issue of result.error.issues) {
-    const own = issue.code === 'custom' ? (issue.params?.kind as ErrorKind) : undefined;
-    if (own !== 'invalid') kind = 'malformed';
-    codes.add(own && issue.code === 'custom' ? (issue.params?.code as string) : undefined);
+    const customKind = issue.code === 'custom' ? (issue.params?.kind as ErrorKind) : undefined;
+    if (customKind !== 'invalid') kind = 'malformed';
+    codes.add(customKind && issue.code === 'custom' ? (issue.params?.code as string) : undefined);
     const names = issue.code === 'unrecognized_keys' ? issue.keys : [String(issue.path[0] ?? '')];
     for (const name of names) {
-      const message = own
+      const message = customKind
         ? issue.message
         : issue.code === 'unrecognized_keys'
           ? `No existe el campo «${name}».`

@@ -13,7 +13,7 @@ import { rateText } from '../../shared/money.ts';
 import { BATCH_STATES, type Programmed } from '../../shared/payment-batches.ts';
 import type { Payment } from '../../shared/payments.ts';
 import { toDraft } from '../../shared/record-fields.ts';
-import { answersOf, listOf, savedOf } from './answers.ts';
+import { answerFor, listAnswer, savedAnswer } from './answers.ts';
 import { flagField, idField, moneyField, motivoField, rateField, versionField } from './fields.ts';
 import { paymentAnswer } from './payments.ts';
 import { membersOf } from './record-fields.ts';
@@ -58,7 +58,7 @@ interface AnsweredInvoice extends Invoice {
   today: string;
 }
 
-export const invoiceAnswer = answersOf<AnsweredInvoice>('Invoice', 'Una factura de proveedor.').with({
+export const invoiceAnswer = answerFor<AnsweredInvoice>('Invoice', 'Una factura de proveedor.').with({
   id: rowId('Número de la factura en el sistema'),
   supplierId: rowId('Proveedor'),
   jobId: rowId('Obra'),
@@ -113,25 +113,25 @@ export const invoiceAnswer = answersOf<AnsweredInvoice>('Invoice', 'Una factura 
     z.strictObject({ id: rowId('Rubro'), nombrerubro: textOrNone('Nombre') }).nullable(),
     ({ rubroId: id, nombrerubro }) => (id === null ? null : { id, nombrerubro }),
   ],
-  payment: [listOf(paymentAnswer, 'Sus pagos, del más antiguo al más reciente'), 'payments'],
+  payment: [listAnswer(paymentAnswer, 'Sus pagos, del más antiguo al más reciente'), 'payments'],
 });
 
-const programmedAnswer = answersOf<Programmed>().with({
+const programmedAnswer = answerFor<Programmed>().with({
   id: [rowId('Programación de pagos'), 'batchId'],
   estado: oneOf(BATCH_STATES, '`enviada`: ya la tiene el banco'),
 });
 
-export const oneInvoiceAnswer = answersOf<AnsweredInvoice & { programmed: readonly Programmed[] }>(
+export const oneInvoiceAnswer = answerFor<AnsweredInvoice & { programmed: readonly Programmed[] }>(
   'OneInvoice',
 ).with({
   ...invoiceAnswer.members,
   programaciones: [
-    listOf(programmedAnswer, 'Las programaciones abiertas que todavía la pagan'),
+    listAnswer(programmedAnswer, 'Las programaciones abiertas que todavía la pagan'),
     'programmed',
   ],
 });
 
-export const savedInvoiceAnswer = savedOf('invoice', invoiceAnswer, { id: 'SavedInvoice' });
+export const savedInvoiceAnswer = savedAnswer('invoice', invoiceAnswer, { id: 'SavedInvoice' });
 
 export const toInvoiceDraft = (draft: z.output<typeof invoiceChangeShape>): InvoiceDraft =>
   toDraft(SENT_FIELDS, draft);

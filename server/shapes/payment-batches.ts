@@ -19,7 +19,7 @@ import {
   payableOf,
   type Verdict,
 } from '../../shared/payment-batches.ts';
-import { answersOf, listOf, orNone, savedOf, signatureNote } from './answers.ts';
+import { answerFor, listAnswer, nullableAnswer, savedAnswer, signatureNote } from './answers.ts';
 import {
   dateField,
   idField,
@@ -115,7 +115,7 @@ export const newFileShape = z
   })
   .meta({ id: 'NewBankFile', required: ['plantilla'], examples: [{ plantilla: 'csv' }] });
 
-const findingAnswer = answersOf<Finding>().with({
+const findingAnswer = answerFor<Finding>().with({
   code: text('Qué revisión lo encontró'),
   nivel: [oneOf(CHECK_LEVELS, '`impedir` detiene la partida; `avisar` no'), 'level'],
   motivo: [text('Qué se encontró'), 'reason'],
@@ -124,13 +124,13 @@ const findingAnswer = answersOf<Finding>().with({
   remedio: [text('La página donde se corrige'), 'remedy'],
 });
 
-const verdictAnswer = answersOf<Verdict>().with({
+const verdictAnswer = answerFor<Verdict>().with({
   paso: [oneOf(BATCH_STEPS, 'Cuándo se revisó'), 'step'],
   at: moment('Cuándo se revisó'),
-  hallazgos: [listOf(findingAnswer, 'Lo que se encontró; vacío: nada'), 'findings'],
+  hallazgos: [listAnswer(findingAnswer, 'Lo que se encontró; vacío: nada'), 'findings'],
 });
 
-const permitAnswer = answersOf<Permit>().with({
+const permitAnswer = answerFor<Permit>().with({
   userId: rowId('Quién la autorizó de todos modos'),
   username: text('Quién la autorizó de todos modos'),
   at: moment('Cuándo'),
@@ -138,7 +138,7 @@ const permitAnswer = answersOf<Permit>().with({
   motivo: [text('Por qué'), 'reason'],
 });
 
-const lineAnswer = answersOf<BatchLine>().with({
+const lineAnswer = answerFor<BatchLine>().with({
   facturaproveedorId: [rowId('Factura'), 'invoiceId'],
   importe: [amount('Lo que se paga de ella'), 'amountCents'],
   pendiente: [amount('Lo que se debe de ella ahora'), 'pendingCents'],
@@ -146,7 +146,7 @@ const lineAnswer = answersOf<BatchLine>().with({
   pagada: [flag('Hay un pago de esta partida'), ({ paymentId }) => paymentId !== null],
   paymentId: rowId('Su pago').nullable(),
   veredicto: [verdictAnswer, 'verdict'],
-  permiso: [orNone(permitAnswer), 'permit'],
+  permiso: [nullableAnswer(permitAnswer), 'permit'],
   facturaproveedor: {
     id: [rowId('Factura'), 'invoiceId'],
     numfactura: text('Número de factura'),
@@ -165,7 +165,7 @@ const lineAnswer = answersOf<BatchLine>().with({
 const person = <const Id, const Name>(description: string, id: Id, username: Name) =>
   ({ id: [rowId(description), id], username: [text(description), username] }) as const;
 
-export const batchAnswer = answersOf<PaymentBatch>('PaymentBatch', 'Una programación de pagos.').with({
+export const batchAnswer = answerFor<PaymentBatch>('PaymentBatch', 'Una programación de pagos.').with({
   id: rowId('Número de la programación'),
   fecha: day('La de sus pagos'),
   origenderecursoId: rowId('Origen de recurso'),
@@ -191,7 +191,7 @@ export const batchAnswer = answersOf<PaymentBatch>('PaymentBatch', 'Una programa
   },
 });
 
-const signatureAnswer = answersOf<BatchSignature>().with({
+const signatureAnswer = answerFor<BatchSignature>().with({
   userId: rowId('Quién firmó'),
   username: text('Quién firmó'),
   at: moment('Cuándo'),
@@ -199,18 +199,18 @@ const signatureAnswer = answersOf<BatchSignature>().with({
   aviso: [signatureNote, ({ note }) => note?.text ?? null],
 });
 
-export const fullBatchAnswer = answersOf<FullBatch>(
+export const fullBatchAnswer = answerFor<FullBatch>(
   'FullPaymentBatch',
   'Una programación de pagos con sus partidas.',
 ).with({
   ...batchAnswer.members,
   pagable: [amount('Suma de las partidas que no están retenidas'), (batch) => toDecimal(payableOf(batch))],
   detenido: [amount('Suma de las retenidas; con lo pagable da el total'), 'heldCents'],
-  firmas: [listOf(signatureAnswer), 'signatures'],
-  partidas: [listOf(lineAnswer), 'lines'],
+  firmas: [listAnswer(signatureAnswer), 'signatures'],
+  partidas: [listAnswer(lineAnswer), 'lines'],
 });
 
-export const paidBatchAnswer = savedOf('batch', fullBatchAnswer, {
+export const paidBatchAnswer = savedAnswer('batch', fullBatchAnswer, {
   id: 'PaidPaymentBatch',
   description: 'Una programación de pagos que se acaba de pagar.',
 });

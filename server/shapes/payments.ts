@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
 import { PAYMENT_FIELDS, PAYMENT_KINDS, type Payment, RECEIPT_STATES } from '../../shared/payments.ts';
 import { toDraft } from '../../shared/record-fields.ts';
-import { answersOf, savedOf } from './answers.ts';
-import { flagField, formerUserField, idField, motivoField, restoreShape, versionField } from './fields.ts';
+import { answerFor, savedAnswer } from './answers.ts';
+import { flagField, idField, legacyUserField, motivoField, restoreShape, versionField } from './fields.ts';
 import { membersOf } from './record-fields.ts';
 import { amount, day, moment, oneOf, rowId, rowVersion, text, textOrNone } from './wire.ts';
 
@@ -13,7 +13,7 @@ const allowProgrammed = flagField(
 
 const sent = z.strictObject({
   ...membersOf(PAYMENT_FIELDS),
-  userId: formerUserField,
+  userId: legacyUserField,
   allowProgrammed,
   motivo: motivoField,
 });
@@ -32,7 +32,7 @@ export const restorePaymentShape = restoreShape
   .extend({ allowProgrammed })
   .meta({ examples: [{ motivo: 'La nota llegó tarde' }] });
 
-export const paymentAnswer = answersOf<Payment>('Payment', 'Un pago a una factura.').with({
+export const paymentAnswer = answerFor<Payment>('Payment', 'Un pago a una factura.').with({
   id: rowId('Número del pago'),
   facturaproveedorId: rowId('Factura'),
   origenderecursoId: rowId('Origen de recurso').nullable(),
@@ -73,6 +73,6 @@ export const paymentAnswer = answersOf<Payment>('Payment', 'Un pago a una factur
   ],
 });
 
-export const savedPaymentAnswer = savedOf('payment', paymentAnswer, { id: 'SavedPayment' });
+export const savedPaymentAnswer = savedAnswer('payment', paymentAnswer, { id: 'SavedPayment' });
 
 export const toPaymentDraft = (draft: z.output<typeof paymentChangeShape>) => toDraft(PAYMENT_FIELDS, draft);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type FundRow, MOVEMENT_KINDS, type Movement, RECEIPT_KINDS } from '../../shared/petty-cash.ts';
 import type { CashCount, Replenished, Replenishment } from '../../shared/petty-cash-counts.ts';
-import { answersOf, orNone, savedOf, signatureNote } from './answers.ts';
+import { answerFor, nullableAnswer, savedAnswer, signatureNote } from './answers.ts';
 import {
   amount,
   count,
@@ -18,7 +18,7 @@ import {
 
 const amountOrNone = (description: string) => amount(description).nullable();
 
-export const fundAnswer = answersOf<FundRow>('PettyCashFund', 'Una caja chica.').with({
+export const fundAnswer = answerFor<FundRow>('PettyCashFund', 'Una caja chica.').with({
   id: rowId('Número de la caja'),
   nombre: text('Nombre'),
   responsableId: rowId('El usuario que la tiene'),
@@ -45,7 +45,7 @@ export const fundAnswer = answersOf<FundRow>('PettyCashFund', 'Una caja chica.')
   version: rowVersion,
 });
 
-export const movementAnswer = answersOf<Movement>(
+export const movementAnswer = answerFor<Movement>(
   'PettyCashMovement',
   'Un movimiento de una caja chica.',
 ).with({
@@ -72,10 +72,10 @@ export const movementAnswer = answersOf<Movement>(
   version: rowVersion,
 });
 
-export const savedMovementAnswer = savedOf('movement', movementAnswer);
+export const savedMovementAnswer = savedAnswer('movement', movementAnswer);
 
 /** A list leaves out the money, which is among the movements. */
-export const replenishmentRowAnswer = answersOf<Replenishment>().with({
+export const replenishmentRowAnswer = answerFor<Replenishment>().with({
   id: rowId('Número de la reposición'),
   fundId: rowId('Su caja'),
   tipo: oneOf(['reposicion', 'apertura', 'ajuste'], 'Lo que entra a la caja'),
@@ -92,15 +92,15 @@ export const replenishmentRowAnswer = answersOf<Replenishment>().with({
   version: rowVersion,
 });
 
-export const replenishmentAnswer = answersOf<Replenishment & Pick<Replenished, 'movement'>>(
+export const replenishmentAnswer = answerFor<Replenishment & Pick<Replenished, 'movement'>>(
   'PettyCashReplenishment',
   'Dinero que se pide para la caja.',
 ).with({
   ...replenishmentRowAnswer.members,
-  movimiento: [orNone(movementAnswer, 'El dinero que entró a la caja'), 'movement'],
+  movimiento: [nullableAnswer(movementAnswer, 'El dinero que entró a la caja'), 'movement'],
 });
 
-export const countAnswer = answersOf<CashCount>('PettyCashCount', 'Un arqueo de una caja chica.').with({
+export const countAnswer = answerFor<CashCount>('PettyCashCount', 'Un arqueo de una caja chica.').with({
   id: rowId('Número del arqueo'),
   fundId: rowId('Su caja'),
   fecha: day('Fecha'),

@@ -166,17 +166,17 @@ export function toMovementDraft(sent: z.output<typeof newMovementShape>): Moveme
   return { ...draft, subtotalCents: subtotalCents ?? undefined, ivaCents: ivaCents ?? undefined };
 }
 
-type AskedPeriod = Pick<z.output<typeof statementShape>, 'desde' | 'hasta'>;
+type PeriodQuery = Pick<z.output<typeof statementShape>, 'desde' | 'hasta'>;
 
 /** The requested period, which may end before it begins; by default until today, and from two months before its end. */
-export function periodAsked({ desde, hasta }: AskedPeriod, today: PlainDate): Period {
+export function requestedPeriod({ desde, hasta }: PeriodQuery, today: PlainDate): Period {
   const to = hasta ?? today;
   return { from: desde ?? periodUntil(to).from, to };
 }
 
 /** @throws DomainError malformed where it ends before it begins */
-export function statementPeriod(asked: AskedPeriod, today: PlainDate): Period {
-  const period = periodAsked(asked, today);
+export function statementPeriod(query: PeriodQuery, today: PlainDate): Period {
+  const period = requestedPeriod(query, today);
   requirePeriod(period);
   return period;
 }

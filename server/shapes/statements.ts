@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
 import { AGING_BANDS, type Aging } from '../../shared/statements.ts';
 import type { Statement, StatementLine } from '../services/statements/reading.ts';
-import { Answer, answersOf, listOf } from './answers.ts';
+import { Answer, answerFor, listAnswer } from './answers.ts';
 import { dateField } from './fields.ts';
 import { amount, day, dayOrNone, rowId, text, textOrNone } from './wire.ts';
 
@@ -13,7 +13,7 @@ export const supplierStatementShape = z
   })
   .meta({ examples: [{ desde: '2026-11-01', hasta: '2026-11-20' }] });
 
-export const statementLineAnswer = answersOf<StatementLine>().with({
+export const statementLineAnswer = answerFor<StatementLine>().with({
   date: day('Día en que cuenta; un pago anterior a su factura, el de la factura'),
   kind: z.enum(['factura', 'pago', 'credito']),
   id: rowId('Factura o pago'),
@@ -31,7 +31,7 @@ export const statementLineAnswer = answersOf<StatementLine>().with({
     .meta({ description: 'Si llegó el REP del pago; null: no se espera' }),
 });
 
-const supplierAnswer = answersOf<Statement['supplier']>().with({
+const supplierAnswer = answerFor<Statement['supplier']>().with({
   id: rowId('Proveedor'),
   suppliername: text('Nombre'),
   rfc: textOrNone('RFC'),
@@ -43,13 +43,13 @@ const agingAnswer = new Answer<Aging>(
 );
 
 /** opening + Σ cargo − Σ abono = closing = Σ aging */
-export const statementAnswer = answersOf<Statement>('Statement', 'El estado de cuenta de un proveedor.').with(
+export const statementAnswer = answerFor<Statement>('Statement', 'El estado de cuenta de un proveedor.').with(
   {
     supplier: supplierAnswer,
     desde: [dayOrNone('Primer día; null: desde el principio'), 'from'],
     hasta: [day('Último día'), 'to'],
     opening: amount('Saldo antes del primer día'),
-    lines: listOf(statementLineAnswer),
+    lines: listAnswer(statementLineAnswer),
     closing: amount('Saldo al terminar el último día: el de Saldos por proveedor con ese corte'),
     aging: agingAnswer,
     saldoafavor: [amount('Notas de crédito sin aplicar, fuera del saldo'), 'unappliedCents'],

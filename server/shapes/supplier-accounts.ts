@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bankCodeOf, bankOf } from '../../shared/banks.ts';
 import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
-import { answersOf, savedOf, signatureNote } from './answers.ts';
+import { answerFor, savedAnswer, signatureNote } from './answers.ts';
 import { flagField, textField, versionField } from './fields.ts';
 import { day, flag, moment, rowId, rowVersion, text, textOrNone } from './wire.ts';
 
@@ -31,7 +31,7 @@ export const accountChangeShape = z
   })
   .meta({ id: 'SupplierAccountChange', examples: [{ titular: 'Aceros del Norte' }] });
 
-export const accountAnswer = answersOf<SupplierAccount>(
+export const accountAnswer = answerFor<SupplierAccount>(
   'SupplierAccount',
   'Una cuenta bancaria de un proveedor.',
 ).with({
@@ -56,4 +56,4 @@ export const accountAnswer = answersOf<SupplierAccount>(
   version: rowVersion,
 });
 
-export const savedAccountAnswer = savedOf('account', accountAnswer, { id: 'SavedSupplierAccount' });
+export const savedAccountAnswer = savedAnswer('account', accountAnswer, { id: 'SavedSupplierAccount' });

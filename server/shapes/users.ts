@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Role, type User, userTexts } from '../../shared/users.ts';
-import { answersOf, listOf } from './answers.ts';
+import { answerFor, listAnswer } from './answers.ts';
 import { flagField, idField, idsField, textField } from './fields.ts';
 import { flag, rowId, text } from './wire.ts';
 
@@ -9,7 +9,7 @@ export const passwordField = (description: string) => z.string().max(200).option
 
 export const newPasswordField = passwordField('De 8 a 200 caracteres, no común');
 
-export const ownPasswordField = passwordField(
+export const currentPasswordField = passwordField(
   'La propia contraseña de quien llama; hace falta si la dio (o entró) hace más de diez minutos',
 );
 
@@ -26,7 +26,7 @@ export const newUserShape = z
     userlastname: textField('Apellido', 100, 'userlastname'),
     ...account,
     password: newPasswordField,
-    currentpassword: ownPasswordField,
+    currentpassword: currentPasswordField,
   })
   .meta({
     id: 'NewUser',
@@ -47,16 +47,16 @@ export const userChangeShape = z
     ...account,
     active: flagField('active').meta({ description: 'false desactiva al usuario y cierra sus sesiones' }),
     id: idField('id'),
-    currentpassword: ownPasswordField,
+    currentpassword: currentPasswordField,
   })
   .meta({ id: 'UserChange', examples: [{ roles: [2, 4] }] });
 
-export const roleAnswer = answersOf<Role>('Role', 'Un rol.').with({
+export const roleAnswer = answerFor<Role>('Role', 'Un rol.').with({
   id: rowId('De 1 a 6'),
   rolename: text('Nombre del rol'),
 });
 
-export const userAnswer = answersOf<User>('User', 'Un usuario; nunca con su contraseña.').with({
+export const userAnswer = answerFor<User>('User', 'Un usuario; nunca con su contraseña.').with({
   id: rowId('Número del usuario'),
   username: text('Nombre de usuario'),
   email: text('Correo; vacío donde no tiene'),
@@ -64,10 +64,10 @@ export const userAnswer = answersOf<User>('User', 'Un usuario; nunca con su cont
   userfirstname: text('Nombre'),
   userlastname: text('Apellido'),
   active: flag('Si puede entrar'),
-  roles: listOf(roleAnswer),
+  roles: listAnswer(roleAnswer),
 });
 
-export const resetAnswer = answersOf<User>('PasswordResetAnswer').with({
+export const resetAnswer = answerFor<User>('PasswordResetAnswer').with({
   message: [
     text('"Password has been reset. Please, share this information with {username}"'),
     ({ username }) => userTexts.passwordReset(username),

@@ -23,7 +23,7 @@ import {
   settingsOf,
 } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
-import { leftAddress, viewsOf } from '../lists/views.ts';
+import { lastViewAddress, listViews } from '../lists/views.ts';
 import type { Actor } from '../services/audit/audit.ts';
 import { isDamaged } from '../services/database/damage.ts';
 import { countLeft, FIRST_STEPS_HIDDEN, readFirstSteps } from '../services/first-steps/first-steps.ts';
@@ -201,7 +201,11 @@ function leftLists(choices: Choices, today: PlainDate): PageView['left'] {
   for (const list of LISTS.filter(({ views }) => views)) {
     const last = choices(leftWith(list.page));
     if (last)
-      left[list.page] = leftAddress(list, viewsOf(list, choices(ownViews(list.page)) ?? [], today), last);
+      left[list.page] = lastViewAddress(
+        list,
+        listViews(list, choices(ownViews(list.page)) ?? [], today),
+        last,
+      );
   }
   return left;
 }

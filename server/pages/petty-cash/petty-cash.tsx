@@ -24,7 +24,7 @@ import {
   fundShape,
   fundsShape,
   newFundShape,
-  periodAsked,
+  requestedPeriod,
   statementPageShape,
   toFundDraft,
 } from '../../shapes/petty-cash.ts';
@@ -114,7 +114,7 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
     const list = pages.pettyCashFund(fund.id);
     const asked = refused ? {} : parseListQuery(c, statementPageShape);
     const { sentido, cursor } = asked;
-    const period = periodAsked(asked, today);
+    const period = requestedPeriod(asked, today);
     const isInverted = period.from > period.to;
     return renderList(
       c,

@@ -1,7 +1,7 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Period } from '../../../shared/periods.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import type { AskedBalances, AskedResults } from '../../lists/reports.ts';
+import type { BalancesQuery, ResultsQuery } from '../../lists/reports.ts';
 
 /** Open invoices, of everybody and of every day unless narrowed. */
 interface Due {
@@ -27,10 +27,10 @@ export const dueAddress = ({ corte, supplierId, jobId, from, to }: Due): string 
 /** In a long report: the supplier whose invoices are shown, and the part of the suppliers, largest balance first. */
 type BalancePlace = { abierto?: number | null; parte?: number | null };
 
-export type AskedBalancePage = AskedBalances & BalancePlace;
+export type AskedBalancePage = BalancesQuery & BalancePlace;
 
 export const balancesAddress = (
-  { corte, weeknum, yr, supplierId, jobId }: AskedBalances,
+  { corte, weeknum, yr, supplierId, jobId }: BalancesQuery,
   { abierto, parte }: BalancePlace,
 ): string =>
   withQuery(pages.balances, {
@@ -52,7 +52,7 @@ export interface ResultsPlace {
 }
 
 /** Leaves defaults out of the address. */
-export const resultsAddress = (asked: AskedResults, { from, to }: Period, place: ResultsPlace = {}): string =>
+export const resultsAddress = (asked: ResultsQuery, { from, to }: Period, place: ResultsPlace = {}): string =>
   withQuery(pages.results, {
     desde: from,
     hasta: to,

@@ -1,6 +1,6 @@
 import { lastMonths, periodOf, requirePeriod } from '../../../shared/periods.ts';
 import type { AppContext } from '../../http/session.ts';
-import type { AskedResults } from '../../lists/reports.ts';
+import type { ResultsQuery } from '../../lists/reports.ts';
 import { readJobBudgets, sumBudgets } from '../../services/budgets/overview.ts';
 import { type CostQuery, readCosts } from '../../services/costs.ts';
 import { readIssueDays, readNames, readUndated } from '../../services/results.ts';
@@ -14,7 +14,7 @@ const JOBS_SHOWN = 40;
 export type ResultsView = Awaited<ReturnType<typeof readResultsView>>;
 
 /** @throws DomainError malformed where the period ends before it begins */
-export async function readResultsView(c: AppContext, asked: AskedResults & ResultsPlace) {
+export async function readResultsView(c: AppContext, asked: ResultsQuery & ResultsPlace) {
   const { db, config } = c.get('deps');
   const { timeZone } = config;
   const { jobId, clientId, rubroId, base, iva = 'sin', caja, abierta, vista, parte } = asked;

@@ -7,9 +7,9 @@ import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { type Filter, invertedPeriod, type Parameter, parametersOf } from '../../lists/filter.ts';
-import { filtersFor, type List, sortOf } from '../../lists/list.ts';
-import { type PageQuery, pageShape, refsOf } from '../../lists/shapes.ts';
-import { wordsOf } from '../../lists/words.ts';
+import { filtersFor, findSort, type List } from '../../lists/list.ts';
+import { type PageQuery, pageShape, referenceFilters } from '../../lists/shapes.ts';
+import { describeFilterValue } from '../../lists/words.ts';
 import { Island } from '../../shell/island.tsx';
 import { sortOptions } from './catalog-controls.ts';
 import type { FilterWord } from './list-parts.tsx';
@@ -37,7 +37,7 @@ export async function resolveNames<Query extends object>(
 ): Promise<Query> {
   const query = { ...asked } as Record<string, unknown>;
   const typed = typedNames(list, asked);
-  for (const { name, catalog } of refsOf(list)) {
+  for (const { name, catalog } of referenceFilters(list)) {
     delete query[catalog.nameField];
     const picked = query[name] ?? (await pickedId(c.get('deps').db, catalog, name, typed));
     if (picked !== undefined) query[name] = Number(picked) || query[name];
@@ -48,14 +48,14 @@ export async function resolveNames<Query extends object>(
 /** The readable parameters of a refused address, without typed names. */
 export function readableListQuery(c: AppContext, list: Pick<List, 'filters'>, shape: z.ZodObject): Values {
   const query: Record<string, unknown> = { ...readableQuery(c, shape) };
-  for (const { catalog } of refsOf(list)) delete query[catalog.nameField];
+  for (const { catalog } of referenceFilters(list)) delete query[catalog.nameField];
   return query;
 }
 
 /** Without script the pickers of long lists are text fields; these are their texts, by name. */
 const typedNames = (list: Pick<List, 'filters'>, asked: object): Record<string, string> =>
   Object.fromEntries(
-    refsOf(list).map(({ catalog: { nameField } }) => [
+    referenceFilters(list).map(({ catalog: { nameField } }) => [
       nameField,
       ((asked as Values)[nameField] as string | undefined) ?? '',
     ]),
@@ -66,7 +66,7 @@ export function searchOf<Filters extends readonly Filter[], Sort extends string>
   list: List<Filters, Sort>,
   { sortfield, sorttype, cursor: _cursor, shown: _shown, limit: _limit, ...filter }: PageQuery<Filters, Sort>,
 ) {
-  return { ...filter, sort: sortOf(list, sortfield), direction: sorttype };
+  return { ...filter, sort: findSort(list, sortfield), direction: sorttype };
 }
 
 export async function renderFilter(
@@ -78,7 +78,7 @@ export async function renderFilter(
   const { page: action, sorts } = list;
   const options = sortOptions(sorts);
   const sort = {
-    field: sortOf(list, asked.sortfield as string | undefined) ?? 'id',
+    field: findSort(list, asked.sortfield as string | undefined) ?? 'id',
     direction: asked.sorttype === 'desc' ? ('DESC' as const) : ('ASC' as const),
     options,
   };
@@ -169,7 +169,7 @@ export async function filterWords(
   const words: FilterWord[] = [];
   for (const filter of filtersOfPage(list)) {
     const { name, label, only } = filter;
-    const value = named[name] ?? (await wordsOf(c.get('deps').db, filter, asked as Values));
+    const value = named[name] ?? (await describeFilterValue(c.get('deps').db, filter, asked as Values));
     if (!value) continue;
     const unset = Object.fromEntries(parametersOf(filter).map((one) => [one.name, undefined]));
     const isUnseen = only === 'link' || !isInSight(list, filter) || undefined;

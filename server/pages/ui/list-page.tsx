@@ -10,9 +10,9 @@ import { Pager } from '../../../shared/ui/Pager.tsx';
 import type { ExportFormat } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import type { Filter } from '../../lists/filter.ts';
-import { type List, type ListSum, sortOf } from '../../lists/list.ts';
+import { findSort, type List, type ListSum } from '../../lists/list.ts';
 import { type PageQuery, pageShape } from '../../lists/shapes.ts';
-import { openedWith, wholeAddress } from '../../lists/views.ts';
+import { fullListAddress, withOpeningView } from '../../lists/views.ts';
 import { savedAddress } from '../../shell/render.tsx';
 import { Refusal, type RefusedStep } from './closed-period.tsx';
 import {
@@ -109,9 +109,9 @@ export function showList<
   const status = refused?.status ?? page.status;
   const options = { title: list.title, actions: create, loadFailed, status };
   const readable = () => renderFilter(c, list, readableListQuery(c, list, pageShape(list)), controls);
-  return answerList(c, { ...options, address: wholeAddress(list), filter: readable }, async () => {
+  return answerList(c, { ...options, address: fullListAddress(list), filter: readable }, async () => {
     const asked = await readListQuery(c, list);
-    const query = openedWith(list as List, asked, c.get('today')) as typeof asked;
+    const query = withOpeningView(list as List, asked, c.get('today')) as typeof asked;
     if (list.views) await rememberLeft(c, list as List, query);
     const inverted = invertedResults(list, query);
     const search = { ...searchOf(list, query), cursor: query.cursor, limit: rowsOn(query) };
@@ -168,13 +168,13 @@ export function showList<
   ) {
     const { rows, cursor, count } = found;
     const apart = await savedApart(query, rows);
-    const current = { sort: sortOf(list, query.sortfield) ?? 'id', direction: query.sorttype ?? 'asc' };
+    const current = { sort: findSort(list, query.sortfield) ?? 'id', direction: query.sorttype ?? 'asc' };
     const sort = (field: Sort) => sortLink(field, current, (by) => listAddress(list, query, by));
     const shown = rowsBefore(query) + rows.length;
     const nothing = empty ?? {
       title: typeof unfound.title === 'string' ? unfound.title : unfound.title(query),
       hint: unfound.hint,
-      action: <LinkButton href={wholeAddress(list)}>{unfound.clear ?? 'Quitar filtros'}</LinkButton>,
+      action: <LinkButton href={fullListAddress(list)}>{unfound.clear ?? 'Quitar filtros'}</LinkButton>,
     };
     return (
       <>

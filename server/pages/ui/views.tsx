@@ -5,9 +5,9 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { withQuery } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
-import type { Asked } from '../../lists/filter.ts';
+import type { FilterValues } from '../../lists/filter.ts';
 import type { List, ListSum } from '../../lists/list.ts';
-import { dayIn, splitQuery, type View, viewAddress, viewIn, viewsOf } from '../../lists/views.ts';
+import { asOfDay, findView, listViews, splitOrder, type View, viewAddress } from '../../lists/views.ts';
 import { leftWith, ownViews } from '../../services/preferences/list-views.ts';
 import { type Choices, readChoices, setPreference } from '../../services/preferences/preferences.ts';
 
@@ -18,15 +18,15 @@ export async function drawViews(
   query: object,
   whole?: ListSum,
 ): Promise<ReactNode> {
-  const { asked, order } = splitQuery(query);
+  const { filter, order } = splitOrder(query);
   const choices = await readChoices(c.get('deps').db, requireSession(c).userId);
-  const views = viewsFor(c, list, choices, asked);
-  const current = viewIn(list, views, asked);
+  const views = viewsFor(c, list, choices, filter);
+  const current = findView(list, views, filter);
   const sums: (ListSum | undefined)[] = [];
   for (const view of views) sums.push((view === views[0] && whole) || (await sumOf(c, list, view)));
   // A firm without any rows is told what the list is for instead.
-  if (sums[0]?.count === 0 && !dayIn(list, asked)) return null;
-  const more = withQuery(viewsPage(list.page), { ...asked, ...order });
+  if (sums[0]?.count === 0 && !asOfDay(list, filter)) return null;
+  const more = withQuery(viewsPage(list.page), { ...filter, ...order });
   return (
     <nav className="views" aria-label="Vistas">
       <ul>
@@ -52,8 +52,8 @@ export async function drawViews(
 
 export const viewsPage = (list: string): string => `${list}/vistas`;
 
-const viewsFor = (c: AppContext, list: List, choices: Choices, asked: View['asked']): View[] =>
-  viewsOf(list, choices(ownViews(list.page)) ?? [], c.get('today'), asked);
+const viewsFor = (c: AppContext, list: List, choices: Choices, filter: View['filter']): View[] =>
+  listViews(list, choices(ownViews(list.page)) ?? [], c.get('today'), filter);
 
 const WRITE_WAIT_MS = 200;
 
@@ -62,19 +62,19 @@ const WRITE_WAIT_MS = 200;
  * links lead. A reader does not wait for a long write, and a reader of a snapshot writes nothing.
  */
 export async function rememberLeft(c: AppContext, list: List, query: object): Promise<void> {
-  const { asked, order } = splitQuery(query);
+  const { filter, order } = splitOrder(query);
   const isBare = new URL(c.req.url).search === '';
   const { db } = c.get('deps');
   if (db.isTransaction || isBare || c.req.method !== 'GET' || Object.hasOwn(query, 'cursor')) return;
-  const views = viewsFor(c, list, await readChoices(db, requireSession(c).userId), asked);
-  const { name } = viewIn(list, views, asked) ?? views[0]!;
+  const views = viewsFor(c, list, await readChoices(db, requireSession(c).userId), filter);
+  const { name } = findView(list, views, filter) ?? views[0]!;
   const left = { view: name, ...order };
   const noted = setPreference(db, requireSession(c).userId, leftWith(list.page), left);
   await Promise.race([noted.catch(() => {}), delay(WRITE_WAIT_MS, undefined, { ref: false })]);
 }
 
-async function sumOf(c: AppContext, list: List, { asked }: View): Promise<ListSum | undefined> {
+async function sumOf(c: AppContext, list: List, { filter }: View): Promise<ListSum | undefined> {
   const { db, config } = c.get('deps');
   const day = { today: c.get('today'), timeZone: config.timeZone };
-  return list.sum?.(asked as Asked<List['filters']>, { db, now: c.get('now'), ...day });
+  return list.sum?.(filter as FilterValues<List['filters']>, { db, now: c.get('now'), ...day });
 }
