@@ -158,7 +158,7 @@ async function run(
   const { importTable } = await import('../server/services/imports/import.ts');
   const { parseRows } = await import('../server/formats/tables/parse-rows.ts');
   const { planTable } = await import('../server/formats/tables/plan.ts');
-  const { sayLong } = await import('../server/formats/tables/limits.ts');
+  const { warnLongImport: sayLong } = await import('../server/formats/tables/limits.ts');
   const { readTable } = await import('../server/formats/reading/read-table.ts');
   const { requirePlan } = await import('./table-plan.ts');
   progress.show(0, `leyendo ${file}`);

@@ -1,8 +1,8 @@
 import { fieldsOf } from '../server/formats/tables/fields.ts';
 import {
+  describeHiddenParts,
   type ReadTable,
   type RefusedRow,
-  sayHidden,
   type TableImport,
   type TableKind,
   type TablePlan,
@@ -88,7 +88,7 @@ const SKIPPED: Readonly<Record<ReadTable['skipped'][number]['why'], string>> = {
 };
 
 function describeHidden(table: ReadTable, plan: TablePlan): string[] {
-  const said = sayHidden(table, plan);
+  const said = describeHiddenParts(table, plan);
   const way = table.rows.some(({ hidden }) => hidden)
     ? ' Con --hidden skip se dejan fuera los renglones.'
     : '';

@@ -11,27 +11,27 @@ export interface FileKind {
 
 /** Judges by content, whatever the name; nothing that a browser would run (HTML, SVG) is recognised. */
 export function recognizeFile(bytes: Uint8Array): FileKind | undefined {
-  const head = latin(bytes.subarray(0, 16));
+  const head = toLatin1(bytes.subarray(0, 16));
   if (/^(?:\u00ef\u00bb\u00bf)?\s*%PDF-/.test(head)) return PDF;
   if (head.startsWith('\u0089PNG\r\n\u001a\n')) return PNG;
   if (head.startsWith('\u00ff\u00d8\u00ff')) return JPEG;
   if (head.startsWith('RIFF') && head.startsWith('WEBP', 8)) return WEBP;
-  return rootOf(bytes) === 'Comprobante' ? CFDI : undefined;
+  return findRootElement(bytes) === 'Comprobante' ? CFDI : undefined;
 }
 
 /** @throws DomainError invalid not_allowed_file, naming the file's field where one is given */
 export function requireFileKind(bytes: Uint8Array, field?: string): FileKind {
   const found = recognizeFile(bytes);
   if (found) return found;
-  const said = bytes.length === 0 ? 'El archivo está vacío.' : NOT_ALLOWED;
-  throw new DomainError('invalid', said, {
+  const message = bytes.length === 0 ? 'El archivo está vacío.' : NOT_ALLOWED;
+  throw new DomainError('invalid', message, {
     code: 'not_allowed_file',
-    ...(field ? { fields: { [field]: said } } : {}),
+    ...(field ? { fields: { [field]: message } } : {}),
   });
 }
 
 /** Adds the ending of its kind where it is missing: "foto.html" of a PDF becomes "foto.html.pdf". */
-export function nameAsKind(filename: string, { endings }: FileKind): string {
+export function addMissingEnding(filename: string, { endings }: FileKind): string {
   const lower = filename.toLowerCase();
   return endings.some((ending) => lower.endsWith(ending)) ? filename : filename + endings[0];
 }
@@ -46,7 +46,7 @@ const NOT_ALLOWED =
   'No se guarda este tipo de archivo, que se reconoce por su contenido: adjunta el XML de un CFDI, un PDF o una imagen (PNG, JPEG o WebP).';
 
 /** The XML's first element without its prefix; nothing where anything but comments and instructions comes first. */
-function rootOf(bytes: Uint8Array): string | undefined {
+function findRootElement(bytes: Uint8Array): string | undefined {
   let rest = decodeHead(bytes.subarray(0, HEAD_BYTES));
   for (;;) {
     rest = rest.trimStart();
@@ -67,8 +67,8 @@ function decodeHead(bytes: Uint8Array): string {
   const isLittle = (first === 0xff && second === 0xfe) || (first === 0x3c && second === 0);
   const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c);
   if (isLittle || isBig) return new TextDecoder(isLittle ? 'utf-16le' : 'utf-16be').decode(bytes);
-  return latin(bytes).replace(/^\u00ef\u00bb\u00bf/, '');
+  return toLatin1(bytes).replace(/^\u00ef\u00bb\u00bf/, '');
 }
 
-const latin = (bytes: Uint8Array): string =>
+const toLatin1 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');

@@ -33,7 +33,7 @@ const COLOURS: Readonly<Record<number, { samples: number; bits: readonly number[
 
 /** Each chunk must match its checksum, and the pixels their declared number (PNG, third edition). */
 function readPng(file: Buffer): Picture {
-  const chunks = chunksOf(file);
+  const chunks = readChunks(file);
   const [head] = chunks;
   if (head?.type !== 'IHDR' || head.data.length !== 13) throw damaged();
   const [width, height] = [head.data.readUInt32BE(0), head.data.readUInt32BE(4)];
@@ -43,19 +43,19 @@ function readPng(file: Buffer): Picture {
   if (width === 0 || height === 0 || samples === 0 || interlaced > 1 || (colour === 3 && !palette))
     throw damaged();
   // A picture that is refused for its size need not be unpacked.
-  if (width * height <= MOST_PIXELS) {
+  if (width * height <= MAX_PIXELS) {
     const lineOf = (across: number) => 1 + Math.ceil((across * samples * bits) / 8);
     const sizes = interlaced ? passesOf(width, height) : [[width, height] as const];
     const expected = sizes.reduce((sum, [across, down]) => sum + down * lineOf(across), 0);
     const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
-    if (unpack(packed, expected) !== expected) throw damaged();
+    if (measureInflated(packed, expected) !== expected) throw damaged();
   }
   return { kind: 'png', width, height };
 }
 
-export const MOST_PIXELS = 4_000_000;
+export const MAX_PIXELS = 4_000_000;
 
-function chunksOf(file: Buffer): { type: string; data: Buffer }[] {
+function readChunks(file: Buffer): { type: string; data: Buffer }[] {
   const chunks: { type: string; data: Buffer }[] = [];
   for (let at = SIGNATURE.length; at + 12 <= file.length; ) {
     const end = at + 8 + file.readUInt32BE(at);
@@ -87,9 +87,9 @@ const passesOf = (width: number, height: number) =>
     Math.ceil((height - y) / down),
   ]).filter((size): size is [number, number] => size.every((one) => one > 0));
 
-function unpack(packed: Buffer, most: number): number {
+function measureInflated(packed: Buffer, maxLength: number): number {
   try {
-    return inflateSync(packed, { maxOutputLength: most }).length;
+    return inflateSync(packed, { maxOutputLength: maxLength }).length;
   } catch {
     throw damaged();
   }
@@ -114,15 +114,15 @@ function readJpeg(file: Buffer): Picture {
       if (at + 4 > file.length) break;
       const end = at + 2 + file.readUInt16BE(at + 2);
       if (end > file.length || end < at + 4) break;
-      if (FRAMES.has(marker)) size = frameOf(file.subarray(at + 4, end));
+      if (FRAMES.has(marker)) size = readFrameSize(file.subarray(at + 4, end));
       hasScan ||= marker === 0xda;
-      at = marker === 0xda ? scanEnd(file, end) : end;
+      at = marker === 0xda ? findScanEnd(file, end) : end;
     }
   }
   throw damaged();
 }
 
-function frameOf(frame: Buffer): { width: number; height: number } {
+function readFrameSize(frame: Buffer): { width: number; height: number } {
   if (frame.length < 6) throw damaged();
   const [height, width] = [frame.readUInt16BE(1), frame.readUInt16BE(3)];
   if (frame[0] !== 8 || width === 0 || height === 0 || ![1, 3, 4].includes(frame[5]!)) throw damaged();
@@ -130,7 +130,7 @@ function frameOf(frame: Buffer): { width: number; height: number } {
 }
 
 /** Finds the next marker that is no restart; FF 00 is a byte of the picture. */
-function scanEnd(file: Buffer, from: number): number {
+function findScanEnd(file: Buffer, from: number): number {
   for (let at = file.indexOf(0xff, from); at >= 0; at = file.indexOf(0xff, at + 2)) {
     const next = file[at + 1];
     if (next !== 0 && !(next! >= 0xd0 && next! <= 0xd7)) return at;

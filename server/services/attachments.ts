@@ -6,9 +6,9 @@ import { DomainError } from '../../shared/errors.ts';
 import type { CfdiDetail } from '../formats/cfdi/candidates.ts';
 import {
   type AttachmentKind,
+  addMissingEnding,
   CFDI,
   type FileKind,
-  nameAsKind,
   recognizeFile,
   requireFileKind,
 } from '../formats/file-kinds.ts';
@@ -85,7 +85,7 @@ export async function attachFile(
   const attachment = {
     ...ownerColumn(owner),
     kind: kind.kind,
-    filename: nameAsKind(safeFilename(filename), kind),
+    filename: addMissingEnding(safeFilename(filename), kind),
     sha256,
     importId,
   };

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readTable } from '../../server/formats/reading/read-table.ts';
-import { readApart } from '../../server/formats/reading/reading.ts';
+import { readIsolated } from '../../server/formats/reading/reading.ts';
 import { startChild } from '../support/children.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { BOMBS, MB } from './bomb-files.ts';
@@ -41,15 +41,15 @@ describe('what goes wrong in the reading process', () => {
   it('ends with the time limit, and the next file is read as ever', async () => {
     const rows = Array.from({ length: 60_000 }, (_, index) => `Uno,${index},${index}.50`);
     const bytes = Buffer.from(`Proveedor,Folio,Subtotal\n${rows.join('\n')}\n`);
-    const late = readApart('table', { bytes, filename: 'a.csv' }, { seconds: 0.005 });
+    const late = readIsolated('table', { bytes, filename: 'a.csv' }, { seconds: 0.005 });
     await expect(late).rejects.toThrow('Leer el archivo pasó de 0.005 segundos, el límite.');
-    const next = await readApart('table', { bytes, filename: 'a.csv' });
+    const next = await readIsolated('table', { bytes, filename: 'a.csv' });
     expect(next.rows).toHaveLength(60_000);
   });
 
   it('ends with the memory limit, said as such', async () => {
     const bytes = Buffer.from(`${','.repeat(19 * MB)}\n`);
-    const refused = await readApart('table', { bytes, filename: 'a.csv' }, { seconds: 60 }).catch(
+    const refused = await readIsolated('table', { bytes, filename: 'a.csv' }, { seconds: 60 }).catch(
       (error: Error) => error,
     );
     expect((refused as Error).message).toMatch(
@@ -60,7 +60,7 @@ describe('what goes wrong in the reading process', () => {
   it('stops where whoever asked has gone', async () => {
     const gone = new AbortController();
     const bytes = Buffer.from('Proveedor,Subtotal\nUno,1\n');
-    const reading = readApart('table', { bytes, filename: 'a.csv' }, { signal: gone.signal });
+    const reading = readIsolated('table', { bytes, filename: 'a.csv' }, { signal: gone.signal });
     gone.abort(new Error('se fue'));
     await expect(reading).rejects.toThrow('se fue');
   });
@@ -68,7 +68,7 @@ describe('what goes wrong in the reading process', () => {
   it('keeps those who come all at once waiting in line, not out', async () => {
     const bytes = Buffer.from('Proveedor,Subtotal\nUno,1\n');
     const all = await Promise.all(
-      Array.from({ length: 12 }, () => readApart('table', { bytes, filename: 'a.csv' })),
+      Array.from({ length: 12 }, () => readIsolated('table', { bytes, filename: 'a.csv' })),
     );
     expect(all.map(({ rows }) => rows.length)).toEqual(Array(12).fill(1));
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readApart } from '../../server/formats/reading/reading.ts';
+import { readIsolated } from '../../server/formats/reading/reading.ts';
 import { buildCfdi } from '../support/cfdi.ts';
 import { patience } from '../support/patience.ts';
 
@@ -22,7 +22,7 @@ const HOSTILE: [name: string, bytes: string | Buffer, message: RegExp][] = [
 describe('T23 · XML that is a bomb', () => {
   it.each(HOSTILE)('%s is refused in time, with a message', async (_, content, message) => {
     const started = performance.now();
-    const reading = await readApart('cfdi', { name: 'a.xml', bytes: Buffer.from(content) });
+    const reading = await readIsolated('cfdi', { name: 'a.xml', bytes: Buffer.from(content) });
     expect(performance.now() - started).toBeLessThan(5000 * patience());
     expect('refused' in reading && reading.refused).toMatch(message);
     expect('refused' in reading && reading.refused).toMatch(/^(?!.*falla del programa)\p{Lu}.*\.$/su);
@@ -30,7 +30,7 @@ describe('T23 · XML that is a bomb', () => {
 
   it('and UTF-16 is read as what it says', async () => {
     const utf16 = Buffer.from(`\ufeff${sound.replace('UTF-8', 'UTF-16')}`, 'utf16le');
-    const reading = await readApart('cfdi', { name: 'a.xml', bytes: utf16 });
+    const reading = await readIsolated('cfdi', { name: 'a.xml', bytes: utf16 });
     expect(reading).toMatchObject({ issued: { draft: { totalCents: 116000 } } });
   });
 });

@@ -5,7 +5,7 @@ import { migrate, migrations } from '../../db/migrate.ts';
 import type { Migration } from '../../db/migrations/migration.ts';
 import { openDatabase } from '../../db/open.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { readApart } from '../../server/formats/reading/reading.ts';
+import { readIsolated } from '../../server/formats/reading/reading.ts';
 import { parseRows } from '../../server/formats/tables/parse-rows.ts';
 import { parseTable } from '../../server/formats/tables/parse-table.ts';
 import { planTable } from '../../server/formats/tables/plan.ts';
@@ -147,8 +147,8 @@ async function readFileApart(
 ): Promise<{ refused?: string; kind?: string; rows?: number }> {
   const bytes = readFileSync(path);
   try {
-    if (task === 'table') return { rows: (await readApart(task, { bytes, filename: path })).rows.length };
-    const reading = await readApart(task, { name: path, bytes });
+    if (task === 'table') return { rows: (await readIsolated(task, { bytes, filename: path })).rows.length };
+    const reading = await readIsolated(task, { name: path, bytes });
     return 'refused' in reading ? { refused: reading.refused, kind: 'invalid' } : { rows: 1 };
   } catch (error) {
     if (error instanceof DomainError) return { refused: error.message, kind: error.kind };

@@ -4,50 +4,50 @@ import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { neutralizeFormula } from '../sheets/csv.ts';
 import { type BankLayout, fieldsFor, type LayoutField } from './layout.ts';
-import { type BankOrder, kindOf, type Placed, wholeText } from './write.ts';
+import { type BankOrder, type FieldContext, fieldText, transferKindOf } from './write.ts';
 
 /** @throws DomainError invalid bank_file_differs, saying where */
-export function requireOrdered(layout: BankLayout, bytes: Uint8Array, order: BankOrder): void {
-  const rows = rowsOf(layout, bytes);
+export function requireFileMatchesOrder(layout: BankLayout, bytes: Uint8Array, order: BankOrder): void {
+  const rows = splitRows(layout, bytes);
   const { transfers } = order;
   if (rows.length !== transfers.length)
-    throw differs(`pide ${rows.length} transferencias y son ${transfers.length}`);
+    throw mismatch(`pide ${rows.length} transferencias y son ${transfers.length}`);
   for (const [index, transfer] of transfers.entries()) {
-    const cells = cellsOf(layout, rows[index]!, fieldsFor(layout, kindOf(order, transfer)));
-    if (!cells) throw differs(`el renglón de ${transfer.suppliername} no se puede leer`);
-    let saysAmount = false;
+    const cells = splitCells(layout, rows[index]!, fieldsFor(layout, transferKindOf(order, transfer)));
+    if (!cells) throw mismatch(`el renglón de ${transfer.suppliername} no se puede leer`);
+    let hasAmount = false;
     for (const { field, text } of cells) {
       const read = text.trim();
-      const what = `en la transferencia a ${transfer.suppliername}, «${field.campo}» se lee como «${read}»`;
+      const detail = `en la transferencia a ${transfer.suppliername}, «${field.campo}» se lee como «${read}»`;
       if (field.origen === 'importe' || field.origen === 'importe.centavos') {
-        if (centsIn(field, read) !== transfer.amountCents)
-          throw differs(`${what} y son ${formatMoney(transfer.amountCents)}`);
-        saysAmount = true;
+        if (parseCents(field, read) !== transfer.amountCents)
+          throw mismatch(`${detail} y son ${formatMoney(transfer.amountCents)}`);
+        hasAmount = true;
       }
-      if (!isSame(layout, { order, transfer, index, field }, read)) throw differs(what);
+      if (!matchesOrder(layout, { order, transfer, index, field }, read)) throw mismatch(detail);
     }
-    if (!saysAmount) throw differs(`la transferencia a ${transfer.suppliername} no dice cuánto es`);
+    if (!hasAmount) throw mismatch(`la transferencia a ${transfer.suppliername} no dice cuánto es`);
   }
 }
 
-const differs = (what: string): DomainError => {
-  const message = `El archivo no pide lo que dice la programación: ${what}. No se generó; revisa la plantilla.`;
+const mismatch = (detail: string): DomainError => {
+  const message = `El archivo no pide lo que dice la programación: ${detail}. No se generó; revisa la plantilla.`;
   return new DomainError('invalid', message, { code: 'bank_file_differs', fields: { plantilla: message } });
 };
 
 /** Without a separator a bank counts bytes in lines; otherwise it reads records. */
-function rowsOf({ separador, encabezado }: BankLayout, bytes: Uint8Array): string[][] {
+function splitRows({ separador, encabezado }: BankLayout, bytes: Uint8Array): string[][] {
   const text = Buffer.from(bytes)
     .toString(separador ? 'utf8' : 'latin1')
     .replace(/^\ufeff/, '');
-  if (!text.endsWith('\r\n')) throw differs('su último renglón no termina');
-  const whole = text.slice(0, -2);
-  if (!separador) return whole.split('\r\n').map((line) => [line]);
-  const { data } = Papa.parse<string[]>(whole, { delimiter: separador, newline: '\r\n' });
+  if (!text.endsWith('\r\n')) throw mismatch('su último renglón no termina');
+  const body = text.slice(0, -2);
+  if (!separador) return body.split('\r\n').map((line) => [line]);
+  const { data } = Papa.parse<string[]>(body, { delimiter: separador, newline: '\r\n' });
   return encabezado ? data.slice(1) : data;
 }
 
-function cellsOf({ separador }: BankLayout, row: readonly string[], fields: readonly LayoutField[]) {
+function splitCells({ separador }: BankLayout, row: readonly string[], fields: readonly LayoutField[]) {
   if (separador)
     return row.length === fields.length
       ? fields.map((field, index) => ({ field, text: row[index]! }))
@@ -62,37 +62,38 @@ function cellsOf({ separador }: BankLayout, row: readonly string[], fields: read
   return line.length === at ? cells : undefined;
 }
 
-function centsIn({ origen }: LayoutField, text: string): Cents | undefined {
+function parseCents({ origen }: LayoutField, text: string): Cents | undefined {
   const [, pesos, cents] =
     (origen === 'importe' ? /^0*(\d+)\.(\d\d)$/ : /^0*(\d*?)(\d{1,2})$/).exec(text) ?? [];
   return cents === undefined ? undefined : Number(pesos) * 100 + Number(cents);
 }
 
 /** Zeros before a number mean nothing, but after it they are a part of it. */
-function isSame({ separador }: BankLayout, placed: Placed, read: string): boolean {
-  const { clabe } = placed.transfer;
-  const { origen, ancho } = placed.field;
-  const is = (digits: string) => /^\d+$/.test(read) && withoutZeros(read) === withoutZeros(digits);
+function matchesOrder({ separador }: BankLayout, context: FieldContext, read: string): boolean {
+  const { clabe } = context.transfer;
+  const { origen, ancho } = context.field;
+  const isSameNumber = (digits: string) =>
+    /^\d+$/.test(read) && stripLeadingZeros(read) === stripLeadingZeros(digits);
   switch (origen) {
     case 'abono.clabe':
-      return read.length >= clabe.length && is(clabe);
+      return read.length >= clabe.length && isSameNumber(clabe);
     case 'abono.cuenta':
-      return is(accountNumberOf(clabe));
+      return isSameNumber(accountNumberOf(clabe));
     case 'abono.banco':
-      return is(bankCodeOf(clabe));
+      return isSameNumber(bankCodeOf(clabe));
     case 'titular':
     case 'proveedor':
     case 'rfc': {
-      const value = wholeText(placed);
-      const ordered = [...value]
+      const value = fieldText(context);
+      const expected = [...value]
         .slice(0, ancho ?? value.length)
         .join('')
         .trim();
-      return read === (separador ? neutralizeFormula(ordered) : ordered);
+      return read === (separador ? neutralizeFormula(expected) : expected);
     }
     default:
       return true;
   }
 }
 
-const withoutZeros = (digits: string): string => digits.replace(/^0+/, '');
+const stripLeadingZeros = (digits: string): string => digits.replace(/^0+/, '');

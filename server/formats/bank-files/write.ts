@@ -34,36 +34,40 @@ interface BankFile {
 const isSameBank = (order: Pick<BankOrder, 'clabe'>, { clabe }: Pick<Transfer, 'clabe'>): boolean =>
   order.clabe !== '' && bankCodeOf(order.clabe) === bankCodeOf(clabe);
 
-export const kindOf = (order: Pick<BankOrder, 'clabe'>, transfer: Pick<Transfer, 'clabe'>): TransferKind =>
-  isSameBank(order, transfer) ? 'mismo' : 'otro';
+export const transferKindOf = (
+  order: Pick<BankOrder, 'clabe'>,
+  transfer: Pick<Transfer, 'clabe'>,
+): TransferKind => (isSameBank(order, transfer) ? 'mismo' : 'otro');
 
-export const serves = ({ banco }: BankLayout, { clabe }: Pick<BankOrder, 'clabe'>): boolean =>
+export const isLayoutForBank = ({ banco }: BankLayout, { clabe }: Pick<BankOrder, 'clabe'>): boolean =>
   banco === null || (clabe !== '' && bankCodeOf(clabe) === banco);
 
-export const takes = (
+export const acceptsTransfer = (
   { destino }: BankLayout,
   order: Pick<BankOrder, 'clabe'>,
   transfer: Pick<Transfer, 'clabe'>,
-) => destino === 'todos' || destino === kindOf(order, transfer);
+) => destino === 'todos' || destino === transferKindOf(order, transfer);
 
 /** One transfer a line, ended by CR LF. Texts are cut and reported, digits never. @throws DomainError invalid */
 export function writeBankFile(layout: BankLayout, order: BankOrder): BankFile {
   const { separador, encabezado, campos } = layout;
   const cuts: string[] = [];
   const lines = order.transfers.map((transfer, index) => {
-    const cells = fieldsFor(layout, kindOf(order, transfer)).map((field) => {
-      const { text, cut } = written(layout, { order, transfer, index, field });
+    const cells = fieldsFor(layout, transferKindOf(order, transfer)).map((field) => {
+      const { text, cut } = writeField(layout, { order, transfer, index, field });
       if (cut) cuts.push(`${transfer.suppliername}, ${field.campo}: «${cut}» quedó como «${text.trim()}».`);
-      return separador ? quoted(text, separador) : text;
+      return separador ? quoteCell(text, separador) : text;
     });
     return cells.join(separador);
   });
   const names = [...new Set(campos.map(({ campo }) => campo))];
-  const all = encabezado ? [names.map((name) => quoted(name, separador)).join(separador), ...lines] : lines;
+  const all = encabezado
+    ? [names.map((name) => quoteCell(name, separador)).join(separador), ...lines]
+    : lines;
   return { text: all.map((line) => `${line}\r\n`).join(''), cuts };
 }
 
-export interface Placed {
+export interface FieldContext {
   order: BankOrder;
   transfer: Transfer;
   /** from 0 */
@@ -73,7 +77,7 @@ export interface Placed {
 
 type Source = LayoutField['origen'];
 
-const TEXTS: Partial<Record<Source, (placed: Placed) => string>> = {
+const TEXTS: Partial<Record<Source, (context: FieldContext) => string>> = {
   titular: ({ transfer }) => transfer.titular,
   proveedor: ({ transfer }) => transfer.suppliername,
   rfc: ({ transfer }) => transfer.rfc ?? '',
@@ -84,11 +88,11 @@ const TEXTS: Partial<Record<Source, (placed: Placed) => string>> = {
 };
 
 /** These lose their meaning with a single character. */
-const FIGURES: Partial<Record<Source, (placed: Placed) => string>> = {
+const NUMBERS: Partial<Record<Source, (context: FieldContext) => string>> = {
   constante: ({ field }) => field.valor ?? '',
-  'cargo.clabe': ({ order }) => requireSource(order),
-  'cargo.cuenta': ({ order }) => accountNumberOf(requireSource(order)),
-  'cargo.banco': ({ order }) => bankCodeOf(requireSource(order)),
+  'cargo.clabe': ({ order }) => requireSourceClabe(order),
+  'cargo.cuenta': ({ order }) => accountNumberOf(requireSourceClabe(order)),
+  'cargo.banco': ({ order }) => bankCodeOf(requireSourceClabe(order)),
   'abono.clabe': ({ transfer }) => transfer.clabe,
   'abono.cuenta': ({ transfer }) => accountNumberOf(transfer.clabe),
   'abono.banco': ({ transfer }) => bankCodeOf(transfer.clabe),
@@ -101,50 +105,50 @@ const FIGURES: Partial<Record<Source, (placed: Placed) => string>> = {
   consecutivo: ({ index }) => String(index + 1),
 };
 
-function requireSource({ clabe }: BankOrder): string {
+function requireSourceClabe({ clabe }: BankOrder): string {
   if (clabe) return clabe;
   const message = 'El origen de recurso no tiene CLABE: sin ella el banco no sabe de qué cuenta cargar.';
   throw new DomainError('invalid', message, { fields: { origenderecursoId: message } });
 }
 
-function written({ separador }: BankLayout, placed: Placed): { text: string; cut?: string } {
-  const { origen, campo, ancho } = placed.field;
+function writeField({ separador }: BankLayout, context: FieldContext): { text: string; cut?: string } {
+  const { origen, campo, ancho } = context.field;
   const text = TEXTS[origen];
-  const whole = wholeText(placed);
-  if (ancho === undefined) return { text: whole };
-  const fitted = text ? [...whole].slice(0, ancho).join('').trimEnd() : withoutZeros(whole, ancho);
+  const full = fieldText(context);
+  if (ancho === undefined) return { text: full };
+  const fitted = text ? [...full].slice(0, ancho).join('').trimEnd() : dropLeadingZeros(full, ancho);
   if (fitted.length > ancho) {
-    const message = `«${campo}» no cabe en ${ancho} lugares: ${whole}.`;
+    const message = `«${campo}» no cabe en ${ancho} lugares: ${full}.`;
     throw new DomainError('invalid', message, { fields: { plantilla: message } });
   }
-  const filled = filledUp(separador, placed.field, fitted);
-  return text && fitted !== whole ? { text: filled, cut: whole } : { text: filled };
+  const filled = padField(separador, context.field, fitted);
+  return text && fitted !== full ? { text: filled, cut: full } : { text: filled };
 }
 
 /** With a separator a text needs no padding; without one each field has a fixed width. */
-export function filledUp(
+export function padField(
   separator: BankLayout['separador'],
   { ancho = 0, relleno, alinea }: LayoutField,
   text: string,
 ): string {
-  const sign = relleno ?? (separator ? '' : ' ');
-  return alinea === 'derecha' ? text.padStart(ancho, sign) : text.padEnd(ancho, sign);
+  const padding = relleno ?? (separator ? '' : ' ');
+  return alinea === 'derecha' ? text.padStart(ancho, padding) : text.padEnd(ancho, padding);
 }
 
-export function wholeText(placed: Placed): string {
-  const { origen, caracteres = 'mayusculas' } = placed.field;
+export function fieldText(context: FieldContext): string {
+  const { origen, caracteres = 'mayusculas' } = context.field;
   const text = TEXTS[origen];
-  return text ? inLetters(text(placed), caracteres) : FIGURES[origen]!(placed);
+  return text ? restrictCharacters(text(context), caracteres) : NUMBERS[origen]!(context);
 }
 
 /** Leading zeros of too long a number mean nothing. */
-function withoutZeros(digits: string, width: number): string {
+function dropLeadingZeros(digits: string, width: number): string {
   let text = digits;
   while (text.length > width && text.startsWith('0')) text = text.slice(1);
   return text;
 }
 
-function inLetters(text: string, characters: NonNullable<LayoutField['caracteres']>): string {
+function restrictCharacters(text: string, characters: NonNullable<LayoutField['caracteres']>): string {
   if (characters === 'libre') return text;
   const plain = text.normalize('NFD').replace(/\p{Mn}/gu, '');
   if (characters === 'correo') return plain.replace(/[^\w.@+-]/g, '');
@@ -156,7 +160,7 @@ function inLetters(text: string, characters: NonNullable<LayoutField['caracteres
 }
 
 /** A separator inside a cell would split it, and a spreadsheet would run a formula. */
-function quoted(text: string, separator: string): string {
+function quoteCell(text: string, separator: string): string {
   const safe = neutralizeFormula(text);
   return safe.includes(separator) || /["\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -2,19 +2,19 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { cleanText, oneLine } from '../../../shared/text.ts';
 import { readAmount } from '../tables/amounts.ts';
-import { type DayOrder, orderEvidence, readDay } from '../tables/days.ts';
+import { type DayOrder, detectDayOrder, readDay } from '../tables/days.ts';
 import { headingKey } from '../tables/headings.ts';
 import type { RawCell, ReadTable } from '../tables/table.ts';
 import {
-  accountInCell,
-  accountInTitle,
+  type AccountSelection,
   badStatement as bad,
-  ofOneAccount,
-  unmarked,
-  type WantedAccount,
+  findAccountInTitle,
+  readAccountCell,
+  selectAccountRows,
+  stripTextMark,
 } from './accounts.ts';
 import known from './headings.json' with { type: 'json' };
-import { type Direction, directionsOf, type SignWords } from './signs.ts';
+import { type Direction, findDirections, type SignWords } from './signs.ts';
 
 export interface Movement {
   line: number;
@@ -34,11 +34,11 @@ export const HEADINGS: StatementHeadings = known;
 
 const FIELDS = Object.keys(HEADINGS) as StatementField[];
 
-const LONGEST = 2000;
+const MAX_TEXT_LENGTH = 2000;
 
 export type StatementTable = Pick<ReadTable, 'header' | 'rows'> & Partial<Pick<ReadTable, 'skipped'>>;
 
-export interface StatementOptions extends WantedAccount {
+export interface StatementOptions extends AccountSelection {
   headings?: StatementHeadings;
   words?: SignWords;
 }
@@ -63,29 +63,31 @@ type AmountField = 'cargo' | 'abono' | 'importe';
  * @throws DomainError invalid bad_statement, saying which column is missing, which line cannot be read, which words are
  * not known, or which accounts there are
  */
-export function movementsOf(
+export function readMovements(
   { header, rows, skipped = [] }: StatementTable,
-  { headings = HEADINGS, words, ...wanted }: StatementOptions = {},
+  { headings = HEADINGS, words, ...selection }: StatementOptions = {},
 ): Movement[] {
-  const columns = columnsOf(header.names, headings);
+  const columns = findColumns(header.names, headings);
   const { fecha, cargo, abono, importe } = columns;
   if (fecha.length === 0)
-    throw bad(`Ninguna columna es la fecha. ${sayHeader(header.names)} ${cureOf('estado.fecha')}`);
+    throw bad(`Ninguna columna es la fecha. ${describeHeader(header.names)} ${settingsHint('estado.fecha')}`);
   const hasBoth = cargo.length > 0 && abono.length > 0;
   if (!hasBoth && (importe.length === 0 || cargo.length + abono.length > 0))
     throw bad(
-      `Faltan las columnas de cargos y abonos, o una de importe. ${sayHeader(header.names)} ${cureOf('estado.cargo, estado.abono, estado.importe')}`,
+      `Faltan las columnas de cargos y abonos, o una de importe. ${describeHeader(header.names)} ${settingsHint('estado.cargo, estado.abono, estado.importe')}`,
     );
-  const titled = skipped.map(({ cells = [] }) => accountInTitle(cells)).findLast(Boolean);
-  const entries = ofOneAccount(entriesOf(rows, columns, titled), wanted);
+  const titleAccount = skipped.map(({ cells = [] }) => findAccountInTitle(cells)).findLast(Boolean);
+  const entries = selectAccountRows(readEntries(rows, columns, titleAccount), selection);
   if (entries.length === 0) throw bad('El archivo no tiene ningún movimiento con importe.');
-  const texts = entries.map(({ cells }) => separated(unmarked(cells[fecha[0]!])));
+  const texts = entries.map(({ cells }) => separateDayParts(stripTextMark(cells[fecha[0]!])));
   // Banks here write the day first; a column that can only be read the other way is not read at all.
-  const order = texts.some((text) => orderEvidence(text) === 'mdy') ? 'mdy' : 'dmy';
-  const days = entries.map(({ line }, index) => dayOf(texts[index]!, order, line));
-  const cents = hasBoth ? ofTwoColumns(entries) : ofOneColumn(entries, columns, header.names, words);
+  const order = texts.some((text) => detectDayOrder(text) === 'mdy') ? 'mdy' : 'dmy';
+  const days = entries.map(({ line }, index) => readMovementDay(texts[index]!, order, line));
+  const cents = hasBoth
+    ? amountsFromTwoColumns(entries)
+    : amountsFromOneColumn(entries, columns, header.names, words);
   return entries.map(({ line, cells }, index): Movement => {
-    const textOf = (field: StatementField) => joined(columns[field], cells, field);
+    const textOf = (field: StatementField) => joinCells(columns[field], cells, field);
     return {
       line,
       fecha: days[index]!,
@@ -96,18 +98,18 @@ export function movementsOf(
   });
 }
 
-function columnsOf(names: readonly string[], headings: StatementHeadings): Columns {
+function findColumns(names: readonly string[], headings: StatementHeadings): Columns {
   const keys = names.map(headingKey);
-  const taken = new Set<number>();
+  const used = new Set<number>();
   const entries = FIELDS.map((field) => {
-    const wanted = headings[field].map(headingKey);
+    const selection = headings[field].map(headingKey);
     const found = keys
-      .flatMap((key, index) => (wanted.includes(key) && !taken.has(index) ? index : []))
-      .sort((a, b) => wanted.indexOf(keys[a]!) - wanted.indexOf(keys[b]!) || a - b);
+      .flatMap((key, index) => (selection.includes(key) && !used.has(index) ? index : []))
+      .sort((a, b) => selection.indexOf(keys[a]!) - selection.indexOf(keys[b]!) || a - b);
     // A date, an amount and an account stand in one column; of texts and signs all are of use.
-    const own = MANY.has(field) ? found : found.slice(0, 1);
-    for (const index of own) taken.add(index);
-    return [field, own] as const;
+    const selected = MULTI_COLUMN_FIELDS.has(field) ? found : found.slice(0, 1);
+    for (const index of selected) used.add(index);
+    return [field, selected] as const;
   });
   const columns = Object.fromEntries(entries) as Columns;
   columns.referencia.sort((a, b) => a - b);
@@ -116,23 +118,24 @@ function columnsOf(names: readonly string[], headings: StatementHeadings): Colum
   return told.length > 0 ? { ...columns, descripcion: told } : columns;
 }
 
-const MANY: ReadonlySet<StatementField> = new Set(['signo', 'referencia', 'descripcion']);
+const MULTI_COLUMN_FIELDS: ReadonlySet<StatementField> = new Set(['signo', 'referencia', 'descripcion']);
 
-function entriesOf(rows: ReadTable['rows'], columns: Columns, titled: string | undefined): Entry[] {
-  let current = titled;
+function readEntries(rows: ReadTable['rows'], columns: Columns, titleAccount: string | undefined): Entry[] {
+  let current = titleAccount;
   const entries: Entry[] = [];
   for (const { line, cells } of rows) {
-    const section = accountInTitle(cells, 1);
+    const section = findAccountInTitle(cells, 1);
     if (section !== undefined) current = section;
     if (section !== undefined || isSummary(cells, columns)) continue;
-    const read = (field: AmountField) => readCents(unmarked(cells[columns[field][0] ?? -1]), field, line);
+    const read = (field: AmountField) =>
+      readCents(stripTextMark(cells[columns[field][0] ?? -1]), field, line);
     const [cargo, abono] = [read('cargo'), read('abono')];
     const importe = cargo === 0 && abono === 0 ? read('importe') : 0;
     if (cargo === 0 && abono === 0 && importe === 0) continue;
     if (cargo !== 0 && abono !== 0) throw bad(`Renglón ${line}: tiene cargo y abono a la vez.`);
-    const account = accountInCell(cells[columns.cuenta[0] ?? -1]) ?? current;
+    const account = readAccountCell(cells[columns.cuenta[0] ?? -1]) ?? current;
     const isSigned = /^[+−–-]|[+−–-]$|^\(/.test(
-      unmarked(cells[columns.importe[0] ?? -1]).replace(/[$\s]/g, ''),
+      stripTextMark(cells[columns.importe[0] ?? -1]).replace(/[$\s]/g, ''),
     );
     entries.push({ line, cells, account, amounts: { cargo, abono, importe }, isSigned });
   }
@@ -142,10 +145,10 @@ function entriesOf(rows: ReadTable['rows'], columns: Columns, titled: string | u
 /** Tells a line of totals or balances: one without a day begins so, one with a day says nothing else. */
 function isSummary(cells: readonly RawCell[], columns: Columns): boolean {
   const [day, ...keys] = [cells[columns.fecha[0]!], ...cells].map((cell) =>
-    headingKey(unmarked(cell).slice(0, 80)),
+    headingKey(stripTextMark(cell).slice(0, 80)),
   );
   if (!/\d/.test(day!) || SUMMARY.test(day!)) return keys.some((key) => SUMMARY.test(key));
-  const reference = columns.referencia.map((index) => unmarked(cells[index])).join('');
+  const reference = columns.referencia.map((index) => stripTextMark(cells[index])).join('');
   return !/[1-9]/.test(reference) && columns.descripcion.some((index) => ONLY_SUMMARY.test(keys[index]!));
 }
 
@@ -161,7 +164,7 @@ function readCents(text: string, field: AmountField, line: number): Cents {
 }
 
 /** Among positive charges a negative one is money back, and so with deposits; some banks write all of a column so. */
-function ofTwoColumns(entries: readonly Entry[]): Cents[] {
+function amountsFromTwoColumns(entries: readonly Entry[]): Cents[] {
   const isNegative = (field: AmountField) => entries.every(({ amounts }) => amounts[field] <= 0);
   const [out, into] = [isNegative('cargo') ? 1 : -1, isNegative('abono') ? -1 : 1];
   return entries.map(({ line, amounts: { cargo, abono } }) => {
@@ -171,80 +174,86 @@ function ofTwoColumns(entries: readonly Entry[]): Cents[] {
 }
 
 /** A column of signs tells where all of its words are known; else the amounts' own signs, where they have any. */
-function ofOneColumn(
+function amountsFromOneColumn(
   entries: readonly Entry[],
   { signo, ...others }: Columns,
   names: readonly string[],
-  further: SignWords | undefined,
+  extraWords: SignWords | undefined,
 ): Cents[] {
   const cents = entries.map(({ amounts }) => amounts.importe);
-  const taken = new Set([...signo, ...Object.values(others).flat()]);
-  const headed = signo.map((index) => readSigns(index, entries, names, further));
-  const free = [...names.keys()].filter((index) => !taken.has(index));
+  const used = new Set([...signo, ...Object.values(others).flat()]);
+  const signColumns = signo.map((index) => readSignColumn(index, entries, names, extraWords));
+  const freeColumns = [...names.keys()].filter((index) => !used.has(index));
   const told =
-    headed.find(({ ways }) => !ways.includes(undefined)) ??
+    signColumns.find(({ directions }) => !directions.includes(undefined)) ??
     // Under a heading that nobody knows, words for both ways are what such a column has.
-    free
-      .map((index) => readSigns(index, entries, names, further))
-      .find(({ ways }) => !ways.includes(undefined) && new Set(ways).size === 2);
-  if (told) return ofSigns(entries, cents, told);
-  const [column] = headed;
+    freeColumns
+      .map((index) => readSignColumn(index, entries, names, extraWords))
+      .find(({ directions }) => !directions.includes(undefined) && new Set(directions).size === 2);
+  if (told) return applySigns(entries, cents, told);
+  const [column] = signColumns;
   const isSigned = cents.some((one) => one < 0) || entries.every((entry) => entry.isSigned);
-  if (isSigned && (!column || isBesideSigns(column, cents))) return cents;
+  if (isSigned && (!column || agreesWithAmountSigns(column, cents))) return cents;
   if (column) {
-    const unknown = new Set(column.texts.filter((_, index) => column.ways[index] === undefined));
+    const unknown = new Set(column.texts.filter((_, index) => column.directions[index] === undefined));
     throw bad(
-      `No se sabe si son cargos o abonos los que dicen ${sayWords(unknown)} en «${column.name}». Escribe esas palabras en Configuración, Archivos de bancos: las de lo que sale en estado.cargos, las de lo que entra en estado.abonos. Si lo dice otra columna, escribe su encabezado en estado.signo.`,
+      `No se sabe si son cargos o abonos los que dicen ${quoteWords(unknown)} en «${column.name}». Escribe esas palabras en Configuración, Archivos de bancos: las de lo que sale en estado.cargos, las de lo que entra en estado.abonos. Si lo dice otra columna, escribe su encabezado en estado.signo.`,
     );
   }
   throw bad(
-    `Nada dice cuáles de «${names[others.importe[0]!]}» son cargos y cuáles abonos: ninguno trae signo, y ninguna columna lo dice. ${sayHeader(names)} ${APART} ${cureOf('estado.signo')}`,
+    `Nada dice cuáles de «${names[others.importe[0]!]}» son cargos y cuáles abonos: ninguno trae signo, y ninguna columna lo dice. ${describeHeader(names)} ${DOWNLOAD_HINT} ${settingsHint('estado.signo')}`,
   );
 }
 
-interface Signs {
+interface SignColumn {
   name: string;
   /** of each entry: what stands there, and which way it says, if that is known */
   texts: readonly string[];
-  ways: readonly (Direction | undefined)[];
+  directions: readonly (Direction | undefined)[];
 }
 
-function readSigns(
+function readSignColumn(
   index: number,
   entries: readonly Entry[],
   names: readonly string[],
-  further: SignWords | undefined,
-): Signs {
-  const texts = entries.map(({ cells }) => unmarked(cells[index]));
-  const directions = directionsOf(texts, further);
-  return { name: names[index]!, texts, ways: texts.map((text) => directions.get(text)) };
+  extraWords: SignWords | undefined,
+): SignColumn {
+  const texts = entries.map(({ cells }) => stripTextMark(cells[index]));
+  const directions = findDirections(texts, extraWords);
+  return { name: names[index]!, texts, directions: texts.map((text) => directions.get(text)) };
 }
 
 /** Some banks write charges below zero beside their word; where only some are, nobody knows what that means. */
-function ofSigns(entries: readonly Entry[], cents: readonly Cents[], { texts, ways }: Signs): Cents[] {
-  for (const [index, way] of ways.entries())
-    if (cents[index]! < 0 && cents.some((other, at) => ways[at] === way && other > 0))
+function applySigns(
+  entries: readonly Entry[],
+  cents: readonly Cents[],
+  { texts, directions }: SignColumn,
+): Cents[] {
+  for (const [index, direction] of directions.entries())
+    if (cents[index]! < 0 && cents.some((other, at) => directions[at] === direction && other > 0))
       throw bad(
-        `Renglón ${entries[index]!.line}: dice «${texts[index]}» con importe negativo, y otros lo dicen con importe positivo: no se sabe cuáles salieron. ${APART}`,
+        `Renglón ${entries[index]!.line}: dice «${texts[index]}» con importe negativo, y otros lo dicen con importe positivo: no se sabe cuáles salieron. ${DOWNLOAD_HINT}`,
       );
-  return cents.map((one, index) => (ways[index] === 'out' ? -Math.abs(one) : Math.abs(one)));
+  return cents.map((one, index) => (directions[index] === 'out' ? -Math.abs(one) : Math.abs(one)));
 }
 
-const APART = 'Descarga del banco el archivo con cargos y abonos en columnas aparte, o con signo.';
+const DOWNLOAD_HINT = 'Descarga del banco el archivo con cargos y abonos en columnas aparte, o con signo.';
 
 /** Beside signed amounts a column may say something else, such as the kind of operation; it may not contradict them. */
-function isBesideSigns({ name, ways }: Signs, cents: readonly Cents[]): boolean {
-  if (ways.every((way) => way === undefined)) return headingKey(name).startsWith('tipo');
-  return ways.every((way, index) => way === undefined || (way === 'out') === cents[index]! < 0);
+function agreesWithAmountSigns({ name, directions }: SignColumn, cents: readonly Cents[]): boolean {
+  if (directions.every((direction) => direction === undefined)) return headingKey(name).startsWith('tipo');
+  return directions.every(
+    (direction, index) => direction === undefined || (direction === 'out') === cents[index]! < 0,
+  );
 }
 
 /** Parts the days that banks write in one: 02112026 (2112026 where a sheet dropped the zero), 02NOV2026. */
-const separated = (text: string): string =>
+const separateDayParts = (text: string): string =>
   text
     .replace(/^(\d{1,2})(\d\d)((?:19|20)\d\d)(?!\d)/, '$1/$2/$3')
     .replace(/^(\d{1,2})(\p{L}{3,10})\.?(\d{4}|\d\d)(?!\d)/u, '$1 $2 $3');
 
-function dayOf(text: string, order: DayOrder, line: number): PlainDate {
+function readMovementDay(text: string, order: DayOrder, line: number): PlainDate {
   const day = readDay(text, order, false);
   if ('value' in day) return day.value;
   throw bad(
@@ -252,22 +261,22 @@ function dayOf(text: string, order: DayOrder, line: number): PlainDate {
   );
 }
 
-function joined(columns: readonly number[], cells: readonly RawCell[], field: string): string {
+function joinCells(columns: readonly number[], cells: readonly RawCell[], field: string): string {
   const text = columns
-    .map((index) => oneLine(unmarked(cells[index])))
+    .map((index) => oneLine(stripTextMark(cells[index])))
     .filter(Boolean)
     .join(' ');
-  return cleanText([...text].slice(0, LONGEST).join(''), field, field, LONGEST);
+  return cleanText([...text].slice(0, MAX_TEXT_LENGTH).join(''), field, field, MAX_TEXT_LENGTH);
 }
 
-const sayHeader = (names: readonly string[]): string =>
+const describeHeader = (names: readonly string[]): string =>
   `El encabezado dice: ${names.filter(Boolean).slice(0, 12).join(', ').slice(0, 300) || 'nada'}.`;
 
-const sayWords = (words: ReadonlySet<string>): string =>
+const quoteWords = (words: ReadonlySet<string>): string =>
   [...words]
     .slice(0, 8)
     .map((word) => `«${word.slice(0, 40) || '(vacío)'}»`)
     .join(', ');
 
-const cureOf = (settings: string): string =>
+const settingsHint = (settings: string): string =>
   `Si tu banco lo llama de otro modo, escríbelo en Configuración, Archivos de bancos (${settings}).`;

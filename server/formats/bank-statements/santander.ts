@@ -10,7 +10,7 @@ import type { StatementTable } from './movements.ts';
 const WIDTHS =
   /^(?<cuenta>\d{7,16} *)(?<=^.{16})(?<a>\d\d)(?<b>\d\d)(?<year>\d{4})\d{4}.{4}(?<key>.{4})?(?<text>.{40})(?<sign>[+-])(?<cents>\d{14})[\d+-]\d{13}(?<reference>.{8})(?<concept>.{90}).{40}(?<clabe>.{20})(?<name>.{40})(?<rest>.*)$/;
 
-const SHORTEST = 303;
+const MIN_LINE_LENGTH = 303;
 
 const HEADER =
   'Cuenta,Fecha,Descripcion,Cargo/Abono,Importe,Referencia,Concepto,Clabe Beneficiario,Nombre Beneficiario,Clave de Rastreo';
@@ -20,7 +20,7 @@ const HEADER =
  * @returns nothing where the file is none
  * @throws DomainError invalid bad_statement, naming the first line that is not like the others
  */
-export function santanderTable(bytes: Uint8Array): StatementTable | undefined {
+export function readSantanderTable(bytes: Uint8Array): StatementTable | undefined {
   // Each letter is one byte; a file that was saved as UTF-8 since then has it as one character again.
   const decode = (encoding: string) => new TextDecoder(encoding, { fatal: true }).decode(bytes);
   let text: string;
@@ -30,7 +30,7 @@ export function santanderTable(bytes: Uint8Array): StatementTable | undefined {
     text = decode('windows-1252');
   }
   // Trailing spaces may be cut; DOS ends a file with a character of its own.
-  const lines = text.split(/\r?\n/).map((line) => line.replaceAll('\u001a', '').padEnd(SHORTEST));
+  const lines = text.split(/\r?\n/).map((line) => line.replaceAll('\u001a', '').padEnd(MIN_LINE_LENGTH));
   if (!lines.some((line) => WIDTHS.test(line))) return undefined;
   const rows = lines.flatMap((line, index): RawRow[] => {
     if (line.trim() === '') return [];

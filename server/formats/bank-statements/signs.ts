@@ -7,16 +7,19 @@ export type SignWords = Readonly<Record<Direction, readonly string[]>>;
 
 const NO_WORDS: SignWords = { out: [], in: [] };
 
-const KNOWN: Readonly<Record<string, Direction>> = {
-  ...wordsOf(
+const KNOWN_WORDS: Readonly<Record<string, Direction>> = {
+  ...mapWords(
     'out',
     '- cargo retiro debito debe egreso salida pago d dr db dbit debit withdrawal enviado enviada',
   ),
-  ...wordsOf('in', '+ abono deposito credito haber ingreso entrada cr crdt credit deposit recibido recibida'),
+  ...mapWords(
+    'in',
+    '+ abono deposito credito haber ingreso entrada cr crdt credit deposit recibido recibida',
+  ),
 };
 
 /** Of a single letter its partner in the same column says what it stands for: D and C, C and A, S (soll) and H (haben). */
-const BESIDE: Readonly<Record<string, Readonly<Record<string, Direction>>>> = {
+const PARTNER_LETTERS: Readonly<Record<string, Readonly<Record<string, Direction>>>> = {
   c: { d: 'in', a: 'out' },
   a: { c: 'in', d: 'in' },
   s: { h: 'out' },
@@ -24,48 +27,56 @@ const BESIDE: Readonly<Record<string, Readonly<Record<string, Direction>>>> = {
 };
 
 /** Behind one of the words above these turn it round, or may. */
-const TURNING = /^(re?vers|devol|devuel|cancel|anul|rechaz|correc|client|no$)/;
+const REVERSING_WORDS = /^(re?vers|devol|devuel|cancel|anul|rechaz|correc|client|no$)/;
 
 /**
  * Tells which way money went by each word of a column of signs: "Cargo SPEI", "DÉBITOS", "CR", "−".
  * @returns undefined for a word that is not known, or that says both
  */
-export function directionsOf(
+export function findDirections(
   texts: Iterable<string>,
-  further: SignWords = NO_WORDS,
+  extraWords: SignWords = NO_WORDS,
 ): Map<string, Direction | undefined> {
   const keys = new Map([...texts].map((text) => [text, signKey(text)]));
-  const own: Record<string, Direction> = {};
+  const extraDirections: Record<string, Direction> = {};
   for (const direction of ['out', 'in'] as const)
-    for (const word of further[direction]) own[signKey(word)] = direction;
+    for (const word of extraWords[direction]) extraDirections[signKey(word)] = direction;
   const all = new Set(keys.values());
-  return new Map([...keys].map(([text, key]) => [text, directionOf(key, all, own)]));
+  return new Map([...keys].map(([text, key]) => [text, findDirection(key, all, extraDirections)]));
 }
 
-function directionOf(
+function findDirection(
   key: string,
   all: ReadonlySet<string>,
-  own: Readonly<Record<string, Direction>>,
+  extraDirections: Readonly<Record<string, Direction>>,
 ): Direction | undefined {
-  if (Object.hasOwn(own, key)) return own[key];
-  const beside = Object.hasOwn(BESIDE, key) ? BESIDE[key] : undefined;
-  if (beside)
-    return oneOf(
-      Object.keys(beside)
+  if (Object.hasOwn(extraDirections, key)) return extraDirections[key];
+  const partners = Object.hasOwn(PARTNER_LETTERS, key) ? PARTNER_LETTERS[key] : undefined;
+  if (partners)
+    return singleDirection(
+      Object.keys(partners)
         .filter((other) => all.has(other))
-        .map((other) => beside[other]!),
+        .map((other) => partners[other]!),
     );
-  const knownOf = (word: string) =>
+  const findKnownDirection = (word: string) =>
     [word, word.replace(/s$/, ''), word.replace(/es$/, '')].flatMap((one) =>
-      Object.hasOwn(own, one) ? own[one]! : Object.hasOwn(KNOWN, one) ? KNOWN[one]! : [],
+      Object.hasOwn(extraDirections, one)
+        ? extraDirections[one]!
+        : Object.hasOwn(KNOWN_WORDS, one)
+          ? KNOWN_WORDS[one]!
+          : [],
     )[0];
   const [first = '', ...rest] = key.split(' ');
-  if (rest.length > 0 && (first.length === 1 || rest.some((word) => TURNING.test(word)))) return undefined;
-  const said = knownOf(first);
-  return said && oneOf([said, ...rest.flatMap((word) => knownOf(word) ?? [])]);
+  if (rest.length > 0 && (first.length === 1 || rest.some((word) => REVERSING_WORDS.test(word))))
+    return undefined;
+  const firstDirection = findKnownDirection(first);
+  return (
+    firstDirection &&
+    singleDirection([firstDirection, ...rest.flatMap((word) => findKnownDirection(word) ?? [])])
+  );
 }
 
-const oneOf = (directions: readonly Direction[]): Direction | undefined =>
+const singleDirection = (directions: readonly Direction[]): Direction | undefined =>
   new Set(directions).size === 1 ? directions[0] : undefined;
 
 /** Words without accents, dots and brackets; of a text without any its sign. */
@@ -74,6 +85,6 @@ const signKey = (text: string): string =>
     .match(/[\p{L}\p{N}]+/gu)
     ?.join(' ') ?? text.replace(/[\s'"()]/g, '').replace(/^[−–—]$/, '-');
 
-function wordsOf(direction: Direction, words: string): Record<string, Direction> {
+function mapWords(direction: Direction, words: string): Record<string, Direction> {
   return Object.fromEntries(words.split(' ').map((word) => [word, direction]));
 }

@@ -51,12 +51,12 @@ interface ReadFile {
   file: string;
   uuid?: string;
   /** what it says that it replaces (TipoRelacion 04), whether or not it can be taken */
-  replacing?: Replacing[];
+  replacing?: Replacement[];
   /** the document itself, to be stored; set by whoever stores it */
   xml?: { filename: string; bytes: Uint8Array };
 }
 
-interface Replacing {
+interface Replacement {
   uuid: string;
   replacedUuid: string;
   kind: 'I' | 'E' | 'P';
@@ -74,7 +74,7 @@ export type ReadDocument = ReadFile &
 
 export type CfdiReading = ReadDocument | (ReadFile & { kind?: undefined; refused: string });
 
-export const issuedIn = (readings: readonly CfdiReading[]) =>
+export const listIssued = (readings: readonly CfdiReading[]) =>
   readings.flatMap((reading) => (reading.kind ? [reading.issued] : []));
 
 /** UUIDs of the invoices that a credit note or a receipt of payments is about; other documents name none. */
@@ -91,7 +91,11 @@ export function readCandidate(file: CfdiFile, options: Required<CfdiOptions>): C
   try {
     document = readCfdi(file.bytes);
     const sha256 = createHash('sha256').update(file.bytes).digest('hex');
-    const about = { file: file.name, uuid: document.uuid ?? undefined, replacing: replacingOf(document) };
+    const about = {
+      file: file.name,
+      uuid: document.uuid ?? undefined,
+      replacing: findReplacements(document),
+    };
     return document.kind === 'P'
       ? { ...about, kind: 'P', issued: draftReceipt(document, options, sha256) }
       : {
@@ -102,16 +106,16 @@ export function readCandidate(file: CfdiFile, options: Required<CfdiOptions>): C
   } catch (error) {
     const refused =
       error instanceof DomainError ? error.message : `No se pudo leer por una falla del programa: ${error}.`;
-    const replacing = document && replacingOf(document);
+    const replacing = document && findReplacements(document);
     return { file: file.name, uuid: document?.uuid ?? undefined, replacing, refused };
   }
 }
 
-function replacingOf(document: CfdiDocument): Replacing[] | undefined {
+function findReplacements(document: CfdiDocument): Replacement[] | undefined {
   const { uuid, kind, emisor } = document;
   if (uuid === null || kind === 'N' || kind === 'T') return undefined;
   const about = { uuid, kind, rfc: emisor.rfc, numero: documentNumber(document) };
-  return relatedTo(document, '04').flatMap((replacedUuid) =>
+  return relatedUuids(document, '04').flatMap((replacedUuid) =>
     isUuid(replacedUuid) && replacedUuid !== uuid ? { ...about, replacedUuid } : [],
   );
 }
@@ -120,7 +124,7 @@ function replacingOf(document: CfdiDocument): Replacing[] | undefined {
  * The documents related to this one by these kinds (SAT, c_TipoRelacion): a credit note reduces those of nota de
  * crédito (01), devolución (03) and aplicación de anticipo (07), and 04 names the one that it replaces.
  */
-const relatedTo = ({ relacionados }: CfdiDocument, ...tipos: readonly string[]): string[] => [
+const relatedUuids = ({ relacionados }: CfdiDocument, ...tipos: readonly string[]): string[] => [
   ...new Set(relacionados.flatMap(({ tipo, uuids }) => (tipos.includes(tipo) ? uuids : []))),
 ];
 
@@ -130,9 +134,9 @@ function draftCandidate(
   sha256: string,
 ): CfdiCandidate {
   const { draft, figures, warnings, mismatch } = draftInvoice(document, options);
-  const replaces = relatedTo(document, '04');
+  const replaces = relatedUuids(document, '04');
   const isNote = document.kind === 'E';
-  const credits = isNote ? relatedTo(document, '01', '03', '07') : [];
+  const credits = isNote ? relatedUuids(document, '01', '03', '07') : [];
   const { version, moneda, tipoCambio, emisor, receptor, serie, folio, fecha } = document;
   return {
     ...{ version, moneda, tipoCambio, draft, replaces, credits, warnings, mismatch },

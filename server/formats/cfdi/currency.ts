@@ -15,10 +15,10 @@ const WIDEST: [Decimal, Decimal] = [ONE / 100_000n, 1_000n * ONE];
 
 /** @throws DomainError invalid (missing_exchange_rate, absurd_exchange_rate, unconvertible_currency) */
 export function readExchangeRate({ moneda, tipoCambio }: CfdiDocument, base: string): Decimal | undefined {
-  return moneda === base ? undefined : plausibleRate(moneda, tipoCambio, base);
+  return moneda === base ? undefined : requirePlausibleRate(moneda, tipoCambio, base);
 }
 
-export function plausibleRate(moneda: string, tipoCambio: string, base: string): Decimal {
+export function requirePlausibleRate(moneda: string, tipoCambio: string, base: string): Decimal {
   const shown = moneda.slice(0, 20);
   if (!/^[A-Z]{3}$/.test(moneda) || moneda === 'XXX') {
     throw refusal('unconvertible_currency', `La moneda «${shown}» no sirve para una factura.`);
@@ -42,19 +42,19 @@ export function plausibleRate(moneda: string, tipoCambio: string, base: string):
 }
 
 /** Total, IVA, other taxes and each withholding are rounded once; the subtotal is the rest, so that the sum holds. */
-export function convertAmounts(document: CfdiDocument, own: CfdiAmounts, rate: Decimal): CfdiAmounts {
+export function convertAmounts(document: CfdiDocument, amounts: CfdiAmounts, rate: Decimal): CfdiAmounts {
   const convert = (amount: Decimal): Cents => divideHalfUp(amount * rate, (ONE * ONE) / 100n);
   const convertCents = (cents: Cents): Cents => divideHalfUp(BigInt(cents) * rate, ONE);
   const iva = document.traslados.filter((item: CfdiTax) => item.tax === 'IVA');
   const totalCents = convert(document.total);
   const ivaCents = convert(iva.reduce((sum, item) => sum + item.amount, 0n));
-  const parts = Object.entries(own.retenciones).map(([name, cents]) => [name, convertCents(cents)]);
+  const parts = Object.entries(amounts.retenciones).map(([name, cents]) => [name, convertCents(cents)]);
   const retenciones = Object.fromEntries(parts) as CfdiAmounts['retenciones'];
   const retencionesCents = Object.values(retenciones).reduce((sum, part) => sum + part, 0);
-  const others = convertCents(own.otrosimpuestosCents);
+  const others = convertCents(amounts.otrosimpuestosCents);
   const rest = totalCents - ivaCents + retencionesCents;
   // A subtotal of zero can't absorb the cents of rounding, so the other taxes do.
-  const subtotalCents = own.subtotalCents === 0 ? 0 : Math.max(0, rest - others);
+  const subtotalCents = amounts.subtotalCents === 0 ? 0 : Math.max(0, rest - others);
   return {
     subtotalCents,
     ivaCents,

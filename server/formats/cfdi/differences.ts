@@ -2,17 +2,17 @@ import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { numberKey, oneLine } from '../../../shared/text.ts';
 import type { CfdiDetail } from './candidates.ts';
-import { COMPARED, type ComparedAmounts } from './figures.ts';
+import { COMPARED_AMOUNTS, type ComparedAmounts } from './figures.ts';
 
 export type Difference = readonly [what: string, stored: string, here: string];
 
 /** "total $1.00, fecha de emisión …; en este archivo $2.00, …" */
-export const sayDifferences = (differences: readonly Difference[]): string =>
+export const describeDifferences = (differences: readonly Difference[]): string =>
   `${differences.map(([what, stored]) => `${what} ${shown(stored)}`).join(', ')}; en este archivo ${differences.map(([, , here]) => shown(here)).join(', ')}`;
 
-const shown = (value: string): string => oneLine(value).slice(0, MOST) || 'nada';
+const shown = (value: string): string => oneLine(value).slice(0, MAX_SHOWN_LENGTH) || 'nada';
 
-const MOST = 60;
+const MAX_SHOWN_LENGTH = 60;
 
 interface Document {
   moneda: string | null;
@@ -23,8 +23,8 @@ export function documentDifferences(stored: Document, here: Document): Differenc
   const [before, now] = [stored.detail, here.detail];
   return [
     ...amountDifferences(before, now, [` ${stored.moneda ?? ''}`, ` ${here.moneda ?? ''}`]),
-    ...differing('moneda', stored.moneda ?? '', here.moneda ?? ''),
-    ...differing('RFC del emisor', before.emisor.rfc, now.emisor.rfc),
+    ...textDifferences('moneda', stored.moneda ?? '', here.moneda ?? ''),
+    ...textDifferences('RFC del emisor', before.emisor.rfc, now.emisor.rfc),
     ...dateDifferences(before.fecha, now.fecha),
   ];
 }
@@ -32,12 +32,16 @@ export function documentDifferences(stored: Document, here: Document): Differenc
 export const amountDifferences = (
   stored: ComparedAmounts,
   here: ComparedAmounts,
-  [storedIn, hereIn]: readonly [string, string] = ['', ''],
+  [storedSuffix, hereSuffix]: readonly [string, string] = ['', ''],
 ): Difference[] =>
-  Object.entries(COMPARED)
+  Object.entries(COMPARED_AMOUNTS)
     .map(([name, label]) => [label, name as keyof ComparedAmounts] as const)
     .filter(([, name]) => stored[name] !== here[name])
-    .map(([label, name]) => [label, formatMoney(stored[name]) + storedIn, formatMoney(here[name]) + hereIn]);
+    .map(([label, name]) => [
+      label,
+      formatMoney(stored[name]) + storedSuffix,
+      formatMoney(here[name]) + hereSuffix,
+    ]);
 
 export const dateDifferences = (stored: PlainDate, here: PlainDate): Difference[] =>
   stored === here ? [] : [['fecha de emisión', sayDate(stored), sayDate(here)]];
@@ -45,5 +49,5 @@ export const dateDifferences = (stored: PlainDate, here: PlainDate): Difference[
 export const numberDifferences = (stored: string, here: string): Difference[] =>
   numberKey(stored) === numberKey(here) ? [] : [['número', stored, here]];
 
-const differing = (what: string, stored: string, here: string): Difference[] =>
+const textDifferences = (what: string, stored: string, here: string): Difference[] =>
   stored === here ? [] : [[what, stored, here]];

@@ -2,13 +2,13 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import { isUuid, normalizeUuid, oneLine } from '../../../shared/text.ts';
 import { type CfdiPago, readPagos } from './pagos.ts';
-import { type CfdiTax, readLocalTaxes, taxesOf } from './taxes.ts';
+import { type CfdiTax, readLocalTaxes, readTaxes } from './taxes.ts';
 import {
+  type AttributeReader,
   attributeReader,
   cleanValue,
   type Decimal,
   lowerFirst,
-  type Reader,
   readAmount,
   readCurrency,
   readDate,
@@ -28,14 +28,14 @@ export interface CfdiParty {
 export interface CfdiDocument {
   version: '3.2' | '3.3' | '4.0';
   /** false where version and namespace name different versions */
-  namespaceFits: boolean;
+  matchesNamespace: boolean;
   kind: CfdiKind;
   serie: string;
   folio: string;
   /** in capitals, only from the stamp; null: not stamped */
   uuid: string | null;
   /** what is in place of the UUID, where that is none */
-  brokenUuid: string;
+  invalidUuid: string;
   fecha: PlainDate;
   emisor: CfdiParty;
   receptor: CfdiParty;
@@ -50,7 +50,7 @@ export interface CfdiDocument {
   traslados: CfdiTax[];
   retenciones: CfdiTax[];
   /** some concept is exempt from IVA, which 3.3 says nowhere else */
-  exemptConcepts: boolean;
+  hasExemptConcepts: boolean;
   local: { traslados: Decimal; retenciones: Decimal };
   /** PUE, PPD or ''; 3.2 has none */
   metodoPago: string;
@@ -88,14 +88,14 @@ function readCfdiDocument(root: XmlElement): CfdiDocument {
     childrenOf(node, root.uri, 'Concepto'),
   );
   const taxes = (list: string, item: string) => {
-    const own = taxesOf([root], list, item, root.uri, read);
-    return own.length > 0 ? own : taxesOf(concepts, list, item, root.uri, read);
+    const own = readTaxes([root], list, item, root.uri, read);
+    return own.length > 0 ? own : readTaxes(concepts, list, item, root.uri, read);
   };
   const metodoPago = read(root, 'MetodoPago').toUpperCase();
   const kind = readKind(read(root, 'TipoDeComprobante'), version, complements);
   return {
     version,
-    namespaceFits: (root.uri === CFDI_4) === (version === '4.0'),
+    matchesNamespace: (root.uri === CFDI_4) === (version === '4.0'),
     kind,
     serie: read(root, 'Serie'),
     folio: read(root, 'Folio'),
@@ -110,8 +110,8 @@ function readCfdiDocument(root: XmlElement): CfdiDocument {
     total: readAmount(root, 'Total', read),
     traslados: taxes('Traslados', 'Traslado'),
     retenciones: taxes('Retenciones', 'Retencion'),
-    exemptConcepts: taxesOf(concepts, 'Traslados', 'Traslado', root.uri, read).some(
-      (t) => t.tax === 'IVA' && t.exempt,
+    hasExemptConcepts: readTaxes(concepts, 'Traslados', 'Traslado', root.uri, read).some(
+      (t) => t.tax === 'IVA' && t.isExempt,
     ),
     local: readLocalTaxes(complements),
     metodoPago: metodoPago === 'PUE' || metodoPago === 'PPD' ? metodoPago : '',
@@ -139,7 +139,7 @@ function refuseOtherRoot({ uri, local, children }: XmlElement): void {
   }
   if (/^Acuse/.test(local)) throw refusal('not_cfdi', 'Es un acuse del SAT, no una factura.');
   if (/^html$/i.test(local)) throw refusal('not_cfdi', 'Es una página web (HTML), no un CFDI.');
-  if (children.some(holdsCfdi)) {
+  if (children.some(containsCfdi)) {
     const wrapper = local === 'Envelope' ? 'un sobre SOAP' : `«${name}»`;
     throw refusal(
       'not_cfdi',
@@ -155,9 +155,9 @@ function refuseOtherRoot({ uri, local, children }: XmlElement): void {
 }
 
 /** Recursive, but the reader bounds the tree's depth. */
-const holdsCfdi = (node: XmlElement): boolean =>
+const containsCfdi = (node: XmlElement): boolean =>
   (node.local === 'Comprobante' && (node.uri === CFDI_3 || node.uri === CFDI_4)) ||
-  node.children.some(holdsCfdi);
+  node.children.some(containsCfdi);
 
 function readVersion({ attributes }: XmlElement): CfdiDocument['version'] {
   const version = cleanValue(attributes.get('Version') ?? attributes.get('version') ?? '');
@@ -190,19 +190,19 @@ const ROOT_NAMES = [
 
 function refuseMissing(
   version: string,
-  read: Reader,
+  read: AttributeReader,
   root: XmlElement,
   emisor: XmlElement | undefined,
 ): void {
   // Payments and transfers carry no money, and some real ones no RFC; neither is needed to describe them.
-  const moneyless = /^[pt]$/i.test(read(root, 'TipoDeComprobante'));
-  const needed = ['TipoDeComprobante', 'Fecha', ...(moneyless ? [] : ['SubTotal', 'Total'])];
+  const isMoneyless = /^[pt]$/i.test(read(root, 'TipoDeComprobante'));
+  const needed = ['TipoDeComprobante', 'Fecha', ...(isMoneyless ? [] : ['SubTotal', 'Total'])];
   // 3.2 leaves Moneda out for pesos.
-  if (!moneyless && version !== '3.2') needed.push('Moneda');
+  if (!isMoneyless && version !== '3.2') needed.push('Moneda');
   const missing = needed
     .filter((name) => read(root, name) === '')
     .map((name) => (version === '3.2' ? lowerFirst(name) : name));
-  if (!moneyless && read(emisor, 'Rfc') === '') missing.push('RFC del emisor');
+  if (!isMoneyless && read(emisor, 'Rfc') === '') missing.push('RFC del emisor');
   if (missing.length === 0) return;
   throw refusal(
     'missing_attributes',
@@ -235,14 +235,14 @@ function readKind(text: string, version: string, complements: XmlElement[]): Cfd
 }
 
 /** Several Complemento nodes, even several stamps, may occur; related documents and addenda carry UUIDs as well. */
-function readStamp(complements: XmlElement[]): Pick<CfdiDocument, 'uuid' | 'brokenUuid'> {
+function readStamp(complements: XmlElement[]): Pick<CfdiDocument, 'uuid' | 'invalidUuid'> {
   const stamps = complements.flatMap((node) => childrenOf(node, STAMP, 'TimbreFiscalDigital'));
   const uuids = stamps.map((stamp) => normalizeUuid(cleanValue(stamp.attributes.get('UUID') ?? '')));
   const uuid = uuids.find(isUuid);
-  return { uuid: uuid ?? null, brokenUuid: uuid ? '' : (uuids.find(Boolean) ?? '') };
+  return { uuid: uuid ?? null, invalidUuid: uuid ? '' : (uuids.find(Boolean) ?? '') };
 }
 
-const readParty = (node: XmlElement | undefined, read: Reader): CfdiParty => ({
+const readParty = (node: XmlElement | undefined, read: AttributeReader): CfdiParty => ({
   rfc: normalizeRfc(read(node, 'Rfc')),
   nombre: read(node, 'Nombre'),
 });

@@ -14,14 +14,14 @@ export interface CfdiAmounts {
   retenciones: CfdiWithholdings;
 }
 
-export const COMPARED = {
+export const COMPARED_AMOUNTS = {
   subtotalCents: 'subtotal',
   ivaCents: 'IVA',
   otrosimpuestosCents: 'otros impuestos',
   retencionesCents: 'retenciones',
   totalCents: 'total',
 } as const;
-export type ComparedAmounts = Pick<CfdiAmounts, keyof typeof COMPARED>;
+export type ComparedAmounts = Pick<CfdiAmounts, keyof typeof COMPARED_AMOUNTS>;
 
 export interface CfdiWithholdings {
   ivaCents: Cents;
@@ -79,11 +79,16 @@ export function readFigures(document: CfdiDocument): CfdiFigures {
   refuseBadAmounts(amounts);
   const rate = ivaRate(document);
   const expectedCents = toCents(expected);
-  return { ...amounts, rate, expectedCents, formCase: formCaseOf(amounts, expectedCents, rate, descuento) };
+  return {
+    ...amounts,
+    rate,
+    expectedCents,
+    formCase: classifyFigures(amounts, expectedCents, rate, descuento),
+  };
 }
 
 /** null for several rates, exempt counting as 0. A missing rate with an IVA other than 0 counts as another one. */
-function ivaRate({ traslados, exemptConcepts }: CfdiDocument): Rate | null {
+function ivaRate({ traslados, hasExemptConcepts: exemptConcepts }: CfdiDocument): Rate | null {
   const rates = new Set(traslados.filter((item) => item.tax === 'IVA').map(rateOf));
   if (exemptConcepts) rates.add(0n);
   if (rates.size > 1) return null;
@@ -93,20 +98,20 @@ function ivaRate({ traslados, exemptConcepts }: CfdiDocument): Rate | null {
 
 const rateOf = ({ rate, amount }: CfdiTax): Decimal | null => (rate === null && amount === 0n ? 0n : rate);
 
-function formCaseOf(
+function classifyFigures(
   amounts: CfdiAmounts,
   expectedCents: Cents,
   rate: Rate | null,
   descuento: Decimal,
 ): FormCase {
-  const off = Math.abs(amounts.totalCents - expectedCents);
-  if (off > 1) return 'DESCUADRE';
-  if (off === 1) return 'CENTAVO';
+  const difference = Math.abs(amounts.totalCents - expectedCents);
+  if (difference > 1) return 'DESCUADRE';
+  if (difference === 1) return 'CENTAVO';
   if (amounts.otrosimpuestosCents !== amounts.retencionesCents) return 'AJUSTE';
   if (rate === null) return 'TASA_MIXTA';
-  const ivaOff = Math.abs(taxOf(amounts.subtotalCents, rate) - amounts.ivaCents);
+  const ivaDifference = Math.abs(taxOf(amounts.subtotalCents, rate) - amounts.ivaCents);
   // Rounding by concept moves the IVA by cents; a larger difference is a part of the subtotal without IVA.
-  if (ivaOff > 0) return ivaOff > 10 ? 'BASE_PARCIAL' : 'CENTAVOS_IVA';
+  if (ivaDifference > 0) return ivaDifference > 10 ? 'BASE_PARCIAL' : 'CENTAVOS_IVA';
   return descuento > 0n ? 'DIRECTO_DESCUENTO' : 'DIRECTO';
 }
 
@@ -115,7 +120,7 @@ export const pickAmounts = ({ rate, expectedCents, formCase, ...amounts }: CfdiF
 
 /** @throws DomainError invalid bad_amount */
 export function refuseBadAmounts(amounts: CfdiAmounts): void {
-  const named: [string, Cents, lowest: Cents][] = [
+  const limits: [string, Cents, lowest: Cents][] = [
     ['Subtotal menos descuento', amounts.subtotalCents, 0],
     ['IVA', amounts.ivaCents, 0],
     ['Total', amounts.totalCents, 0],
@@ -123,7 +128,7 @@ export function refuseBadAmounts(amounts: CfdiAmounts): void {
     ['Retenciones', amounts.retencionesCents, 0],
     ['Otros impuestos', amounts.otrosimpuestosCents, -MAX_CENTS],
   ];
-  for (const [name, cents, lowest] of named) {
+  for (const [name, cents, lowest] of limits) {
     if (cents > MAX_CENTS || cents < -MAX_CENTS) {
       throw refusal('bad_amount', `${name}: no puede pasar de ${formatMoney(MAX_CENTS)}.`);
     }

@@ -21,7 +21,7 @@ export async function* readCfdiFiles(
   paths: readonly string[],
   onPath: (read: number, found: number) => void = () => {},
 ): AsyncGenerator<CfdiFile> {
-  const found = new Map<string, Found>();
+  const found = new Map<string, FoundFile>();
   for (const path of paths) await requirePath(path);
   for (const path of paths) await findFiles(path, found);
   const byName = [...found.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
@@ -32,7 +32,7 @@ export async function* readCfdiFiles(
   }
 }
 
-interface Found {
+interface FoundFile {
   path: string;
   name: string;
   problem?: string;
@@ -47,7 +47,7 @@ async function requirePath(path: string): Promise<void> {
   }
 }
 
-async function findFiles(path: string, found: Map<string, Found>): Promise<void> {
+async function findFiles(path: string, found: Map<string, FoundFile>): Promise<void> {
   if (!(await fs.stat(path)).isDirectory()) await addFile(path, found);
   else if ((await findInFolder(path, new Set(), found)) === 0) {
     add(found, { path: resolve(path), name: path, problem: 'La carpeta no tiene archivos .xml ni .zip.' });
@@ -58,7 +58,7 @@ async function findFiles(path: string, found: Map<string, Found>): Promise<void>
 async function findInFolder(
   folder: string,
   visited: Set<string>,
-  found: Map<string, Found>,
+  found: Map<string, FoundFile>,
 ): Promise<number> {
   const real = await fs.realpath(folder);
   if (visited.has(real)) return 0;
@@ -88,14 +88,14 @@ async function findInFolder(
 /** macOS leaves "._name" beside a file on foreign disks; it is never a document. */
 const isImportable = (name: string): boolean => /\.(xml|zip)$/i.test(name) && !name.startsWith('._');
 
-async function addFile(path: string, found: Map<string, Found>): Promise<void> {
+async function addFile(path: string, found: Map<string, FoundFile>): Promise<void> {
   const real = await fs.realpath(path);
   const isFile = (await fs.stat(real)).isFile();
   if (found.has(real)) return;
   add(found, { path: resolve(path), name: path, ...(isFile ? {} : { problem: 'No es un archivo.' }) }, real);
 }
 
-function add(found: Map<string, Found>, item: Found, key = item.path): void {
+function add(found: Map<string, FoundFile>, item: FoundFile, key = item.path): void {
   if (found.size >= MAX_FILES) {
     throw new DomainError('invalid', 'Son más de 100,000 archivos: impórtalos por partes.', {
       code: 'too_many_files',
@@ -119,13 +119,13 @@ async function* readOne(path: string, name: string): AsyncGenerator<CfdiFile> {
 }
 
 /** Reads the first bytes of a file without asking for its size, which may grow meanwhile. */
-async function readHead(path: string, most: number): Promise<Buffer> {
+async function readHead(path: string, maxBytes: number): Promise<Buffer> {
   const file = await fs.open(path);
   try {
     const chunks: Buffer[] = [];
     let size = 0;
-    while (size < most) {
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(65_536, most - size)));
+    while (size < maxBytes) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(65_536, maxBytes - size)));
       if (bytesRead === 0) break;
       chunks.push(buffer.subarray(0, bytesRead));
       size += bytesRead;

@@ -49,8 +49,9 @@ export function draftInvoice(document: CfdiDocument, options: CfdiOptions): Cfdi
   const figures = readFigures(document);
   const { totalCents, expectedCents, formCase, rate } = figures;
   const exchangeRate = readExchangeRate(document, options.baseCurrency);
-  const own = pickAmounts(figures);
-  const amounts = exchangeRate === undefined ? own : convertAmounts(document, own, exchangeRate);
+  const documentAmounts = pickAmounts(figures);
+  const amounts =
+    exchangeRate === undefined ? documentAmounts : convertAmounts(document, documentAmounts, exchangeRate);
   refuseBadAmounts(amounts);
   if (kind === 'E' && amounts.totalCents === 0)
     throw refusal('bad_amount', 'Es una nota de crédito con total cero: no hay nada que aplicar.');

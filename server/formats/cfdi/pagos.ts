@@ -41,7 +41,7 @@ export function readPagos(complements: XmlElement[]): CfdiPago[] {
         fecha: readDate(read(node, 'FechaPago')),
         moneda: read(node, 'MonedaP').toUpperCase(),
         tipoCambio: read(node, 'TipoCambioP'),
-        monto: notNegative(node, 'Monto'),
+        monto: readNonNegative(node, 'Monto'),
         doctos: childrenOf(node, uri, 'DoctoRelacionado').map((docto) => readDocto(docto, rate)),
       })),
   );
@@ -51,7 +51,7 @@ const read = attributeReader('');
 
 function readDocto(node: XmlElement, rate: string): CfdiDocto {
   const parcialidad = read(node, 'NumParcialidad');
-  const optional = (name: string) => (read(node, name) === '' ? null : notNegative(node, name));
+  const optional = (name: string) => (read(node, name) === '' ? null : readNonNegative(node, name));
   return {
     uuid: normalizeUuid(read(node, 'IdDocumento')),
     moneda: read(node, 'MonedaDR').toUpperCase(),
@@ -63,7 +63,7 @@ function readDocto(node: XmlElement, rate: string): CfdiDocto {
   };
 }
 
-function notNegative(node: XmlElement, name: string): Decimal {
+function readNonNegative(node: XmlElement, name: string): Decimal {
   const amount = readAmount(node, name, read);
   if (amount < 0n) throw refusal('bad_value', `${name}: no puede ser negativo.`);
   return amount;

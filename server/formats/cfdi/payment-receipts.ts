@@ -1,6 +1,6 @@
 import { type PlainDate, sayDate } from '../../../shared/dates.ts';
 import { type Cents, divideHalfUp, formatMoney, MAX_CENTS } from '../../../shared/money.ts';
-import { plausibleRate } from './currency.ts';
+import { requirePlausibleRate } from './currency.ts';
 import type { CfdiDocument, CfdiOptions, CfdiParty } from './document.ts';
 import { documentNumber, supplierNameOf } from './invoices.ts';
 import type { CfdiDocto, CfdiPago } from './pagos.ts';
@@ -20,7 +20,10 @@ export interface ReceiptLine {
 }
 
 /** "$209,445.33 USD"; nothing where the base currency was paid. */
-export function ownAmount({ pagado, moneda }: Pick<ReceiptLine, 'pagado' | 'moneda'>): string | undefined {
+export function foreignAmount({
+  pagado,
+  moneda,
+}: Pick<ReceiptLine, 'pagado' | 'moneda'>): string | undefined {
   const paid = pagado === null ? undefined : parseDecimal(pagado);
   return paid === undefined ? undefined : `${formatMoney(toCents(paid))} ${moneda}`;
 }
@@ -82,8 +85,8 @@ export function draftReceipt(document: CfdiDocument, options: CfdiOptions, sha25
         montoCents: toCents(monto),
         doctos: doctos.map((docto) => ({
           moneda: docto.moneda || options.baseCurrency,
-          saldoAnteriorCents: centsOrNone(docto.saldoAnterior),
-          saldoInsolutoCents: centsOrNone(docto.saldoInsoluto),
+          saldoAnteriorCents: toCentsOrNull(docto.saldoAnterior),
+          saldoInsolutoCents: toCentsOrNull(docto.saldoInsoluto),
         })),
       })),
       sha256,
@@ -92,16 +95,16 @@ export function draftReceipt(document: CfdiDocument, options: CfdiOptions, sha25
   };
 }
 
-const centsOrNone = (amount: Decimal | null): Cents | null => (amount === null ? null : toCents(amount));
+const toCentsOrNull = (amount: Decimal | null): Cents | null => (amount === null ? null : toCents(amount));
 
 /** @throws DomainError invalid (beyond_payment) where its lines pay more than was paid */
 function draftLines(pago: CfdiPago, base: string): ReceiptLine[] {
   const lines = pago.doctos.map((docto) => draftLine(pago, docto, base));
   const sum = lines.reduce((cents, { amountCents }) => cents + amountCents, 0);
-  const rate = pago.moneda === base ? ONE : plausibleRate(pago.moneda, pago.tipoCambio, base);
+  const rate = pago.moneda === base ? ONE : requirePlausibleRate(pago.moneda, pago.tipoCambio, base);
   const paid = divideHalfUp(pago.monto * rate, (ONE * ONE) / 100n);
   // Rounding each line may add a cent; then the document's own amounts are not too much.
-  if (sum <= paid || !isBeyond(pago)) return lines;
+  if (sum <= paid || !exceedsPayment(pago)) return lines;
   const day = sayDate(pago.fecha);
   throw refusal(
     'beyond_payment',
@@ -110,24 +113,24 @@ function draftLines(pago: CfdiPago, base: string): ReceiptLine[] {
 }
 
 /** Whether the lines exceed the payment in its own currency by more than the precision of their equivalences. */
-function isBeyond({ doctos, moneda, monto }: CfdiPago): boolean {
-  let [most, slack] = [monto, 0n];
+function exceedsPayment({ doctos, moneda, monto }: CfdiPago): boolean {
+  let [remaining, tolerance] = [monto, 0n];
   for (const docto of doctos) {
     const paid = docto.pagado ?? monto;
-    if (docto.moneda === moneda) most -= paid;
+    if (docto.moneda === moneda) remaining -= paid;
     else {
       const units = readEquivalence(docto.equivalencia, docto.moneda, moneda);
       const decimals = docto.equivalencia.split('.')[1]?.length ?? 0;
-      most -= (paid * ONE) / units;
-      slack += (paid * ONE * ONE) / (units * units * 2n * 10n ** BigInt(decimals)) + ONE / 1000n;
+      remaining -= (paid * ONE) / units;
+      tolerance += (paid * ONE * ONE) / (units * units * 2n * 10n ** BigInt(decimals)) + ONE / 1000n;
     }
   }
-  return most + slack < 0n;
+  return remaining + tolerance < 0n;
 }
 
 function draftLine(pago: CfdiPago, docto: CfdiDocto, base: string): ReceiptLine {
   if (docto.uuid === '') throw refusal('bad_value', 'Trae un pago de una factura de la que no da el UUID.');
-  const amountCents = amountOf(pago, docto, base);
+  const amountCents = convertPaid(pago, docto, base);
   if (amountCents > MAX_CENTS)
     throw refusal('bad_amount', `ImpPagado: no puede pasar de ${formatMoney(MAX_CENTS)}.`);
   return {
@@ -135,13 +138,17 @@ function draftLine(pago: CfdiPago, docto: CfdiDocto, base: string): ReceiptLine 
     paidOn: pago.fecha,
     amountCents,
     moneda: docto.moneda.slice(0, 20) || base,
-    pagado: paidInOwn(pago, docto, base),
+    pagado: paidInInvoiceCurrency(pago, docto, base),
     parcialidad: docto.parcialidad,
   };
 }
 
 /** Version 1.0 may state only the whole payment, from which the amount in the invoice's currency is then computed. */
-function paidInOwn(pago: CfdiPago, { moneda, equivalencia, pagado }: CfdiDocto, base: string): string | null {
+function paidInInvoiceCurrency(
+  pago: CfdiPago,
+  { moneda, equivalencia, pagado }: CfdiDocto,
+  base: string,
+): string | null {
   if (moneda === '' || moneda === base) return null;
   const units = moneda === pago.moneda ? ONE : (parseDecimal(equivalencia) ?? 0n);
   const paid = pagado ?? (pago.monto * units + ONE / 2n) / ONE;
@@ -149,24 +156,24 @@ function paidInOwn(pago: CfdiPago, { moneda, equivalencia, pagado }: CfdiDocto, 
 }
 
 /** Exact until the one rounding at the end: paid ÷ equivalencia × tipo de cambio. */
-function amountOf(pago: CfdiPago, { moneda, equivalencia, pagado, uuid }: CfdiDocto, base: string): Cents {
+function convertPaid(pago: CfdiPago, { moneda, equivalencia, pagado, uuid }: CfdiDocto, base: string): Cents {
   if (pagado === null && pago.doctos.length > 1)
     throw refusal('bad_value', `No dice cuánto se pagó de la factura ${uuid.slice(0, 60)} (ImpPagado).`);
   if (pagado !== null && moneda === base) return toCents(pagado);
   const units =
     pagado === null || moneda === pago.moneda ? ONE : readEquivalence(equivalencia, moneda, pago.moneda);
-  if (pagado !== null && isWhole(pago, pagado, units, equivalencia, base)) return toCents(pago.monto);
-  const rate = pago.moneda === base ? ONE : plausibleRate(pago.moneda, pago.tipoCambio, base);
+  if (pagado !== null && isFullPayment(pago, pagado, units, equivalencia, base)) return toCents(pago.monto);
+  const rate = pago.moneda === base ? ONE : requirePlausibleRate(pago.moneda, pago.tipoCambio, base);
   return divideHalfUp((pagado ?? pago.monto) * rate * 100n, units * ONE);
 }
 
 /** Its Monto is exact if it pays only this invoice; an equivalence has six or ten decimals, and is only near. */
-function isWhole(pago: CfdiPago, paid: Decimal, units: Decimal, text: string, base: string): boolean {
+function isFullPayment(pago: CfdiPago, paid: Decimal, units: Decimal, text: string, base: string): boolean {
   if (pago.doctos.length !== 1 || pago.moneda !== base) return false;
   const decimals = /\.(\d{1,12})$/.exec(text)?.[1]?.length ?? 0;
   const halfDigit = ONE / (2n * 10n ** BigInt(decimals));
-  const off = paid * ONE - pago.monto * units;
-  return (off < 0n ? -off : off) <= pago.monto * halfDigit + (units * ONE) / 100n;
+  const difference = paid * ONE - pago.monto * units;
+  return (difference < 0n ? -difference : difference) <= pago.monto * halfDigit + (units * ONE) / 100n;
 }
 
 /** Units of the invoice's currency for one of the payment's. */

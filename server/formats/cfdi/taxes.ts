@@ -1,23 +1,23 @@
-import { attributeReader, type Decimal, ONE, type Reader, readAmount, refusal } from './values.ts';
+import { type AttributeReader, attributeReader, type Decimal, ONE, readAmount, refusal } from './values.ts';
 import { childrenOf, type XmlElement } from './xml.ts';
 
 export interface CfdiTax {
   tax: 'IVA' | 'ISR' | 'IEPS' | 'otro';
   /** as a fraction (0.16), 0 where exempt; null where it is an amount per unit or missing */
   rate: Decimal | null;
-  exempt: boolean;
+  isExempt: boolean;
   amount: Decimal;
 }
 
 /** The items of a list of taxes directly below the owners (the document, or its concepts). */
-export function taxesOf(
-  owners: XmlElement[],
+export function readTaxes(
+  parents: XmlElement[],
   list: string,
   item: string,
   uri: string,
-  read: Reader,
+  read: AttributeReader,
 ): CfdiTax[] {
-  return owners
+  return parents
     .flatMap((owner) => childrenOf(owner, uri, 'Impuestos'))
     .flatMap((node) => childrenOf(node, uri, list))
     .flatMap((node) => childrenOf(node, uri, item))
@@ -43,19 +43,19 @@ export function readLocalTaxes(complements: XmlElement[]): { traslados: Decimal;
   return sums;
 }
 
-function readTax(node: XmlElement, read: Reader): CfdiTax {
-  const exempt = /^exento$/i.test(read(node, 'TipoFactor'));
-  const perUnit = /^cuota$/i.test(read(node, 'TipoFactor'));
+function readTax(node: XmlElement, read: AttributeReader): CfdiTax {
+  const isExempt = /^exento$/i.test(read(node, 'TipoFactor'));
+  const isPerUnit = /^cuota$/i.test(read(node, 'TipoFactor'));
   return {
     tax: TAXES.get(read(node, 'Impuesto').toUpperCase()) ?? 'otro',
-    rate: exempt ? 0n : perUnit ? null : readRate(node, read),
-    exempt,
+    rate: isExempt ? 0n : isPerUnit ? null : readRate(node, read),
+    isExempt,
     amount: readAmount(node, 'Importe', read),
   };
 }
 
 /** 3.3 and 4.0 write 0.160000, 3.2 writes 16.00 (and some programs 0.16: no tax is 1 % or less there). */
-function readRate(node: XmlElement, read: Reader): Decimal | null {
+function readRate(node: XmlElement, read: AttributeReader): Decimal | null {
   const name = read(node, 'TasaOCuota') === '' ? 'Tasa' : 'TasaOCuota';
   if (read(node, name) === '') return null;
   const rate = readAmount(node, name, read);

@@ -15,11 +15,11 @@ export type Decimal = bigint;
 const DECIMAL_PLACES = 12;
 export const ONE: Decimal = 10n ** BigInt(DECIMAL_PLACES);
 
-export type Reader = (node: XmlElement | undefined, name: string) => string;
+export type AttributeReader = (node: XmlElement | undefined, name: string) => string;
 
 /** Names are those of 3.3, 4.0 and complements; 3.2 writes most of them with a small initial. */
 export const attributeReader =
-  (version: string): Reader =>
+  (version: string): AttributeReader =>
   (node, name) =>
     cleanValue(
       (version === '3.2' ? node?.attributes.get(lowerFirst(name)) : undefined) ??
@@ -31,7 +31,7 @@ export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.
 
 /** One line, without the control and direction characters that our records must not contain. */
 export const cleanValue = (value: string): string =>
-  oneLine(composed(value.replaceAll('\u0085', ' ').replace(HIDDEN, '')));
+  oneLine(composed(value.replaceAll('\u0085', ' ').replace(CONTROLS, '')));
 
 /** "6334.860000" → exact decimal; undefined where it is no XML Schema decimal of at most 12 decimals. */
 export function parseDecimal(text: string): Decimal | undefined {
@@ -82,7 +82,7 @@ const DOLLAR_WORDS = new Set(
 );
 const EURO_WORDS = new Set(['eur', 'euro', 'euros', '€']);
 
-export function readAmount(node: XmlElement, name: string, read: Reader): Decimal {
+export function readAmount(node: XmlElement, name: string, read: AttributeReader): Decimal {
   const text = read(node, name);
   const amount = text === '' ? 0n : parseDecimal(text);
   if (amount !== undefined) return amount;
@@ -92,4 +92,4 @@ export function readAmount(node: XmlElement, name: string, read: Reader): Decima
 export const refusal = (code: string, message: string) => new DomainError('invalid', message, { code });
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
-const HIDDEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u202a-\u202e\u2066-\u2069]|\p{Cs}/gu;
+const CONTROLS = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u202a-\u202e\u2066-\u2069]|\p{Cs}/gu;

@@ -8,13 +8,13 @@ import { toCents } from './values.ts';
 export function identityWarnings(document: CfdiDocument, { ownRfc = '' }: CfdiOptions): string[] {
   const { version, emisor, receptor } = document;
   const warnings: string[] = [];
-  if (document.brokenUuid)
+  if (document.invalidUuid)
     warnings.push(
-      `Su UUID, «${document.brokenUuid.slice(0, 60)}», no tiene la forma de un folio fiscal: cuenta como sin timbrar.`,
+      `Su UUID, «${document.invalidUuid.slice(0, 60)}», no tiene la forma de un folio fiscal: cuenta como sin timbrar.`,
     );
   else if (!document.uuid) warnings.push('No está timbrado: no trae un folio fiscal (UUID) del SAT.');
   if (version === '3.2') warnings.push('Es un CFDI 3.2, versión que dejó de usarse en 2017.');
-  if (!document.namespaceFits)
+  if (!document.matchesNamespace)
     warnings.push(`Dice ser versión ${version}, pero su espacio de nombres es de otra.`);
   if (isGenericRfc(emisor.rfc))
     warnings.push(`El RFC del emisor, ${emisor.rfc}, es genérico: no identifica al proveedor.`);
@@ -33,8 +33,8 @@ export function amountWarnings(document: CfdiDocument, figures: CfdiFigures, bas
   const warnings: Remark[] = [];
   if (moneda !== base)
     warnings.push(`Está en ${moneda}: se convirtió a ${base} con su tipo de cambio, ${tipoCambio}.`);
-  const strange = document.traslados.filter((item) => item.tax === 'ISR' || item.tax === 'otro');
-  if (strange.length > 0) warnings.push('Traslada un impuesto que no es IVA ni IEPS; va en otros impuestos.');
+  const unusual = document.traslados.filter((item) => item.tax === 'ISR' || item.tax === 'otro');
+  if (unusual.length > 0) warnings.push('Traslada un impuesto que no es IVA ni IEPS; va en otros impuestos.');
   const rate = figures.rate === null ? 'Mixta' : `${rateText(figures.rate)} %`;
   const iva = formatMoney(figures.ivaCents);
   if (figures.rate === null) warnings.push('Lleva varias tasas de IVA: la tasa queda como Mixta.');
@@ -58,7 +58,7 @@ function adjustmentWarnings(document: CfdiDocument, figures: CfdiFigures): Remar
   const othersCents = toCents(others + document.local.traslados);
   if (othersCents !== 0) warnings.push(`Trae otros impuestos por ${formatMoney(othersCents)}.`);
   if (retencionesCents !== 0)
-    warnings.push(`Trae retenciones por ${formatMoney(retencionesCents)}${listParts(figures)}.`);
+    warnings.push(`Trae retenciones por ${formatMoney(retencionesCents)}${listWithholdings(figures)}.`);
   if (totalCents !== expectedCents) {
     const difference = formatMoney(totalCents - expectedCents);
     const said = `Su total, ${formatMoney(totalCents)}, difiere por ${difference} de la suma de sus partes, ${formatMoney(expectedCents)}.`;
@@ -69,15 +69,15 @@ function adjustmentWarnings(document: CfdiDocument, figures: CfdiFigures): Remar
   return warnings;
 }
 
-function listParts({ retenciones }: CfdiFigures): string {
-  const parts = Object.entries(PARTS) as [keyof typeof PARTS, string][];
+function listWithholdings({ retenciones }: CfdiFigures): string {
+  const parts = Object.entries(WITHHOLDING_NAMES) as [keyof typeof WITHHOLDING_NAMES, string][];
   const said = parts.flatMap(([part, name]) =>
     retenciones[part] === 0 ? [] : `${name} ${formatMoney(retenciones[part])}`,
   );
   return ` (${said.join(', ')})`;
 }
 
-const PARTS = {
+const WITHHOLDING_NAMES = {
   ivaCents: 'IVA',
   isrCents: 'ISR',
   iepsCents: 'IEPS',

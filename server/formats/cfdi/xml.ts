@@ -48,14 +48,14 @@ function parseXml(text: string): XmlElement {
   const open: XmlElement[] = [];
   let root: XmlElement | undefined;
   let count = 0;
-  let starting = '';
+  let currentName = '';
   parser.on('opentagstart', ({ name }) => {
-    starting = name;
+    currentName = name;
   });
   parser.on('error', (error) => {
     // An Addenda is the issuer's own, outside of the seal: many copy theirs without declaring its prefixes.
-    const isOwn = open.length > 1 ? open[1]!.local === 'Addenda' : /(^|:)Addenda$/.test(starting);
-    if (!isOwn || !/unbound namespace prefix/.test(error.message)) throw malformed(error.message);
+    const isAddenda = open.length > 1 ? open[1]!.local === 'Addenda' : /(^|:)Addenda$/.test(currentName);
+    if (!isAddenda || !/unbound namespace prefix/.test(error.message)) throw malformed(error.message);
   });
   parser.on('doctype', () => {
     throw doctype();
@@ -149,8 +149,8 @@ function malformed(message: string): DomainError {
   if (/doctype/i.test(message)) return doctype();
   const [, line, column, detail = message] = /^(\d+):(\d+): (.*)$/s.exec(message) ?? [];
   const where = line ? ` (línea ${line}, columna ${Number(column) + 1})` : '';
-  const what = MALFORMED.find(([pattern]) => pattern.test(detail))?.[1] ?? 'no cumple las reglas de XML';
-  return refusal('malformed_xml', `El XML está mal formado${where}: ${what}.`);
+  const reason = MALFORMED.find(([pattern]) => pattern.test(detail))?.[1] ?? 'no cumple las reglas de XML';
+  return refusal('malformed_xml', `El XML está mal formado${where}: ${reason}.`);
 }
 
 const MALFORMED: [RegExp, string][] = [

@@ -22,7 +22,7 @@ export const SENT_ZIP_LIMITS: ZipLimits = {
 };
 
 /** Zips in a zip are read only to be refused. */
-const XML_ALONE = /\.(xml|zip)$/i;
+const XML_ONLY = /\.(xml|zip)$/i;
 const XML_AND_PDF = /\.(xml|pdf|zip)$/i;
 
 /**
@@ -45,7 +45,7 @@ export async function* readZip(
     return;
   }
   try {
-    yield* readDocuments(zip, name, limits, withPdfs ? XML_AND_PDF : XML_ALONE);
+    yield* readDocuments(zip, name, limits, withPdfs ? XML_AND_PDF : XML_ONLY);
   } finally {
     zip.close();
   }
@@ -66,11 +66,11 @@ async function* readDocuments(
     }
     const read = await readEntry(zip, entry);
     if (read === 'total') {
-      const most = limits.totalBytes / 1024 / 1024;
-      yield { name, problem: `El zip descomprimido pasa de ${most} MB; el resto no se leyó.` };
+      const maxMegabytes = limits.totalBytes / 1024 / 1024;
+      yield { name, problem: `El zip descomprimido pasa de ${maxMegabytes} MB; el resto no se leyó.` };
       return;
     }
-    if (typeof read === 'string') yield { name: label, problem: sayFault(read, limits) };
+    if (typeof read === 'string') yield { name: label, problem: describeFault(read, limits) };
     else if (isZip(read)) yield { name: label, problem: NESTED };
     else yield { name: label, bytes: read };
   }
@@ -109,7 +109,7 @@ function faultOf(error: unknown): ZipFault {
   throw error;
 }
 
-const sayFault = (fault: Exclude<ZipFault, 'total'>, { entryBytes }: ZipLimits): string =>
+const describeFault = (fault: Exclude<ZipFault, 'total'>, { entryBytes }: ZipLimits): string =>
   fault === 'too-large' && entryBytes > MAX_XML_BYTES
     ? `El archivo pasa de ${entryBytes / 1024 / 1024} MB, más de lo que se guarda.`
     : PROBLEMS[fault];

@@ -48,14 +48,14 @@ export async function startPdf(title: string, at: Date, logo?: PictureFile): Pro
   };
 }
 
-const MOST_LOGO = { width: 120, height: 40 };
+const MAX_LOGO = { width: 120, height: 40 };
 
 const LOGO_GAP = 16;
 
 /** Puts the logo into the corner ending at `right` and beginning at `y`; text beside it ends at `textEnd`. */
 export function placeLogo(logo: Picture | undefined, right: number, y: number) {
   if (!logo) return { textEnd: right };
-  const scale = Math.min(MOST_LOGO.width / logo.width, MOST_LOGO.height / logo.height);
+  const scale = Math.min(MAX_LOGO.width / logo.width, MAX_LOGO.height / logo.height);
   const [width, height] = [logo.width * scale, logo.height * scale];
   const x = right - width;
   return { textEnd: x - LOGO_GAP, placed: { x, y, width, height } };
@@ -106,11 +106,11 @@ export class Page {
     isFigure: boolean,
     style?: TextStyle,
   ) {
-    if (isFigure) this.end(text, x + width, y, style);
+    if (isFigure) this.textRight(text, x + width, y, style);
     else this.text(text, x, y, { ...style, width });
   }
 
-  end(text: string, right: number, y: number, style: TextStyle = {}) {
+  textRight(text: string, right: number, y: number, style: TextStyle = {}) {
     const { size = this.#frame.size } = style;
     const font = this.#fontOf(style);
     const shown = printable(text, font);

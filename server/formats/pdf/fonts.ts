@@ -14,7 +14,7 @@ export const packagedFont = (name: string): string =>
   createRequire(import.meta.url).resolve(`source-sans/TTF/${name}`);
 
 /** The sources have the package; what runs from dist/ needs no package for its fonts. */
-function pathOf(name: string): string {
+function fontPath(name: string): string {
   if (import.meta.filename.endsWith('.ts')) return packagedFont(name);
   const here = import.meta.dirname;
   return join(basename(here) === 'assets' ? join(here, '..') : here, FONT_FOLDER, name);
@@ -46,19 +46,19 @@ const NOT_BY_ITSELF = /[\p{C}\p{M}\p{Z}]/u;
  * out whole texts takes pdf-lib a quarter of a millisecond each, and would kern figures out of their columns.
  */
 async function embedFont(document: PDFDocument, file: string): Promise<EmbeddedFont> {
-  const embedded = await document.embedFont(await readFile(pathOf(file)), { subset: true });
-  const known = new Set(
+  const embedded = await document.embedFont(await readFile(fontPath(file)), { subset: true });
+  const supported = new Set(
     embedded
       .getCharacterSet()
       .filter((code) => code <= 0xffff)
       .map((code) => String.fromCharCode(code))
       .filter((character) => character === ' ' || !NOT_BY_ITSELF.test(character)),
   );
-  const widthOf = remembering((character) => embedded.widthOfTextAtSize(character, 1000));
-  const codeOf = remembering((character) => embedded.encodeText(character).asString());
+  const widthOf = memoize((character) => embedded.widthOfTextAtSize(character, 1000));
+  const codeOf = memoize((character) => embedded.encodeText(character).asString());
   return {
     embedded,
-    has: (character) => known.has(character),
+    has: (character) => supported.has(character),
     widthOf,
     encode(text) {
       let codes = '';
@@ -68,12 +68,12 @@ async function embedFont(document: PDFDocument, file: string): Promise<EmbeddedF
   };
 }
 
-function remembering<Value>(find: (character: string) => Value): (character: string) => Value {
+function memoize<Value>(compute: (character: string) => Value): (character: string) => Value {
   const found = new Map<string, Value>();
   return (character) => {
     let value = found.get(character);
     if (value === undefined) {
-      value = find(character);
+      value = compute(character);
       found.set(character, value);
     }
     return value;

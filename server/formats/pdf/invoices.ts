@@ -16,14 +16,14 @@ interface InvoicesReport extends Letterhead {
 }
 
 /** Upright, as the specification draws it, and across where there is one more column. */
-function paperOf() {
-  const isWide = hasPending();
+function pageFrame() {
+  const isWide = showsPending();
   const paper = isWide ? { width: LETTER.height, height: LETTER.width } : LETTER;
   return { left: LEFT, right: paper.width - LEFT, size: SIZE, paper };
 }
 
 /** A Spanish page shows what is pending of each invoice; the specification's table has no such column. */
-const hasPending = () => language() === 'es';
+const showsPending = () => language() === 'es';
 
 const LEFT = mm(15);
 const GAP = 8;
@@ -53,7 +53,7 @@ interface Column {
   /** names share what the others leave */
   isName?: boolean;
   /** a longer number or name is broken or clipped before others have to be */
-  most?: number;
+  maxWidth?: number;
 }
 
 const PENDING: Column = {
@@ -62,10 +62,10 @@ const PENDING: Column = {
   sum: pendingOf,
 };
 
-const columnsNow = (): readonly Column[] => [
-  { label: 'Factura', text: ({ numfactura }) => shownNumber(numfactura), most: 90 },
-  { label: 'Proveedor', text: ({ suppliername }) => suppliername, isName: true, most: 190 },
-  { label: 'Obra', text: ({ jobtitle }) => jobtitle, isName: true, most: 190 },
+const columnsForLanguage = (): readonly Column[] => [
+  { label: 'Factura', text: ({ numfactura }) => shownNumber(numfactura), maxWidth: 90 },
+  { label: 'Proveedor', text: ({ suppliername }) => suppliername, isName: true, maxWidth: 190 },
+  { label: 'Obra', text: ({ jobtitle }) => jobtitle, isName: true, maxWidth: 190 },
   {
     label: 'Total',
     text: ({ totalCents }) => formatMoney(totalCents),
@@ -73,19 +73,19 @@ const columnsNow = (): readonly Column[] => [
     hasRoomBefore: true,
   },
   { label: 'Pagado', text: ({ paidCents }) => formatMoney(paidCents), sum: ({ paidCents }) => paidCents },
-  ...(hasPending() ? [PENDING] : []),
+  ...(showsPending() ? [PENDING] : []),
   { label: 'Vencimiento', text: ({ fechavencimiento }) => formatDate(fechavencimiento) },
 ];
 
 export const invoiceRow = (invoice: Invoice, { regular }: Fonts): InvoiceRow =>
-  columnsNow().map(({ text }) => printable(text(invoice), regular));
+  columnsForLanguage().map(({ text }) => printable(text(invoice), regular));
 
 export async function* layOutInvoices(
   report: InvoicesReport,
   rows: readonly InvoiceRow[],
   fonts: PdfFonts,
 ): AsyncGenerator<Page> {
-  const frame = paperOf();
+  const frame = pageFrame();
   const columns = placeColumns(fonts, rows, report.totals, frame);
   const lines: Line[] = [];
   for (const row of rows) {
@@ -107,7 +107,7 @@ export async function* layOutInvoices(
     for (const line of sheet) y = drawLine(page, line, columns, y);
     if (index === sheets.length - 1) drawClosing(page, report, columns, y);
     const foot = frame.paper.height - FOOT_LINE;
-    page.end(`Página ${index + 1} de ${sheets.length}`, frame.right, foot, { size: SMALL, grey: SOFT });
+    page.textRight(`Página ${index + 1} de ${sheets.length}`, frame.right, foot, { size: SMALL, grey: SOFT });
     yield page;
   }
 }
@@ -128,20 +128,25 @@ function placeColumns(
   totals: InvoicesReport['totals'],
   { right }: PageFrame,
 ): PlacedColumn[] {
-  const columns = columnsNow();
-  const wishes = columns.map(({ label, sum, hasRoomBefore, most = Number.POSITIVE_INFINITY }, index) => {
-    const ofSum = sum && !hasRoomBefore ? widthOf(formatMoney(sum(totals)), bold, SIZE) : 0;
-    let width = Math.max(widthOf(label, bold, SMALL), ofSum);
-    for (const row of rows) width = Math.max(width, widthOf(row[index]!, regular, SIZE));
-    return Math.min(width, most);
-  });
+  const columns = columnsForLanguage();
+  const wantedWidths = columns.map(
+    ({ label, sum, hasRoomBefore, maxWidth = Number.POSITIVE_INFINITY }, index) => {
+      const ofSum = sum && !hasRoomBefore ? widthOf(formatMoney(sum(totals)), bold, SIZE) : 0;
+      let width = Math.max(widthOf(label, bold, SMALL), ofSum);
+      for (const row of rows) width = Math.max(width, widthOf(row[index]!, regular, SIZE));
+      return Math.min(width, maxWidth);
+    },
+  );
   const sumOf = (ofNames: boolean) =>
-    wishes.reduce((sum, width, index) => sum + (ofNames === Boolean(columns[index]!.isName) ? width : 0), 0);
+    wantedWidths.reduce(
+      (sum, width, index) => sum + (ofNames === Boolean(columns[index]!.isName) ? width : 0),
+      0,
+    );
   const room = right - LEFT - (columns.length - 1) * GAP - sumOf(false);
   const share = room / sumOf(true);
   let x = LEFT;
   return columns.map((column, index) => {
-    const width = wishes[index]! * (column.isName ? share : 1);
+    const width = wantedWidths[index]! * (column.isName ? share : 1);
     const placed = { ...column, x, width };
     x += width + GAP;
     return placed;
@@ -216,7 +221,7 @@ function drawTotals(page: Page, totals: InvoicesReport['totals'], right: number)
     const bold = index === 2;
     if (bold) page.rule(y - 11.5, 0.5, { x, width: TOTALS_WIDTH });
     page.text(label, x, y, { size: SMALL, bold, grey: bold ? 0 : SOFT });
-    page.end(formatMoney(cents), right, y, { size: 10.8, bold });
+    page.textRight(formatMoney(cents), right, y, { size: 10.8, bold });
   });
 }
 
@@ -259,13 +264,14 @@ function drawClosing(
   const y = top + (count === 0 ? 34 : 18);
   page.rule(y - 12, 0.75);
   page.text(counted(count, 'factura', 'facturas'), LEFT, y, bold);
-  for (const { sum, x, width } of columns) if (sum) page.end(formatMoney(sum(totals)), x + width, y, bold);
+  for (const { sum, x, width } of columns)
+    if (sum) page.textRight(formatMoney(sum(totals)), x + width, y, bold);
   let last = y;
-  if (!hasPending()) {
+  if (!showsPending()) {
     last += 14;
     const total = columns.find(isAmount)!;
     page.text('Pendiente', LEFT, last, bold);
-    page.end(formatMoney(pendingOf(totals)), total.x + total.width, last, bold);
+    page.textRight(formatMoney(pendingOf(totals)), total.x + total.width, last, bold);
   }
   // The ledger's double rule closes a sum.
   page.rule(last + 5, 0.5);

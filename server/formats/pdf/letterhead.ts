@@ -33,11 +33,11 @@ export function drawRunningHead(
   style: TextStyle & { size: number },
 ): void {
   const { regular } = page.fonts;
-  const [what, whose] = [printable(title, regular), printable(empresa, regular)];
+  const [titleText, companyText] = [printable(title, regular), printable(empresa, regular)];
   const room = right - left - 16;
-  const beside = (text: string) => Math.max(room / 2, room - widthOf(text, regular, style.size));
-  page.text(what, left, y, { ...style, width: beside(whose) });
-  page.end(clip(whose, regular, style.size, beside(what)), right, y, style);
+  const widthBeside = (text: string) => Math.max(room / 2, room - widthOf(text, regular, style.size));
+  page.text(titleText, left, y, { ...style, width: widthBeside(companyText) });
+  page.textRight(clip(companyText, regular, style.size, widthBeside(titleText)), right, y, style);
 }
 
 const TOP = mm(16);
@@ -94,8 +94,8 @@ function placeFacts({ filters }: Letterhead, left: number, right: number, { regu
   let line = 0;
   return filters.map((fact) => {
     const [label, value] = [printable(fact.label, regular), printable(fact.value, regular)];
-    const wish = widthOf(label, regular, SMALL) + 5 + widthOf(value, regular, FACT_SIZE);
-    const width = Math.min(wish + 0.5, right - left);
+    const wantedWidth = widthOf(label, regular, SMALL) + 5 + widthOf(value, regular, FACT_SIZE);
+    const width = Math.min(wantedWidth + 0.5, right - left);
     if (x > left && x + width > right) {
       x = left;
       line++;

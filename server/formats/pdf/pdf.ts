@@ -11,26 +11,26 @@ import { isSum, layOutTable, type PaperRow } from './table.ts';
 import { type Font, printable, widthOf } from './text.ts';
 
 /** Nobody leafs through a longer one. */
-const MOST_PDF_ROWS = 10_000;
+const MAX_PDF_ROWS = 10_000;
 
-const ROWS_A_STEP = 250;
+const ROWS_PER_STEP = 250;
 
 type ListOnPaper = readonly [list: ListExport<unknown>, head: Letterhead];
 
 /** @throws DomainError too-large; the signal's reason */
-export async function listsPdf(
+export async function writeListsPdf(
   lists: readonly ListOnPaper[],
   { title, at, signal }: { title: string; at: Date; signal?: AbortSignal },
 ): Promise<Uint8Array<ArrayBuffer>> {
-  for (const [list] of lists) requireFewEnough(list, (await list.count?.()) ?? 0);
+  for (const [list] of lists) requirePdfFits(list, (await list.count?.()) ?? 0);
   const pdf = await startPdf(title, at, lists[0]?.[1].logo);
   const pages = async function* () {
-    for (const one of lists) yield* pagesOf(one, pdf.fonts, signal);
+    for (const one of lists) yield* layOutList(one, pdf.fonts, signal);
   };
   return pdf.write(pages(), signal);
 }
 
-async function* pagesOf(
+async function* layOutList(
   [list, head]: ListOnPaper,
   fonts: PdfFonts,
   signal: AbortSignal | undefined,
@@ -42,10 +42,10 @@ async function* pagesOf(
   yield* layOutTable({ head, columns: columns.filter(isUsed), rows: used, notes: list.notes ?? [] }, fonts);
 }
 
-function requireFewEnough({ noun }: ListExport<unknown>, found: number): void {
+function requirePdfFits({ noun }: ListExport<unknown>, found: number): void {
   requireRoom(
     found,
-    MOST_PDF_ROWS,
+    MAX_PDF_ROWS,
     (count, most) =>
       `Son ${count} ${noun[1]} y en un PDF caben ${most}. Acota el filtro, o exporta en XLSX o CSV, que llevan todo.`,
   );
@@ -95,9 +95,9 @@ async function readRows(
       if (role === undefined) sums.add(cells);
       const shown = all.map(({ paper }, at) => (paper ? paper(row) : cells[at]!));
       add(shown, role);
-      if (index % ROWS_A_STEP === ROWS_A_STEP - 1) await nextStep();
+      if (index % ROWS_PER_STEP === ROWS_PER_STEP - 1) await nextStep();
     }
-    requireFewEnough(list, rows.length);
+    requirePdfFits(list, rows.length);
     await nextStep();
   }
   if (rows.every(({ role }) => role !== 'total')) {

@@ -1,7 +1,7 @@
 import { nextStep } from '../sheets/next-step.ts';
 import type { Letterhead, RowRole } from '../sheets/sheet.ts';
 import { mm, Page, type PageFrame } from './document.ts';
-import { type Fit, fitColumns, GAP, MARGIN, type PaperColumn, type PlacedColumn } from './fit.ts';
+import { type ColumnFit, fitColumns, GAP, MARGIN, type PaperColumn, type PlacedColumn } from './fit.ts';
 import type { PdfFonts } from './fonts.ts';
 import { drawRunningHead, layOutHead, SMALL, SOFT } from './letterhead.ts';
 import { type Fonts, wrap } from './text.ts';
@@ -25,7 +25,7 @@ const FAINT = 0.82;
 
 export const isSum = ({ role }: PaperRow): boolean => role === 'group' || role === 'total';
 
-interface SetRow extends PaperRow {
+interface LaidOutRow extends PaperRow {
   lines: readonly (readonly string[])[];
   height: number;
   /** among groups, it begins with the same text as the row above, and is drawn quietly */
@@ -40,17 +40,17 @@ export async function* layOutTable(
   const fit = fitColumns(columns, fonts);
   const { paper, panels } = fit;
   const frame = { paper, left: MARGIN, right: paper.width - MARGIN, size: fit.size };
-  const set = await setRows(rows, columns, fit, fonts);
+  const laidOut = await layOutRows(rows, columns, fit, fonts);
   const top = layOutHead(head, frame, fonts);
   const headings = Math.max(...columns.map(({ heading }) => heading.length)) * leadingOf(fit.size) + 7;
-  const pages = paginate(set, {
+  const pages = paginate(laidOut, {
     first: top.bottom + headings,
     next: NEXT_TABLE_TOP + headings,
     bottom: paper.height - FOOT,
     closing: notes.length * (SMALL + 3) + 8,
   });
   const quiet = { size: SMALL, grey: SOFT };
-  for (const [number, some] of pages.entries()) {
+  for (const [number, pageRows] of pages.entries()) {
     for (const [part, panel] of panels.entries()) {
       const page = new Page(fonts, frame);
       if (number === 0 && part === 0) top.draw(page);
@@ -58,7 +58,7 @@ export async function* layOutTable(
       // On pages that lie side by side, rows have the same height.
       let y = (number === 0 ? top.bottom : NEXT_TABLE_TOP) + headings;
       drawHeadings(page, columns, panel, { ...frame, top: y - headings, bottom: y });
-      for (const [index, row] of some.entries()) {
+      for (const [index, row] of pageRows.entries()) {
         drawRow(page, row, columns, panel, y, frame, index > 0 && row.repeats);
         y += row.height;
       }
@@ -68,10 +68,10 @@ export async function* layOutTable(
           page.text(note, frame.left, y + 5, quiet);
         }
       }
-      const which = panels.length > 1 ? `  ·  columnas ${part + 1} de ${panels.length}` : '';
-      const foot = `Página ${number * panels.length + part + 1} de ${pages.length * panels.length}${which}`;
+      const panelNote = panels.length > 1 ? `  ·  columnas ${part + 1} de ${panels.length}` : '';
+      const foot = `Página ${number * panels.length + part + 1} de ${pages.length * panels.length}${panelNote}`;
       page.text(head.generated, frame.left, paper.height - FOOT_LINE, quiet);
-      page.end(foot, frame.right, paper.height - FOOT_LINE, quiet);
+      page.textRight(foot, frame.right, paper.height - FOOT_LINE, quiet);
       yield page;
     }
   }
@@ -79,16 +79,16 @@ export async function* layOutTable(
 
 const leadingOf = (size: number) => size * 1.16;
 
-async function setRows(
+async function layOutRows(
   rows: readonly PaperRow[],
   columns: readonly PaperColumn[],
-  { panels, size }: Fit,
+  { panels, size }: ColumnFit,
   { regular }: Fonts,
-): Promise<SetRow[]> {
+): Promise<LaidOutRow[]> {
   const widths = columns.map(() => Number.POSITIVE_INFINITY);
   for (const { index, width } of panels.flat()) widths[index] = Math.min(widths[index]!, width);
   const hasGroups = rows.some(({ role }) => role === 'group');
-  const set: SetRow[] = [];
+  const laidOut: LaidOutRow[] = [];
   for (const [number, row] of rows.entries()) {
     const above = rows[number - 1];
     const repeats =
@@ -98,15 +98,15 @@ async function setRows(
       if (isSum(row) || columns[index]!.kind !== 'text') return [text];
       return wrap(text, regular, size, widths[index]!, repeats && index === 0 ? 1 : 2);
     });
-    const most = Math.max(1, ...lines.map(({ length }) => length));
-    set.push({ ...row, lines, repeats, height: most * leadingOf(size) + (isSum(row) ? 6 : 3.5) });
-    if (set.length % 300 === 0) await nextStep();
+    const lineCount = Math.max(1, ...lines.map(({ length }) => length));
+    laidOut.push({ ...row, lines, repeats, height: lineCount * leadingOf(size) + (isSum(row) ? 6 : 3.5) });
+    if (laidOut.length % 300 === 0) await nextStep();
   }
-  return set;
+  return laidOut;
 }
 
 /** In points; `closing` is what the last page needs below its rows. */
-interface Room {
+interface PageBounds {
   first: number;
   next: number;
   bottom: number;
@@ -116,14 +116,14 @@ interface Room {
 /** A sum never stands apart from the last row that it sums. */
 export function paginate<Row extends { height: number; role?: RowRole }>(
   rows: readonly Row[],
-  { first, next, bottom, closing }: Room,
+  { first, next, bottom, closing }: PageBounds,
 ): Row[][] {
   const pages: Row[][] = [[]];
   let y = first;
   for (const [index, row] of rows.entries()) {
     const isLast = index === rows.length - 1;
     if (y + row.height + (isLast ? closing : 0) > bottom && pages.at(-1)!.length > 0) {
-      const moved = row.role === undefined ? [] : takeBack(pages.at(-1)!);
+      const moved = row.role === undefined ? [] : takeTrailingRows(pages.at(-1)!);
       pages.push(moved);
       y = next + moved.reduce((sum, { height }) => sum + height, 0);
     }
@@ -133,7 +133,7 @@ export function paginate<Row extends { height: number; role?: RowRole }>(
   return pages;
 }
 
-function takeBack<Row extends { role?: RowRole }>(page: Row[]): Row[] {
+function takeTrailingRows<Row extends { role?: RowRole }>(page: Row[]): Row[] {
   let from = page.length;
   while (from > 1 && page[from - 1]!.role !== undefined) from--;
   return from > 1 ? page.splice(from - 1) : [];
@@ -161,7 +161,7 @@ function drawHeadings(
 
 function drawRow(
   page: Page,
-  row: SetRow,
+  row: LaidOutRow,
   columns: readonly PaperColumn[],
   panel: readonly PlacedColumn[],
   top: number,
@@ -177,8 +177,8 @@ function drawRow(
       // A sum's name comes first and may extend over the empty cells beside it.
       const isName = bold && at === 0;
       const grey = isQuiet && at === 0 ? 0.6 : 0;
-      if (columns[index]!.kind === 'figure' && !isName) page.end(text, x + width, y, { bold });
-      else page.text(text, x, y, { bold, grey, width: isName ? reach(panel, lines) : width });
+      if (columns[index]!.kind === 'figure' && !isName) page.textRight(text, x + width, y, { bold });
+      else page.text(text, x, y, { bold, grey, width: isName ? sumNameWidth(panel, lines) : width });
     }
   }
   const bottom = top + height;
@@ -188,7 +188,7 @@ function drawRow(
   } else page.rule(bottom, bold ? 0.5 : 0.35, { grey: bold ? 0.25 : FAINT });
 }
 
-function reach(panel: readonly PlacedColumn[], lines: SetRow['lines']): number {
+function sumNameWidth(panel: readonly PlacedColumn[], lines: LaidOutRow['lines']): number {
   const [first, ...others] = panel as [PlacedColumn, ...PlacedColumn[]];
   const next = others.find(({ index }) => lines[index]!.length > 0);
   const last = others.at(-1) ?? first;

@@ -23,25 +23,25 @@ export function printable(text: string, font: Font): string {
     .normalize('NFC')
     .replace(/[\s\p{Z}\p{Cc}]+/gu, ' ')
     .trim();
-  if (isKnown(plain, font)) return plain;
+  if (hasAllCharacters(plain, font)) return plain;
   let shown = '';
-  for (const { segment } of graphemes.segment(plain)) shown += plainOf(segment, font);
+  for (const { segment } of graphemes.segment(plain)) shown += makePrintable(segment, font);
   return shown.trim() || UNKNOWN; // a name that shows nothing is a name all the same
 }
 
 /** Takes a grapheme, which readers see as one sign: a letter with its marks, an emoji of five parts. */
-function plainOf(grapheme: string, font: Font): string {
+function makePrintable(grapheme: string, font: Font): string {
   let shown = '';
   for (const character of grapheme.replace(/[\p{M}\p{Cf}]+/gu, '')) {
     const plain = TWINS[character] ?? character.normalize('NFKD').replace(/\p{M}+/gu, '');
     const known = font.has(character) ? character : plain;
-    if (!known || !isKnown(known, font)) return UNKNOWN;
+    if (!known || !hasAllCharacters(known, font)) return UNKNOWN;
     shown += known;
   }
   return shown;
 }
 
-function isKnown(text: string, font: Font): boolean {
+function hasAllCharacters(text: string, font: Font): boolean {
   for (const character of text) if (!font.has(character)) return false;
   return true;
 }
@@ -60,17 +60,17 @@ const fits = (text: string, font: Font, size: number, width: number): boolean =>
 export function clip(text: string, font: Font, size: number, width: number): string {
   if (fits(text, font, size, width)) return text;
   const room = width - widthOf(ELLIPSIS, font, size);
-  return `${text.slice(0, fitting(text, font, size, room)).trimEnd()}${ELLIPSIS}`;
+  return `${text.slice(0, countFitting(text, font, size, room)).trimEnd()}${ELLIPSIS}`;
 }
 
 /** Breaks between words where possible; the last allowed line is clipped. */
-export function wrap(text: string, font: Font, size: number, width: number, most: number): string[] {
+export function wrap(text: string, font: Font, size: number, width: number, maxLines: number): string[] {
   const lines: string[] = [];
   let rest = text;
-  while (rest && lines.length < most - 1 && !fits(rest, font, size, width)) {
-    const kept = Math.max(fitting(rest, font, size, width), 1);
-    const space = rest.lastIndexOf(' ', kept);
-    const end = space > 0 ? space : (seamIn(rest.slice(0, kept)) ?? kept);
+  while (rest && lines.length < maxLines - 1 && !fits(rest, font, size, width)) {
+    const count = Math.max(countFitting(rest, font, size, width), 1);
+    const space = rest.lastIndexOf(' ', count);
+    const end = space > 0 ? space : (findBreak(rest.slice(0, count)) ?? count);
     lines.push(rest.slice(0, end).trimEnd());
     rest = rest.slice(end).trimStart();
   }
@@ -78,17 +78,17 @@ export function wrap(text: string, font: Font, size: number, width: number, most
 }
 
 /** A word without spaces, such as an address, is preferably broken after such a sign. */
-function seamIn(word: string): number | undefined {
-  const seam = /^.*[^\s@./_-][@./_-]/.exec(word)?.[0].length;
-  return seam !== undefined && seam >= word.length / 2 ? seam : undefined;
+function findBreak(word: string): number | undefined {
+  const breakEnd = /^.*[^\s@./_-][@./_-]/.exec(word)?.[0].length;
+  return breakEnd !== undefined && breakEnd >= word.length / 2 ? breakEnd : undefined;
 }
 
 /** The number of characters that fit; every printable one is a single unit. */
-function fitting(text: string, font: Font, size: number, width: number): number {
-  let left = (width * 1000) / size;
+function countFitting(text: string, font: Font, size: number, width: number): number {
+  let remaining = (width * 1000) / size;
   for (let count = 0; count < text.length; count++) {
-    left -= font.widthOf(text[count]!);
-    if (left < 0) return count;
+    remaining -= font.widthOf(text[count]!);
+    if (remaining < 0) return count;
   }
   return text.length;
 }

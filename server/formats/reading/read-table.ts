@@ -1,7 +1,7 @@
 import type { DomainError } from '../../../shared/errors.ts';
 import type { TableHints } from '../tables/header.ts';
 import type { ReadTable } from '../tables/table.ts';
-import { readApart } from './reading.ts';
+import { readIsolated } from './reading.ts';
 
 /** Somebody at a terminal waits so long; a browser's files have the five seconds of every upload. */
 const COMMAND_SECONDS = 300;
@@ -14,11 +14,11 @@ const COMMAND_SECONDS = 300;
  */
 export function readTable(
   source: { path: string } | { bytes: Uint8Array; filename: string },
-  options: TableHints & { sheet?: string; most?: number; signal?: AbortSignal; userId?: number } = {},
+  options: TableHints & { sheet?: string; maxRows?: number; signal?: AbortSignal; userId?: number } = {},
 ): Promise<ReadTable> {
   const { signal, userId, ...choice } = options;
   const limits = 'path' in source ? { seconds: COMMAND_SECONDS } : { userId };
-  return readApart('table', { ...source, ...choice }, { signal, ...limits });
+  return readIsolated('table', { ...source, ...choice }, { signal, ...limits });
 }
 
 /** The sheets of a workbook that was not read because none was named, or a missing one. */

@@ -9,7 +9,7 @@ import type { CfdiInput, ReadingAnswer, ReadingJob, ZipInput } from './reading.t
 process.on('message', (job: ReadingJob) => {
   keepTimeOf(() => job.timeZone);
   answerJob(job).catch((error: unknown) => {
-    if (!(error instanceof DomainError)) return answer({ broken: whereOf(error) });
+    if (!(error instanceof DomainError)) return answer({ broken: locateError(error) });
     const { kind, message, code, extra, remedy } = error;
     answer({ refused: { kind, message, code, extra, remedy } });
   });
@@ -29,16 +29,16 @@ async function answerJob(job: ReadingJob): Promise<void> {
   }
   const { parseTable } = await import('../tables/parse-table.ts');
   const { rows, ...table } = await parseTable(job.input);
-  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)
-    answer({ rows: rows.slice(from, from + ROWS_AT_ONCE) });
+  for (let from = 0; from < rows.length; from += ROWS_PER_MESSAGE)
+    answer({ rows: rows.slice(from, from + ROWS_PER_MESSAGE) });
   answer({ result: table });
 }
 
 /** One message carries so many rows between the processes, and is held twice while it is sent. */
-const ROWS_AT_ONCE = 500;
+const ROWS_PER_MESSAGE = 500;
 
 /** An error's message may quote the file, so only its kind and its places in the code are passed on. */
-function whereOf(error: unknown): string {
+function locateError(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const places = error.stack?.split('\n').filter((line) => /^ {4}at /.test(line)) ?? [];
   return [error.name, ...places].join('\n');

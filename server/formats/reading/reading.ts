@@ -30,15 +30,15 @@ interface ReadingOptions {
   userId?: number;
 }
 
-interface Tasks {
+interface ReadingTasks {
   table: { input: TableInput; result: ReadTable };
   cfdi: { input: CfdiInput; result: CfdiReading };
   zip: { input: ZipInput; result: CfdiFile[] };
 }
 
 export type ReadingJob = {
-  [Task in keyof Tasks]: { task: Task; input: Tasks[Task]['input']; timeZone: string };
-}[keyof Tasks];
+  [Task in keyof ReadingTasks]: { task: Task; input: ReadingTasks[Task]['input']; timeZone: string };
+}[keyof ReadingTasks];
 
 /** The rows of a table come in parts, before the rest of it. */
 export type ReadingAnswer =
@@ -53,13 +53,13 @@ export type ReadingAnswer =
  * @throws DomainError with what is wrong with the file, or the limit that it broke; busy where the queue is full; the
  * signal's reason where that was aborted
  */
-export function readApart<Task extends keyof Tasks>(
+export function readIsolated<Task extends keyof ReadingTasks>(
   task: Task,
-  input: Tasks[Task]['input'],
+  input: ReadingTasks[Task]['input'],
   options: ReadingOptions = {},
-): Promise<Tasks[Task]['result']> {
+): Promise<ReadingTasks[Task]['result']> {
   const job = { task, input, timeZone: businessZone() } as ReadingJob;
-  const read = () => runJob(job, options) as Promise<Tasks[Task]['result']>;
+  const read = () => runJob(job, options) as Promise<ReadingTasks[Task]['result']>;
   return turns.take(options.userId, read, options.signal);
 }
 
@@ -77,20 +77,20 @@ const turns = new FairTurns({
 });
 
 async function runJob(job: ReadingJob, { signal, seconds = UPLOAD_SECONDS }: ReadingOptions) {
-  const wrapper = await apart();
+  const wrapper = await isolationCommand();
   signal?.throwIfAborted();
   // A reader that may see a file of this machine is used for that file only.
   const path = 'path' in job.input ? job.input.path : undefined;
-  const reader = path === undefined ? takeReader(wrapper) : startReader(wrapper, [resolve(path)]);
-  const keep = path === undefined ? keepReader : (one: ChildProcess) => one.kill('SIGKILL');
+  const reader = path === undefined ? acquireReader(wrapper) : startReader(wrapper, [resolve(path)]);
+  const release = path === undefined ? releaseReader : (one: ChildProcess) => one.kill('SIGKILL');
   try {
-    const result = await talk(reader, job, seconds, signal);
-    keep(reader);
+    const result = await exchange(reader, job, seconds, signal);
+    release(reader);
     return result;
   } catch (error) {
     // A reader that found a file to be bad is as good as before; one that broke a limit may be in any state.
-    if (error instanceof Refused) {
-      keep(reader);
+    if (error instanceof RefusedFile) {
+      release(reader);
       throw error.domain;
     }
     reader.kill('SIGKILL');
@@ -98,7 +98,7 @@ async function runJob(job: ReadingJob, { signal, seconds = UPLOAD_SECONDS }: Rea
   }
 }
 
-class Refused extends Error {
+class RefusedFile extends Error {
   readonly domain: DomainError;
 
   constructor(domain: DomainError) {
@@ -127,7 +127,7 @@ function report({ input }: ReadingJob, stack: string): void {
   });
 }
 
-function talk(
+function exchange(
   reader: ChildProcess,
   job: ReadingJob,
   seconds: number,
@@ -140,8 +140,8 @@ function talk(
       if ('rows' in answer) return void rows.push(...answer.rows);
       settle();
       if ('refused' in answer) {
-        const { kind, message: said, ...detail } = answer.refused;
-        reject(new Refused(new DomainError(kind, said, detail)));
+        const { kind, message: text, ...detail } = answer.refused;
+        reject(new RefusedFile(new DomainError(kind, text, detail)));
       } else if ('broken' in answer) {
         report(job, answer.broken);
         reject(new DomainError('invalid', BROKEN, { code: 'unreadable_file' }));
@@ -154,7 +154,7 @@ function talk(
       if (!outOfMemory) report(job, `ended: ${signalName ?? code}`);
       reject(
         outOfMemory
-          ? new DomainError('too-large', sayOutOfMemory(job), { code: 'reading_too_large' })
+          ? new DomainError('too-large', describeOutOfMemory(job), { code: 'reading_too_large' })
           : new DomainError('invalid', BROKEN, { code: 'unreadable_file' }),
       );
     };
@@ -165,11 +165,11 @@ function talk(
     };
     const began = performance.now();
     const usedBefore = processorSeconds(reader) ?? 0;
-    const onTime = () => {
+    const onTimeout = () => {
       const used = processorSeconds(reader);
-      const left = used === undefined ? 0 : seconds - (used - usedBefore);
-      if (left > 0 && performance.now() - began < BUSY_TIMES * seconds * 1000) {
-        timer = setTimeout(onTime, Math.max(100, left * 1000));
+      const remaining = used === undefined ? 0 : seconds - (used - usedBefore);
+      if (remaining > 0 && performance.now() - began < MAX_SLOWDOWN * seconds * 1000) {
+        timer = setTimeout(onTimeout, Math.max(100, remaining * 1000));
         return;
       }
       settle();
@@ -181,7 +181,7 @@ function talk(
         ),
       );
     };
-    let timer = setTimeout(onTime, seconds * 1000);
+    let timer = setTimeout(onTimeout, seconds * 1000);
     const settle = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
@@ -197,7 +197,7 @@ function talk(
 }
 
 /** On a busy machine a file may take so many times its seconds. */
-const BUSY_TIMES = 6;
+const MAX_SLOWDOWN = 6;
 
 /** Linux counts hundredths, in the 14th and 15th field of a process's stat (proc(5)); elsewhere the clock decides. */
 function processorSeconds({ pid }: ChildProcess): number | undefined {
@@ -212,7 +212,7 @@ function processorSeconds({ pid }: ChildProcess): number | undefined {
   }
 }
 
-const sayOutOfMemory = ({ task, input }: ReadingJob): string =>
+const describeOutOfMemory = ({ task, input }: ReadingJob): string =>
   `Leer el archivo pasó de ${READER_MEMORY_MB['path' in input ? 'command' : 'upload']} MB de memoria, el límite.${ADVICE[task]}`;
 /** A table may come in parts; a document is one. */
 const ADVICE = {
@@ -229,7 +229,7 @@ interface IdleReader {
 
 const idle: IdleReader[] = [];
 
-function takeReader(wrapper: readonly string[]): ChildProcess {
+function acquireReader(wrapper: readonly string[]): ChildProcess {
   for (let one = idle.pop(); one; one = idle.pop()) {
     clearTimeout(one.timer);
     one.reader.removeAllListeners();
@@ -242,7 +242,7 @@ function takeReader(wrapper: readonly string[]): ChildProcess {
 }
 
 /** Nothing waits for an idle reader: neither the end of this process, nor its tests. */
-function keepReader(reader: ChildProcess): void {
+function releaseReader(reader: ChildProcess): void {
   reader.unref();
   reader.channel?.unref();
   const timer = setTimeout(() => {
@@ -260,7 +260,7 @@ function startReader(wrapper: readonly string[], files: readonly string[] = []):
     ...wrapper,
     process.execPath,
     `--max-old-space-size=${READER_MEMORY_MB[files.length > 0 ? 'command' : 'upload']}`,
-    ...confinement(files),
+    ...permissionFlags(files),
   ] as [string, ...string[]];
   return fork(entryPath(), {
     serialization: 'advanced',
@@ -280,7 +280,7 @@ const UNSHARE = ['/usr/bin/unshare', '--user', '--net', '--ipc', '--pid', '--for
 let isolation: Promise<readonly string[]> | undefined;
 
 /** The start of the reader's command line, empty where the system refuses the isolation. */
-export function apart(): Promise<readonly string[]> {
+export function isolationCommand(): Promise<readonly string[]> {
   isolation ??= new Promise((done) => {
     const [command = '', ...args] = UNSHARE;
     execFile(command, [...args, process.execPath, '-v'], { env: {} }, (error) => done(error ? [] : UNSHARE));
@@ -292,7 +292,7 @@ export function apart(): Promise<readonly string[]> {
  * The reader may read its own code and these files: no database, no secret, no other process's environment; it writes
  * nothing and starts nothing. closed.ts takes away what permissions do not cover.
  */
-export function confinement(files: readonly string[]): string[] {
+export function permissionFlags(files: readonly string[]): string[] {
   if (!process.allowedNodeEnvironmentFlags.has('--permission')) return [];
   const folder = dirname(entryPath());
   // The reader is three folders deep in the sources, two in the build.

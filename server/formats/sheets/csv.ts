@@ -8,12 +8,12 @@ export async function writeCsv<Row>(sheet: Sheet<Row>): Promise<string> {
   return text;
 }
 
-const ROWS_A_STEP = 250;
+const ROWS_PER_STEP = 250;
 
 /** RFC 4180 with a byte order mark, without which Excel does not read UTF-8. */
 export async function* csvChunks<Row>({ columns, pages }: Sheet<Row>): AsyncGenerator<string> {
-  let text = `\ufeff${columns.map(({ heading }) => writtenText(heading)).join(',')}\r\n`;
-  for await (const rows of inSteps(pages, ROWS_A_STEP)) {
+  let text = `\ufeff${columns.map(({ heading }) => escapeCell(heading)).join(',')}\r\n`;
+  for await (const rows of inSteps(pages, ROWS_PER_STEP)) {
     for (const row of rows) text += `${columns.map((column) => cellText(column.cell(row))).join(',')}\r\n`;
     yield text;
     text = '';
@@ -23,7 +23,7 @@ export async function* csvChunks<Row>({ columns, pages }: Sheet<Row>): AsyncGene
 
 function cellText(cell: Cell): string {
   if (cell === null) return '';
-  if (typeof cell === 'string') return writtenText(cell);
+  if (typeof cell === 'string') return escapeCell(cell);
   if (typeof cell === 'number') return String(cell);
   return 'cents' in cell ? moneyText(cell.cents) : cell.date;
 }
@@ -31,7 +31,7 @@ function cellText(cell: Cell): string {
 /** Letters, digits and signs without meaning for a reader make up nearly all texts. */
 const PLAIN = /^[\w\u00c0-\u024f](?:[\w\u00c0-\u024f .:/()&#-]*[\w\u00c0-\u024f.)])?$/;
 
-function writtenText(cell: string): string {
+function escapeCell(cell: string): string {
   if (cell === '' || PLAIN.test(cell)) return cell;
   const text = neutralizeFormula(cell);
   // Some programs take semicolons and tabs for separators beside the comma.

@@ -2,21 +2,21 @@ import { toDecimal } from '../../../shared/money.ts';
 import { inSteps } from './next-step.ts';
 import type { ListExport, SheetColumn } from './sheet.ts';
 
-const ROWS_A_STEP = 250;
+const ROWS_PER_STEP = 250;
 
 /** Some rows, such as an opening balance, have no record. */
 export async function* jsonChunks<Row>({
   sheet,
   toRecords = (rows) => rows.map((row) => cellsRecord(sheet.columns, row)),
 }: ListExport<Row>): AsyncGenerator<string> {
-  let before = '[';
-  for await (const rows of inSteps(sheet.pages, ROWS_A_STEP)) {
+  let separator = '[';
+  for await (const rows of inSteps(sheet.pages, ROWS_PER_STEP)) {
     const records = await toRecords(rows);
     if (records.length === 0) continue;
-    yield `${before}\n${records.map((record) => JSON.stringify(record)).join(',\n')}`;
-    before = ',';
+    yield `${separator}\n${records.map((record) => JSON.stringify(record)).join(',\n')}`;
+    separator = ',';
   }
-  yield before === '[' ? '[]\n' : '\n]\n';
+  yield separator === '[' ? '[]\n' : '\n]\n';
 }
 
 function cellsRecord<Row>(columns: readonly SheetColumn<Row>[], row: Row): Record<string, unknown> {

@@ -48,13 +48,14 @@ export function columnsOf<Row, const Field extends RecordField = never>(
   fields: readonly Field[] = [],
 ): readonly SheetColumn<Row>[] {
   return columns.map((column) => {
-    if (typeof column !== 'string') return 'cell' in column ? column : { ...column, cell: cellOf(column) };
+    if (typeof column !== 'string')
+      return 'cell' in column ? column : { ...column, cell: cellReader(column) };
     const { name, label, short = label, kind, cents } = fields.find((field) => field.name === column)!;
-    return { name, heading: short, cell: cellOf({ name, kind, cents }) };
+    return { name, heading: short, cell: cellReader({ name, kind, cents }) };
   });
 }
 
-function cellOf<Row>({
+function cellReader<Row>({
   name,
   kind,
   cents = `${name}Cents`,
@@ -92,7 +93,7 @@ export interface SheetParts {
 }
 
 /** Few enough that nobody waits long behind one read. */
-const ROWS_READ = 1000;
+const ROWS_PER_READ = 1000;
 
 interface Pages<Row> extends AsyncIterable<readonly Row[]> {
   inReadsOf(rows: number): AsyncGenerator<readonly Row[]>;
@@ -110,21 +111,21 @@ type ReadPage<Row> = (page: {
  */
 export function pagesOf<Row>(read: ReadPage<Row>, part: SheetPart = {}): Pages<Row> {
   const inReadsOf = (rows: number) => readPages(read, part, rows);
-  return { inReadsOf, [Symbol.asyncIterator]: () => inReadsOf(ROWS_READ) };
+  return { inReadsOf, [Symbol.asyncIterator]: () => inReadsOf(ROWS_PER_READ) };
 }
 
 async function* readPages<Row>(
   read: ReadPage<Row>,
-  { cursor, limit: left = Number.POSITIVE_INFINITY }: SheetPart,
+  { cursor, limit: remaining = Number.POSITIVE_INFINITY }: SheetPart,
   rows: number,
 ): AsyncGenerator<readonly Row[]> {
   do {
     await nextStep(); // however many exports begin at once
-    const page = await read({ limit: Math.min(left, rows), cursor });
+    const page = await read({ limit: Math.min(remaining, rows), cursor });
     yield page.rows;
-    left -= page.rows.length;
+    remaining -= page.rows.length;
     cursor = page.cursor;
-  } while (cursor !== undefined && left > 0);
+  } while (cursor !== undefined && remaining > 0);
 }
 
 export interface SheetPart {
@@ -163,11 +164,11 @@ export interface ListExport<Row> {
 /** @throws DomainError too-large where a file of that format has no room for so many rows */
 export function requireRoom(
   found: number,
-  most: number,
-  says: (found: string, most: string) => string,
+  max: number,
+  describe: (found: string, max: string) => string,
 ): void {
-  if (found > most)
-    throw new DomainError('too-large', says(grouped(found), grouped(most)), { code: 'too_many_rows' });
+  if (found > max)
+    throw new DomainError('too-large', describe(grouped(found), grouped(max)), { code: 'too_many_rows' });
 }
 
 /** A list provides the name, title, noun and filter of its files, unless its reading returns others. */
@@ -183,7 +184,7 @@ interface Search<Row, Full extends Row> extends Omit<Sheet<NoInfer<Full>>, 'page
   toRecords: NonNullable<ListExport<Row>['toRecords']>;
 }
 
-export function searched<Row, Full extends Row = Row>(
+export function rowsOfSearch<Row, Full extends Row = Row>(
   { limit, cursor }: SheetPart,
   {
     search,

@@ -20,7 +20,7 @@ const LEVEL = 4;
 /** Writes a one-sheet workbook with exceljs: letterhead, headings, then each row. Bytes stay here until taken. */
 export class XlsxBook {
   readonly #out: Writable;
-  readonly #made: Buffer[] = [];
+  readonly #chunks: Buffer[] = [];
   readonly #broken = new AbortController();
   readonly #workbook: stream.xlsx.WorkbookWriter;
   readonly #sheet: Worksheet;
@@ -30,7 +30,7 @@ export class XlsxBook {
   private constructor(exceljs: typeof ExcelJS, head: Letterhead, columns: readonly BookColumn[], at: Date) {
     this.#out = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
-        this.#made.push(chunk);
+        this.#chunks.push(chunk);
         done();
       },
     });
@@ -76,12 +76,12 @@ export class XlsxBook {
     this.#row++;
   }
 
-  *taken(): Generator<Buffer> {
-    yield* this.#made.splice(0);
+  *takeChunks(): Generator<Buffer> {
+    yield* this.#chunks.splice(0);
   }
 
   /** exceljs accepts any number of rows. Only the pipe to its zip reports back-pressure, to any (empty) write. */
-  async packed(): Promise<void> {
+  async drain(): Promise<void> {
     this.#broken.signal.throwIfAborted();
     const { stream: sheet } = this.#sheet as unknown as { stream: { pipes: readonly Writable[] } };
     for (const pipe of sheet.pipes)
@@ -89,12 +89,12 @@ export class XlsxBook {
   }
 
   /** @param filtered the last row and column covered by the headings' filter */
-  async *rest(filtered: { row: number; column: string }): AsyncGenerator<Buffer> {
+  async *finish(filtered: { row: number; column: string }): AsyncGenerator<Buffer> {
     this.#sheet.autoFilter = `A${this.#headings}:${filtered.column}${filtered.row}`;
     this.#allowDigits(`A${this.#headings + 1}:${filtered.column}${filtered.row}`);
-    await this.packed();
+    await this.drain();
     await this.#workbook.commit();
-    yield* this.taken();
+    yield* this.takeChunks();
   }
 
   /** A folio or a CLABE is no number stored as text (ECMA-376 18.3.1.51). exceljs cannot write that element. */
@@ -104,7 +104,7 @@ export class XlsxBook {
     sheet._writeLegacyData = () => sheet.stream.write(element);
   }
 
-  drop(): void {
+  discard(): void {
     this.#out.destroy();
   }
 }
@@ -119,17 +119,17 @@ const TEXT_PLACE = { horizontal: 'left', indent: 1 } as const;
 export interface BookColumn {
   heading: string;
   width: number;
-  end: boolean;
+  isRightAligned: boolean;
 }
 
 /** The format's own number of US letter (ECMA-376 18.3.1.63). */
 const LETTER_PAPER = 1 as PaperSize;
-const MOST_ACROSS = 220;
+const MAX_PAGE_WIDTH = 220;
 
 const HEAD_FILL = 'FFEFECE4';
 
 function sheetSetup(head: Letterhead, columns: readonly BookColumn[], headings: number) {
-  const pagesAcross = Math.ceil(columns.reduce((sum, { width }) => sum + width, 0) / MOST_ACROSS);
+  const pagesAcross = Math.ceil(columns.reduce((sum, { width }) => sum + width, 0) / MAX_PAGE_WIDTH);
   const first = `A${headings + 1}`;
   return {
     views: [{ state: 'frozen' as const, ySplit: headings, topLeftCell: first, activeCell: first }],
@@ -154,12 +154,12 @@ interface HeadLine {
 
 function headLines({ empresa, rfc, direccion, title, filters, generated }: Letterhead): HeadLine[] {
   const address = [rfc && `RFC ${rfc}`, direccion.replace(/\s+/g, ' ')].filter(Boolean).join('  ·  ');
-  const narrowed = filters.map(({ label, value }) => `${label}: ${value}`).join('  ·  ');
+  const filterText = filters.map(({ label, value }) => `${label}: ${value}`).join('  ·  ');
   const lines: HeadLine[] = [
     { text: empresa, font: { size: 12, bold: true, color: { argb: INK } } },
     { text: address, font: {} },
     { text: title, font: { size: 14, bold: true, color: { argb: INK } } },
-    { text: narrowed, font: { color: { argb: INK } } },
+    { text: filterText, font: { color: { argb: INK } } },
     { text: generated, font: {} },
   ];
   return lines.filter(({ text }) => text !== '');
@@ -179,10 +179,10 @@ function writeHeadings(row: Row, columns: readonly BookColumn[]): void {
     ...columns.map(({ heading, width }) => Math.ceil((heading.length + 1) / (width - 2))),
   );
   row.height = lines === 1 ? 18 : Math.min(lines, 4) * 15;
-  for (const [index, { heading, end }] of columns.entries()) {
+  for (const [index, { heading, isRightAligned: end }] of columns.entries()) {
     const cell = row.getCell(index + 1);
     cell.value = textValue(heading);
-    cell.style = end ? HEADING_STYLES.end : HEADING_STYLES.start;
+    cell.style = end ? HEADING_STYLES.isRightAligned : HEADING_STYLES.start;
   }
   row.commit();
 }
@@ -193,7 +193,10 @@ const headingStyle = (place: Partial<Alignment>): Partial<Style> => ({
   border: { top: line('thin'), bottom: line('thin') },
   alignment: { vertical: 'middle', ...place, wrapText: true },
 });
-const HEADING_STYLES = { start: headingStyle(TEXT_PLACE), end: headingStyle({ horizontal: 'right' }) };
+const HEADING_STYLES = {
+  start: headingStyle(TEXT_PLACE),
+  isRightAligned: headingStyle({ horizontal: 'right' }),
+};
 
 /** A sheet's name has up to 31 letters, and not all are allowed. */
 const sheetName = (title: string): string =>
@@ -214,17 +217,17 @@ function cellValue(cell: Cell, formula?: string): CellValue {
 
 /** Line breaks, and blanks at its ends, are only kept in a text with runs. */
 function textValue(text: string): string | CellRichTextValue {
-  const said = writableText(text);
-  return /^\s|\n|\s$/.test(said) ? { richText: [{ text: said }] } : said;
+  const written = writableText(text);
+  return /^\s|\n|\s$/.test(written) ? { richText: [{ text: written }] } : written;
 }
 
-const MOST_LETTERS = 32_767;
+const MAX_CELL_LENGTH = 32_767;
 
 /** Leaves out what XML 1.0 cannot hold, and escapes texts like "_x0041_" (ECMA-376 22.9.2.19). */
 function writableText(text: string): string {
   if (!SPECIAL.test(text)) return text;
   return text
-    .slice(0, MOST_LETTERS)
+    .slice(0, MAX_CELL_LENGTH)
     .toWellFormed()
     .replace(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_')
     .replace(UNWRITABLE, '')
@@ -255,9 +258,9 @@ function styleOf(cell: Cell, styles: RowStyles): Partial<Style> {
   return 'date' in cell ? styles.date : styles.money;
 }
 
-function stylesOf(look: Partial<Style>): RowStyles {
+function stylesOf(base: Partial<Style>): RowStyles {
   const style = (kind: CellKind, place: Partial<Style['alignment']>): Partial<Style> => ({
-    ...look,
+    ...base,
     numFmt: FORMATS[kind],
     alignment: { vertical: 'top', ...place },
   });

@@ -13,12 +13,12 @@ import { Sums } from './sums.ts';
 import type { BookColumn } from './xlsx-book.ts';
 import { columnLetters, ROW_STYLES, XlsxBook } from './xlsx-book.ts';
 
-const MOST_XLSX_ROWS = 1_000_000;
+const MAX_XLSX_ROWS = 1_000_000;
 
-const ROWS_A_STEP = 50;
+const ROWS_PER_STEP = 50;
 
 /** Rows live long while they are written, and are freed late: by the thousand, 100,000 invoices took 280 MB for 220. */
-const ROWS_A_READ = 250;
+const ROWS_PER_READ = 250;
 
 /** Dates and figures are real, sums formulas. It holds no more than a page of rows. @throws DomainError too-large */
 export async function* xlsxChunks<Row>(
@@ -28,24 +28,24 @@ export async function* xlsxChunks<Row>(
 ): AsyncGenerator<Uint8Array> {
   requireRoom(
     (await list.count?.()) ?? 0,
-    MOST_XLSX_ROWS,
+    MAX_XLSX_ROWS,
     (found, most) =>
       `Son ${found} ${list.noun[1]} y en una hoja de Excel caben ${most}. Acota el filtro, o expórtalas en CSV, que las lleva todas.`,
   );
   const { columns, pages: read } = list.sheet;
-  const pages = toAsync('inReadsOf' in read ? read.inReadsOf(ROWS_A_READ) : read);
+  const pages = toAsync('inReadsOf' in read ? read.inReadsOf(ROWS_PER_READ) : read);
   let book: XlsxBook | undefined;
   try {
-    const taken = await takeSome(pages);
-    const sample = taken.flat();
+    const sampled = await readSample(pages);
+    const sample = sampled.flat();
     book = await XlsxBook.open(
       head,
       columns.map((column) => measure(column, sample)),
       at,
     );
-    yield* writeSheet(list, book, resumed(taken, pages));
+    yield* writeSheet(list, book, resume(sampled, pages));
   } finally {
-    book?.drop();
+    book?.discard();
     await pages.return(undefined);
   }
 }
@@ -88,18 +88,18 @@ async function* writeSheet<Row>(
     }
   };
   for await (const rows of pages) {
-    for (let from = 0; from < rows.length; from += ROWS_A_STEP) {
-      for (const row of rows.slice(from, from + ROWS_A_STEP)) {
+    for (let from = 0; from < rows.length; from += ROWS_PER_STEP) {
+      for (const row of rows.slice(from, from + ROWS_PER_STEP)) {
         write(
           columns.map((column) => column.cell(row)),
           roleOf?.(row),
         );
       }
       await nextStep();
-      yield* book.taken();
+      yield* book.takeChunks();
     }
-    await book.packed();
-    yield* book.taken();
+    await book.drain();
+    yield* book.takeChunks();
   }
   if (lastRow === 0) {
     lastRow = book.nextRow - 1;
@@ -109,25 +109,25 @@ async function* writeSheet<Row>(
   }
   if (notes.length > 0) book.add([], ROW_STYLES.plain);
   for (const note of notes) book.add([note], ROW_STYLES.plain);
-  yield* book.rest({ row: Math.max(lastRow, firstRow), column: letters.at(-1)! });
+  yield* book.finish({ row: Math.max(lastRow, firstRow), column: letters.at(-1)! });
 }
 
 /** So many rows tell how wide columns are; a short first page, such as the line above the others, does not. */
 const SAMPLE_ROWS = 1000;
 
-async function takeSome<Row>(pages: AsyncGenerator<readonly Row[]>): Promise<(readonly Row[])[]> {
-  const taken: (readonly Row[])[] = [];
+async function readSample<Row>(pages: AsyncGenerator<readonly Row[]>): Promise<(readonly Row[])[]> {
+  const sampled: (readonly Row[])[] = [];
   for (let rows = 0; rows < SAMPLE_ROWS; ) {
     const next = await pages.next();
     if (next.done) break;
-    taken.push(next.value);
+    sampled.push(next.value);
     rows += next.value.length;
   }
-  return taken;
+  return sampled;
 }
 
-const NARROWEST = 8;
-const WIDEST = 44;
+const MIN_WIDTH = 8;
+const MAX_WIDTH = 44;
 
 function measure<Row>({ heading, cell, sum }: SheetColumn<Row>, sample: readonly Row[]): BookColumn {
   let width = Math.min(heading.length, 16);
@@ -136,15 +136,15 @@ function measure<Row>({ heading, cell, sum }: SheetColumn<Row>, sample: readonly
   for (const row of sample) {
     const value = cell(row);
     if (value === null || value === '') continue;
-    width = Math.max(width, lettersOf(value));
+    width = Math.max(width, shownLength(value));
     end ||= typeof value === 'number' || (typeof value === 'object' && 'cents' in value);
     if (sum !== false && typeof value === 'object' && 'cents' in value) cents += value.cents;
   }
-  if (cents !== 0) width = Math.max(width, lettersOf({ cents }));
-  return { heading, end, width: Math.max(NARROWEST, Math.min(width + 3, WIDEST)) };
+  if (cents !== 0) width = Math.max(width, shownLength({ cents }));
+  return { heading, isRightAligned: end, width: Math.max(MIN_WIDTH, Math.min(width + 3, MAX_WIDTH)) };
 }
 
-function lettersOf(value: Exclude<Cell, null>): number {
+function shownLength(value: Exclude<Cell, null>): number {
   if (typeof value !== 'object') return String(value).length;
   return 'cents' in value ? formatMoney(value.cents).length + 2 : 10;
 }
@@ -153,7 +153,7 @@ async function* toAsync<T>(source: AsyncIterable<T> | Iterable<T>): AsyncGenerat
   yield* source;
 }
 
-async function* resumed<T>(taken: T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {
-  for (let next = taken.shift(); next !== undefined; next = taken.shift()) yield next;
+async function* resume<T>(sampled: T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  for (let next = sampled.shift(); next !== undefined; next = sampled.shift()) yield next;
   yield* rest;
 }

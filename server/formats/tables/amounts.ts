@@ -3,7 +3,7 @@ import { BEYOND, type Cents, MAX_CENTS, MAX_RATE, RATE_SCALE, type Rate } from '
 export type DecimalMark = '.' | ',';
 
 /** Tells which decimal mark an amount shows: one, none ("1500"), or that it could be either ("1.234"). */
-export function decimalEvidence(cell: string): DecimalMark | 'ambiguous' | undefined {
+export function detectDecimalMark(cell: string): DecimalMark | 'ambiguous' | undefined {
   const text = cell.replace(PESOS, ''); // its points are no decimal points
   const point = text.lastIndexOf('.');
   const comma = text.lastIndexOf(',');
@@ -33,7 +33,7 @@ function digitsFrom(text: string, from: number, step: 1 | -1): number {
 }
 
 /** `noise`: rests of calculating in binary behind the cents were dropped. */
-type ReadAmount = { value: Cents; noise?: boolean } | Unread;
+type ReadAmount = { value: Cents; hasNoise?: boolean } | Unread;
 
 /** `code`: it is readable and breaks a rule, whose words follow the label of its field. */
 export interface Unread {
@@ -91,12 +91,13 @@ const PLAIN_COMMA = /^(-?)\$?(\d{1,3}(?:\.\d{3})+|\d{1,12})(?:,(\d{1,2}))?$/;
 
 function toCents(negative: boolean, whole: string, fraction: string): ReadAmount {
   if (whole === '' && fraction === '') return { problem: NOT_AN_AMOUNT };
-  const behind = Number(`0.${fraction.slice(2) || '0'}`); // of a cent
-  const noise = behind > 0 && Math.min(behind, 1 - behind) <= NOISE;
-  if (behind > 0 && !noise) return beyond('cents');
-  const cents = Number(whole) * 100 + Number(fraction.slice(0, 2).padEnd(2, '0')) + Math.round(behind);
-  if (cents > MAX_CENTS) return beyond('amount');
-  return { value: negative && cents !== 0 ? -cents : cents, noise };
+  const fractionOfCent = Number(`0.${fraction.slice(2) || '0'}`); // of a cent
+  const hasNoise = fractionOfCent > 0 && Math.min(fractionOfCent, 1 - fractionOfCent) <= NOISE;
+  if (fractionOfCent > 0 && !hasNoise) return breaksRule('cents');
+  const cents =
+    Number(whole) * 100 + Number(fraction.slice(0, 2).padEnd(2, '0')) + Math.round(fractionOfCent);
+  if (cents > MAX_CENTS) return breaksRule('amount');
+  return { value: negative && cents !== 0 ? -cents : cents, hasNoise };
 }
 
 /** Of a cent: far below a third decimal and far above what binary leaves. */
@@ -105,12 +106,12 @@ const NOISE = 0.0001;
 export function readNumberAmount(value: number): ReadAmount {
   const exact = Math.abs(value) * 100;
   const cents = Math.round(exact);
-  if (cents > MAX_CENTS) return beyond('amount');
-  if (Math.abs(exact - cents) > NOISE) return beyond('cents');
-  return { value: value < 0 && cents !== 0 ? -cents : cents, noise: cents / 100 !== Math.abs(value) };
+  if (cents > MAX_CENTS) return breaksRule('amount');
+  if (Math.abs(exact - cents) > NOISE) return breaksRule('cents');
+  return { value: value < 0 && cents !== 0 ? -cents : cents, hasNoise: cents / 100 !== Math.abs(value) };
 }
 
-export const foreignCurrency = (text: string): string | undefined =>
+export const findForeignCurrency = (text: string): string | undefined =>
   /US\$|USD|EUR|€/i.exec(text)?.[0].toUpperCase();
 
 type ReadRate = { value: Rate } | Unread;
@@ -127,11 +128,11 @@ export function readRate(text: string, fraction: boolean): ReadRate {
 export function toRate(percent: number): ReadRate {
   const exact = percent * RATE_SCALE;
   const rate = Math.round(exact);
-  if (Math.abs(exact - rate) > 0.001) return beyond('rateDecimals');
-  if (!(rate >= 0 && rate <= MAX_RATE)) return beyond('rate');
+  if (Math.abs(exact - rate) > 0.001) return breaksRule('rateDecimals');
+  if (!(rate >= 0 && rate <= MAX_RATE)) return breaksRule('rate');
   return { value: rate };
 }
 
-const beyond = (what: keyof typeof BEYOND): Unread => ({ problem: BEYOND[what], code: 'invalid' });
+const breaksRule = (rule: keyof typeof BEYOND): Unread => ({ problem: BEYOND[rule], code: 'invalid' });
 
 const NOT_A_RATE = 'No es un porcentaje.';

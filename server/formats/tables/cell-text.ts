@@ -45,16 +45,16 @@ const EMPTY_WORDS = new Set(
  * Drops the apostrophe that marks text: a spreadsheet's own (`'001`), or one of our exports (`'=…`). One before a
  * letter belongs to a name ('t Hooft).
  */
-export const withoutTextMark = (text: string, always: boolean): string =>
+export const dropTextMark = (text: string, always: boolean): string =>
   text.charCodeAt(0) === 0x27 && text.length > 1 && (always || !/^'\p{L}/u.test(text)) ? text.slice(1) : text;
 
 /** Spreadsheets show failed formulas so, in Spanish and in English. */
 export const isErrorText = (text: string): boolean =>
   text.charCodeAt(0) === 0x23 && text.length < 20 && /^#(¡?[A-ZÁÉÍÓÚ¿/_ ?0-9]+[!?]?|¿NOMBRE\?)$/.test(text);
 
-const MOST_SHOWN = 200;
+const MAX_SHOWN_LENGTH = 200;
 
 export function shownText(cell: RawCell | undefined): string {
   const text = cellText(cell);
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN - 1)}…` : text;
+  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH - 1)}…` : text;
 }

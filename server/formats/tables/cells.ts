@@ -6,15 +6,15 @@ import { cleanLine, cleanText, fold, isUuid, normalizeUuid, withoutInvisible } f
 import { readCurrency } from '../cfdi/values.ts';
 import {
   type DecimalMark,
-  foreignCurrency,
+  findForeignCurrency,
   readAmount,
   readNumberAmount,
   readRate,
   toRate,
   type Unread,
 } from './amounts.ts';
-import { cellText, isEmptyWord, isErrorText, trimCell, withoutTextMark } from './cell-text.ts';
-import { orderOf, readDay, requireLikely, serialDay } from './days.ts';
+import { cellText, dropTextMark, isEmptyWord, isErrorText, trimCell } from './cell-text.ts';
+import { checkLikely, parseDayOrder, readDay, serialDay } from './days.ts';
 import type { TableField } from './fields.ts';
 import type { RawCell, TableKind } from './table.ts';
 import { type Reading, refuse } from './table.ts';
@@ -40,24 +40,25 @@ interface Style {
 export function readerFor(field: TableField, kind: TableKind, style: Style): CellReader {
   const readText = textReader(field, kind, style);
   const read = (text: string): Reading => {
-    const trimmed = trimCell(withoutTextMark(trimCell(withoutInvisible(text)), field.type === 'number'));
-    if (field.type === 'number' && NO_NUMBER.test(squeeze(trimmed)) && !/\d/.test(trimmed)) return EMPTY;
-    if (isEmptyWord(trimmed)) return field.type === 'rfc' && trimmed ? sayNoRfc(trimmed) : EMPTY;
+    const trimmed = trimCell(dropTextMark(trimCell(withoutInvisible(text)), field.type === 'number'));
+    if (field.type === 'number' && MEANS_NO_NUMBER.test(lettersOnly(trimmed)) && !/\d/.test(trimmed))
+      return EMPTY;
+    if (isEmptyWord(trimmed)) return field.type === 'rfc' && trimmed ? warnNoRfc(trimmed) : EMPTY;
     return isErrorText(trimmed) ? refuseError(trimmed) : readText(trimmed);
   };
-  const remembered = new Map<string, Reading>();
+  const cache = new Map<string, Reading>();
   return (cell) => {
     if (typeof cell !== 'string') return readOther(cell, field, style, read);
     if (field.type === 'money' || field.type === 'number') return read(cell); // hardly two alike
-    const known = remembered.get(cell);
-    if (known) return known;
+    const cached = cache.get(cell);
+    if (cached) return cached;
     const reading = read(cell);
-    if (remembered.size < MOST_REMEMBERED && cell.length < 300) remembered.set(cell, reading);
+    if (cache.size < MAX_CACHED && cell.length < 300) cache.set(cell, reading);
     return reading;
   };
 }
 
-const MOST_REMEMBERED = 20_000;
+const MAX_CACHED = 20_000;
 
 const EMPTY: Reading = { value: null };
 
@@ -71,7 +72,7 @@ function textReader(field: TableField, kind: TableKind, style: Style): (text: st
     case 'rate':
       return (text) => readRateText(text, style.fraction ?? false, field);
     case 'date': {
-      const order = (style.dateFormat ? orderOf(style.dateFormat) : undefined) ?? 'dmy';
+      const order = (style.dateFormat ? parseDayOrder(style.dateFormat) : undefined) ?? 'dmy';
       return (text) => toReading(readDay(text, order, style.dates1904), field);
     }
     case 'rfc':
@@ -99,15 +100,15 @@ function textReader(field: TableField, kind: TableKind, style: Style): (text: st
 }
 
 /** "SN", "Sin número", "s/folio", "Sin no. de factura", "No hay" */
-const NO_NUMBER =
+const MEANS_NO_NUMBER =
   /^(sn|s(in)?(no|num|numero|nro|n|folio|factura|fact|cheque|ref|referencia)(de(la)?(factura|cheque|folio))?|no(hay|tiene|number))$/;
 
-const squeeze = (text: string): string => fold(text).replace(/[^a-z]/g, '');
+const lettersOnly = (text: string): string => fold(text).replace(/[^a-z]/g, '');
 
 function readMoney(text: string, decimal: DecimalMark, field: TableField): Reading {
   const reading = toReading(readAmount(text, decimal), field, text);
-  const named = reading.problem === undefined ? foreignCurrency(text) : undefined;
-  return named === undefined ? reading : { ...reading, currency: readCurrency(named) };
+  const currency = reading.problem === undefined ? findForeignCurrency(text) : undefined;
+  return currency === undefined ? reading : { ...reading, currency: readCurrency(currency) };
 }
 
 /** @param text the amount, as it is written; a broken rule is said as everywhere */
@@ -137,7 +138,7 @@ function readOther(
   if ('error' in cell) return isEmptyWord(cell.error) ? EMPTY : refuseError(cell.error);
   switch (field.type) {
     case 'date':
-      return toReading(requireLikely(cell.date), field);
+      return toReading(checkLikely(cell.date), field);
     case 'number':
       return refuse('La hoja lo guarda como fecha: ahí se perdió el número.');
     case 'money':
@@ -200,8 +201,8 @@ const OWN_FORMAT = 'La hoja le da un formato que no se puede leer: escríbelo co
 const SCIENTIFIC = /^\d+(?:[.,]\d+)?E\+\d+$|^\d+[.,]\d+E\d+$/i;
 
 function readRateText(text: string, fraction: boolean, field: TableField): Reading {
-  const word = squeeze(text);
-  if (word === squeeze(MIXED_RATE)) return { value: MIXED_RATE };
+  const word = lettersOnly(text);
+  if (word === lettersOnly(MIXED_RATE)) return { value: MIXED_RATE };
   if (/^exent[oa]$|^noobjeto/.test(word)) return { value: 0 };
   return toReading(readRate(text, fraction), field);
 }
@@ -210,11 +211,14 @@ function readRateText(text: string, fraction: boolean, field: TableField): Readi
 function readRfc(text: string, kind: TableKind): Reading {
   const rfc = normalizeRfc(text.replaceAll('.', ''));
   if (isRfc(rfc) || kind === 'suppliers') return { value: rfc };
-  const said = `El RFC «${text.slice(0, 30)}» no tiene la forma de un RFC`;
-  return { value: null, warning: `${said}: el proveedor se busca por su nombre.` };
+  const message = `El RFC «${text.slice(0, 30)}» no tiene la forma de un RFC`;
+  return { value: null, warning: `${message}: el proveedor se busca por su nombre.` };
 }
 
-const sayNoRfc = (text: string): Reading => ({ value: null, warning: `Sin RFC: el archivo dice «${text}».` });
+const warnNoRfc = (text: string): Reading => ({
+  value: null,
+  warning: `Sin RFC: el archivo dice «${text}».`,
+});
 
 function readUuid(text: string): Reading {
   const uuid = normalizeUuid(text);

@@ -8,7 +8,7 @@ type Delimiter = NonNullable<ReadTable['delimiter']>;
 const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|'];
 
 /** The delimiter is told from so much of the text. */
-const HEAD = 200_000;
+const HEAD_LENGTH = 200_000;
 
 /** Papa's answer for each record. */
 interface Step {
@@ -23,18 +23,18 @@ interface Step {
  */
 export function readCsv(text: string, limits: TableLimits): { rows: RawRow[]; delimiter: Delimiter } {
   // Excel's own first line tells the delimiter.
-  const told = /^sep=([,;\t|])\n/i.exec(text)?.[1] as Delimiter | undefined;
-  const delimiter = told ?? detectDelimiter(text);
+  const declared = /^sep=([,;\t|])\n/i.exec(text)?.[1] as Delimiter | undefined;
+  const delimiter = declared ?? detectDelimiter(text);
   const meter = new TableMeter(limits, () => countLines(text));
   const rows: RawRow[] = [];
   let next = 1;
-  const take = ({ data: [fields], errors }: Step) => {
+  const addRecord = ({ data: [fields], errors }: Step) => {
     const line = next;
-    const wrong = errors.find(({ type }) => type === 'Quotes');
-    if (wrong) throw unreadable(describeQuotes(line, wrong.code), 'bad_quotes');
+    const quoteError = errors.find(({ type }) => type === 'Quotes');
+    if (quoteError) throw unreadable(describeQuotes(line, quoteError.code), 'bad_quotes');
     next += 1;
     for (const field of fields) if (field.includes('\n')) next += countLines(field) - 1;
-    if (told && line === 1) return;
+    if (declared && line === 1) return;
     const cells = fields.map((field) => (field === '' ? null : field));
     while (cells.length > limits.columns && cells.at(-1) === null) cells.pop();
     if (cells.length > limits.columns) meter.column(cells.length - 1, `línea ${line}`);
@@ -42,7 +42,7 @@ export function readCsv(text: string, limits: TableLimits): { rows: RawRow[]; de
     rows.push({ line, cells });
   };
   // One record at a time, so that a file ends with the first row too many.
-  const step = (one: unknown) => take(one as Step);
+  const step = (one: unknown) => addRecord(one as Step);
   const parser = new Papa.Parser({ delimiter, newline: '\n', fastMode: false, step });
   // The break after the last record is not one more.
   parser.parse(text.endsWith('\n') ? text.slice(0, -1) : text, 0, false);
@@ -64,19 +64,19 @@ const LINES_TRIED = 120;
 
 /** Takes the one that cuts the first lines into equally many cells, known headings among them. */
 function detectDelimiter(text: string): Delimiter {
-  const head = text.slice(0, HEAD);
+  const head = text.slice(0, HEAD_LENGTH);
   const scored = DELIMITERS.filter((one) => head.includes(one)).map((delimiter) => {
     const { data } = Papa.parse<string[]>(head, { delimiter, newline: '\n', preview: LINES_TRIED });
-    return { delimiter, score: scoreCut(data) };
+    return { delimiter, score: scoreDelimiter(data) };
   });
   return scored.sort((a, b) => b.score - a.score)[0]?.delimiter ?? ',';
 }
 
-function scoreCut(rows: readonly string[][]): number {
+function scoreDelimiter(rows: readonly string[][]): number {
   const filled = rows.filter((cells) => cells.some((cell) => cell.trim() !== ''));
   const counts = new Map<number, number>();
   for (const { length } of filled) if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1);
-  const alike = Math.max(0, ...counts.values());
+  const commonWidth = Math.max(0, ...counts.values());
   const headings = Math.max(0, ...filled.slice(0, 40).map((cells) => scoreHeadings(cells)));
-  return alike / Math.max(filled.length, 1) + headings / 3;
+  return commonWidth / Math.max(filled.length, 1) + headings / 3;
 }

@@ -17,7 +17,7 @@ export const ORDER_FORMATS: Readonly<Record<DayOrder, string>> = {
 };
 
 /** Takes "dd/mm/yyyy", "d-m-yy", "DD.MM.AAAA". */
-export function orderOf(format: string): DayOrder | undefined {
+export function parseDayOrder(format: string): DayOrder | undefined {
   const parts = /^(d+|m+|[ya]+)[^a-z]?(d+|m+|[ya]+)[^a-z]?(d+|m+|[ya]+)$/.exec(format.trim().toLowerCase());
   if (!parts) return undefined;
   const order = parts
@@ -28,8 +28,8 @@ export function orderOf(format: string): DayOrder | undefined {
 }
 
 /** "25/12/2024" can only be day first. */
-export function orderEvidence(text: string): 'dmy' | 'mdy' | undefined {
-  const match = text.length > MOST ? null : NUMBERS.exec(text);
+export function detectDayOrder(text: string): 'dmy' | 'mdy' | undefined {
+  const match = text.length > MAX_LENGTH ? null : NUMBERS.exec(text);
   if (!match || match[1]!.length > 2) return undefined;
   const first = Number(match[1]);
   const second = Number(match[2]);
@@ -37,7 +37,7 @@ export function orderEvidence(text: string): 'dmy' | 'mdy' | undefined {
   return second > 12 && first <= 12 ? 'mdy' : undefined;
 }
 
-const MOST = 60;
+const MAX_LENGTH = 60;
 
 const NUMBERS = /^(\d{1,4})[/.\-\s](\d{1,2})[/.\-\s](\d{1,4})(?:[T\s,].*)?$/;
 const MONTH_NAME =
@@ -52,7 +52,7 @@ type ReadDay = { value: PlainDate } | Unread;
  * @param order of days in numbers alone; the year first is always year, month, day
  */
 export function readDay(text: string, order: DayOrder, dates1904: boolean): ReadDay {
-  if (text.length > MOST) return { problem: NOT_A_DAY };
+  if (text.length > MAX_LENGTH) return { problem: NOT_A_DAY };
   const numbers = NUMBERS.exec(text);
   if (numbers) {
     const [, a = '', b = '', c = ''] = numbers;
@@ -77,7 +77,7 @@ export function serialDay(serial: number, dates1904: boolean): ReadDay {
   if (serial >= 0 && serial < 1) return { problem: ONLY_TIME };
   // A number beyond may be anything, an amount rather than a day.
   const day = serial < LAST_SERIAL ? serialToDate(serial, dates1904) : undefined;
-  return day ? requireLikely(day) : { problem: NOT_A_DAY };
+  return day ? checkLikely(day) : { problem: NOT_A_DAY };
 }
 
 /** Its 1900 calendar counts a 29 February 1900 that never was. Undefined outside of 1900 to 9999, as there. */
@@ -90,7 +90,7 @@ export function serialToDate(serial: number, dates1904: boolean): PlainDate | un
 
 const LAST_SERIAL = 109_575;
 
-export const requireLikely = (day: PlainDate): ReadDay =>
+export const checkLikely = (day: PlainDate): ReadDay =>
   isOfThisCentury(day) ? { value: day } : { problem: beyondCentury(day), code: 'bad_value' };
 
 const NOT_A_DAY = 'No es una fecha.';
@@ -104,7 +104,7 @@ function toDay(year: string, month: string, day: string, text: string): ReadDay 
   const date = `${full}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const time = /\d{1,2}:\d{2}.*$/.exec(text)?.[0] ?? '';
   return isPlainDate(date)
-    ? requireLikely(dayOfTime(date, time))
+    ? checkLikely(dayOfTime(date, time))
     : { problem: `La fecha ${text.slice(0, 20)} no existe.` };
 }
 

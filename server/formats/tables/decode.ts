@@ -11,16 +11,16 @@ type Encoding = NonNullable<ReadTable['encoding']>;
  */
 export function recognizeFormat(bytes: Uint8Array): FileFormat {
   if (bytes.length === 0) throw unreadable('El archivo está vacío.', 'empty_file');
-  if (starts(bytes, 'PK\u0003\u0004')) return 'zip';
-  if (starts(bytes, 'PK\u0005\u0006')) throw unreadable('El archivo es un zip vacío.', 'not_a_table');
-  const other = OTHERS.find(([magic]) => starts(bytes, magic));
+  if (startsWith(bytes, 'PK\u0003\u0004')) return 'zip';
+  if (startsWith(bytes, 'PK\u0005\u0006')) throw unreadable('El archivo es un zip vacío.', 'not_a_table');
+  const other = OTHER_FORMATS.find(([magic]) => startsWith(bytes, magic));
   if (other) throw unreadable(`${other[1]} ${READABLE}`, 'not_a_table');
   return 'text';
 }
 
 const READABLE = 'Se leen archivos CSV y libros .xlsx.';
 
-const OTHERS: readonly (readonly [magic: string, what: string])[] = [
+const OTHER_FORMATS: readonly (readonly [magic: string, what: string])[] = [
   [
     '\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1',
     'Es un libro de Excel del formato antiguo (.xls), o protegido con contraseña: guárdalo como .xlsx, sin contraseña.',
@@ -51,8 +51,8 @@ export function decodeText(bytes: Uint8Array): { text: string; encoding: Encodin
 }
 
 function wideEncoding(bytes: Uint8Array): Encoding | undefined {
-  if (starts(bytes, '\u00ff\u00fe')) return 'utf-16le';
-  if (starts(bytes, '\u00fe\u00ff')) return 'utf-16be';
+  if (startsWith(bytes, '\u00ff\u00fe')) return 'utf-16le';
+  if (startsWith(bytes, '\u00fe\u00ff')) return 'utf-16be';
   const head = bytes.subarray(0, 4000);
   const [even, odd] = zeroBytes(head);
   // Text of Latin letters in UTF-16 has every second byte zero; in any other encoding none is.
@@ -68,32 +68,32 @@ function zeroBytes(bytes: Uint8Array): [even: number, odd: number] {
 
 /** Of files glued together most is UTF-8, and would all be misread for the sake of some lines. */
 function refuseMixture(text: string): void {
-  let bad = 0;
-  let good = 0;
+  let invalid = 0;
+  let valid = 0;
   let line = 1;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === 0xfffd) bad += 1;
-    else if (code > 0x7f) good += 1;
-    else if (code === 0x0a && bad === 0) line += 1;
+    if (code === 0xfffd) invalid += 1;
+    else if (code > 0x7f) valid += 1;
+    else if (code === 0x0a && invalid === 0) line += 1;
   }
-  if (good < 4 * bad) return;
+  if (valid < 4 * invalid) return;
   throw unreadable(
     `El archivo mezcla dos codificaciones: es UTF-8, pero la línea ${line} no. Guárdalo entero como UTF-8.`,
     'bad_encoding',
   );
 }
 
-const LOOKED_AT = 100_000;
+const CHECKED_LENGTH = 100_000;
 
 function refuseOtherText(text: string): void {
   if (!/\S/.test(text)) throw unreadable('El archivo está vacío.', 'empty_file');
   const markup = MARKUP.find(([start]) => start.test(text.slice(0, 2000).trimStart()));
   if (markup) throw unreadable(`${markup[1]} ${READABLE}`, 'not_a_table');
-  const looked = text.slice(0, LOOKED_AT);
+  const checked = text.slice(0, CHECKED_LENGTH);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  const strange = looked.match(/[\u0000-\u0008\u000e-\u001f\ufffd]/g)?.length ?? 0;
-  if (strange > 20 && strange > looked.length / 100)
+  const unprintable = checked.match(/[\u0000-\u0008\u000e-\u001f\ufffd]/g)?.length ?? 0;
+  if (unprintable > 20 && unprintable > checked.length / 100)
     throw unreadable(`El archivo no es de texto, o está dañado. ${READABLE}`, 'not_a_table');
 }
 
@@ -110,6 +110,6 @@ const MARKUP: readonly (readonly [start: RegExp, what: string])[] = [
   [/^<\?xml\b|^<[\w:]+[^>]*\bxmlns/, 'Es un XML, no una tabla.'],
 ];
 
-const starts = (bytes: Uint8Array, magic: string): boolean =>
+const startsWith = (bytes: Uint8Array, magic: string): boolean =>
   bytes.length >= magic.length &&
   [...magic].every((character, index) => bytes[index] === character.charCodeAt(0));

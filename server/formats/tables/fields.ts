@@ -34,7 +34,7 @@ export interface TableField {
   /** the field of ours that it goes into: tables have withholdings and discounts apart, an invoice has not */
   partOf?: string;
   /** several columns may be it: amounts are added up, words all count; an alias that ends in "n%" stands for any rate */
-  each: boolean;
+  isRepeatable: boolean;
   /** the field that it makes unnecessary: an id says whom the other one would name, a total what it is made of */
   insteadOf?: string;
   /** of a list's own: why every row needs it, and what stands for it where nobody knows */
@@ -42,23 +42,23 @@ export interface TableField {
 }
 
 /** As long as a cell may be: the rules of its noun say what is too long. */
-const BY_ITS_RULES = 32_767;
+const CELL_LENGTH = 32_767;
 
 /**
  * Reads fields that are described one to a paragraph: name, label, type with its longest text, and headings. With the
  * type stands whether it is required, part of another field, or makes another one unnecessary.
  */
-function fields(text: string): TableField[] {
+function parseFields(text: string): TableField[] {
   return text
     .trim()
     .split(/\n(?=\s*\w+ \|)/)
     .map((paragraph) => {
-      const [name = '', label = '', what = '', headings = ''] = paragraph
+      const [name = '', label = '', typeAndOptions = '', headings = ''] = paragraph
         .split('|')
         .map((part) => part.trim());
-      const [typed = '', ...others] = what.split(', ');
-      const [type, max = BY_ITS_RULES] = typed.split(' ');
-      const after = (start: string) => others.find((one) => one.startsWith(start))?.slice(start.length);
+      const [typeText = '', ...others] = typeAndOptions.split(', ');
+      const [type, max = CELL_LENGTH] = typeText.split(' ');
+      const optionAfter = (start: string) => others.find((one) => one.startsWith(start))?.slice(start.length);
       return {
         name,
         label,
@@ -66,28 +66,28 @@ function fields(text: string): TableField[] {
         required: others.includes('required'),
         aliases: headings === '' ? [] : words(headings),
         max: Number(max),
-        partOf: after('part of '),
-        each: others.includes('each'),
-        insteadOf: after('instead of '),
+        partOf: optionAfter('part of '),
+        isRepeatable: others.includes('each'),
+        insteadOf: optionAfter('instead of '),
       };
     });
 }
 
-const field = (text: string): TableField => fields(text)[0]!;
+const parseField = (text: string): TableField => parseFields(text)[0]!;
 
 const required = (one: TableField): TableField => ({ ...one, required: true });
 
 /** Only somebody can say that a column holds ids of our rows; other systems have ids too, so no heading does. */
 const idOf = (named: TableField, name: string, label: string): TableField =>
-  field(`${name} | ${label} | id ${Number.MAX_SAFE_INTEGER}, instead of ${named.name} |`);
+  parseField(`${name} | ${label} | id ${Number.MAX_SAFE_INTEGER}, instead of ${named.name} |`);
 
-const OF_ITS_OWN_LIST = ['nombre', 'empresa', 'nombre comercial', 'titulo'];
+const GENERIC_HEADINGS = ['nombre', 'empresa', 'nombre comercial', 'titulo'];
 
 /** The headings of a catalog's field, but for words that say whose name it is only in the catalog's own tables. */
 const headingsOf = (catalog: Catalog, name: string): string =>
   catalog.fields
     .find((one) => one.name === name)!
-    .headings.filter((one) => !OF_ITS_OWN_LIST.includes(one))
+    .headings.filter((one) => !GENERIC_HEADINGS.includes(one))
     .join(', ');
 
 const ISSUED_LONG = `fecha emision, fecha de emision, emision, fecha factura, fecha de factura, fecha de la factura,
@@ -104,42 +104,42 @@ const NOTES = 'observaciones, comentarios, notas, nota';
 export const TOTAL_HEADINGS = words(TOTALS);
 export const SUBTOTAL_HEADINGS = words(SUBTOTALS);
 
-const supplier = field(`suppliername | Proveedor | text 200 | ${headingsOf(suppliers, 'suppliername')}`);
-const rfc = field(`rfc | RFC | rfc 13, instead of suppliername | ${headingsOf(suppliers, 'rfc')}`);
-const job = field(`jobtitle | Obra | text 200 | ${headingsOf(jobs, 'jobtitle')}`);
-const rubro = field(`
+const supplier = parseField(`suppliername | Proveedor | text 200 | ${headingsOf(suppliers, 'suppliername')}`);
+const rfc = parseField(`rfc | RFC | rfc 13, instead of suppliername | ${headingsOf(suppliers, 'rfc')}`);
+const job = parseField(`jobtitle | Obra | text 200 | ${headingsOf(jobs, 'jobtitle')}`);
+const rubro = parseField(`
   nombrerubro | Rubro | text 200 | rubro, nombre del rubro, partida, categoria, clasificacion, tipo de gasto`);
-const source = field(`
+const source = parseField(`
   origenderecursonombre | Origen de recurso | text 200 | origen de recurso, origen del recurso, origen de recursos,
     origen, cuenta, banco, cuenta bancaria, fondo`);
-const number = field(`
+const number = parseField(`
   numfactura | Factura | number 100 | no factura, factura, folio, numero de factura, num factura, nro factura,
     n factura, numero factura, folio factura, folio de factura, folio de la factura, serie y folio, serie folio,
     no de factura, num de factura, invoice no, invoice number, invoice`);
-const series = field(`
+const series = parseField(`
   serie | Serie | number 25, part of numfactura | serie, serie factura, serie de la factura, serie de factura,
     serie cfdi`);
-const uuid = field(`
+const uuid = parseField(`
   uuid | UUID | uuid | uuid, folio fiscal, folio fiscal uuid, uuid factura, folio fiscal de la factura, uuid cfdi`);
-const iva = field(
+const iva = parseField(
   'iva | IVA | money | iva, importe iva, iva trasladado, monto iva, i v a, importe del iva, vat, total iva, iva total, iva acreditable',
 );
-const currency = fields(`
+const currency = parseFields(`
   moneda | Moneda | currency 20, part of total | moneda, tipo de moneda, tipo moneda, divisa, clave moneda, currency
   tipocambio | Tipo de cambio | exchange, part of total | tipo de cambio, tipo cambio, t c, tipo de cambio fix,
     paridad, exchange rate, fx rate`);
 const supplierId = idOf(supplier, 'supplierId', 'Id de proveedor');
 const jobId = idOf(job, 'jobId', 'Id de obra');
 const rubroId = idOf(rubro, 'rubroId', 'Id de rubro');
-const comments = field(`
+const comments = parseField(`
   comments | Observaciones | long-text | ${NOTES}, concepto, conceptos, descripcion, comments`);
 
-const document = field(`
+const document = parseField(`
   tipo | Tipo de comprobante | word, each | tipo de comprobante, tipo comprobante, tipo, efecto, efecto sat,
     efecto comprobante, efecto del comprobante, efecto cfdi, tipo cfdi, tipo de cfdi, tipo documento,
     tipo de documento, tipo doc, tipo de doc, tipo factura, tipo de factura, clase de documento, document type`);
 /** A word that undoes a row stands in columns of their own. */
-const state = fields(`
+const state = parseFields(`
   estado | Estado | word, each | estado, estatus, status, estado sat, estatus sat, situacion, situacion sat, estado cfdi,
     estatus cfdi, estado del cfdi, estatus del cfdi, estado comprobante, estado del comprobante, estatus comprobante,
     estatus del comprobante, estado factura, estado de la factura, estatus factura, estatus de la factura, estado pago,
@@ -154,10 +154,10 @@ const OWN_FIELDS = {
     rfc,
     required(job),
     rubro,
-    { ...number, max: BY_ITS_RULES },
+    { ...number, max: CELL_LENGTH },
     series,
     uuid,
-    ...fields(`
+    ...parseFields(`
       contrato | Contrato | number | no contrato, numero de contrato, contrato u orden de compra, orden de compra,
         no orden de compra, numero de orden de compra, orden compra, oc, no oc, po, purchase order
       fechaemision | Emisión | date | ${ISSUED}
@@ -170,7 +170,7 @@ const OWN_FIELDS = {
         importe de descuento, discount
       tasa | Tasa | rate | tasa, tasa iva, tasa de iva, iva %, % iva, iva porcentaje, porcentaje iva, vat rate`),
     iva,
-    ...fields(`
+    ...parseFields(`
       ivatasas | IVA por tasa | money, part of iva, each | iva n%, iva al n%, iva del n%, iva tasa n%, importe iva n%,
         iva trasladado n%, traslado iva n%, total iva n%, iva frontera, iva fronterizo
       ivacero | IVA al 0 % | money, part of iva, each | iva 0%, iva 0, iva al 0%, iva tasa 0%, iva tasa 0, iva exento,
@@ -210,7 +210,7 @@ const OWN_FIELDS = {
         total en moneda original`),
     // A table that is in another currency says so in other columns; these say what its amounts were converted
     // from.
-    ...fields(`
+    ...parseFields(`
       monedacfdi | Moneda del CFDI | text 3 |
       tipocambiocfdi | Tipo de cambio del CFDI | text 30 |`),
     ...currency,
@@ -228,7 +228,7 @@ const OWN_FIELDS = {
     series,
     uuid,
     job,
-    ...fields(`
+    ...parseFields(`
       fechaemision | Emisión | date | ${ISSUED_LONG}, invoice date
       total | Total de la factura | money | total factura, total de la factura, importe factura, monto factura, total
       checknum | Cheque | number | cheque, no cheque, numero de cheque, num cheque, no cheque transferencia,
@@ -244,7 +244,7 @@ const OWN_FIELDS = {
     ...currency,
     source,
     comments,
-    ...fields(`
+    ...parseFields(`
       kind | Tipo | text 10 | tipo, tipo de pago, clase, kind
       creditnumero | Nota de crédito | number 100 | numero de nota de credito, no nota de credito,
         folio de la nota, folio nota de credito
@@ -257,12 +257,12 @@ const OWN_FIELDS = {
     supplierId,
     jobId,
     idOf(source, 'origenderecursoId', 'Id de origen de recurso'),
-    field('creditaplicado | Aplicado de la nota | money |'),
+    parseField('creditaplicado | Aplicado de la nota | money |'),
   ],
   'credit-notes': [
     required(supplier),
     rfc,
-    ...fields(`
+    ...parseFields(`
       numero | Número de la nota | number, required | nota de credito, no nota, numero de nota, numero de nota de credito,
         no nota de credito, folio de la nota, folio nota de credito, numero de la nota, folio
       uuid | UUID | uuid, instead of numero | uuid, folio fiscal, folio fiscal uuid, uuid cfdi, uuid de la nota,
@@ -271,7 +271,7 @@ const OWN_FIELDS = {
       subtotal | Subtotal | money, required | ${SUBTOTALS}, importe, base, monto
       tasa | Tasa | rate | tasa, tasa iva, tasa de iva, iva %, % iva`),
     iva,
-    ...fields(`
+    ...parseFields(`
       otrosimpuestos | Otros impuestos | money | otros impuestos, ieps, impuestos locales
       retenciones | Retenciones | money | retenciones, retencion, total retenciones
       total | Total | money, instead of subtotal | ${TOTALS}, total nota de credito, total de la nota`),
@@ -283,7 +283,7 @@ const OWN_FIELDS = {
   budgets: [
     required(job),
     rubro,
-    ...fields(`
+    ...parseFields(`
       presupuesto | Presupuesto | money, required | presupuesto, presupuesto vigente, vigente, presupuestado,
         presupuesto autorizado, monto presupuestado, importe presupuestado, importe, monto, budget
       motivo | Motivo | text | motivo, razon, justificacion, reason`),
@@ -294,20 +294,20 @@ const OWN_FIELDS = {
   cuentas: [
     required(supplier),
     rfc,
-    ...fields(`
+    ...parseFields(`
       clabe | CLABE | number, required | ${CLABE.join(', ')}
       titular | Titular | text | titular, titular de la cuenta, nombre del titular, cuentahabiente, a nombre de`),
     ...state,
     supplierId,
   ],
   cajas: [
-    ...fields(`
+    ...parseFields(`
       nombre | Caja | text 120, required | ${FUNDS}, nombre
       responsable | Responsable | text 200, required | responsable, responsable de la caja, encargado, custodio,
         resguardante, usuario`),
     required(source),
     job,
-    ...fields(`
+    ...parseFields(`
       montofijo | Monto fijo | money | monto fijo, importe fijo, fondo asignado, monto
       tope | Tope por gasto | money | tope por gasto, tope, limite por gasto, limite
       openedOn | Fecha de apertura | date, required | fecha de apertura, fecha apertura, apertura
@@ -316,7 +316,7 @@ const OWN_FIELDS = {
     jobId,
   ],
   'movimientos-caja': [
-    ...fields(`
+    ...parseFields(`
       caja | Caja | text 120, required | ${FUNDS}
       tipo | Tipo | text 20 | tipo, tipo de movimiento, movimiento
       fecha | Fecha | date, required | fecha, fecha del gasto, dia, ${ISSUED}
@@ -326,18 +326,18 @@ const OWN_FIELDS = {
       folio | Número de comprobante | number 60 | numero de comprobante, no comprobante, folio, no nota, factura,
         no factura`),
     uuid,
-    field(`subtotal | Subtotal | money, instead of importe | ${SUBTOTALS}`),
+    parseField(`subtotal | Subtotal | money, instead of importe | ${SUBTOTALS}`),
     iva,
-    field('importe | Importe | money, required | importe, total, monto, gasto, cantidad, importe total'),
+    parseField('importe | Importe | money, required | importe, total, monto, gasto, cantidad, importe total'),
     job,
     rubro,
-    ...fields(`
+    ...parseFields(`
       comprobarAntes | Comprobar antes del | date | comprobar antes del, fecha limite para comprobar, plazo
       reposicion | Reposición | number 20 | reposicion, no reposicion, numero de reposicion, folio de reposicion`),
     source,
-    field(`comments | Observaciones | long-text 4000 | ${NOTES}, comments`),
+    parseField(`comments | Observaciones | long-text 4000 | ${NOTES}, comments`),
     // Tells rows of a file apart that are equal otherwise.
-    field('clave | ID | number 40 | id, consecutivo, clave'),
+    parseField('clave | ID | number 40 | id, consecutivo, clave'),
     ...state,
     jobId,
     rubroId,
@@ -345,7 +345,9 @@ const OWN_FIELDS = {
 } satisfies Record<string, readonly TableField[]>;
 
 /** Answers the name of each field that every row needs, then the names of those that do as well. */
-export const neededBy = (kind: TableKind): readonly (readonly [name: string, ...others: string[]])[] =>
+export const requiredFieldNames = (
+  kind: TableKind,
+): readonly (readonly [name: string, ...others: string[]])[] =>
   fieldsOf(kind).flatMap(({ name, required }) => {
     const others = fieldsOf(kind).filter(({ insteadOf }) => insteadOf === name);
     return required ? [[name, ...others.map((other) => other.name)] as const] : [];
@@ -360,13 +362,13 @@ export function fieldNamed(kind: TableKind, name: string): TableField {
 }
 
 /** A reference is told by the other list's name. */
-function fieldOfCatalog(
+function fieldFromCatalog(
   catalog: Catalog,
   { name, label, type, ref, headings, needed }: CatalogField,
 ): TableField {
-  const [told, typed] = ref ? [catalogOf(ref).nameField, 'text 200'] : [name, TYPES[type]];
-  const made = field(`${told} | ${label} | ${typed} | ${headings.join(', ')}`);
-  return catalog.required.includes(name) ? { ...required(made), needed } : made;
+  const [wireName, typeText] = ref ? [catalogOf(ref).nameField, 'text 200'] : [name, TYPES[type]];
+  const catalogField = parseField(`${wireName} | ${label} | ${typeText} | ${headings.join(', ')}`);
+  return catalog.required.includes(name) ? { ...required(catalogField), needed } : catalogField;
 }
 
 const TYPES: Readonly<Record<CatalogField['type'], TableFieldType>> = {
@@ -381,10 +383,10 @@ const TYPES: Readonly<Record<CatalogField['type'], TableFieldType>> = {
   ref: 'text',
 };
 
-function fieldsOfCatalog(catalog: Catalog): TableField[] {
+function fieldsFromCatalog(catalog: Catalog): TableField[] {
   const { order = catalog.fields.map(({ name }) => name) } = catalog.import;
   const ordered = order.map((name) => catalog.fields.find((one) => one.name === name)!);
-  const named = ordered.map((one) => fieldOfCatalog(catalog, one));
+  const named = ordered.map((one) => fieldFromCatalog(catalog, one));
   const ids = ordered.flatMap(({ name, label, ref }, index) =>
     ref ? idOf(named[index]!, name, `Id de ${label.toLowerCase()}`) : [],
   );
@@ -392,6 +394,6 @@ function fieldsOfCatalog(catalog: Catalog): TableField[] {
 }
 
 const FIELDS = new Map<string, readonly TableField[]>([
-  ...catalogs.map((catalog) => [catalog.command, fieldsOfCatalog(catalog)] as const),
+  ...catalogs.map((catalog) => [catalog.command, fieldsFromCatalog(catalog)] as const),
   ...Object.entries(OWN_FIELDS),
 ]);

@@ -1,13 +1,13 @@
 import { cellText } from './cell-text.ts';
 import { fieldsOf } from './fields.ts';
-import { coverRequired, headingKey, scoreHeadings } from './headings.ts';
+import { headingKey, requiredCoverage, scoreHeadings } from './headings.ts';
 import type { RawCell, RawRow, ReadTable, TableKind } from './table.ts';
 
 /** Titles, notes and even the query that made the file may stand above the headings. */
-const LINES_SEARCHED = 60;
+const MAX_HEADING_LINE = 60;
 
 /** So many lines with anything in them tell which one holds the headings. */
-export const LINES_LOOKED_AT = 200;
+export const SAMPLE_LINES = 200;
 
 export interface TableHints {
   kind?: TableKind;
@@ -21,34 +21,35 @@ export interface TableHints {
  * Hints help to choose among the sheets of a workbook, and to find the headings. `most` is how many rows it may have.
  */
 export type TableInput = ({ path: string } | { bytes: Uint8Array; filename: string }) &
-  TableHints & { sheet?: string; most?: number };
+  TableHints & { sheet?: string; maxRows?: number };
 
 export function findHeadings(
   rows: readonly RawRow[],
   { kind, headings }: TableHints,
 ): ReadTable['header'] | undefined {
   const filled = rows.filter(({ cells }) => !cells.every(isBlank));
-  const header = findNamed(filled, headings) ?? findHeader(filled, kind) ?? findUnknownHeader(filled, kind);
+  const header =
+    findNamedHeader(filled, headings) ?? findHeader(filled, kind) ?? findUnknownHeader(filled, kind);
   return header && { line: header.line, names: headerNames(header) };
 }
 
 /** The first line that has every heading that was named wins, whatever the line below it looks like. */
-function findNamed(filled: readonly RawRow[], headings: readonly string[] = []): RawRow | undefined {
-  const named = headings.filter((heading) => !PLACE.test(heading.trim()));
+function findNamedHeader(filled: readonly RawRow[], headings: readonly string[] = []): RawRow | undefined {
+  const named = headings.filter((heading) => !COLUMN_NUMBER.test(heading.trim()));
   if (named.length === 0) return undefined;
   const width = usualWidth(filled);
-  return filled.slice(0, LINES_SEARCHED).find((row) => {
+  return filled.slice(0, MAX_HEADING_LINE).find((row) => {
     if (!isWideEnough(row, width)) return false;
     const names = headerNames(row);
-    return named.every((heading) => findName(names, heading) >= 0);
+    return named.every((heading) => findHeading(names, heading) >= 0);
   });
 }
 
 /** `#3` names the third column, for headings that repeat or are empty. */
-export const PLACE = /^#(\d+)$/;
+export const COLUMN_NUMBER = /^#(\d+)$/;
 
 /** Finds the heading as written, else the one that is the same folded; -1 where none is. */
-export function findName(names: readonly string[], heading: string): number {
+export function findHeading(names: readonly string[], heading: string): number {
   const exact = names.indexOf(heading.trim());
   const key = headingKey(heading);
   return exact >= 0 || key === '' ? exact : names.findIndex((name) => headingKey(name) === key);
@@ -60,13 +61,13 @@ const isWideEnough = ({ cells }: RawRow, width: number): boolean =>
 /** For choosing among sheets; headings that the kind cannot do without count most. */
 export function scoreTable(rows: readonly RawRow[], { kind, headings }: TableHints): number {
   const filled = rows.filter(({ cells }) => !cells.every(isBlank));
-  if (findNamed(filled, headings)) return NAMED;
+  if (findNamedHeader(filled, headings)) return NAMED_SCORE;
   const header = findHeader(filled, kind);
   if (!header) return 0;
-  return scoreHeadings(header.cells, kind) + (kind ? 10 * coverRequired(header.cells, kind) : 0);
+  return scoreHeadings(header.cells, kind) + (kind ? 10 * requiredCoverage(header.cells, kind) : 0);
 }
 
-const NAMED = 1000;
+const NAMED_SCORE = 1000;
 
 /**
  * Goes by known headings first; then by what headings have in common: texts, each its own, over columns of figures and
@@ -75,7 +76,7 @@ const NAMED = 1000;
 function findHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undefined {
   const width = usualWidth(filled);
   let best: { row: RawRow; score: number } | undefined;
-  for (const [index, row] of filled.slice(0, LINES_SEARCHED).entries()) {
+  for (const [index, row] of filled.slice(0, MAX_HEADING_LINE).entries()) {
     const texts = row.cells.filter(isText);
     if (texts.length === 0 || !isWideEnough(row, width)) continue;
     const score =
@@ -97,7 +98,7 @@ function findUnknownHeader(filled: readonly RawRow[], kind?: TableKind): RawRow 
   const width = usualWidth(filled);
   const needed = kind ? fieldsOf(kind).filter(({ required }) => required).length : 0;
   if (width < (needed === 1 ? 1 : 2)) return undefined;
-  return filled.slice(0, Math.min(LINES_SEARCHED, filled.length - 1)).find(({ cells }) => {
+  return filled.slice(0, Math.min(MAX_HEADING_LINE, filled.length - 1)).find(({ cells }) => {
     const written = cells.filter((cell) => !isBlank(cell));
     return written.length >= width * 0.6 && written.every((cell) => isText(cell) && !isFigure(cell));
   });

@@ -10,16 +10,16 @@ export const headingKey = (text: string): string => fold(text).replace(/[^\p{L}\
  * somebody has to say that a column holds ids of ours.
  */
 export const keysOf = (field: TableField): readonly string[] => {
-  let keys = known.get(field);
+  let keys = keysByField.get(field);
   if (!keys) {
     const names = field.type === 'id' ? [] : [field.name, field.label, ...field.aliases];
     keys = [...new Set(names.map(headingKey))];
-    known.set(field, keys);
+    keysByField.set(field, keys);
   }
   return keys;
 };
 
-const known = new Map<TableField, readonly string[]>();
+const keysByField = new Map<TableField, readonly string[]>();
 
 /**
  * Counts the fields of the kind (or of the kind that fits best) that the cells could be headings of. A cell that only
@@ -36,7 +36,7 @@ export function scoreHeadings(cells: readonly unknown[], kind?: TableKind): numb
 }
 
 /** Answers the part, 0 to 1, of the needed fields for which there is a heading. */
-export function coverRequired(cells: readonly unknown[], kind: TableKind): number {
+export function requiredCoverage(cells: readonly unknown[], kind: TableKind): number {
   const keys = cells.flatMap((cell) => (typeof cell === 'string' ? [headingKey(cell.slice(0, 80))] : []));
   const needed = fieldsOf(kind).filter(({ required }) => required);
   return needed.filter((field) => keysOf(field).some((key) => keys.includes(key))).length / needed.length;
@@ -52,15 +52,19 @@ const WORDS =
   /proveedor|supplier|contratista|vendor|factura|invoice|folio|fecha|date|importe|monto|amount|total|value|obra|proyecto|project|rfc|contrato|pago|paid|payment/;
 
 /** A slip or two is forgiven where the word is long enough: "Proveedro", "Fecha emison". */
-export function isAlike(key: string, heading: string): boolean {
+export function isSimilar(key: string, heading: string): boolean {
   const longest = Math.max(key.length, heading.length);
-  const most = longest >= 11 ? 2 : longest >= 7 ? 1 : 0;
-  return most > 0 && Math.abs(key.length - heading.length) <= most && editsBetween(key, heading) <= most;
+  const maxEdits = longest >= 11 ? 2 : longest >= 7 ? 1 : 0;
+  return (
+    maxEdits > 0 &&
+    Math.abs(key.length - heading.length) <= maxEdits &&
+    editDistance(key, heading) <= maxEdits
+  );
 }
 
 /** Damerau-Levenshtein distance (optimal string alignment). */
-function editsBetween(a: string, b: string): number {
-  let before: number[] = [];
+function editDistance(a: string, b: string): number {
+  let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
@@ -68,10 +72,10 @@ function editsBetween(a: string, b: string): number {
       const change = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
       row[j] = Math.min(previous[j]! + 1, row[j - 1]! + 1, change);
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        row[j] = Math.min(row[j]!, before[j - 2]! + 1);
+        row[j] = Math.min(row[j]!, beforePrevious[j - 2]! + 1);
       }
     }
-    before = previous;
+    beforePrevious = previous;
     previous = row;
   }
   return previous[b.length]!;

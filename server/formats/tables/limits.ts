@@ -37,9 +37,9 @@ const COMMAND: TableLimits = {
   inflatedBytes: 250 * 1024 * 1024,
 };
 
-/** @param most rows, of what is read for another purpose than to be a list */
-export function limitsFor(source: 'upload' | 'command', most?: number): TableLimits {
-  if (most !== undefined) return { ...UPLOAD, rows: most };
+/** @param maxRows rows, of what is read for another purpose than to be a list */
+export function limitsFor(source: 'upload' | 'command', maxRows?: number): TableLimits {
+  if (maxRows !== undefined) return { ...UPLOAD, rows: maxRows };
   return source === 'upload' ? UPLOAD : COMMAND;
 }
 
@@ -47,7 +47,7 @@ export function limitsFor(source: 'upload' | 'command', most?: number): TableLim
 const LONG_ROWS = 10_000;
 
 /** Warns whoever imports a long table before it is stored. */
-export const sayLong = (rows: number): string | undefined =>
+export const warnLongImport = (rows: number): string | undefined =>
   rows > LONG_ROWS
     ? 'Son muchos renglones: mientras se guardan, lo que otros guarden espera hasta 5 segundos. Consultar no espera.'
     : undefined;
@@ -85,7 +85,7 @@ export class TableMeter {
       this.#cells += 1;
       if (typeof cell === 'string') this.#characters += cell.length;
     }
-    const { rows, cells: most, characters } = this.#limits;
+    const { rows, cells: maxRows, characters } = this.#limits;
     // One of the rows holds the headings.
     if (this.#rows > rows + 1) {
       const found = this.#lines === undefined ? '' : ` (tiene ${grouped(this.#lines() - 1)})`;
@@ -93,9 +93,9 @@ export class TableMeter {
         `La tabla pasa de ${grouped(rows)} renglones, el límite${found}. Divídela en varios archivos, cada uno con los encabezados.`,
       );
     }
-    if (this.#cells > most || this.#characters > characters) {
+    if (this.#cells > maxRows || this.#characters > characters) {
       throw tooLarge(
-        `La tabla es demasiado grande (más de ${grouped(most)} celdas o ${grouped(characters)} letras). Divídela en varios archivos, o deja solo las columnas que se importan.`,
+        `La tabla es demasiado grande (más de ${grouped(maxRows)} celdas o ${grouped(characters)} letras). Divídela en varios archivos, o deja solo las columnas que se importan.`,
       );
     }
   }

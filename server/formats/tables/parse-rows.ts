@@ -33,8 +33,8 @@ export const parseRows = (table: ReadTable, plan: TablePlan): ParsedRows => ({
 function* parseAll(table: ReadTable, plan: TablePlan): Generator<ParsedRow> {
   const columns = columnReaders(table, plan);
   const constants = constantValues(plan);
-  const naming = columns.find(({ field }) => field.name === nameOf(plan.kind));
-  const look = lookOutsideColumns(table);
+  const nameColumn = columns.find(({ field }) => field.name === nameFieldOf(plan.kind));
+  const checkOutside = outsideColumnsCheck(table);
   const blank = Object.fromEntries(fieldsOf(plan.kind).map(({ name }) => [name, null]));
   const start: Record<string, RowValues[string]> = { ...blank, ...constants.values };
   const noticed = new Set<number>();
@@ -43,15 +43,15 @@ function* parseAll(table: ReadTable, plan: TablePlan): Generator<ParsedRow> {
     const currencies: Currencies = new Map();
     const problems: CellProblem[] = [...constants.problems];
     const warnings: string[] = [...constants.warnings];
-    look?.(cells, problems, warnings);
+    checkOutside?.(cells, problems, warnings);
     for (const { index, header, field, read } of columns) {
       const cell = cells[index];
       if (cell === null || cell === undefined) continue;
       const reading = read(cell);
-      const before = field.each ? (values[field.name] ?? null) : null;
+      const before = field.isRepeatable ? (values[field.name] ?? null) : null;
       values[field.name] =
         typeof before === 'number' ? before + Number(reading.value) : (reading.value ?? before);
-      problems.push(...problemIn(reading, header, shownText(cell)));
+      problems.push(...listProblems(reading, header, shownText(cell)));
       if (reading.warning !== undefined) warnings.push(reading.warning);
       if (reading.currency !== undefined) currencies.set(reading.currency, { header, cell });
       if (reading.notice !== undefined && !noticed.has(index)) {
@@ -61,7 +61,8 @@ function* parseAll(table: ReadTable, plan: TablePlan): Generator<ParsedRow> {
     }
     joinNumber(values);
     if (currencies.size > 0) settleCurrency(values, problems, currencies);
-    if (naming && isTotalName(values[naming.field.name])) refuseTotals(naming, cells[naming.index], problems);
+    if (nameColumn && isTotalName(values[nameColumn.field.name]))
+      refuseTotals(nameColumn, cells[nameColumn.index], problems);
     yield {
       line,
       values,
@@ -95,13 +96,13 @@ function constantValues(plan: TablePlan) {
     if (given === undefined) continue;
     const reading: Reading = readerFor(field, plan.kind, { decimal: '.', dates1904: false })(given);
     values[field.name] = reading.value;
-    problems.push(...problemIn(reading, field.label, given));
+    problems.push(...listProblems(reading, field.label, given));
     if (reading.warning !== undefined) warnings.push(reading.warning);
   }
   return { values, problems, warnings };
 }
 
-const problemIn = ({ problem, code }: Reading, column: string, value: string): CellProblem[] =>
+const listProblems = ({ problem, code }: Reading, column: string, value: string): CellProblem[] =>
   problem === undefined ? [] : [{ column, value, reason: problem, code }];
 
 type Currencies = Map<string, { header: string; cell: RawCell }>;
@@ -125,11 +126,11 @@ function joinNumber(values: Record<string, RowValues[string]>): void {
   const { serie, numfactura } = values;
   if (typeof serie !== 'string') return;
   const folio = typeof numfactura === 'string' ? numfactura : '';
-  const isThere =
+  const hasSeries =
     /\p{L}/u.test(serie) &&
     fold(folio).startsWith(fold(serie)) &&
     /^[^\p{L}]/u.test(folio.slice(serie.length));
-  values.numfactura = isThere ? folio : [serie, folio].filter(Boolean).join('-');
+  values.numfactura = hasSeries ? folio : [serie, folio].filter(Boolean).join('-');
   values.serie = null;
 }
 
@@ -147,10 +148,10 @@ const isTotalName = (name: RowValues[string] | undefined): boolean =>
   /^[sStTgG]/.test(name) &&
   TOTAL_ALONE.test(headingKey(name));
 
-const nameOf = (kind: TableKind): string =>
-  catalogOfCommand(kind)?.nameField ?? NAMES[kind] ?? 'suppliername';
+const nameFieldOf = (kind: TableKind): string =>
+  catalogOfCommand(kind)?.nameField ?? NAME_FIELDS[kind] ?? 'suppliername';
 
-const NAMES: Partial<Record<TableKind, string>> = {
+const NAME_FIELDS: Partial<Record<TableKind, string>> = {
   budgets: 'jobtitle',
   cajas: 'nombre',
   'movimientos-caja': 'caja',
@@ -158,22 +159,22 @@ const NAMES: Partial<Record<TableKind, string>> = {
 
 export const OUTSIDE_COLUMNS = '(sin encabezado)';
 
-type Look = (cells: readonly RawCell[], problems: CellProblem[], warnings: string[]) => void;
+type OutsideCheck = (cells: readonly RawCell[], problems: CellProblem[], warnings: string[]) => void;
 
 /**
  * A comma in a cell without quotes pushes all the others to the right: "1,160.50" would be an amount of 1. So what a
  * row says outside of the columns must not be passed over. Cells of a workbook do not move, and what stands beside its
  * table is somebody's note.
  */
-function lookOutsideColumns({ format, header: { names }, rows }: ReadTable): Look | undefined {
+function outsideColumnsCheck({ format, header: { names }, rows }: ReadTable): OutsideCheck | undefined {
   const marked = names.indexOf(OUTSIDE_COLUMNS);
   const width = marked < 0 ? names.length : marked;
   if (format !== 'csv' || width === 0 || !rows.some(({ cells }) => cells.length > width)) return undefined;
   // Some programs write a delimiter at the end of every line.
   const lengths = Map.groupBy(rows, ({ cells }) => cells.length);
-  const isSlip = (cells: readonly RawCell[]) =>
+  const isShiftedRow = (cells: readonly RawCell[]) =>
     cells.length > names.length &&
-    cells.length <= names.length + MOST_PUSHED &&
+    cells.length <= names.length + MAX_SHIFT &&
     lengths.get(cells.length)!.length <= rows.length / 2 &&
     cells.slice(names.length).every((cell) => cell === null);
   return (cells, problems, warnings) => {
@@ -181,7 +182,7 @@ function lookOutsideColumns({ format, header: { names }, rows }: ReadTable): Loo
     const at = cells.findIndex(
       (cell, index) => (names[index] ?? OUTSIDE_COLUMNS) === OUTSIDE_COLUMNS && !isNothing(cell),
     );
-    if (at === width || (at < 0 && isSlip(cells)))
+    if (at === width || (at < 0 && isShiftedRow(cells)))
       problems.push({
         column: `#${width + 1}`,
         value: shownText(cells[width]),
@@ -195,6 +196,6 @@ function lookOutsideColumns({ format, header: { names }, rows }: ReadTable): Loo
   };
 }
 
-const MOST_PUSHED = 3;
+const MAX_SHIFT = 3;
 
 const isNothing = (cell: RawCell | undefined): boolean => isEmptyWord(trimCell(cellText(cell)));

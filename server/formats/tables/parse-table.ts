@@ -11,8 +11,8 @@ import { readXlsx } from './xlsx.ts';
 
 /** @throws DomainError with what is wrong with the file */
 export async function parseTable(input: TableInput): Promise<ReadTable> {
-  const limits = limitsFor('path' in input ? 'command' : 'upload', input.most);
-  const bytes = await bytesOf(input, limits);
+  const limits = limitsFor('path' in input ? 'command' : 'upload', input.maxRows);
+  const bytes = await readBytes(input, limits);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const split = (all: readonly RawRow[]) => {
     const table = splitTable(all, input);
@@ -30,7 +30,7 @@ export async function parseTable(input: TableInput): Promise<ReadTable> {
   return { format: 'csv', sha256, encoding, delimiter, ...split(rows) };
 }
 
-async function bytesOf(input: TableInput, limits: TableLimits): Promise<Buffer> {
+async function readBytes(input: TableInput, limits: TableLimits): Promise<Buffer> {
   if ('bytes' in input) {
     const { buffer, byteOffset, byteLength } = input.bytes;
     requireSize(byteLength, limits);
@@ -43,11 +43,11 @@ async function bytesOf(input: TableInput, limits: TableLimits): Promise<Buffer> 
     requireSize(file.size, limits);
     return await readFile(path);
   } catch (error) {
-    throw unopened(path, error);
+    throw explainReadError(path, error);
   }
 }
 
-function unopened(path: string, error: unknown): unknown {
+function explainReadError(path: string, error: unknown): unknown {
   if (error instanceof DomainError || !(error instanceof Error && 'code' in error)) return error;
   return error.code === 'ENOENT'
     ? new DomainError('not-found', `No existe el archivo ${path}.`, { code: 'file_not_found' })

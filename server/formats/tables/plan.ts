@@ -1,16 +1,16 @@
 import { DomainError } from '../../../shared/errors.ts';
 import { cellText, isEmptyWord, shownText, trimCell } from './cell-text.ts';
-import { ORDER_FORMATS, orderOf } from './days.ts';
+import { ORDER_FORMATS, parseDayOrder } from './days.ts';
 import {
   fieldNamed,
   fieldsOf,
-  neededBy,
+  requiredFieldNames,
   SUBTOTAL_HEADINGS,
   type TableField,
   TOTAL_HEADINGS,
 } from './fields.ts';
-import { findName, PLACE } from './header.ts';
-import { headingKey, isAlike, keysOf } from './headings.ts';
+import { COLUMN_NUMBER, findHeading } from './header.ts';
+import { headingKey, isSimilar, keysOf } from './headings.ts';
 import { type DraftColumn, decideStyles, type Planning } from './styles.ts';
 import type {
   AmountMeaning,
@@ -29,7 +29,7 @@ import type {
 export function planTable(table: ReadTable, kind: TableKind, options: PlanOptions = {}): TablePlan {
   const set = readSet(kind, options.set ?? {});
   const planning: Planning = { table, kind, columns: draftColumns(table), set, questions: [] };
-  assignAsked(planning, options.map ?? {});
+  assignRequested(planning, options.map ?? {});
   assignKnown(planning);
   if (kind === 'invoices') settleAmount(planning, options.amount);
   const { hiddenColumns = [] } = table;
@@ -60,10 +60,8 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 
 function findField(kind: TableKind, name: string, option: 'map' | 'set'): TableField {
   const fields = fieldsOf(kind);
-  const wanted = name.trim().toLowerCase();
-  const found = fields.find(
-    (field) => field.name.toLowerCase() === wanted || field.name === SHORT_NAMES[wanted],
-  );
+  const key = name.trim().toLowerCase();
+  const found = fields.find((field) => field.name.toLowerCase() === key || field.name === SHORT_NAMES[key]);
   if (found) return found;
   const names = fields.map((field) => field.name).join(', ');
   throw badOption(
@@ -76,42 +74,42 @@ function findField(kind: TableKind, name: string, option: 'map' | 'set'): TableF
 const badOption = (option: keyof PlanOptions, message: string, code: string): DomainError =>
   new DomainError('invalid', message, { code, fields: { [option]: message } });
 
-function readSet(kind: TableKind, given: Readonly<Record<string, string>>): Record<string, string> {
+function readSet(kind: TableKind, amountConstants: Readonly<Record<string, string>>): Record<string, string> {
   const set: Record<string, string> = {};
-  for (const [name, value] of Object.entries(given)) set[findField(kind, name, 'set').name] = value;
+  for (const [name, value] of Object.entries(amountConstants)) set[findField(kind, name, 'set').name] = value;
   return set;
 }
 
 function readStyle({ decimal, dateFormat }: PlanOptions) {
-  const order = dateFormat === undefined ? undefined : orderOf(dateFormat);
+  const order = dateFormat === undefined ? undefined : parseDayOrder(dateFormat);
   if (dateFormat !== undefined && !order) {
-    const known = Object.values(ORDER_FORMATS).join(', ');
+    const formats = Object.values(ORDER_FORMATS).join(', ');
     throw badOption(
       'dateFormat',
-      `«${dateFormat.slice(0, 40)}» no es un formato de fecha; se conocen ${known}.`,
+      `«${dateFormat.slice(0, 40)}» no es un formato de fecha; se conocen ${formats}.`,
       'bad_date_format',
     );
   }
   return { decimal, order };
 }
 
-function assignAsked({ columns, kind }: Planning, map: Readonly<Record<string, string>>): void {
+function assignRequested({ columns, kind }: Planning, map: Readonly<Record<string, string>>): void {
   for (const [name, heading] of Object.entries(map)) {
     const field = findField(kind, name, 'map');
     const column = findColumn(columns, heading);
     column.field = field;
     column.why = 'porque así se pidió';
-    column.isAsked = true;
+    column.isRequested = true;
   }
 }
 
 function findColumn(columns: readonly DraftColumn[], heading: string): DraftColumn {
   const names = columns.map(({ header }) => header);
-  const place = PLACE.exec(heading.trim());
+  const place = COLUMN_NUMBER.exec(heading.trim());
   const found =
     place && !names.includes(heading.trim())
       ? columns[Number(place[1]) - 1]
-      : columns[findName(names, heading)];
+      : columns[findHeading(names, heading)];
   if (found) return found;
   const shown = columns.map(({ header, index }) =>
     header === '' ? `#${index + 1}` : `«${header.slice(0, 60)}»`,
@@ -126,7 +124,7 @@ function findColumn(columns: readonly DraftColumn[], heading: string): DraftColu
 /** The likeliest pairs come first; each field and each column is taken once. */
 function assignKnown(planning: Planning): void {
   const { columns, kind, set } = planning;
-  const taken = new Set(columns.flatMap(({ field }) => (field ? [field.name] : [])));
+  const used = new Set(columns.flatMap(({ field }) => (field ? [field.name] : [])));
   const pairs = columns
     .filter(({ field }) => !field)
     .flatMap((column) => fieldsOf(kind).flatMap((field) => rankPair(column, field)))
@@ -136,17 +134,17 @@ function assignKnown(planning: Planning): void {
     if (column.field || isTwin.has(column)) continue;
     if (set[field.name] !== undefined)
       column.why = `no se usa: se pidió el mismo valor de ${field.label} para todos`;
-    else if (taken.has(field.name) && !field.each)
+    else if (used.has(field.name) && !field.isRepeatable)
       column.why = `no se usa: ya hay otra columna para ${field.label}`;
     else {
       column.field = field;
       column.why = why;
-      taken.add(field.name);
+      used.add(field.name);
       if (field.type === 'word') continue;
       const isTwinOf = (one: Pair) =>
         one.field === field &&
         one.rank === rank &&
-        (!field.each || headingKey(one.column.header) === headingKey(column.header));
+        (!field.isRepeatable || headingKey(one.column.header) === headingKey(column.header));
       const twins = pairs.flatMap((one) => (isTwinOf(one) && !one.column.field ? one.column : []));
       for (const twin of twins) isTwin.add(twin);
       askAboutTwins(planning, column, field, twins);
@@ -162,19 +160,21 @@ interface Pair {
 }
 
 /** A heading that names its rate ("IVA 16%") gives way to one that is known as it is. */
-const RATED = 500;
-const LIKENESS = 1000;
+const RATED_RANK = 500;
+const SIMILAR_RANK = 1000;
 
 function rankPair(column: DraftColumn, field: TableField): Pair[] {
   const key = headingKey(column.header);
   if (key === '') return [];
   const keys = keysOf(field);
   const exact = keys.indexOf(key);
-  const rank = exact >= 0 ? exact : RATED + keys.indexOf(key.replace(/\d+%?$/, 'n%'));
-  if (rank >= 0 && rank !== RATED - 1) return [{ column, field, rank, why: 'por su encabezado' }];
-  const like = keys.findIndex((one) => isAlike(one, key));
-  if (like < 0) return [];
-  return [{ column, field, rank: LIKENESS + like, why: `por parecerse su encabezado a «${field.label}»` }];
+  const rank = exact >= 0 ? exact : RATED_RANK + keys.indexOf(key.replace(/\d+%?$/, 'n%'));
+  if (rank >= 0 && rank !== RATED_RANK - 1) return [{ column, field, rank, why: 'por su encabezado' }];
+  const similar = keys.findIndex((one) => isSimilar(one, key));
+  if (similar < 0) return [];
+  return [
+    { column, field, rank: SIMILAR_RANK + similar, why: `por parecerse su encabezado a «${field.label}»` },
+  ];
 }
 
 /** Two columns of one heading that differ in a row are asked about; equal ones are one. */
@@ -185,21 +185,22 @@ function askAboutTwins(
   twins: readonly DraftColumn[],
 ): void {
   for (const twin of twins) twin.why = `no se usa: repite la columna ${column.index + 1}`;
-  const textIn = ({ cells }: RawRow, { index }: DraftColumn) => cellText(cells[index]).trim();
-  const differingRow = (twin: DraftColumn) => rows.find((row) => textIn(row, twin) !== textIn(row, column));
+  const cellTextOf = ({ cells }: RawRow, { index }: DraftColumn) => cellText(cells[index]).trim();
+  const differingRow = (twin: DraftColumn) =>
+    rows.find((row) => cellTextOf(row, twin) !== cellTextOf(row, column));
   const different = twins.filter(differingRow);
   if (different.length === 0) return;
   const row = differingRow(different[0]!)!;
-  const meant = [column, ...different];
-  const shown = meant.map(
-    (one) => `la columna ${one.index + 1} (línea ${row.line}: «${textIn(row, one).slice(0, 40)}»)`,
+  const candidates = [column, ...different];
+  const shown = candidates.map(
+    (one) => `la columna ${one.index + 1} (línea ${row.line}: «${cellTextOf(row, one).slice(0, 40)}»)`,
   );
   questions.push({
     field: name,
     header: column.header,
     question: `«${column.header}» aparece varias veces con valores distintos. ¿Cuál es ${label}: ${shown.join(' o ')}?`,
     answer: 'map',
-    choices: meant.map(({ index }) => `#${index + 1}`),
+    choices: candidates.map(({ index }) => `#${index + 1}`),
   });
 }
 
@@ -215,7 +216,7 @@ function findMissing({ table, kind, columns, set, questions }: Planning): string
     set[name] !== undefined ||
     columns.some((column) => isColumn(column, name)) ||
     questions.some(({ field }) => field === name);
-  const labels = neededBy(kind)
+  const labels = requiredFieldNames(kind)
     .filter((names) => !names.some(has))
     .map(([name]) => fieldNamed(kind, name).label);
   const identified =
@@ -229,29 +230,30 @@ function findMissing({ table, kind, columns, set, questions }: Planning): string
  * @throws DomainError invalid where `amount` says something else than `map`
  */
 function settleAmount({ table, columns, set, questions }: Planning, amount: AmountMeaning | undefined): void {
-  const holding = columns.filter((column) => column.field && holdsSomething(table, column));
-  const named = holding.filter(({ field }) => MEANINGS.includes(field!.name));
-  const given = MEANINGS.filter((name) => set[name] !== undefined);
+  const filledColumns = columns.filter((column) => column.field && hasValues(table, column));
+  const amountColumns = filledColumns.filter(({ field }) => MEANINGS.includes(field!.name));
+  const amountConstants = MEANINGS.filter((name) => set[name] !== undefined);
   // None is missing, and said so; of two, the row itself shows its tax.
-  if (named.length + given.length !== 1) return;
-  const [column] = named;
-  if (column && amount) takeFor(column, amount);
-  const saysTax = holding.some(
+  if (amountColumns.length + amountConstants.length !== 1) return;
+  const [column] = amountColumns;
+  if (column && amount) assignMeaning(column, amount);
+  const hasTax = filledColumns.some(
     ({ field }) => field?.name === 'tasa' || (field?.partOf ?? field?.name) === 'iva',
   );
-  if (saysTax) return;
-  if (column && !amount && !column.isAsked && !isPlain(column)) questions.push(askMeaning(table, column));
+  if (hasTax) return;
+  if (column && !amount && !column.isRequested && !isUnambiguous(column))
+    questions.push(askMeaning(table, column));
   if (set.tasa === undefined && set.iva === undefined) questions.push(askRate(column));
 }
 
 /** A column that is empty in every row says nothing. */
-const holdsSomething = ({ rows }: ReadTable, { index }: DraftColumn): boolean =>
+const hasValues = ({ rows }: ReadTable, { index }: DraftColumn): boolean =>
   rows.some(({ cells }) => !isEmptyWord(trimCell(cellText(cells[index]))));
 
 const MEANINGS: readonly string[] = ['subtotal', 'total'] satisfies AmountMeaning[];
 
-function takeFor(column: DraftColumn, amount: AmountMeaning): void {
-  if (column.isAsked && column.field?.name !== amount) {
+function assignMeaning(column: DraftColumn, amount: AmountMeaning): void {
+  if (column.isRequested && column.field?.name !== amount) {
     const message = `La columna «${column.header}» ya se pidió como ${column.field?.label}.`;
     throw badOption('amount', message, 'contradictory_amount');
   }
@@ -259,7 +261,7 @@ function takeFor(column: DraftColumn, amount: AmountMeaning): void {
   column.why = 'porque así se pidió';
 }
 
-const isPlain = ({ header, field }: DraftColumn): boolean =>
+const isUnambiguous = ({ header, field }: DraftColumn): boolean =>
   (field?.name === 'total' ? TOTAL_HEADINGS : SUBTOTAL_HEADINGS).some(
     (words) => headingKey(words) === headingKey(header),
   );

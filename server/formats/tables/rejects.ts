@@ -15,7 +15,7 @@ interface Reject {
  */
 export function rejectsSheet({ header, rows }: ReadTable, refused: Iterable<RefusedRow>): Sheet<Reject> {
   const reasons = new Map<number, string>();
-  for (const { row, column, reason } of refused) reasons.set(row, sayWhere(column, reason));
+  for (const { row, column, reason } of refused) reasons.set(row, describeRejection(column, reason));
   const rejects = rows.flatMap(({ line, cells }): Reject[] => {
     const reason = reasons.get(line);
     return reason === undefined ? [] : [{ cells, reason }];
@@ -31,7 +31,7 @@ export function rejectsSheet({ header, rows }: ReadTable, refused: Iterable<Refu
   return { columns: [...columns, motive], pages: [rejects] };
 }
 
-function sayWhere(column: string, reason: Remark): string {
+function describeRejection(column: string, reason: Remark): string {
   const why = textWithIds(reason);
   return column ? `${column}: ${why}` : why;
 }

@@ -4,7 +4,7 @@ import { headingKey } from './headings.ts';
 import type { RawCell, RawRow, ReadTable } from './table.ts';
 
 /** Notes stand only below tables that have so many columns. */
-const NOTED = 4;
+const MIN_COLUMNS_WITH_NOTES = 4;
 
 /**
  * Tells the line of headings, the rows of data below it, and the lines that are neither.
@@ -26,14 +26,14 @@ export function splitTable(
   let isGap = false; // nothing but notes follows a blank line or a line of totals
   for (const [index, row] of lines.entries()) {
     const { line, cells } = row;
-    const said = classes[index];
-    if (!said) {
+    const lineClass = classes[index];
+    if (!lineClass) {
       if (line < header.line)
         skipped.push(countFilled(cells) === 0 ? { line, why: 'blank' } : { line, why: 'title', cells });
       continue;
     }
-    const why = said.why === 'total' && named.has(said.key) ? undefined : said.why;
-    const isNote: boolean = !why && isGap && line > lastFull && header.names.length >= NOTED;
+    const why = lineClass.why === 'total' && named.has(lineClass.key) ? undefined : lineClass.why;
+    const isNote: boolean = !why && isGap && line > lastFull && header.names.length >= MIN_COLUMNS_WITH_NOTES;
     isGap = why === 'blank' || why === 'total' || isNote;
     if (row.hidden && hints.hidden === 'skip') skipped.push({ line, why: why ?? 'hidden' });
     else if (why || isNote) skipped.push({ line, why: why ?? 'note' });
@@ -50,7 +50,7 @@ interface LineClass {
 
 /** Tells what a line below the headings is, as far as it shows by itself. */
 function classifier(names: readonly string[]): (cells: readonly RawCell[]) => LineClass {
-  const own = names.map(headingKey);
+  const headingKeys = names.map(headingKey);
   // The first letters of totals and headings tell nearly every line.
   const starts = new Set(['t', 's', 'g', ...names.map(firstLetter)]);
   return (cells) => {
@@ -59,9 +59,10 @@ function classifier(names: readonly string[]): (cells: readonly RawCell[]) => Li
     const text = cells[first];
     if (typeof text !== 'string' || !starts.has(firstLetter(text))) return DATA;
     const key = headingKey(text.slice(0, 100));
-    if (key !== '' && key === own[first] && repeatsHeader(cells, own)) return { why: 'header' };
+    if (key !== '' && key === headingKeys[first] && repeatsHeader(cells, headingKeys))
+      return { why: 'header' };
     if (!TOTAL_START.test(key)) return DATA;
-    return OWN_TOTAL.test(text) || isTotal(cells, own, key) ? { why: 'total', key } : { key };
+    return OWN_TOTAL.test(text) || isTotal(cells, headingKeys, key) ? { why: 'total', key } : { key };
   };
 }
 
@@ -69,10 +70,10 @@ const DATA: LineClass = {};
 
 const firstLetter = (text: string): string => (/[^\s\u200b]/.exec(text)?.[0] ?? '').toLowerCase();
 
-function repeatsHeader(cells: readonly RawCell[], own: readonly string[]): boolean {
-  const named = own.filter((key) => key !== '').length;
+function repeatsHeader(cells: readonly RawCell[], headingKeys: readonly string[]): boolean {
+  const named = headingKeys.filter((key) => key !== '').length;
   const same = cells.filter(
-    (cell, index) => isText(cell) && headingKey(cell) === own[index] && own[index] !== '',
+    (cell, index) => isText(cell) && headingKey(cell) === headingKeys[index] && headingKeys[index] !== '',
   );
   return same.length >= 2 ? same.length >= named * 0.6 : named === 1 && same.length === 1;
 }
@@ -85,10 +86,10 @@ export const TOTAL_ALONE =
 const OWN_TOTAL = /^Total \(\d/;
 
 /** A supplier may be called "Total Play": a line of totals says nothing else, or leaves all but its sums empty. */
-function isTotal(cells: readonly RawCell[], own: readonly string[], key: string): boolean {
+function isTotal(cells: readonly RawCell[], headingKeys: readonly string[], key: string): boolean {
   const filled = cells.filter((cell) => !isBlank(cell));
   const texts = filled.filter((cell) => !isSum(cell));
-  const named = own.filter((one) => one !== '').length;
+  const named = headingKeys.filter((one) => one !== '').length;
   if (texts.length > 1 && !texts.every((cell) => TOTAL_START.test(headingKey(cellText(cell))))) return false;
   return TOTAL_ALONE.test(key) || (named >= 4 && filled.length > 1 && filled.length <= named / 2);
 }

@@ -1,6 +1,6 @@
-import { type DecimalMark, decimalEvidence } from './amounts.ts';
+import { type DecimalMark, detectDecimalMark } from './amounts.ts';
 import { cellText, isEmptyWord, trimCell } from './cell-text.ts';
-import { type DayOrder, ORDER_FORMATS, orderEvidence } from './days.ts';
+import { type DayOrder, detectDayOrder, ORDER_FORMATS } from './days.ts';
 import type { TableField } from './fields.ts';
 import type { ColumnPlan, PlanQuestion, ReadTable, TableKind } from './table.ts';
 
@@ -10,7 +10,7 @@ export interface DraftColumn {
   field: TableField | null;
   why: string;
   /** somebody said so */
-  isAsked?: boolean;
+  isRequested?: boolean;
 }
 
 /** Planning a table adds to this step by step; a question joins where one arises. */
@@ -23,7 +23,7 @@ export interface Planning {
   questions: PlanQuestion[];
 }
 
-interface AskedStyle {
+interface RequestedStyle {
   decimal?: DecimalMark;
   order?: DayOrder;
 }
@@ -32,23 +32,29 @@ interface AskedStyle {
  * Decides how amounts, rates and days are written for each column from all of its cells: one cell alone may mean two
  * things. What stays open comes as a question.
  */
-export function decideStyles({ table, columns, questions }: Planning, asked: AskedStyle): ColumnPlan[] {
+export function decideStyles(
+  { table, columns, questions }: Planning,
+  requested: RequestedStyle,
+): ColumnPlan[] {
   const decimals = new Map(
     columns.flatMap(({ index, field }) =>
-      field?.type === 'money' ? [[index, weighDecimals(table, index)] as const] : [],
+      field?.type === 'money' ? [[index, groupByMark(table, index)] as const] : [],
     ),
   );
-  const others = settledMark([...decimals.values()]);
+  const others = findCommonMark([...decimals.values()]);
   return columns.map((column): ColumnPlan => {
-    const { field, isAsked: _isAsked, ...plan } = column;
+    const { field, isRequested: _isAsked, ...plan } = column;
     const base = { ...plan, field: field?.name ?? null };
     switch (field?.type) {
       case 'money':
-        return { ...base, ...decideDecimal(column, decimals.get(column.index)!, others, asked, questions) };
+        return {
+          ...base,
+          ...decideDecimal(column, decimals.get(column.index)!, others, requested, questions),
+        };
       case 'rate':
         return { ...base, ...decideFraction(column, table) };
       case 'date':
-        return { ...base, ...decideOrder(column, table, asked, questions) };
+        return { ...base, ...decideOrder(column, table, requested, questions) };
       default:
         return base;
     }
@@ -62,23 +68,23 @@ const textsOf = ({ rows }: ReadTable, index: number): IteratorObject<string> =>
     .filter((cell) => typeof cell === 'string');
 
 /** The amounts of a column by the decimal mark that they show. */
-type Decimals = ReadonlyMap<ReturnType<typeof decimalEvidence>, readonly string[]>;
+type Decimals = ReadonlyMap<ReturnType<typeof detectDecimalMark>, readonly string[]>;
 
-const weighDecimals = (table: ReadTable, index: number): Decimals =>
-  Map.groupBy(textsOf(table, index), (text) => (/\d/.test(text) ? decimalEvidence(text) : undefined));
+const groupByMark = (table: ReadTable, index: number): Decimals =>
+  Map.groupBy(textsOf(table, index), (text) => (/\d/.test(text) ? detectDecimalMark(text) : undefined));
 
 /** A few cells of the other style are slips, and are refused one by one; more of them leave it open. */
-const SLIPS = 0.02;
+const MAX_SLIP_SHARE = 0.02;
 
-function markOf(found: Decimals): DecimalMark | 'both' | undefined {
+function findMark(found: Decimals): DecimalMark | 'both' | undefined {
   const [points, commas] = [found.get('.')?.length ?? 0, found.get(',')?.length ?? 0];
   if (points + commas === 0) return undefined;
-  if (commas <= SLIPS * points) return '.';
-  return points <= SLIPS * commas ? ',' : 'both';
+  if (commas <= MAX_SLIP_SHARE * points) return '.';
+  return points <= MAX_SLIP_SHARE * commas ? ',' : 'both';
 }
 
-function settledMark(all: readonly Decimals[]): DecimalMark | undefined {
-  const marks = new Set(all.map(markOf).filter((mark) => mark !== undefined));
+function findCommonMark(all: readonly Decimals[]): DecimalMark | undefined {
+  const marks = new Set(all.map(findMark).filter((mark) => mark !== undefined));
   const [mark] = marks;
   return marks.size === 1 && mark !== 'both' ? mark : undefined;
 }
@@ -89,19 +95,19 @@ function decideDecimal(
   { header, field, why }: DraftColumn,
   found: Decimals,
   others: DecimalMark | undefined,
-  asked: AskedStyle,
+  requested: RequestedStyle,
   questions: PlanQuestion[],
 ): Pick<ColumnPlan, 'decimal' | 'why'> {
-  const say = (decimal: DecimalMark, reason: string) => ({
+  const withReason = (decimal: DecimalMark, reason: string) => ({
     decimal,
     why: `${why}; decimales con ${MARK_NAMES[decimal]}${reason}`,
   });
-  if (asked.decimal) return say(asked.decimal, ', como se pidió');
-  const mark = markOf(found);
+  if (requested.decimal) return withReason(requested.decimal, ', como se pidió');
+  const mark = findMark(found);
   const exampleOf = (evidence: DecimalMark | 'ambiguous') => `«${shorten(found.get(evidence)?.[0])}»`;
-  if (mark === '.' || mark === ',') return say(mark, `, como en ${exampleOf(mark)}`);
+  if (mark === '.' || mark === ',') return withReason(mark, `, como en ${exampleOf(mark)}`);
   if (mark === undefined && !found.has('ambiguous')) return { decimal: others ?? '.', why };
-  if (mark === undefined && others) return say(others, ', como en las demás columnas de importes');
+  if (mark === undefined && others) return withReason(others, ', como en las demás columnas de importes');
   const example = mark === 'both' ? `${exampleOf('.')} y ${exampleOf(',')}` : exampleOf('ambiguous');
   const doubt = mark === 'both' ? 'mezcla dos formas de escribir decimales' : 'puede leerse de dos formas';
   questions.push({
@@ -135,20 +141,23 @@ function decideFraction(
 function decideOrder(
   { index, header, field, why }: DraftColumn,
   table: ReadTable,
-  asked: AskedStyle,
+  requested: RequestedStyle,
   questions: PlanQuestion[],
 ): Pick<ColumnPlan, 'dateFormat' | 'why'> {
-  if (asked.order)
-    return { dateFormat: ORDER_FORMATS[asked.order], why: `${why}; el orden de las fechas, como se pidió` };
+  if (requested.order)
+    return {
+      dateFormat: ORDER_FORMATS[requested.order],
+      why: `${why}; el orden de las fechas, como se pidió`,
+    };
   let dayFirst = 0;
   const monthFirst: string[] = [];
   for (const text of textsOf(table, index)) {
-    const evidence = orderEvidence(trimCell(text));
+    const evidence = detectDayOrder(trimCell(text));
     if (evidence === 'dmy') dayFirst += 1;
     if (evidence === 'mdy') monthFirst.push(text);
   }
   // Day first is the order here; month first is never guessed, only asked about.
-  if (monthFirst.length > SLIPS * dayFirst) {
+  if (monthFirst.length > MAX_SLIP_SHARE * dayFirst) {
     questions.push({
       field: field!.name,
       header,

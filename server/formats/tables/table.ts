@@ -169,7 +169,7 @@ export interface Reading {
 }
 
 /** Says what of a table its sheet does not show, and what becomes of it; without a plan, of its rows alone. */
-export function sayHidden(
+export function describeHiddenParts(
   {
     rows,
     skipped = [],
@@ -177,15 +177,15 @@ export function sayHidden(
   }: Pick<ReadTable, 'rows' | 'hiddenColumns'> & Partial<Pick<ReadTable, 'skipped'>>,
   { columns }: Pick<TablePlan, 'columns'> = { columns: [] },
 ): string[] {
-  const inIt = rows.filter(({ hidden }) => hidden).length;
-  const left = skipped.filter(({ why }) => why === 'hidden').length;
-  const read = columns.filter(({ field, index }) => field && hiddenColumns.includes(index)).length;
-  const say = (count: number, one: string, many: string, does: string, do_: string) =>
+  const importedRows = rows.filter(({ hidden }) => hidden).length;
+  const skippedRows = skipped.filter(({ why }) => why === 'hidden').length;
+  const readColumns = columns.filter(({ field, index }) => field && hiddenColumns.includes(index)).length;
+  const sentence = (count: number, one: string, many: string, does: string, do_: string) =>
     count > 0 ? [`${counted(count, one, many)}, que ${count === 1 ? does : do_}`] : [];
   return [
-    ...say(inIt, ...HIDDEN_ROWS, 'también se importa', 'también se importan'),
-    ...say(left, ...HIDDEN_ROWS, 'se deja fuera', 'se dejan fuera'),
-    ...say(read, 'columna oculta', 'columnas ocultas', 'también se lee', 'también se leen'),
+    ...sentence(importedRows, ...HIDDEN_ROWS, 'también se importa', 'también se importan'),
+    ...sentence(skippedRows, ...HIDDEN_ROWS, 'se deja fuera', 'se dejan fuera'),
+    ...sentence(readColumns, 'columna oculta', 'columnas ocultas', 'también se lee', 'también se leen'),
   ];
 }
 

@@ -4,14 +4,14 @@ import { type Reading, refuse, type TableKind } from './table.ts';
 /** These words may stand in a column that says what a row is, or what became of it; any other one refuses the row. */
 interface Vocabulary {
   /** a cell that passes holds nothing but these words */
-  usual: ReadonlySet<string>;
+  accepted: ReadonlySet<string>;
   /** words that refuse a row for a reason of their own */
-  others: readonly (readonly [word: RegExp, reason: string])[];
+  refusals: readonly (readonly [word: RegExp, reason: string])[];
   /** what an unknown word leaves open, and how to say it */
-  open: string;
+  advice: string;
 }
 
-const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
+const wordSet = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/));
 
 const UNDONE =
   /cancel|anula|\bnul[oa]s?\b|devol|devuel|revers|revert|rechaz|rebot|contracargo|extorn|reembols|sin efecto|\bvoid|refund|reject|bounced/;
@@ -26,36 +26,36 @@ const DONE = `vigente vigentes activo activa valido valida validado validada ver
   completed posted con sin de del en y rep sat`;
 
 const STATE: Vocabulary = {
-  usual:
-    set(`${DONE} timbrado timbrada certificado certificada emitido emitida recibido recibida capturado capturada
+  accepted:
+    wordSet(`${DONE} timbrado timbrada certificado certificada emitido emitida recibido recibida capturado capturada
     revisado revisada aprobado aprobada autorizado autorizada aceptado aceptada confiable enviado enviada finiquitado
     abierto abierta cerrado cerrada programado programada pendiente pendientes vencido vencida vencimiento vencer por
     pagar pago cobrar comprobar comprobado comprobada reponer repuesto repuesta reposicion pedida confirmar autorizar
     aprobar revisar revision tramite proceso nuevo nueva saldo open approved pending overdue partial`),
-  others: [
+  refusals: [
     [UNDONE, NOT_VALID],
     [/^(no|0|falso)$|^no /, NOT_VALID],
   ],
-  open: 'no dice si sigue vigente. Si lo está, escribe «Vigente»;',
+  advice: 'no dice si sigue vigente. Si lo está, escribe «Vigente»;',
 };
 
 const PAID: Vocabulary = {
-  usual: set(DONE),
-  others: [
-    ...STATE.others,
+  accepted: wordSet(DONE),
+  refusals: [
+    ...STATE.refusals,
     [
       /pendient|\bpor |program|proceso|tramite|revision|vencid|^sin (?!rep)|pending/,
       'todavía no es un pago hecho.',
     ],
   ],
-  open: 'no dice si se pagó. Si se pagó, escribe «Pagado»;',
+  advice: 'no dice si se pagó. Si se pagó, escribe «Pagado»;',
 };
 
 const INVOICE: Vocabulary = {
-  usual: set(
+  accepted: wordSet(
     'factura facturas fact fac ingreso ingresos i cfdi invoice electronica de compra anticipo pue ppd',
   ),
-  others: [
+  refusals: [
     [UNDONE, NOT_VALID],
     [
       /nota ?(de )?credito|egreso|^e$|^nc$|bonifica/,
@@ -65,32 +65,33 @@ const INVOICE: Vocabulary = {
     [/nomina|^n$/, 'es de nómina, no de un proveedor: no se importa.'],
     [/traslado|carta ?porte|^t$/, 'ampara un traslado, y no se debe: no se importa.'],
   ],
-  open: 'no dice si es una factura. Si lo es, escribe «Factura»;',
+  advice: 'no dice si es una factura. Si lo es, escribe «Factura»;',
 };
 
 const PAYMENT: Vocabulary = {
-  usual: set(`pago pagos pagado payment transferencia transferencias transfer electronica electronico bancaria
+  accepted:
+    wordSet(`pago pagos pagado payment transferencia transferencias transfer electronica electronico bancaria
     interbancaria spei spid tef cheque cheques check nominativo efectivo cash deposito depositos tarjeta debito credito
     servicios monedero dinero domiciliacion fondos abono anticipo parcial parcialidad parcialidades total finiquito
     liquidacion retiro cargo proveedor proveedores factura facturas pue ppd en una sola exhibicion de del a al con por y
     bbva bancomer banorte santander banamex citibanamex hsbc scotiabank inbursa`),
-  others: [
+  refusals: [
     [UNDONE, 'no es un pago. Si deshace uno que ya está, elimina ese pago.'],
     [/^facturas?$/, 'es una factura, no un pago: va en la tabla de facturas.'],
   ],
-  open: 'no dice si es un pago. Si lo es, escribe «Pago»;',
+  advice: 'no dice si es un pago. Si lo es, escribe «Pago»;',
 };
 
 const NOTE: Vocabulary = {
-  usual: set('nota notas de credito nc egreso egresos e bonificacion descuento devolucion cfdi'),
-  others: [
+  accepted: wordSet('nota notas de credito nc egreso egresos e bonificacion descuento devolucion cfdi'),
+  refusals: [
     [/cancel|anula|\bnul[oa]s?\b|rechaz|sin efecto/, NOT_VALID],
     [/factura|ingreso|^i$/, 'es una factura, no una nota de crédito: va en la tabla de facturas.'],
   ],
-  open: 'no dice si es una nota de crédito. Si lo es, escribe «Nota de crédito»;',
+  advice: 'no dice si es una nota de crédito. Si lo es, escribe «Nota de crédito»;',
 };
 
-const OF_KIND: Partial<Record<TableKind, Vocabulary>> = {
+const VOCABULARY_OF_KIND: Partial<Record<TableKind, Vocabulary>> = {
   invoices: INVOICE,
   payments: PAYMENT,
   'credit-notes': NOTE,
@@ -104,23 +105,23 @@ export function readWord(text: string, kind: TableKind, name: string): Reading {
     .replace(/^(no|sin) cancela(d[oa]s?|r)$/, 'vigente')
     .replace(/^(no pagad[oa]s?|sin pagar)$/, 'por pagar')
     .replace(/^nota ?(de )?(cargo|debito)$|^recibo (de )?(honorarios|arrendamiento)$/, 'factura');
-  const said = `«${text.slice(0, 40)}»`;
+  const quotedText = `«${text.slice(0, 40)}»`;
   if (name === 'cancelado')
     return /^(no|n|[0 ]+|falso|false|vigente|activ[oa])$/.test(words)
       ? { value: null }
-      : refuse(`La columna dice ${said}: ${NOT_VALID}`);
+      : refuse(`La columna dice ${quotedText}: ${NOT_VALID}`);
   const state = kind === 'payments' ? PAID : STATE;
-  const { usual, others, open } = name === 'estado' ? state : OF_KIND[kind]!;
+  const { accepted, refusals, advice } = name === 'estado' ? state : VOCABULARY_OF_KIND[kind]!;
   if (name === 'kind' && !UNDONE.test(words) && CREDIT.test(words.replaceAll(' ', '')))
     return { value: 'credito' };
-  const other = others.find(([word]) => word.test(words));
-  if (other) return refuse(`${said} ${other[1]}`);
+  const other = refusals.find(([word]) => word.test(words));
+  if (other) return refuse(`${quotedText} ${other[1]}`);
   // The SAT writes its number before a form of payment.
-  const parts = words.split(' ').filter((part) => usual.has(part) || !/^\d{1,2}$/.test(part));
-  if (parts.length > 0 && parts.every((part) => usual.has(part)))
+  const parts = words.split(' ').filter((part) => accepted.has(part) || !/^\d{1,2}$/.test(part));
+  if (parts.length > 0 && parts.every((part) => accepted.has(part)))
     return { value: name === 'kind' ? 'pago' : text };
   return refuse(
-    `${said} ${open} si la columna dice otra cosa, déjala sin usar o pon ese valor a todas las filas.`,
+    `${quotedText} ${advice} si la columna dice otra cosa, déjala sin usar o pon ese valor a todas las filas.`,
   );
 }
 

@@ -90,7 +90,7 @@ function readFormatCode(id: number, code: string | undefined): NumberFormat {
   if (/[yd]|mmm/.test(bare)) return { as: 'date' };
   if (/[hs]|\[[hms]+\]/.test(bare)) return { as: 'time' };
   const decimals = /\.(0+)/.exec(bare)?.[1]?.length;
-  return maskOf(code, bare, decimals) ?? { as: 'number', decimals };
+  return readMask(code, bare, decimals) ?? { as: 'number', decimals };
 }
 
 const MASK = /"([^"]*)"|\\(.)|[_*].|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|([0#?]|general)|[,@]|(.)/gisu;
@@ -99,7 +99,7 @@ const MASK = /"([^"]*)"|\\(.)|[_*].|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|([0#?]|gene
 const OTHER_FORM = /[0#?]\s*\/\s*[0#?\d]|[0#?]e[+-]|[0#?.],+(?![0#?.,])/;
 
 /** A format adds texts, or zeros before the figures; the sign of money and blanks are none. */
-function maskOf(code: string, bare: string, decimals?: number): NumberFormat | undefined {
+function readMask(code: string, bare: string, decimals?: number): NumberFormat | undefined {
   if (!/[0#?]|general/.test(bare) || OTHER_FORM.test(bare)) return undefined;
   const [section = ''] = /^(?:"[^"]*"|\\.|[^;"\\])*/s.exec(code) ?? [];
   const mask = [...section.matchAll(MASK)].flatMap(([, quoted, escaped, currency, place, plain]) => {
@@ -201,8 +201,8 @@ function withoutPrefixes(attributes: Record<string, string>): Attributes {
   let isPlain = true;
   for (const name in attributes) isPlain &&= !name.includes(':');
   if (isPlain) return attributes;
-  const own = Object.entries(attributes).filter(([name]) => !name.startsWith('xmlns:'));
-  return Object.fromEntries(own.map(([name, value]) => [localName(name), value]));
+  const ownAttributes = Object.entries(attributes).filter(([name]) => !name.startsWith('xmlns:'));
+  return Object.fromEntries(ownAttributes.map(([name, value]) => [localName(name), value]));
 }
 
 /** The parts of a workbook, by their paths. */
@@ -214,19 +214,19 @@ interface WorkbookZip {
 }
 
 /** A sheet may be looked at, and read twice; a part is never larger than all of the book may be. */
-const READINGS = 4;
+const MAX_READINGS = 4;
 
 /** @throws DomainError where it is damaged, no workbook, or beyond a limit */
 export async function openWorkbook(file: Buffer, limits: TableLimits): Promise<WorkbookZip> {
-  const { entries: most, inflatedBytes, ratio } = limits;
+  const { entries: maxEntries, inflatedBytes, ratio } = limits;
   const zip = await BoundedZip.open(file, {
-    entries: most,
+    entries: maxEntries,
     entryBytes: inflatedBytes,
-    totalBytes: READINGS * inflatedBytes,
+    totalBytes: MAX_READINGS * inflatedBytes,
     ratio,
     suspiciousBytes: 1024 * 1024,
   }).catch((error: unknown) => {
-    throw refusalOf(error, limits);
+    throw explainZipError(error, limits);
   });
   const { entries } = zip;
   const parts = new Map(entries.map((entry) => [partName(entry.name), entry]));
@@ -236,7 +236,7 @@ export async function openWorkbook(file: Buffer, limits: TableLimits): Promise<W
   if (isAny('encrypted'))
     throw unreadable('El libro está protegido con contraseña: guárdalo sin ella.', 'encrypted_workbook');
   if (entries.reduce((sum, { size }) => sum + size, 0) > inflatedBytes)
-    throw refusalOf(new ZipError('total'), limits);
+    throw explainZipError(new ZipError('total'), limits);
   if (isAny('suspicious'))
     throw tooLarge(
       `El libro está comprimido de forma sospechosa: alguna parte crece más de ${ratio} veces al descomprimirla.`,
@@ -254,7 +254,7 @@ export async function openWorkbook(file: Buffer, limits: TableLimits): Promise<W
         }
         if (decoder) yield decoder.decode();
       } catch (error) {
-        throw refusalOf(error, limits);
+        throw explainZipError(error, limits);
       }
     },
     close: () => zip.close(),
@@ -269,7 +269,7 @@ function encodingOf(chunk: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
 const damaged = () => unreadable('El libro de Excel está dañado o incompleto.', 'damaged_workbook');
 
 /** Turns a fault of the zip, or bytes that are not of their encoding, into a refusal; other errors stay as they are. */
-function refusalOf(error: unknown, { entries, inflatedBytes }: TableLimits): unknown {
+function explainZipError(error: unknown, { entries, inflatedBytes }: TableLimits): unknown {
   if (error instanceof TypeError) return damaged();
   if (!(error instanceof ZipError)) return error;
   if (error.fault === 'too-many')
@@ -285,12 +285,12 @@ const partName = (name: string): string => name.replaceAll('\\', '/').replace(/^
 /** Documents of other programs are zips as well. */
 function refuseOtherZip(names: readonly string[]): void {
   if (names.includes('xl/workbook.xml')) return;
-  const what = OTHERS.find(([name]) => names.some((one) => name.test(one)))?.[1];
+  const what = OTHER_DOCUMENTS.find(([name]) => names.some((one) => name.test(one)))?.[1];
   const found = what ?? 'Es un zip, no un libro de Excel';
   throw unreadable(`${found}: guarda la tabla como .xlsx o CSV.`, 'not_a_table');
 }
 
-const OTHERS: readonly (readonly [name: RegExp, what: string])[] = [
+const OTHER_DOCUMENTS: readonly (readonly [name: RegExp, what: string])[] = [
   [/workbook\.bin$/, 'Es un libro de Excel binario (.xlsb)'],
   [/^word\//, 'Es un documento de Word, no un libro de Excel'],
   [/^ppt\//, 'Es una presentación, no un libro de Excel'],

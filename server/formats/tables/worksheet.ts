@@ -22,21 +22,21 @@ export async function readSheet(
   let value = '';
   let hasFormula = false;
   await parseXml(pieces, {
-    open(name, given) {
+    open(name, elementAttributes) {
       if (name === 'row') {
-        row = rowNumber(given.r) ?? row + 1;
-        if (isHidden(given, given.ht)) hiddenRows.add(row);
+        row = rowNumber(elementAttributes.r) ?? row + 1;
+        if (isHidden(elementAttributes, elementAttributes.ht)) hiddenRows.add(row);
         cells = [];
         column = -1;
       } else if (name === 'c') {
-        attributes = given;
-        column = columnOf(given.r) ?? column + 1;
+        attributes = elementAttributes;
+        column = columnIndex(elementAttributes.r) ?? column + 1;
         value = '';
         hasFormula = false;
-      } else if (name === 'col' && isHidden(given, given.width)) {
-        const last = Math.min(Number(given.max), limits.columns);
-        for (let at = Number(given.min); at <= last; at++) hiddenColumns.push(at - 1);
-      } else if (name === 'mergeCell' && merges.length < MOST_MERGES) merges.push(given.ref ?? '');
+      } else if (name === 'col' && isHidden(elementAttributes, elementAttributes.width)) {
+        const last = Math.min(Number(elementAttributes.max), limits.columns);
+        for (let at = Number(elementAttributes.min); at <= last; at++) hiddenColumns.push(at - 1);
+      } else if (name === 'mergeCell' && merges.length < MAX_MERGES) merges.push(elementAttributes.ref ?? '');
     },
     close(name, text) {
       if (name === 'v') value = text;
@@ -58,8 +58,8 @@ export async function readSheet(
   // No spreadsheet writes its rows in another order, but other programs may.
   const sorted = [...rows].sort(([one], [other]) => one - other);
   return {
-    rows: sorted.map(([line, held]) =>
-      hiddenRows.has(line) ? { line, cells: held, hidden: true } : { line, cells: held },
+    rows: sorted.map(([line, rowCells]) =>
+      hiddenRows.has(line) ? { line, cells: rowCells, hidden: true } : { line, cells: rowCells },
     ),
     hiddenColumns,
   };
@@ -69,8 +69,8 @@ export async function readSheet(
 const isHidden = ({ hidden }: Attributes, size: string | undefined): boolean =>
   hidden === '1' || hidden === 'true' || (size !== undefined && Number(size) === 0);
 
-const MOST_MERGES = 10_000;
-const MOST_MERGED_ROWS = 500;
+const MAX_MERGES = 10_000;
+const MAX_MERGED_ROWS = 500;
 
 /**
  * One name merged over several rows is the name of each. Numbers are not repeated: one amount merged over three
@@ -79,11 +79,11 @@ const MOST_MERGED_ROWS = 500;
 function repeatMerged(rows: ReadonlyMap<number, RawCell[]>, merges: readonly string[]): void {
   for (const reference of merges) {
     const [, from, first, last] = /^([A-Z]+)(\d+):[A-Z]+(\d+)$/.exec(reference) ?? [];
-    const column = columnOf(from);
+    const column = columnIndex(from);
     const value = column === undefined ? null : rows.get(Number(first))?.[column];
     const isName = typeof value === 'string' || (typeof value === 'object' && value && 'date' in value);
     if (column === undefined || !isName) continue;
-    const end = Math.min(Number(last), Number(first) + MOST_MERGED_ROWS);
+    const end = Math.min(Number(last), Number(first) + MAX_MERGED_ROWS);
     for (let line = Number(first) + 1; line <= end; line++) {
       const cells = rows.get(line);
       if (!cells || (cells[column] ?? null) !== null) continue;
@@ -93,15 +93,15 @@ function repeatMerged(rows: ReadonlyMap<number, RawCell[]>, merges: readonly str
   }
 }
 
-const MOST_ROWS = 1_048_576;
+const MAX_ROWS = 1_048_576;
 
 function rowNumber(text: string | undefined): number | undefined {
   const number = Number(text);
-  return Number.isInteger(number) && number > 0 && number <= MOST_ROWS ? number : undefined;
+  return Number.isInteger(number) && number > 0 && number <= MAX_ROWS ? number : undefined;
 }
 
 /** "AB12" → 27 */
-function columnOf(reference: string | undefined): number | undefined {
+function columnIndex(reference: string | undefined): number | undefined {
   if (!reference) return undefined;
   let column = 0;
   let letters = 0;

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../shared/errors.ts';
 import { fold } from '../../../shared/text.ts';
-import { LINES_LOOKED_AT, scoreTable, type TableHints } from './header.ts';
+import { SAMPLE_LINES, scoreTable, type TableHints } from './header.ts';
 import { type TableLimits, unreadable } from './limits.ts';
 import type { RawRow, ReadTable } from './table.ts';
 import { openWorkbook, readWorkbook, type SheetPart } from './workbook.ts';
@@ -22,7 +22,7 @@ export async function readXlsx(
     const starts = new Map<SheetPart, SheetStart>();
     const read = async (sheet: SheetPart) => {
       const all = await readSheet(zip.read(sheet.path), workbook, limits);
-      starts.set(sheet, { count: all.rows.length, rows: all.rows.slice(0, LINES_LOOKED_AT) });
+      starts.set(sheet, { count: all.rows.length, rows: all.rows.slice(0, SAMPLE_LINES) });
       return all;
     };
     const listAll = () =>
@@ -31,22 +31,22 @@ export async function readXlsx(
         return { name, hidden, rows: starts.get(sheet)?.count ?? 0 };
       });
     const { sheet: name } = hints;
-    const asked =
+    const requested =
       name === undefined
         ? undefined
         : (workbook.sheets.find((sheet) => sheet.name === name) ??
           workbook.sheets.find((sheet) => fold(sheet.name) === fold(name)));
-    if (name !== undefined && !asked) throw unknownSheet(name, listAll());
-    const candidates = asked ? [asked] : workbook.sheets.filter(({ hidden }) => !hidden);
+    if (name !== undefined && !requested) throw unknownSheet(name, listAll());
+    const candidates = requested ? [requested] : workbook.sheets.filter(({ hidden }) => !hidden);
     // Of several one is chosen first, and none of them is kept meanwhile.
-    let only: Awaited<ReturnType<typeof read>> | undefined;
+    let onlySheet: Awaited<ReturnType<typeof read>> | undefined;
     for (const sheet of candidates) {
       const all = await read(sheet);
-      if (candidates.length === 1) only = all;
+      if (candidates.length === 1) onlySheet = all;
     }
-    const chosen = asked ?? chooseSheet(starts, hints);
+    const chosen = requested ?? chooseSheet(starts, hints);
     return {
-      ...(only ?? (await read(chosen))),
+      ...(onlySheet ?? (await read(chosen))),
       sheet: chosen.name,
       sheets: listAll(),
       dates1904: workbook.dates1904,

@@ -4,11 +4,11 @@ import { finished, pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 
 /** Equal contents give equal files: every entry has the first day that a zip can express. */
-const NO_TIME = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
+const FIXED_TIME = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
 
-export async function zipOf(entries: readonly { name: string; bytes: Buffer }[]): Promise<Buffer> {
+export async function createZip(entries: readonly { name: string; bytes: Buffer }[]): Promise<Buffer> {
   const zip = new ZipFile();
-  for (const { name, bytes } of entries) zip.addBuffer(bytes, name, NO_TIME);
+  for (const { name, bytes } of entries) zip.addBuffer(bytes, name, FIXED_TIME);
   zip.end({ forceZip64Format: false, comment: '' });
   const chunks: Buffer[] = [];
   for await (const chunk of zip.outputStream) chunks.push(Buffer.from(chunk));
@@ -39,7 +39,7 @@ export class ZipWriter {
       }
     }
     const stream = Readable.from(counted(), { objectMode: false });
-    this.#zip.addReadStream(stream, name, { ...NO_TIME, forceZip64Format: this.#isLarge });
+    this.#zip.addReadStream(stream, name, { ...FIXED_TIME, forceZip64Format: this.#isLarge });
     // A full disk ends the writing, and then nobody reads the entry any more.
     await Promise.race([finished(stream), this.#written]);
     return size;

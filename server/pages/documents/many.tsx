@@ -5,7 +5,7 @@ import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { zipOf } from '../../formats/zip/writing.ts';
+import { createZip } from '../../formats/zip/writing.ts';
 import { attachment } from '../../http/downloads.ts';
 import { createOnce, readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
@@ -192,7 +192,7 @@ async function sendUnsaved(c: AppContext, load: Load): Promise<Response> {
   }));
   const said = [...reasons, ...load.problems].map(({ name, problem }) => `${name}: ${problem}`);
   const files = load.documents.flatMap(({ pdf, ...upload }) => [upload, pdf ?? []].flat());
-  const zip = await zipOf([
+  const zip = await createZip([
     { name: 'Motivos.txt', bytes: Buffer.from(`\ufeff${said.join('\r\n')}\r\n`) },
     ...files.map(({ filename, bytes }) => ({ name: filename, bytes: Buffer.from(bytes) })),
   ]);

@@ -9,7 +9,7 @@ import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
-import { ownAmount } from '../../formats/cfdi/payment-receipts.ts';
+import { foreignAmount } from '../../formats/cfdi/payment-receipts.ts';
 import { type DocumentPreview, factsOf } from '../../services/documents/one.ts';
 import type { ReceiptLineState } from '../../services/documents/receipt-state.ts';
 import type { Upload } from '../../services/files.ts';
@@ -54,7 +54,7 @@ export function CfdiFacts({ preview }: { preview: DocumentPreview }) {
                   document.issued.lines.map((line) => (
                     <>
                       {nameOf(line.invoiceUuid, onFile)}: {formatMoney(line.amountCents)}
-                      {line.pagado && ` (${ownAmount(line)})`}
+                      {line.pagado && ` (${foreignAmount(line)})`}
                     </>
                   )),
                 ),

@@ -11,7 +11,7 @@ import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { fieldsOf, type TableField } from '../../formats/tables/fields.ts';
-import { sayLong } from '../../formats/tables/limits.ts';
+import { warnLongImport } from '../../formats/tables/limits.ts';
 import type { RowValues, TableImport, TableKind } from '../../formats/tables/table.ts';
 import type { RowResult } from '../../services/imports/run.ts';
 import { CONTROLS } from '../ui/remedies.ts';
@@ -41,7 +41,7 @@ export const ImportPreview = ({ first, ...shared }: PreviewProps) => (
 
 function Counts({ query, outcome }: Pick<PreviewProps, 'query' | 'outcome'>) {
   const { rows, created, unchanged, missingCreated } = outcome;
-  const long = sayLong(created);
+  const long = warnLongImport(created);
   const refused = refusedRows(outcome);
   const warned = new Set(outcome.warnings.map(({ row }) => row)).size;
   const others = Object.entries(missingCreated).filter(([, count]) => count > 0) as [TableKind, number][];

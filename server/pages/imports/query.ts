@@ -1,5 +1,5 @@
 import { DomainError } from '../../../shared/errors.ts';
-import { orderOf } from '../../formats/tables/days.ts';
+import { parseDayOrder } from '../../formats/tables/days.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
 import type { AmountMeaning, TableKind } from '../../formats/tables/table.ts';
 import { isImportKind } from './kinds.ts';
@@ -35,7 +35,7 @@ const CHOICES = new Map<string, (value: string) => boolean>([
   ['sheet', () => true],
   ['amount', (value) => value === 'subtotal' || value === 'total'],
   ['decimal', (value) => value === '.' || value === ','],
-  ['dateFormat', (value) => orderOf(value) !== undefined],
+  ['dateFormat', (value) => parseDayOrder(value) !== undefined],
 ]);
 const SWITCHES = new Map([
   ['createMissing', '1'],

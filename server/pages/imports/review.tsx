@@ -4,7 +4,7 @@ import { counted } from '../../../shared/counts.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
-import { type ReadTable, sayHidden } from '../../formats/tables/table.ts';
+import { describeHiddenParts, type ReadTable } from '../../formats/tables/table.ts';
 import { type AppContext, actorOf } from '../../http/session.ts';
 import { catalogNames } from '../../services/catalogs/reading.ts';
 import type { RowResult } from '../../services/imports/run.ts';
@@ -25,7 +25,7 @@ export async function loadReview(
   const { upload, table, plan } = planned;
   return (
     <>
-      <p className="note">{[fileWords(table), ...sayHidden(table, plan)].join(' · ')}</p>
+      <p className="note">{[fileWords(table), ...describeHiddenParts(table, plan)].join(' · ')}</p>
       <OpenQuestions planned={planned} />
       <ColumnsForm
         planned={planned}

@@ -14,8 +14,8 @@ import {
 } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import type { BankLayout } from '../../formats/bank-files/layout.ts';
-import { requireOrdered } from '../../formats/bank-files/read.ts';
-import { serves, takes, writeBankFile } from '../../formats/bank-files/write.ts';
+import { requireFileMatchesOrder } from '../../formats/bank-files/read.ts';
+import { acceptsTransfer, isLayoutForBank, writeBankFile } from '../../formats/bank-files/write.ts';
 import type { Actor } from '../audit/audit.ts';
 import { keepFile } from '../files.ts';
 import { lockBatch, requireState, saveBatch } from '../payment-batches/payment-batches.ts';
@@ -212,7 +212,7 @@ export async function readOfferedFiles(db: Db, batch: FullBatch) {
   const offered: OfferedFile[] = [];
   const waiting: StoredLayout[] = [];
   for (const stored of await readLayouts(db)) {
-    if (!serves(stored.layout, order)) continue;
+    if (!isLayoutForBank(stored.layout, order)) continue;
     if (!isConfirmed(stored)) waiting.push(stored);
     else offered.push({ ...stored, ...sumTransfers(acceptedTransfers(stored.layout, order)) });
   }
@@ -228,13 +228,13 @@ async function buildFile(
   isIncluded?: (line: BatchLine) => boolean,
 ) {
   const order = await buildBankOrder(db, batch, isIncluded);
-  const transfers = serves(layout, order) ? acceptedTransfers(layout, order) : [];
+  const transfers = isLayoutForBank(layout, order) ? acceptedTransfers(layout, order) : [];
   if (transfers.length === 0) return undefined;
   const fileOrder = { ...order, transfers };
   const { text, cuts } = writeBankFile(layout, fileOrder);
   // The byte order mark is for spreadsheets, which need it to read UTF-8; banks' fixed lines are plain letters.
   const bytes = Buffer.from(layout.extension === 'csv' ? `\ufeff${text}` : text, 'utf8');
-  requireOrdered(layout, bytes, fileOrder);
+  requireFileMatchesOrder(layout, bytes, fileOrder);
   return {
     bytes,
     sha256: createHash('sha256').update(bytes).digest('hex'),
@@ -247,7 +247,7 @@ async function buildFile(
 type Order = Awaited<ReturnType<typeof buildBankOrder>>;
 
 const acceptedTransfers = (layout: BankLayout, order: Order) =>
-  order.transfers.filter((transfer) => takes(layout, order, transfer));
+  order.transfers.filter((transfer) => acceptsTransfer(layout, order, transfer));
 
 const sumTransfers = (transfers: Order['transfers']) => ({
   transfers: transfers.length,

@@ -9,7 +9,7 @@ import {
   FIELD_SOURCES,
   SEPARATORS,
 } from '../../formats/bank-files/layout.ts';
-import { layoutProblem } from '../../formats/bank-files/rules.ts';
+import { findLayoutProblem } from '../../formats/bank-files/rules.ts';
 
 const fieldShape = z
   .strictObject({
@@ -72,7 +72,7 @@ const layoutShape = z
         });
     if (separador === '' && encabezado)
       context.addIssue({ code: 'custom', path: ['encabezado'], message: 'pide un separador' });
-    const problem = layoutProblem(layout as BankLayout);
+    const problem = findLayoutProblem(layout as BankLayout);
     if (problem) {
       const { at, message } = problem;
       context.addIssue({ code: 'custom', path: at === undefined ? ['campos'] : ['campos', at], message });

@@ -14,10 +14,10 @@ import { DomainError } from '../../../shared/errors.ts';
 import { batchTexts } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { badStatement } from '../../formats/bank-statements/accounts.ts';
-import { type Movement, movementsOf } from '../../formats/bank-statements/movements.ts';
-import { santanderTable } from '../../formats/bank-statements/santander.ts';
+import { type Movement, readMovements } from '../../formats/bank-statements/movements.ts';
+import { readSantanderTable } from '../../formats/bank-statements/santander.ts';
 import { readTable } from '../../formats/reading/read-table.ts';
-import { sayHidden } from '../../formats/tables/table.ts';
+import { describeHiddenParts } from '../../formats/tables/table.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { safeFilename } from '../files.ts';
 import { lockBatch } from '../payment-batches/payment-batches.ts';
@@ -62,7 +62,7 @@ export async function loadStatementFile(
   // Nobody reviews the rows of a statement: those that a filter hides are not meant.
   const options = { most: MOST_ROWS, hidden: 'skip', userId: actor.userId, signal } as const;
   const table =
-    santanderTable(bytes) ?? (await readTable({ bytes, filename }, options).catch(asBadStatement));
+    readSantanderTable(bytes) ?? (await readTable({ bytes, filename }, options).catch(asBadStatement));
   const source = await db
     .selectFrom('funding_sources')
     .select('clabe')
@@ -79,12 +79,12 @@ export async function loadStatementFile(
   return loadStatement(db, actor, {
     ...{ origenderecursoId, filename, sha256 },
     readUntil: before && plainDateIn(new Date(before.createdAt), businessZone()),
-    movements: movementsOf(table, {
+    movements: readMovements(table, {
       ...statementOptionsOf(await readSettings(db)),
       cuenta: cuenta?.trim() || undefined,
       clabe: source?.clabe ?? undefined,
     }),
-    warnings: sayHidden(table),
+    warnings: describeHiddenParts(table),
   });
 }
 

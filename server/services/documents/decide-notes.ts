@@ -7,9 +7,9 @@ import type { CfdiCandidate, ReadDocument } from '../../formats/cfdi/candidates.
 import {
   type Difference,
   dateDifferences,
+  describeDifferences,
   documentDifferences,
   numberDifferences,
-  sayDifferences,
 } from '../../formats/cfdi/differences.ts';
 import { refuseClosed } from '../closing/closing.ts';
 import { namedOf } from '../document-relations.ts';
@@ -193,7 +193,7 @@ const sayConflict = (
   stored: KnownNote,
   differences: readonly Difference[],
 ): Remark =>
-  remark`${draft.uuid ? 'El mismo UUID' : 'El mismo número de este proveedor'} ya está en ${noteLabel(stored)} con otros datos (${sayDifferences(differences)}): es un conflicto.`;
+  remark`${draft.uuid ? 'El mismo UUID' : 'El mismo número de este proveedor'} ya está en ${noteLabel(stored)} con otros datos (${describeDifferences(differences)}): es un conflicto.`;
 
 /** "la nota de crédito NC-12", with its id beside it. */
 export const noteLabel = ({ numero, id }: KnownNote): Remark =>

@@ -6,8 +6,8 @@ import type { Payment } from '../../../shared/payments.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import { type Remark, remark, textWithIds, withCode } from '../../../shared/remarks.ts';
 import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
-import { type Difference, sayDifferences } from '../../formats/cfdi/differences.ts';
-import { type CfdiReceipt, ownAmount, type ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
+import { type Difference, describeDifferences } from '../../formats/cfdi/differences.ts';
+import { type CfdiReceipt, foreignAmount, type ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
 import { CLOSED_PERIOD } from '../closing/closing.ts';
 import { type Named, namedOf } from '../document-relations.ts';
 import { type DocumentedInvoice, labelOf, storedId } from '../invoices/known.ts';
@@ -29,7 +29,7 @@ export async function takeReceipt(part: CfdiPart, reading: ReadDocument & { kind
     const difference = receiptDifference(twin, receipt);
     if (difference)
       return refused(
-        `El mismo UUID ya está en el recibo de pago ${twin.numero} con otros datos (${sayDifferences([difference])}): es un conflicto.`,
+        `El mismo UUID ya está en el recibo de pago ${twin.numero} con otros datos (${describeDifferences([difference])}): es un conflicto.`,
       );
     return completeReceipt(part, twin, named);
   }
@@ -406,7 +406,7 @@ const sayMended = (planned: PlannedLine, bankCents: Cents): Remark =>
 function sayAmount({ line, invoice, settles }: Pick<PlannedLine, 'line' | 'invoice' | 'settles'>): string {
   const amount = formatMoney(settles.amountCents);
   return line.pagado && line.moneda === invoice.moneda
-    ? `${amount} (${ownAmount(line)} a ${invoice.tipocambio})`
+    ? `${amount} (${foreignAmount(line)} a ${invoice.tipocambio})`
     : amount;
 }
 
@@ -423,4 +423,5 @@ function receiptDifference(stored: KnownReceipt, receipt: CfdiReceipt): Differen
   return undefined;
 }
 
-const sayPaid = (line: ReceiptLine | KnownLine): string => ownAmount(line) ?? formatMoney(line.amountCents);
+const sayPaid = (line: ReceiptLine | KnownLine): string =>
+  foreignAmount(line) ?? formatMoney(line.amountCents);

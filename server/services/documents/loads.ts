@@ -4,7 +4,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { isZip } from '../../formats/cfdi/xml.ts';
 import { recognizeFile } from '../../formats/file-kinds.ts';
-import { readApart } from '../../formats/reading/reading.ts';
+import { readIsolated } from '../../formats/reading/reading.ts';
 import type { Actor } from '../audit/audit.ts';
 import { keepUploads, newUploadId, safeFilename, type Upload } from '../files.ts';
 import type { CfdiOutcome } from './outcomes.ts';
@@ -85,7 +85,7 @@ export async function openLoad(
 
 async function unpack({ filename, bytes }: SentFile, userId: number, signal: AbortSignal | undefined) {
   try {
-    return await readApart('zip', { name: filename, bytes }, { signal, userId });
+    return await readIsolated('zip', { name: filename, bytes }, { signal, userId });
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
     return [{ name: filename, problem: error.message }];

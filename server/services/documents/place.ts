@@ -5,7 +5,7 @@ import type { Payment } from '../../../shared/payments.ts';
 import { type Remark, remark } from '../../../shared/remarks.ts';
 import { normalizeRfc } from '../../../shared/rfc.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
-import { type CfdiDetail, type CfdiReading, issuedIn, namedUuids } from '../../formats/cfdi/candidates.ts';
+import { type CfdiDetail, type CfdiReading, listIssued, namedUuids } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type ClosingDate, lockAndReadClosing } from '../closing/closing.ts';
 import { Replacements } from '../document-relations.ts';
@@ -78,7 +78,7 @@ export async function placeDocuments(part: CfdiPart, readings: readonly CfdiRead
   const { db, options, issuers } = part;
   part.replacements = await Replacements.ofReadings(db, readings);
   if (!options.dryRun) await part.replacements.store(db as Trx, part.actor);
-  const issued = issuedIn(readings);
+  const issued = listIssued(readings);
   await issuers.read(db, issued);
   // As whoever changes a supplier does: the list before any invoice.
   const bringsSome = options.createSuppliers && issued.some((one) => issuers.of(one).length === 0);

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { CfdiReading, ReadDocument } from '../../formats/cfdi/candidates.ts';
 import { MAX_XML_BYTES } from '../../formats/cfdi/xml.ts';
-import { readApart } from '../../formats/reading/reading.ts';
+import { readIsolated } from '../../formats/reading/reading.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 
@@ -42,7 +42,7 @@ async function readSent(xml: SentFile, options: Options, reading: Reading): Prom
   const { filename, bytes } = xml;
   const key = JSON.stringify([createHash('sha256').update(bytes).digest('hex'), options]);
   const packed =
-    kept.get(key) ?? serialize(await readApart('cfdi', { name: filename, bytes, options }, reading));
+    kept.get(key) ?? serialize(await readIsolated('cfdi', { name: filename, bytes, options }, reading));
   keep(key, packed);
   return { ...(deserialize(packed) as CfdiReading), file: filename, xml };
 }

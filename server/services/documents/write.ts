@@ -5,7 +5,7 @@ import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { CfdiCandidate, ReadDocument } from '../../formats/cfdi/candidates.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/payment-receipts.ts';
-import { CFDI, nameAsKind } from '../../formats/file-kinds.ts';
+import { addMissingEnding, CFDI } from '../../formats/file-kinds.ts';
 import { type Actor, audit, type Stamp } from '../audit/audit.ts';
 import { writeEntries } from '../catalogs/write.ts';
 import { deleteCreditNote, writeCreditNotes } from '../credit-notes/write.ts';
@@ -225,7 +225,7 @@ export class CfdiWriter {
         invoiceId,
         sha256,
         kind: CFDI.kind,
-        filename: nameAsKind(safeFilename(filename), CFDI),
+        filename: addMissingEnding(safeFilename(filename), CFDI),
         importId,
         userId,
         createdAt: at,

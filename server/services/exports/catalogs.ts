@@ -5,9 +5,9 @@ import {
   type Cell,
   day,
   type ListRows,
+  rowsOfSearch,
   type SheetColumn,
   type SheetPart,
-  searched,
 } from '../../formats/sheets/sheet.ts';
 import { type CatalogQuery, type CatalogRow, searchCatalog } from '../catalogs/reading.ts';
 
@@ -19,7 +19,7 @@ export function catalogExport(
 ): ListRows<CatalogRow> {
   const { columns: shown, fields } = catalog;
   const others = fields.map(({ name }) => name).filter((name) => !shown.includes(name));
-  return searched(query, {
+  return rowsOfSearch(query, {
     columns: ['id', ...shown, ...others].map((name) => columnOf(catalog, name)),
     search: (page) => searchCatalog(db, catalog, { ...query, ...page }),
     count: async () => (await searchCatalog(db, catalog, { text: query.text, limit: 1 })).count,

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import { CREDIT_NOTE_FIELDS, type CreditNote, leftOf } from '../../../shared/credit-notes.ts';
-import { columnsOf, type ListRows, money, type SheetPart, searched } from '../../formats/sheets/sheet.ts';
+import { columnsOf, type ListRows, money, rowsOfSearch, type SheetPart } from '../../formats/sheets/sheet.ts';
 import { creditNoteAnswer } from '../../shapes/credit-notes.ts';
 import { type CreditNoteQuery, searchCreditNotes, sumCreditNotes } from '../credit-notes/reading.ts';
 
@@ -9,7 +9,7 @@ export function creditNotesExport(
   db: Db,
   query: Omit<CreditNoteQuery, 'limit'> & SheetPart,
 ): ListRows<CreditNote> {
-  return searched<CreditNote>(query, {
+  return rowsOfSearch<CreditNote>(query, {
     columns: columnsOf(
       [
         { name: 'suppliername', heading: 'Proveedor', key: true },

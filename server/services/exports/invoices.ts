@@ -20,9 +20,9 @@ import {
   money,
   pagesOf,
   requireRoom,
+  rowsOfSearch,
   type SheetColumn,
   type SheetPart,
-  searched,
 } from '../../formats/sheets/sheet.ts';
 import { invoiceAnswer } from '../../shapes/invoices.ts';
 import { type Day, type InvoiceQuery, searchInvoices } from '../invoices/reading.ts';
@@ -40,7 +40,7 @@ export async function invoicesExport(
 ): Promise<ListRows<Invoice>> {
   const today = query.corte ?? day.today;
   return {
-    ...searched(query, {
+    ...rowsOfSearch(query, {
       columns: columnsAsOf(today),
       search: searchPage(db, query, day),
       count: async () => (await sumInvoices(db, query, day)).count,

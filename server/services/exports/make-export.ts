@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import type { ExportFormat } from '../../../shared/urls.ts';
-import { listsPdf } from '../../formats/pdf/pdf.ts';
+import { writeListsPdf } from '../../formats/pdf/pdf.ts';
 import { csvChunks } from '../../formats/sheets/csv.ts';
 import { jsonChunks } from '../../formats/sheets/json.ts';
 import type { Letterhead, ListExport } from '../../formats/sheets/sheet.ts';
@@ -58,7 +58,7 @@ async function* chunksOf<Row>(request: ExportRequest, list: ListExport<Row>): Ex
   else {
     const head = await letterheadOf(request, list);
     if (format === 'xlsx') yield* xlsxChunks(list, head, at);
-    else yield await listsPdf([[list as ListExport<unknown>, head]], { title: head.title, at, signal });
+    else yield await writeListsPdf([[list as ListExport<unknown>, head]], { title: head.title, at, signal });
   }
 }
 
@@ -87,7 +87,7 @@ export function joinedExport(
   const draw = async (signal?: AbortSignal) => {
     const heads = await Promise.all(parts.map((part) => letterheadOf(request, part)));
     const lists = parts.map((part, index) => [part, heads[index]!] as const);
-    return listsPdf(lists, { title, at: request.now, signal });
+    return writeListsPdf(lists, { title, at: request.now, signal });
   };
   return {
     file,

@@ -21,9 +21,9 @@ import {
   type ListRows,
   money,
   type RowRole,
+  rowsOfSearch,
   type SheetColumn,
   type SheetPart,
-  searched,
 } from '../../formats/sheets/sheet.ts';
 import { batchAnswer } from '../../shapes/payment-batches.ts';
 import { type BatchQuery, searchBatches, sumBatches } from '../payment-batches/reading.ts';
@@ -33,7 +33,7 @@ import { joinedExport } from './make-export.ts';
 import { adviceExport } from './payment-advice.ts';
 
 export function batchesExport(db: Db, query: Omit<BatchQuery, 'limit'> & SheetPart): ListRows<PaymentBatch> {
-  return searched(query, {
+  return rowsOfSearch(query, {
     columns: columnsOf([
       { name: 'id', heading: 'ID' },
       { name: 'fecha', heading: 'Fecha', kind: 'date' },

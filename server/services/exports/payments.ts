@@ -12,9 +12,9 @@ import {
   columnsOf,
   type ListRows,
   money,
+  rowsOfSearch,
   type SheetColumn,
   type SheetPart,
-  searched,
 } from '../../formats/sheets/sheet.ts';
 import { paymentAnswer } from '../../shapes/payments.ts';
 import { hasExchange, type PaymentQuery, searchPayments } from '../payments/reading.ts';
@@ -28,7 +28,7 @@ export async function paymentsExport(
 ): Promise<ListRows<PaymentRow>> {
   // On paper the bank's amount shows only where the firm has paid at other rates than its invoices'.
   const showsBank = await hasExchange(db);
-  return searched(query, {
+  return rowsOfSearch(query, {
     columns: COLUMNS.map((column) =>
       column.name === 'importebanco' && showsBank ? { ...column, paper: undefined } : column,
     ),

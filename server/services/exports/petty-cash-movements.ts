@@ -7,13 +7,13 @@ import {
   receiptName,
   WITHOUT_RECEIPT,
 } from '../../../shared/petty-cash.ts';
-import { columnsOf, type ListRows, money, type SheetPart, searched } from '../../formats/sheets/sheet.ts';
+import { columnsOf, type ListRows, money, rowsOfSearch, type SheetPart } from '../../formats/sheets/sheet.ts';
 import { movementAnswer } from '../../shapes/petty-cash-answers.ts';
 import { type MovementFilter, searchMovements, sumMovements } from '../petty-cash/searching.ts';
 
 /** The movements of a filter, in order of capture; the export can be imported again. */
 export function movementsExport(db: Db, query: MovementFilter & SheetPart): ListRows<Movement> {
-  return searched(query, {
+  return rowsOfSearch(query, {
     columns: columnsOf(
       [
         { name: 'id', heading: 'ID', key: true },

@@ -5,7 +5,7 @@ import {
   accountStateOf,
   type SupplierAccount,
 } from '../../../shared/supplier-accounts.ts';
-import { columnsOf, day, type ListRows, type SheetPart, searched } from '../../formats/sheets/sheet.ts';
+import { columnsOf, day, type ListRows, rowsOfSearch, type SheetPart } from '../../formats/sheets/sheet.ts';
 import { accountAnswer } from '../../shapes/supplier-accounts.ts';
 import { type AccountQuery, countAccounts, searchAccounts } from '../supplier-accounts/reading.ts';
 
@@ -14,7 +14,7 @@ export function accountsExport(
   db: Db,
   query: Omit<AccountQuery, 'limit'> & SheetPart,
 ): ListRows<SupplierAccount> {
-  return searched<SupplierAccount>(query, {
+  return rowsOfSearch<SupplierAccount>(query, {
     // A paper that lies about must not say where money goes.
     columns: columnsOf([
       { name: 'suppliername', heading: 'Proveedor', key: true },

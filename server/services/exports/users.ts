@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import type { User } from '../../../shared/users.ts';
-import { columnsOf, type ListRows, type SheetPart, searched } from '../../formats/sheets/sheet.ts';
+import { columnsOf, type ListRows, rowsOfSearch, type SheetPart } from '../../formats/sheets/sheet.ts';
 import { pageOf, searchUsers } from '../users/reading.ts';
 
 type Query = Parameters<typeof searchUsers>[1] & SheetPart;
@@ -8,7 +8,7 @@ type Query = Parameters<typeof searchUsers>[1] & SheetPart;
 /** The users whose name contains a text. A firm has few, so they are read at once. */
 export async function usersExport(db: Db, query: Query): Promise<ListRows<User>> {
   const users = await searchUsers(db, query);
-  return searched<User>(query, {
+  return rowsOfSearch<User>(query, {
     // Passwords and placeholder addresses are left out.
     columns: columnsOf([
       { name: 'id', heading: 'ID' },

@@ -2,7 +2,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
 import { plainText, type Remark } from '../../../shared/remarks.ts';
-import { plausibleRate } from '../../formats/cfdi/currency.ts';
+import { requirePlausibleRate } from '../../formats/cfdi/currency.ts';
 import { ONE } from '../../formats/cfdi/values.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
 import type { Exchange } from '../invoices/amounts.ts';
@@ -71,7 +71,7 @@ export function exchangeOf(values: RowValues, base: string): RowExchange | undef
   try {
     return {
       moneda,
-      rate: plausibleRate(moneda, rate, base),
+      rate: requirePlausibleRate(moneda, rate, base),
       warning: `Está en ${moneda}: se convierte con el tipo de cambio ${rate}.`,
     };
   } catch (error) {

@@ -7,9 +7,9 @@ import {
   amountDifferences,
   type Difference,
   dateDifferences,
+  describeDifferences,
   documentDifferences,
   numberDifferences,
-  sayDifferences,
 } from '../../formats/cfdi/differences.ts';
 import { nearTo } from './book.ts';
 import type { Draft, Identity, InvoiceDocument } from './draft.ts';
@@ -174,7 +174,7 @@ const capturedDifferences = (stored: KnownInvoice, draft: Draft): Difference[] =
 
 function sayConflict({ uuid }: Draft, stored: KnownInvoice, differences: readonly Difference[]): Remark {
   const same = uuid ? 'El mismo UUID' : 'El mismo número de este proveedor';
-  return remark`${same} ya está en la factura ${labelOf(stored)} con otros datos (${sayDifferences(differences)}): es un conflicto.`;
+  return remark`${same} ya está en la factura ${labelOf(stored)} con otros datos (${describeDifferences(differences)}): es un conflicto.`;
 }
 
 const listed = (invoices: readonly KnownInvoice[]): Remark =>

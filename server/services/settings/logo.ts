@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { errorOf, refusal } from '../../../shared/refusal.ts';
-import { MOST_PIXELS, type Picture, type PictureFile, readPicture } from '../../formats/picture.ts';
+import { MAX_PIXELS, type Picture, type PictureFile, readPicture } from '../../formats/picture.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { forgetFiles, keepFile } from '../files.ts';
 
@@ -62,7 +62,7 @@ function requirePicture(bytes: Uint8Array): Picture {
   }
   if (!picture)
     throw refuse('invalid', 'El logotipo es una imagen PNG o JPEG; por su contenido, este archivo no lo es.');
-  if (picture.width * picture.height > MOST_PIXELS)
+  if (picture.width * picture.height > MAX_PIXELS)
     throw refuse(
       'invalid',
       `El logotipo mide ${picture.width} × ${picture.height} pixeles: expórtalo más chico.`,

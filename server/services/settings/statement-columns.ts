@@ -5,7 +5,7 @@ import {
   type StatementHeadings,
   type StatementOptions,
 } from '../../formats/bank-statements/movements.ts';
-import { type Direction, directionsOf } from '../../formats/bank-statements/signs.ts';
+import { type Direction, findDirections } from '../../formats/bank-statements/signs.ts';
 import { headingKey } from '../../formats/tables/headings.ts';
 
 const MOST = 40;
@@ -97,7 +97,9 @@ export function refuseSharedHeadings(
     if (!changed.some((one) => one.key === key)) continue;
     const other = key === 'estado.cargos' ? 'estado.abonos' : 'estado.cargos';
     const taken = { out: [], in: [], [WAYS[other]]: namesIn(after[other]) };
-    const shared = namesIn(after[key]).find((word) => directionsOf([word], taken).get(word) === WAYS[other]);
+    const shared = namesIn(after[key]).find(
+      (word) => findDirections([word], taken).get(word) === WAYS[other],
+    );
     if (shared !== undefined)
       refuse(refusal(`«${shared}» ya es una palabra de ${WAYS[other] === 'out' ? 'cargo' : 'abono'}.`, key));
   }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type BankLayout, BUILT_IN_LAYOUTS } from '../../../../server/formats/bank-files/layout.ts';
-import { requireOrdered } from '../../../../server/formats/bank-files/read.ts';
+import { requireFileMatchesOrder } from '../../../../server/formats/bank-files/read.ts';
 import {
+  acceptsTransfer,
   type BankOrder,
   type Transfer,
-  takes,
   writeBankFile,
 } from '../../../../server/formats/bank-files/write.ts';
 import { clabeOf } from '../../../support/accounts.ts';
@@ -58,9 +58,9 @@ describe('a file for the bank, read back', () => {
       fc.property(fc.array(one, { minLength: 1, maxLength: 30 }), (drawn) => {
         for (const layout of BUILT_IN_LAYOUTS) {
           const order = orderOf(layout.banco ?? '012');
-          const transfers = drawn.map(transfer).filter((each) => takes(layout, order, each));
+          const transfers = drawn.map(transfer).filter((each) => acceptsTransfer(layout, order, each));
           const asked = { ...order, transfers };
-          if (transfers.length > 0) requireOrdered(layout, bytesOf(layout, asked), asked);
+          if (transfers.length > 0) requireFileMatchesOrder(layout, bytesOf(layout, asked), asked);
         }
       }),
       { numRuns: 60 },
@@ -82,7 +82,7 @@ describe('a file for the bank, read back', () => {
     ['a line that is too short', 'PAGO A1045', 'PAGO A104'],
     ['a letter of two bytes', 'ACEROS NANDU SA DE CV', 'ACEROS ÑANDU SA DE C'],
   ])('is refused with %s', (_, from, to) => {
-    expect(() => requireOrdered(SPEI, spoiled(from, to), ORDER)).toThrow(
+    expect(() => requireFileMatchesOrder(SPEI, spoiled(from, to), ORDER)).toThrow(
       'El archivo no pide lo que dice la programación',
     );
   });
@@ -90,14 +90,14 @@ describe('a file for the bank, read back', () => {
   it('is refused with a transfer too many, one too few, two in the other’s place, or an end that is missing', () => {
     const lines = bytesOf(SPEI, ORDER).toString().split('\r\n').slice(0, -1);
     const fileOf = (...all: (string | undefined)[]) => Buffer.from(all.map((line) => `${line}\r\n`).join(''));
-    requireOrdered(SPEI, fileOf(...lines), ORDER);
+    requireFileMatchesOrder(SPEI, fileOf(...lines), ORDER);
     for (const file of [
       fileOf(lines[0]),
       fileOf(...lines, lines[1]),
       fileOf(lines[1], lines[0]),
       Buffer.from(lines.join('\r\n')),
     ])
-      expect(() => requireOrdered(SPEI, file, ORDER)).toThrow('El archivo no pide');
+      expect(() => requireFileMatchesOrder(SPEI, file, ORDER)).toThrow('El archivo no pide');
   });
 
   const filled = (origen: 'importe.centavos' | 'importe' | 'abono.cuenta'): [BankLayout, BankOrder] => {
@@ -114,7 +114,7 @@ describe('a file for the bank, read back', () => {
     'is refused where zeros behind %s make another number of it',
     (origen) => {
       const [layout, order] = filled(origen);
-      expect(() => requireOrdered(layout, bytesOf(layout, order), order)).toThrow(
+      expect(() => requireFileMatchesOrder(layout, bytesOf(layout, order), order)).toThrow(
         `«${origen.split('.')[0]}» se lee como`,
       );
     },
@@ -125,13 +125,15 @@ describe('a file for the bank, read back', () => {
       field.origen === 'abono.clabe' ? { ...field, ancho: 17 } : field,
     );
     const order = orderOf('012', transfer({ clabe: clabeOf('072', 5) }));
-    expect(() => requireOrdered({ ...SPEI, campos }, bytesOf({ ...SPEI, campos }, order), order)).toThrow(
-      '«abono» se lee como',
-    );
+    expect(() =>
+      requireFileMatchesOrder({ ...SPEI, campos }, bytesOf({ ...SPEI, campos }, order), order),
+    ).toThrow('«abono» se lee como');
   });
 
   it('says in Spanish what is read and what was ordered', () => {
-    expect(() => requireOrdered(SPEI, spoiled('0000000001234.00', '0000000001234.01'), ORDER)).toThrow(
+    expect(() =>
+      requireFileMatchesOrder(SPEI, spoiled('0000000001234.00', '0000000001234.01'), ORDER),
+    ).toThrow(
       'El archivo no pide lo que dice la programación: en la transferencia a Aceros Ñandú, «importe» se lee como «0000000001234.01» y son $1,234.00. No se generó; revisa la plantilla.',
     );
   });

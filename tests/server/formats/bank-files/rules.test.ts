@@ -5,7 +5,7 @@ import {
   type LayoutField,
   layoutText,
 } from '../../../../server/formats/bank-files/layout.ts';
-import { layoutProblem } from '../../../../server/formats/bank-files/rules.ts';
+import { findLayoutProblem } from '../../../../server/formats/bank-files/rules.ts';
 import { parseLayout } from '../../../../server/services/bank-files/layout-shape.ts';
 
 const layoutNamed = (name: string): BankLayout =>
@@ -43,7 +43,7 @@ const replace = (campo: string, by: LayoutField) => (fields: LayoutField[]) =>
 describe('a template of a bank’s file', () => {
   it.each(BUILT_IN_LAYOUTS.map((layout) => [layout.plantilla, layout] as const))(
     'as the program brings it breaks no rule: %s',
-    (_, layout) => expect(layoutProblem(layout)).toBeUndefined(),
+    (_, layout) => expect(findLayoutProblem(layout)).toBeUndefined(),
   );
 
   it.each<[string, BankLayout, string]>([
@@ -217,7 +217,7 @@ describe('a template of a bank’s file', () => {
       'con encabezado',
     ],
   ])('is refused with %s', (_, layout, message) => {
-    expect(layoutProblem(layout)?.message).toContain(message);
+    expect(findLayoutProblem(layout)?.message).toContain(message);
     expect(() => parseLayout(layoutText(layout))).toThrow(message);
   });
 
@@ -232,6 +232,6 @@ describe('a template of a bank’s file', () => {
       ofOtherBank([constant('SPEI'), CLABE, PAYEE, AMOUNT, constant('MXP01')]),
       ofOtherBank([constant('01', { ancho: undefined }), AMOUNT, CLABE, PAYEE], { separador: '|' }),
     ];
-    for (const layout of sound) expect(layoutProblem(layout)).toBeUndefined();
+    for (const layout of sound) expect(findLayoutProblem(layout)).toBeUndefined();
   });
 });

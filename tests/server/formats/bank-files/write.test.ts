@@ -6,9 +6,9 @@ import {
   layoutText,
 } from '../../../../server/formats/bank-files/layout.ts';
 import {
+  acceptsTransfer,
   type BankOrder,
   type Transfer,
-  takes,
   writeBankFile,
 } from '../../../../server/formats/bank-files/write.ts';
 import { parseLayout } from '../../../../server/services/bank-files/layout-shape.ts';
@@ -197,7 +197,7 @@ it('500 transfers of any names and amounts are read again from the layout alone,
       );
       for (const layout of layouts) {
         const order = orderOf(layout.banco!, ...transfers);
-        const taken = transfers.filter((each) => takes(layout, order, each));
+        const taken = transfers.filter((each) => acceptsTransfer(layout, order, each));
         const { text: file } = writeBankFile(layout, { ...order, transfers: taken });
         expect(file).toMatch(/^[\x20-\x7e\r\n]*$/);
         const rows = readFixed(layout, file);
@@ -216,7 +216,7 @@ it('500 transfers of any names and amounts are read again from the layout alone,
         const order = orderOf(bank);
         const own = layouts.filter(({ banco }) => banco === bank);
         for (const each of transfers)
-          expect(own.filter((layout) => takes(layout, order, each))).toHaveLength(1);
+          expect(own.filter((layout) => acceptsTransfer(layout, order, each))).toHaveLength(1);
       }
     }),
     { numRuns: 3 },

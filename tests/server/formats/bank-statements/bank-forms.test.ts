@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Movement, movementsOf } from '../../../../server/formats/bank-statements/movements.ts';
-import { santanderTable } from '../../../../server/formats/bank-statements/santander.ts';
+import { type Movement, readMovements } from '../../../../server/formats/bank-statements/movements.ts';
+import { readSantanderTable } from '../../../../server/formats/bank-statements/santander.ts';
 import { readBytes } from '../../../support/tables.ts';
 
 interface Said {
@@ -163,7 +163,7 @@ describe.each(Object.keys(FORMS))('a statement as %s writes it', (name) => {
     await fc.assert(
       fc.asyncProperty(statements, async (all) => {
         const bytes = FORMS[name]!(all);
-        const movements = movementsOf(santanderTable(bytes) ?? (await readBytes(bytes)));
+        const movements = readMovements(readSantanderTable(bytes) ?? (await readBytes(bytes)));
         expect(movements.map(({ fecha, amountCents }) => [fecha, amountCents])).toEqual(
           all.map(({ fecha, cents }) => [fecha, cents]),
         );
@@ -179,7 +179,7 @@ describe.each(Object.keys(FORMS))('a statement as %s writes it', (name) => {
 
 describe("Santander's text file", () => {
   const one = { fecha: '2026-11-02', cents: -2_600_000, referencia: '900', concepto: 'PROV REF 0000000' };
-  const read = (text: string) => movementsOf(santanderTable(Buffer.from(text))!);
+  const read = (text: string) => readMovements(readSantanderTable(Buffer.from(text))!);
 
   it.each(['', '0213'])(
     'is read with its parts, also where the ends of its lines were cut (key «%s»)',
@@ -214,6 +214,6 @@ describe("Santander's text file", () => {
       '6550999',
       fixedWidth(one, '').slice(0, 90).replace('2026', '    '),
     ])
-      expect(santanderTable(Buffer.from(text))).toBeUndefined();
+      expect(readSantanderTable(Buffer.from(text))).toBeUndefined();
   });
 });

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { movementsOf } from '../../../../server/formats/bank-statements/movements.ts';
-import { santanderTable } from '../../../../server/formats/bank-statements/santander.ts';
+import { readMovements } from '../../../../server/formats/bank-statements/movements.ts';
+import { readSantanderTable } from '../../../../server/formats/bank-statements/santander.ts';
 import { readBytes } from '../../../support/tables.ts';
 
 /** Statements as banks give them, kept beside the project, not in it. */
@@ -56,19 +56,19 @@ describe('the statements of the data', () => {
 
   it.each(Object.entries(FILES))('%s is read as it comes, or refused in words', async (name, expected) => {
     const bytes = readFileSync(join(folder, name));
-    const read = async () => movementsOf(santanderTable(bytes) ?? (await readBytes(bytes)));
+    const read = async () => readMovements(readSantanderTable(bytes) ?? (await readBytes(bytes)));
     if (typeof expected === 'string') return expect(read()).rejects.toThrow(expected);
     expect((await read()).map(({ fecha, amountCents }) => [fecha, amountCents])).toEqual(expected);
   });
 
   it('two accounts are read for the one that is chosen', async () => {
     const table = await readBytes(readFileSync(join(folder, 'banco_dos_cuentas.csv')));
-    const movements = movementsOf(table, { cuenta: '65509990002' });
+    const movements = readMovements(table, { cuenta: '65509990002' });
     expect(movements.map(({ amountCents }) => amountCents)).toEqual([-20_000]);
   });
 
   it('a running number is none of a movement’s digits', async () => {
-    const [movement] = movementsOf(await readBytes(readFileSync(join(folder, 'banorte.csv'))));
+    const [movement] = readMovements(await readBytes(readFileSync(join(folder, 'banorte.csv'))));
     expect(`${movement!.referencia} ${movement!.descripcion}`).not.toMatch(/\b74\b/);
   });
 });

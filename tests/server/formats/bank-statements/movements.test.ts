@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { movementsOf, type StatementOptions } from '../../../../server/formats/bank-statements/movements.ts';
+import {
+  readMovements,
+  type StatementOptions,
+} from '../../../../server/formats/bank-statements/movements.ts';
 import { buildWorkbook, readBytes, rowOf } from '../../../support/tables.ts';
 
 const read = async (text: string | Uint8Array, options?: StatementOptions) =>
-  movementsOf(await readBytes(text), options);
+  readMovements(await readBytes(text), options);
 
 /** The amounts of a file, in cents, below zero those that left; or the refusal. */
 const cents = (text: string | Uint8Array, options?: StatementOptions) =>

@@ -105,7 +105,7 @@ describe('a CFDI', () => {
       version: '4.0',
       namespaceFits: false,
     });
-    expect(read({ version: '3.3', uri: 'http://www.sat.gob.mx/cfd/4' }).namespaceFits).toBe(false);
+    expect(read({ version: '3.3', uri: 'http://www.sat.gob.mx/cfd/4' }).matchesNamespace).toBe(false);
   });
 
   it('has its values trimmed, on one line, without hidden characters', () => {
@@ -200,7 +200,7 @@ describe('taxes', () => {
       { tax: 'IEPS', rate: null, exempt: false, amount: amountOf('5545.27') },
       { tax: 'ISR', rate: amountOf('0.16'), exempt: false, amount: ONE },
     ]);
-    expect(document.exemptConcepts).toBe(true);
+    expect(document.hasExemptConcepts).toBe(true);
   });
 
   it('local ones are the sum of their complements, or their totals where none is listed', () => {

@@ -27,7 +27,7 @@ async function pdfOf(texts: readonly string[]): Promise<Uint8Array> {
   const page = new Page(pdf.fonts, { left: 0, right: 10_000, size: 9, paper: LETTER });
   for (const [index, text] of texts.entries()) {
     page.text(text, 0, 20 * index);
-    page.end(text, 10_000, 20 * index, { bold: true });
+    page.textRight(text, 10_000, 20 * index, { bold: true });
   }
   return pdf.write([page]);
 }

@@ -5,10 +5,10 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
-  apart,
-  confinement,
+  isolationCommand,
+  permissionFlags,
   type ReaderFault,
-  readApart,
+  readIsolated,
   watchReaders,
 } from '../../../../server/formats/reading/reading.ts';
 import { projectRoot } from '../../../../server/root.ts';
@@ -165,7 +165,7 @@ async function attempts({ wrapper = [], closed }: { wrapper?: readonly string[];
     }),
   );
   const facts = { closed, folder, tcp, udp: udp.address().port, pipe, victim: victim.pid };
-  const command = [...wrapper, process.execPath, ...confinement([probe]), '--no-warnings', probe];
+  const command = [...wrapper, process.execPath, ...permissionFlags([probe]), '--no-warnings', probe];
   const said = await new Promise<string>((done, fail) =>
     execFile(
       command[0] ?? '',
@@ -184,7 +184,7 @@ async function attempts({ wrapper = [], closed }: { wrapper?: readonly string[];
 const CLOSED =
   /ERR_ACCESS_DENIED|ERR_UNKNOWN_BUILTIN|NOT_SUPPORTED|process is closed|'DatabaseSync'|none|Cannot delete/;
 const CLOSING = join(projectRoot, 'server/formats/reading/closed.ts');
-const wrapper = await apart();
+const wrapper = await isolationCommand();
 
 describe('the reading process', () => {
   it.each([[[]], [wrapper]])(
@@ -221,7 +221,7 @@ describe('the reading process', () => {
     watchReaders((fault) => faults.push(fault));
     onTestFinished(() => watchReaders(() => undefined));
     const bytes = { buffer: 20261126 } as unknown as Uint8Array;
-    await expect(readApart('cfdi', { name: 'factura.xml', bytes })).rejects.toThrow(DomainError);
+    await expect(readIsolated('cfdi', { name: 'factura.xml', bytes })).rejects.toThrow(DomainError);
     expect(faults).toEqual([
       { file: 'factura.xml', stack: expect.stringMatching(/^TypeError\n {4}at [\s\S]*reader\.(ts|js)/) },
     ]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planTable } from '../../../../server/formats/tables/plan.ts';
-import { sayHidden } from '../../../../server/formats/tables/table.ts';
+import { describeHiddenParts } from '../../../../server/formats/tables/table.ts';
 import { buildWorkbook, readBytes, rowOf } from '../../../support/tables.ts';
 
 const HEAD = rowOf(1, ['Proveedor', 'Folio', 'Obra', 'Subtotal', 'IVA']);
@@ -14,7 +14,7 @@ async function read(attributes: string, hidden?: 'skip', before?: string) {
     hidden,
   });
   const plan = planTable(table, 'invoices');
-  return { lines: table.rows.map(({ line }) => line), said: sayHidden(table, plan), plan, table };
+  return { lines: table.rows.map(({ line }) => line), said: describeHiddenParts(table, plan), plan, table };
 }
 
 describe('what a sheet hides', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readZip } from '../../../../server/formats/cfdi/zip.ts';
-import { zipOf } from '../../../../server/formats/zip/writing.ts';
+import { createZip } from '../../../../server/formats/zip/writing.ts';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
@@ -237,7 +237,7 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
   it('takes zips, and the PDF of the same name; what is no document is said', async () => {
     const { client, jobId } = await arrange();
     await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
-    const zip = await zipOf([
+    const zip = await createZip([
       { name: 'norte/A.xml', bytes: xmlOf(1) },
       { name: 'norte/A.pdf', bytes: aPdf('uno') },
       { name: 'sur/A.xml', bytes: xmlOf(2) },
