@@ -30,7 +30,7 @@ const rows: Row[] = [...text.matchAll(/^\| (\d+\.\d+\.\d+) \| (.*?) \| .*? \| (.
 );
 
 describe('docs/asvs.md', () => {
-  it('has each requirement of both levels once, in order', () => {
+  it('lists each requirement of both levels once, in order', () => {
     const wanted = SECTIONS.flatMap(([section, count]) =>
       Array.from({ length: Number(count) }, (_, index) => `${section}.${index + 1}`),
     );
@@ -39,14 +39,14 @@ describe('docs/asvs.md', () => {
     expect(rows.filter(({ level }) => level !== '1' && level !== '2')).toEqual([]);
   });
 
-  it('says of each where it is met, or why not', () => {
+  it('says of each requirement where it is met, or why not', () => {
     for (const { id, verdict, place } of rows) {
       expect(['met', 'n/a', 'not met'], id).toContain(verdict);
       expect(place.trim(), id).not.toBe('');
     }
   });
 
-  it('names of each that is met a file or a section that shows it', () => {
+  it('names a file or a section for each requirement that is met', () => {
     const bare = rows.filter(
       ({ verdict, place }) =>
         verdict === 'met' && !/`[^`]*(\/|\.json|\.yaml|Dockerfile)[^`]*`|\]\(#/.test(place),
@@ -54,7 +54,7 @@ describe('docs/asvs.md', () => {
     expect(bare.map(({ id }) => id)).toEqual([]);
   });
 
-  it('counts what it has', () => {
+  it('states the right counts', () => {
     const levels = { '1': rows.filter(({ level }) => level === '1'), '1 and 2': rows };
     for (const [title, of] of Object.entries(levels)) {
       const counts = ['met', 'n/a', 'not met'].map(
@@ -64,13 +64,13 @@ describe('docs/asvs.md', () => {
     }
   });
 
-  it('lacks nothing of level 1, and of both no more than ten', () => {
+  it('lacks no requirement of level 1, and at most ten of both levels', () => {
     const missing = rows.filter(({ verdict }) => verdict === 'not met');
     expect(missing.filter(({ level }) => level === '1')).toEqual([]);
     expect(missing.length).toBeLessThanOrEqual(10);
   });
 
-  it('names files and sections that are there', () => {
+  it('names files and sections that exist', () => {
     const files = [
       ...text.matchAll(/`((?:[\w.-]+\/)+[\w.-]*|[\w.-]+\.(?:json|yaml|md)|Dockerfile|\.dockerignore)`/g),
     ];

@@ -67,7 +67,7 @@ function areaOf(file: string): string {
 }
 
 describe('imports', () => {
-  test('go down the floors only', () => {
+  test('only go down through the layers', () => {
     const upward = sources
       .flatMap(({ path, targets }) => targets.map((target) => [path, target]))
       .filter(([from = '', to = '']) => {
@@ -78,7 +78,7 @@ describe('imports', () => {
     expect(upward).toEqual([]);
   });
 
-  test('only the command line reaches the application, and only to serve it', () => {
+  test('reach the application only from the command line, and only to serve it', () => {
     const reaching = sources.filter(
       ({ path, targets }) => areaOf(path) === 'cli' && targets.some((target) => areaOf(target) === 'app'),
     );
@@ -87,7 +87,7 @@ describe('imports', () => {
 });
 
 describe('files', () => {
-  test('import one another in no circle, types included', () => {
+  test('do not import one another in a circle, types included', () => {
     // Files that import nothing of what is left, or are imported by nothing of it, are on no circle: they go.
     const left = new Map(sources.map(({ path, targets }) => [path, targets]));
     for (let before = -1; before !== left.size; ) {
@@ -100,8 +100,8 @@ describe('files', () => {
   });
 });
 
-describe('a file that is named in a document or a comment', () => {
-  test('is there', () => {
+describe('a file that a document or comment names', () => {
+  test('exists', () => {
     const files = [...TOP_LEVEL.flatMap(filesIn), ...readdirSync(projectRoot)];
     const texts = files.filter((path) => /\.(md|tsx?|css|mjs)$/.test(path));
     const missing = texts.flatMap((path) => {
@@ -117,7 +117,7 @@ describe('a file that is named in a document or a comment', () => {
 });
 
 describe('folders that import one another', () => {
-  test('are few, each with its reason', () => {
+  test('are few, and each has a reason', () => {
     const steps = new Set(
       sources.flatMap(({ path, targets }) =>
         targets.map((target) => `${dirname(path)} → ${dirname(target)}`),
@@ -139,14 +139,14 @@ describe('the command line', () => {
   const flags = [...new Set(flagsOf(program))].map((flag) => flag.slice(2)).join('|');
   const wording = new RegExp(`--(${flags})(?![\\w-])|\\bsaldo (${commands})(?![\\w-])`, 'g');
 
-  test('is named by no text beneath it: no option, no command', () => {
+  test('is mentioned by no text in the layers below it, by option or by command', () => {
     const naming = sources
       .filter(({ path }) => AREAS.includes(areaOf(path)))
       .flatMap(({ path, code }) => [...code.matchAll(wording)].map(([found]) => `${path}: ${found}`));
     expect(naming).toEqual([]);
   });
 
-  test('is known in the words that name it', () => {
+  test('recognises the words that name it', () => {
     const found = (text: string) => text.match(wording);
     expect(found('Con --replace toma su lugar.')).toEqual(['--replace']);
     expect(found('usa `saldo db migrate`')).toEqual(['saldo db']);
@@ -155,7 +155,7 @@ describe('the command line', () => {
 });
 
 describe('exports', () => {
-  test('are all of something that another file names', () => {
+  test('are all used by another file', () => {
     const texts = new Map(
       [...sources, ...testSources].map(({ path, code }) => [path, new Set(code.match(/\w+/g))]),
     );
@@ -169,10 +169,10 @@ describe('exports', () => {
   });
 });
 
-describe('what a browser loads', () => {
+describe('the code that a browser loads', () => {
   const inBrowser = sources.filter(({ path }) => ['shared', 'islands'].includes(areaOf(path)));
 
-  test('uses no Node built-in and no package but React', () => {
+  test('uses no Node built-in, and no package except React', () => {
     const others = inBrowser.flatMap(({ path, imports }) =>
       imports
         .filter((name) => !name.startsWith('.') && !isForBrowser(path, name))
@@ -181,7 +181,7 @@ describe('what a browser loads', () => {
     expect(others).toEqual([]);
   });
 
-  test('shared has neither clock nor environment', () => {
+  test('reads neither clock nor environment in shared/', () => {
     const impure = inBrowser
       .filter(({ path }) => areaOf(path) === 'shared')
       .filter(({ code }) => /\bDate\.now\(|\bnew Date\(\)|\bprocess\.|\bMath\.random\(/.test(code));
@@ -190,7 +190,7 @@ describe('what a browser loads', () => {
 });
 
 describe('folders', () => {
-  test('no top-level folder but the known ones', () => {
+  test('exist at the top level only if they are known', () => {
     const folders = readdirSync(projectRoot, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     const unknown = folders
       .map(({ name }) => name)
@@ -198,17 +198,17 @@ describe('folders', () => {
     expect(unknown.sort()).toEqual(TOP_LEVEL);
   });
 
-  test('nothing lies deeper than three folders', () => {
+  test('are at most three levels deep', () => {
     expect(sources.map(({ path }) => path).filter((path) => path.split('/').length > 4)).toEqual([]);
   });
 
-  test('no folder is a hall of over forty files', () => {
+  test('contain at most forty files', () => {
     const rooms = Map.groupBy(sources, ({ path }) => dirname(path));
     const halls = [...rooms].filter(([, files]) => files.length > LARGEST_ROOM).map(([room]) => room);
     expect(halls).toEqual([]);
   });
 
-  test('every .tsx directly in islands/ is an island: PascalCase, one default export of its own name', () => {
+  test('have only islands directly in islands/: PascalCase, one default export named like the file', () => {
     const islands = sources.filter(({ path }) => /^islands\/[^/]+\.tsx$/.test(path));
     expect(islands.length).toBeGreaterThan(0);
     for (const { path, code } of islands) {

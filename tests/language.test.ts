@@ -26,7 +26,7 @@ const DAYS = /\b(Sun|Mon|Tue|Wed|Thu|Fri|Sat), \d\d\b|\b(Jan|Apr|Aug|Dec)\b/g;
 describe('a firm that works in Spanish', () => {
   const fresh = useFresh('sqlite');
 
-  it('reads no English on any page, be it asked for or sent empty', async () => {
+  it('reads no English on any page, whether it is opened or sent empty', async () => {
     const app = await inSpanish();
     const client = await app.as([1, 3]);
     const routes = routesOf(app).filter(isPage);
@@ -43,7 +43,7 @@ describe('a firm that works in Spanish', () => {
     expect(found.length).toBeGreaterThan(60);
   });
 
-  it('nor in its files', async () => {
+  it('reads none in its files', async () => {
     const app = await inSpanish();
     const client = await app.as([1, 3]);
     const files = routesOf(app).filter(({ path }) => path.endsWith('/export.pdf'));
@@ -55,7 +55,7 @@ describe('a firm that works in Spanish', () => {
     for (const path of INVOICE_FILES) expect(await textOfPdf(client.get(path))).toContain('mié, 02 dic 2026');
   });
 
-  it('nor on the terminal', async () => {
+  it('reads none on the terminal', async () => {
     await inSpanish();
     const user = ['users', 'create', '--firstname', ' ', '--lastname', 'Luna', '--roles', '2', '--email', ''];
     const { log } = await runSaldo(fresh, user);
@@ -63,7 +63,7 @@ describe('a firm that works in Spanish', () => {
     expect(englishIn(log)).toEqual([]);
   });
 
-  it('which another one reads as the specification has it, in the same process', async () => {
+  it('shares a process with another firm, which reads the specified languages', async () => {
     const client = await (await inSpanish()).as(4);
     expect(await (await client.get('/invoices')).text()).toContain('mié, 02 dic 2026');
     await changeSetting(fresh.db, actor(), 'idioma', 'mixto');

@@ -259,7 +259,7 @@ describe.each(Object.entries(MESSAGES))('the messages %s', (_where, rows) => {
   });
 });
 
-describe('all in Spanish', () => {
+describe('the messages of a firm in Spanish', () => {
   const fresh = useFresh('sqlite');
   const others = Object.values(MESSAGES)
     .flat()
@@ -274,7 +274,7 @@ describe('all in Spanish', () => {
     expect(page.html).toContain('<html lang="es-MX" data-idioma="es">');
   });
 
-  it('programs read the messages that the specification gives', async () => {
+  it('include, for programs, the messages that the specification gives', async () => {
     await changeSetting(fresh.db, actor(), 'idioma', 'es');
     const client = await createTestApp({ db: fresh.db }).as(4);
     const refused = await client.post('/api/suppliers/newsupplier', { suppliername: 'Aceros' });

@@ -18,7 +18,7 @@ const rowOf = (words: string) =>
   readme.split('\n').find((line) => line.startsWith('|') && line.split('|')[1]!.includes(`\`${words}\``));
 
 describe('the README', () => {
-  it('is no longer than one sitting', () => {
+  it('can be read in one sitting', () => {
     expect(readme.split('\n').length).toBeLessThanOrEqual(MOST_LINES);
   });
 
@@ -54,7 +54,7 @@ describe('docs', () => {
         expect(globSync(join(projectRoot, file, '..', link)), `${file}: ${link}`).toHaveLength(1);
   });
 
-  it('say of each decision whether it holds, what was decided and what follows', () => {
+  it('include decisions that state their status, what was decided and what follows', () => {
     const decisions = files.filter((file) => file.startsWith('docs/decisions/'));
     expect(decisions.length).toBeGreaterThan(50);
     for (const file of decisions)

@@ -52,7 +52,7 @@ describeOneDatabase('saldo db backup, restore and stats', (fresh) => {
     }
   });
 
-  it('say what there is and how large it is', async () => {
+  it('show what the database contains and how large it is', async () => {
     await fresh.fillDemo();
     const { out, code } = await runSaldo(fresh, ['db', 'stats']);
     expect(code).toBe(0);
@@ -67,7 +67,7 @@ describeOneDatabase('saldo db backup, restore and stats', (fresh) => {
     expect(bytes).toBeLessThan(stats.bytes + stats.walBytes);
   });
 
-  it('keep an existing file, name what went wrong, and end with 1', async () => {
+  it('do not overwrite an existing file, name what went wrong, and exit with 1', async () => {
     await addInvoice(fresh.db);
     expect((await runSaldo(fresh, ['db', 'backup', file('copia')])).code).toBe(0);
     const again = await runSaldo(fresh, ['db', 'backup', file('copia')]);
@@ -86,7 +86,7 @@ describeOneDatabase('saldo db backup, restore and stats', (fresh) => {
     expect(readdirSync(place.folder)).toEqual(['copia']);
   });
 
-  it('show no secret in what they print of the data', async () => {
+  it('print no secret from the data', async () => {
     await addUser(fresh.db, { roles: [3], password: 'hash-de-prueba' });
     const { out } = await runSaldo(fresh, ['db', 'stats', '--json', '--digest']);
     expect(out).not.toContain('hash-de-prueba');
@@ -95,7 +95,7 @@ describeOneDatabase('saldo db backup, restore and stats', (fresh) => {
 });
 
 describeOneDatabase('saldo db check', (fresh) => {
-  it('says of each rule that it holds, and ends with 0', async () => {
+  it('reports that each rule holds, and exits with 0', async () => {
     await fresh.fillDemo();
     await addUser(fresh.db, { roles: [3] });
     const { out, code } = await runSaldo(fresh, ['db', 'check']);
@@ -111,7 +111,7 @@ describeOneDatabase('saldo db check', (fresh) => {
     expect(JSON.parse(json.out)).toMatchObject({ ok: true, audit: { entries } });
   });
 
-  it('names the row that breaks a rule, and ends with 1', async () => {
+  it('names the row that breaks a rule, and exits with 1', async () => {
     await fresh.fillDemo();
     await addUser(fresh.db, { roles: [3] });
     await sql`update payments set "amountCents" = "amountCents" + 1 where id = 7`.execute(fresh.db);

@@ -11,7 +11,7 @@ const LONG = 'Comisión por transferencia electrónica de fondos, con su impuest
 describeOneDatabase('saldo bank', (fresh) => {
   const place = temporaryFolder();
 
-  it('loads a statement once, lists it, and shows its movements within a terminal', async () => {
+  it('loads a statement once, lists it, and shows its movements within the width of a terminal', async () => {
     const approver = await addActor(fresh.db, { roles: [2], origin: 'cli' });
     const origen = String(await addFundingSource(fresh.db));
     const saldo = (...args: string[]) => runSaldo(fresh, ['bank', ...args], approver);
@@ -40,7 +40,7 @@ describeOneDatabase('saldo bank', (fresh) => {
     expect((await saldo('show', 'x')).code).toBe(2);
   });
 
-  it('says what hinders it: who may not, a source that there is not, a file that is none', async () => {
+  it('says why it refuses: a user without the right, an unknown source, a file that is no statement', async () => {
     const clerk = await addActor(fresh.db, { roles: [6], origin: 'cli' });
     const approver = await addActor(fresh.db, { roles: [1], origin: 'cli' });
     const origen = String(await addFundingSource(fresh.db));
@@ -67,7 +67,7 @@ describeOneDatabase('saldo bank', (fresh) => {
     expect((await load(approver, origen, join(place.folder, 'nada.csv'))).code).toBe(1);
   });
 
-  it('asks which account of a file with several, and names the option', async () => {
+  it('asks which account is meant in a file with several, and names the option', async () => {
     const approver = await addActor(fresh.db, { roles: [1], origin: 'cli' });
     const origen = String(await addFundingSource(fresh.db));
     const file = join(place.folder, 'dos.csv');
@@ -90,7 +90,7 @@ describeOneDatabase('saldo bank', (fresh) => {
 describeOneDatabase('saldo layouts', (fresh) => {
   const place = temporaryFolder();
 
-  it('lists, gives, takes and forgets layouts', async () => {
+  it('lists, prints, stores and removes layouts', async () => {
     const actor = await addActor(fresh.db, { origin: 'cli' });
     const saldo = (...args: string[]) => runSaldo(fresh, ['layouts', ...args], actor);
     const isOwn = async () =>

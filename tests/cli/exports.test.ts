@@ -74,7 +74,7 @@ describe('saldo export', () => {
     expect((await run('caja-chica', '--fund', 'Otra')).code).toBe(1);
   });
 
-  it('says what it cannot take, before anything is written', async () => {
+  it('says what it cannot accept before it writes anything', async () => {
     for (const args of [
       ['invoices', '--status', 'roja'],
       ['invoices', '--from', 'ayer'],
@@ -91,7 +91,7 @@ describe('saldo export', () => {
     expect((await run('invoices', '--supplier', 'Nadie')).code).toBe(1);
   });
 
-  it('writes each format into its file, known by its ending, and says how many rows it has', async () => {
+  it('writes each format into its file, recognised by the ending, and says how many rows it has', async () => {
     const at = (ending: string) => join(folder, `facturas.${ending}`);
     for (const ending of ['csv', 'json', 'xlsx', 'pdf']) {
       const { out, log, code } = await run('invoices', '--supplier', 'Aceros', '--out', at(ending));
@@ -121,7 +121,7 @@ describe('saldo export', () => {
     expect(existsSync(join(folder, 'no'))).toBe(false);
   });
 
-  it('shows no workbook and no document on a terminal, but sends them down a pipe', async () => {
+  it('does not print a workbook or a PDF on a terminal, but writes them to a pipe', async () => {
     const cli = actor({ origin: 'cli', username: 'cli' });
     const shown = await runSaldo(fresh, ['export', 'jobs', '--format', 'xlsx'], cli, {
       isOutputTerminal: true,

@@ -59,7 +59,7 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     ]);
   });
 
-  it('stores nothing where one row is refused, lists them all, says what helps, and exits 1', async () => {
+  it('stores nothing if one row is refused, lists all refused rows with a remedy, and exits with 1', async () => {
     await addLists();
     const { code, out } = await saldo('import', 'invoices', await put('f.csv', INVOICES), '--set', 'tasa=16');
     expect(code).toBe(1);
@@ -74,7 +74,7 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(await count('invoices')).toBe(0);
   });
 
-  it('prints one JSON document of the agreed form, and exits 3 where the rest was stored', async () => {
+  it('prints one JSON document of the documented form, and exits with 3 if the other rows were stored', async () => {
     await addLists();
     const file = await put('f.csv', INVOICES);
     const skipping = '--on-error skip --json --set tasa=16'.split(' ');
@@ -103,7 +103,7 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(JSON.parse(stopped.out)).toMatchObject({ created: 0, unchanged: 1 });
   });
 
-  it('says which lines it took for no rows', async () => {
+  it('says which lines it did not read as rows', async () => {
     await addLists();
     const text = `Proveedor,Obra,Folio,Subtotal\nAceros,Torre,A-1,100\nSubtotal Aceros,,,100\nProveedor,Obra,Folio,Subtotal\n\nAceros,Torre,A-2,50\nTOTAL,,,150\n`;
     const file = await put('f.csv', text);
@@ -123,7 +123,7 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     });
   });
 
-  it('says how many rows the sheet hides, and leaves them out where that is asked', async () => {
+  it('says how many rows the sheet hides, and leaves them out if asked to', async () => {
     await addLists();
     const row = (line: number, number: string) =>
       rowOf(line, ['Aceros', 'Torre', number, `0${line}/01/2026`, 1000, 160, 1160]);
@@ -148,7 +148,7 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(said.skipped).toEqual([3, 4].map((line) => ({ row: line, reason: 'renglón oculto' })));
   });
 
-  it('predicts in a dry run what would come of it, with the same exit code', async () => {
+  it('predicts the outcome in a dry run, with the same exit code', async () => {
     await addLists();
     const file = await put('f.csv', INVOICES);
     const flags = '--set tasa=16 --create-missing --on-error skip --json'.split(' ');
@@ -161,7 +161,7 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect((await saldo(...args.slice(0, -1), '--dry-run')).out).toContain('Simulación: no se guardó nada.');
   });
 
-  it('takes columns and values as they are said, and fields by their names in the API', async () => {
+  it('accepts columns and values from options, and fields by their names in the API', async () => {
     await addLists();
     const file = await put('gasto.csv', 'Vendor ref;Spent\nX-1;1.234,50\nX-2;99,00\n');
     const args = ['--map', 'numfactura=Vendor ref', '--map', 'subtotal=Spent'];
@@ -174,7 +174,7 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     ]);
   });
 
-  it('takes the line of the headings that are named, though words of the row below are headings elsewhere', async () => {
+  it('uses the heading line that is named, even if words of the row below are headings elsewhere', async () => {
     await addLists();
     const file = await put('w.csv', 'Wer,Wo,Was,Wert\nAceros,Torre,Factura,Total\nAceros,Torre,A-2,5\n');
     const pairs = ['suppliername=Wer', 'jobtitle=wo', 'numfactura=Was'].flatMap((pair) => ['--map', pair]);
@@ -209,7 +209,7 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(await count('invoices')).toBe(0);
   });
 
-  it('fails on a missing file with 1, and on wrong usage with 2', async () => {
+  it('exits with 1 for a missing file, and with 2 for wrong usage', async () => {
     const missing = join(folder, 'no.csv');
     expect(await saldo('import', 'rubros', missing)).toMatchObject({
       code: 1,
@@ -240,7 +240,7 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(await saldo('import', 'otra', file)).toMatchObject({ code: 2 });
   });
 
-  it('shows nothing that a terminal would obey', async () => {
+  it('prints nothing that a terminal would execute', async () => {
     await addLists();
     const file = await put('f.csv', 'Proveedor,Obra,Subtotal\nAceros,Torre\u001b[31m,5.00\n');
     const { out } = await saldo('import', 'invoices', file, '--set', 'tasa=16');

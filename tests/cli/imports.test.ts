@@ -27,7 +27,7 @@ describe('saldo import cfdi', () => {
   const saldo = async (...args: string[]) =>
     runSaldo(fresh, args, await addActor(fresh.db, { origin: 'cli' }));
 
-  it('imports files, folders and zips into a job and rubro named by name or id, and exits 0', async () => {
+  it('imports files, folders and zips into a job and rubro named by name or id, and exits with 0', async () => {
     const jobId = await addJob(fresh.db, { jobtitle: 'Torre Norte' });
     const rubroId = await addRubro(fresh.db, { nombrerubro: 'Materiales' });
     await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
@@ -53,7 +53,7 @@ describe('saldo import cfdi', () => {
     expect(source).toBe(`${single}, ${join(folder, 'sub')}`);
   });
 
-  it('prints one JSON document and exits 3 where a file was refused', async () => {
+  it('prints one JSON document and exits with 3 if a file was refused', async () => {
     await addJob(fresh.db, { jobtitle: 'Torre Norte' });
     const a = await put('a.xml', buildCfdi());
     const b = await put('b.xml', 'no es XML');
@@ -82,7 +82,7 @@ describe('saldo import cfdi', () => {
     });
   });
 
-  it('names every file that was not simply stored, without what a terminal would obey', async () => {
+  it('names every file that was not simply stored, and prints nothing that a terminal would execute', async () => {
     await addJob(fresh.db, { jobtitle: 'Torre Norte' });
     await put('a.xml', buildCfdi());
     await put('b\u001b[31m.xml', '');
@@ -109,7 +109,7 @@ describe('saldo import cfdi', () => {
     expect(await fresh.db.selectFrom('invoices').select('id').execute()).toEqual([]);
   });
 
-  it('fails on a missing path or job, and on wrong usage', async () => {
+  it('exits with an error for a missing path or job, and for wrong usage', async () => {
     await addJob(fresh.db, { jobtitle: 'Torre Norte' });
     const good = await put('a.xml', buildCfdi());
     const missing = join(folder, 'no.xml');
@@ -127,7 +127,7 @@ describe('saldo import cfdi', () => {
     expect(await fresh.db.selectFrom('invoices').select('id').execute()).toEqual([]);
   });
 
-  it('ends with 130 on Ctrl-C, with nothing half-written, and can be repeated', async () => {
+  it('exits with 130 on Ctrl-C, leaves nothing half-written, and can be repeated', async () => {
     await addJob(fresh.db, { jobtitle: 'Torre Norte' });
     const many = 200;
     for (let n = 0; n < many; n++) {

@@ -20,12 +20,12 @@ function* lines(): Generator<string> {
   yield '"Proveedor 1, S.A.",Obra 1,F-1,2026-02-11,1001.50,16,"Entrega 1"\n';
 }
 
-describe('a table of as many rows as it may have', () => {
+describe('a table with the maximum number of rows', () => {
   const fresh = useFresh('sqlite');
   const { folder, remove } = temporaryFolder();
   afterAll(remove);
 
-  it('is judged whole, the last row by the first', async () => {
+  it('is validated as a whole, so that its last row is compared with its first', async () => {
     const file = join(folder, 'facturas.csv');
     await pipeline(Readable.from(lines()), createWriteStream(file));
     const { code, out } = await runSaldo(fresh, [

@@ -17,7 +17,7 @@ describe('help', () => {
   const program = createProgram(createRuntime({}));
   const paths = commandsOf(program);
 
-  it.each(paths.map((path) => [path.join(' '), path] as const))('of saldo %s', async (name, path) => {
+  it.each(paths.map((path) => [path.join(' '), path] as const))('exists for saldo %s', async (name, path) => {
     const { out, code } = await say([...path, '--help']);
     expect(code).toBe(0);
     expect(out).toMatch(new RegExp(`^Uso: saldo ${name}`));
@@ -30,7 +30,7 @@ describe('help', () => {
     else expect(out).toMatch(new RegExp(`^ {2}\\$ ([A-Z_]+=\\S+ |echo .*)?.*saldo ${name}`, 'm'));
   });
 
-  it('says what went wrong with a command line, suggests the nearest, and ends with 2', async () => {
+  it('says what is wrong with a command line, suggests the nearest command, and exits with 2', async () => {
     expect(await say(['reprot'])).toMatchObject({
       code: 2,
       out: '',
@@ -59,7 +59,7 @@ describe('completion', () => {
   const program = createProgram(createRuntime({}));
   const complete = (...words: string[]) => completionsOf(program, words).map(([word]) => word);
 
-  it('knows commands, options, choices and where a file is expected', () => {
+  it('offers commands, options and choices, and files where a file is expected', () => {
     expect(completionsOf(program, ['d'])).toEqual([['db', 'la base de datos']]);
     expect(complete('db', 'b')).toEqual(['backup']);
     expect(complete('db', 'backup', '--p')).toEqual(['--portable']);
@@ -85,7 +85,7 @@ describe('completion', () => {
     expect(complete('nada', 'x')).toEqual([]);
   });
 
-  it('prints the script of a shell, and to that script what it asks for', async () => {
+  it('prints the script for a shell, and gives that script its proposals', async () => {
     expect((await say(['completion', 'zsh'])).out).toBe(SCRIPTS.zsh);
     expect((await say(['completion', 'zsh', '--', 'db', 'backup', '--p'])).out).toBe('--portable\n');
     const { out } = await say(['completion', 'fish', '--', 'db', 'm']);
@@ -120,7 +120,7 @@ complete -C (string join ' ' $argv)`,
     },
   };
 
-  it.each(Object.keys(SHELLS).filter(has))('is asked for by %s', (shell) => {
+  it.each(Object.keys(SHELLS).filter(has))('works in %s', (shell) => {
     const { options, script } = SHELLS[shell]!;
     const asked = (...words: string[]) => {
       const name = shell === 'fish' ? [] : [shell];
@@ -165,22 +165,22 @@ describe('the built command', () => {
       encoding: 'utf8',
     });
 
-  it('says its version by itself, also before anything is built', () => {
+  it('prints its version, even before anything is built', () => {
     expect(call(['--version'])).toMatchObject({ status: 0, stdout: `${packageJson.version}\n`, stderr: '' });
   });
 
-  it('takes paths from where it is run', () => {
+  it('resolves paths from the directory where it is run', () => {
     expect(call(['db', 'backup', 'aquí.db'])).toMatchObject({ status: 0 });
     expect(existsSync(join(folder, 'aquí.db'))).toBe(true);
   });
 
-  it('colours only where it is asked for', () => {
+  it('uses colours only if asked to', () => {
     expect(call(['db', 'check']).stdout).toContain('✓ Lo pagado');
     expect(call(['db', 'check'], { FORCE_COLOR: '1' }).stdout).toContain('\u001b[32m✓\u001b[39m Lo pagado');
     expect(call(['db', 'check'], { NO_COLOR: '1' }).stdout).toContain('✓ Lo pagado');
   });
 
-  it('is quiet when its reader goes away', async () => {
+  it('ends quietly when its reader closes the pipe', async () => {
     const child = spawn(process.execPath, [saldo, 'db', 'check'], { env, cwd: folder });
     let said = '';
     child.stderr.on('data', (chunk) => {

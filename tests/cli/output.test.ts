@@ -18,7 +18,7 @@ import { runSaldo } from '../support/cli.ts';
 import { useFresh } from '../support/databases.ts';
 import { addActor, addSupplier, addUser } from '../support/rows.ts';
 
-describe('what a command writes', () => {
+describe('the output of a command', () => {
   const fresh = useFresh('sqlite');
   let folder = '';
   beforeEach(async () => {
@@ -29,14 +29,14 @@ describe('what a command writes', () => {
   const run = (...args: string[]) => runSaldo(fresh, args);
   const at = (name: string) => join(folder, name);
 
-  it('goes to standard output where the file is -', async () => {
+  it('goes to standard output if the file is -', async () => {
     expect((await run('export', 'suppliers', '--out', '-')).out).toContain('Aceros');
     expect((await run('report', 'balances', '--format', 'csv', '--out', '-')).out).toContain('Total general');
     expect(readdirSync('.')).not.toContain('-');
     expect((await run('export', 'suppliers', '--out', '')).code).toBe(2);
   });
 
-  it('keeps a link and the permissions of the file that it replaces', async () => {
+  it('keeps a link, and the permissions of the file that it replaces', async () => {
     writeFileSync(at('lista.csv'), 'la de ayer');
     chmodSync(at('lista.csv'), 0o600);
     symlinkSync('lista.csv', at('enlace.csv'));
@@ -47,7 +47,7 @@ describe('what a command writes', () => {
     expect(readdirSync(folder).sort()).toEqual(['enlace.csv', 'lista.csv']);
   });
 
-  it('flows into a pipe, which stays one', async ({ skip }) => {
+  it('is written into a named pipe, which remains one', async ({ skip }) => {
     if (spawnSync('mkfifo', [at('tubo')]).status !== 0) skip('this machine makes no pipes');
     const script = `cat '${at('tubo')}' > '${at('leído')}' & echo $!`;
     const reader = spawnSync('sh', ['-c', script], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
@@ -57,7 +57,7 @@ describe('what a command writes', () => {
     await expect.poll(() => readFileSync(at('leído'), 'utf8')).toContain('Aceros');
   });
 
-  it('says in Spanish, before any work, where nothing can be written', async () => {
+  it('is refused in Spanish before any work if it cannot be written', async () => {
     mkdirSync(at('carpeta'));
     const folderTaken = await run('export', 'suppliers', '--out', at('carpeta'));
     expect([folderTaken.code, folderTaken.log]).toEqual([
@@ -72,7 +72,7 @@ describe('what a command writes', () => {
     expect((await run('db', 'restore', at('carpeta'))).log).toContain('carpeta: es una carpeta.');
   });
 
-  it('takes its format from the name of the file, and refuses two at once', async () => {
+  it('gets its format from the name of the file, and is refused if two formats are given', async () => {
     expect((await run('report', 'balances', '--out', at('saldos.pdf'))).code).toBe(0);
     expect(readFileSync(at('saldos.pdf'), 'latin1').slice(0, 5)).toBe('%PDF-');
     expect((await run('report', 'balances', '--out', at('saldos.txt'))).code).toBe(0);
@@ -82,7 +82,7 @@ describe('what a command writes', () => {
     expect((await run('report', 'balances', '--json', '--format', 'pdf')).code).toBe(2);
   });
 
-  it('is one JSON document where that is asked for', async () => {
+  it('is one JSON document if that is asked for', async () => {
     await addUser(fresh.db, { username: 'ana.ruiz', roles: [3] });
     const set = await run('settings', 'set', 'tasa', '8', '--json');
     expect(JSON.parse(set.out)).toEqual({ key: 'tasa', value: '8' });
@@ -118,7 +118,7 @@ describe('the file of refused rows', () => {
       (row) => row.clientname,
     );
 
-  it('is never the file that is imported, by whatever name', async () => {
+  it('never overwrites the imported file, by whatever name', async () => {
     const before = readFileSync(file, 'utf8');
     symlinkSync(file, join(folder, 'otro.csv'));
     for (const rejects of [file, join(folder, './clientes.csv'), join(folder, 'otro.csv')]) {
@@ -130,13 +130,13 @@ describe('the file of refused rows', () => {
     expect(await clients()).toEqual([]);
   });
 
-  it('is known to have a place before anything is stored', async () => {
+  it('is checked to be writable before anything is stored', async () => {
     const { code, log } = await importing(file, '--on-error', 'skip', '--rejects', join(folder, 'no/a.csv'));
     expect([code, log]).toEqual([1, expect.stringContaining(`la carpeta ${join(folder, 'no')}: no existe.`)]);
     expect(await clients()).toEqual([]);
   });
 
-  it('is mended and imported again', async () => {
+  it('can be corrected and imported again', async () => {
     const rejects = join(folder, 'rechazados.csv');
     const first = await importing(file, '--on-error', 'skip', '--rejects', rejects);
     expect(first.code, first.log).toBe(3);

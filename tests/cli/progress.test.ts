@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { createProgress, progressLine } from '../../cli/progress.ts';
 
 describe('the progress bar', () => {
-  it('shows how far the work is and at what, cut to the width', () => {
+  it('shows how far the work is and what it does, cut to the width of the terminal', () => {
     expect(progressLine(0, '0', 80)).toBe('░░░░░░░░░░░░░░░░░░░░░░░░   0 %  0');
     expect(progressLine(0.5, '7  a.xml', 80)).toBe('████████████░░░░░░░░░░░░  50 %  7  a.xml');
     expect(progressLine(2, 'a', 80)).toContain('100 %');
     expect(progressLine(0.5, 'muy largo', 34)).toHaveLength(34);
   });
 
-  it('is written on a terminal only, and taken away at the end', () => {
+  it('is written only on a terminal, and removed at the end', () => {
     const written: string[] = [];
     const write = (text: string) => written.push(text);
     const elsewhere = createProgress({ isTerminal: false }, write, 80);

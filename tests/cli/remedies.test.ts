@@ -4,7 +4,7 @@ import { DomainError } from '../../shared/errors.ts';
 import { type Remark, remark, rowId, withRemedy } from '../../shared/remarks.ts';
 import type { Remedy } from '../../shared/remedies.ts';
 
-describe('the command line says what helps', () => {
+describe('the remedy on the command line', () => {
   // The others come out in the tests of their commands.
   const said: [message: string, remedy: Remedy, line: string][] = [
     ['Está dañada.', 'restore-backup', 'Está dañada: restaura una copia con saldo db restore.'],
@@ -15,11 +15,11 @@ describe('the command line says what helps', () => {
       'El IVA no cuadra. Si es la de todos los renglones, basta decirla: --set tasa=20, si fuera 20 %.',
     ],
   ];
-  it.each(said)('%s (%s)', (message, remedy, line) => {
+  it.each(said)('names the option for %s (%s)', (message, remedy, line) => {
     expect(describeError(new DomainError('invalid', message, { remedy }))).toBe(line);
   });
 
-  it('after a remark with the ids that it names', () => {
+  it('follows a remark with the ids that it names', () => {
     const invoice: Remark = remark`la factura A-1${rowId(7)}`;
     const held = withRemedy(remark`Sustituye a ${invoice}: no se guarda.`, 'replace-former');
     expect(describeRemark(held)).toBe(
@@ -27,7 +27,7 @@ describe('the command line says what helps', () => {
     );
   });
 
-  it('once for many rows', () => {
+  it('is printed once for many rows', () => {
     expect(remedyWords('allow-duplicates')).toBe(
       'Con --allow-duplicates se guardan también los renglones iguales.',
     );

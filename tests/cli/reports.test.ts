@@ -46,7 +46,7 @@ describeOneDatabase('saldo report balances', (fresh) => {
     ]);
   });
 
-  it('fits a terminal: the weeks that fit, and the others together, which add up to the same', async () => {
+  it('fits the width of a terminal: the other weeks are added up in one column, and the total stays the same', async () => {
     const { db } = fresh;
     const supplierId = await addSupplier(db, { suppliername: 'Aislantes y Selladores Cóndor, S.A. de C.V.' });
     for (let week = 0; week < 9; week++) {
@@ -79,7 +79,7 @@ describeOneDatabase('saldo report balances', (fresh) => {
     );
   });
 
-  it('has a form for programs whose columns do not change with the weeks', async () => {
+  it('has a form for programs, whose columns do not change with the weeks', async () => {
     const { printed } = await run('--long', '--supplier', 'Aceros');
     const lines = printed.replace('\ufeff', '').trim().split('\r\n');
     const id = (line = '') => line.split(',')[2];
@@ -96,7 +96,7 @@ describeOneDatabase('saldo report balances', (fresh) => {
     expect(wide.map((line) => /,(true|false),/.exec(line)?.[1])).toContain('true');
   });
 
-  it('prints the API’s rows as one JSON document', async () => {
+  it('prints the rows of the API as one JSON document', async () => {
     const { printed } = await run('--format', 'json', '--week', '48', '--year', '2026', '--job', 'torre');
     const rows = JSON.parse(printed);
     expect(rows).toHaveLength(6);
@@ -113,7 +113,7 @@ describeOneDatabase('saldo report balances', (fresh) => {
     expect((await run('--json', '--week', '48', '--job', 'Torre')).printed).toBe(printed);
   });
 
-  it('takes a past corte, and says what it cannot take', async () => {
+  it('accepts a past corte, and says what it cannot accept', async () => {
     expect((await run('--corte', '2026-11-09')).printed).toContain('Total general');
     expect((await run('--supplier', 'Nadie')).code).toBe(1);
     expect((await run('--corte', 'ayer')).code).toBe(2);
@@ -133,7 +133,7 @@ describeOneDatabase('saldo report statement', (fresh) => {
     return runSaldo(fresh, ['report', 'statement', ...args]);
   }
 
-  it('shows movements between two balances, and how old the last one is', async () => {
+  it('shows movements between two balances, and how old the last balance is', async () => {
     const { out } = await run('--supplier', 'aceros', '--from', '2026-11-01');
     expect(out.split('\n').map((line) => line.trim().replace(/ {2,}/g, ' | '))).toEqual([
       'Estado de cuenta de Aceros',
@@ -151,7 +151,7 @@ describeOneDatabase('saldo report statement', (fresh) => {
     ]);
   });
 
-  it('prints the API’s answer, or a file', async () => {
+  it('prints the answer of the API, or writes a file', async () => {
     const { out } = await run('--supplier', 'Aceros', '--json');
     expect(JSON.parse(out)).toMatchObject({ opening: 0, closing: 2320, lines: [{ id: 1 }, { id: 2 }] });
     expect(
@@ -159,7 +159,7 @@ describeOneDatabase('saldo report statement', (fresh) => {
     ).toContain('Saldo anterior');
   });
 
-  it('refuses an unknown supplier, a date that is none, and no supplier at all', async () => {
+  it('refuses an unknown supplier, an invalid date, and a missing supplier', async () => {
     expect(await run('--supplier', 'Nadie')).toMatchObject({ code: 1 });
     expect(
       (await runSaldo(fresh, ['report', 'statement', '--supplier', 'Aceros', '--to', 'ayer'])).log,

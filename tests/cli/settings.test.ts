@@ -7,7 +7,7 @@ import { actor, addActor } from '../support/rows.ts';
 describeOneDatabase('saldo settings', (fresh) => {
   const terminal = actor({ origin: 'cli', username: 'cli', osUser: 'root' });
 
-  it('closes a period, and opens it again with a reason alone', async () => {
+  it('closes a period, and opens it again only with a reason', async () => {
     const set = (...args: string[]) => runSaldo(fresh, ['settings', 'set', 'cierre', ...args], terminal);
     const closing = async () => (await readSettings(fresh.db)).cierre;
     expect(await set('2026-10-31')).toMatchObject({ code: 0, out: 'cierre: 2026-10-31\n' });
@@ -25,7 +25,7 @@ describeOneDatabase('saldo settings', (fresh) => {
     });
   });
 
-  it('asks before it closes up to a day that is still to come', async () => {
+  it('asks before it closes a period that ends in the future', async () => {
     const set = (...args: string[]) => runSaldo(fresh, ['settings', 'set', 'cierre', ...args], terminal);
     const closing = async () => (await readSettings(fresh.db)).cierre;
     const asked = await set('2027-10-31');
@@ -40,7 +40,7 @@ describeOneDatabase('saldo settings', (fresh) => {
     expect(await set('2027-01-31', '--motivo', 'Era 2026')).toMatchObject({ code: 0 });
   });
 
-  it('changes nothing for a user who could not on the page', async () => {
+  it('changes nothing for a user who could not do so on the page', async () => {
     for (const [key, value] of [
       ['autorizacion', 'misma'],
       ['semaforo.cuenta', 'ignorar'],
@@ -57,7 +57,7 @@ describeOneDatabase('saldo settings', (fresh) => {
     }
   });
 
-  it('is not alone in that: users, backups and administrators’ lists are for a user with role 3', async () => {
+  it('applies the same rights as users, backups and lists of administrators: role 3', async () => {
     const as = await addActor(fresh.db, { origin: 'cli', roles: [1, 2] });
     for (const args of [
       ['users', 'set-roles', as.username, '3'],

@@ -28,7 +28,7 @@ describe('a database that cannot be used', () => {
       expect(await say(url, ...args), args.join(' ')).toEqual({ out: '', log: `saldo: ${said}\n`, code: 1 });
   };
 
-  it('is said to be no file, no database, or in no place', async () => {
+  it('is reported as no file, no database, or in no valid place', async () => {
     const place = join(folder, 'carpeta');
     await oneLine(`file:${place}`, `DATABASE_URL: ${place} no es un archivo.`);
     const note = join(folder, 'nota.txt');
@@ -40,7 +40,7 @@ describe('a database that cannot be used', () => {
     ]);
   });
 
-  it('is said to be in a folder that takes nothing, or beside a file that cannot be read', async () => {
+  it('is reported as in a folder that is not writable, or next to an unreadable file', async () => {
     const own = join(folder, 'propia');
     mkdirSync(own);
     const url = `file:${own}/saldo.db`;
@@ -66,7 +66,7 @@ describe('a database that cannot be used', () => {
     );
   });
 
-  it('is said to be out of reach, unknown to the server, or refused by it', async () => {
+  it('is reported as unreachable, unknown to the server, or refused by it', async () => {
     await oneLine(
       'postgres://saldo@127.0.0.1:1/saldo',
       'PostgreSQL no responde en 127.0.0.1:1: revisa DATABASE_URL y que esté en marcha.',
@@ -81,7 +81,7 @@ describe('a database that cannot be used', () => {
     expect(log).toBe('saldo: PostgreSQL no acepta el usuario o la contraseña de DATABASE_URL.\n');
   });
 
-  it.each(DIALECTS)('is said to be older or newer than the program (%s)', async (dialect) => {
+  it.each(DIALECTS)('is reported as older or newer than the program (%s)', async (dialect) => {
     const url = await newDatabaseUrl(dialect);
     if (dialect === 'sqlite') writeFileSync(url.slice('file:'.length), '');
     const older = await say(url, 'users', 'list');
@@ -107,14 +107,14 @@ describe('a database that cannot be used', () => {
     }
   });
 
-  it('gets its migrations named as JSON', async () => {
+  it('has its pending migrations listed as JSON', async () => {
     const url = await newDatabaseUrl('sqlite');
     const made = await say(url, 'db', 'migrate', '--json');
     expect(JSON.parse(made.out).migrations[0]).toBe('0001-baseline');
     expect(JSON.parse((await say(url, 'db', 'migrate', '--json')).out)).toEqual({ migrations: [] });
   });
 
-  it('is left as it is, byte by byte, where a copy is checked', async () => {
+  it('is left unchanged, byte by byte, when a copy is checked', async () => {
     const url = await newDatabaseUrl('sqlite');
     await say(url, 'db', 'migrate');
     const copy = join(folder, 'copia.db');

@@ -16,7 +16,7 @@ describeOneDatabase('saldo users', (fresh) => {
   const audited = () =>
     fresh.db.selectFrom('audit').select(['action', 'entity', 'entityId', 'origin']).execute();
 
-  it('list shows who there is, as a table or as JSON', async () => {
+  it('list shows all users, as a table or as JSON', async () => {
     const { id } = await addUser(fresh.db, { username: 'ana', email: 'ana@obras.mx', roles: [1, 3] });
     await addUser(fresh.db, { username: 'eva', email: 'eva@sin-correo.invalid', active: false });
     const table = (await saldo('list')).out.split('\n').map((line) => line.split(/ {2,}/));
@@ -36,7 +36,7 @@ describeOneDatabase('saldo users', (fresh) => {
     ]);
   });
 
-  it('create prints the generated password once, which has to be changed', async () => {
+  it('create prints the generated password once, and it has to be changed', async () => {
     const { out, log, code } = await saldo(
       ...['create', '--firstname', 'Ana', '--lastname', 'Ruiz', '--email', 'ana@obras.mx'],
       ...['--roles', '1,3', '--json'],
@@ -59,7 +59,7 @@ describeOneDatabase('saldo users', (fresh) => {
     expect(await rolesOf(made.id)).toEqual([1, 3]);
   });
 
-  it('reset-password takes an e-mail, a username or an id, and ends the sessions', async () => {
+  it('reset-password accepts an e-mail, a username or an id, and ends the sessions', async () => {
     const { id } = await addUser(fresh.db, { username: 'ana', email: 'ana@obras.mx' });
     for (const who of ['ANA@obras.mx', 'ana', String(id)]) {
       await addSession(fresh.db, id);
@@ -71,7 +71,7 @@ describeOneDatabase('saldo users', (fresh) => {
     }
   });
 
-  it('set-roles takes them one by one or as a list, and ends the sessions', async () => {
+  it('set-roles accepts roles one by one or as a list, and ends the sessions', async () => {
     await addUser(fresh.db, { roles: [3] });
     const { id } = await addUser(fresh.db, { username: 'ana', roles: [2] });
     await addSession(fresh.db, id);
@@ -85,7 +85,7 @@ describeOneDatabase('saldo users', (fresh) => {
     );
   });
 
-  it('deactivate shuts somebody out, activate lets them in again', async () => {
+  it('deactivate locks a user out, activate lets the user in again', async () => {
     await addUser(fresh.db, { roles: [3] });
     const { id } = await addUser(fresh.db, { username: 'ana', email: 'ana@obras.mx' });
     await addSession(fresh.db, id);
@@ -100,7 +100,7 @@ describeOneDatabase('saldo users', (fresh) => {
     expect(JSON.parse((await saldo('activate', 'ana', '--json')).out)).toMatchObject({ id, active: true });
   });
 
-  it('nobody of that name is exit 1, wrong usage exit 2', async () => {
+  it('exits with 1 for an unknown user, and with 2 for wrong usage', async () => {
     for (const command of ['deactivate', 'activate', 'reset-password'])
       expect(await saldo(command, 'nadie')).toMatchObject({
         log: 'saldo: No existe el usuario «nadie».\n',

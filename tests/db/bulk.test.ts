@@ -15,7 +15,7 @@ const rubro = (name: string) => ({
 });
 
 describeEachDatabase('rows in bulk', (fresh) => {
-  it('are stored by their columns’ names, in whatever order a row has them', async () => {
+  it('are stored by the names of their columns, in whatever order a row has them', async () => {
     const names = Array.from({ length: ROWS_AT_ONCE + 3 }, (_, index) => `Rubro ${index}`);
     const rows = names.map((name, index) => {
       const { nombrerubro, ...rest } = rubro(name);
@@ -28,7 +28,7 @@ describeEachDatabase('rows in bulk', (fresh) => {
     );
   });
 
-  it('all have the same columns, or none is stored', async () => {
+  it('all need the same columns, or none is stored', async () => {
     const { descripcionrubro: _, ...short } = rubro('B');
     for (const other of [short, { ...rubro('B'), version: 2 }])
       await expect(
@@ -37,7 +37,7 @@ describeEachDatabase('rows in bulk', (fresh) => {
     expect(await fresh.db.selectFrom('rubros').selectAll().execute()).toEqual([]);
   });
 
-  it('are a table of a statement, each value under its name', async () => {
+  it('can be used as a table in a statement, each value under its name', async () => {
     const rows = [
       { cents: 5, id: 1, note: 'ñ"\'' },
       { id: 2, note: null, cents: -7 },

@@ -35,7 +35,7 @@ const payment = fc.record({
 });
 
 describeEachDatabase('the sums by day', (fresh) => {
-  it('are those of the rows after any statements, of one row or of many', async () => {
+  it('equal those of the rows after any statements, on one row or on many', async () => {
     const { db } = fresh;
     const first = await addInvoice(db, {});
     const { id: userId } = await addUser(db);

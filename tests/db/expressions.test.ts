@@ -14,7 +14,7 @@ const NEEDLES = [
 ];
 
 describeEachDatabase('searching', (fresh) => {
-  it('finds text anywhere, case and accents aside, with % _ and quotes meaning themselves', async () => {
+  it('finds text anywhere, ignoring case and accents, and takes % _ and quotes literally', async () => {
     const ids = await addInvoices(fresh.db, NUMBERS);
     for (const needle of NEEDLES) {
       const expected = ids.filter((_, i) => fold(NUMBERS[i] ?? '').includes(fold(needle)));
@@ -39,7 +39,7 @@ describeEachDatabase('searching', (fresh) => {
     );
   });
 
-  it('follows a number that is changed or deleted', async () => {
+  it('finds a number after it was changed, and not after it was deleted', async () => {
     const [id = 0] = await addInvoices(fresh.db, ['PRIMERA']);
     const rename = (numfacturaFold: string) =>
       fresh.db.updateTable('invoices').set({ numfacturaFold }).where('id', '=', id).execute();

@@ -74,7 +74,7 @@ const QUESTIONS: Record<string, string> = {
 describe('a new database', () => {
   const fresh = useFresh('sqlite');
 
-  it('has an index for each of these questions, and no other one', async () => {
+  it('has an index for each of these questions, and no other index', async () => {
     const { rows: indexes } = await sql<{ name: string }>`
     select name from sqlite_master where type = 'index' and sql not like 'CREATE UNIQUE%'`.execute(fresh.db);
     expect(indexes.map(({ name }) => name).sort()).toEqual(Object.keys(QUESTIONS).sort());
@@ -85,7 +85,7 @@ describe('a new database', () => {
     }
   });
 
-  it('has few of them, few triggers and texts that are searched', async () => {
+  it('has few indexes, few triggers and few searchable texts', async () => {
     const { rows } = await sql<{ indexes: number; triggers: number; searched: number; ofInvoices: number }>`
     select count(case when type = 'index' then 1 end) as indexes,
       count(case when type = 'trigger' then 1 end) as triggers,

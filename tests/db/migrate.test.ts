@@ -25,7 +25,7 @@ import { isSwept } from '../support/swept.ts';
 const names = migrations.map(({ name }) => name);
 
 describe.each(DIALECTS)('a database that is still empty (%s)', (dialect) => {
-  it('gets the whole schema at the first start and nothing at the second', async () => {
+  it('gets the whole schema at the first start, and nothing at the second', async () => {
     const database = await openBare(dialect);
     expect(await migrate(database)).toEqual(names);
     expect(await isMigrated(database.db)).toBe(true);
@@ -44,7 +44,7 @@ describe.each(DIALECTS)('a database that is still empty (%s)', (dialect) => {
     }
   });
 
-  it('stays as it was where a migration fails half-way, at whatever statement', async () => {
+  it('stays as it was if a migration fails half-way, at whatever statement', async () => {
     const database = await openBare(dialect);
     const statements = await countStatements(database);
     expect(statements).toBeGreaterThan(50);
@@ -60,14 +60,14 @@ describe.each(DIALECTS)('a database that is still empty (%s)', (dialect) => {
 });
 
 describeEachDatabase('a migrated database', (fresh) => {
-  it('is refused by a program older than it', async () => {
+  it('is refused by an older program', async () => {
     const row = { name: '9999-futuro', appliedAt: '2030-01-01T00:00:00.000Z' };
     await fresh.db.insertInto('schema_migrations').values(row).execute();
     await expect(migrate(fresh.database)).rejects.toThrow('versión más nueva de Saldo (9999-futuro)');
     expect(await isMigrated(fresh.db)).toBe(false);
   });
 
-  it('gets a later migration once, of two processes that start at once', async () => {
+  it('gets a later migration once if two processes start at once', async () => {
     const { url } = fresh.database;
     const folder = newFolder();
     const children = [await startChild(), await startChild()];
@@ -78,7 +78,7 @@ describeEachDatabase('a migrated database', (fresh) => {
 });
 
 describe.each(DIALECTS)('a database of 1.0 (%s)', (dialect) => {
-  it('knows from its documents which of them name which', async () => {
+  it('derives from its documents which of them name which', async () => {
     const database = await openBare(dialect);
     await migrate(database, migrations.slice(0, 1));
     const { db } = database;
@@ -159,7 +159,7 @@ interface Line {
 }
 
 describe.each(DIALECTS)('a batch of 1.0 (%s)', (dialect) => {
-  it('knows the movement of the bank that has paid each of its lines', async () => {
+  it('records which bank movement has paid each of its lines', async () => {
     const database = await openBare(dialect);
     await migrate(database, migrations.slice(0, 1));
     const { db } = database;
@@ -211,7 +211,7 @@ describe.each(DIALECTS)('a batch of 1.0 (%s)', (dialect) => {
 });
 
 describe('a database file', () => {
-  it('is copied, private, before a later migration changes it', async () => {
+  it('is copied, readable by its owner alone, before a later migration changes it', async () => {
     const database = await openBare('sqlite');
     await migrate(database);
     expect(copies(database)).toEqual([]);
@@ -235,7 +235,7 @@ describe('a database file', () => {
     await database.close();
   });
 
-  it('stays as it was where a later migration fails, and gets it at the next start', async () => {
+  it('stays as it was if a later migration fails, and is migrated at the next start', async () => {
     const database = await openBare('sqlite');
     await migrate(database);
     await database.db.insertInto('settings').values({ key: 'empresa', value: 'Obras, S.A.' }).execute();
@@ -255,8 +255,8 @@ describe('a database file', () => {
   });
 });
 
-describeEachDatabase('a database of before 1.0', (fresh) => {
-  it('is refused, and told how its data come over', async () => {
+describeEachDatabase('a database from before 1.0', (fresh) => {
+  it('is refused with a message that says how to move its data', async () => {
     const row = { name: '0001-initial', appliedAt: '2026-01-01T00:00:00.000Z' };
     await fresh.db.updateTable('schema_migrations').set(row).where('name', '=', '0001-baseline').execute();
     const refused = { kind: 'conflict', remedy: 'bring-over' };
@@ -268,7 +268,7 @@ describeEachDatabase('a database of before 1.0', (fresh) => {
 describe('a PostgreSQL database', () => {
   const fresh = useFresh('postgres');
 
-  it('is copied, private and without sessions, before a later migration changes it', async () => {
+  it('is copied, readable by its owner alone and without sessions, before a later migration changes it', async () => {
     const folder = newFolder();
     const { userId } = await addActor(fresh.db);
     await addSession(fresh.db, userId);
@@ -295,7 +295,7 @@ describe('a PostgreSQL database', () => {
     expect(rows.later).toBeUndefined();
   });
 
-  it('takes no write between the copy and the migration, which would be in neither', async () => {
+  it('accepts no write between the copy and the migration, which would be in neither', async () => {
     const other = fresh.database.openAgain();
     const attempt = () =>
       other.db.transaction().execute(async (trx) => {
@@ -314,7 +314,7 @@ describe('a PostgreSQL database', () => {
     expect(await fresh.db.selectFrom('settings').select('key').execute()).toEqual([{ key: 'late' }]);
   });
 
-  it('is not migrated where no copy can be kept', async () => {
+  it('is not migrated if no copy can be kept', async () => {
     const list = [...migrations, LATER];
     await expect(migrate(fresh.database, list)).rejects.toThrow('no data folder');
     await expect(migrate(fresh.database, list, { dataFolder: '/dev/null/x' })).rejects.toThrow('ENOTDIR');

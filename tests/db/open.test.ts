@@ -15,11 +15,14 @@ describe('DATABASE_URL', () => {
     expect(sqliteFile('file:///var/saldo.db', '/srv/saldo')).toBe('/var/saldo.db');
   });
 
-  it.each(['', 'file:', 'mysql://x', 'saldo.db'])('«%s» is refused with what it takes', (url) => {
-    expect(() => openDatabase(url, { root: '/', create: true })).toThrow('DATABASE_URL');
-  });
+  it.each(['', 'file:', 'mysql://x', 'saldo.db'])(
+    '«%s» is refused with a message that says what is accepted',
+    (url) => {
+      expect(() => openDatabase(url, { root: '/', create: true })).toThrow('DATABASE_URL');
+    },
+  );
 
-  it('names no file that is missing, unless it is to be made', () => {
+  it('names an existing file, unless it is to be created', () => {
     const file = join(inject('folder'), 'databases', 'ninguna', 'saldo.db');
     expect(() => openDatabase(`file:${file}`, { root: '/', create: false })).toThrow(
       `No hay base de datos en ${file}.`,
@@ -29,7 +32,7 @@ describe('DATABASE_URL', () => {
 });
 
 describe('a new database file', () => {
-  it('is for its owner alone, and so are its folder and its journals', async () => {
+  it('is accessible to its owner alone, and so are its folder and its journals', async () => {
     const file = join(dirname(sqliteFile(await newDatabaseUrl('sqlite'), '/')), 'data', 'saldo.db');
     const database = openDatabase(`file:${file}`, { root: '/', create: true });
     await migrate(database);
@@ -40,7 +43,7 @@ describe('a new database file', () => {
   });
 });
 
-describe('a folder that had a database', () => {
+describe('a folder that once held a database', () => {
   it.each([
     ['secret', (folder: string) => writeFileSync(join(folder, 'secret'), 'x')],
     [
@@ -50,7 +53,7 @@ describe('a folder that had a database', () => {
         writeFileSync(join(folder, 'backups/antes.db'), 'x');
       },
     ],
-  ])('as its %s shows, gets no empty one', async (name, leave) => {
+  ])('gets no empty one where its %s shows this', async (name, leave) => {
     const folder = dirname(sqliteFile(await newDatabaseUrl('sqlite'), '/'));
     const open = () => openDatabase(`file:${folder}/saldo.db`, { root: '/', create: true });
     leave(folder);
@@ -61,7 +64,7 @@ describe('a folder that had a database', () => {
   });
 });
 
-it('a second database beside one that is there is refused with that reason', async () => {
+it('a second database next to an existing one is refused for that reason', async () => {
   const folder = dirname(sqliteFile(await newDatabaseUrl('sqlite'), '/'));
   const database = openDatabase(`file:${folder}/saldo.db`, { root: '/', create: true });
   await migrate(database);
@@ -74,8 +77,8 @@ it('a second database beside one that is there is refused with that reason', asy
   await database.close();
 });
 
-describeEachDatabase('a handle', (fresh) => {
-  it('says which database it speaks to, inside a transaction too', async () => {
+describeEachDatabase('a database handle', (fresh) => {
+  it('reports its dialect, also inside a transaction', async () => {
     expect(dialectOf(fresh.db)).toBe(fresh.dialect);
     expect(await inTransaction(fresh.db, async (trx) => dialectOf(trx))).toBe(fresh.dialect);
   });

@@ -6,7 +6,7 @@ import type { Schema } from '../../db/schema.ts';
 import { startPair } from '../support/postgres-pair.ts';
 
 // tests/drills/failovers.ts shows what happens to writes when one of the two fails.
-it('a standby is passed over for the primary, followed once it is promoted, and said where it stands alone', async () => {
+it('a standby is skipped for the primary, used once it is promoted, and reported if it is the only server', async () => {
   const pair = await startPair();
   onTestFinished(() => pair.stop());
   const { primary, standby } = pair;

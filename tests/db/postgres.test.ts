@@ -11,7 +11,7 @@ import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
 /** Long enough for a busy machine to say something in. */
 const LIMITS = { connectMs: 700, answerMs: 700 };
 
-describe('the servers of an address', () => {
+describe('the list of servers in an address', () => {
   it.each([
     ['postgres://saldo@uno/saldo', ['postgres://saldo@uno/saldo']],
     [
@@ -33,7 +33,7 @@ describe('the servers of an address', () => {
     'postgres://uno dos/saldo',
     'postgres://uno:99999/saldo',
     'mysql://uno/saldo',
-  ])('%s is none', (url) => {
+  ])('is refused in %s', (url) => {
     expect(() => serversOf(url)).toThrow('varios servidores separados por comas');
   });
 });
@@ -60,7 +60,7 @@ describe('a connection to PostgreSQL', () => {
       (error: Error) => error,
     );
 
-  it('that the server ends between two queries fails its own transaction alone, which is run again', async () => {
+  it('fails only its own transaction, which is run again, if the server closes it between two queries', async () => {
     let runs = 0;
     const other = db.transaction().execute(async (trx) => {
       await sleep(0, trx);
@@ -76,7 +76,7 @@ describe('a connection to PostgreSQL', () => {
     expect(runs).toBe(2);
   });
 
-  it('that leads nowhere is given up, and the next one serves', async () => {
+  it('is abandoned if nothing answers, and the next one works', async () => {
     await Promise.all([sleep(0), sleep(0), sleep(0)]);
     proxy.swallow();
     const failed = await Promise.all([1, 2, 3].map(() => failure(sleep(0))));
@@ -85,7 +85,7 @@ describe('a connection to PostgreSQL', () => {
     await sleep(0);
   });
 
-  it('leads to the first of several servers that can be reached, and to the next one where that is gone', async () => {
+  it('uses the first reachable one of several servers, and the next one if that fails', async () => {
     const { hostname, port } = new URL(fresh.database.url);
     const several = open(
       fresh.database.url.replace(/@[^/]+/, `@127.0.0.1:1,${new URL(proxy.url).host},${hostname}:${port}`),
@@ -97,7 +97,7 @@ describe('a connection to PostgreSQL', () => {
     await several.destroy();
   });
 
-  it('may take its time over what takes as long as there are rows', async () => {
+  it('waits for a long query as long as rows keep coming', async () => {
     await sql`create table siestas as select pg_sleep(${sql.lit((LIMITS.answerMs * 2) / 1000)})::text`.execute(
       db,
     );

@@ -35,7 +35,7 @@ describeEachDatabase('the database itself', (fresh) => {
     await expect(addInvoice(fresh.db, parts)).rejects.toSatisfy((error) => isViolation(error, 'check'));
   });
 
-  it('keeps the paid sum within the total when either changes', async () => {
+  it('keeps the paid sum within the total when either one changes', async () => {
     const { userId } = await addActor(fresh.db);
     const id = await addInvoice(fresh.db);
     await addPayment(fresh.db, { facturaproveedorId: id, amountCents: 116_000, userId });
@@ -68,7 +68,7 @@ describeEachDatabase('the database itself', (fresh) => {
     await expect(insert).rejects.toSatisfy((error) => isViolation(error, 'check'));
   });
 
-  it('lets one supplier have an RFC, but for the two generic ones', async () => {
+  it('lets only one supplier have an RFC, except for the two generic ones', async () => {
     await addSupplier(fresh.db, { rfc: 'CVI100512AB1' });
     const again = addSupplier(fresh.db, { rfc: 'CVI100512AB1' });
     await expect(again).rejects.toSatisfy((error) => isViolation(error, 'unique'));
@@ -77,7 +77,7 @@ describeEachDatabase('the database itself', (fresh) => {
     }
   });
 
-  it('lets one invoice have a UUID, and any number have none', async () => {
+  it('lets only one invoice have a UUID, and any number have none', async () => {
     const uuid = '5fb21b2c-51c2-43a7-8b61-52c7e1c3a0ab';
     await addInvoice(fresh.db, { uuid });
     await expect(addInvoice(fresh.db, { uuid })).rejects.toSatisfy((error) => isViolation(error, 'unique'));
@@ -85,7 +85,7 @@ describeEachDatabase('the database itself', (fresh) => {
     await addInvoice(fresh.db);
   });
 
-  it.each(['users', 'username', 'email'])('has one user for a username and an e-mail (%s)', async (which) => {
+  it.each(['users', 'username', 'email'])('has one user for each username and e-mail (%s)', async (which) => {
     await addUser(fresh.db, { username: 'ana', email: 'ana@saldo.test' });
     const other = {
       username: which === 'email' ? 'eva' : 'ana',
@@ -94,7 +94,7 @@ describeEachDatabase('the database itself', (fresh) => {
     await expect(addUser(fresh.db, other)).rejects.toSatisfy((error) => isViolation(error, 'unique'));
   });
 
-  it('neither changes nor loses an entry of the audit trail', async () => {
+  it('neither changes nor deletes an entry of the audit trail', async () => {
     const entry = { at: NOW, userId: null, username: 'x', origin: 'api', action: 'create', entity: 'users' };
     const rest = { entityId: null, before: null, after: null, prevHash: '', hash: 'h' };
     await fresh.db
@@ -118,7 +118,7 @@ describeEachDatabase('the database itself', (fresh) => {
     expect(await fresh.db.selectFrom('audit').select('username').execute()).toEqual([{ username: 'x' }]);
   });
 
-  it('has every table and column that better-auth wants', async () => {
+  it('has every table and column that better-auth needs', async () => {
     const auth = createBetterAuth(fresh.db, { secret: 'x'.repeat(40), baseURL: 'http://saldo.test' });
     const { toBeCreated, toBeAdded } = await getMigrations(auth.options);
     expect({ toBeCreated, toBeAdded }).toEqual({ toBeCreated: [], toBeAdded: [] });

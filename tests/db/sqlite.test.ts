@@ -13,7 +13,7 @@ import { addClient, addJob, addUser } from '../support/rows.ts';
 describe('SQLite', () => {
   const fresh = useFresh('sqlite');
 
-  it('syncs every commit, on each connection, also after a write', async () => {
+  it('syncs every commit, on each connection, even after a write', async () => {
     await addClient(fresh.db);
     const another = fresh.database.openAgain();
     await addClient(another.db);
@@ -25,7 +25,7 @@ describe('SQLite', () => {
     }
   });
 
-  it('reads on while a transaction of ours is open, and sees it only once it is committed', async () => {
+  it('reads while one of our transactions is open, and sees its changes only after the commit', async () => {
     const gate = Promise.withResolvers<void>();
     const writing = inTransaction(fresh.db, async (trx) => {
       await addClient(trx);
@@ -37,7 +37,7 @@ describe('SQLite', () => {
     expect(await countClients()).toBe(1);
   });
 
-  it('reads on while another process writes, and writes once that one has finished', async () => {
+  it('reads while another process writes, and writes once that one has finished', async () => {
     const child = await startChild();
     await child.run('hold', fresh.database.url);
     expect(await countClients()).toBe(0);
@@ -53,7 +53,7 @@ describe('SQLite', () => {
     expect(await countClients()).toBe(1);
   });
 
-  it('refuses a write that waits too long, and takes the next one', async () => {
+  it('refuses a write that waits too long, and accepts the next one', async () => {
     const child = await startChild();
     await child.run('hold', fresh.database.url);
     vi.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValue(60_000);
@@ -63,7 +63,7 @@ describe('SQLite', () => {
     await addClient(fresh.db);
   });
 
-  it('fails a write past the transaction it is in, instead of hanging, and goes on afterwards', async () => {
+  it('fails a write outside the transaction it is in, instead of hanging, and continues to work', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const mistaken = inTransaction(fresh.db, async (trx) => {
       await addClient(trx);
@@ -79,7 +79,7 @@ describe('SQLite', () => {
     expect(await countClients()).toBe(1);
   });
 
-  it('rolls back a transaction whose commit fails, and no other one', async () => {
+  it('rolls back a transaction whose commit fails, and no other', async () => {
     const failing = inTransaction(fresh.db, async (trx) => {
       await sql`PRAGMA defer_foreign_keys = ON`.execute(trx);
       await addJob(trx, { clientId: 999 });
@@ -91,7 +91,7 @@ describe('SQLite', () => {
     expect(await fresh.db.selectFrom('jobs').select('id').execute()).toEqual([]);
   });
 
-  it('stores nothing of a transaction that fails, and lets the next one through', async () => {
+  it('stores nothing of a transaction that fails, and lets the next one run', async () => {
     const failing = inTransaction(fresh.db, async (trx) => {
       await addClient(trx);
       throw new Error('changed my mind');
@@ -102,7 +102,7 @@ describe('SQLite', () => {
     expect(await countClients()).toBe(1);
   });
 
-  it('says that the disk is full, stores nothing by halves, reads on, and recovers by itself', async () => {
+  it('reports a full disk, stores nothing partially, continues to read, and recovers by itself', async () => {
     const pages = await inTransaction(fresh.db, (trx) => pragma(trx, 'page_count'));
     await limitPages(Number(pages) + 5);
     const filling = inTransaction(fresh.db, async (trx) => {
@@ -118,13 +118,13 @@ describe('SQLite', () => {
     expect(await countClients()).toBe(1);
   });
 
-  it('gives no id of a deleted row to a new one', async () => {
+  it('gives no new row the id of a deleted row', async () => {
     const first = await addClient(fresh.db);
     await fresh.db.deleteFrom('clients').where('id', '=', first).execute();
     expect(await addClient(fresh.db)).toBe(first + 1);
   });
 
-  it('leaves no journal behind when it closes, used or not', async () => {
+  it('leaves no journal behind when it is closed, used or not', async () => {
     const url = await newDatabaseUrl('sqlite');
     for (const isUsed of [true, false]) {
       const database = openDatabase(url, { root: '/', create: true });
@@ -135,7 +135,7 @@ describe('SQLite', () => {
     }
   });
 
-  it('sorts in files in a thread beside, where all rows of a large table may have to be sorted', async () => {
+  it('sorts in files in a worker thread, where all rows of a large table may have to be sorted', async () => {
     const [FILE, MEMORY] = [1, 2];
     const code = `const { parentPort, workerData } = require('node:worker_threads');
       import(workerData.module).then(async ({ openSqliteFile }) => {

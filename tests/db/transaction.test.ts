@@ -9,7 +9,7 @@ import { describeEachDatabase, useFresh } from '../support/databases.ts';
 import { addCreditNote, addInvoice, addRubro, addSupplier, addUser } from '../support/rows.ts';
 
 describeEachDatabase('a transaction', (fresh) => {
-  it('that only reads sees one moment, while others write', async () => {
+  it('that only reads sees one moment while others write', async () => {
     await addRubro(fresh.db);
     const seen = await inSnapshot(fresh.db, async (snapshot) => {
       const count = async () => (await snapshot.selectFrom('rubros').select('id').execute()).length;
@@ -27,7 +27,7 @@ describeEachDatabase('a transaction', (fresh) => {
     ).toHaveLength(2);
   });
 
-  it('joins the one it is called in, and fails with it', async () => {
+  it('joins the transaction in which it is called, and fails together with it', async () => {
     const work = inTransaction(fresh.db, async (outer) => {
       await inTransaction(outer, async (inner) => {
         expect(inner).toBe(outer);
@@ -39,7 +39,7 @@ describeEachDatabase('a transaction', (fresh) => {
     expect(await rubros()).toBe(0);
   });
 
-  it('runs what was left for its end right before the commit and after it, also from a joined one', async () => {
+  it('runs the steps registered for its end immediately before and after the commit, also those from a nested one', async () => {
     const order: string[] = [];
     const step = (trx: Trx, name: string) =>
       atCommit(trx, async () => {
@@ -56,7 +56,7 @@ describeEachDatabase('a transaction', (fresh) => {
     expect(await rubros()).toBe(2);
   });
 
-  it('stores nothing where its end fails', async () => {
+  it('stores nothing if a step at its end fails', async () => {
     const work = inTransaction(fresh.db, async (trx) => {
       await addRubro(trx);
       atCommit(trx, () => Promise.reject(new Error('no entry')));
@@ -65,7 +65,7 @@ describeEachDatabase('a transaction', (fresh) => {
     expect(await rubros()).toBe(0);
   });
 
-  it('refuses an end on a handle that would never run it', async () => {
+  it('refuses to register a step on a handle that would never run it', async () => {
     const work = fresh.db.transaction().execute(async (trx) => atCommit(trx, async () => () => {}));
     await expect(work).rejects.toThrow('inTransaction');
   });
@@ -95,7 +95,7 @@ describe('PostgreSQL', () => {
     expect(rows).toEqual([{ value: '2' }, { value: '2' }]);
   });
 
-  it('says that it is busy where a lock is not to be had in time', async () => {
+  it('reports that it is busy if a lock is not available in time', async () => {
     await fresh.db.insertInto('settings').values({ key: 'a', value: '0' }).execute();
     await inTransaction(fresh.db, async (holder) => {
       await increment(holder, 'a');
@@ -115,7 +115,7 @@ describe('PostgreSQL', () => {
       .execute();
 });
 
-describeEachDatabase('what others would have stored first', (fresh) => {
+describeEachDatabase('a row that somebody else stored first', (fresh) => {
   const lost = (cause: unknown) => new LostRace(new DomainError('conflict', 'Otro fue más rápido.'), cause);
   const supplier = (trx: Trx, rfc: string) => addSupplier(trx, { rfc, suppliername: rfc });
 
@@ -131,7 +131,7 @@ describeEachDatabase('what others would have stored first', (fresh) => {
     return { runs, said };
   }
 
-  it('is found by the second run, where somebody was', async () => {
+  it('is found by the second run', async () => {
     const result = await run(async (trx, runs) => {
       await supplier(trx, 'EKU9003173C9');
       if (runs === 1) await supplier(trx, 'EKU9003173C9');
@@ -159,14 +159,14 @@ describeEachDatabase('what others would have stored first', (fresh) => {
       },
       'UUID',
     ],
-  ])('is not told of %s that comes twice, in every run', async (_what, work, label) => {
+  ])('is not blamed for %s that repeats in every run', async (_what, work, label) => {
     const { runs, said } = await run(work);
     expect(runs).toBe(2);
     expect(said).toMatchObject({ kind: 'conflict', code: 'repeated_value' });
     expect(said).toHaveProperty('message', expect.stringContaining(`ya lo tiene otro registro: ${label}.`));
   });
 
-  it('is not told of a refusal that is the same in every run, nor of a reference to nobody', async () => {
+  it('is not blamed for a refusal that is the same in every run, nor for a reference to a missing row', async () => {
     const refused = new DomainError('conflict', 'El RFC X ya es de «Y».', { code: 'rfc_taken' });
     expect(await run(() => Promise.reject(refused))).toEqual({ runs: 2, said: refused });
     const orphan = Object.assign(new Error('FOREIGN KEY'), { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' });
@@ -174,7 +174,7 @@ describeEachDatabase('what others would have stored first', (fresh) => {
     expect(said).toMatchObject({ code: 'reference_missing' });
   });
 
-  it('is told where each run meets another of them', async () => {
+  it('is reported if each run meets another one', async () => {
     const { runs, said } = await run((_trx, index) => Promise.reject(new Error(`other ${index}`)));
     expect([runs, said]).toEqual([6, expect.objectContaining({ message: 'Otro fue más rápido.' })]);
   });

@@ -8,8 +8,8 @@ import { addActor, addInvoice, addPayment } from '../support/rows.ts';
 const ALL = ['America/Mexico_City', 'UTC', 'Europe/Madrid', 'Pacific/Kiritimati'];
 const ZONES = IS_LONG ? ALL : ALL.slice(0, 1);
 
-describeEachDatabase('what is read', (fresh) => {
-  it('is numbers and plain text, the same in every time zone', async () => {
+describeEachDatabase('a value that is read', (fresh) => {
+  it('is a number or plain text, the same in every time zone', async () => {
     const { userId } = await addActor(fresh.db);
     const invoice = {
       numfactura: 'F-1',
@@ -51,7 +51,7 @@ describe('PostgreSQL', () => {
   const fresh = useFresh('postgres');
 
   it.each(['select sum(9007199254740993::bigint)', 'select 9007199254740993::bigint', 'select 0.5::numeric'])(
-    'has «%s» refused rather than rounded',
+    'refuses «%s» instead of rounding it',
     async (query) => {
       await expect(sql.raw(query).execute(fresh.db)).rejects.toThrow('safe integers');
     },

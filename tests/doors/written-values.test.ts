@@ -102,8 +102,8 @@ async function open(db: Db): Promise<Visitors> {
   return world;
 }
 
-describeEachInLong('a value that no rule has to be asked about', (fresh) => {
-  it.each(Object.entries(DAYS))('is a day of 1926, refused as such in %s', async (_door, send) => {
+describeEachInLong('a value that is wrong in itself', (fresh) => {
+  it.each(Object.entries(DAYS))('is refused as a day of 1926 in %s', async (_door, send) => {
     const world = await open(fresh.db);
     expectRefused(
       await send(world, '1926-11-20'),
@@ -120,7 +120,7 @@ describeEachInLong('a value that no rule has to be asked about', (fresh) => {
     ],
     ['the form', form(pages.newInvoice, (tasa) => ({ ...INVOICE, tasa }))],
     ['a table', table('invoices', 'Proveedor,Obra,Subtotal,Tasa', (rate) => `Uno,Torre,100,${rate}`)],
-  ])('is a rate out of its range, refused by it in %s', async (_door, send) => {
+  ])('is refused as a rate out of range in %s', async (_door, send) => {
     const world = await open(fresh.db);
     for (const rate of ['-1', '-16', '101', '1000'])
       expectRefused(await send(world, rate), /^Tasa: debe estar entre 0 y 100\.$/, 'invalid');
@@ -131,7 +131,7 @@ describeEachInLong('a value that no rule has to be asked about', (fresh) => {
     ['the API', post('/api/suppliers/newsupplier', (days) => ({ ...SUPPLIER, diascredito: Number(days) }))],
     ['the form', form('/new-supplier', (diascredito) => ({ ...SUPPLIER, diascredito }))],
     ['a table', table('suppliers', 'Nombre,Contacto,Días de crédito', (days) => `Uno,Ana,${days}`)],
-  ])('are days of credit out of their range, refused by it in %s', async (_door, send) => {
+  ])('is refused as credit days out of range in %s', async (_door, send) => {
     const world = await open(fresh.db);
     for (const days of ['-1', '-30', '366', '4000'])
       expectRefused(await send(world, days), /^Días de crédito: debe estar entre 0 y 365\.$/, 'invalid');
@@ -141,7 +141,7 @@ describeEachInLong('a value that no rule has to be asked about', (fresh) => {
     ['tasa', '-1', 'Tasa: debe estar entre 0 y 100.'],
     ['diascredito', '-1', 'Se espera un entero de 0 a 365.'],
     ['cierre', '1926-11-20', '1926-11-20 está fuera de 2000 a 2099.'],
-  ])('is a setting, on the terminal: %s %s', async (key, value, sentence) => {
+  ])('is refused on the terminal as the setting %s %s', async (key, value, sentence) => {
     const said = await runSaldo(fresh, ['settings', 'set', key, '--', value]);
     expect([said.code, said.log]).toEqual([1, `saldo: ${sentence}\n`]);
   });
@@ -166,7 +166,7 @@ describeEachInLong('a value that no rule has to be asked about', (fresh) => {
       () =>
         table('movimientos-caja', 'Caja,Fecha,Concepto,Importe', (text) => `Caja,2026-11-20,"${text}",10`),
     ],
-  ])('is a text whose length counts once it is cleaned, in %s', async (_door, sendTo) => {
+  ])('is measured as a text after it was cleaned, in %s', async (_door, sendTo) => {
     const world = await signIn(fresh.db);
     const send = sendTo((await addFund(fresh.db, { nombre: 'Caja' })).id);
     for (const text of asLong) expect([text, (await send(world, text)).refused]).toEqual([text, undefined]);

@@ -5,13 +5,13 @@ import { drillFullDisk, mayMount } from './full-disk.ts';
 import { drillKills } from './kills.ts';
 
 /** The drills of this folder in short; what they come to in full stands in README.md beside. */
-describe('in a drill', () => {
+describe('the drill', () => {
   const said: string[] = [];
   const say = (line: string) => said.push(line);
   /** A machine that is busy with other tests waits for everything. */
   const BUSY_MS = 15_000;
 
-  it('each way in which PostgreSQL fails loses and doubles nothing, and writes come back', async () => {
+  it('of each way in which PostgreSQL fails loses and doubles nothing, and writes resume', async () => {
     const figures = await drillFailovers(7, say);
     expect(figures, said.join('\n')).toMatchObject({
       rounds: 7,
@@ -24,13 +24,13 @@ describe('in a drill', () => {
     expect(figures.slowestMs).toBeLessThan(AIM_MS + BUSY_MS);
   });
 
-  it('a server that is killed again and again has acknowledged nothing that is not there', async () => {
+  it('of a server that is killed again and again finds everything that was acknowledged', async () => {
     const figures = await drillKills(8, say);
     expect(figures).toMatchObject({ lost: 0, doubled: 0, unclear: [], problems: [] });
     expect(figures.payments).toBeGreaterThan(0);
   });
 
-  it('a disk that fills up is said to whoever writes, and passes', async ({ skip }) => {
+  it('of a disk that fills up reports it to whoever writes, and writes resume', async ({ skip }) => {
     skip(!mayMount(), 'no file system may be mounted here');
     const figures = await drillFullDisk(3, say);
     expect(figures).toMatchObject({ lost: 0, doubled: 0, unclear: [], problems: [], unread: 0, deaths: 0 });
@@ -38,7 +38,7 @@ describe('in a drill', () => {
     expect(figures.slowestBackMs).toBeLessThan(BUSY_MS);
   });
 
-  it('a changed byte that matters is noticed, and a damaged file takes no change', async () => {
+  it('of changed bytes notices each that matters, and a damaged file accepts no change', async () => {
     const figures = await drillDamage({ flips: 10, starts: 4 }, say);
     expect(figures).toMatchObject({ mattering: 10, unnoticed: [], starts: 4, wrong: [] });
   });

@@ -13,7 +13,7 @@ import { addColleague, type RunningApp, startApp } from '../support/running.ts';
 const CLABE = clabeOf('072', 464305124);
 
 /** From a captured account to what the bank has paid: one captures, another confirms, signs, sends and compares. */
-describe('a batch that goes to the bank', () => {
+describe('a batch that is sent to the bank', () => {
   let app: RunningApp;
   let luis: { login: string; password: string };
   let batchId: number;
@@ -42,7 +42,7 @@ describe('a batch that goes to the bank', () => {
 
   afterAll(() => app?.stop());
 
-  it('is paid by the statement, once a second person has confirmed where it goes', async () => {
+  it('is paid by the bank statement, after a second person has confirmed the accounts', async () => {
     const { page: clerk } = await app.enter();
     await clerk.goto(`/editsupplierpage/${supplierId}`);
     const section = clerk.locator('#cuentas');

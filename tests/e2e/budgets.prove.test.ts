@@ -9,7 +9,7 @@ const OBRAS = 24;
 const RUBROS = 40;
 
 /** A budget from the spreadsheet to the invoice that exceeds it. */
-describe('a budget in a browser', () => {
+describe('the budget grid in a browser', () => {
   let app: RunningApp;
 
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('a budget in a browser', () => {
       document.activeElement?.dispatchEvent(event);
     }, text);
 
-  it('goes from one end of 24 obras × 40 rubros to the other by keyboard, and saves what was typed there', async () => {
+  it('is worked by keyboard from one end of 24 obras × 40 rubros to the other, and saves what was typed there', async () => {
     const { page, complaints } = await app.enter();
     await page.goto('/presupuestos');
     await page.getByRole('link', { name: 'Editar', exact: true }).click();
@@ -71,7 +71,7 @@ describe('a budget in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('is pasted from a spreadsheet, taken back and set, and the form says at once what goes beyond it', async () => {
+  it('accepts a paste from a spreadsheet, undoes and saves it, and a form then warns when the budget is exceeded', async () => {
     const { page, complaints } = await app.enter();
     await page.goto('/presupuestos');
     await page.getByRole('link', { name: 'Obra 00' }).click();

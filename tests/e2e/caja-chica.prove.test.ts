@@ -32,7 +32,7 @@ describe('petty cash on a phone', () => {
 
   afterAll(() => app?.stop());
 
-  it('goes from its opening to its count', async () => {
+  it('works from opening a fund to counting it', async () => {
     const size = { width: 390, height: 844 };
     const { page } = await app.enter(size);
     await page.goto('/caja-chica/nuevo-fondo');
@@ -115,7 +115,7 @@ describe('a fund on a phone', () => {
     await fillDemo(database, actor());
   });
 
-  it('shows its newest movement on the first screen, whole, and takes an expense with its photo in six steps', async () => {
+  it('shows its newest movement on the first screen, complete, and an expense with a photo takes six steps', async () => {
     const { page } = await app.enter({ width: 390, height: 844 });
     await page.goto('/caja-chica/1');
     const first = page.locator('main tbody tr').first();

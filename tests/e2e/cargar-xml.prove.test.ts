@@ -36,7 +36,7 @@ describe('Cargar XML', () => {
   it.each([
     ['at a desk', { width: 1280 }],
     ['on a phone in the dark', { width: 390, dark: true }],
-  ])('fills, saves, lists and gives back the file %s', async (where, look) => {
+  ])('fills the form, saves, lists and returns the file %s', async (where, look) => {
     const { page } = await app.enter(look);
     const n = where.length;
     const faults = () => violations(page, page.url());
@@ -81,7 +81,7 @@ describe('Cargar XML', () => {
       return { name: `Factura ${n}.xml`, mimeType: 'text/xml', buffer: bytesOf(xml) };
     });
 
-  it('takes 40 at once with no more than four interactions', async () => {
+  it('takes 40 files at once with no more than four interactions', async () => {
     const { page } = await app.enter();
     await page.goto('/invoices');
     let interactions = 0;
@@ -104,7 +104,7 @@ describe('Cargar XML', () => {
     await page.getByText('40 documentos guardados').waitFor();
   });
 
-  it('takes 200 that are dropped on the list, and says that they are sent', async () => {
+  it('takes 200 files that are dropped on the list, and shows that they are being sent', async () => {
     const { page } = await app.enter();
     await page.goto('/invoices');
     const files = manyFiles(2000, 200).map(({ name, buffer }) => ({ name, text: buffer.toString() }));
@@ -142,7 +142,7 @@ describe('an invoice from its CFDI', () => {
     ),
   });
 
-  it('takes two steps, and where the proposed obra is wrong two more', async () => {
+  it('takes two steps, and two more if the proposed obra is wrong', async () => {
     const { page } = await app.enter();
     let steps = 0;
     const does = async (step: Promise<unknown>) => {

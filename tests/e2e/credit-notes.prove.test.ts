@@ -12,7 +12,7 @@ describe('a credit note on paper', () => {
     await addInvoice(db, { supplierId: other, jobId, numfactura: 'B-1' });
   });
 
-  it('is found in the palette, worked out while typed, and applied to what is owed, by keyboard', async () => {
+  it('is found in the palette, computed while typed, and applied to open invoices, by keyboard', async () => {
     const { page } = await app.enter();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('nota de cr');
@@ -36,7 +36,7 @@ describe('a credit note on paper', () => {
     expect(page.url()).toContain('/editsupplierpage/1');
   });
 
-  it('leaves the invoices of a supplier with it, and shows those of the next one where that is asked', async () => {
+  it('removes the invoices of one supplier with the supplier, and shows those of the next one if asked', async () => {
     const { page } = await app.enter();
     await page.goto('/new-credit-note?supplierId=1');
     await page.getByLabel('Número de la nota').fill('NC-8');
@@ -52,7 +52,7 @@ describe('a credit note on paper', () => {
     expect(await page.getByLabel('Número de la nota').inputValue()).toBe('NC-8');
   });
 
-  it.each([390, 1280])('holds the width of a window of %i pixels, in both themes', async (width) => {
+  it.each([390, 1280])('fits a window of %i pixels, in both themes', async (width) => {
     const { page } = await app.enter({ width });
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });

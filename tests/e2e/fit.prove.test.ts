@@ -31,7 +31,7 @@ describe.each(COMPANIES)('every screen of $name', ({ lengthens }) => {
     { letters: 'the letters that come with it', systemFont: false, drawn: 'ours' },
     { letters: 'DejaVu Sans alone', systemFont: true, drawn: 'DejaVu Sans' },
   ])(
-    'fits its window and its frame in $letters',
+    'fits its window and its frame with the font $letters',
     async ({ systemFont, drawn }) => {
       const found: string[] = [];
       for (const widths of WINDOWS) {

@@ -16,7 +16,7 @@ describe('while a form is filled in', () => {
     await addInvoice(db, { supplierId, jobId, ...inDollars });
   });
 
-  it('IVA, total and due date follow what is typed, also what was typed before the script came', async () => {
+  it('IVA, total and due date follow what is typed, even what was typed before the script arrived', async () => {
     const { page } = await app.enter();
     // what computes is held back; here the test says when it comes
     const { promise: typed, resolve: come } = Promise.withResolvers<void>();
@@ -58,7 +58,7 @@ describe('while a form is filled in', () => {
     expect(await page.locator('tbody tr', { hasText: 'A-2' }).textContent()).toContain('$1,040.00');
   });
 
-  it('an operation shows what it comes to, and becomes it when the field is left', async () => {
+  it('an expression shows its result, and turns into it when the field loses the focus', async () => {
     const { page } = await app.enter();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -94,7 +94,7 @@ describe('while a form is filled in', () => {
     expect(await subtotal.getAttribute('aria-invalid')).toBeNull();
   });
 
-  it('a phone, whose digits come without operators, gets them below the field', async () => {
+  it('a phone, whose numeric keyboard lacks operators, shows them below the field', async () => {
     const { page } = await app.enter({ width: 390 });
     await page.addInitScript(() => {
       const real = window.matchMedia;
@@ -112,7 +112,7 @@ describe('while a form is filled in', () => {
     expect(await amount.inputValue()).toBe('25×4');
   });
 
-  it('an edited invoice has its form below its head, as wide as the page, until a window has room for more', async () => {
+  it('an edited invoice has its form below its heading, as wide as the page, until a window has room for two columns', async () => {
     const { page } = await app.enter();
     await page.goto('/editinvoicepage/1');
     for (const width of [1024, 1280, 1790]) {
@@ -127,7 +127,7 @@ describe('while a form is filled in', () => {
     }
   });
 
-  it('an amount has its thousands until somebody types, and is sent as it stands', async () => {
+  it('an amount has thousands separators until somebody types, and is sent as shown', async () => {
     const { page } = await app.enter();
     await page.goto('/new-payment?facturaproveedorId=1');
     const amount = page.getByLabel('Cantidad pagada');
@@ -150,7 +150,7 @@ describe('while a form is filled in', () => {
     expect(await amount.inputValue(), 'which is refused rather than guessed at').toBe('1,16');
   });
 
-  it('Enter leads from picker to picker and on to the number, also over what is proposed or left empty', async () => {
+  it('Enter goes from picker to picker and on to the number, even past values that are proposed or left empty', async () => {
     const { page } = await app.enter();
     const focused = () => page.evaluate(() => (document.activeElement as HTMLInputElement).name);
     await page.goto('/new-invoice');
@@ -166,7 +166,7 @@ describe('while a form is filled in', () => {
     expect(await page.getByLabel('Obra', { exact: true }).inputValue()).toBe('Torre Roble');
   });
 
-  it('an invoice by hand takes eleven steps, a wrong obra two more, and what is proposed says so', async () => {
+  it('an invoice takes eleven steps by hand, a wrong obra two more, and proposals are marked', async () => {
     const { page } = await app.enter();
     const { steps, key, text, click } = counted(page);
     const field = (label: string) => page.getByLabel(label, { exact: true });
@@ -235,7 +235,7 @@ describe('while a form is filled in', () => {
     expect(await page.getByText('A lo más').count()).toBe(0);
   });
 
-  it('an invoice in dollars asks what left the bank and shows the difference, one in pesos does not', async () => {
+  it('an invoice in dollars asks for the amount at the bank and shows the difference, one in pesos does not', async () => {
     const { page } = await app.enter();
     await page.goto('/new-payment');
     const bank = page.getByLabel('Importe del banco');
@@ -260,7 +260,7 @@ describe('while a form is filled in', () => {
     await page.getByRole('cell', { name: '$180.00' }).waitFor();
   });
 
-  it('a refusal goes with the last of its fields that is mended, and comes back with an emptied one', async () => {
+  it('a refusal disappears when the last of its fields is corrected, and returns when one is emptied', async () => {
     const { page, allow } = await app.enter();
     allow(422);
     await page.goto('/new-supplier');
@@ -280,7 +280,7 @@ describe('while a form is filled in', () => {
     expect(await refusal.isVisible()).toBe(false);
   });
 
-  it('a refusal goes with what was typed before the script that follows it had come', async () => {
+  it('a refusal disappears even if its field was corrected before the script arrived', async () => {
     const { page, allow } = await app.enter();
     allow(422);
     let come = () => {};

@@ -59,7 +59,7 @@ describe('the pictures of the guide', () => {
     remove();
   });
 
-  it.each(PICTURE_THEMES)('show the screens as they are (%s)', async (theme) => {
+  it.each(PICTURE_THEMES)('show the current screens (%s)', async (theme) => {
     const baseURL = server!.url;
     const look = { ...PICTURE_SIZE, dark: theme === 'dark', still: true, baseURL };
     const { page, context } = await openPage(browser, look);

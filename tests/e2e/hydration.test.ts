@@ -19,7 +19,7 @@ type Moment = (typeof MOMENTS)[keyof typeof MOMENTS];
 type Texts = Record<string, string>;
 
 /** Each order is forced: what is typed and what is pressed come at the moment that is named, not by luck. */
-describe('what is done to a form while it hydrates', () => {
+describe('what somebody does to a form while it hydrates', () => {
   const app = useApp(async ({ db }) => {
     const supplierId = await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
     const jobId = await addJob(db, { jobtitle: 'Torre Roble' });
@@ -31,7 +31,7 @@ describe('what is done to a form while it hydrates', () => {
     page.locator('main is-land[data-state=ready]').first().waitFor({ state: 'attached' });
 
   it.each(Object.entries(MOMENTS).filter(([, moment]) => IS_LONG || !['root', 'drawn'].includes(moment)))(
-    'is heard, and stays: %s',
+    'takes effect and remains: %s',
     async (_, moment) => {
       const { page } = await app.enter();
       await page.addInitScript(typeAt, {
@@ -54,7 +54,7 @@ describe('what is done to a form while it hydrates', () => {
     ['/editinvoicepage/1', 'Subtotal'],
     ['/editinvoicepage/1', 'Observaciones'],
     ['/new-payment?facturaproveedorId=1', 'Cantidad pagada'],
-  ])('leaves selected what is typed over: on %s %s', async (address, label) => {
+  ])('keeps the selection that is typed over: in %s %s', async (address, label) => {
     const { page } = await app.enter();
     const come = await holdCode(page);
     await page.goto(address);
@@ -66,7 +66,7 @@ describe('what is done to a form while it hydrates', () => {
     expect(await field.inputValue()).toBe('5');
   });
 
-  it('goes to the first field, which has the focus before there is anything to see', async () => {
+  it('starts in the first field, which has the focus before anything is visible', async () => {
     const { page } = await app.enter();
     await page.addInitScript(() => {
       addEventListener('DOMContentLoaded', () => {
@@ -77,7 +77,7 @@ describe('what is done to a form while it hydrates', () => {
     expect(await page.evaluate('focused')).toBe('combobox');
   });
 
-  it('a click into a picker opens its list', async () => {
+  it('opens the list when a picker is clicked', async () => {
     const { page } = await app.enter();
     const come = await holdCode(page);
     await page.goto('/new-invoice');
@@ -86,7 +86,7 @@ describe('what is done to a form while it hydrates', () => {
     await page.getByRole('option', { name: 'Torre Roble' }).waitFor();
   });
 
-  it('saves what was typed into a picker as the row that it means', async () => {
+  it('saves text typed into a picker as the row that it means', async () => {
     const { page } = await app.enter();
     const come = await holdCode(page);
     await page.goto('/new-invoice');

@@ -16,7 +16,7 @@ const american = (folio: string) =>
 const file = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
 
 /** From a file on the disk to rows of the list, as somebody at a desk or on a phone does it. */
-describe('a table from somewhere else', () => {
+describe('a table from another system', () => {
   const app = useApp(async ({ db }) => {
     await addSupplier(db, { suppliername: 'Aceros Tepeyac' });
     await addJob(db, { jobtitle: 'Torre Roble' });
@@ -25,7 +25,7 @@ describe('a table from somewhere else', () => {
   it.each([
     { width: 1280, dark: false, folio: 'A' },
     { width: 360, dark: true, folio: 'C' },
-  ])('is asked about, mended and imported at $width px', async (look) => {
+  ])('is asked about, corrected and imported at $width px', async (look) => {
     const { folio } = look;
     const { page, allow } = await app.enter(look);
     allow(422);
@@ -72,7 +72,7 @@ describe('a table from somewhere else', () => {
     expect(found).toEqual([]);
   });
 
-  it('is worked by keyboard alone, column by column', async () => {
+  it('is handled by keyboard alone, column by column', async () => {
     const { page } = await app.enter();
     await page.goto('/importar');
     await page.getByRole('radio', { name: 'Facturas' }).focus();

@@ -18,7 +18,7 @@ describe.each(WAYS)('$way', ({ look }) => {
   const isPhone = look.width < 640;
   const app = useApp();
 
-  it('supplier, client, obra and invoice are captured, and the invoice paid, no cent more than is owed', async () => {
+  it('supplier, client, obra and invoice are captured, and the invoice is paid, not a cent more than is owed', async () => {
     const watched = await app.enter(look);
     const { page } = watched;
     const today = (await page.locator('time').first().getAttribute('datetime')) ?? '';
@@ -60,7 +60,7 @@ describe.each(WAYS)('$way', ({ look }) => {
     expect(await page.getByLabel('Total pendiente').textContent()).toBe('$160.58');
   });
 
-  it('a payment is mended, deleted and brought back, and list, report and dashboard agree', async () => {
+  it('a payment is corrected, deleted and restored, and list, report and dashboard agree', async () => {
     const { page } = await app.enter(look);
     await follow(page, 'PAGOS A PROV.');
     await press(page.getByRole('link', { name: 'Editar el pago 1' }));
@@ -91,7 +91,7 @@ describe.each(WAYS)('$way', ({ look }) => {
     expect(await figure('Pagado en').textContent()).toContain('$600.00');
   });
 
-  it('the rest is paid, and the list filtered by what was typed and chosen', async () => {
+  it('the rest is paid, and the list is filtered by what was typed and chosen', async () => {
     const { page } = await app.enter(look);
     await page.goto('/new-payment?facturaproveedorId=1');
     await page.getByLabel('Cantidad pagada').fill('560.58');

@@ -13,7 +13,7 @@ describe('by keyboard alone', () => {
     await addJob(db, { jobtitle: 'Torre Roble' });
   });
 
-  it('somebody signs in, goes through the menu to a new invoice, saves it and pays it', async () => {
+  it('a user signs in, goes through the menu to a new invoice, saves it and pays it', async () => {
     const { page } = await app.open();
     await page.addInitScript(() => {
       for (const type of ['pointerdown', 'mousedown', 'touchstart']) {
@@ -72,7 +72,7 @@ describe('by keyboard alone', () => {
     expect(await page.locator('tbody tr').innerText()).toContain('$1,100.00');
   });
 
-  it('a dialog takes the focus, keeps it, and gives it back to its field on Escape', async () => {
+  it('a dialog takes the focus, keeps it, and returns it to its field on Escape', async () => {
     const { page } = await app.enter();
     await page.goto('/new-invoice');
     await tabTo(page, 'Proveedor');

@@ -12,7 +12,7 @@ describe('a list', () => {
   const app = useApp((database) => fillDemo(database, actor()));
 
   const rowsOf = (page: Page) => page.locator('#results tbody tr');
-  it('keeps its filters closed on a phone, and names those that are set with a way to remove each', async () => {
+  it('keeps its filters closed on a phone, and names the active ones with a way to remove each', async () => {
     const { page } = await app.enter({ width: 390 });
     await page.goto('/invoices?status=vencida&jobId=1&fechaemisionDesde=2024-01-01');
     expect(await page.getByLabel('Estado').isVisible()).toBe(false);
@@ -27,7 +27,7 @@ describe('a list', () => {
   });
 
   it.each([false, true])(
-    'has room for the names at 1280 px, in columns that stay (system font: %s)',
+    'has room for names at 1280 px, in columns that stay (system font: %s)',
     async (systemFont) => {
       const { page } = await app.enter({ width: 1280, systemFont });
       const places: unknown[] = [];
@@ -68,7 +68,7 @@ describe('a list', () => {
     },
   );
 
-  it('can be hit with a thumb: a card is a link as a whole', async () => {
+  it('can be hit with a thumb: a whole card is a link', async () => {
     const { page } = await app.enter({ width: 390 });
     for (const list of ['/invoices', '/suppliers', '/pagos-proveedores']) {
       await page.goto(list);
@@ -126,7 +126,7 @@ describe('a list', () => {
     expect(await invoices.isVisible()).toBe(false);
   });
 
-  it('prints names whole, no column that says nothing, the amount of each bar, and black on white', async () => {
+  it('prints names in full, no empty column, the amount of each bar, and black on white', async () => {
     const { page } = await app.enter({ dark: true });
     const onPaper = async (address: string) => {
       await page.emulateMedia({ media: 'screen' });
@@ -183,7 +183,7 @@ describe('a thumb on a phone', () => {
     await fillDemo(database, actor());
   });
 
-  it('has 44 px of a link by itself in a cell, or the whole cell, and 24 of one among others', async () => {
+  it('has 44 px for a link alone in its cell, or the whole cell, and 24 px for one among others', async () => {
     const { page } = await app.enter({ width: 390 });
     const small: string[] = [];
     let measured = 0;
@@ -213,7 +213,7 @@ describe('a thumb on a phone', () => {
 describe('the first steps of a new firm', () => {
   const app = useApp();
 
-  it.each([390, 1280])('stand in one note at %i px, and lead to the first of them', async (width) => {
+  it.each([390, 1280])('are shown in one note at %i px, and lead to the first of them', async (width) => {
     const { page } = await app.enter({ width });
     expect(await page.locator('main [role=status].alert').count()).toBe(1);
     await page
@@ -248,7 +248,7 @@ describe('exporting what a list shows', () => {
     ...(IS_LONG ? [['on a phone', 360, true] as const] : []),
     ['without script', 1280, false],
   ] as const)(
-    'gives a PDF, and CSV from the button beside it, of the filter as it was typed (%s)',
+    'gives a PDF, and a CSV from the button next to it, with the filter as typed (%s)',
     async (_, width, script) => {
       const { page } = await app.enter({ width, script });
       await page.getByLabel('Número de factura').fill('a-');

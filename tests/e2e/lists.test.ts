@@ -16,7 +16,7 @@ describe('a list', () => {
     expect(await rowsOf(page).count()).toBe(until);
   }
 
-  it('has again on Back the rows that were loaded, where they were', async () => {
+  it('shows on Back the rows that were loaded, where they were', async () => {
     const { page } = await app.enter();
     await page.goto('/invoices?sortfield=total');
     await loadMore(page, 100);
@@ -36,7 +36,7 @@ describe('a list', () => {
     await loadMore(page, 200);
   });
 
-  it('is out of reach by Back once its reader has signed out', async () => {
+  it('cannot be reached by Back after its reader has signed out', async () => {
     const { page } = await app.enter();
     await page.getByRole('button', { name: 'Clic para cerrar sesión' }).click();
     await page.waitForURL('**/login');
@@ -45,7 +45,7 @@ describe('a list', () => {
     expect(await page.getByRole('table').count()).toBe(0);
   });
 
-  it('is filtered as it was when a form leads back to it, and the form sends where to', async () => {
+  it('keeps its filter when a form leads back to it, and the form sends the address to return to', async () => {
     const { page } = await app.enter();
     await page.route('**/editinvoicepage/*', async (route) => {
       if (route.request().method() !== 'GET') return route.continue();
@@ -71,7 +71,7 @@ describe('a list', () => {
     await page.getByText(/Se guardó la factura/).waitFor();
   });
 
-  it('is searched by its island, which comes with its first use, whatever was typed before', async () => {
+  it('is searched by its island, which is loaded at its first use, whatever was typed before', async () => {
     const { page } = await app.enter();
     const files: string[] = [];
     const isReact = /react[^/]*\.js$/;
@@ -100,7 +100,7 @@ describe('a list', () => {
     await page.waitForURL('**/invoices?*numfactura=fac-2024*supplierId=*status=vencida*');
   });
 
-  it('keeps its rows when a search fails, says so in the dialog Error!, and asks again', async () => {
+  it('keeps its rows when a search fails, shows the dialog Error!, and asks again', async () => {
     const { page, allow } = await app.enter();
     allow(500);
     const before = await rowsOf(page).allTextContents();
@@ -125,7 +125,7 @@ describe('a list', () => {
     await page.getByText('Resultados de la búsqueda anterior.').waitFor({ state: 'hidden' });
   });
 
-  it('shows where it waits, and of answers out of order the newest', async () => {
+  it('shows that it waits, and the newest answer if answers arrive out of order', async () => {
     const { page } = await app.enter();
     await page.goto('/suppliers');
     const held: Route[] = [];
@@ -166,7 +166,7 @@ describe('a list', () => {
     expect(await dialog.isHidden()).toBe(true);
   });
 
-  it('takes both ends of a period at once, from the periods asked for most', async () => {
+  it('accepts both ends of a period at once, from the most common periods', async () => {
     const { page } = await app.enter({ width: 1280 });
     expect(await page.getByLabel('Emisión desde').isVisible()).toBe(false);
     await page.getByText('Más filtros').click();
@@ -178,7 +178,7 @@ describe('a list', () => {
     await page.getByText('Más filtros (1)').waitFor();
   });
 
-  it('prints with the firm, the filter in words, the moment, and nothing of the screen', async () => {
+  it('prints the firm, the filter in words and the time, and nothing that belongs to the screen', async () => {
     const { page } = await app.enter();
     await page.goto('/invoices?status=vencida&numfactura=a');
     await filterOf(page).fill('a-');

@@ -71,7 +71,7 @@ describe('a selection dialog', () => {
     expect(await focused(opener), `${label}: the focus has gone on`).toBe(false);
   });
 
-  it('is mostly not needed: the field itself suggests, Enter takes the first and the focus goes on', async () => {
+  it('is rarely needed: the field itself suggests, Enter takes the first suggestion and moves on', async () => {
     const { page } = await enter();
     await page.goto('/new-invoice');
     const [supplier, job] = [
@@ -130,7 +130,7 @@ describe('a selection dialog', () => {
     expect(await page.locator('input[name=jobId]').inputValue()).toBe('');
   });
 
-  it('is one Tab stop with its field, and text that is no choice stays, is marked, and never saved in silence', async () => {
+  it('is one Tab stop together with its field; text that matches nothing stays, is marked, and is never saved silently', async () => {
     const { page, allow } = await enter();
     allow(422);
     await page.goto('/new-invoice');
@@ -154,7 +154,7 @@ describe('a selection dialog', () => {
     await page.getByText('Se guardó la factura').waitFor();
   });
 
-  it('waits with saving until what Enter or Tab wanted is there, and no longer than five seconds', async () => {
+  it('delays saving until what Enter or Tab asked for has arrived, for at most five seconds', async () => {
     const { page, allow } = await enter();
     allow(/ERR_FAILED/);
     const { promise, resolve: answer } = Promise.withResolvers<void>();
@@ -206,7 +206,7 @@ describe('a selection dialog', () => {
     await page.getByText('Se guardó la factura W-2.').waitFor({ timeout: 20_000 });
   });
 
-  it('leads back to the field where nothing is like what was wanted, and offers to make just that', async () => {
+  it('leads back to the field if nothing matches, and offers to create exactly that', async () => {
     const { page } = await enter();
     await page.goto('/new-invoice');
     const supplier = page.getByLabel('Proveedor', { exact: true });
@@ -231,7 +231,7 @@ describe('a selection dialog', () => {
     expect([new URL(page.url()).pathname, await supplier.inputValue()]).toEqual(['/new-invoice', 'veedores']);
   });
 
-  it('offers to make what is missing at once, under the name that was typed', async () => {
+  it('offers to create what is missing at once, under the name that was typed', async () => {
     const { page } = await enter();
     await page.goto('/new-invoice');
     await page.getByLabel('Rubro', { exact: true }).fill('Impermeabilizante');
@@ -243,7 +243,7 @@ describe('a selection dialog', () => {
     expect(await page.getByLabel('Rubro', { exact: true }).inputValue()).toBe('Impermeabilizante');
   });
 
-  it('leads through its rows by Home, End and letters, keeps the focus inside, and loads more', async () => {
+  it('is navigated by Home, End and letters, keeps the focus inside, and loads more rows', async () => {
     const { page, open } = await enter();
     await page.goto('/new-invoice');
     const { dialog } = await open('Seleccionar proveedor');
@@ -278,7 +278,7 @@ describe('a selection dialog', () => {
     await dialog.getByRole('button', { name: 'Seleccionar Proveedor 17' }).waitFor();
   });
 
-  it('says what went wrong, marks the old rows, and asks again', async () => {
+  it('shows what went wrong, marks the old rows, and asks again', async () => {
     const { page, open, allow } = await enter();
     allow(500);
     allow(/ERR_FAILED/);
@@ -304,7 +304,7 @@ describe('a selection dialog', () => {
     expect(await dialog.getByRole('table').getAttribute('class')).not.toContain('stale-rows');
   });
 
-  it('makes a supplier for a half-typed invoice, of which nothing is lost', async () => {
+  it('creates a supplier for a half-typed invoice without losing any of it', async () => {
     const { page, open, allow } = await enter();
     allow(422);
     allow(/ERR_FAILED/);
@@ -363,7 +363,7 @@ describe('a selection dialog', () => {
     expect(found).toMatchObject([{ suppliername: 'Maderas Ñandú', suppliercontactperson: 'Ana Ruiz' }]);
   });
 
-  it('makes an obra with a new client within, and comes back to what was typed', async () => {
+  it('creates an obra with a new client inside, and returns to what was typed', async () => {
     const { page, open } = await enter();
     await page.goto('/new-invoice');
     const { opener, dialog } = await open('Seleccionar obra');
@@ -395,7 +395,7 @@ describe('a selection dialog', () => {
     expect(await opener.inputValue()).toBe('Nave Apodaca');
   });
 
-  it('saves what only deserves a warning, and has it read', async () => {
+  it('saves what only causes a warning, and shows the warning', async () => {
     const { page, open } = await enter();
     await page.goto('/new-invoice');
     const { opener, dialog } = await open('Seleccionar proveedor');
@@ -427,7 +427,7 @@ describe('a selection dialog', () => {
     await again;
   });
 
-  it('closes by a click beside it, but not while a new row is typed or text is selected', async () => {
+  it('closes by a click outside it, but not while a new row is typed or text is selected', async () => {
     const { page, open } = await enter();
     await page.goto('/new-invoice');
     const { opener, dialog } = await open('Seleccionar proveedor');
@@ -449,7 +449,7 @@ describe('a selection dialog', () => {
     expect(await focused(opener)).toBe(true);
   });
 
-  it('on a phone is the whole window, its rows fit a finger and a keyboard leaves them in sight', async () => {
+  it('fills the window on a phone, with rows that a finger can hit and that the keyboard does not cover', async () => {
     const { page, open } = await enter({ width: 390 });
     await page.goto('/new-invoice');
     const { dialog } = await open('Seleccionar proveedor');

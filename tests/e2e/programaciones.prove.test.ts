@@ -6,7 +6,7 @@ import { addBatch } from '../support/batches.ts';
 import { actor, addActor, addFundingSource, addInvoice, addSupplier } from '../support/rows.ts';
 import { useApp } from '../support/running.ts';
 
-describe('what is ticked in a list', () => {
+describe('the selection in a list', () => {
   const app = useApp(async ({ db }) => {
     for (const suppliername of ['Aceros Tepeyac', 'Cementos del Norte']) {
       const supplierId = await addSupplier(db, { suppliername });
@@ -21,7 +21,7 @@ describe('what is ticked in a list', () => {
     return Promise.all(boxes.map((box) => box.getAttribute('aria-label')));
   };
 
-  it('adds up, in ranges and by keyboard, and is kept over a search', async () => {
+  it('is summed, works with ranges and by keyboard, and survives a search', async () => {
     const { page } = await app.enter();
     await page.goto('/invoices');
     expect(await sum(page).isVisible()).toBe(false);
@@ -51,7 +51,7 @@ describe('what is ticked in a list', () => {
     await sum(page).getByText('3 facturas: $3,480.00').waitFor();
   });
 
-  it('is all of a supplier, or all of the page', async () => {
+  it('can contain all rows of a supplier, or all of the page', async () => {
     const { page } = await app.enter();
     await page.goto('/reporte-saldos');
     const supplier = page.getByLabel('Marcar todo lo de Aceros Tepeyac');
@@ -94,7 +94,7 @@ describe('a payment batch of 112 invoices', () => {
       .evaluate((element) => innerHeight - element.getBoundingClientRect().bottom);
 
   it.each([390, 1280, 1920])(
-    'has its next step in sight wherever in it one is, %s px wide',
+    'always shows its next step, wherever the page is scrolled, %s px wide',
     async (width) => {
       const { page } = await app.enter({ width, height: 844 });
       await page.goto(`/programaciones/${batchId}`);
@@ -126,7 +126,7 @@ describe('a payment batch of 112 invoices', () => {
     },
   );
 
-  it('is authorised, without script too, by the first button after its head', async () => {
+  it('is authorised, also without a script, by the first button after its heading', async () => {
     const { page, allow } = await app.enter({ script: false });
     const counted = () => page.getByRole('button', { name: /^Ver tus notificaciones, \d/ }).count();
     // Bell, list and head name the sum that the button signs; the four invoices of an odd RFC are held.
@@ -158,7 +158,7 @@ describe('a payment batch of 112 invoices', () => {
     expect(await page.getByLabel(/^Importe de la factura/).count()).toBeGreaterThan(40);
   });
 
-  it('is made of all that is due, in five steps, with rows that do not show yet', async () => {
+  it('is made from everything that is due, in five steps, including rows that are not shown yet', async () => {
     const { page } = await app.enter({ width: 390, height: 844 });
     await page.goto('/programaciones');
     await page.getByRole('link', { name: 'Programar pagos' }).click();

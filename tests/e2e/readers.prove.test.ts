@@ -28,7 +28,7 @@ describe('a reader', () => {
     { width: 1280, systemFont: true, letters: 'DejaVu Sans' },
     { width: 390, systemFont: true, letters: 'DejaVu Sans' },
   ])(
-    'of letters twice as large loses no word at $width px, $letters',
+    'with letters twice as large loses no word at $width px, $letters',
     async ({ width, systemFont }) => {
       const { page, context } = await app.enter({ width, systemFont });
       const session = await context.newCDPSession(page);
@@ -58,7 +58,7 @@ describe('a reader', () => {
     40_000,
   );
 
-  it('in the colours of the system sees every control and the focus', async () => {
+  it('with system colours sees every control and the focus', async () => {
     const { page } = await app.enter({ dark: true, forcedColors: true });
     const found: string[] = [];
     for (const screen of SCREENS) {
@@ -71,7 +71,7 @@ describe('a reader', () => {
     expect(await ring()).not.toBe('none');
   });
 
-  it('who wants no motion gets none, others the specified times', async () => {
+  it('who wants no motion sees none, others the specified durations', async () => {
     const moved = async (still: boolean) => {
       const { page } = await app.enter({ still });
       await page.goto('/new-invoice');

@@ -16,7 +16,7 @@ describe('screens', () => {
   const app = useApp((database) => fillDemo(database, actor()));
 
   // A window that is resized costs less than a page that is loaded again, and is what people do.
-  it('are accessible, complain of nothing and fit, light and dark, on a phone and beyond', async () => {
+  it('are accessible, log no errors and fit, light and dark, on a phone and larger', async () => {
     const { page } = await app.open({ width: WIDTHS[0] });
     const found: string[] = [];
     const check = async (screen: string, width: number, dark: boolean) => {
@@ -51,7 +51,7 @@ describe('screens', () => {
     expect(found).toEqual([]);
   });
 
-  it('fetch React only when they are used, and never more script than their budget', async () => {
+  it('fetch React only when they are used, and never more script than their limit', async () => {
     const { page, context, allow } = await app.open();
     let bytes = 0;
     let files: string[] = [];

@@ -7,8 +7,8 @@ import { kept, RECOVERED, useShell } from './shell.ts';
 describe('the shell', () => {
   const app = useShell();
 
-  describe('of what is typed', () => {
-    it('a refused edit that is given up leaves no draft behind', async () => {
+  describe('with unsaved typing', () => {
+    it('keeps no draft of a refused edit that is given up', async () => {
       const { page, allow } = await app.enter();
       for (const meant of [422, /net::ERR_FAILED/]) allow(meant);
       await page.goto('/editsupplierpage/1');
@@ -28,7 +28,7 @@ describe('the shell', () => {
       expect(await name.inputValue()).toBe(stored);
     });
 
-    it('a draft for what somebody else has changed meanwhile is found out when it is saved', async () => {
+    it('notices on saving that a draft is based on a row that somebody else has changed', async () => {
       const { page, allow } = await app.enter();
       allow(409);
       await page.goto('/editsupplierpage/1');
@@ -74,7 +74,7 @@ describe('the shell', () => {
       expect(await save.isDisabled()).toBe(true);
     });
 
-    it('a sending that is stopped leaves the form ready to be sent again', async () => {
+    it('lets a form be sent again after the sending was stopped', async () => {
       const { page } = await app.enter();
       await page.goto('/new-supplier');
       await page.getByLabel('Nombre').fill('Cementos Parados');
@@ -106,7 +106,7 @@ describe('the shell', () => {
   });
 
   describe('when the session ends', () => {
-    it('signing out in one tab takes the others to the sign-in, and signing in brings them back', async () => {
+    it('takes the other tabs to the sign-in when one signs out, and brings them back after signing in', async () => {
       const { page, context } = await app.enter();
       const other = await context.newPage();
       await other.goto('/new-supplier');
@@ -134,7 +134,7 @@ describe('the shell', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
 
-    it('is not opened late by a key that was pressed in a dialog, whose code came after that had closed', async () => {
+    it('does not open late, by a key pressed in a dialog, if its code arrives after that has closed', async () => {
       const { page } = await app.enter();
       const held = Promise.withResolvers<void>();
       await page.route('**/assets/keys-*.js', (route) => held.promise.then(() => route.continue()));
@@ -149,7 +149,7 @@ describe('the shell', () => {
       await palette.waitFor();
     });
 
-    it('keeps out of other dialogs, says what fails, and stands in a phone’s bar', async () => {
+    it('does not open over other dialogs, says what fails, and is in the bar on a phone', async () => {
       const { page, allow } = await app.enter({ width: 360 });
       allow(500);
       await pressKeysInDialog(page);

@@ -13,8 +13,8 @@ describe('the shell', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   };
 
-  describe('of what is typed', () => {
-    it('loses nothing when the connection drops under a payment, and pays once when it is sent again', async () => {
+  describe('with unsaved typing', () => {
+    it('loses nothing when the connection drops during a payment, and pays once when it is sent again', async () => {
       const { page, context } = await app.enter();
       await page.goto('/new-payment');
       await pick(page, 'Seleccionar factura', 'A-1');
@@ -55,7 +55,7 @@ describe('the shell', () => {
       expect(await page.getByText(RECOVERED).count()).toBe(0);
     });
 
-    it('comes back after a reload, and "Descartar" shows the page without it', async () => {
+    it('restores it after a reload, and "Descartar" shows the page without it', async () => {
       const { page } = await app.enter();
       await page.goto('/new-supplier');
       await page.getByLabel('Nombre').fill('Cementos a medias');
@@ -75,7 +75,7 @@ describe('the shell', () => {
       expect(await page.getByText(RECOVERED).count()).toBe(0);
     });
 
-    it('a refused form shows what the server says, and its draft is the newer one', async () => {
+    it('shows what the server says of a refused form, whose draft is the newer one', async () => {
       const { page, allow } = await app.enter();
       allow(422);
       await page.goto('/new-supplier');
@@ -95,7 +95,7 @@ describe('the shell', () => {
       expect(await page.evaluate(() => sessionStorage.drafts)).toBeUndefined();
     });
 
-    it('is never a password, and ends with signing out', async () => {
+    it('never keeps a password, and drops the typing on signing out', async () => {
       const { page } = await app.enter();
       await page.goto('/userprofile');
       await page.getByLabel('Contraseña actual').fill('secreto-que-no-se-guarda');
@@ -132,7 +132,7 @@ describe('the shell', () => {
   });
 
   describe('when the session ends', () => {
-    it('a posted form leads to the sign-in, and comes back with what was typed', async () => {
+    it('leads a posted form to the sign-in, and then back with what was typed', async () => {
       const { page, allow } = await app.enter();
       allow(401);
       await page.goto('/new-invoice');
@@ -157,8 +157,8 @@ describe('the shell', () => {
     });
   });
 
-  describe('the palette', () => {
-    it('opens with Ctrl+K, takes what is typed at once, and leads where Enter says', async () => {
+  describe('the palette and the shortcuts', () => {
+    it('open with Ctrl+K, accept typing at once, and go where Enter says', async () => {
       const { page } = await app.enter();
       const link = page.getByRole('link', { name: 'A-1', exact: true });
       await link.focus();
@@ -194,7 +194,7 @@ describe('the shell', () => {
     });
   });
 
-  it('the shortcuts are listed by ?, and Ctrl+Enter saves the form one types in', async () => {
+  it('are listed by ?, and Ctrl+Enter saves the form in which somebody types', async () => {
     const { page } = await app.enter();
     await page.keyboard.press('?');
     const list = page.getByRole('dialog', { name: 'Atajos de teclado' });
@@ -219,7 +219,7 @@ describe('the shell', () => {
     await page.getByRole('cell', { name: 'Acero', exact: true }).waitFor();
   });
 
-  it('the bell leads to what is overdue, and ends with signing out', async () => {
+  it('include the bell, which leads to what is overdue and contains signing out', async () => {
     const { page } = await app.enter();
     await page.getByRole('button', { name: 'Ver tus notificaciones', exact: true }).click();
     const notices = page.locator('#notices');

@@ -26,7 +26,7 @@ describe('the first administrator', () => {
   const passwordsIn = (output: string) => [...output.matchAll(/Contraseña: (\S+)/g)].map(([, text]) => text);
   const OWN = { login: 'jefa@obra.test', password: 'andamio-y-cimbra-7' };
 
-  it('must change the password that the start printed, which then serves no more, nor does another session', async () => {
+  it('must change the password that the start printed; afterwards neither it nor another session is accepted', async () => {
     const [printed = ''] = passwordsIn(server.output());
     expect(passwordsIn(server.output())).toEqual([expect.stringMatching(/^[a-z0-9]{8}$/)]);
     const { page, allow } = await open();
@@ -62,7 +62,7 @@ describe('the first administrator', () => {
     await other.page.waitForURL('**/invoices');
   });
 
-  it('stays signed in over a restart, which is graceful and prints no password again', async () => {
+  it('stays signed in after a restart, which is graceful and prints no password again', async () => {
     const { page } = await open();
     await signIn(page, OWN);
     const { code, ms } = await server.stop();

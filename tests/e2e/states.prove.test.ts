@@ -38,7 +38,7 @@ describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
     }
   });
 
-  it('refused forms show where', async () => {
+  it('refused forms show where the problem is', async () => {
     const { page, allow } = await app.enter(look);
     allow(422);
     for (const path of ['/new-invoice', '/new-payment', '/new-supplier', '/new-user', '/userprofile']) {
@@ -51,7 +51,7 @@ describe.each(LOOKS)('at $width px (dark: $dark)', (look) => {
     }
   });
 
-  it('what opens over a page keeps to it: menu, notices, filters, dialogs', async () => {
+  it('the menu, notices, filters and dialogs fit the page over which they open', async () => {
     const watched = await app.enter(look);
     const { page } = watched;
     if (look.width < 640) {

@@ -14,7 +14,7 @@ const SHIFT = 0.005;
 describe('the typeface', () => {
   const app = useApp((database) => fillDemo(database, actor()));
 
-  it.each([390, 1280])('shifts nothing when it arrives after the page, at %i px', async (width) => {
+  it.each([390, 1280])('moves nothing when it arrives after the page, at %i px', async (width) => {
     const { page, context } = await app.enter({ width });
     const session = await context.newCDPSession(page);
     await session.send('Network.setCacheDisabled', { cacheDisabled: true });
@@ -39,7 +39,7 @@ describe('the typeface', () => {
     expect(Object.entries(shifts).filter(([, shift]) => shift > SHIFT)).toEqual([]);
   });
 
-  it('is asked for by every page first, once, and kept for ever', async () => {
+  it('is the first request of every page, made once, and cached for good', async () => {
     const { page, context, allow } = await app.open();
     const asked: string[] = [];
     page.on('request', (request) => request.url().endsWith('.woff2') && asked.push(request.url()));
@@ -63,7 +63,7 @@ describe('the typeface', () => {
     expect(headers.get('content-encoding')).toBeNull();
   });
 
-  it('has every figure as wide as the next', async () => {
+  it('has figures of equal width', async () => {
     const { page } = await app.enter();
     const widths = await page.evaluate(async () => {
       await document.fonts.ready;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { signIn } from '../support/browser.ts';
 import { useApp } from '../support/running.ts';
 
-describe('a colleague', () => {
+describe('a new colleague', () => {
   const app = useApp();
 
   const ana = { login: 'ana.ruiz', password: '' };

@@ -32,8 +32,8 @@ class FakeStorage implements Storage {
 const draft = (comments: string): Draft => ({ fields: { comments }, hidden: { version: '3' } });
 const key = draftKey('/editinvoicepage/7', '/editinvoicepage/7');
 
-describe('what is typed and not saved', () => {
-  test('which one was posted is asked for once', () => {
+describe('unsaved typing', () => {
+  test('asks only once which draft was posted', () => {
     const store = new DraftStore(new FakeStorage(), '1');
     store.markSent(key);
     expect(store.takeSent()).toEqual({ sent: key, isAnswered: false });
@@ -43,7 +43,7 @@ describe('what is typed and not saved', () => {
     expect(store.takeSent().sent).toBeUndefined();
   });
 
-  test('a page that told of the saving counts, though it was left before anybody looked', () => {
+  test('is dropped after a page reported the saving, even if that page was left before the script looked', () => {
     const storage = new FakeStorage();
     const store = new DraftStore(storage, '1');
     store.markSent(key);
@@ -53,7 +53,7 @@ describe('what is typed and not saved', () => {
     expect(store.takeSent()).toEqual({ sent: key, isAnswered: false });
   });
 
-  test('a storage that is full, forbidden or full of something else is no error', () => {
+  test('survives a storage that is full, forbidden or filled by others without an error', () => {
     const storage = new FakeStorage();
     const store = new DraftStore(storage, '1');
     for (const junk of ['{', '3', '{"user":"1"}']) {
@@ -66,7 +66,7 @@ describe('what is typed and not saved', () => {
   });
 });
 
-describe('a form that was posted', () => {
+describe('the draft of a posted form', () => {
   test.each([
     [{ posted: true, saved: false, hasForm: true }, 'refused'],
     [{ posted: true, saved: false, hasForm: false }, 'done'], // the user that was created, and the password

@@ -45,11 +45,11 @@ const page = (count = 1, given = props) =>
   );
 
 describe('an island in a page', () => {
-  test('says its name, its moment and its properties', () => {
+  test('states its name, its moment of hydration and its properties', () => {
     expect(page()).toMatch(/<is-land id="[^"]+" name="ListFilter" on="use" props="\{&quot;action&quot;/);
   });
 
-  test('shares no id with its copies, and two requests get the same ids', () => {
+  test('shares no id with its copies, and has the same ids in two requests', () => {
     const html = page(3);
     const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     // Field's ids are its names, one filter to a page; those made by useId must differ.
@@ -59,7 +59,7 @@ describe('an island in a page', () => {
     expect(page(3)).toBe(html);
   });
 
-  test('keeps what only stands in for script out of the properties', () => {
+  test('keeps out of its properties what only replaces the script', () => {
     const html = page();
     expect(html).toContain('<noscript><select');
     expect(html).not.toContain('noscript&quot;');
@@ -74,12 +74,12 @@ describe('an island in a page', () => {
     expect(withValue([undefined])).toThrow("ListFilter.0: JSON can't carry undefined");
   });
 
-  test('an undefined member is simply absent', () => {
+  test('omits an undefined member', () => {
     expect(() => page(1, { ...props, fields: [{ ...props.fields[0]!, more: undefined }] })).not.toThrow();
   });
 });
 
-describe('a list filter without script', () => {
+describe('a list filter without a script', () => {
   test('is a GET form with a submit button', () => {
     const html = page();
     expect(html).toMatch(/<form[^>]* action="\/invoices"/);
@@ -87,7 +87,7 @@ describe('a list filter without script', () => {
     expect(html).toMatch(/<button(?![^>]*type=)[^>]*>.*?Buscar<\/button>/);
   });
 
-  test("sends a picker's choice once, by the select", () => {
+  test('sends the choice of a picker once, from the select', () => {
     const html = page();
     expect(html).toMatch(
       /<input type="hidden"[^>]* disabled=""[^>]*name="supplierId"|<input type="hidden" name="supplierId"[^>]* disabled=""/,
@@ -96,6 +96,6 @@ describe('a list filter without script', () => {
   });
 });
 
-test("the loader's addresses are those of shared/urls.ts", () => {
+test('uses the addresses of shared/urls.ts', () => {
   expect([LOGIN_PATH, LOGOUT_PATH, HELP_PATH]).toEqual([pages.login, pages.logout, pages.help]);
 });

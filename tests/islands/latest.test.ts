@@ -52,7 +52,7 @@ describe('search as you type', () => {
     expect(requests.map(({ address }) => address)).toEqual(['aceros']);
   });
 
-  test('every order of five answers ends in the newest', async () => {
+  test('shows the newest of five answers, in whatever order they arrive', async () => {
     for (const order of permutations([0, 1, 2, 3, 4])) {
       const { search, requests, shown } = searchByHand();
       for (let index = 0; index < 5; index++) search.searchNow(`q${index}`);
@@ -62,7 +62,7 @@ describe('search as you type', () => {
     }
   });
 
-  test('an answer is not shown once something newer is being typed', async () => {
+  test('does not show an answer once something newer is being typed', async () => {
     const { search, requests, shown } = searchByHand();
     search.searchNow('a');
     search.search('ab');
@@ -72,7 +72,7 @@ describe('search as you type', () => {
     expect(requests[0]?.signal.aborted).toBe(true);
   });
 
-  test('a failure is reported once, and the failure of a replaced search not at all', async () => {
+  test('reports a failure once, and the failure of a replaced search not at all', async () => {
     const { search, requests, errors, busy } = searchByHand();
     search.searchNow('a');
     search.searchNow('b');
@@ -83,7 +83,7 @@ describe('search as you type', () => {
     expect(busy.at(-1)).toBe(false);
   });
 
-  test('no answer within half a minute is none', async () => {
+  test('treats a search without an answer after half a minute as failed', async () => {
     const { search, requests, errors, busy } = searchByHand();
     search.searchNow('a');
     const { signal, fail } = requests[0]!;
@@ -93,7 +93,7 @@ describe('search as you type', () => {
     expect(busy.at(-1)).toBe(false);
   });
 
-  test('a stopped search neither asks nor answers', async () => {
+  test('neither asks nor answers after it was stopped', async () => {
     const { search, requests, shown } = searchByHand();
     search.searchNow('a');
     search.stop();
@@ -128,8 +128,8 @@ function answerWith(response: Response | Error, current = '/invoices?numfactura=
 
 const moment = () => new Promise((resolve) => setTimeout(resolve, 5)).then(() => 'still waiting');
 
-describe('asking our own server', () => {
-  test('a page that redirected to the sign-in counts as an ended session', async () => {
+describe('a request to our own server', () => {
+  test('counts a redirect to the sign-in as an ended session', async () => {
     const response = new Response('<h1>Bienvenido</h1>');
     Object.defineProperties(response, {
       redirected: { value: true },
@@ -140,19 +140,19 @@ describe('asking our own server', () => {
     expect(assign).toHaveBeenCalledExactlyOnceWith('/login?next=%2Fsuppliers');
   });
 
-  test("a refusal speaks in the server's own words", async () => {
+  test('reports a refusal in the words of the server', async () => {
     answerWith(Response.json({ message: 'No existe el proveedor 7.' }, { status: 404 }));
     const refusal = { message: 'No existe el proveedor 7.', cause: SERVERS };
     await expect(ask('/api/suppliers/7')).rejects.toMatchObject(refusal);
   });
 
-  test('an error page gets a plain sentence', async () => {
+  test('reports an error page with a plain sentence', async () => {
     answerWith(new Response('<h1>500</h1>', { status: 500 }));
     const plain = { message: 'Ocurrió un error. Intenta de nuevo.', cause: undefined };
     await expect(ask('/suppliers')).rejects.toMatchObject(plain);
   });
 
-  test('an aborted request stays an abort', async () => {
+  test('remains aborted if it was aborted', async () => {
     answerWith(new DOMException('aborted', 'AbortError'));
     await expect(ask('/suppliers', AbortSignal.abort())).rejects.toThrow('aborted');
   });

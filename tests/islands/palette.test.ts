@@ -22,7 +22,7 @@ const menuOf = (role: number) =>
 const labels = (role: number, typed = '') => matching(pagesOf(menuOf(role)), typed).map(({ label }) => label);
 
 describe('the palette', () => {
-  test('holds the pages and creation screens that its user may enter, each once', () => {
+  test('contains the pages and creation screens that its user may open, each once', () => {
     const clerk = labels(4);
     expect(clerk).toEqual(
       expect.arrayContaining(['Facturas', 'Nueva factura', 'Caja chica', 'Mi perfil', 'Ayuda']),
@@ -38,7 +38,7 @@ describe('the palette', () => {
     expect(new Set(hrefs).size).toBe(hrefs.length);
   });
 
-  test('finds them without case, accents or order, also by what they are called elsewhere', () => {
+  test('finds them without case, accents or order, also under the names that other programs use', () => {
     expect(labels(3, 'CONFIGURACION')).toEqual(['Configuración']);
     expect(labels(3, 'proveedor nuevo')).toEqual(['Nuevo proveedor']);
     expect(labels(3, 'cheques')).toEqual(['Pagos a prov.']);
@@ -50,7 +50,7 @@ describe('the palette', () => {
     expect(labels(3, 'fact').slice(0, 2)).toEqual(['Facturas', 'Nueva factura']);
   });
 
-  test('asks the API what it suggests, literally, and leads to their invoices', () => {
+  test('asks the API for suggestions, taking the text literally, and leads to their invoices', () => {
     expect(suggestionsOf(supplierFinder.path, '50% & más')).toBe(
       '/api/suppliers/suggest/?text=50%25+%26+m%C3%A1s',
     );

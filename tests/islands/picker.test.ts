@@ -36,7 +36,7 @@ describe("a picker's search", () => {
     );
   });
 
-  test('reads how many there are and where the next ones stand', async () => {
+  test('reads how many rows there are and where the next ones are', async () => {
     const headers = {
       Link: '</api/suppliers/search/?limit=50&cursor=50>; rel="next"',
       'X-Total-Count': '120',
@@ -50,7 +50,7 @@ describe("a picker's search", () => {
   });
 });
 
-test('what a picker’s field suggests is asked for literally, and of nothing typed the first ones', () => {
+test('a picker asks for suggestions with the literal text, and for the first rows if nothing is typed', () => {
   expect(suggestAddress(invoices, ' A 1&b ')).toBe('/api/facturaproveedores/suggest/?text=A+1%26b');
   expect(suggestAddress(invoices, ' ')).toBe('/api/facturaproveedores/suggest/?');
 });
@@ -74,13 +74,13 @@ describe("a picker's cells", () => {
     expect(cellText({ ...row, totalamountpaid: 1160.5 }, pending)).toBe('Pagada');
   });
 
-  test('a row without a name goes by its number', () => {
+  test('show a number for a row without a name', () => {
     expect(rowName(row, invoices)).toBe('#7');
     expect(rowName({ ...row, numfactura: 'A-1' }, invoices)).toBe('A-1');
   });
 });
 
-describe("a picker's creation form", () => {
+describe('the creation form of a picker', () => {
   const ask = vi.fn<typeof fetch>();
   const send = () => sendCreation('/api/suppliers/newsupplier', 'k1', { suppliername: 'Aceros' });
 
@@ -122,12 +122,12 @@ describe("a picker's creation form", () => {
       answer: () => Promise.reject(new DOMException('signal timed out', 'TimeoutError')),
       refused: { message: 'El servidor tarda demasiado. Lo escrito sigue aquí: intenta de nuevo.' },
     },
-  ])('a refusal never fails, it says: $refused.message', async ({ answer, refused }) => {
+  ])('reports a refusal instead of failing: $refused.message', async ({ answer, refused }) => {
     answering(answer);
     expect(await send()).toMatchObject(refused);
   });
 
-  test('makes a key that the API takes and that no other form has', () => {
+  test('creates a key that the API accepts and that no other form has', () => {
     const keys = new Set(Array.from({ length: 100 }, newKey));
     expect(keys.size).toBe(100);
     for (const key of keys) expect(key).toMatch(/^[0-9a-f]{32}$/);

@@ -13,13 +13,13 @@ const unlisted = (test: TestApp) =>
 describe('T14 · every route', () => {
   const fresh = useFresh('sqlite');
 
-  it('is in the table', () => {
+  it('is listed in the access table', () => {
     const patterns = TABLE.flatMap(([listed]) => listed);
     expect(patterns.filter((pattern, index) => patterns.indexOf(pattern) !== index)).toEqual([]);
     expect(unlisted(createTestApp({ db: fresh.db }))).toEqual([]);
   });
 
-  it('answers whom the table names and nobody else', async () => {
+  it('answers those whom the table names and nobody else', async () => {
     const test = createTestApp({ db: fresh.db });
     const users = await Promise.all(EVERYBODY.map((role) => addUser(fresh.db, { roles: [role] })));
     const routes = routesOf(test);
@@ -51,7 +51,7 @@ describe('T14 · every route', () => {
     process.stdout.write(`T14: ${routes.length} routes, ${cells} cells of roles as written\n`);
   });
 
-  it('that the table and the rules both lack answers nobody, and fails this test', async () => {
+  it('answers nobody, and fails this test, if both the table and the rules lack it', async () => {
     const test = createTestApp({ db: fresh.db });
     test.app.get('/sin-regla', (c) => c.text('abierta'));
     test.app.post('/api/sin-regla', (c) => c.text('abierta'));
@@ -62,7 +62,7 @@ describe('T14 · every route', () => {
     }
   });
 
-  it('that is public answers without a session', async () => {
+  it('answers without a session if it is public', async () => {
     const test = createTestApp({ db: fresh.db });
     for (const route of routesOf(test).filter((one) => whoMay(one) === 'public')) {
       const { status } = await askRoute(test.visitor(), route);
@@ -71,7 +71,7 @@ describe('T14 · every route', () => {
   });
 });
 
-describe('a path that nobody wrote a rule for', () => {
+describe('a path without an access rule', () => {
   const fresh = useFresh('sqlite');
 
   it.each([
@@ -91,7 +91,7 @@ describe('a path that nobody wrote a rule for', () => {
     '/api/auth/sign-up/email',
     '/auth/sign-up/email',
     '/%E0%A4%A',
-  ])('is not found, for anybody: %s', async (path) => {
+  ])('is not found by anybody: %s', async (path) => {
     const { as, visitor } = createTestApp({ db: fresh.db });
     for (const client of [visitor(), await as([1, 3])]) {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
@@ -101,10 +101,10 @@ describe('a path that nobody wrote a rule for', () => {
   });
 });
 
-describe('somebody who must change the password', () => {
+describe('a user who must change the password', () => {
   const fresh = useFresh('sqlite');
 
-  it('is led to the change by every page and refused by the API, but for what the change needs', async () => {
+  it('is led to the change by every page and refused by the API, except for what the change needs', async () => {
     const test = createTestApp({ db: fresh.db });
     const user = await addUser(fresh.db, { roles: [1, 3], mustChangePassword: true });
     for (const route of routesOf(test).filter((one) => whoMay(one) !== 'public')) {

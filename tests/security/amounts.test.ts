@@ -71,7 +71,7 @@ const OPERATIONS: Record<string, number> = {
 const INVOICE = ['subtotal', 'iva', 'otrosimpuestos', 'retenciones', 'total'] as const;
 
 describeEachDatabase('T32 · an amount', (fresh) => {
-  it('sent to the API is exactly what is listed, and stored as an integer', async () => {
+  it('sent to the API is accepted exactly as listed, and stored as an integer', async () => {
     const { bot, invoice, payment } = await prepare(fresh.db);
     let accepted = 0;
     for (const [json, cents] of Object.entries(ACCEPTED)) {
@@ -106,7 +106,7 @@ describeEachDatabase('T32 · an amount', (fresh) => {
 });
 
 describeOneDatabase('T32 · an amount', (fresh) => {
-  it('that is none is refused by every field of the API, and nothing is stored', async () => {
+  it('that is invalid is refused by every field of the API, and nothing is stored', async () => {
     const { bot, invoice, payment, id } = await prepare(fresh.db);
     const before = await countOf(fresh.db);
     const texts = [...REFUSED_TEXTS, ...REFUSED_OF_PROGRAMS, ...Object.keys(OPERATIONS)];
@@ -131,7 +131,7 @@ describeOneDatabase('T32 · an amount', (fresh) => {
     console.info(`T32 API, ${dialectOf(fresh.db)}: ${refused.length} others refused by 7 fields`);
   });
 
-  it('typed into a form is the same, and may be worked out', async () => {
+  it('typed into a form is accepted in the same way, and may be an expression', async () => {
     const { as } = createTestApp({ db: fresh.db, config: { logLevel: 'error' } });
     const ana = await as([1]);
     const supplierId = await addSupplier(fresh.db);
@@ -184,7 +184,7 @@ describeOneDatabase('T32 · an amount', (fresh) => {
 });
 
 describeEachDatabase('T33 · IVA and total', (fresh) => {
-  it('sent one cent off are refused, and equal to what the server computes are taken', async () => {
+  it('are refused if they are a cent off, and accepted if they equal what the server computes', async () => {
     const { bot, invoice, id } = await prepare(fresh.db);
     const before = await countOf(fresh.db);
     const create = (parts: object) =>

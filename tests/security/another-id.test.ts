@@ -50,8 +50,8 @@ async function loadOf(ana: TestClient): Promise<string> {
   return new URL(sent.headers.get('location')!, 'http://saldo.test').pathname;
 }
 
-describeEachInLong('what a user has sent and nobody has stored yet', (fresh) => {
-  it.each(Object.keys(OWN))('is nobody else’s, whatever role asks: %s', async (what) => {
+describeEachInLong('an upload that nobody has stored yet', (fresh) => {
+  it.each(Object.keys(OWN))('is accessible to its user alone, whatever the role: %s', async (what) => {
     const app = createTestApp({ db: fresh.db });
     const ana = await app.as([1, 2, 3]);
     const [method, path] = await OWN[what]!(ana);
@@ -72,10 +72,10 @@ describeEachInLong('what a user has sent and nobody has stored yet', (fresh) => 
   });
 });
 
-describe('what belongs to a row', () => {
+describe('a part of a row', () => {
   const fresh = useFresh('sqlite');
 
-  it('is not there under the address of another row', async () => {
+  it('is not found under the address of another row', async () => {
     const { db } = fresh;
     const client = await createTestApp({ db }).as([1, 2, 3]);
     const clerk = await addActor(db, { roles: [2] });
@@ -129,7 +129,7 @@ describe('what belongs to a row', () => {
     expect(await rowsOf(db, 'supplier_accounts', {}, ['titular'])).toEqual([{ titular: 'Aceros SA' }]);
   });
 
-  it('views, what is put off and sessions are the user’s own, whatever names and ids are sent', async () => {
+  it("is the user's own, whatever names and ids are sent: views, snoozed notices, sessions", async () => {
     const { db } = fresh;
     const app = createTestApp({ db });
     const roles = [1, 2, 3];

@@ -42,7 +42,7 @@ afterAll(remove);
 describe('the audit trail', () => {
   const fresh = useFresh('sqlite');
 
-  it.each([...routes])('T40 · gets exactly one entry from %s, and it says what is stored', async (route) => {
+  it.each([...routes])('T40 · gets exactly one entry from %s, with what is stored', async (route) => {
     const { db } = fresh;
     const user = await addUser(db, { roles: [1, 3], password: await passwordFor(route) });
     const client = await createTestApp({ db, config: { dataFolder: folder } }).as(user);
@@ -66,7 +66,7 @@ describe('the audit trail', () => {
     expect(await unlikeTrail(db)).toEqual([]);
   });
 
-  it('T40 · gets none from a change that is refused', async () => {
+  it('T40 · gets no entry from a change that is refused', async () => {
     const { db } = fresh;
     const client = await createTestApp({ db }).as([1, 3]);
     const invoice = await addInvoice(db);

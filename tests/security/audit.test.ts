@@ -17,7 +17,7 @@ import { actor, addActor, addJob, addSupplier, NOW } from '../support/rows.ts';
 const [CHANGES, BYTES] = [howMany(30, 250), howMany(60, 1000)];
 
 describeEachDatabase('the audit trail', (fresh) => {
-  it('T40 · is added to and never changed, whoever asks the database', async () => {
+  it('T40 · accepts new entries and no changes, whoever writes to the database', async () => {
     const { db } = fresh;
     await write(db, 3);
     const before = await db.selectFrom('audit').selectAll().orderBy('id').execute();
@@ -90,7 +90,7 @@ describeEachDatabase('the audit trail', (fresh) => {
     expect(await verifyAudit(db)).toEqual({ entries: entries.length });
   });
 
-  it('T40 · shows a forged entry beyond its end, and a tail that was set back', async () => {
+  it('T40 · reveals a forged entry beyond its end, and a last entry that was removed', async () => {
     const { db } = fresh;
     await write(db, 4);
     const [last] = await db.selectFrom('audit').selectAll().orderBy('id', 'desc').limit(1).execute();

@@ -7,12 +7,12 @@ import { describeEachInLong } from '../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice } from '../support/rows.ts';
 import { rowsOf } from '../support/stored.ts';
 
-describeEachInLong('a return of the bank', (fresh) => {
+describeEachInLong('a bank movement that returns money', (fresh) => {
   it.each([
     ['2026-11-17', 'sin-partida', 1],
     ['2026-11-18', 'devuelto', 0],
     ['2026-11-19', 'devuelto', 0],
-  ] as const)('of the %s finds what was paid on the 18th: %s', async (fecha, outcome, payments) => {
+  ] as const)('of the %s takes back what was paid on the 18th: %s', async (fecha, outcome, payments) => {
     const { db } = fresh;
     const author = await addActor(db, { roles: [6], today: '2026-11-02' });
     const approver = await addActor(db, { roles: [1], today: '2026-11-10' });

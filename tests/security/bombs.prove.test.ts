@@ -11,7 +11,7 @@ const { folder, remove } = temporaryFolder();
 afterAll(remove);
 
 describe('T22 · workbooks that are bombs', () => {
-  it('end with a message in Spanish, each in time, and the process that asks does not grow', async () => {
+  it("end with a message in Spanish, in time, and the server's memory does not grow", async () => {
     const child = await startChild();
     const names = Object.keys(BOMBS);
     const files = names.map((name, index) => {
@@ -37,8 +37,8 @@ describe('T22 · workbooks that are bombs', () => {
   });
 });
 
-describe('what goes wrong in the reading process', () => {
-  it('ends with the time limit, and the next file is read as ever', async () => {
+describe('the process that reads files', () => {
+  it('ends at its time limit, and the next file is read as usual', async () => {
     const rows = Array.from({ length: 60_000 }, (_, index) => `Uno,${index},${index}.50`);
     const bytes = Buffer.from(`Proveedor,Folio,Subtotal\n${rows.join('\n')}\n`);
     const late = readIsolated('table', { bytes, filename: 'a.csv' }, { seconds: 0.005 });
@@ -47,7 +47,7 @@ describe('what goes wrong in the reading process', () => {
     expect(next.rows).toHaveLength(60_000);
   });
 
-  it('ends with the memory limit, said as such', async () => {
+  it('ends at its memory limit, and the message says so', async () => {
     const bytes = Buffer.from(`${','.repeat(19 * MB)}\n`);
     const refused = await readIsolated('table', { bytes, filename: 'a.csv' }, { seconds: 60 }).catch(
       (error: Error) => error,
@@ -57,7 +57,7 @@ describe('what goes wrong in the reading process', () => {
     );
   });
 
-  it('stops where whoever asked has gone', async () => {
+  it('stops if the client has gone', async () => {
     const gone = new AbortController();
     const bytes = Buffer.from('Proveedor,Subtotal\nUno,1\n');
     const reading = readIsolated('table', { bytes, filename: 'a.csv' }, { signal: gone.signal });
@@ -65,7 +65,7 @@ describe('what goes wrong in the reading process', () => {
     await expect(reading).rejects.toThrow('se fue');
   });
 
-  it('keeps those who come all at once waiting in line, not out', async () => {
+  it('lets many simultaneous users wait in a queue instead of refusing them', async () => {
     const bytes = Buffer.from('Proveedor,Subtotal\nUno,1\n');
     const all = await Promise.all(
       Array.from({ length: 12 }, () => readIsolated('table', { bytes, filename: 'a.csv' })),
@@ -73,7 +73,7 @@ describe('what goes wrong in the reading process', () => {
     expect(all.map(({ rows }) => rows.length)).toEqual(Array(12).fill(1));
   });
 
-  it('reads a missing file and a folder as such', async () => {
+  it('reports a missing file and a folder as such', async () => {
     await expect(readTable({ path: '/no/existe.csv' })).rejects.toMatchObject({
       kind: 'not-found',
       message: 'No existe el archivo /no/existe.csv.',

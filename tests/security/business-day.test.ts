@@ -9,7 +9,7 @@ import { rowOf } from '../support/stored.ts';
 const EVENING = '2026-11-21T00:30:00.000Z';
 
 describeEachInLong('a business day', (fresh) => {
-  it('T41 · is the one where the business is, wherever the server stands', async () => {
+  it('T41 · is the day at the place of the business, wherever the server is', async () => {
     const { zone, offset } = here();
     if (process.env.TZ) expect(zone).toBe(process.env.TZ);
     expect(offset[zone as keyof typeof offset] ?? offset.now).toBe(offset.now);
@@ -37,12 +37,12 @@ describeEachInLong('a business day', (fresh) => {
     ['2026-11-21T06:00:00.000Z', '21-11-2026'],
     ['2027-01-01T05:59:59.999Z', '31-12-2026'],
     ['2027-01-01T06:00:00.000Z', '01-01-2027'],
-  ])('T41 · ends at midnight there: at %s it is %s', async (now, day) => {
+  ])('T41 · ends at midnight in the zone of the business: at %s it is %s', async (now, day) => {
     const ana = await createTestApp({ db: fresh.db, now }).as([1, 3]);
     expect(await (await ana.get('/invoices')).text()).toContain(day);
   });
 
-  it('T41 · is stored and read as the same ten characters, also where clocks change', async () => {
+  it('T41 · is stored and read as the same ten characters, also when clocks change', async () => {
     const { db } = fresh;
     const ana = await createTestApp({ db, now: EVENING }).as([1, 3]);
     const [supplierId, jobId] = [await addSupplier(db), await addJob(db)];
@@ -59,7 +59,7 @@ describeEachInLong('a business day', (fresh) => {
     }
   });
 
-  it('T41 · has a week of the year that its Thursday lies in', () => {
+  it('T41 · belongs to the ISO week of its Thursday', () => {
     expect(isoWeekOf('2027-01-01')).toEqual({ year: 2026, week: 53 });
     expect(isoWeekOf('2025-12-29')).toEqual({ year: 2026, week: 1 });
   });

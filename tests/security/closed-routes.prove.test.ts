@@ -40,7 +40,7 @@ function withReason(client: TestClient): TestClient {
 }
 
 // One change through each route that changes anything: a new route is missing there until it says how.
-describe('where everything is closed', () => {
+describe('while every period is closed', () => {
   const fresh = useFresh('sqlite');
 
   /** A change made ready while all is open, and then everything closed. */
@@ -56,7 +56,7 @@ describe('where everything is closed', () => {
 
   // The monthly close moves the closing date itself.
   it.each(Object.keys(changes).filter((route) => !route.includes(' /cierre') && !REASONED.test(route)))(
-    '%s changes nothing that has a day, or is refused until it is opened',
+    '%s changes nothing that has a date, or is refused until the period is opened',
     async (route) => {
       const { client, send, before } = await prepare(route, [1, 3]);
       const { status } = await send(client);
@@ -71,7 +71,7 @@ describe('where everything is closed', () => {
 
   const dated = Object.keys(changes).filter((route) => DATED.test(route) && !IMPORTS.includes(route));
 
-  it.each(dated)('%s takes a reason from an administrator alone, and keeps it', async (route) => {
+  it.each(dated)('%s accepts a reason from an administrator alone, and records it', async (route) => {
     const { client, send, before } = await prepare(route, [1, 3]);
     const other = await createTestApp({ db: fresh.db }).as([1, 2]);
     const isAdministrators = (await send(withReason(other))).status === 403;

@@ -166,7 +166,7 @@ const ACTS: Record<string, (db: Db, world: World) => Promise<unknown>> = {
 };
 
 describeEachInLong('a closed period', (fresh) => {
-  it('is changed by no writer of money, whatever he does with what lies in it', async () => {
+  it('is changed by no writer of money, whatever it is given', async () => {
     const { db } = fresh;
     const rows = await world(db);
     await closeUntil(db, '2026-10-31');

@@ -43,10 +43,10 @@ const VECTORS: Record<string, Record<string, string>> = {
   'Sec-Fetch-Site same-site alone': { 'sec-fetch-site': 'same-site', 'content-type': FORM_TYPE },
 };
 
-describe('a change that another site has a browser send', () => {
+describe('a change that another site makes a browser send', () => {
   const fresh = useFresh('sqlite');
 
-  it('T09 · is refused on every route, and not one row differs', async () => {
+  it('T09 · is refused on every route, and no row differs afterwards', async () => {
     const test = createTestApp({ db: fresh.db });
     const user = await addUser(fresh.db, { roles: [1, 2, 3, 4, 5, 6], password: HASH });
     await addSmallCompany(fresh.db);
@@ -74,7 +74,7 @@ describe('a change that another site has a browser send', () => {
     expect(await everyRow(fresh.db, 'user_preferences')).not.toEqual(before);
   });
 
-  it('T09 · has no door by CORS, by another method’s name, or by GET', async () => {
+  it('T09 · does not get in by CORS, by overriding the method, or by GET', async () => {
     const test = createTestApp({ db: fresh.db });
     const user = await addUser(fresh.db, { roles: [1, 2, 3, 4, 5, 6] });
     await addSmallCompany(fresh.db);
@@ -102,7 +102,7 @@ describe('in a real browser', () => {
     browser = await sharedBrowser();
   });
 
-  it('T09 · a page on another port of the same machine changes nothing, though the cookie goes along', async () => {
+  it('T09 · changes nothing from a page on another port of the same machine, even though the cookie is sent', async () => {
     const user = await addUser(fresh.db, { roles: [1, 3], password: HASH });
     const server = await serve(fresh.database);
     const evil = createServer((_, response) => {

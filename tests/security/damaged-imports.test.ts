@@ -18,7 +18,7 @@ import { damageBytes, SOUND } from './damage.ts';
 const COUNT = { sqlite: howMany(120, 1000, 2000), postgres: howMany(45, 200, 300) };
 
 describeEachDatabase('T24 · damaged files that are imported', (fresh) => {
-  it('are stored whole or leave nothing, and every row is accounted for', async () => {
+  it('are stored as a whole or not at all, and every row is accounted for', async () => {
     const actor = await addActor(fresh.db);
     await addUser(fresh.db, { roles: [3] });
     const jobId = await addJob(fresh.db, { jobtitle: 'Torre Norte' });

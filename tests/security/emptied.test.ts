@@ -40,7 +40,7 @@ const routes = new Set(
     .filter((route) => Object.hasOwn(changes, route)),
 );
 
-describe('a member that is emptied, nulled, blank or of another type', () => {
+describe('a member that is empty, null, blank or of another type', () => {
   const fresh = useFresh('sqlite');
 
   async function fieldsOf(route: string, admin: TestClient): Promise<Record<string, Known>> {
@@ -78,7 +78,7 @@ describe('a member that is emptied, nulled, blank or of another type', () => {
     return sent.at(-1);
   }
 
-  it.each([...routes])('%s does what it says or is refused by its name, and never fails', async (route) => {
+  it.each([...routes])('%s takes effect or is refused by name, and never fails', async (route) => {
     const { db } = fresh;
     const roles = [1, 2, 3, 4, 5, 6];
     const user = await addUser(db, { roles, password: await hashPassword(PASSWORD) });

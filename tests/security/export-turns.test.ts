@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addInvoice, addToken } from '../support/rows.ts';
 import { type RunningServer, startOwnServer } from '../support/server.ts';
 
-describe('T31 · exports that one user asks for at once', () => {
+describe('T31 · exports that one user requests at once', () => {
   let server: RunningServer;
   let tokens: string[];
 
@@ -14,7 +14,7 @@ describe('T31 · exports that one user asks for at once', () => {
   });
   afterAll(() => server?.stop());
 
-  it('are made one after the other, many wait, the rest come back later; others have theirs', async () => {
+  it('are made one after the other, many wait, the rest is told to come back; others get theirs', async () => {
     const ask = (who: number) =>
       fetch(`${server.url}/invoices/export.pdf`, { headers: { 'x-access-token': tokens[who]! } });
     const many = Promise.all(Array.from({ length: 200 }, () => ask(0)));

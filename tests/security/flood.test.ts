@@ -29,7 +29,7 @@ describe('T27 · a huge body', () => {
   it.each([
     ['announced', { 'content-length': String(GB) }],
     ['in chunks', { 'transfer-encoding': 'chunked' }],
-  ])('of 1 GB, %s, is a 413 and takes no memory, signed in or not', async (how, headers) => {
+  ])('of 1 GB, %s, is answered 413 and takes no memory, signed in or not', async (how, headers) => {
     for (let round = 0; round < 3; round++) await send('/api/suppliers/newsupplier', headers, GB);
     const before = rssOf(server.process.pid!);
     const started = performance.now();
@@ -132,7 +132,7 @@ describe('T28 · 500 connections that never finish their request', () => {
     expect(answers.filter((line) => line === 'HTTP/1.1 408').length).toBeGreaterThan(0);
   });
 
-  it('beyond the number of connections are closed as they come', async () => {
+  it('are closed at once beyond the maximum number', async () => {
     const test = createTestApp({ db: fresh.db, config: { logLevel: 'error' } });
     const { port } = await listening(test.app.fetch, { maxConnections: 5 });
     const sockets = await Promise.all(Array.from({ length: 5 }, () => halfOpen(port)));
@@ -142,7 +142,7 @@ describe('T28 · 500 connections that never finish their request', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('from one address are bounded, and others have the rest', async () => {
+  it('are limited for one address, and others get the rest', async () => {
     const test = createTestApp({ db: fresh.db, config: { logLevel: 'error' } });
     expect(LIMITS.maxPerAddress).toBeLessThanOrEqual(LIMITS.maxConnections / 2);
     const { port } = await listening(test.app.fetch, { maxPerAddress: 5 });
@@ -158,7 +158,7 @@ describe('T28 · 500 connections that never finish their request', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('or stop in the middle of their body are answered 408 and closed', async () => {
+  it('are answered 408 and closed if they stop in the middle of their body', async () => {
     const test = createTestApp({ db: fresh.db, config: { logLevel: 'error' } });
     const limits = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };
     const { port } = await listening(test.app.fetch, limits);

@@ -35,7 +35,7 @@ const OTHERS: Record<string, string> = {
 describe('T12 · every route', () => {
   const fresh = useFresh('sqlite');
 
-  it('answers with the policy and the other headers, whoever asks and whatever comes of it', async () => {
+  it('answers with the policy and the other headers, whoever asks and whatever the result', async () => {
     const test = createTestApp({ db: fresh.db, config: { url: 'https://saldo.obras.mx' } });
     const user = await addUser(fresh.db, { roles: [1, 3] });
     await plant(fresh.db, await test.withToken(user), ['Texto']);
@@ -81,7 +81,7 @@ describe('T12 · every route', () => {
     );
   });
 
-  it('that is a page has no inline script and no style of its own', async () => {
+  it('has, if it is a page, no inline script and no style of its own', async () => {
     const test = createTestApp({ db: fresh.db });
     const admin = await test.as([1, 3]);
     const pages = test.app.routes.filter(({ method, path }) => method === 'GET' && !/^\/api|[:*]/.test(path));
@@ -103,10 +103,10 @@ describe('T12 · every route', () => {
   });
 });
 
-describe('T11 · what a page hands to its script', () => {
+describe('T11 · the properties that a page passes to its script', () => {
   const fresh = useFresh('sqlite');
 
-  it('stands in attributes, comes back equal, and adds no script', async () => {
+  it('are attributes, arrive unchanged, and add no script', async () => {
     const test = createTestApp({ db: fresh.db });
     const admin = await test.as([1, 3]);
     const scripts = async (html: string) => html.match(/<script/g)?.length;

@@ -139,7 +139,7 @@ const PAGES: Searched[] = [
 const isThird = (index: number) => IN_FULL || index % 3 === 0;
 
 describeEachInLong('T13 · SQL in a parameter', (fresh) => {
-  it('of the API is refused or looked for as it is, and does nothing', async () => {
+  it('of the API is refused or searched for literally, and does nothing', async () => {
     const { counts, send, figures } = await prepare(fresh.db);
     for (const [index, payload] of SQL.entries()) {
       const withTyped = fresh.dialect === 'sqlite' || isThird(index);
@@ -170,7 +170,7 @@ describeEachInLong('T13 · SQL in a parameter', (fresh) => {
     expect(await counts()).toEqual(figures('API'));
   }, 200_000);
 
-  it('of a page or a file is refused or looked for as it is, and does nothing', async () => {
+  it('of a page or an export is refused or searched for literally, and does nothing', async () => {
     const { counts, send, figures } = await prepare(fresh.db);
     for (const [index, payload] of SQL.entries()) {
       for (const [at, { path, typed, texts }] of PAGES.entries()) {
@@ -186,7 +186,7 @@ describeEachInLong('T13 · SQL in a parameter', (fresh) => {
     expect(await counts()).toEqual(figures('pages'));
   }, 200_000);
 
-  it('of what a file is taken for is refused or looked for as it is, and does nothing', async () => {
+  it("of a file's mapping is refused or searched for literally, and does nothing", async () => {
     const { client, counts, send, figures } = await prepare(fresh.db);
     const bytes = Buffer.from('Rubro,Nota\nAcero,x\n');
     const id = await keepUpload(fresh.db, actor({ userId: client.user.id }), { filename: 'a.csv', bytes });
@@ -206,7 +206,7 @@ describeEachInLong('T13 · SQL in a parameter', (fresh) => {
     expect(await counts()).toEqual(figures('imports'));
   }, 200_000);
 
-  it.each(['%', '_', '%_', '_%'])('is no pattern: %s is found only where it stands', async (sign) => {
+  it.each(['%', '_', '%_', '_%'])('is not a pattern: %s is found only where it occurs', async (sign) => {
     const { client } = await prepare(fresh.db);
     let found = 0;
     for (const { path, texts, nameOf } of API) {

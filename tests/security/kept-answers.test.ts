@@ -18,8 +18,8 @@ const PATHS = [
   '/api/payments',
 ];
 
-describeEachInLong('an answer that is kept', (fresh) => {
-  it('is given to nobody else, nor once role, language, choice, day, rows, server or database are others', async () => {
+describeEachInLong('a cached answer', (fresh) => {
+  it('is given to nobody else, nor after role, language, choice, day, rows, server or database have changed', async () => {
     const { db } = fresh;
     for (const path of PATHS) expect(CACHED).toContain(path);
     const roles = [1, 2, 3];

@@ -24,7 +24,7 @@ const INNER =
   /\bat \S+ \(|node_modules|\.tsx?\b|dist\/server|(?<!<)\bselect \w|insert into|no such table|relation "|SQLITE_|Failing row/i;
 
 describeEachInLong('T53 · secrets', (fresh) => {
-  it('are in no log line, and in no answer but the one that hands them over', async () => {
+  it('are in no log line, and in no answer except the one that hands them out', async () => {
     const metrics = await serveMetrics(fresh.database, 0);
     onTestFinished(metrics.close);
     const test = createTestApp({
@@ -93,7 +93,7 @@ describeEachInLong('T53 · secrets', (fresh) => {
     );
   });
 
-  it('are not in what the database says of a row that it refuses, and no answer has more than an id', async () => {
+  it("are not in the database's message about a row that it refuses, and no answer has more than an id", async () => {
     const test = createTestApp({ db: fresh.db, config: { secret: SECRET } });
     const hash = await hashPassword(PASSWORD);
     const ana = await addUser(fresh.db, { username: 'ana', roles: [1, 3], password: hash });
@@ -147,7 +147,7 @@ describeEachInLong('T53 · secrets', (fresh) => {
 });
 
 describe('T53 · the server', () => {
-  it('prints no secret, whatever it is asked and at whatever level it logs', async () => {
+  it('prints no secret, whatever it is asked and whatever its log level', async () => {
     const url = new URL(await newDatabaseUrl('postgres'));
     url.password = DATABASE_PASSWORD;
     const server = await startServer({
@@ -185,7 +185,7 @@ describe('T53 · the server', () => {
   ];
 
   it.each(IS_LONG ? ADDRESSES : ADDRESSES.slice(0, 2))(
-    'that cannot open its database does not print the password (%s)',
+    'prints no password if it cannot open its database (%s)',
     async (url) => {
       const failed = await startServer({ DATABASE_URL: url, SALDO_SECRET: SECRET }).then(
         () => 'started',

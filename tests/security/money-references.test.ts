@@ -25,7 +25,7 @@ import {
 
 const RACES = howMany(20, 200);
 
-describeEachDatabase('what others refer to', (fresh) => {
+describeEachDatabase('a row that others refer to', (fresh) => {
   it('T38 · is not deleted, by API or page, and the refusal names what uses it', async () => {
     const { db } = fresh;
     const rows = await addReferences(db);
@@ -58,7 +58,7 @@ describeEachDatabase('what others refer to', (fresh) => {
     expect(await everyRow(db, 'sessions')).toEqual(before);
   });
 
-  it('T38 · is not deleted with its whole list either', async () => {
+  it('T38 · is not deleted together with its whole list either', async () => {
     const { db } = fresh;
     await addReferences(db);
     const client = await createTestApp({ db }).as([1, 3]);
@@ -73,7 +73,7 @@ describeEachDatabase('what others refer to', (fresh) => {
     expect(await everyRow(db, 'sessions')).toEqual(before);
   });
 
-  it('T38 · stays also where somebody goes past the application', async () => {
+  it('T38 · remains even if somebody bypasses the application', async () => {
     const { db } = fresh;
     const rows = await addReferences(db);
     const before = await everyRow(db, 'sessions');
@@ -97,7 +97,7 @@ describeEachDatabase('what others refer to', (fresh) => {
     expect(await everyRow(db, 'sessions')).toEqual(before);
   });
 
-  it(`T38 · is there for whoever began to use it while it was being deleted, in ${RACES} races`, async () => {
+  it(`T38 · exists for whoever began to use it while it was being deleted, in ${RACES} races`, async () => {
     const { db } = fresh;
     const other = fresh.database.openAgain().db;
     const ana = await addActor(db);

@@ -55,7 +55,7 @@ describeEachDatabase('money', (fresh) => {
     expect(await stateOf(db)).toEqual({ payments: 1, paid: [10_000], entries: 1 });
   });
 
-  it('T34 · a form sent 20 times, as impatient clicks do, pays once', async () => {
+  it('T34 · a form that is sent 20 times, as by impatient clicks, pays once', async () => {
     const { db } = fresh;
     const client = await createTestApp({ db }).as([1]);
     const facturaproveedorId = await addInvoice(db, {});
@@ -65,7 +65,7 @@ describeEachDatabase('money', (fresh) => {
     expect(await stateOf(db)).toEqual({ payments: 1, paid: [25_000], entries: 1 });
   });
 
-  it('T34 · a server killed between commit and answer has paid once, and says so to the retry', async () => {
+  it('T34 · a server that is killed between commit and answer has paid once, and says so when asked again', async () => {
     const { db } = fresh;
     const token = await addToken(db);
     const facturaproveedorId = await addInvoice(db, {});
@@ -86,7 +86,7 @@ describeEachDatabase('money', (fresh) => {
     expect(await stateOf(db)).toEqual({ payments: 1, paid: [30_000], entries: 1 });
   });
 
-  it('T35 · payments through two servers add up to what fits and not a cent more', async () => {
+  it('T35 · payments through two servers add up to what is owed and not a cent more', async () => {
     const { db } = fresh;
     const token = await addToken(db);
     const totals = [20_003, 20_005].map((cents) => cents * (ATTEMPTS / 400));
@@ -123,7 +123,7 @@ describeEachDatabase('money', (fresh) => {
     await expectSound(db);
   });
 
-  it(`T36 · of two people who save what both have open one is told, in ${5 * PAIRS} pairs`, async () => {
+  it(`T36 · of two people who save the same version one is told, in ${5 * PAIRS} pairs`, async () => {
     const { db } = fresh;
     const connections = [db, fresh.database.openAgain().db] as const;
     const ana = await addActor(db);
@@ -143,7 +143,7 @@ describeEachDatabase('money', (fresh) => {
     });
   });
 
-  it(`T37 · a total that falls while a payment comes in never ends below what is paid, in ${RACES} races`, async () => {
+  it(`T37 · a total that is lowered while a payment comes in never ends below what is paid, in ${RACES} races`, async () => {
     const { db } = fresh;
     const other = fresh.database.openAgain().db;
     const ana = await addActor(db);

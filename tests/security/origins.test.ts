@@ -19,7 +19,7 @@ describe('T09 · a change', () => {
     ['from a host that begins like it', PUBLIC, { origin: `${PUBLIC.url}.evil.example` }, 403],
     ['by the scheme that a trusted proxy names', { trustedProxies: 1 }, HTTPS, 204],
     ['by the scheme that a stranger names', {}, HTTPS, 403],
-  ])('by cookie %s is answered as it should be', async (_, config, headers, status) => {
+  ])('by cookie %s is accepted or refused as it should be', async (_, config, headers, status) => {
     const { app, as } = createTestApp({ db: fresh.db, config });
     const cookie = [...(await as(1)).cookies].map((pair) => pair.join('=')).join('; ');
     // Whatever SALDO_URL says, it came to the host that the request names.
@@ -28,7 +28,7 @@ describe('T09 · a change', () => {
     expect((await app.request(address, { method: 'POST', headers: sent, body: '{}' })).status).toBe(status);
   });
 
-  it('by token needs no Origin, as it comes from no browser, but with a cookie beside it does', async () => {
+  it('by token needs no Origin, since it comes from no browser, unless a cookie is sent too', async () => {
     const { as, withToken } = createTestApp({ db: fresh.db });
     const evil = { origin: 'https://evil.example' };
     for (const headers of [new Headers(), new Headers(evil)])

@@ -39,8 +39,8 @@ const PROMISED = 30_000;
 
 type Door = (db: Db) => Promise<unknown>;
 
-describeEachInLong('what the bank was sent of an invoice', (fresh) => {
-  it('is left for it by another batch, though a payment by hand took what both had room for', async () => {
+describeEachInLong('the amount of an invoice that was sent to the bank', (fresh) => {
+  it('stays reserved when another batch is prepared, even if a payment by hand has used what both had room for', async () => {
     const { db } = fresh;
     const [author, approver] = [
       await addActor(db, { roles: [6], today: '2026-11-02' }),
@@ -72,8 +72,8 @@ describeEachInLong('what the bank was sent of an invoice', (fresh) => {
   });
 });
 
-describeEachDatabase('what is owed once', (fresh) => {
-  it(`is paid once, however many doors ask for it at the same moment through two servers, in ${RACES} races`, async () => {
+describeEachDatabase('an amount that is owed', (fresh) => {
+  it(`is paid once, however many ways pay it at the same moment through two servers, in ${RACES} races`, async () => {
     const { db } = fresh;
     const handles = [db, fresh.database.openAgain().db] as const;
     const [author, approver, clerk] = [

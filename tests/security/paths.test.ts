@@ -61,7 +61,7 @@ const TRICKS = [
 describe('T26 · an address', () => {
   const fresh = useFresh('sqlite');
 
-  it('written to be read as another is nobody’s, for whoever asks', async () => {
+  it('that is disguised as another one leads nowhere, whoever asks', async () => {
     const test = createTestApp({ db: fresh.db });
     const admin = await test.withToken([1, 3]);
     const { port } = await listening(test.app.fetch);
@@ -76,7 +76,7 @@ describe('T26 · an address', () => {
     console.info(`T26: ${TRICKS.length} ways to write a path, signed in and not: all 404`);
   });
 
-  it('of ours works with and without its last slash', async () => {
+  it('works with and without its final slash', async () => {
     const test = createTestApp({ db: fresh.db });
     const admin = await test.withToken([1, 3]);
     const { port } = await listening(test.app.fetch);
@@ -84,7 +84,7 @@ describe('T26 · an address', () => {
       expect((await sendRaw(port, path, admin.token)).split('\r\n')[0], path).toBe('HTTP/1.1 200 OK');
   });
 
-  it('of no HTTP, or with a host that is none, is refused with the same headers', async () => {
+  it('that is not HTTP, or has an invalid host, is refused with the same headers', async () => {
     const test = createTestApp({ db: fresh.db });
     const { port } = await listening(test.app.fetch);
     for (const [text, status] of [

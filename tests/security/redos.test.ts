@@ -70,12 +70,12 @@ const READERS: Record<string, (text: string) => unknown> = {
 describe('T30 · 50,000 characters', () => {
   const fresh = useFresh('sqlite');
 
-  it.each(Object.keys(READERS))('as %s take no time', (name) => {
+  it.each(Object.keys(READERS))('take no time to check as %s', (name) => {
     const slow = Object.entries(LONG).filter(([, text]) => quickest(() => READERS[name]!(text)) >= LIMIT_MS);
     expect(slow.map(([what]) => what)).toEqual([]);
   });
 
-  it('in a CFDI take no time', () => {
+  it('take no time in a CFDI', () => {
     for (const [what, text] of Object.entries(LONG)) {
       const attribute = text.replace(/[\p{Cc}\p{Cs}]/gu, 'x').replaceAll('"', '&quot;');
       for (const root of ['Folio', 'Fecha', 'SubTotal', 'Total', 'Moneda']) {
@@ -88,7 +88,7 @@ describe('T30 · 50,000 characters', () => {
     }
   });
 
-  it('in a filter, a sign-in or a form are refused in no time', async () => {
+  it('take no time to be refused in a filter, a sign-in or a form', async () => {
     const test = createTestApp({ db: fresh.db });
     const admin = await test.as([1, 3]);
     let slowest = 0;

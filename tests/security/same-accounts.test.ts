@@ -67,7 +67,7 @@ describeEachInLong('T57 · two accounts', (fresh) => {
     expect(await fresh.db.selectFrom('users').select('id').execute()).toHaveLength(3);
   });
 
-  it('are one however they are typed at the sign-in', async () => {
+  it('are the same account however the name is typed at the sign-in', async () => {
     const { id } = await addUser(fresh.db, { username: 'ana', email: 'ana@obras.mx', password: HASH });
     const { visitor } = createTestApp({ db: fresh.db });
     for (const email of SAME_EMAIL.slice(0, 6)) {

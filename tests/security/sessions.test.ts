@@ -23,7 +23,7 @@ describe('T07 · the cookie of a session', () => {
     ['over https', { SALDO_URL: 'https://saldo.obras.mx' }, 'https://saldo.obras.mx', '__Host-saldo', true],
     ['on this machine', {}, undefined, 'saldo', false],
   ] as const)(
-    '%s is out of reach of scripts, other sites and other hosts, and ends with the browser',
+    '%s cannot be reached by scripts, other sites and other hosts, and ends with the browser',
     async (_, env, origin, name, isSecure) => {
       const user = await addUser(fresh.db, { roles: [1, 3], password: HASH });
       const server = await serve(fresh.database, env);
@@ -60,7 +60,7 @@ describe('T07 · the cookie of a session', () => {
 describe('T07 · the token of a session', () => {
   const fresh = useFresh('sqlite');
 
-  it('stands in no page, address, header or log line', async () => {
+  it('is in no page, address, header or log line', async () => {
     const user = await addUser(fresh.db, { roles: [1, 2, 3, 4, 5, 6], password: HASH });
     await addInvoice(fresh.db, {});
     const server = await serve(fresh.database, { LOG_LEVEL: 'trace' });
@@ -202,7 +202,7 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
       expect(performance.now() - began).toBeLessThan(1000 * patience());
     });
 
-    it('T08 · refuse a session that was closed, and that one alone', async () => {
+    it('T08 · refuse a session that was closed, and only that one', async () => {
       const user = await addUser(database.db, { roles: [1] });
       const [closed, open] = [
         await addSession(database.db, user.id, new Date()),

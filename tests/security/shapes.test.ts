@@ -43,7 +43,7 @@ const SHAPES: unknown[] = [
   { length: 1 },
 ];
 
-describe('T19 · members that are nobody’s to send', () => {
+describe('T19 · members that nobody may send', () => {
   const fresh = useFresh('sqlite');
 
   it('are refused by every route that stores something, and change no row', async () => {
@@ -63,7 +63,7 @@ describe('T19 · members that are nobody’s to send', () => {
     console.info(`T19: ${sent} foreign members on ${routes.length} routes, all refused`);
   });
 
-  it('such as id, what was paid, IVA, total or userId count only where they are what the server says', async () => {
+  it('such as id, paid sum, IVA, total or userId count only if they equal what the server has', async () => {
     const { admin, routes, ids } = await prepare(fresh.db);
     const before = await rowsOf(fresh.db, 'invoices');
     const path = `/api/facturaproveedores/${ids.invoice}`;
@@ -103,10 +103,10 @@ describe('T19 · members that are nobody’s to send', () => {
   });
 });
 
-describe('T20 · other types and names', () => {
+describe('T20 · wrong types and names', () => {
   const fresh = useFresh('sqlite');
 
-  it('for any member are a 400, on every route', async () => {
+  it('are answered 400 for any member, on every route', async () => {
     const { admin, routes } = await prepare(fresh.db);
     let sent = 0;
     for (const { method, path, body, table } of routes) {
@@ -143,7 +143,7 @@ describe('T20 · other types and names', () => {
     console.info(`T20: ${sent} shapes on ${routes.length} routes, all 400`);
   });
 
-  it('that reach for prototypes, or come twice, are a 400 and leave nothing behind', async () => {
+  it('that reach for prototypes, or are sent twice, are answered 400 and leave nothing behind', async () => {
     const { admin, routes } = await prepare(fresh.db);
     for (const { method, path, body } of routes) {
       const inner = JSON.stringify(body).slice(1);
@@ -212,7 +212,7 @@ describe('T20 · other types and names', () => {
     expect(({} as { x?: unknown }).x).toBeUndefined();
   });
 
-  it('in a form come to nothing: fields twice, too many fields or parts, files for texts', async () => {
+  it('have no effect in a form: fields sent twice, too many fields or parts, files instead of texts', async () => {
     const { admin } = await prepare(fresh.db);
     const before = await rowsOf(fresh.db, 'suppliers');
     const post = (body: BodyInit, path = '/new-supplier') => admin.send(path, { method: 'POST', body });

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const send = (path: string, asked: Ask) => ask(server.url + path, asked);
 
-describe('T04 · one answer, to the byte, for an unknown user, a wrong password and a deactivated user', () => {
+describe('T04 · an unknown user, a wrong password and a deactivated user get the same answer, to the byte,', () => {
   /** Everything but what differs from answer to answer anyway. */
   const bytes = ({ status, rawHeaders, body }: Answer) => {
     // Of the moment, and of the request: name and value.
@@ -56,7 +56,7 @@ describe('T04 · one answer, to the byte, for an unknown user, a wrong password 
     expect(new Set(answers.map(bytes)).size).toBe(1);
   });
 
-  it('at POST /login, but for the name that was typed', async () => {
+  it('at POST /login, except for the name that was typed', async () => {
     const headers = { origin: server.url };
     const answers = await Promise.all(
       CASES().map(async (form) => {
@@ -69,7 +69,7 @@ describe('T04 · one answer, to the byte, for an unknown user, a wrong password 
     expect(new Set(answers.map(bytes)).size).toBe(1);
   });
 
-  it('at changepsw and resetpsw, whoever the body names', async () => {
+  it('at changepsw and resetpsw, whichever user the body names', async () => {
     const headers = { 'x-access-token': await addSession(database.db, ana.id, new Date()) };
     for (const [path, bodyOf] of [
       ['/api/auth/changepsw', (id: number) => ({ id, currpassword: 'x', newpassword: 'teja de barro' })],
@@ -85,7 +85,7 @@ describe('T04 · one answer, to the byte, for an unknown user, a wrong password 
     }
   });
 
-  it('once the tries are used up', async () => {
+  it('when the attempts are used up', async () => {
     const at = new Date().toISOString();
     const address = '127.0.0.34';
     const used = [
@@ -118,7 +118,7 @@ describe('T04 · one answer, to the byte, for an unknown user, a wrong password 
 describe('T05 · the time of an answer', () => {
   const PAIRS = howMany(12, 100, 400);
 
-  it('does not tell an unknown user from a wrong password', async () => {
+  it('does not distinguish an unknown user from a wrong password', async () => {
     // Each try has an address of its own, and each account few of them: no limit is met.
     const accounts: string[] = [];
     for (let n = 0; n < Math.ceil(PAIRS / 50); n++)
@@ -151,14 +151,14 @@ describe('T05 · the time of an answer', () => {
   });
 });
 
-describe('T06 · a session that somebody brought along', () => {
+describe('T06 · a session that existed before the sign-in', () => {
   const headersWith = (cookie: string) => ({ origin: server.url, cookie });
   const signIn = (headers: Record<string, string>) =>
     send('/login', { form: { email: 'ana', password: PASSWORD }, headers, from: '127.0.0.36' });
   const isIn = async (cookie: string) =>
     (await send('/invoices', { headers: { cookie } })).headers.location !== '/login?next=%2Finvoices';
 
-  it('is never made valid by the sign-in', async () => {
+  it('never becomes valid by the sign-in', async () => {
     for (const preset of [
       'saldo=elegida',
       'saldo=elegida.firma',
@@ -174,7 +174,7 @@ describe('T06 · a session that somebody brought along', () => {
     }
   });
 
-  it('is replaced by a new one, and dead, where it was valid', async () => {
+  it('is replaced by a new one, and ends, if it was valid', async () => {
     const [first = ''] = (await signIn({ origin: server.url })).cookies[0]!.split(';');
     expect(await isIn(first)).toBe(true);
     const [second = ''] = (await signIn(headersWith(first))).cookies[0]!.split(';');
@@ -192,7 +192,7 @@ describe('T06 · a session that somebody brought along', () => {
 });
 
 describe('T56 · after the sign-in', () => {
-  it('the way leads to an address of ours, whatever next says', async () => {
+  it('the user is led to one of our own addresses, whatever next says', async () => {
     const form = { email: 'ana', password: PASSWORD };
     for (const next of ELSEWHERE) {
       const page = await send(`/login?${new URLSearchParams({ next })}`, {});

@@ -12,7 +12,7 @@ const TRIES = howMany(80, 200);
 describe('a flood of sign-ins', () => {
   const fresh = useFresh('sqlite');
 
-  it('T29 · is looked at two at a time, twenty waiting, and everybody else is answered meanwhile', async () => {
+  it('T29 · is checked two at a time with twenty waiting, while everybody else is answered', async () => {
     for (let n = 0; n < 5; n++) await addInvoice(fresh.db, {});
     const headers = { 'x-access-token': await addToken(fresh.db) };
     const server = await serve(fresh.database);

@@ -29,7 +29,7 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
     // All of them once; the other database shows the same with fewer, unless all are asked for.
     const ALL = IS_LONG && (dialect === 'sqlite' || IN_FULL) ? 500 : 120;
 
-    it('T01 · look at ten wrong passwords from one address, whatever it claims, after a restart too', async () => {
+    it('T01 · check ten wrong passwords from one address, whatever address it claims, also after a restart', async () => {
       const { id } = await addUser(database.db, {
         username: 'ana',
         email: 'ana@obras.mx',
@@ -75,7 +75,7 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
       expect(await failures(`#${id}`)).toBe(10);
     });
 
-    it('T01 · look at a hundred an hour of one account over all addresses, but for those it signs in from', async () => {
+    it('T01 · check a hundred passwords an hour for one account from all addresses, except those it signs in from', async () => {
       const { id } = await addUser(database.db, { username: 'eva', password: HASH });
       expect((await signIn(0, { email: 'eva', password: PASSWORD, from: '127.0.0.11' })).status).toBe(200);
       // Fewer hashes for the same hundred: most of them are there already, as another process would have left them.
@@ -100,7 +100,7 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
       expect((await signIn(1, { email: 'eva', password: PASSWORD, from: '127.0.0.11' })).status).toBe(200);
     });
 
-    it('T02 · look at thirty passwords a minute from one address, one on each of many accounts', async () => {
+    it('T02 · check thirty passwords a minute from one address, one for each of many accounts', async () => {
       const known: StoredUser[] = [];
       for (let n = 0; n < 20; n++) known.push(await addUser(database.db, { password: HASH }));
       const from = '127.0.0.20';
@@ -124,7 +124,7 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
       expect(Math.max(...inOneMinute)).toBe(30);
     });
 
-    it('T03 · keep nobody else out while somebody burns his tries, on their own accounts included', async () => {
+    it('T03 · lock nobody else out while somebody uses up attempts, not even on the accounts concerned', async () => {
       const eva = await addUser(database.db, { password: HASH });
       const luis = await addUser(database.db, { password: HASH });
       const burnt = await inParallel(60, AT_ONCE, (index) =>

@@ -14,7 +14,7 @@ const newDatabase = () => `file:${join(folder, String(made++), 'saldo.db')}`;
 
 const GOOD_SECRET = 'k3v9x0qaTz7mmPqLr5Ws8Yd2Bn6Gc1Hj4';
 
-describe('T55 · a start that would not be safe', () => {
+describe('T55 · an unsafe start', () => {
   it.each([
     ['a short secret', { SALDO_SECRET: 'corto' }, 'SALDO_SECRET'],
     ['a password that everybody tries', { SALDO_ADMIN_PASSWORD: 'Admin123' }, 'SALDO_ADMIN_PASSWORD'],
@@ -46,7 +46,7 @@ describe('T55 · a start that would not be safe', () => {
   });
 });
 
-describe('a start that cannot be', () => {
+describe('an impossible start', () => {
   it.each([
     ['HOST', { HOST: 'no.hay.invalid' }, 'HOST: «no.hay.invalid» no es una dirección de esta máquina.'],
     [
@@ -55,7 +55,7 @@ describe('a start that cannot be', () => {
       'No se pudo crear la base de datos /proc/no/saldo.db: no existe.',
     ],
     ['DATABASE_URL', { DATABASE_URL: 'file:/dev/null' }, 'DATABASE_URL: /dev/null no es un archivo.'],
-  ])('for its %s (%o) ends with a sentence, and leaves nothing behind', async (_, env, said) => {
+  ])('with its %s (%o) ends with a sentence, and leaves nothing behind', async (_, env, said) => {
     const url = newDatabase();
     const { code, output } = await run(['serve'], { DATABASE_URL: url, ...env });
     expect(output.trim()).toBe(`saldo: ${said}`);
@@ -63,7 +63,7 @@ describe('a start that cannot be', () => {
     expect(existsSync(url.slice('file:'.length))).toBe(false);
   });
 
-  it('on a port that is taken says so, before it touches the database', async () => {
+  it('on an occupied port says so before it opens the database', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -76,7 +76,7 @@ describe('a start that cannot be', () => {
 });
 
 describe('the demonstration', () => {
-  it('fills the empty database that DATABASE_URL names, and refuses one that is not', async () => {
+  it('fills the empty database that DATABASE_URL names, and refuses one with data', async () => {
     const url = newDatabase();
     const own = { SALDO_ADMIN_EMAIL: 'jefa@obra.test', SALDO_ADMIN_PASSWORD: 'k3v9x0qa-una-propia' };
     const server = await startServer({ DATABASE_URL: url, SALDO_SECRET: GOOD_SECRET, ...own }, ['--demo']);
@@ -97,7 +97,7 @@ describe('the demonstration', () => {
 });
 
 describe('T55 · a start without any setting', () => {
-  it('has no default password or secret: both are made anew, and the password must be changed', async () => {
+  it('has no default password or secret: both are generated, and the password must be changed', async () => {
     const passwords: string[] = [];
     const secrets: string[] = [];
     for (let n = 0; n < 2; n++) {
@@ -146,14 +146,14 @@ describe('T55 · a start without any setting', () => {
     }
   });
 
-  it('says so where it listens beyond this machine over plain http', async () => {
+  it('warns if it listens beyond this machine over plain http', async () => {
     const env = { DATABASE_URL: newDatabase(), SALDO_SECRET: GOOD_SECRET, HOST: '0.0.0.0' };
     const plain = await startServer(env);
     await plain.stop();
     expect(plain.output()).toContain('over plain http');
   });
 
-  it('says so where it is behind TLS and would take all users for one address', async () => {
+  it('warns if it is behind TLS and would take all users for one address', async () => {
     const env = {
       DATABASE_URL: newDatabase(),
       SALDO_SECRET: GOOD_SECRET,

@@ -18,7 +18,7 @@ interface Sent {
   bytes: Uint8Array;
 }
 
-describe('tables sent to the page, while others work', () => {
+describe('tables sent to the page while others work', () => {
   let server: RunningServer;
   let token: string;
 
@@ -47,7 +47,7 @@ describe('tables sent to the page, while others work', () => {
     expect(others.p99).toBeLessThan(others.limit);
   }, 1_800_000);
 
-  it('T22 · bombs end in a sentence, the server does not grow, and nobody else waits', async () => {
+  it('T22 · and bombs end with a sentence, the server does not grow, and nobody else waits', async () => {
     const names = Object.keys(BOMBS);
     const files = names.map((name, index): Sent => ({ name: `${index}.xlsx`, bytes: BOMBS[name]!() }));
     const before = rssOf(server.process.pid!);

@@ -35,7 +35,7 @@ import { actor, addActor, addInvoice, addSupplier, addUser } from '../support/ro
 import { lastRowOf } from '../support/stored.ts';
 import { parsedRows } from '../support/table-rows.ts';
 
-describeEachInLong('what one person does to a batch that two have to want', (fresh) => {
+describeEachInLong('a batch that needs two people', (fresh) => {
   const three = async (): Promise<[Actor, Actor, Actor]> => [
     await addActor(fresh.db, { roles: [6] }),
     await addActor(fresh.db, { roles: [1] }),
@@ -66,7 +66,7 @@ describeEachInLong('what one person does to a batch that two have to want', (fre
       'Se firmó para Aceros del Norte (EKU9003173C9) y el proveedor es ahora Aceros del Norte (IVD920810GU2).',
     ],
   ])(
-    'another %s of a supplier than was signed holds its lines until somebody else lets them through',
+    'holds the lines of a supplier whose %s has changed since the signature, until somebody else lets them through',
     async (_, before, after, reason) => {
       const { db } = fresh;
       const [ana, luis, eva] = await three();
@@ -79,7 +79,7 @@ describeEachInLong('what one person does to a batch that two have to want', (fre
     },
   );
 
-  it('another name holds what is left of the batch when it is paid, and is seen by whoever signs anew', async () => {
+  it("holds the remaining lines if the supplier's name has changed when it is paid, and shows the name to whoever signs again", async () => {
     const { db } = fresh;
     const [ana, luis, eva] = await three();
     const { id, supplierId, invoiceId } = await signed(ana, luis);
@@ -95,7 +95,7 @@ describeEachInLong('what one person does to a batch that two have to want', (fre
     expect((await payBatch(db, luis, id)).payments).toHaveLength(1);
   });
 
-  it('a name that changes between two signatures is held for the first', async () => {
+  it('holds a line if the name changes between two signatures', async () => {
     const { db } = fresh;
     const [ana, luis, eva] = await three();
     await changeSetting(db, await addActor(db), 'autorizacion.limite', '$100');
@@ -111,7 +111,7 @@ describeEachInLong('what one person does to a batch that two have to want', (fre
     ]);
   });
 
-  it('a name that is spelt otherwise, an RFC that is learned, and other fields hold nothing', async () => {
+  it('holds nothing if a name is spelt differently, an RFC is added, or other fields change', async () => {
     const { db } = fresh;
     const [ana, luis] = await three();
     const { id, supplierId } = await signed(ana, luis);
@@ -124,7 +124,7 @@ describeEachInLong('what one person does to a batch that two have to want', (fre
     expect(await heldIn(id)).toEqual([]);
   });
 
-  it('a line that was let through is held again where more is to be paid of it', async () => {
+  it('holds a released line again if more of it is to be paid', async () => {
     const { db } = fresh;
     const [ana, luis, eva] = await three();
     await changeSetting(db, await addActor(db), 'semaforo.xml', 'impedir');
@@ -140,7 +140,7 @@ describeEachInLong('what one person does to a batch that two have to want', (fre
     await expect(payBatch(db, luis, id)).rejects.toMatchObject({ code: 'all_held' });
   });
 
-  it('whoever let a line through and then puts something into the batch has not let it through', async () => {
+  it('ignores a release by somebody who then puts something into the batch', async () => {
     const { db } = fresh;
     const [ana, luis, eva] = await three();
     await changeSetting(db, await addActor(db), 'semaforo.xml', 'impedir');
@@ -156,8 +156,8 @@ describeEachInLong('what one person does to a batch that two have to want', (fre
   });
 });
 
-describeEachInLong('what one person does to money that two have to want in a box', (fresh) => {
-  it('is not put in by who held the box when another asked for it, though he hands it over first', async () => {
+describeEachInLong('petty cash that needs two people', (fresh) => {
+  it("is not authorised by a former holder whom the fund's next holder asks for it", async () => {
     const { db } = fresh;
     const [ana, bea, carla, dora] = [
       await addActor(db, { roles: [1] }),
@@ -177,8 +177,8 @@ describeEachInLong('what one person does to money that two have to want in a box
   });
 });
 
-describeEachInLong('what a signature was asked for with', (fresh) => {
-  it('is a key that signs nothing again once the batch has changed, and nothing for anybody else', async () => {
+describeEachInLong('the key of a signature request', (fresh) => {
+  it('signs nothing once the batch has changed, and nothing for anybody else', async () => {
     const { db } = fresh;
     const other = fresh.database.openAgain().db;
     const luis = await addUser(db, { roles: [1] });
@@ -209,8 +209,8 @@ describeEachInLong('what a signature was asked for with', (fresh) => {
 
 const KEY = { headers: { 'idempotency-key': 'firma-del-viernes' } };
 
-describeEachInLong('who typed an account', (fresh) => {
-  it('does not confirm it, though a table brought it, or he deleted it and captured it again', async () => {
+describeEachInLong('a person who typed in an account', (fresh) => {
+  it('does not confirm it, even if a table imported it, or the person deleted and captured it again', async () => {
     const { db } = fresh;
     const [ana, bea] = [await addActor(db, { roles: [1] }), await addActor(db, { roles: [2] })];
     const supplierId = await addSupplier(db, { suppliername: 'Aceros' });
@@ -234,9 +234,9 @@ describeEachInLong('who typed an account', (fresh) => {
   });
 });
 
-describeEachInLong('a database that is restored', (fresh) => {
+describeEachInLong('a restored database', (fresh) => {
   it.each(IS_LONG ? ['.db', '.zip'] : ['.db'])(
-    'knows who put money into a batch, signed it and typed an account (%s)',
+    'records who put money into a batch, signed it and typed an account (%s)',
     async (end) => {
       const { db, database } = fresh;
       if (fresh.dialect === 'postgres' && end === '.db') return;

@@ -56,7 +56,7 @@ const routes = new Set(
 const { folder, remove } = temporaryFolder();
 afterAll(remove);
 
-describeEachInLong('a day of acts in any order', (fresh) => {
+describeEachInLong('a day of actions in any order', (fresh) => {
   const tablesOf = async (): Promise<string[]> => {
     const { rows } = await (fresh.dialect === 'sqlite'
       ? sql<{ name: string }>`select name from sqlite_master where type = 'table'
@@ -67,13 +67,13 @@ describeEachInLong('a day of acts in any order', (fresh) => {
     return rows.map(({ name }) => name).sort();
   };
 
-  it('meets no table that is neither told of in the trail nor known to need none', async () => {
+  it('writes to no table that is neither in the audit trail nor known to need no entry', async () => {
     const unknown = (await tablesOf()).filter((name) => !told.has(name) && !UNTOLD[name]);
     expect(unknown).toEqual([]);
     expect(Object.keys(UNTOLD).filter((name) => told.has(name))).toEqual([]);
   });
 
-  it('changes nothing of what the trail tells of without an entry, and leaves what its entries say', async () => {
+  it('changes nothing audited without an entry, and leaves the rows as the entries say', async () => {
     const { db } = fresh;
     const user = await addUser(db, { roles: [1, 2, 3], password: await hashPassword(PASSWORD) });
     const client = await createTestApp({ db, config: { dataFolder: folder } }).as(user);

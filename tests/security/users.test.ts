@@ -82,7 +82,7 @@ describeEachInLong('T15 · other users', (fresh) => {
 });
 
 describeEachInLong('T16 · a reset', (fresh) => {
-  it('asked for in an administrator’s name is refused, and the old password still serves', async () => {
+  it('requested in an administrator’s name is refused, and the old password still works', async () => {
     const test = createTestApp({ db: fresh.db });
     const admin = await addUser(fresh.db, { roles: [3], password: HASH });
     const eva = await addUser(fresh.db, { username: 'eva', password: HASH });
@@ -140,7 +140,7 @@ describeEachInLong('T17 · a payment', (fresh) => {
 const ROUNDS = howMany(30, 200);
 
 describeEachDatabase('T18 · the last administrator', (fresh) => {
-  it(`remains, though two take each other’s role or access at once through two processes, ${ROUNDS} times`, async () => {
+  it(`remains, even if two administrators remove each other’s role or access at once through two processes, ${ROUNDS} times`, async () => {
     const pair = [await addUser(fresh.db, { roles: [1, 3] }), await addUser(fresh.db, { roles: [2, 3] })];
     const servers = await Promise.all([serve(fresh.database), serve(fresh.database)]);
     const changes = [{ roles: [1] }, { active: false }, { roles: [2], active: false }];
@@ -174,7 +174,7 @@ describeEachDatabase('T18 · the last administrator', (fresh) => {
     expect(seen.get('409') ?? 0, said).toBeGreaterThan(0); // they did meet
   });
 
-  it('cannot take the role or the access from himself', async () => {
+  it('cannot remove the own role or access', async () => {
     const admin = await createTestApp({ db: fresh.db }).withToken([1, 3]);
     for (const change of [{ roles: [1] }, { active: false }, { roles: [1], active: false }]) {
       const answer = await admin.put(`/api/auth/updateusersdata/${admin.user.id}`, change);
@@ -184,7 +184,7 @@ describeEachDatabase('T18 · the last administrator', (fresh) => {
     expect(await administrators()).toEqual([admin.user.id]);
   });
 
-  it('is nobody else by his own doing', async () => {
+  it('cannot act as anybody else', async () => {
     const test = createTestApp({ db: fresh.db });
     const admin = await addUser(fresh.db, { roles: [3] });
     for (const role of [1, 2, 4, 5, 6]) {

@@ -28,7 +28,7 @@ describe('T23 · XML that is a bomb', () => {
     expect('refused' in reading && reading.refused).toMatch(/^(?!.*falla del programa)\p{Lu}.*\.$/su);
   });
 
-  it('and UTF-16 is read as what it says', async () => {
+  it('in UTF-16 are read correctly, too', async () => {
     const utf16 = Buffer.from(`\ufeff${sound.replace('UTF-8', 'UTF-16')}`, 'utf16le');
     const reading = await readIsolated('cfdi', { name: 'a.xml', bytes: utf16 });
     expect(reading).toMatchObject({ issued: { draft: { totalCents: 116000 } } });

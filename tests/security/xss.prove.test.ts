@@ -53,7 +53,7 @@ describe('T10 · stored script', () => {
     await context.close();
   }, 300_000);
 
-  it('runs in no dialog, search or message that script brings', async () => {
+  it('does not run in any dialog, search or message that script inserts', async () => {
     const { page, context, noted } = await signedIn();
     const strange: string[] = [];
     const look = async () => strange.push(...(await strangeIn(page)));
@@ -93,7 +93,7 @@ describe('T10 · stored script', () => {
     await context.close();
   }, 200_000);
 
-  it('runs in no answer to a file that is refused, whatever it is called', async () => {
+  it('does not run in the answer to a refused file, whatever its name', async () => {
     const [invoice = 0] = planted.invoices;
     const refused = {
       '/importar?kind=rubros': { file: 'nada' },
@@ -112,7 +112,7 @@ describe('T10 · stored script', () => {
     }
   });
 
-  it('runs in no draft that is given back', async () => {
+  it('does not run in a restored draft', async () => {
     const { page, context, noted } = await signedIn();
     const strange: string[] = [];
     for (const [path, fields] of REFUSED) {
@@ -130,7 +130,7 @@ describe('T10 · stored script', () => {
     await context.close();
   });
 
-  it('runs in no form that comes back, no question, no address and no setting', async () => {
+  it('does not run in a form that comes back, a question, an address or a setting', async () => {
     const { page, context, noted } = await signedIn();
     const strange: string[] = [];
     const look = async () => strange.push(...(await strangeIn(page)));

@@ -7,7 +7,7 @@ let made = 0;
 const newRoot = () => join(inject('folder'), 'databases', `config-${process.pid}-${made++}`);
 
 describe('the environment', () => {
-  it('may be empty: every variable has its default', () => {
+  it('may be empty: every variable has a default', () => {
     const root = newRoot();
     expect(readConfig({}, root)).toEqual({
       port: 3000,
@@ -26,7 +26,7 @@ describe('the environment', () => {
     });
   });
 
-  it('is read as it is given', () => {
+  it('is read as given', () => {
     const env = {
       PORT: ' 8080 ',
       HOST: '0.0.0.0',
@@ -100,7 +100,7 @@ describe('the environment', () => {
   });
 
   it.each(['http://127.0.0.1:3000', 'http://localhost', 'http://[::1]:3000', 'http://saldo.localhost:8080'])(
-    'may name %s over plain http, which is this machine',
+    'may name %s over plain http, since that is this machine',
     (url) => {
       expect(readConfig({ SALDO_URL: url }, newRoot()).url).toBe(url);
     },
@@ -114,7 +114,7 @@ describe('the environment', () => {
 });
 
 describe('the generated secret', () => {
-  it('is made once the database stands, stays beside it, for its owner alone, and serves every later start', () => {
+  it('is made once the database exists, stays next to it, readable by its owner alone, and is used at every later start', () => {
     const root = newRoot();
     expect(readConfig({}, root).secret).toBe('');
     expect(existsSync(join(root, 'data'))).toBe(false);

@@ -25,7 +25,7 @@ describeEachDatabase('a portable copy', (fresh) => {
 
   const other: DialectName = fresh.dialect === 'sqlite' ? 'postgres' : 'sqlite';
 
-  it('fills the other kind of database, whose own copy is the same to the last byte', async () => {
+  it('fills the other kind of database, whose own copy is identical to the last byte', async () => {
     await fillCompany(fresh);
     const userId = await addTrickyRows(fresh);
     const written = await writePortable(fresh.db, file, NOW);
@@ -49,7 +49,7 @@ describeEachDatabase('a portable copy', (fresh) => {
     }
   });
 
-  it('says what it is, and names each table after those that it refers to', async () => {
+  it('states what it is, and lists each table after those that it refers to', async () => {
     await writePortable(fresh.db, file, NOW);
     const { manifest } = await readPortable(file);
     expect(manifest).toMatchObject({ format: 'saldo-portable', version: 1, createdAt: NOW });
@@ -69,7 +69,7 @@ describeEachDatabase('a portable copy', (fresh) => {
     expect(names.filter((name) => /fts|sqlite_/.test(name))).toEqual([]);
   });
 
-  it('holds no session, sign-in attempt or stored answer', async () => {
+  it('contains no session, sign-in attempt or stored answer', async () => {
     const { id } = await addUser(fresh.db);
     const token = await addSession(fresh.db, id);
     await writePortable(fresh.db, file, NOW);
@@ -79,7 +79,7 @@ describeEachDatabase('a portable copy', (fresh) => {
     expect(JSON.stringify(copy.rows)).not.toContain(token);
   });
 
-  it('is one moment: no payment in it without its part of the paid sum', async () => {
+  it('is from a single moment: each payment in it is included in a paid sum', async () => {
     const author = await addActor(fresh.db);
     const facturaproveedorId = await addInvoice(fresh.db);
     const paying = Array.from({ length: 40 }, () =>
@@ -92,7 +92,7 @@ describeEachDatabase('a portable copy', (fresh) => {
     expect(rows.audit_tail![0]!.lastId).toBe(rows.audit!.length);
   });
 
-  it('remembers the last number given, also where that row is gone', async () => {
+  it('preserves the last id given out, even if that row is gone', async () => {
     const author = await addActor(fresh.db);
     const facturaproveedorId = await addInvoice(fresh.db);
     const first = await addPayment(fresh.db, { facturaproveedorId, amountCents: 10, userId: author.userId });
@@ -105,7 +105,7 @@ describeEachDatabase('a portable copy', (fresh) => {
     expect([lastId('payments'), lastId('petty_cash_funds'), lastId('settings')]).toEqual([last, 0, null]);
   });
 
-  it('carries files as base64', async () => {
+  it('contains files as base64', async () => {
     for (let byte = 1; byte <= 20; byte++) {
       await inTransaction(fresh.db, (trx) => keepFile(trx, Buffer.from([0, 255, byte]), NOW));
     }
@@ -115,7 +115,7 @@ describeEachDatabase('a portable copy', (fresh) => {
     expect(files!.map(({ bytes }) => bytes)).toContainEqual({ base64: 'AP8U' });
   });
 
-  it('is private, and leaves nothing behind where it fails', async () => {
+  it('is readable by its owner alone, and leaves nothing behind if writing it fails', async () => {
     await writePortable(fresh.db, file, NOW);
     expect(readdirSync(join(place.folder, 'backups'))).toEqual(['copia.zip']);
     expect(statSync(file).mode & 0o777).toBe(0o600);

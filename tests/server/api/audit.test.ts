@@ -23,7 +23,7 @@ describeOneDatabase('GET /api/audit', (fresh) => {
     return { app, admin, entriesOf };
   };
 
-  it('answers who changed what, newest first, with the row before and after in names and decimals of the API', async () => {
+  it('answers who changed what, newest first, with the previous row, in the names and decimals of the API', async () => {
     const { admin, entriesOf } = await listen();
     const facturaproveedorId = await addInvoice(fresh.db);
     const sent = { facturaproveedorId, paymentamount: 100.5 };
@@ -52,7 +52,7 @@ describeOneDatabase('GET /api/audit', (fresh) => {
     expect(deleted).toMatchObject({ id: 3, action: 'delete', before: { paymentamount: 200 }, after: null });
   });
 
-  it('gives money and rates in decimals also within lists, and where there are none', async () => {
+  it('gives money and rates in decimals also inside lists, and if there are none', async () => {
     const { admin, entriesOf } = await listen();
     const invoice = await addInvoice(fresh.db, {
       ...{ subtotalCents: 100_050, tasa: null, moneda: 'USD', tipocambio: '17.1234' },
@@ -78,7 +78,7 @@ describeOneDatabase('GET /api/audit', (fresh) => {
     expect(JSON.stringify(entries)).not.toContain('Cents');
   });
 
-  it('is narrowed by list, row, user and day, days being those of the business', async () => {
+  it('is filtered by list, row, user and day, in the time zone of the business', async () => {
     const { app, admin, entriesOf } = await listen('2026-11-21T05:30:00.000Z'); // still the 20th in Mexico City
     const other = await app.withToken(2);
     await admin.post('/api/rubros/newrubro', { nombrerubro: 'Acero' });
@@ -97,7 +97,7 @@ describeOneDatabase('GET /api/audit', (fresh) => {
     expect(await ids('?entity=&entityId=undefined&userId=null&from=&to=')).toEqual([3, 2, 1]);
   });
 
-  it('pages by the Link header, and what is written meanwhile moves no page', async () => {
+  it('is paged by the Link header, and entries written meanwhile move no page', async () => {
     const { admin, entriesOf } = await listen();
     for (const name of ['A', 'B', 'C', 'D', 'E'])
       await admin.post('/api/rubros/newrubro', { nombrerubro: name });
@@ -128,7 +128,7 @@ describeOneDatabase('GET /api/audit', (fresh) => {
     expect((await admin.get(`/api/audit?${query}`)).status).toBe(400);
   });
 
-  it('is asked about every noun of the glossary, and about no other word', async () => {
+  it('accepts every noun of the glossary, and no other word', async () => {
     const { admin, entriesOf } = await listen();
     const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
     const glossary = readme.split('## Glossary')[1]!.split('\n## ')[0]!;

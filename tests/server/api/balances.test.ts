@@ -6,7 +6,7 @@ import { addInvoice, addJob, addPayment, addSupplier, addUser } from '../../supp
 const PIVOT = '/api/facturaproveedores/reporting/pivot/';
 
 describeOneDatabase('GET reporting/pivot', (fresh) => {
-  it('answers the rows with every column as decimals, in the columns’ order', async () => {
+  it('answers the rows with every column as decimals, in the order of the columns', async () => {
     const { db } = fresh;
     const supplierId = await addSupplier(db, { suppliername: 'Aceros', diascredito: 20 });
     const jobId = await addJob(db, { jobtitle: 'Torre' });
@@ -43,7 +43,7 @@ describeOneDatabase('GET reporting/pivot', (fresh) => {
     expect(dynamic).toEqual(['ANTERIORES', 'SEM 47', 'SEM 48', 'SEM 49']);
   });
 
-  it('mends the pair that old callers send around New Year', async () => {
+  it('corrects the year and week that old callers send around New Year', async () => {
     const app = createTestApp({ db: fresh.db, now: '2027-01-01T18:00:00.000Z' });
     const response = await (await app.as(1)).get(`${PIVOT}?weeknum=53&yr=2027`);
     expect(response.status).toBe(200);
@@ -69,7 +69,7 @@ describeOneDatabase('GET reporting/pivot', (fresh) => {
     }
   });
 
-  it('takes corte, supplier and job, with and without the trailing slash', async () => {
+  it('accepts corte, supplier and job, with and without the trailing slash', async () => {
     const { db } = fresh;
     const [one, other] = [await addSupplier(db), await addSupplier(db)];
     const jobId = await addJob(db);

@@ -6,7 +6,7 @@ import { describeOneDatabase } from '../../support/proofs.ts';
 import { addActor, addInvoice } from '../../support/rows.ts';
 
 describeOneDatabase('the API of files for the bank', (fresh) => {
-  it('offers what serves, makes a file once, and hands it out once unless asked again', async () => {
+  it('offers the layouts that fit, makes a file once, and hands it out once unless asked again', async () => {
     const app = createTestApp({ db: fresh.db });
     const approver = await app.withToken(2);
     const author = await addActor(fresh.db, { roles: [6], today: '2026-11-02' });

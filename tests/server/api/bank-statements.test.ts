@@ -8,7 +8,7 @@ import { addActor, addFundingSource, addInvoice } from '../../support/rows.ts';
 const AT = '/api/programaciones/estados-de-cuenta';
 
 describeEachInLong('the API of statements of the bank', (fresh) => {
-  it('loads one once, pays what it tells of, and answers it with its movements', async () => {
+  it('loads a statement once, pays what it confirms, and answers it with its movements', async () => {
     const { db } = fresh;
     const approver = await createTestApp({ db }).withToken(2);
     const author = await addActor(db, { roles: [6], today: '2026-11-02' });
@@ -39,7 +39,7 @@ describeEachInLong('the API of statements of the bank', (fresh) => {
     ]);
   });
 
-  it('takes a file for the account that it is of, and no other', async () => {
+  it('accepts a file only for the account that it belongs to', async () => {
     const { db } = fresh;
     const approver = await createTestApp({ db }).withToken(2);
     const clabe = '014180655099900015';
@@ -93,7 +93,7 @@ describeEachInLong('the API of statements of the bank', (fresh) => {
     ]);
   });
 
-  it('refuses what lacks a part, cannot be read or is too much, and takes what is large', async () => {
+  it('refuses a request that lacks a part, cannot be read or is too large, and accepts a large one', async () => {
     const app = createTestApp({ db: fresh.db });
     const approver = await app.withToken(1);
     const origenderecursoId = `${await addFundingSource(fresh.db)}`;

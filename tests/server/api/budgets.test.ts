@@ -4,7 +4,7 @@ import { describeOneDatabase } from '../../support/proofs.ts';
 import { addInvoice, addJob, addRubro } from '../../support/rows.ts';
 
 describeOneDatabase('the budgets API', (fresh) => {
-  it('sets an obra’s lines, lists them with what is spent and left, and keeps their history', async () => {
+  it('sets the budget lines of an obra, lists them with what is spent and left, and keeps their history', async () => {
     const { db } = fresh;
     const api = await createDocumentedApp({ db }).withToken(2);
     const jobId = await addJob(db);

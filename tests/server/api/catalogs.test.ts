@@ -9,7 +9,7 @@ const rowsOf = async (response: Response) => (await response.json()) as Body[];
 describeOneDatabase('the API of the lists', (fresh) => {
   const signedIn = (roles: number | number[] = 1) => createTestApp({ db: fresh.db }).as(roles);
 
-  it('a limit pages through the list by the Link header, and the count is always there', async () => {
+  it('page through a list by the Link header, and always state the count', async () => {
     const api = await signedIn();
     for (const name of ['B', 'A', 'b', 'C', 'a']) await addSupplier(fresh.db, { suppliername: name });
     let path: string | undefined = '/api/suppliers/search/?sortfield=suppliername&limit=2';
@@ -31,7 +31,7 @@ describeOneDatabase('the API of the lists', (fresh) => {
     ...['color=rojo', 'status=pagado', 'supplierId=-1', 'sortfield=comments'].map(
       (query) => `/api/facturaproveedores/search/?${query}`,
     ),
-  ])('what is asked of %s cannot be read', async (path) => {
+  ])('refuse an unreadable query of %s', async (path) => {
     const answer = await (await signedIn()).get(path);
     expect([answer.status, await answer.json()]).toMatchObject([400, { message: expect.any(String) }]);
   });

@@ -41,7 +41,7 @@ describe('GET /api/docs', () => {
     expect(all).not.toContain('`'); // what stands between two of them is code
   });
 
-  it('is no page beyond 200 KB', async () => {
+  it('has no page above 200 KB', async () => {
     const lengths = [...(await openAll())].map(([path, html]) => [path, Buffer.byteLength(html)] as const);
     expect(lengths).toHaveLength(apiDocument.tags.length + 2);
     expect(lengths.filter(([, length]) => length > 200 * 1024)).toEqual([]);
@@ -57,7 +57,7 @@ describe('GET /api/docs', () => {
       expect(ids.has(anchor), anchor).toBe(true);
   });
 
-  it('leads nowhere that is not there', async () => {
+  it('links only to what exists', async () => {
     const pages = await openAll();
     const anchors = [...pages].flatMap(([path, html]) =>
       [...html.matchAll(/ href="(\/api\/docs[^"#]*)?#([^"]+)"/g)].map(
@@ -69,7 +69,7 @@ describe('GET /api/docs', () => {
     expect((await read('/api/docs?parte=nada')).status).toBe(400);
   });
 
-  it('needs no script: it has no island, and nothing written into it', async () => {
+  it('needs no script: it has no island', async () => {
     const { html } = await open();
     expect(html).not.toMatch(/<script(?![^>]* src=)|<style| style=|<is-land/);
   });

@@ -13,7 +13,7 @@ describeOneDatabase('the invoices API', (fresh) => {
     rubroId: await addRubro(fresh.db, { nombrerubro: 'Acero' }),
   });
 
-  it('takes back the rate of a document with several as it was read', async () => {
+  it('accepts the rate of a document with several rates as it was read', async () => {
     const api = await client();
     const uuid = 'AAAAAAAA-1111-4222-8333-000000000001';
     const [mixed, plain] = [await addInvoice(fresh.db, { uuid, tasa: null }), await addInvoice(fresh.db)];
@@ -52,7 +52,7 @@ describeOneDatabase('the invoices API', (fresh) => {
     expect(await found('status=sin-vencimiento')).toEqual([]);
   });
 
-  it('takes empty, undefined and null parameters for absent ones', async () => {
+  it('treats empty, undefined and null parameters as absent', async () => {
     const api = await client();
     await addInvoice(fresh.db, {});
     expect(await (await api.get(`${API}?id=undefined`)).json()).toHaveLength(1);

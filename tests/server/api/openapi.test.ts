@@ -87,7 +87,7 @@ describe('the document of the API', () => {
     expect(apiDocument.security.flatMap(Object.keys).sort()).toEqual([...schemes].sort());
   });
 
-  it.each(calls)('$name says what it takes and what it answers', ({ path, operation }) => {
+  it.each(calls)('$name states what it accepts and what it answers', ({ path, operation }) => {
     expect(operation.summary).not.toBe('');
     expect(TAGS).toEqual(expect.arrayContaining(operation.tags));
     const parameters = (operation.parameters ?? []).filter((one): one is Parameter => 'name' in one);
@@ -273,40 +273,37 @@ describe('every documented call', () => {
     return client.send(address, { method, body, headers: headers as [string, string][] });
   }
 
-  it.each(calls)(
-    '$name: its example is answered as the document says',
-    async ({ method, path, operation }) => {
-      const app = createDocumentedApp({ db: fresh.db, config: { dataFolder: place.folder } });
-      const { user, id } = await found(method, path);
-      const { token } = await app.withToken(user);
-      const caller = app.visitor();
-      caller.headers.delete('origin');
-      if (path.endsWith('/restore')) {
-        const deleted = await (await app.withToken(user)).delete(
-          path.replace('/restore', '').replace('{id}', String(id)),
-        );
-        expect(deleted.status).toBe(204);
-      }
-      const command = curlOf(method.toLowerCase(), path, operation);
-      const names = {
-        SALDO: 'SALDO',
-        TOKEN: token,
-        ID: id,
-        FACTURAPROVEEDORID: 1,
-        CUENTAID: 1,
-        ARCHIVOID: 1,
-        CONFIRM: 'all',
-      };
-      const response = await paste(caller, command, names);
-      expect([command, response.status, response.ok ? '' : await response.text()]).toEqual([
-        command,
-        Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))),
-        '',
-      ]);
-    },
-  );
+  it.each(calls)('$name answers its example as documented', async ({ method, path, operation }) => {
+    const app = createDocumentedApp({ db: fresh.db, config: { dataFolder: place.folder } });
+    const { user, id } = await found(method, path);
+    const { token } = await app.withToken(user);
+    const caller = app.visitor();
+    caller.headers.delete('origin');
+    if (path.endsWith('/restore')) {
+      const deleted = await (await app.withToken(user)).delete(
+        path.replace('/restore', '').replace('{id}', String(id)),
+      );
+      expect(deleted.status).toBe(204);
+    }
+    const command = curlOf(method.toLowerCase(), path, operation);
+    const names = {
+      SALDO: 'SALDO',
+      TOKEN: token,
+      ID: id,
+      FACTURAPROVEEDORID: 1,
+      CUENTAID: 1,
+      ARCHIVOID: 1,
+      CONFIRM: 'all',
+    };
+    const response = await paste(caller, command, names);
+    expect([command, response.status, response.ok ? '' : await response.text()]).toEqual([
+      command,
+      Number(Object.keys(operation.responses).find((status) => status.startsWith('2'))),
+      '',
+    ]);
+  });
 
-  it.each(calls)('$name: what it refuses, it refuses as the document says', async (call) => {
+  it.each(calls)('$name refuses as documented', async (call) => {
     const app = createDocumentedApp({ db: fresh.db });
     const { user, id } = await found('GET', call.path);
     const address = call.path.replace(/\{\w+\}/g, String(id));
@@ -341,7 +338,7 @@ describe('every documented call', () => {
     }
   });
 
-  it('with a body: what the document requires, the server requires', async () => {
+  it('with a body requires what the document requires', async () => {
     const app = createDocumentedApp({ db: fresh.db });
     const { user } = await found('POST', '');
     const admin = await app.withToken(user);
@@ -359,7 +356,7 @@ describe('every documented call', () => {
 describe('GET /api/openapi.json', () => {
   const fresh = useFresh('sqlite');
 
-  it('answers the document to whoever is signed in, and to nobody else', async () => {
+  it('answers the document to every signed-in user, and to nobody else', async () => {
     const app = createTestApp({ db: fresh.db });
     expect((await app.visitor().get('/api/openapi.json')).status).toBe(401);
     const answer = await (await app.as(6)).get('/api/openapi.json');

@@ -33,7 +33,7 @@ describeOneDatabase('the payment batches API', (fresh) => {
     expect(await post([{ facturaproveedorId, otro: 1 }])).toMatchObject([400, { code: 'malformed' }]);
   });
 
-  it('prepares, signs and pays, each by who may and of what was read', async () => {
+  it('prepares, signs and pays, each by whoever may, and of the version that was read', async () => {
     const app = createTestApp({ db: fresh.db });
     const [author, approver] = [await app.withToken(6), await app.withToken(2)];
     const origenderecursoId = await addFundingSource(fresh.db);
@@ -71,7 +71,7 @@ describeOneDatabase('the payment batches API', (fresh) => {
     expect((await author.get(at)).status).toBe(404);
   });
 
-  it('takes each step once for its key, and none over a newer version', async () => {
+  it('carries out each step once for its key, and none on an outdated version', async () => {
     const app = createTestApp({ db: fresh.db });
     const approver = await app.withToken(1);
     const { id, version } = await addBatch(fresh.db, { estado: 'autorizada' });

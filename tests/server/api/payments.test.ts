@@ -6,7 +6,7 @@ import { addInvoice } from '../../support/rows.ts';
 const NEW = '/api/payments/newpayment';
 
 describeOneDatabase('the payments API', (fresh) => {
-  it('brings a deleted one back under its id, once for its key', async () => {
+  it('restores a deleted payment under its id, once for its key', async () => {
     const api = await createTestApp({ db: fresh.db }).withToken(4);
     const facturaproveedorId = await addInvoice(fresh.db, {});
     const { id } = await (await api.post(NEW, { facturaproveedorId, paymentamount: 20.5 })).json();
@@ -18,7 +18,7 @@ describeOneDatabase('the payments API', (fresh) => {
     expect(await first.json()).toMatchObject({ id, paymentamount: 20.5 });
   });
 
-  it('understands the old screen’s search, three values in the wrong places', async () => {
+  it('understands the search of the old screen, with three values in the wrong places', async () => {
     const api = await createTestApp({ db: fresh.db }).withToken(4);
     const facturaproveedorId = await addInvoice(fresh.db, {});
     for (const [checknum, paymentdate] of [

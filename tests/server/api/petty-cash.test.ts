@@ -6,7 +6,7 @@ import { addFund } from '../../support/petty-cash.ts';
 import { addFundingSource, addUser } from '../../support/rows.ts';
 
 /** Where each of several requests waited for a second connection, all of them would wait for good. */
-describe('a step that is done once for its key, over a single connection', () => {
+describe('a request with a key, over a single connection,', () => {
   const fresh = useFresh('postgres');
   let narrow: OpenDatabase;
   beforeEach(() => {
@@ -16,7 +16,7 @@ describe('a step that is done once for its key, over a single connection', () =>
 
   const approver = async () => (await createTestApp({ db: narrow.db })).withToken(1);
 
-  it('opens a fund, and answers what is in it', async () => {
+  it('opens a fund, and answers its balance', async () => {
     const client = await approver();
     const { id: responsableId } = await addUser(fresh.db, { roles: [6] });
     const origenderecursoId = await addFundingSource(fresh.db);
@@ -24,7 +24,7 @@ describe('a step that is done once for its key, over a single connection', () =>
     expect([answer.status, await answer.json()]).toMatchObject([201, { nombre: 'Obra', saldo: 0 }]);
   });
 
-  it('closes a fund, and answers what is in it', async () => {
+  it('closes a fund, and answers its balance', async () => {
     const client = await approver();
     const { id } = await addFund(fresh.db, { aperturaCents: 0 });
     const answer = await client.post(`/api/cajachica/${id}/cerrar`, {});

@@ -18,7 +18,7 @@ describeOneDatabase('POST /api/auth/signin', (fresh) => {
     expect(await answer.json()).toMatchObject({ message });
   });
 
-  it('counts tries by the address that the trusted proxy saw, and by the proxy’s where it names none', async () => {
+  it('counts attempts by the address that the trusted proxy saw, or by the proxy’s own', async () => {
     const { visitor } = createTestApp({ db: fresh.db, config: { trustedProxies: 1 } });
     for (const forwarded of [
       (n: number) => `10.0.0.${n}, 192.0.2.7`, // what was there before counts for nothing

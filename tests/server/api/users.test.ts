@@ -46,7 +46,7 @@ describeOneDatabase('the API of users', (fresh) => {
     expect(await statusOf(admin.get('/api/users/search/?cursor=99'))).toBe(400);
   });
 
-  it('signup creates a user whose password serves 72 hours and has to be changed first', async () => {
+  it('creates at signup a user whose password is valid for 72 hours and has to be changed first', async () => {
     const app = createTestApp({ db: fresh.db });
     const admin = await app.as(3);
     const answer = await admin.post('/api/auth/signup/', EVA, { headers: { 'idempotency-key': 'k1' } });
@@ -84,7 +84,7 @@ describeOneDatabase('the API of users', (fresh) => {
     expect(await json(signIn(app, 'tarde', 'k3v9x0qa'))).toMatchObject({ code: 'password_expired' });
   });
 
-  it('updateusersdata without an id, with two, or of nobody changes nothing', async () => {
+  it('changes nothing by updateusersdata without an id, with two, or with an unknown one', async () => {
     const admin = await createTestApp({ db: fresh.db }).as(3);
     const put = (path: string) => statusOf(admin.put(`/api/auth/updateusersdata${path}`, { username: 'x' }));
     expect([await put(''), await put(`?id=1&id=${admin.user.id}`), await put('/99')]).toEqual([
@@ -93,7 +93,7 @@ describeOneDatabase('the API of users', (fresh) => {
     expect(await count('audit')).toBe(0);
   });
 
-  it('whoever changes the own roles keeps the session it came from, and no other', async () => {
+  it('keeps, when users change their own roles, only the session that made the change', async () => {
     const app = createTestApp({ db: fresh.db });
     const admin = await app.as(3);
     const elsewhere = await app.as(admin.user);

@@ -20,11 +20,11 @@ import {
 } from '../../support/rows.ts';
 
 /** The document tells the types of members; here each of two alike has the value that its name says. */
-describeOneDatabase('a value stands under its own name', (fresh) => {
+describeOneDatabase('the API gives each value under its own name', (fresh) => {
   const client = (role: number) => createDocumentedApp({ db: fresh.db }).withToken(role);
   const get = async (api: TestClient, path: string) => (await api.get(path)).json();
 
-  it('in the budget of an obra and in its history', async () => {
+  it('in the budget of an obra and its history', async () => {
     const { db } = fresh;
     const api = await client(2);
     const [jobId, acero] = [await addJob(db), await addRubro(db, { nombrerubro: 'Acero' })];
@@ -49,7 +49,7 @@ describeOneDatabase('a value stands under its own name', (fresh) => {
     ]);
   });
 
-  it('in a batch, its lines, its file and what the bank says of it', async () => {
+  it('in a batch, its lines, its file and the answer of the bank', async () => {
     const { db } = fresh;
     const author = await addActor(db, { roles: [6], today: '2026-11-02' });
     const approver = await client(2);
@@ -111,7 +111,7 @@ describeOneDatabase('a value stands under its own name', (fresh) => {
     expect(await get(approver, at)).toMatchObject({ estado: 'pagada', pagado: 1000 });
   });
 
-  it('in a fund, what is asked for it and what was counted in it', async () => {
+  it('in a fund, its requests and its counts', async () => {
     const { db } = fresh;
     const api = await client(2);
     const clerk = await addActor(db, { roles: [6] });
