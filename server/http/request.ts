@@ -1,7 +1,7 @@
 import type { Trx } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { pages } from '../../shared/urls.ts';
-import { type OnceKey, onlyOnce } from '../services/idempotency.ts';
+import { type IdempotencyKey, runOnce } from '../services/idempotency.ts';
 import type { AppContext } from './session.ts';
 import { actorOf, plainPath } from './session.ts';
 
@@ -92,10 +92,10 @@ export async function createOnce<T extends object>(
 ): Promise<T> {
   const { idempotencyKey, ...rest } = body;
   const key = c.req.header('idempotency-key') ?? (typeof idempotencyKey === 'string' ? idempotencyKey : '');
-  const once: OnceKey | undefined = key
+  const once: IdempotencyKey | undefined = key
     ? { key, method: c.req.method, path: plainPath(c), body: JSON.stringify(rest) }
     : undefined;
-  return (await onlyOnce(c.get('deps').db, actorOf(c), once, write)).answer;
+  return (await runOnce(c.get('deps').db, actorOf(c), once, write)).answer;
 }
 
 export function cameFrom(c: AppContext): string | undefined {

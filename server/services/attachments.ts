@@ -13,7 +13,7 @@ import {
   requireFileKind,
 } from '../formats/file-kinds.ts';
 import { type Actor, audit } from './audit/audit.ts';
-import { forgetFiles, keepFile, safeFilename } from './files.ts';
+import { deleteUnusedFiles, safeFilename, storeFile } from './files.ts';
 import { lockRow } from './stored-rows.ts';
 
 /** 5 MB: a page photographed with a phone, a scan of twenty. */
@@ -36,13 +36,13 @@ export interface Attachment {
 
 /** Oldest first. */
 export async function listAttachments(db: Db, owner: AttachmentOwner): Promise<Attachment[]> {
-  return selectAttachments(db).where(isOf(owner)).orderBy('attachments.id').execute();
+  return selectAttachments(db).where(belongsTo(owner)).orderBy('attachments.id').execute();
 }
 
 export const ownerColumn = (owner: AttachmentOwner) =>
   typeof owner === 'number' ? { invoiceId: owner } : owner;
 
-const isOf = (owner: AttachmentOwner) => (eb: ExpressionBuilder<Schema, 'attachments'>) =>
+const belongsTo = (owner: AttachmentOwner) => (eb: ExpressionBuilder<Schema, 'attachments'>) =>
   eb.and(ownerColumn(owner));
 
 /** @throws DomainError not-found, also where it belongs to another owner */
@@ -53,12 +53,12 @@ export async function readAttachment(
 ): Promise<Attachment & { mediaType: string; bytes: Uint8Array }> {
   const found = await selectAttachments(db)
     .select('files.bytes')
-    .where(isOf(owner))
+    .where(belongsTo(owner))
     .where('attachments.id', '=', id)
     .executeTakeFirst();
   if (!found) throw new DomainError('not-found', 'No existe ese archivo adjunto.');
-  const known = found.kind === 'cfdi' ? CFDI : recognizeFile(found.bytes);
-  return { ...found, mediaType: known?.mediaType ?? 'application/octet-stream' };
+  const recognized = found.kind === 'cfdi' ? CFDI : recognizeFile(found.bytes);
+  return { ...found, mediaType: recognized?.mediaType ?? 'application/octet-stream' };
 }
 
 /**
@@ -75,9 +75,9 @@ export async function attachFile(
   const kind = requireAttachable(bytes);
   await lockOwner(trx, owner); // so that two uploads do not count at once
   const others = await listAttachments(trx, owner);
-  const sha256 = await keepFile(trx, bytes, actor.at);
-  const same = others.find((one) => one.sha256 === sha256);
-  if (same) return same.id;
+  const sha256 = await storeFile(trx, bytes, actor.at);
+  const existing = others.find((one) => one.sha256 === sha256);
+  if (existing) return existing.id;
   if (others.length >= MAX_ATTACHMENTS) {
     const message = `${typeof owner === 'number' ? 'La factura' : 'El movimiento'} ya tiene ${MAX_ATTACHMENTS} archivos adjuntos, que es lo más que se guarda.`;
     throw new DomainError('conflict', message, { code: 'too_many_attachments' });
@@ -117,13 +117,13 @@ export async function removeAttachment(
     await lockOwner(trx, owner);
     const before = (await listAttachments(trx, owner)).find((one) => one.id === id);
     if (!before) throw new DomainError('not-found', 'No existe ese archivo adjunto.');
-    if (typeof owner === 'number' && before.sha256 === (await linkedFile(trx, owner))) {
+    if (typeof owner === 'number' && before.sha256 === (await findLinkedFile(trx, owner))) {
       const message =
         'Es el CFDI de la factura: no se quita mientras esté ligada a él. Desliga primero la factura de su CFDI.';
       throw new DomainError('conflict', message, { code: 'cfdi_attachment' });
     }
     await trx.deleteFrom('attachments').where('id', '=', id).execute();
-    await forgetFiles(trx, [before.sha256]);
+    await deleteUnusedFiles(trx, [before.sha256]);
     audit(trx, actor, { action: 'delete', entity: 'attachments', entityId: id, before });
     return before;
   });
@@ -135,7 +135,7 @@ const lockOwner = (trx: Trx, owner: AttachmentOwner): Promise<void> =>
     : lockRow(trx, 'petty_cash_movements', owner.movementId);
 
 /** SHA-256 of the XML that an invoice is linked to, if any. */
-export async function linkedFile(db: Db, invoiceId: number): Promise<string | undefined> {
+export async function findLinkedFile(db: Db, invoiceId: number): Promise<string | undefined> {
   const document = await db
     .selectFrom('cfdi_documents')
     .select('detail')

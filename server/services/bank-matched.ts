@@ -3,10 +3,10 @@ import type { Db, Trx } from '../../db/schema.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 import { paymentTexts } from '../../shared/payments.ts';
 import { refuse } from '../../shared/refusal.ts';
-import { distinct } from './stored-rows.ts';
+import { distinctIds } from './stored-rows.ts';
 
 /** A payment is made by a batch, and made or confirmed by a movement of the bank. */
-export interface MadeBy {
+export interface BatchPayment {
   batchId: number;
   movement: { fecha: PlainDate; filename: string; statementId: number } | undefined;
 }
@@ -15,11 +15,11 @@ export interface MadeBy {
 export async function readBatchesOfPayments(
   db: Db,
   paymentIds: readonly number[],
-): Promise<Map<number, MadeBy>> {
-  const rows = await selectMade(db)
+): Promise<Map<number, BatchPayment>> {
+  const rows = await selectBatchPayments(db)
     .where(isOneOf(db, 'lines.paymentId', paymentIds))
     .execute();
-  return new Map(rows.map((row) => [row.paymentId!, madeBy(row)]));
+  return new Map(rows.map((row) => [row.paymentId!, toBatchPayment(row)]));
 }
 
 /**
@@ -32,30 +32,34 @@ export async function requireNotMatched(
   column: 'paymentId' | 'movementId',
   ids?: readonly (number | null)[],
 ): Promise<void> {
-  const row = await selectMade(trx)
+  const row = await selectBatchPayments(trx)
     .where('movements.id', 'is not', null)
-    .$if(ids !== undefined, (query) => query.where(isOneOf(trx, `lines.${column}`, distinct(ids!))))
+    .$if(ids !== undefined, (query) => query.where(isOneOf(trx, `lines.${column}`, distinctIds(ids!))))
     .orderBy('lines.id')
     .limit(1)
     .executeTakeFirst();
-  if (row) refuse(bankMatched(madeBy(row).movement!));
+  if (row) refuse(bankMatchedRefusal(toBatchPayment(row).movement!));
 }
 
-const selectMade = (db: Db) =>
+const selectBatchPayments = (db: Db) =>
   db
     .selectFrom('payment_batch_lines as lines')
     .leftJoin('bank_movements as movements', 'movements.id', 'lines.movementId')
     .leftJoin('bank_statements as statements', 'statements.id', 'movements.statementId')
     .select(['lines.paymentId', 'lines.batchId', 'movements.fecha', 'filename', 'statementId']);
 
-type Made = Awaited<ReturnType<ReturnType<typeof selectMade>['executeTakeFirstOrThrow']>>;
+type BatchPaymentRow = Awaited<ReturnType<ReturnType<typeof selectBatchPayments>['executeTakeFirstOrThrow']>>;
 
-const madeBy = ({ batchId, fecha, filename, statementId }: Made): MadeBy => ({
+const toBatchPayment = ({ batchId, fecha, filename, statementId }: BatchPaymentRow): BatchPayment => ({
   batchId,
   movement: fecha === null ? undefined : { fecha, filename: filename!, statementId: statementId! },
 });
 
-export const bankMatched = ({ fecha, filename, statementId }: NonNullable<MadeBy['movement']>) => ({
+export const bankMatchedRefusal = ({
+  fecha,
+  filename,
+  statementId,
+}: NonNullable<BatchPayment['movement']>) => ({
   kind: 'conflict' as const,
   message: paymentTexts.bankMatched(fecha, filename),
   code: 'bank_matched',

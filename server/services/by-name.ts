@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 
-export interface Named {
+export interface NamedRow {
   id: number;
   name: string;
 }
@@ -9,21 +9,23 @@ export interface Named {
 const spanish = new Intl.Collator('es-MX', { numeric: true });
 
 /** Compares names as Spanish readers look them up: case and accents last, 9 before 10; equal names by id. */
-export const byName = (a: Named, b: Named): number => spanish.compare(a.name, b.name) || a.id - b.id;
+export const byName = (a: NamedRow, b: NamedRow): number => spanish.compare(a.name, b.name) || a.id - b.id;
 
 /** {@link byName}, with the id that stands for none of them after all others. */
 export const byNameWithLast =
   (none: number) =>
-  (a: Named, b: Named): number =>
+  (a: NamedRow, b: NamedRow): number =>
     Number(a.id === none) - Number(b.id === none) || byName(a, b);
 
 export type NamesById = ReadonlyMap<number, string>;
 
-export async function namesOf(
+export async function readNamesById(
   db: Db,
   table: 'suppliers' | 'jobs' | 'rubros',
   name: 'suppliername' | 'jobtitle' | 'nombrerubro',
 ): Promise<NamesById> {
-  const { rows } = await sql<Named>`select id, ${sql.ref(name)} as name from ${sql.table(table)}`.execute(db);
+  const { rows } = await sql<NamedRow>`select id, ${sql.ref(name)} as name from ${sql.table(table)}`.execute(
+    db,
+  );
   return new Map(rows.map((row) => [row.id, row.name]));
 }

@@ -18,7 +18,7 @@ interface CostFilter {
   /** 'sin': without petty cash */
   caja?: 'con' | 'sin';
   /** settled amounts are not needed, so that the index of obras answers by itself */
-  isUnsettled?: true;
+  skipsSettled?: true;
 }
 
 export interface CostQuery extends CostFilter, Period {
@@ -71,37 +71,37 @@ export async function readCosts(db: Db, query: AnyCosts, by: readonly Key[]): Pr
   const isPaid = query.base === 'pagado';
   const cells = new Map<string, CostCell>();
   for (const part of [
-    ...(await added(db, by, isPaid ? paid(query) : billed(query), {
+    ...(await sumByKeys(db, by, isPaid ? selectPaid(query) : selectBilled(query), {
       count: sql`count`,
       costCents: sql`cost`,
       totalCents: sql`total`,
-      ...(!query.isUnsettled && { settledCents: sql`settled` }),
+      ...(!query.skipsSettled && { settledCents: sql`settled` }),
     })),
     ...(isPaid ? [] : await readCredits(db, query, by)),
     ...(query.caja === 'sin' ? [] : await readPettyCosts(db, query, by)),
   ]) {
-    const cell = { jobId: 0, rubroId: NO_RUBRO, month: '', ...nothing(), ...part };
+    const cell = { jobId: 0, rubroId: NO_RUBRO, month: '', ...zeroCost(), ...part };
     const key = [cell.jobId, cell.rubroId, cell.month].join();
-    const known = cells.get(key);
-    if (known) add(known, cell);
+    const existing = cells.get(key);
+    if (existing) addCost(existing, cell);
     else cells.set(key, cell);
   }
   return [...cells.values()];
 }
 
 /** Invoices by day of issue, with what is settled of them by now beside their cost. */
-const billed = (
+const selectBilled = (
   query: AnyCosts,
 ) => sql`select "jobId", "rubroId", cast(fechaemision as text) as day, 1 as count,
     "subtotalCents" + "otrosimpuestosCents" as cost, "totalCents" as total, "paidCents" as settled
-  from invoices where ${within(sql`fechaemision`, query)} ${narrowed(query)}`;
+  from invoices where ${periodCondition(sql`fechaemision`, query)} ${filterConditions(query)}`;
 
 /** Payments in money as they left the bank, with the share of each that is cost. */
-const paid = (query: AnyCosts) => sql`select invoices."jobId", invoices."rubroId",
+const selectPaid = (query: AnyCosts) => sql`select invoices."jobId", invoices."rubroId",
     cast(payments.paymentdate as text) as day, 1 as count, ${paymentCost('payments', 'invoices')} as cost,
     ${takenBy('payments')} as total, ${takenBy('payments')} as settled
   from payments join invoices on invoices.id = payments."facturaproveedorId"
-  where payments.kind = 'pago' and ${within(sql`payments.paymentdate`, query)} ${narrowed(query)}`;
+  where payments.kind = 'pago' and ${periodCondition(sql`payments.paymentdate`, query)} ${filterConditions(query)}`;
 
 /** Adds up applied credit notes. @param of whether the notes' own days count, or the invoices' */
 export function readCredits(
@@ -119,19 +119,19 @@ export function readCredits(
         cast(${ofInvoice('fechaemision')} as text) as issued, cast(payments.paymentdate as text) as day,
         payments."amountCents", ${creditCost('payments', 'credit_notes')} as credit
       from credit_notes cross join payments where payments."creditNoteId" = credit_notes.id) credited
-    where ${within(day, query)} ${narrowed(query)}`;
-  return added(db, by, rows, { creditCents: sql`credit`, creditTotalCents: sql`"amountCents"` });
+    where ${periodCondition(day, query)} ${filterConditions(query)}`;
+  return sumByKeys(db, by, rows, { creditCents: sql`credit`, creditTotalCents: sql`"amountCents"` });
 }
 
 function readPettyCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<Part[]> {
   const rows = sql`select coalesce("jobId", 0) as "jobId", "rubroId", cast(fecha as text) as day, "subtotalCents",
       "importeCents"
-    from petty_cash_movements where tipo = 'gasto' and ${within(sql`fecha`, query)} ${narrowed(query)}`;
-  return added(db, by, rows, { pettyCents: sql`"subtotalCents"`, pettyTotalCents: sql`"importeCents"` });
+    from petty_cash_movements where tipo = 'gasto' and ${periodCondition(sql`fecha`, query)} ${filterConditions(query)}`;
+  return sumByKeys(db, by, rows, { pettyCents: sql`"subtotalCents"`, pettyTotalCents: sql`"importeCents"` });
 }
 
 /** Adds up rows of obra, rubro and day by the keys, with 0 or '' for the others; sums of zero are left out. */
-async function added(
+async function sumByKeys(
   db: Db,
   by: readonly Key[],
   rows: RawBuilder<unknown>,
@@ -140,9 +140,9 @@ async function added(
   const groups = by.map((key) => KEYS[key]);
   const keys = by.map((key) => sql`${KEYS[key]} as ${sql.ref(key)}`);
   const figures = Object.entries(sums).map(([name, of]) => sql`coalesce(sum(${of}), 0) as ${sql.ref(name)}`);
-  const isAny = Object.values(sums).map((of) => sql`sum(${of}) <> 0`);
+  const nonZero = Object.values(sums).map((of) => sql`sum(${of}) <> 0`);
   const { rows: found } = await sql<Part>`select ${sql.join([...keys, ...figures])} from (${rows}) own
-    ${by.length > 0 ? sql`group by ${sql.join(groups)}` : sql``} having ${sql.join(isAny, sql` or `)}`.execute(
+    ${by.length > 0 ? sql`group by ${sql.join(groups)}` : sql``} having ${sql.join(nonZero, sql` or `)}`.execute(
     db,
   );
   return found;
@@ -154,17 +154,17 @@ const KEYS: Record<Key, RawBuilder<unknown>> = {
   month: sql`substr(day, 1, 7)`,
 };
 
-const within = (day: RawBuilder<unknown>, { from, to }: Partial<Period>) =>
+const periodCondition = (day: RawBuilder<unknown>, { from, to }: Partial<Period>) =>
   from && to ? sql`${day} between ${from} and ${to}` : sql`true`;
 
-export const narrowed = ({ jobId, clientId, rubroId }: CostFilter) => sql`
+export const filterConditions = ({ jobId, clientId, rubroId }: CostFilter) => sql`
   ${typeof jobId === 'object' && jobId ? sql`and "jobId" in (${sql.join(jobId)})` : sql``}
   ${typeof jobId === 'number' ? sql`and "jobId" = ${jobId}` : sql``}
   ${clientId ? sql`and "jobId" in (select jobs.id from jobs where jobs."clientId" = ${clientId})` : sql``}
   ${rubroId ? sql`and "rubroId" = ${rubroId}` : sql``}
   ${rubroId === NO_RUBRO ? sql`and "rubroId" is null` : sql``}`;
 
-export const nothing = (): Cost => ({
+export const zeroCost = (): Cost => ({
   count: 0,
   costCents: 0,
   totalCents: 0,
@@ -175,13 +175,13 @@ export const nothing = (): Cost => ({
   pettyTotalCents: 0,
 });
 
-function add(sum: Cost, figure: Cost): void {
-  for (const name of Object.keys(nothing()) as (keyof Cost)[]) sum[name] += figure[name];
+function addCost(sum: Cost, figure: Cost): void {
+  for (const name of Object.keys(zeroCost()) as (keyof Cost)[]) sum[name] += figure[name];
 }
 
-export function sumOf(figures: readonly Cost[]): Cost {
-  const sum = nothing();
-  for (const figure of figures) add(sum, figure);
+export function sumCosts(figures: readonly Cost[]): Cost {
+  const sum = zeroCost();
+  for (const figure of figures) addCost(sum, figure);
   return sum;
 }
 

@@ -12,10 +12,10 @@ import { DomainError } from '../../shared/errors.ts';
 import { type Actor, audit } from './audit/audit.ts';
 import { requireNotMatched } from './bank-matched.ts';
 import { requireOpenPeriod } from './closing/closing.ts';
-import { forgetFiles } from './files.ts';
+import { deleteUnusedFiles } from './files.ts';
 
 /** A database, and the data folder in whose `backups/` copies are kept. */
-export interface WithFolder {
+export interface DatabaseWithFolder {
   db: Db;
   config: { dataFolder: string };
 }
@@ -25,17 +25,17 @@ export interface WithFolder {
  * @throws DomainError conflict (bank_matched, closed_period), or where the copy could not be kept: then nothing is
  * deleted
  */
-export async function deleteAllPayments(at: WithFolder, actor: Actor): Promise<void> {
-  const requireMay = async (trx: Trx) => {
+export async function deleteAllPayments(at: DatabaseWithFolder, actor: Actor): Promise<void> {
+  const requireDeletable = async (trx: Trx) => {
     await requireNotMatched(trx, 'paymentId');
     await requireAllOpen(trx, actor, 'payments');
   };
   // Checked here too, before a needless copy is made.
-  await inTransaction(at.db, requireMay);
-  await deleteWhole(at, actor, 'payments', async (trx) => {
+  await inTransaction(at.db, requireDeletable);
+  await deleteAllRows(at, actor, 'payments', async (trx) => {
     // A payment that is being made has to come before this or after it, together with its invoice's paid sum.
     await lockTables(trx, 'invoices', 'credit_notes', 'payments');
-    await requireMay(trx);
+    await requireDeletable(trx);
     const rows = await trx.deleteFrom('payments').returningAll().execute();
     await trx.updateTable('invoices').set({ paidCents: 0 }).where('paidCents', '<>', 0).execute();
     await trx.updateTable('credit_notes').set({ appliedCents: 0 }).where('appliedCents', '<>', 0).execute();
@@ -44,10 +44,10 @@ export async function deleteAllPayments(at: WithFolder, actor: Actor): Promise<v
 }
 
 /** Deletes every invoice, or none: a paid one, one that a batch pays, or one of a closed period refuses all. */
-export async function deleteAllInvoices(at: WithFolder, actor: Actor): Promise<void> {
+export async function deleteAllInvoices(at: DatabaseWithFolder, actor: Actor): Promise<void> {
   await requireNonePaid(at.db); // here too, before a needless copy is made
   await inTransaction(at.db, (trx) => requireAllOpen(trx, actor, 'invoices'));
-  await deleteWhole(at, actor, 'invoices', async (trx, keepRow) => {
+  await deleteAllRows(at, actor, 'invoices', async (trx, keepRow) => {
     await lockTables(trx, 'invoices', 'payments');
     await requireNonePaid(trx);
     const documents = await trx.selectFrom('cfdi_documents').selectAll().execute();
@@ -62,20 +62,20 @@ export async function deleteAllInvoices(at: WithFolder, actor: Actor): Promise<v
     if (dialectOf(trx) !== 'sqlite')
       for (const sha256 of new Set(attachments.map((one) => one.sha256)))
         keepRow(await readFile(trx, sha256));
-    await forgetFiles(trx, 'all');
+    await deleteUnusedFiles(trx, 'all');
     return rows.concat(documents, attachments);
   });
 }
 
-const FIRST_DAY = {
+const EARLIEST_DAY = {
   payments: sql<PlainDate | null>`min(paymentdate)`,
   invoices: sql<PlainDate | null>`min(coalesce(fechaemision, fechacaptura))`,
 };
 
-async function requireAllOpen(trx: Trx, actor: Actor, table: keyof typeof FIRST_DAY): Promise<void> {
+async function requireAllOpen(trx: Trx, actor: Actor, table: keyof typeof EARLIEST_DAY): Promise<void> {
   const { first } = await trx
     .selectFrom(table)
-    .select(FIRST_DAY[table].as('first'))
+    .select(EARLIEST_DAY[table].as('first'))
     .executeTakeFirstOrThrow();
   if (first !== null) await requireOpenPeriod(trx, actor, [first]);
 }
@@ -103,8 +103,8 @@ async function requireNonePaid(db: Db): Promise<void> {
  * the whole database as it was. One audit entry says how many rows there were and where the copy is. Rows that go
  * along and are too much for memory are kept one by one.
  */
-export async function deleteWhole(
-  { db, config }: WithFolder,
+export async function deleteAllRows(
+  { db, config }: DatabaseWithFolder,
   actor: Actor,
   entity: string,
   deleteRows: (trx: Trx, keepRow: (row: object) => void) => Promise<object[]>,

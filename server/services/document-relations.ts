@@ -15,7 +15,7 @@ type Relation = Selectable<Schema['document_relations']>;
  * A document by its UUID and its issuer, who alone may replace it. The issuer is the one that the document itself
  * states, since a supplier's RFC may have been corrected since; where it is not known, any issuer is believed.
  */
-export interface Named {
+export interface DocumentKey {
   uuid: string | null;
   rfc: string | null | undefined;
 }
@@ -30,16 +30,16 @@ export const lockRelations = (trx: Trx): Promise<void> => lockKey(trx, 'import:c
  */
 export class Replacements {
   /** by the UUID that they replace */
-  readonly #above = new Map<string, Relation[]>();
+  readonly #byReplaced = new Map<string, Relation[]>();
   /** by the UUID that replaces */
-  readonly #below = new Map<string, Relation[]>();
+  readonly #byReplacing = new Map<string, Relation[]>();
   readonly #new: Relation[] = [];
 
   /** Reads what is known of these documents and of those that they name, along whole chains. */
-  static async ofReadings(db: Db, readings: readonly CfdiReading[]): Promise<Replacements> {
+  static async forReadings(db: Db, readings: readonly CfdiReading[]): Promise<Replacements> {
     const stated = readings.flatMap(({ replacing }) => replacing ?? []);
-    const named = readings.flatMap((reading) => [reading.uuid ?? [], namedUuids(reading)].flat());
-    const all = await Replacements.of(db, [...named, ...stated.map(({ replacedUuid }) => replacedUuid)]);
+    const uuids = readings.flatMap((reading) => [reading.uuid ?? [], namedUuids(reading)].flat());
+    const all = await Replacements.read(db, [...uuids, ...stated.map(({ replacedUuid }) => replacedUuid)]);
     for (const { rfc, ...relation } of stated) {
       const one = { ...relation, rfc: normalizeRfc(rfc) };
       if (all.#add(one)) all.#new.push(one);
@@ -48,7 +48,7 @@ export class Replacements {
   }
 
   /** Reads what is on file about documents, along whole chains. */
-  static async of(db: Db, uuids: readonly string[]): Promise<Replacements> {
+  static async read(db: Db, uuids: readonly string[]): Promise<Replacements> {
     const all = new Replacements();
     const seen = new Set<string>();
     let next = [...uuids];
@@ -84,32 +84,35 @@ export class Replacements {
   #add(relation: Relation): boolean {
     const { uuid, replacedUuid, rfc } = relation;
     // Another issuer's word, under somebody's UUID, does not stand for that one's own.
-    const known = this.#below.get(uuid)?.some((one) => one.replacedUuid === replacedUuid && one.rfc === rfc);
-    if (known) return false;
-    append(this.#above, replacedUuid, relation);
-    append(this.#below, uuid, relation);
+    const isKnown = this.#byReplacing
+      .get(uuid)
+      ?.some((one) => one.replacedUuid === replacedUuid && one.rfc === rfc);
+    if (isKnown) return false;
+    append(this.#byReplaced, replacedUuid, relation);
+    append(this.#byReplacing, uuid, relation);
     return true;
   }
 
   get isEmpty(): boolean {
-    return this.#below.size === 0;
+    return this.#byReplacing.size === 0;
   }
 
   /** Documents that name it as replaced. */
-  replacing = ({ uuid, rfc }: Named): Relation[] =>
-    (this.#above.get(uuid ?? '') ?? []).filter((one) => !rfc || one.rfc === rfc);
+  directReplacements = ({ uuid, rfc }: DocumentKey): Relation[] =>
+    (this.#byReplaced.get(uuid ?? '') ?? []).filter((one) => !rfc || one.rfc === rfc);
 
-  isReplaced = (named: Named): boolean => this.replacing(named).length > 0;
+  isReplaced = (key: DocumentKey): boolean => this.directReplacements(key).length > 0;
 
   /** The documents that count in the place of one that is replaced; none: it is below a ring, or in it. */
-  living = (named: Named): Relation[] => this.#later(named).filter((one) => !this.isReplaced(one));
+  findSuccessors = (key: DocumentKey): Relation[] =>
+    this.#allReplacements(key).filter((one) => !this.isReplaced(one));
 
   /** The documents that replace it along whole chains, each once, by their UUIDs. */
-  #later(named: Named): Relation[] {
+  #allReplacements(key: DocumentKey): Relation[] {
     const found = new Map<string, Relation>();
-    const open = [named];
+    const open = [key];
     for (const one of open)
-      for (const relation of this.replacing(one)) {
+      for (const relation of this.directReplacements(one)) {
         if (found.has(relation.uuid)) continue;
         found.set(relation.uuid, relation);
         open.push(relation);
@@ -118,10 +121,10 @@ export class Replacements {
   }
 
   /** UUIDs of all that it replaces, along whole chains of one issuer; those that it names itself come first. */
-  formersOf({ uuid, rfc }: Named): string[] {
+  predecessorsOf({ uuid, rfc }: DocumentKey): string[] {
     const found = new Set([uuid ?? '']);
     for (const one of found)
-      for (const relation of this.#below.get(one) ?? [])
+      for (const relation of this.#byReplacing.get(one) ?? [])
         if (!rfc || relation.rfc === rfc) found.add(relation.replacedUuid);
     return [...found].slice(1);
   }
@@ -129,55 +132,55 @@ export class Replacements {
   /** UUIDs of all documents that are known to replace others or to be replaced, chain by chain. */
   get chains(): string[][] {
     const seen = new Set<string>();
-    return [...this.#below.keys()].flatMap((start) => {
+    return [...this.#byReplacing.keys()].flatMap((start) => {
       if (seen.has(start)) return [];
       const chain = new Set([start]);
       for (const uuid of chain) {
         seen.add(uuid);
-        for (const one of this.#above.get(uuid) ?? []) chain.add(one.uuid);
-        for (const one of this.#below.get(uuid) ?? []) chain.add(one.replacedUuid);
+        for (const one of this.#byReplaced.get(uuid) ?? []) chain.add(one.uuid);
+        for (const one of this.#byReplacing.get(uuid) ?? []) chain.add(one.replacedUuid);
       }
       return [[...chain].sort()];
     });
   }
 
   /** Of a chain of documents only the last one is stored. */
-  refuse(named: Named): RuleResult {
-    const replaced = this.sayReplaced(named);
+  refuse(key: DocumentKey): RuleResult {
+    const replaced = this.describeReplaced(key);
     return replaced === undefined ? undefined : refusal(replaced, 'uuid');
   }
 
   /** Why a document does not count. */
-  sayReplaced(named: Named): string | undefined {
-    if (!this.isReplaced(named)) return undefined;
-    const living = this.living(named);
-    const all = (living.length > 0 ? living : this.#later(named)).map(
+  describeReplaced(key: DocumentKey): string | undefined {
+    if (!this.isReplaced(key)) return undefined;
+    const successors = this.findSuccessors(key);
+    const all = (successors.length > 0 ? successors : this.#allReplacements(key)).map(
       ({ uuid, kind, numero }) => `el CFDI ${uuid}, que es ${NOUNS[kind]} ${numero}`,
     );
-    if (living.length === 0)
+    if (successors.length === 0)
       return `Se sustituyen en círculo ${all.join('; y ')}: ninguno es el último, y no se guarda.`;
-    return `${living.length === 1 ? 'Lo sustituyó' : 'Lo sustituyeron'} ${all.join('; y ')}: no se guarda.`;
+    return `${successors.length === 1 ? 'Lo sustituyó' : 'Lo sustituyeron'} ${all.join('; y ')}: no se guarda.`;
   }
 
   /** Says of a document that it replaces several, or that it is one of several that replace the same. */
-  sayBranches({ uuid: own, rfc }: Named): string[] {
-    const said: string[] = [];
-    const direct = (this.#below.get(own ?? '') ?? []).map(({ replacedUuid }) => replacedUuid);
-    if (direct.length > 1) said.push(`Sustituye (relación 04) a varios CFDI: ${direct.join(', ')}.`);
+  describeBranches({ uuid: own, rfc }: DocumentKey): string[] {
+    const messages: string[] = [];
+    const direct = (this.#byReplacing.get(own ?? '') ?? []).map(({ replacedUuid }) => replacedUuid);
+    if (direct.length > 1) messages.push(`Sustituye (relación 04) a varios CFDI: ${direct.join(', ')}.`);
     for (const uuid of direct)
-      for (const other of this.replacing({ uuid, rfc }))
+      for (const other of this.directReplacements({ uuid, rfc }))
         if (other.uuid !== own)
-          said.push(
+          messages.push(
             `Al CFDI ${uuid} lo sustituye también ${NOUNS[other.kind]} ${other.numero}, CFDI ${other.uuid}.`,
           );
-    return said;
+    return messages;
   }
 }
 
 const NOUNS = { I: 'la factura', E: 'la nota de crédito', P: 'el recibo de pago' };
 
 /** Of a document that has no stamp nobody can say that he replaces it. */
-export const namedOf = ({ uuid, issued }: ReadDocument) => ({
+export const documentKeyOf = ({ uuid, issued }: ReadDocument) => ({
   uuid: uuid ?? null,
   rfc: normalizeRfc(issued.detail.emisor.rfc),
 });

@@ -4,7 +4,7 @@ import type { Db, Trx } from '../../db/schema.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 
 /** `dueDay` as SQL, for a statement over `invoices`. */
-export function dueDayOf(db: Db) {
+export function dueDayExpression(db: Db) {
   const from = sql`coalesce(invoices.fecharecepcion, invoices.fechaemision)`;
   const creditDays = sql`(select diascredito from suppliers where suppliers.id = invoices."supplierId")`;
   return sql<PlainDate>`coalesce(invoices.fechavencimiento, ${daysAfter(db, from, creditDays)},
@@ -14,7 +14,7 @@ export function dueDayOf(db: Db) {
 /**
  * Locks the suppliers, so that their credit days stay the same until the transaction ends: due days are stored by them.
  */
-export async function holdSuppliers(
+export async function lockSuppliers(
   trx: Trx,
   ids: readonly number[],
 ): Promise<Map<number, { suppliername: string; rfc: string | null; diascredito: number }>> {
@@ -29,10 +29,10 @@ export async function holdSuppliers(
 }
 
 /** Updates the due days that follow from a supplier's credit days, after those have changed. */
-export async function followCreditDays(trx: Trx, supplierId: number): Promise<void> {
+export async function updateDueDays(trx: Trx, supplierId: number): Promise<void> {
   await trx
     .updateTable('invoices')
-    .set({ vence: dueDayOf(trx) })
+    .set({ vence: dueDayExpression(trx) })
     .where('supplierId', '=', supplierId)
     .where('fechavencimiento', 'is', null)
     .where(sql<boolean>`coalesce(fecharecepcion, fechaemision) is not null`)

@@ -9,14 +9,14 @@ import { oneLine } from '../../shared/text.ts';
 import type { Actor } from './audit/audit.ts';
 
 /** Keeps a file under the SHA-256 of its bytes, equal bytes only once. @returns the SHA-256 */
-export async function keepFile(trx: Trx, bytes: Uint8Array, at: Instant): Promise<string> {
+export async function storeFile(trx: Trx, bytes: Uint8Array, at: Instant): Promise<string> {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  await keepFiles(trx, [{ sha256, bytes }], at);
+  await storeFiles(trx, [{ sha256, bytes }], at);
   return sha256;
 }
 
 /** Keeps several with one statement, which has to hold them, each with its own SHA-256. */
-export async function keepFiles(
+export async function storeFiles(
   trx: Trx,
   files: readonly { sha256: string; bytes: Uint8Array }[],
   at: Instant,
@@ -36,21 +36,21 @@ export interface Upload {
 }
 
 /** How long an upload is kept that nobody decides about. */
-const KEPT_HOURS = 48;
+const UPLOAD_HOURS = 48;
 
 /** Megabytes that are kept of one user at most; equal files count once. */
-const MOST_KEPT_MB = 200;
+const MAX_UPLOADS_MB = 200;
 
 /**
  * Keeps what a user sent until it is decided about; the id is known to that user alone.
  * @throws DomainError too-large `uploads_full`
  */
-export async function keepUpload(
+export async function addUpload(
   db: Db,
   actor: Pick<Actor, 'userId' | 'at'>,
   file: Omit<Upload, 'id'>,
 ): Promise<string> {
-  return inTransaction(db, async (trx) => (await keepUploads(trx, actor, [file], null))[0]!);
+  return inTransaction(db, async (trx) => (await addUploads(trx, actor, [file], null))[0]!);
 }
 
 /**
@@ -58,29 +58,29 @@ export async function keepUpload(
  * @returns their ids, in their order
  * @throws DomainError too-large `uploads_full`
  */
-export async function keepUploads(
+export async function addUploads(
   trx: Trx,
   { userId, at }: Pick<Actor, 'userId' | 'at'>,
   files: readonly Omit<Upload, 'id'>[],
   loadId: string | null,
 ): Promise<string[]> {
   await lockKey(trx, `uploads:${userId}`);
-  await forgetUploads(trx, at);
+  await deleteExpiredUploads(trx, at);
   const ids: string[] = [];
   for (const { filename, bytes } of files) {
     const id = newUploadId();
-    const sha256 = await keepFile(trx, bytes, at);
+    const sha256 = await storeFile(trx, bytes, at);
     const upload = { id, userId, filename: safeFilename(filename), sha256, createdAt: at, loadId };
     await trx.insertInto('uploads').values(upload).execute();
     ids.push(id);
   }
-  await requireRoom(trx, { userId, at });
+  await requireWithinQuota(trx, { userId, at });
   return ids;
 }
 
 export const newUploadId = (): string => randomBytes(24).toString('base64url');
 
-async function requireRoom(trx: Trx, { userId, at }: Pick<Actor, 'userId' | 'at'>): Promise<void> {
+async function requireWithinQuota(trx: Trx, { userId, at }: Pick<Actor, 'userId' | 'at'>): Promise<void> {
   const { kept, oldest } = await trx
     .selectFrom(
       trx
@@ -96,17 +96,17 @@ async function requireRoom(trx: Trx, { userId, at }: Pick<Actor, 'userId' | 'at'
       fn.min('own.since').as('oldest'),
     ])
     .executeTakeFirstOrThrow();
-  if (kept <= MOST_KEPT_MB * 1024 * 1024 || !oldest) return;
+  if (kept <= MAX_UPLOADS_MB * 1024 * 1024 || !oldest) return;
   const age = (Date.parse(at) - Date.parse(oldest)) / 3_600_000;
-  const hours = Math.max(1, Math.ceil(KEPT_HOURS - age));
-  const message = `Tus archivos que esperan a importarse pasan de ${MOST_KEPT_MB} MB. Importa los que ya revisaste: se quitan al importarse, y el más antiguo en ${hours} h.`;
+  const hours = Math.max(1, Math.ceil(UPLOAD_HOURS - age));
+  const message = `Tus archivos que esperan a importarse pasan de ${MAX_UPLOADS_MB} MB. Importa los que ya revisaste: se quitan al importarse, y el más antiguo en ${hours} h.`;
   throw new DomainError('too-large', message, { code: 'uploads_full' });
 }
 
 /** @throws DomainError not-found: gone, or somebody else's */
 export async function readUpload(db: Db, userId: number, id: string): Promise<Upload> {
   // The id comes from an address, and PostgreSQL cannot store every character.
-  if (!/^[\w-]+$/.test(id)) throw gone();
+  if (!/^[\w-]+$/.test(id)) throw uploadNotFound();
   const found = await db
     .selectFrom('uploads')
     .innerJoin('files', 'files.sha256', 'uploads.sha256')
@@ -114,32 +114,32 @@ export async function readUpload(db: Db, userId: number, id: string): Promise<Up
     .where('uploads.id', '=', id)
     .where('userId', '=', userId)
     .executeTakeFirst();
-  if (!found) throw gone();
+  if (!found) throw uploadNotFound();
   return found;
 }
 
-const gone = () => new DomainError('not-found', 'El archivo ya no está: vuelve a elegirlo.');
+const uploadNotFound = () => new DomainError('not-found', 'El archivo ya no está: vuelve a elegirlo.');
 
-export const forgetUpload = (trx: Trx, userId: number, id: string): Promise<void> =>
-  forgetUploadsOf(trx, userId, [id]);
+export const deleteUpload = (trx: Trx, userId: number, id: string): Promise<void> =>
+  deleteUploads(trx, userId, [id]);
 
-export async function forgetUploadsOf(trx: Trx, userId: number, ids: readonly string[]): Promise<void> {
+export async function deleteUploads(trx: Trx, userId: number, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  const gone = await trx
+  const uploadNotFound = await trx
     .deleteFrom('uploads')
     .where('id', 'in', [...ids])
     .where('userId', '=', userId)
     .returning('sha256')
     .execute();
-  await forgetFiles(
+  await deleteUnusedFiles(
     trx,
-    gone.map(({ sha256 }) => sha256),
+    uploadNotFound.map(({ sha256 }) => sha256),
   );
 }
 
 /** Deletes uploads that nobody decided about in time, and files without references. */
-async function forgetUploads(trx: Trx, at: Instant): Promise<void> {
-  const before = new Date(Date.parse(at) - KEPT_HOURS * 3_600_000).toISOString();
+async function deleteExpiredUploads(trx: Trx, at: Instant): Promise<void> {
+  const before = new Date(Date.parse(at) - UPLOAD_HOURS * 3_600_000).toISOString();
   const old = await trx.deleteFrom('uploads').where('createdAt', '<', before).returning('sha256').execute();
   await trx
     .deleteFrom('cfdi_loads')
@@ -148,21 +148,21 @@ async function forgetUploads(trx: Trx, at: Instant): Promise<void> {
       not(exists(selectFrom('uploads').select('uploads.id').whereRef('loadId', '=', 'cfdi_loads.id'))),
     )
     .execute();
-  if (old.length > 0) await forgetFiles(trx, [...new Set(old.map(({ sha256 }) => sha256))]);
+  if (old.length > 0) await deleteUnusedFiles(trx, [...new Set(old.map(({ sha256 }) => sha256))]);
 }
 
 /** How long the files of a deleted row are kept, so that it can be restored. */
 const RESTORABLE_DAYS = 30;
 
 /** Keeps the files of what is deleted now, and lets go of those deleted long ago. */
-export async function keepDeletedFiles(trx: Trx, hashes: readonly string[], at: Instant): Promise<void> {
+export async function retainDeletedFiles(trx: Trx, hashes: readonly string[], at: Instant): Promise<void> {
   const before = new Date(Date.parse(at) - RESTORABLE_DAYS * 24 * 3_600_000).toISOString();
   const old = await trx
     .deleteFrom('deleted_files')
     .where('deletedAt', '<', before)
     .returning('sha256')
     .execute();
-  await forgetFiles(trx, [...new Set(old.map(({ sha256 }) => sha256))]);
+  await deleteUnusedFiles(trx, [...new Set(old.map(({ sha256 }) => sha256))]);
   if (hashes.length === 0) return;
   const rows = [...new Set(hashes)].map((sha256) => ({ sha256, deletedAt: at }));
   await trx
@@ -173,8 +173,8 @@ export async function keepDeletedFiles(trx: Trx, hashes: readonly string[], at: 
 }
 
 /** Deletes those of these files, or of all, that nothing refers to. */
-export async function forgetFiles(trx: Trx, hashes: readonly string[] | 'all'): Promise<void> {
-  const isKept = sql<boolean>`(
+export async function deleteUnusedFiles(trx: Trx, hashes: readonly string[] | 'all'): Promise<void> {
+  const isReferenced = sql<boolean>`(
     exists (select 1 from uploads where uploads.sha256 = files.sha256)
     or exists (select 1 from attachments where attachments.sha256 = files.sha256)
     or exists (select 1 from credit_notes where credit_notes.sha256 = files.sha256)
@@ -182,7 +182,7 @@ export async function forgetFiles(trx: Trx, hashes: readonly string[] | 'all'): 
     or exists (select 1 from logo where logo.sha256 = files.sha256)
     or exists (select 1 from payment_batch_files where payment_batch_files.sha256 = files.sha256)
     or exists (select 1 from deleted_files where deleted_files.sha256 = files.sha256))`;
-  const unused = trx.deleteFrom('files').where(({ not }) => not(isKept));
+  const unused = trx.deleteFrom('files').where(({ not }) => not(isReferenced));
   if (hashes === 'all') await unused.execute();
   else if (hashes.length > 0) await unused.where('sha256', 'in', [...hashes]).execute();
 }

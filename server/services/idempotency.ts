@@ -5,7 +5,7 @@ import { inTransaction, isBackAfter } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
 import type { Actor } from './audit/audit.ts';
 
-export interface OnceKey {
+export interface IdempotencyKey {
   key: string;
   method: string;
   path: string;
@@ -19,37 +19,42 @@ export interface OnceKey {
  * nothing.
  * @throws DomainError conflict where the key was used for something else
  */
-export async function onlyOnce<T extends object>(
+export async function runOnce<T extends object>(
   db: Db,
   actor: Actor,
-  once: OnceKey | undefined,
+  idempotencyKey: IdempotencyKey | undefined,
   write: (trx: Trx) => Promise<T>,
 ): Promise<{ answer: T; repeated: boolean }> {
-  if (!once) return { answer: await inTransaction(db, write), repeated: false };
-  if (!/^[\x21-\x7e]{1,100}$/.test(once.key)) {
+  if (!idempotencyKey) return { answer: await inTransaction(db, write), repeated: false };
+  if (!/^[\x21-\x7e]{1,100}$/.test(idempotencyKey.key)) {
     throw new DomainError('malformed', 'Idempotency-Key: de 1 a 100 caracteres ASCII.');
   }
-  const bodyHash = createHash('sha256').update(once.body).digest('hex');
-  const at = { userId: actor.userId, method: once.method, path: once.path, key: once.key };
+  const bodyHash = createHash('sha256').update(idempotencyKey.body).digest('hex');
+  const scope = {
+    userId: actor.userId,
+    method: idempotencyKey.method,
+    path: idempotencyKey.path,
+    key: idempotencyKey.key,
+  };
   const work = async (trx: Trx) => {
-    await lockKey(trx, `once:${Object.values(at).join(' ')}`);
-    const known = await trx
+    await lockKey(trx, `once:${Object.values(scope).join(' ')}`);
+    const stored = await trx
       .selectFrom('idempotency_keys')
       .select(['bodyHash', 'answer'])
-      .where('userId', '=', at.userId)
-      .where('method', '=', at.method)
-      .where('path', '=', at.path)
-      .where('key', '=', at.key)
+      .where('userId', '=', scope.userId)
+      .where('method', '=', scope.method)
+      .where('path', '=', scope.path)
+      .where('key', '=', scope.key)
       .executeTakeFirst();
-    if (known && known.bodyHash !== bodyHash) {
+    if (stored && stored.bodyHash !== bodyHash) {
       const message = 'Esta clave de idempotencia ya se usó con otros datos.';
       throw new DomainError('conflict', message, { code: 'idempotency_key_reused' });
     }
-    if (known) return { answer: JSON.parse(known.answer) as T, repeated: true };
+    if (stored) return { answer: JSON.parse(stored.answer) as T, repeated: true };
     const answer = await write(trx);
     await trx
       .insertInto('idempotency_keys')
-      .values({ ...at, bodyHash, status: 201, answer: JSON.stringify(answer), createdAt: actor.at })
+      .values({ ...scope, bodyHash, status: 201, answer: JSON.stringify(answer), createdAt: actor.at })
       .execute();
     return { answer, repeated: false };
   };

@@ -10,9 +10,9 @@ import type { Actor } from './audit/audit.ts';
 export function requireArea(actor: Actor, area: Area): void {
   if (isOperator(actor) || mayEnter(area, actor.roles)) return;
   // A terminal has no pages, but can name another user to act as.
-  const isTyped = actor.origin === 'cli';
-  throw new DomainError('forbidden', lacksPrivileges(actor.username, isTyped ? 'do this' : undefined), {
-    remedy: isTyped ? 'act-as' : undefined,
+  const isCli = actor.origin === 'cli';
+  throw new DomainError('forbidden', lacksPrivileges(actor.username, isCli ? 'do this' : undefined), {
+    remedy: isCli ? 'act-as' : undefined,
   });
 }
 

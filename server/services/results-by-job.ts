@@ -9,10 +9,10 @@ import {
   type CostCell,
   type CostQuery,
   netOf,
-  nothing,
   readCosts,
   readCredits,
-  sumOf,
+  sumCosts,
+  zeroCost,
 } from './costs.ts';
 import { NO_JOB_NAME } from './results.ts';
 
@@ -27,10 +27,10 @@ export interface Payable {
 interface ByJobOptions {
   iva?: 'sin' | 'con';
   /** so many rows; of more obras those with the largest cost, or a later part of them */
-  most?: number;
+  limit?: number;
   part?: number | null;
   /** an obra that gets its row whatever it cost */
-  shown?: number | null;
+  alwaysShownId?: number | null;
 }
 
 /**
@@ -40,27 +40,27 @@ interface ByJobOptions {
 export async function readByJob(
   db: Db,
   query: CostQuery,
-  { iva, most = Infinity, part, shown }: ByJobOptions,
+  { iva, limit = Infinity, part, alwaysShownId }: ByJobOptions,
 ) {
   const costs = await readCosts(db, query, ['jobId']);
   const payable = await readPayable(db, query, costs);
   const own = new Map(costs.map((cell) => [cell.jobId, cell]));
   const all = [...new Set([...own.keys(), ...payable.keys()])]
-    .map((jobId) => ({ ...nothing(), ...own.get(jobId), ...(payable.get(jobId) ?? NOTHING_PAYABLE), jobId }))
+    .map((jobId) => ({ ...zeroCost(), ...own.get(jobId), ...(payable.get(jobId) ?? ZERO_PAYABLE), jobId }))
     .sort((a, b) => netOf(b, iva) - netOf(a, iva) || a.jobId - b.jobId);
-  const ranks = ranksOf(part, most, all.length);
-  const { start, end } = placesOf(ranks);
-  const chosen = new Set(all.slice(start, end).map(({ jobId }) => jobId)).add(shown ?? -1);
+  const pageRanks = ranksOf(part, limit, all.length);
+  const { start, end } = placesOf(pageRanks);
+  const chosen = new Set(all.slice(start, end).map(({ jobId }) => jobId)).add(alwaysShownId ?? -1);
   const rest = all.filter(({ jobId }) => !chosen.has(jobId));
   return {
-    rows: await withNames(
+    rows: await addNames(
       db,
       all.filter(({ jobId }) => chosen.has(jobId)),
       query,
     ),
-    others: rest.length > 0 ? { ...together(rest), jobs: rest.length } : undefined,
-    ranks,
-    total: together(all),
+    others: rest.length > 0 ? { ...sumRows(rest), jobs: rest.length } : undefined,
+    ranks: pageRanks,
+    total: sumRows(all),
   };
 }
 
@@ -68,7 +68,7 @@ export async function readByJob(
 async function readPayable(db: Db, query: CostQuery, costs: readonly CostCell[]) {
   const payable = new Map<number, Payable>();
   const add = (jobId: number, paid: Cents, pending: Cents) => {
-    const { paidCents, pendingCents } = payable.get(jobId) ?? NOTHING_PAYABLE;
+    const { paidCents, pendingCents } = payable.get(jobId) ?? ZERO_PAYABLE;
     payable.set(jobId, { paidCents: paidCents + paid, pendingCents: pendingCents + pending });
   };
   if (query.base === 'pagado') {
@@ -84,19 +84,19 @@ async function readPayable(db: Db, query: CostQuery, costs: readonly CostCell[])
   return payable;
 }
 
-const NOTHING_PAYABLE: Payable = { paidCents: 0, pendingCents: 0 };
+const ZERO_PAYABLE: Payable = { paidCents: 0, pendingCents: 0 };
 
-const together = (rows: readonly (Cost & Payable)[]): Cost & Payable => ({
-  ...sumOf(rows),
+const sumRows = (rows: readonly (Cost & Payable)[]): Cost & Payable => ({
+  ...sumCosts(rows),
   paidCents: rows.reduce((sum, row) => sum + row.paidCents, 0),
   pendingCents: rows.reduce((sum, row) => sum + row.pendingCents, 0),
 });
 
 /** By cost without IVA. */
-export async function readLargestJobs(db: Db, query: CostQuery, most: number) {
-  const costs = await readCosts(db, { ...query, isUnsettled: true }, ['jobId']);
-  const largest = costs.sort((a, b) => netOf(b) - netOf(a) || a.jobId - b.jobId).slice(0, most);
-  return withNames(db, largest, query);
+export async function readLargestJobs(db: Db, query: CostQuery, limit: number) {
+  const costs = await readCosts(db, { ...query, skipsSettled: true }, ['jobId']);
+  const largest = costs.sort((a, b) => netOf(b) - netOf(a) || a.jobId - b.jobId).slice(0, limit);
+  return addNames(db, largest, query);
 }
 
 interface JobFacts {
@@ -107,7 +107,7 @@ interface JobFacts {
 }
 
 /** @param rows with obra 0 where petty cash was spent on none */
-async function withNames<Row extends { jobId: number }>(
+async function addNames<Row extends { jobId: number }>(
   db: Db,
   rows: readonly Row[],
   { from, to }: CostQuery,

@@ -4,8 +4,16 @@ import { addDays, endOfDay, type Instant } from '../../shared/dates.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../shared/invoices.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { Period } from '../../shared/periods.ts';
-import { byNameWithLast, namesOf } from './by-name.ts';
-import { type Cost, type CostCell, type CostQuery, narrowed, nothing, readCosts, sumOf } from './costs.ts';
+import { byNameWithLast, readNamesById } from './by-name.ts';
+import {
+  type Cost,
+  type CostCell,
+  type CostQuery,
+  filterConditions,
+  readCosts,
+  sumCosts,
+  zeroCost,
+} from './costs.ts';
 
 export type Results = Awaited<ReturnType<typeof readResults>>;
 
@@ -23,21 +31,25 @@ export async function readResults(db: Db, query: CostQuery, timeZone: string) {
     own,
   }));
   return {
-    ...byRubro(cells),
+    ...sumByRubro(cells),
     /** costs without rubro come last */
-    rubros: [...rubros].map((id) => ({ id, name: names.rubros.get(id) ?? NO_RUBRO_NAME })).sort(inOrder),
-    rows: jobs.sort(inOrder).map(({ id, name, own }) => ({ jobId: id, jobtitle: name, ...byRubro(own) })),
+    rubros: [...rubros]
+      .map((id) => ({ id, name: names.rubros.get(id) ?? NO_RUBRO_NAME }))
+      .sort(byNameNoRubroLast),
+    rows: jobs
+      .sort(byNameNoRubroLast)
+      .map(({ id, name, own }) => ({ jobId: id, jobtitle: name, ...sumByRubro(own) })),
     /** captured in the period without an issue date: in none of the figures above */
     undated,
   };
 }
 
-const inOrder = byNameWithLast(NO_RUBRO);
+const byNameNoRubroLast = byNameWithLast(NO_RUBRO);
 
 /** A sum of costs, with that of each rubro; a missing rubro has no cost. */
-function byRubro(cells: readonly CostCell[]): Cost & { byRubro: Record<number, Cost> } {
-  const parts = [...Map.groupBy(cells, ({ rubroId }) => rubroId)].map(([id, own]) => [id, sumOf(own)]);
-  return { ...sumOf(cells), byRubro: Object.fromEntries(parts) };
+function sumByRubro(cells: readonly CostCell[]): Cost & { byRubro: Record<number, Cost> } {
+  const parts = [...Map.groupBy(cells, ({ rubroId }) => rubroId)].map(([id, own]) => [id, sumCosts(own)]);
+  return { ...sumCosts(cells), byRubro: Object.fromEntries(parts) };
 }
 
 /** From the first day of issue to the last; undefined where no invoice has any. */
@@ -52,8 +64,8 @@ async function sumUndated(db: Db, query: CostQuery, timeZone: string): Promise<C
   const { rows } = await sql<Pick<Cost, 'count' | 'costCents' | 'totalCents'>>`
     select count(*) as count, coalesce(sum("subtotalCents" + "otrosimpuestosCents"), 0) as "costCents",
       coalesce(sum("totalCents"), 0) as "totalCents"
-    from invoices where ${capturedUndated(query, timeZone)} ${narrowed(query)}`.execute(db);
-  return { ...nothing(), ...rows[0] };
+    from invoices where ${capturedUndated(query, timeZone)} ${filterConditions(query)}`.execute(db);
+  return { ...zeroCost(), ...rows[0] };
 }
 
 /** The undated invoices, so that somebody can date them: their sum, and the latest of them. */
@@ -74,7 +86,7 @@ export async function readUndated(db: Db, query: CostQuery, timeZone: string, li
     left join suppliers on suppliers.id = invoices."supplierId"
     left join jobs on jobs.id = invoices."jobId"
     left join rubros on rubros.id = invoices."rubroId"
-    where ${capturedUndated(query, timeZone)} ${narrowed(query)}
+    where ${capturedUndated(query, timeZone)} ${filterConditions(query)}
     order by invoices.id desc limit ${limit}`.execute(db);
   return { sum, invoices };
 }
@@ -87,6 +99,6 @@ function capturedUndated({ from, to }: CostQuery, timeZone: string) {
 }
 
 export const readNames = async (db: Db) => ({
-  jobs: await namesOf(db, 'jobs', 'jobtitle'),
-  rubros: await namesOf(db, 'rubros', 'nombrerubro'),
+  jobs: await readNamesById(db, 'jobs', 'jobtitle'),
+  rubros: await readNamesById(db, 'rubros', 'nombrerubro'),
 });

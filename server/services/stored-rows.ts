@@ -12,7 +12,7 @@ export async function lockRow(trx: Trx, table: keyof Schema, id: number): Promis
  * Refuses to overwrite somebody else's newer save; without a version the sender means to.
  * @throws DomainError stale, with the stored row
  */
-export function requireSeen(
+export function requireCurrentVersion(
   current: { version: number },
   version: number | undefined,
   message: string,
@@ -36,7 +36,7 @@ export const isSame = (columns: object, before: object): boolean =>
   JSON.stringify(columns) === JSON.stringify(before);
 
 /** A row as its last deletion found it, from the audit trail. */
-export async function lastDeleted<Row>(trx: Trx, entity: string, id: number): Promise<Row | undefined> {
+export async function readLastDeleted<Row>(trx: Trx, entity: string, id: number): Promise<Row | undefined> {
   const entry = await trx
     .selectFrom('audit')
     .select('before')
@@ -53,7 +53,7 @@ export const byId = <Row extends { id: number }>(rows: readonly Row[]): Map<numb
   new Map(rows.map((row) => [row.id, row]));
 
 /** Each id of what is on file once, in the order in which everybody locks rows. */
-export const distinct = (ids: readonly (number | null | undefined)[]): number[] =>
+export const distinctIds = (ids: readonly (number | null | undefined)[]): number[] =>
   [...new Set(ids.filter((id): id is number => typeof id === 'number' && id > 0))].sort((a, b) => a - b);
 
 /** Those of the ids that occur in the table's column. */
@@ -70,11 +70,11 @@ export async function readIds(
 }
 
 /** Longer statements would make others wait. */
-const KEYS_AT_ONCE = 5000;
+const KEYS_PER_STATEMENT = 5000;
 
 /** Cuts the keys of one statement into parts for several. */
-export function* parts<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < all.length; at += KEYS_AT_ONCE) yield all.slice(at, at + KEYS_AT_ONCE);
+export function* chunks<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += KEYS_PER_STATEMENT) yield all.slice(at, at + KEYS_PER_STATEMENT);
 }
 
 export function append<Key, T>(map: Map<Key, T[]>, key: Key, value: T): void {

@@ -148,7 +148,7 @@ export function validate<Draft, Facts, Row>(
   return { outcome: 'stored', id: writer.idOf?.(draft) ?? 0, draft, warnings };
 }
 
-interface Earlier<Row> {
+interface ChangeOrRestoration<Row> {
   /** the stored row, in a change */
   previous?: Row;
   /** the deleted row, in a restoration */
@@ -163,7 +163,7 @@ interface Rows<Draft> extends Bulk<Draft> {
 }
 
 /** Stores new rows, changed ones as their next version, and deleted ones as they were, under their ids. */
-export async function storeRows<Draft extends Earlier<{ id: number; version: number }>, Row>(
+export async function storeRows<Draft extends ChangeOrRestoration<{ id: number; version: number }>, Row>(
   trx: Trx,
   { at }: Actor,
   table: keyof Schema,
@@ -171,7 +171,7 @@ export async function storeRows<Draft extends Earlier<{ id: number; version: num
   { rowOf, changeOf = rowOf, importId, onStored }: Rows<Draft>,
 ): Promise<void> {
   const newRow = (draft: Draft) => ({ ...rowOf(draft), importId, createdAt: at, updatedAt: at });
-  await addNew(trx, table, stored, newRow, onStored);
+  await insertNew(trx, table, stored, newRow, onStored);
   for (const { draft } of stored) {
     const { previous, deleted } = draft;
     if (previous) {
@@ -179,7 +179,7 @@ export async function storeRows<Draft extends Earlier<{ id: number; version: num
       const ofTable = trx.updateTable(table as 'payments').set(set as never);
       await ofTable.where('id', '=', previous.id).execute();
     } else if (deleted) {
-      const row = { ...newRow(draft), ...ownOf(deleted), version: deleted.version + 1 };
+      const row = { ...newRow(draft), ...pickRetained(deleted), version: deleted.version + 1 };
       await trx
         .insertInto(table)
         .values(row as never)
@@ -189,7 +189,7 @@ export async function storeRows<Draft extends Earlier<{ id: number; version: num
 }
 
 /** Picks the columns that a restored row keeps, as far as the audit trail has them. */
-const ownOf = (deleted: object) =>
+const pickRetained = (deleted: object) =>
   Object.fromEntries(
     Object.entries(deleted).filter(
       ([name, value]) => value !== null && ['id', 'userId', 'importId', 'createdAt'].includes(name),
@@ -197,7 +197,7 @@ const ownOf = (deleted: object) =>
   );
 
 /** Stores the new ones, one or many; each learns its id. */
-export async function addNew<Draft extends Earlier<unknown>, Row>(
+export async function insertNew<Draft extends ChangeOrRestoration<unknown>, Row>(
   trx: Trx,
   table: keyof Schema,
   stored: readonly StoredDraft<Draft, Row>[],
@@ -227,7 +227,7 @@ export async function addNew<Draft extends Earlier<unknown>, Row>(
  * @param rows the stored rows, which each draft learns
  * @param alsoOf what an entry covers beside them
  */
-export function auditEach<Draft extends Earlier<{ id: number }>, Row extends { id: number }>(
+export function auditEach<Draft extends ChangeOrRestoration<{ id: number }>, Row extends { id: number }>(
   trx: Trx,
   actor: Actor,
   entity: string,
@@ -256,15 +256,15 @@ export function auditEach<Draft extends Earlier<{ id: number }>, Row extends { i
 /**
  * Texts as they are stored; or the original ones, with the rule against storing them (too long, control characters).
  */
-export function fitting<Texts extends object>(
+export function tryClean<Texts extends object>(
   texts: Texts,
   clean: () => Texts,
-): Texts & { unfit?: BrokenRule } {
+): Texts & { invalid?: BrokenRule } {
   try {
     return clean();
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    return { ...texts, unfit: { message: error.message, fields: error.fields } };
+    return { ...texts, invalid: { message: error.message, fields: error.fields } };
   }
 }
 
@@ -272,12 +272,12 @@ export function fitting<Texts extends object>(
  * Cleans the texts of a record; empty and unchanged ones stay as they are.
  * @param fields in the order in which errors are reported
  */
-export const fittingTexts = <Name extends string>(
+export const cleanTexts = <Name extends string>(
   fields: readonly { name: Name; label: string; maxLength: number; kind: string }[],
   texts: Record<Name, string>,
   before?: { readonly [One in Name]?: string | null },
 ) =>
-  fitting(texts, () => {
+  tryClean(texts, () => {
     const clean = { ...texts };
     for (const { name, label, maxLength, kind } of fields)
       if (texts[name] !== '' && texts[name] !== before?.[name])
@@ -285,52 +285,54 @@ export const fittingTexts = <Name extends string>(
     return clean;
   });
 
-export const hasFittingTexts = ({ unfit }: { unfit?: BrokenRule }): RuleResult => unfit;
+export const hasValidTexts = ({ invalid }: { invalid?: BrokenRule }): RuleResult => invalid;
 
 /** A row of a table that is known; where it equals an earlier line of its file, a warning says so. */
-export const alreadyKnown = (line?: number): RuleResult => ({
+export const unchangedRow = (line?: number): RuleResult => ({
   unchanged: true,
   warnings: line === undefined ? [] : [{ message: sameAsLine(line) }],
 });
 
 /** For doors that take all drafts or none. @throws DomainError of the first that was refused */
-export function allWritten<Draft, Row>(written: readonly Written<Draft, Row>[]): StoredDraft<Draft, Row>[] {
+export function requireAllWritten<Draft, Row>(
+  written: readonly Written<Draft, Row>[],
+): StoredDraft<Draft, Row>[] {
   for (const one of written) if (one.outcome === 'refused') throw errorOf(one.refused);
   return written.filter((one) => one.outcome === 'stored');
 }
 
 /** The row of a door that takes one draft, with its warnings. @throws DomainError of the rule that refused it */
-export function oneWritten<Draft, Row>([written]: readonly Written<Draft, Row>[]): {
+export function requireOneWritten<Draft, Row>([written]: readonly Written<Draft, Row>[]): {
   row: Row;
   warnings: string[];
   about: number[];
 } {
   if (written!.outcome === 'refused') throw errorOf(written!.refused);
-  return { row: written!.row!, ...tell([written!]) };
+  return { row: written!.row!, ...collectWarnings([written!]) };
 }
 
-export type Saved<Name extends string, Row> = Record<Name, Row> & ReturnType<typeof tell>;
+export type Saved<Name extends string, Row> = Record<Name, Row> & ReturnType<typeof collectWarnings>;
 
 /** The one written row under `name`, with its warnings. @throws DomainError of the rule that refused it */
-export function saved<Name extends string, Row>(
+export function toSaved<Name extends string, Row>(
   name: Name,
   written: readonly Written<unknown, Row>[],
 ): Saved<Name, Row> {
-  const { row, ...said } = oneWritten(written);
-  return { [name]: row, ...said } as Saved<Name, Row>;
+  const { row, ...aboutByMessage } = requireOneWritten(written);
+  return { [name]: row, ...aboutByMessage } as Saved<Name, Row>;
 }
 
 /** Each warning once; those about another row come first, with its id. */
-export function tell(written: readonly { warnings: readonly Warning[] }[]): {
+export function collectWarnings(written: readonly { warnings: readonly Warning[] }[]): {
   warnings: string[];
   about: number[];
 } {
   const all = written.flatMap((one) => one.warnings);
-  const said = new Map(all.map(({ message, about }) => [plainText(message), about]));
-  const texts = [...said.keys()];
-  const others = texts.filter((text) => said.get(text) !== undefined);
+  const aboutByMessage = new Map(all.map(({ message, about }) => [plainText(message), about]));
+  const texts = [...aboutByMessage.keys()];
+  const aboutOthers = texts.filter((text) => aboutByMessage.get(text) !== undefined);
   return {
-    warnings: [...others, ...texts.filter((text) => said.get(text) === undefined)],
-    about: others.map((text) => said.get(text)!),
+    warnings: [...aboutOthers, ...texts.filter((text) => aboutByMessage.get(text) === undefined)],
+    about: aboutOthers.map((text) => aboutByMessage.get(text)!),
   };
 }

@@ -104,7 +104,7 @@ async function questionsOf(db: Db): Promise<Question[]> {
     ours('balances', (one) => readBalances(one, {}, DAY)),
     ours('balances, as the page shows them', (one) => readBalances(one, {}, DAY, { maxRows: 300 })),
     ours('dashboard', (one) => readDashboard(one, DAY)),
-    ours('results', (one) => readByJob(one, YEAR, { most: 40 })),
+    ours('results', (one) => readByJob(one, YEAR, { limit: 40 })),
   ];
 }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { countRows } from '../../db/copies/contents.ts';
 import { dialectOf } from '../../db/open.ts';
 import type { Db } from '../../db/schema.ts';
-import { keepUpload } from '../../server/services/files.ts';
+import { addUpload } from '../../server/services/files.ts';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import { fold } from '../../shared/text.ts';
 import { createTestApp } from '../support/app.ts';
@@ -189,7 +189,7 @@ describeEachInLong('T13 · SQL in a parameter', (fresh) => {
   it("of a file's mapping is refused or searched for literally, and does nothing", async () => {
     const { client, counts, send, figures } = await prepare(fresh.db);
     const bytes = Buffer.from('Rubro,Nota\nAcero,x\n');
-    const id = await keepUpload(fresh.db, actor({ userId: client.user.id }), { filename: 'a.csv', bytes });
+    const id = await addUpload(fresh.db, actor({ userId: client.user.id }), { filename: 'a.csv', bytes });
     for (const payload of SQL) {
       for (const parameter of ['kind', 'decimal']) {
         const { status } = await send(`/importar/${id}`, { kind: 'rubros', [parameter]: payload });

@@ -2,7 +2,7 @@ import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { attachFile } from '../../server/services/attachments.ts';
 import { applyCredit } from '../../server/services/credit-notes/write.ts';
-import { keepFile, keepUpload } from '../../server/services/files.ts';
+import { addUpload, storeFile } from '../../server/services/files.ts';
 import { buildCfdi, concepto, conceptos } from '../support/cfdi.ts';
 import { aPdf } from '../support/files.ts';
 import { actor, addCreditNote, NOW } from '../support/rows.ts';
@@ -36,8 +36,8 @@ export async function plantFiles(
     planted.notes.push(creditNoteId);
     const credit = await applyCredit(db, user, { creditNoteId, invoiceId, amountCents: 500 });
     planted.credits.push(credit.id);
-    planted.tables.push(await keepUpload(db, user, { filename: 'tabla.csv', bytes: tableOf(text) }));
-    planted.documents.push(await keepUpload(db, user, { filename: 'a.xml', bytes: documentOf(text) }));
+    planted.tables.push(await addUpload(db, user, { filename: 'tabla.csv', bytes: tableOf(text) }));
+    planted.documents.push(await addUpload(db, user, { filename: 'a.xml', bytes: documentOf(text) }));
   }
   await replantFiles(db, planted, texts);
   return planted;
@@ -57,7 +57,7 @@ export async function replantFiles(db: Db, planted: PlantedFiles, texts: readonl
       [tables[index]!, tableOf(text)],
       [documents[index]!, documentOf(text)],
     ] as const) {
-      const sha256 = await inTransaction(db, (trx) => keepFile(trx, bytes, NOW));
+      const sha256 = await inTransaction(db, (trx) => storeFile(trx, bytes, NOW));
       await db.updateTable('uploads').set({ filename, sha256 }).where('id', '=', id).execute();
     }
   }

@@ -11,7 +11,7 @@ import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { type BudgetRow, paidOf } from '../../services/budgets/reading.ts';
-import { nothing, sumOf } from '../../services/costs.ts';
+import { sumCosts, zeroCost } from '../../services/costs.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
 import { Left, LONGEST_NAME, USED, UsedBar } from '../ui/budget-used.tsx';
 import { footOf, moneyColumn } from '../ui/columns.tsx';
@@ -131,7 +131,7 @@ function columnsOf(
       card: 'half',
       render(line) {
         const { pettyTotalCents } = line.cost;
-        const paid = { ...nothing(), totalCents: paidOf(line.cost), pettyTotalCents };
+        const paid = { ...zeroCost(), totalCents: paidOf(line.cost), pettyTotalCents };
         const query = { ...of(line), base: 'pagado' } as const;
         const isShown = isTotal || paid.totalCents + pettyTotalCents !== 0;
         return isShown && <CostFigure query={query} cost={paid} iva="con" />;
@@ -196,7 +196,7 @@ function totalOf(rows: readonly BudgetRow[]): Line {
     originalCents: sum(({ originalCents }) => originalCents),
     presupuestoCents: sum(({ presupuestoCents }) => presupuestoCents),
     gastadoCents: sum(({ gastadoCents }) => gastadoCents),
-    cost: sumOf(rows.map(({ cost }) => cost)),
+    cost: sumCosts(rows.map(({ cost }) => cost)),
     version: 0,
   };
 }

@@ -17,7 +17,7 @@ import {
   type SupplierFigures,
 } from '../../services/catalogs/figures.ts';
 import { type CatalogRow, getRow, searchCatalog } from '../../services/catalogs/reading.ts';
-import { nothing } from '../../services/costs.ts';
+import { zeroCost } from '../../services/costs.ts';
 import { dueAddress } from '../reports/addresses.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
 import { shownColumns } from '../ui/catalog-controls.ts';
@@ -182,7 +182,7 @@ function jobColumns(of: Of<JobFigures>): Column<CatalogRow>[] {
   return [
     figureColumn('cost', 'Costo sin IVA', (row) => {
       const { costCents = 0, creditCents = 0 } = of(row) ?? {};
-      return <CostFigure query={{ jobId: row.id }} cost={{ ...nothing(), costCents, creditCents }} />;
+      return <CostFigure query={{ jobId: row.id }} cost={{ ...zeroCost(), costCents, creditCents }} />;
     }),
     figureColumn('owed', 'Por pagar', (row) => (
       <Figure

@@ -13,7 +13,7 @@ import { readSentForm, type SentFile } from '../../http/uploads.ts';
 import { requireAttachable } from '../../services/attachments.ts';
 import { MOST_DOCUMENTS, openLoad } from '../../services/documents/loads.ts';
 import { readDocument } from '../../services/documents/read.ts';
-import { keepUpload } from '../../services/files.ts';
+import { addUpload } from '../../services/files.ts';
 import { answerForm, renderPage } from '../../shell/render.tsx';
 import { DOCUMENT_FILES } from '../ui/dropped-files.tsx';
 import { FileField } from '../ui/file-field.tsx';
@@ -43,7 +43,7 @@ async function takeFiles(c: AppContext): Promise<string> {
     if (pdf && requireAttachable(pdf.bytes, 'pdf').kind !== 'pdf')
       refuse(refusal('El segundo archivo no es un PDF.', 'pdf'));
     await readDocument(db, xml, { signal, userId: actor.userId }).catch(aboutField('xml'));
-    const keep = (file: SentFile | undefined) => file && keepUpload(db, actor, file);
+    const keep = (file: SentFile | undefined) => file && addUpload(db, actor, file);
     return withQuery(pages.newInvoice, { cfdi: await keep(xml), pdf: await keep(pdf) });
   }
   if (several.length === 0) refuse(refusal('Elige el archivo XML de la factura.', 'xml'));

@@ -10,7 +10,7 @@ import { sendCsv } from '../../http/downloads.ts';
 import { createOnce, readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
-import { forgetUpload, keepUpload } from '../../services/files.ts';
+import { addUpload, deleteUpload } from '../../services/files.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { IMPORT_KINDS, isImportKind, MOST_MB, templateOf } from './kinds.ts';
 import { importUpload, isOpen, type PlannedUpload, planUpload } from './plan.ts';
@@ -38,7 +38,7 @@ export const importPages = new Hono<AppEnv>({ strict: false })
         if (!file) throw new DomainError('invalid', 'Elige el archivo que quieres importar.');
         if (file.bytes.length === 0)
           throw new DomainError('invalid', `El archivo «${file.filename}» está vacío. Elige otro.`);
-        const id = await keepUpload(c.get('deps').db, actorOf(c), file);
+        const id = await addUpload(c.get('deps').db, actorOf(c), file);
         return c.redirect(withQuery(pages.importUpload(id), { kind }), 303);
       },
       (problem, status) => renderStart(c, { kind, problem: problem.message }, status),
@@ -112,7 +112,7 @@ async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: st
           done = await write(trx);
           const refused = refusedRows(done);
           if (!done.stored) throw nothingStored(refused); // the key stays unused
-          if (refused === 0) await forgetUpload(trx, actor.userId, id);
+          if (refused === 0) await deleteUpload(trx, actor.userId, id);
           return { created: done.created, unchanged: done.unchanged, refused };
         });
         return done!; // at a second click the first one's answer serves, and nobody asks for this one

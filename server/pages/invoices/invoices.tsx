@@ -13,7 +13,7 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { createOnce, idInPath, readForm, returnAddress, stepsIn } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, settingsOf } from '../../http/session.ts';
-import { linkedFile, listAttachments } from '../../services/attachments.ts';
+import { findLinkedFile, listAttachments } from '../../services/attachments.ts';
 import { refuseClosed } from '../../services/closing/closing.ts';
 import { sumCreditNotes } from '../../services/credit-notes/reading.ts';
 import { lastCaptured } from '../../services/invoices/finding.ts';
@@ -214,7 +214,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
             whose="de la factura"
             none="Todavía no hay archivos: el XML, el PDF o una foto de la factura."
             attachments={await listAttachments(db, invoice.id)}
-            linked={await linkedFile(db, invoice.id)}
+            linked={await findLinkedFile(db, invoice.id)}
             timeZone={config.timeZone}
           />
         }

@@ -9,7 +9,7 @@ import { type AppContext, actorOf, requireSession } from '../../http/session.ts'
 import { readSentForm } from '../../http/uploads.ts';
 import { attachFile, requireAttachable } from '../../services/attachments.ts';
 import { readDocument } from '../../services/documents/read.ts';
-import { forgetUpload, keepUpload, readUpload } from '../../services/files.ts';
+import { addUpload, deleteUpload, readUpload } from '../../services/files.ts';
 import { takeFields } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
@@ -36,7 +36,7 @@ export async function takeMovementForm(
       const file = files[name];
       if (!file) continue;
       requireAttachable(file.bytes, name);
-      form[hidden] = await keepUpload(taken.db, taken.actor, file);
+      form[hidden] = await addUpload(taken.db, taken.actor, file);
     }
     return take(taken);
   });
@@ -56,7 +56,7 @@ export async function attachSent(trx: Trx, c: AppContext, form: MovementForm, mo
     if (!id) continue;
     const { filename, bytes } = await readUpload(trx, actor.userId, id);
     await attachFile(trx, actor, { movementId }, { filename, bytes });
-    await forgetUpload(trx, actor.userId, id);
+    await deleteUpload(trx, actor.userId, id);
   }
 }
 

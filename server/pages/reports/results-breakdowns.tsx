@@ -5,7 +5,7 @@ import { formatMoney } from '../../../shared/money.ts';
 import { lastMonths, monthsOf, type Period } from '../../../shared/periods.ts';
 import { BarChart } from '../../../shared/ui/BarChart.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
-import { type Cost, type CostCell, netOf, sumOf } from '../../services/costs.ts';
+import { type Cost, type CostCell, netOf, sumCosts } from '../../services/costs.ts';
 import { footOf } from '../ui/columns.tsx';
 import { resultsAddress } from './addresses.ts';
 import { CostFigure, listOf, rankedColumn } from './results-figures.tsx';
@@ -62,7 +62,7 @@ export function MonthsChart({ query, iva, months, asked }: ResultsView) {
         series={['Gastado']}
         bars={lastMonths(query.to, 12).map(({ from, to: end }) => {
           const to = end > query.to ? query.to : end;
-          const cost = sumOf(costs.get(from.slice(0, 7)) ?? []);
+          const cost = sumCosts(costs.get(from.slice(0, 7)) ?? []);
           const cents = netOf(cost, iva);
           const href = listOf({ ...query, from, to }, cost, iva) ?? resultsAddress(asked, { from, to });
           return {
@@ -111,8 +111,8 @@ export function HeatTable({ asked, query, iva, names, byMonth }: ResultsView) {
   const rowOf = (name: string, cells: readonly CostCell[], rubroId?: number): HeatRow => ({
     name,
     rubroId,
-    costs: new Map([...Map.groupBy(cells, placeOf)].map(([key, own]) => [key, sumOf(own)])),
-    total: sumOf(cells),
+    costs: new Map([...Map.groupBy(cells, placeOf)].map(([key, own]) => [key, sumCosts(own)])),
+    total: sumCosts(cells),
   });
   const rows = [...Map.groupBy(byMonth, ({ rubroId }) => rubroId)]
     .map(([id, cells]) => rowOf(names.rubros.get(id) ?? NO_RUBRO_NAME, cells, id))

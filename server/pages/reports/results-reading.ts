@@ -22,7 +22,7 @@ export async function readResultsView(c: AppContext, asked: ResultsQuery & Resul
   requirePeriod(period);
   const query: CostQuery = { ...period, jobId, clientId, rubroId, base, caja };
   const isByMonth = vista === 'rubros';
-  const byJob = await readByJob(db, query, { iva, most: JOBS_SHOWN, part: parte, shown: abierta });
+  const byJob = await readByJob(db, query, { iva, limit: JOBS_SHOWN, part: parte, alwaysShownId: abierta });
   const shown = byJob.rows.flatMap((row) => (row.jobId > 0 ? [row.jobId] : []));
   return {
     asked,

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/schema.ts';
 import { balanceColumns, firstWeekOf } from '../../../shared/balances.ts';
 import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
-import { namesOf } from '../by-name.ts';
+import { readNamesById } from '../by-name.ts';
 import { unappliedBySupplier } from '../credit-notes/reading.ts';
 import type { Day } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -36,8 +36,8 @@ export async function readBalances(db: Db, query: BalanceQuery, day: Day, limits
   const open = await readOpenInvoices(db, query, corte, day);
   // Names are read after the rows, so that every row finds its own.
   const names = {
-    suppliers: await namesOf(db, 'suppliers', 'suppliername'),
-    jobs: await namesOf(db, 'jobs', 'jobtitle'),
+    suppliers: await readNamesById(db, 'suppliers', 'suppliername'),
+    jobs: await readNamesById(db, 'jobs', 'jobtitle'),
   };
   const columns = balanceColumns(firstWeek, findLatestDue(open), Number(semanas));
   const overdue = open.filter(({ vence }) => vence < corte);

@@ -17,7 +17,7 @@ import type { BankLayout } from '../../formats/bank-files/layout.ts';
 import { requireFileMatchesOrder } from '../../formats/bank-files/read.ts';
 import { acceptsTransfer, isLayoutForBank, writeBankFile } from '../../formats/bank-files/write.ts';
 import type { Actor } from '../audit/audit.ts';
-import { keepFile } from '../files.ts';
+import { storeFile } from '../files.ts';
 import { lockBatch, requireState, saveBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { asSent, checkAgain, requireApprover, requireSigned } from '../payment-batches/stages.ts';
@@ -61,7 +61,7 @@ export async function generateFile(
     if (!generated) throw new DomainError('conflict', texts.nothingToSend, { code: 'nothing_to_send' });
     const { bytes, transfers, totalCents, cuts } = generated;
     const warnings = [...cuts, ...(await findDuplicateTransfers(trx, checked, code, generated))];
-    const sha256 = await keepFile(trx, bytes, actor.at);
+    const sha256 = await storeFile(trx, bytes, actor.at);
     const layoutColumns = {
       layoutSha256: stored.sha256,
       layoutBy: custom?.changedBy ?? null,

@@ -12,7 +12,7 @@ import { LAYOUT_KEY_PREFIX } from '../audit/wording.ts';
 import { requireArea } from '../may-act.ts';
 import { requireRead } from '../payment-batches/stages.ts';
 import { readSignatureNotes, requireSecondPerson } from '../signatures/second-person.ts';
-import { requireSeen } from '../stored-rows.ts';
+import { requireCurrentVersion } from '../stored-rows.ts';
 import { parseLayout } from './layout-shape.ts';
 
 export interface StoredLayout {
@@ -139,7 +139,7 @@ export async function confirmLayout(
     const before = await getLayout(trx, code);
     const { custom, layout } = before;
     if (!custom) throw new DomainError('not-found', `La plantilla «${code}» es la de fábrica.`);
-    requireSeen({ ...before, version: custom.version }, seenVersion, layoutTexts.stale);
+    requireCurrentVersion({ ...before, version: custom.version }, seenVersion, layoutTexts.stale);
     if (isConfirmed(before)) return before;
     const id = `${LAYOUT_KEY_PREFIX}${code}`;
     const document = {

@@ -3,7 +3,7 @@ import { accountNumberOf } from '../../../shared/banks.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Movement } from '../../formats/bank-statements/movements.ts';
-import { append, distinct } from '../stored-rows.ts';
+import { append, distinctIds } from '../stored-rows.ts';
 
 export interface AskedTransfer {
   batchId: number;
@@ -84,7 +84,7 @@ export class TransferMatcher {
     }
     // Money that comes in is mostly somebody else's.
     const batchIds = transfer
-      ? distinct([...named].map(({ batchId }) => batchId))
+      ? distinctIds([...named].map(({ batchId }) => batchId))
       : isReturn
         ? []
         : this.#awaitedOn(fecha, cents);

@@ -14,7 +14,7 @@ import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
 import { netOf, readCosts } from '../costs.ts';
 import { readSettings } from '../settings/settings.ts';
-import { distinct } from '../stored-rows.ts';
+import { distinctIds } from '../stored-rows.ts';
 import type { Warning } from '../writing.ts';
 import { lockBudget, readBudgets } from './reading.ts';
 
@@ -45,7 +45,7 @@ export class BudgetBook {
    * the firm refuses what exceeds a budget, nobody else spends by these until the transaction ends.
    */
   static async load(db: Db, jobIds: readonly number[]): Promise<BudgetBook | undefined> {
-    const ids = distinct(jobIds);
+    const ids = distinctIds(jobIds);
     if (ids.length === 0) return undefined;
     const isBudget = isOneOf(db, 'jobId', ids);
     const anyBudget = db

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { Budgeted } from '../../../shared/budgets.ts';
 import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { narrowed, netOf, readCosts } from '../costs.ts';
+import { filterConditions, netOf, readCosts } from '../costs.ts';
 import { readBudgets, type StoredBudget } from './reading.ts';
 
 export type BudgetOverview = Awaited<ReturnType<typeof readOverview>>;
@@ -81,8 +81,10 @@ async function readSpent(db: Db, jobId: readonly number[], rubroId?: number | nu
   return new Map(costs.map((cost) => [cost.jobId, netOf(cost)]));
 }
 
-export async function sumBudgets(db: Db, query: Parameters<typeof narrowed>[0]): Promise<Cents> {
+export async function sumBudgets(db: Db, query: Parameters<typeof filterConditions>[0]): Promise<Cents> {
   const { rows } = await sql<{ cents: Cents }>`
-    select coalesce(sum("amountCents"), 0) as cents from budgets where true ${narrowed(query)}`.execute(db);
+    select coalesce(sum("amountCents"), 0) as cents from budgets where true ${filterConditions(query)}`.execute(
+    db,
+  );
   return rows[0]!.cents;
 }

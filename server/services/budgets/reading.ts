@@ -7,7 +7,7 @@ import { NO_RUBRO, NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { byNameWithLast } from '../by-name.ts';
 import { getRow } from '../catalogs/reading.ts';
-import { type Cost, netOf, nothing, readCosts } from '../costs.ts';
+import { type Cost, netOf, readCosts, zeroCost } from '../costs.ts';
 
 export type BudgetRow = Awaited<ReturnType<typeof listBudget>>[number];
 
@@ -51,7 +51,7 @@ export async function listBudget(db: Db, jobId: number, { all = false } = {}) {
   return [...rubros, { id: NO_RUBRO, nombrerubro: NO_RUBRO_NAME }]
     .filter(({ id }) => all || stored.has(id) || costs.has(id))
     .map(({ id, nombrerubro }) => {
-      const cost = costs.get(id) ?? nothing();
+      const cost = costs.get(id) ?? zeroCost();
       const budget = stored.get(id);
       return {
         rubroId: id === NO_RUBRO ? null : id,

@@ -13,18 +13,18 @@ import { cleanMotivo } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { missingText } from '../catalogs/reading.ts';
 import { requireArea } from '../may-act.ts';
-import { distinct, readIds } from '../stored-rows.ts';
+import { distinctIds, readIds } from '../stored-rows.ts';
 import {
-  allWritten,
-  alreadyKnown,
   auditEach,
   type Bulk,
   type BulkOptions,
-  fitting,
   type RuleResult,
+  requireAllWritten,
   type StoredDraft,
   storeRows,
+  tryClean,
   type UnreadDraft,
+  unchangedRow,
   type Written,
   write,
 } from '../writing.ts';
@@ -44,7 +44,7 @@ export interface Draft extends BudgetInput {
   newer?: BudgetRow;
   /** an earlier draft is for the same place */
   isRepeated: boolean;
-  unfit?: BrokenRule;
+  invalid?: BrokenRule;
 }
 
 interface BudgetOptions {
@@ -116,7 +116,7 @@ export async function saveBudget(
   { motivo, partidas }: { motivo: string; partidas: readonly BudgetDraft[] },
 ): Promise<number> {
   const inputs = partidas.map((line) => ({ ...line, jobId, motivo }));
-  const written = allWritten(await writeBudgets(db, actor, inputs));
+  const written = requireAllWritten(await writeBudgets(db, actor, inputs));
   if (partidas.length === 0) refuse(refusal(texts.noLines, 'partidas'));
   return written.length;
 }
@@ -126,7 +126,7 @@ async function readFacts(
   budgets: readonly BudgetInput[],
   options: BudgetOptions,
 ): Promise<{ facts: BudgetFacts; drafts: Draft[] }> {
-  const idsOf = (member: 'jobId' | 'rubroId') => distinct(budgets.map((one) => one[member]));
+  const idsOf = (member: 'jobId' | 'rubroId') => distinctIds(budgets.map((one) => one[member]));
   const jobIds = idsOf('jobId');
   await lockTables(trx, 'budgets');
   if (!options.skipsExisting) for (const id of jobIds) await lockBudget(trx, id);
@@ -148,7 +148,7 @@ async function readFacts(
     const lines = isStale ? await listBudget(trx, one.jobId!, { all: true }) : [];
     const newer = lines.find(({ rubroId }) => rubroId === one.rubroId);
     const { motivo } = one;
-    const reason = fitting({ motivo }, () => ({ motivo: cleanMotivo(motivo) ?? '' }));
+    const reason = tryClean({ motivo }, () => ({ motivo: cleanMotivo(motivo) ?? '' }));
     drafts.push({ ...one, ...reason, previous, newer, isRepeated });
   }
   return { drafts, facts };
@@ -161,8 +161,8 @@ function hasAReason({ motivo }: Draft): RuleResult {
   return motivo ? undefined : refusal(texts.noReason, 'motivo');
 }
 
-function hasFittingTexts({ unfit }: Draft): RuleResult {
-  return unfit;
+function hasFittingTexts({ invalid }: Draft): RuleResult {
+  return invalid;
 }
 
 function hasAnAmount({ presupuestoCents }: Draft): RuleResult {
@@ -191,7 +191,7 @@ function isNotOnFile(draft: Draft, facts: BudgetFacts): RuleResult {
   const same: { cents: Cents; line?: number } | undefined =
     (previous && { cents: previous.amountCents }) ?? acceptedByPlace.get(placeOf(draft));
   if (!skipsExisting || !same) return undefined;
-  if (same.cents === presupuestoCents) return alreadyKnown(same.line);
+  if (same.cents === presupuestoCents) return unchangedRow(same.line);
   const where = same.line === undefined ? '' : ` (renglón ${same.line})`;
   const rubro = rubroId === null ? NO_RUBRO_NAME : nameOf(rubros, rubroId);
   const what = remark`El presupuesto de «${nameOf(jobs, jobId!)}» en ${rubro}${where}`;

@@ -5,8 +5,8 @@ import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogDraft } from '../../../shared/catalogs/rules.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { lastDeleted, requireSeen } from '../stored-rows.ts';
-import { oneWritten, type Written } from '../writing.ts';
+import { readLastDeleted, requireCurrentVersion } from '../stored-rows.ts';
+import { requireOneWritten, type Written } from '../writing.ts';
 import { holdRows, valuesOf } from './facts.ts';
 import { anyTable, type CatalogRow, missingText, tableOf } from './reading.ts';
 import { inUse, requireUnused } from './removal.ts';
@@ -50,7 +50,7 @@ export async function deleteRow(
   await inTransaction(db, async (trx) => {
     const [before] = await holdRows(trx, catalog, [id]);
     if (!before) throw new DomainError('not-found', missingText(catalog, id));
-    requireSeen(before, version, STALE);
+    requireCurrentVersion(before, version, STALE);
     await requireUnused(trx, catalog, before);
     const origin = await anyTable(trx)
       .selectFrom(tableOf(catalog))
@@ -81,7 +81,7 @@ export async function deleteRow(
  */
 export const restoreRow = (db: Db, actor: Actor, catalog: Catalog, id: number): Promise<CatalogRow> =>
   inTransaction(db, async (trx) => {
-    const deleted = await lastDeleted<CatalogRow>(trx, catalog.noun, id);
+    const deleted = await readLastDeleted<CatalogRow>(trx, catalog.noun, id);
     if (!deleted)
       throw new DomainError('not-found', `No existe ${catalog.texts.one} ${id} entre lo eliminado.`);
     const draft = valuesOf(catalog, deleted);
@@ -89,6 +89,6 @@ export const restoreRow = (db: Db, actor: Actor, catalog: Catalog, id: number): 
   });
 
 function saved(written: readonly Written<unknown, CatalogRow>[]): SavedRow {
-  const { row, warnings } = oneWritten(written);
+  const { row, warnings } = requireOneWritten(written);
   return { row, warnings };
 }

@@ -8,7 +8,7 @@ import { isGenericRfc } from '../../../shared/rfc.ts';
 import type { SettingKey } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 import { readIds } from '../stored-rows.ts';
-import { fitting } from '../writing.ts';
+import { tryClean } from '../writing.ts';
 import { KnownList, readList } from './known.ts';
 import { anyTable, type CatalogRow, selectRows, tableNameOf, tableOf, toRow } from './reading.ts';
 
@@ -55,12 +55,12 @@ export async function readFacts(
   const drafts = inputs.map((entry) => {
     const previous = previousById.get(entry.id ?? 0);
     const start = previous && !entry.deleted ? valuesOf(catalog, previous) : defaults;
-    const { said, unfit } = fitting({ said: {} as CatalogDraft }, () => ({
+    const { said, invalid } = tryClean({ said: {} as CatalogDraft }, () => ({
       said: cleanCatalogDraft(catalog, entry.draft),
     }));
     // The whole row: fields that nobody named are as before, or have their defaults.
     const values: Values = { ...start, ...said };
-    return { ...entry, said, unfit, values, previous };
+    return { ...entry, said, invalid, values, previous };
   });
   const referenced = new Map<string, ReadonlySet<number>>();
   for (const { name, ref } of catalog.fields) {

@@ -5,7 +5,7 @@ import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { ADMIN_ROLE, lacksPrivileges } from '../../../shared/roles.ts';
 import type { Actor } from '../audit/audit.ts';
-import { deleteWhole, type WithFolder } from '../delete-all.ts';
+import { type DatabaseWithFolder, deleteAllRows } from '../delete-all.ts';
 import { anyTable, type CatalogRow, tableOf } from './reading.ts';
 
 /**
@@ -13,11 +13,11 @@ import { anyTable, type CatalogRow, tableOf } from './reading.ts';
  * between copy and deletion, so that the copy is the list that was deleted.
  * @throws DomainError forbidden (role 3 only), conflict in_use or list_changed
  */
-export async function deleteAll(at: WithFolder, actor: Actor, catalog: Catalog): Promise<void> {
+export async function deleteAll(at: DatabaseWithFolder, actor: Actor, catalog: Catalog): Promise<void> {
   if (!actor.roles.includes(ADMIN_ROLE)) throw new DomainError('forbidden', lacksPrivileges(actor.username));
   await requireNoneUsed(at.db, catalog);
   const copied = await readVersions(at.db, catalog);
-  await deleteWhole(at, actor, catalog.noun, async (trx) => {
+  await deleteAllRows(at, actor, catalog.noun, async (trx) => {
     if ((await readVersions(trx, catalog)) !== copied) {
       const message = 'La lista cambió mientras se respaldaba. Intenta de nuevo.';
       throw new DomainError('conflict', message, { code: 'list_changed' });

@@ -4,7 +4,7 @@ import { type CatalogValue, catalogWarnings, checkCatalogRow } from '../../../sh
 import { refusal } from '../../../shared/refusal.ts';
 import { conflictText, remark, rowId } from '../../../shared/remarks.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
-import { alreadyKnown, hasFittingTexts, type RuleResult, type Warning } from '../writing.ts';
+import { hasValidTexts, type RuleResult, unchangedRow, type Warning } from '../writing.ts';
 import { type Draft, type EntryFacts, ownRfc, valuesOf } from './facts.ts';
 import type { ListEntry } from './known.ts';
 import { missingText, severalText } from './reading.ts';
@@ -13,7 +13,7 @@ import { missingText, severalText } from './reading.ts';
 export const rules: readonly ((draft: Draft, facts: EntryFacts) => RuleResult)[] = [
   isThere,
   wasDeleted,
-  hasFittingTexts,
+  hasValidTexts,
   wasSeen,
   hasWhatItNeeds,
   namesWhatThereIs,
@@ -75,7 +75,7 @@ function isNotStoredYet(draft: Draft, facts: EntryFacts): RuleResult {
   if (!same || (conflict && isAnother(draft, same))) return undefined;
   if (conflict) return conflict;
   if (allowDuplicates && !ownRfc(draft.values)) return undefined;
-  return alreadyKnown(same.line);
+  return unchangedRow(same.line);
 }
 
 function isChanged(draft: Draft, facts: EntryFacts): RuleResult {

@@ -2,7 +2,7 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { Actor } from '../audit/audit.ts';
-import { followCreditDays } from '../due-day.ts';
+import { updateDueDays } from '../due-day.ts';
 import {
   auditEach,
   type Bulk,
@@ -56,7 +56,7 @@ async function store(trx: Trx, actor: Actor, { catalog, stored, bulk }: Storing)
   auditEach(trx, actor, catalog.noun, stored, rows);
   for (const { row, draft } of stored)
     if (catalog === suppliers && draft.previous && row!.diascredito !== draft.previous.diascredito)
-      await followCreditDays(trx, row!.id);
+      await updateDueDays(trx, row!.id);
 }
 
 interface Storing {

@@ -42,7 +42,7 @@ export class KnownNotes {
       .orderBy('id')
       .execute();
     for (const note of notes) this.add(note);
-    this.#replacements = await Replacements.of(db, uuids);
+    this.#replacements = await Replacements.read(db, uuids);
     if (this.#replacements.isEmpty) return;
     const issuers = db.selectFrom('suppliers').select(['id', 'rfc']);
     for (const { id, rfc } of await issuers.where(isOneOf(db, 'id', supplierIds)).execute())

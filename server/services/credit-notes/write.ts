@@ -20,26 +20,26 @@ import { numberKey } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { lockAndReadClosing, refuseClosed, requireOpenPeriod } from '../closing/closing.ts';
 import { issuerIn, lockRelations } from '../document-relations.ts';
-import { keepDeletedFiles } from '../files.ts';
+import { retainDeletedFiles } from '../files.ts';
 import { amountsAsked } from '../invoices/amounts.ts';
 import type { Amounts } from '../invoices/rows.ts';
 import { writePayments } from '../payments/write.ts';
 import { missingReference } from '../references.ts';
 import { readSettings } from '../settings/settings.ts';
-import { byId, distinct, lastDeleted } from '../stored-rows.ts';
+import { byId, distinctIds, readLastDeleted } from '../stored-rows.ts';
 import {
-  alreadyKnown,
   auditEach,
   type BulkOptions,
-  fittingTexts,
-  hasFittingTexts,
-  oneWritten,
+  cleanTexts,
+  hasValidTexts,
   type RuleResult,
+  requireOneWritten,
   type Saved,
   type StoredDraft,
-  saved,
   storeRows,
+  toSaved,
   type UnreadDraft,
+  unchangedRow,
   type Written,
   write,
 } from '../writing.ts';
@@ -97,7 +97,7 @@ export const rules: readonly ((draft: Draft, facts: Facts) => RuleResult)[] = [
   isNotStoredYet,
   hasWhatItNeeds,
   namesASupplier,
-  hasFittingTexts,
+  hasValidTexts,
   hasASoundTotal,
   hasAgreeingAmounts,
   isNotReplaced,
@@ -143,7 +143,7 @@ export const createCreditNote = async (
   actor: Actor,
   draft: CreditNoteToWrite,
 ): Promise<Saved<'creditNote', CreditNote>> =>
-  saved('creditNote', await writeCreditNotes(db, actor, [draft]));
+  toSaved('creditNote', await writeCreditNotes(db, actor, [draft]));
 
 /**
  * Brings a deleted note back under its id, from what the audit trail kept of it.
@@ -155,12 +155,12 @@ export const restoreCreditNote = (
   id: number,
 ): Promise<Saved<'creditNote', CreditNote>> =>
   inTransaction(db, async (trx) => {
-    const deleted = await lastDeleted<DeletedNote>(trx, 'credit-notes', id);
+    const deleted = await readLastDeleted<DeletedNote>(trx, 'credit-notes', id);
     if (!deleted) throw new DomainError('not-found', `No existe una nota de crédito eliminada ${id}.`);
     const { sha256 } = deleted;
     const file = trx.selectFrom('files').select('sha256').where('sha256', '=', sha256);
     const document = { ...deleted, sha256: (await file.executeTakeFirst())?.sha256 ?? null };
-    return saved('creditNote', await writeCreditNotes(trx, actor, [{ ...deleted, document, deleted }]));
+    return toSaved('creditNote', await writeCreditNotes(trx, actor, [{ ...deleted, document, deleted }]));
   });
 
 async function readFacts(
@@ -175,7 +175,7 @@ async function readFacts(
   const closing = await lockAndReadClosing(trx);
   // The identity of a document is its UUID, and whoever reads it has found its issuer.
   const own = drafts.filter(({ isDocument }) => !isDocument);
-  const supplierIds = distinct(own.map(({ supplierId }) => supplierId));
+  const supplierIds = distinctIds(own.map(({ supplierId }) => supplierId));
   const uuids = own.flatMap(({ uuid }) => uuid ?? []);
   const known = new KnownNotes();
   if (supplierIds.length === 0)
@@ -202,16 +202,28 @@ const NOTHING = { suppliers: new Map<number, Issuer>() };
 function complete(draft: CreditNoteToWrite, usual: () => number) {
   const { supplierId = null, fecha = null, numero = '', comments = '', aplicar = [], line } = draft;
   const { document, deleted, uuid = document?.uuid ?? null } = draft;
-  const { unfit, ...clean } = document
-    ? { numero, comments, unfit: undefined }
-    : fittingTexts(TEXTS, { numero, comments });
+  const { invalid, ...clean } = document
+    ? { numero, comments, invalid: undefined }
+    : cleanTexts(TEXTS, { numero, comments });
   // A document says all of its amounts.
   const stated = document && (draft as Amounts);
   const { amounts, disagrees } = amountsAsked({ ...draft, uuid, deleted: stated }, undefined, usual);
   return {
     id: deleted?.id,
     previous: undefined,
-    ...{ deleted, document, uuid, aplicar, line, supplierId, fecha, ...clean, unfit, ...amounts, disagrees },
+    ...{
+      deleted,
+      document,
+      uuid,
+      aplicar,
+      line,
+      supplierId,
+      fecha,
+      ...clean,
+      invalid,
+      ...amounts,
+      disagrees,
+    },
     numeroKey: numberKey(clean.numero),
     isDocument: document !== undefined && !deleted,
     isNameless: !document && !uuid && !clean.numero,
@@ -259,7 +271,7 @@ function isNotStoredYet(draft: Draft, { skipsExisting, known }: Facts): RuleResu
     ['iva', 'IVA', formatMoney(same.ivaCents), formatMoney(ivaCents)],
   ] as const)
     if (here && stored !== here) return refusal(conflictText(what, label, stored, here), field);
-  return alreadyKnown(same.line);
+  return unchangedRow(same.line);
 }
 
 /** A row of a table may lack the number of a note that its export did not have, either. */
@@ -354,7 +366,7 @@ export async function applyCredit(
   actor: Actor,
   { invoiceId, ...part }: { creditNoteId: number; invoiceId: number; amountCents: Cents },
 ): Promise<Payment> {
-  return oneWritten(await writePayments(db, actor, [{ facturaproveedorId: invoiceId, ...part }])).row;
+  return requireOneWritten(await writePayments(db, actor, [{ facturaproveedorId: invoiceId, ...part }])).row;
 }
 
 /** @throws DomainError not-found, conflict (in_use where something of it is applied, closed_period) */
@@ -377,7 +389,7 @@ export async function deleteCreditNote(
       throw new DomainError('conflict', message, { code: 'in_use' });
     }
     await trx.deleteFrom('credit_notes').where('id', '=', id).execute();
-    await keepDeletedFiles(trx, before.sha256 === null ? [] : [before.sha256], actor.at);
+    await retainDeletedFiles(trx, before.sha256 === null ? [] : [before.sha256], actor.at);
     audit(trx, actor, { action: 'delete', entity: 'credit-notes', entityId: id, before });
     return before;
   });

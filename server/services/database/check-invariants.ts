@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { takenBy } from '../../../db/expressions.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { MAX_CENTS, RATE_SCALE, rateText } from '../../../shared/money.ts';
-import { dueDayOf } from '../due-day.ts';
+import { dueDayExpression } from '../due-day.ts';
 import { PETTY_CASH_INVARIANTS } from './check-petty-cash.ts';
 import { type Invariant, money, type Rule } from './check-rules.ts';
 
@@ -28,8 +28,8 @@ const isHandMade = sql<SqlBool>`uuid is null and "formerUuid" is null and moneda
 /** The stored due day follows from the row and its supplier's credit days; each database adds days in its own way. */
 export const dueDayRule = (db: Db): Rule => ({
   table: 'invoices',
-  broken: sql`vence <> ${dueDayOf(db)}`,
-  shown: { due: dueDayOf(db) },
+  broken: sql`vence <> ${dueDayExpression(db)}`,
+  shown: { due: dueDayExpression(db) },
   problem: (row) => `vence (${row.vence}) no es el día que le toca (${row.due})`,
 });
 

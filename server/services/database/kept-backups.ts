@@ -5,7 +5,7 @@ import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import type { WithFolder } from '../delete-all.ts';
+import type { DatabaseWithFolder } from '../delete-all.ts';
 import { type Backup, backupDatabase } from './backup.ts';
 
 /** The newest backups made from the page are kept; each is as large as the whole database. */
@@ -20,7 +20,10 @@ const folderOf = (dataFolder: string): string => join(dataFolder, 'backups');
  * is deleted.
  * @throws DomainError conflict (one of this very second is there), invalid (the database is damaged)
  */
-export async function makeBackup({ db, config: { dataFolder } }: WithFolder, actor: Actor): Promise<Backup> {
+export async function makeBackup(
+  { db, config: { dataFolder } }: DatabaseWithFolder,
+  actor: Actor,
+): Promise<Backup> {
   const folder = folderOf(dataFolder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const dialect = dialectOf(db);

@@ -1,6 +1,6 @@
 import type { Remark } from '../../../shared/remarks.ts';
 import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
-import { namedOf } from '../document-relations.ts';
+import { documentKeyOf } from '../document-relations.ts';
 import type { InvoiceInput } from '../invoices/draft.ts';
 import { type DocumentedInvoice, storedId } from '../invoices/known.ts';
 import { amountsOf, plainColumns } from '../invoices/rows.ts';
@@ -49,7 +49,7 @@ function draftOf(
   { reading, place }: ReadInvoice,
 ): InvoiceInput {
   const candidate = reading.issued;
-  const named = namedOf(reading);
+  const named = documentKeyOf(reading);
   const { draft: input } = candidate;
   const found = issuers.of(candidate);
   const supplierIds = found.length > 0 ? found.map(({ id }) => id) : [issuers.coming(candidate).id];
@@ -71,8 +71,8 @@ function draftOf(
     cfdi: {
       ...candidate,
       mismatch: options.allowMismatch ? undefined : candidate.mismatch,
-      replaces: [...new Set([...candidate.replaces, ...replacements.formersOf(named)])],
-      heldBack: replacements.sayReplaced(named),
+      replaces: [...new Set([...candidate.replaces, ...replacements.predecessorsOf(named)])],
+      heldBack: replacements.describeReplaced(named),
       supplierIds,
       badSupplier: refuseSupplier(candidate, found, options.createSuppliers),
     },
@@ -93,7 +93,7 @@ function outcomeOf(
   const invoiceId = storedId(id);
   const said = [
     ...written.warnings.map(({ message }) => message),
-    ...replacements.sayBranches(namedOf(reading)),
+    ...replacements.describeBranches(documentKeyOf(reading)),
   ];
   if (draft.previous) {
     const replaces = draft.identity?.isReplaced ? { replaces: true as const } : {};
@@ -109,7 +109,7 @@ function outcomeOf(
 export function namesOf(part: CfdiPart, invoice: DocumentedInvoice): { meant: string[]; lost: string[] } {
   const { uuid } = invoice;
   const rfc = issuerOf(invoice);
-  const all = uuid === null ? [] : [uuid, ...part.replacements.formersOf({ uuid, rfc })];
+  const all = uuid === null ? [] : [uuid, ...part.replacements.predecessorsOf({ uuid, rfc })];
   const isMeant = (one: string) => invoiceNamed(part, { uuid: one, rfc }).invoice === invoice;
   return { meant: all.filter(isMeant), lost: all.filter((one) => !isMeant(one)) };
 }

@@ -12,7 +12,7 @@ import {
   numberDifferences,
 } from '../../formats/cfdi/differences.ts';
 import { refuseClosed } from '../closing/closing.ts';
-import { namedOf } from '../document-relations.ts';
+import { documentKeyOf } from '../document-relations.ts';
 import { type DocumentedInvoice, idLabel, labelOf, storedId } from '../invoices/known.ts';
 import { partOf, reachOf, slackOf } from '../payments/settlement.ts';
 import { type Outcome, refused, warnedOf } from './outcomes.ts';
@@ -23,7 +23,7 @@ import type { KnownNote } from './place-settlements.ts';
 export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: 'E' }): Promise<Outcome> {
   const { issued: note, uuid, xml } = reading;
   const { settlements, writer, closing, actor, replacements } = part;
-  const named = namedOf(reading);
+  const named = documentKeyOf(reading);
   const suppliers = part.issuers.of(note);
   const twin = uuid
     ? settlements.noteOf(uuid)
@@ -36,10 +36,10 @@ export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: '
   const onPaper = suppliers[0] && paperOf(part, suppliers[0].id, note);
   if (onPaper) return refused(sayOnPaper(note, onPaper));
   if (note.mismatch && !part.options.allowMismatch) return refused(note.mismatch);
-  const replaced = replacements.sayReplaced(named);
+  const replaced = replacements.describeReplaced(named);
   if (replaced) return refused(replaced);
   const formers = replacements
-    .formersOf(named)
+    .predecessorsOf(named)
     .flatMap((one) => settlements.noteOf(one) ?? [])
     .filter(({ supplierId }) => supplierId === suppliers[0]?.id);
   for (const previous of formers) {
@@ -67,7 +67,7 @@ export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: '
   settlements.addNote(stored);
   const warnings = [
     ...note.warnings,
-    ...replacements.sayBranches(named),
+    ...replacements.describeBranches(named),
     ...formers.map((previous) => remark`Sustituye a ${noteLabel(previous)}, que se quitó.`),
     ...found.warnings,
     ...(await applyToNamed(part, stored, freed)),

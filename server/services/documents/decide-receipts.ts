@@ -9,7 +9,7 @@ import type { ReadDocument } from '../../formats/cfdi/candidates.ts';
 import { type Difference, describeDifferences } from '../../formats/cfdi/differences.ts';
 import { type CfdiReceipt, foreignAmount, type ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
 import { CLOSED_PERIOD } from '../closing/closing.ts';
-import { type Named, namedOf } from '../document-relations.ts';
+import { type DocumentKey, documentKeyOf } from '../document-relations.ts';
 import { type DocumentedInvoice, labelOf, storedId } from '../invoices/known.ts';
 import { matchLines } from '../payments/payment-receipts.ts';
 import { closing, isBankAlone, type Settlement, settlementOf, slackOf } from '../payments/settlement.ts';
@@ -23,7 +23,7 @@ import type { KnownLine, KnownReceipt } from './place-settlements.ts';
 export async function takeReceipt(part: CfdiPart, reading: ReadDocument & { kind: 'P' }): Promise<Outcome> {
   const { issued: receipt, xml } = reading;
   const { settlements, writer, replacements } = part;
-  const named = namedOf(reading);
+  const named = documentKeyOf(reading);
   const twin = settlements.receiptOf(receipt.uuid);
   if (twin) {
     const difference = receiptDifference(twin, receipt);
@@ -33,7 +33,7 @@ export async function takeReceipt(part: CfdiPart, reading: ReadDocument & { kind
       );
     return completeReceipt(part, twin, named);
   }
-  const replaced = replacements.sayReplaced(named);
+  const replaced = replacements.describeReplaced(named);
   if (replaced) return refused(replaced);
   const found = await supplierOf(part, receipt, issuersOf(receipt, part));
   if ('problem' in found) return refused(found.problem);
@@ -47,7 +47,7 @@ export async function takeReceipt(part: CfdiPart, reading: ReadDocument & { kind
       ...{ id: 0, isPlaced: false, isPaid: false },
     }),
   );
-  const direct = replacements.formersOf(named);
+  const direct = replacements.predecessorsOf(named);
   const formers = direct.flatMap((uuid) => settlements.receiptOf(uuid) ?? []);
   const plan = await planLines(
     part,
@@ -61,7 +61,7 @@ export async function takeReceipt(part: CfdiPart, reading: ReadDocument & { kind
   settlements.addReceipt({ id, ...own, lines });
   const missing = placeLines(part, plan);
   const unknown = new Map(plan.unknown.map(({ why }) => [textWithIds(why), why])).values();
-  const branches = replacements.sayBranches(named);
+  const branches = replacements.describeBranches(named);
   const warnings = [...receipt.warnings, ...branches, ...found.warnings, ...unknown, ...missing];
   return warnedOf({ outcome: 'created', warnings, receiptId: storedId(id) });
 }
@@ -115,7 +115,7 @@ export async function releaseLines(
 const AMBIGUOUS = 'la factura que nombra su recibo está sustituida, y no por una sola';
 
 /** A receipt that is on file already: with a funding source, what was not captured then is now. */
-async function completeReceipt(part: CfdiPart, receipt: KnownReceipt, named: Named): Promise<Outcome> {
+async function completeReceipt(part: CfdiPart, receipt: KnownReceipt, named: DocumentKey): Promise<Outcome> {
   const unchanged: Outcome = { outcome: 'unchanged', receiptId: storedId(receipt.id) };
   const open = receipt.lines.filter(({ isPaid }) => !isPaid);
   if (open.length === 0 || part.replacements.isReplaced(named)) return unchanged;

@@ -40,10 +40,10 @@ async function settleChained(part: CfdiPart, uuid: string): Promise<Remark[]> {
   const named = { uuid, rfc: receipt?.rfc ?? issuerOf(note ?? invoice) };
   if (!previous) {
     const expense = expenses.get(uuid);
-    const isStoredToo = replacements.living(named).some((one) => invoices.withUuid(one.uuid));
+    const isStoredToo = replacements.findSuccessors(named).some((one) => invoices.withUuid(one.uuid));
     return expense && isStoredToo ? [texts.hasReplaced(expense.concepto, expense.nombre)] : [];
   }
-  const living = replacements.living(named);
+  const living = replacements.findSuccessors(named);
   const heirs = <Known extends { supplierId: number }>(found: (uuid: string) => Known | undefined) =>
     living.flatMap((one) => found(one.uuid) ?? []).filter((one) => one.supplierId === previous.supplierId);
   const heirReceipts = heirs(settlements.receiptOf);

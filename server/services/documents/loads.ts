@@ -6,7 +6,7 @@ import { isZip } from '../../formats/cfdi/xml.ts';
 import { recognizeFile } from '../../formats/file-kinds.ts';
 import { readIsolated } from '../../formats/reading/reading.ts';
 import type { Actor } from '../audit/audit.ts';
-import { keepUploads, newUploadId, safeFilename, type Upload } from '../files.ts';
+import { addUploads, newUploadId, safeFilename, type Upload } from '../files.ts';
 import type { CfdiOutcome } from './outcomes.ts';
 import type { SentFile } from './read.ts';
 
@@ -78,7 +78,7 @@ export async function openLoad(
   const load = { id, userId: actor.userId, ...said, createdAt: actor.at };
   await inTransaction(db, async (trx) => {
     await trx.insertInto('cfdi_loads').values(load).execute();
-    await keepUploads(trx, actor, nameApart(files), id);
+    await addUploads(trx, actor, nameApart(files), id);
   });
   return id;
 }

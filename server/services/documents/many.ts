@@ -3,7 +3,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { plainText } from '../../../shared/remarks.ts';
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
-import { forgetUploadsOf } from '../files.ts';
+import { deleteUploads } from '../files.ts';
 import { importDocuments } from './import.ts';
 import { keepOutcomes, type Load, type LoadedDocument, lockLoad, type StoredOutcome } from './loads.ts';
 import { ALL_ALLOWED, type DocumentFacts, factsOf, type StoredDocument, storeWithPdfs } from './one.ts';
@@ -89,7 +89,7 @@ export async function storeLoaded(
   const outcomes = await storeWithPdfs(trx, actor, withPdfs, { ...options, places, source });
   const stored = own.map((document, index) => toStored(document, outcomes[index]!));
   const done = own.filter((_, index) => outcomes[index]!.outcome !== 'refused');
-  await forgetUploadsOf(
+  await deleteUploads(
     trx,
     actor.userId,
     done.flatMap(({ upload }) => [upload, upload.pdf ?? []].flat().map(({ id }) => id)),

@@ -76,7 +76,7 @@ export async function openPart(
 /** Finds what documents belong to: which replace which, who issued them, and the invoices that they name. */
 export async function placeDocuments(part: CfdiPart, readings: readonly CfdiReading[]): Promise<void> {
   const { db, options, issuers } = part;
-  part.replacements = await Replacements.ofReadings(db, readings);
+  part.replacements = await Replacements.forReadings(db, readings);
   if (!options.dryRun) await part.replacements.store(db as Trx, part.actor);
   const issued = listIssued(readings);
   await issuers.read(db, issued);
@@ -130,7 +130,7 @@ export function invoiceNamed(
   // What any issuer says that it replaces is believed of no invoice whose issuer is not known.
   if (!issuer) return { invoice: own?.uuid === uuid || own?.uuid === null ? own : undefined, why };
   const named = { uuid, rfc: issuer };
-  const living = replacements.living(named);
+  const living = replacements.findSuccessors(named);
   const stored = [...new Set(living.flatMap((one) => invoices.withUuid(one.uuid) ?? []))];
   if (stored.length > 1)
     return {

@@ -9,11 +9,11 @@ import { addMissingEnding, CFDI } from '../../formats/file-kinds.ts';
 import { type Actor, audit, type Stamp } from '../audit/audit.ts';
 import { writeEntries } from '../catalogs/write.ts';
 import { deleteCreditNote, writeCreditNotes } from '../credit-notes/write.ts';
-import { forgetFiles, keepFile, keepFiles, safeFilename } from '../files.ts';
+import { deleteUnusedFiles, safeFilename, storeFile, storeFiles } from '../files.ts';
 import { deleteInvoice } from '../invoices/invoices.ts';
 import type { DocumentedInvoice } from '../invoices/known.ts';
 import type { PaymentRun } from '../payments/run.ts';
-import { allWritten } from '../writing.ts';
+import { requireAllWritten } from '../writing.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
 import { type Issued, type KnownSupplier, newSupplier } from './place-issuers.ts';
 import type { KnownLine, KnownNote, KnownReceipt } from './place-settlements.ts';
@@ -80,7 +80,7 @@ export class CfdiWriter {
     });
     if (this.#isDry || drafts.length === 0) return;
     const options = { createMissing: () => this.importId(), isOfDocument: true };
-    const written = allWritten(await writeEntries(this.#trx, this.#actor, suppliers, drafts, options));
+    const written = requireAllWritten(await writeEntries(this.#trx, this.#actor, suppliers, drafts, options));
     for (const [index, [supplier]] of added.entries()) supplier.id = written[index]!.id;
     this.#ids.suppliers.push(...written.map(({ id }) => id));
   }
@@ -107,7 +107,7 @@ export class CfdiWriter {
       const written = await writeCreditNotes(this.#trx, this.#actor, drafts, {
         createMissing: async () => importId,
       });
-      return allWritten(written)[0]!.id;
+      return requireAllWritten(written)[0]!.id;
     });
 
   /** @returns its id, and those of its lines in their order */
@@ -178,7 +178,7 @@ export class CfdiWriter {
       const own = this.#trx.selectFrom('payment_receipts').selectAll().where('id', '=', id);
       const before = await own.executeTakeFirstOrThrow();
       await this.#trx.deleteFrom('payment_receipts').where('id', '=', id).execute();
-      if (before.sha256 !== null) await forgetFiles(this.#trx, [before.sha256]);
+      if (before.sha256 !== null) await deleteUnusedFiles(this.#trx, [before.sha256]);
       audit(this.#trx, this.#actor, { action: 'delete', entity: 'payment-receipts', entityId: id, before });
     }
     for (const id of notes) await deleteCreditNote(this.#trx, this.#actor, id);
@@ -220,7 +220,7 @@ export class CfdiWriter {
     const kept = [...this.#xmls].map(([invoiceId, xml]) => ({ invoiceId, ...xml }));
     for (let from = 0; from < kept.length; from += FILES_AT_ONCE) {
       const some = kept.slice(from, from + FILES_AT_ONCE);
-      await keepFiles(this.#trx, some, at);
+      await storeFiles(this.#trx, some, at);
       const rows = some.map(({ invoiceId, sha256, filename }) => ({
         invoiceId,
         sha256,
@@ -250,7 +250,7 @@ export class CfdiWriter {
   }
 
   async #keep(xml: ReadDocument['xml']): Promise<string | null> {
-    return xml ? keepFile(this.#trx, xml.bytes, this.#actor.at) : null;
+    return xml ? storeFile(this.#trx, xml.bytes, this.#actor.at) : null;
   }
 
   async importId(): Promise<number> {

@@ -8,7 +8,7 @@ import {
   type Sheet,
   type SheetColumn,
 } from '../../formats/sheets/sheet.ts';
-import { type Cost, type CostQuery, netOf, nothing } from '../costs.ts';
+import { type Cost, type CostQuery, netOf, zeroCost } from '../costs.ts';
 import { type Results, readResults } from '../results.ts';
 
 export async function resultsExport(
@@ -38,7 +38,7 @@ function resultsSheet({ rubros, rows, byRubro, undated, ...total }: Results): Sh
     const jobtitle = `Sin fecha de emisión, fuera del total (${undated.count})`;
     lines.push({ ...undated, jobtitle, byRubro: {}, role: 'apart' });
   }
-  const rubroOf = (line: ResultsLine, id: number): Cents => netOf(line.byRubro[id] ?? nothing());
+  const rubroOf = (line: ResultsLine, id: number): Cents => netOf(line.byRubro[id] ?? zeroCost());
   const hasCredits = total.creditTotalCents > 0;
   const hasParts = hasCredits || total.pettyCents > 0;
   return {

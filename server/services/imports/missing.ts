@@ -7,7 +7,7 @@ import type { TableImport, TableKind } from '../../formats/tables/table.ts';
 import { type ListEntry, readList } from '../catalogs/known.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
 import { writeEntries } from '../catalogs/write.ts';
-import { allWritten } from '../writing.ts';
+import { requireAllWritten } from '../writing.ts';
 import type { References } from './references.ts';
 import type { MakingContext, StoredRows } from './run.ts';
 
@@ -70,7 +70,7 @@ export async function makeMissing(
       draft: reference ? { ...fields, [reference]: parent?.id ?? null } : fields,
     }));
     const createMissing = async () => importId;
-    const written = allWritten(await writeEntries(trx, actor, catalog, drafts, { createMissing }));
+    const written = requireAllWritten(await writeEntries(trx, actor, catalog, drafts, { createMissing }));
     const ids = new Map(added.map((entry, index) => [entry.id, written[index]!.id]));
     learnIds(accepted, names, catalog, ids);
     for (const entry of added) entry.id = ids.get(entry.id)!;

@@ -4,7 +4,7 @@ import { forUpdateOf, isOneOf, isOneOfTexts, lockKey } from '../../../db/express
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { parts } from '../stored-rows.ts';
+import { chunks } from '../stored-rows.ts';
 import type { InvoiceBook, InvoiceIdentity, InvoiceOnFile } from './book.ts';
 
 export interface InvoiceKeys {
@@ -84,13 +84,13 @@ export async function readBook<Known extends InvoiceIdentity, Row>(
       sql`invoices."supplierId" = w.s and invoices."numfacturaKey" = w.k`,
     ),
     idsOf(db, { s: 'bigint', t: 'bigint' }, wanted.totals, totalled),
-    [...parts(supplierIds)].map(
+    [...chunks(supplierIds)].map(
       (some) =>
         sql`select invoices.id from invoices where invoices."formerUuid" is not null
           and ${isOneOf(db, 'invoices.supplierId', some)}`,
     ),
     // No index serves a number without its supplier: the numbers are scanned once for all of them.
-    [...parts(wanted.loose)].map(
+    [...chunks(wanted.loose)].map(
       (some) =>
         sql`select invoices.id from invoices where ${isOneOfTexts(db, 'invoices.numfacturaKey', some)}`,
     ),
@@ -112,7 +112,7 @@ const idsOf = <Columns extends Parameters<typeof listed>[1]>(
   rows: Parameters<typeof listed<Columns>>[2],
   on: RawBuilder<unknown>,
 ) =>
-  [...parts(rows)].map(
+  [...chunks(rows)].map(
     (some) => sql`select invoices.id from ${listed(db, columns, some)} as w cross join invoices where ${on}`,
   );
 

@@ -4,7 +4,7 @@ import type { Remark } from '../../../shared/remarks.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
-import { fittingTexts } from '../writing.ts';
+import { cleanTexts } from '../writing.ts';
 import { amountsAsked, type Exchange } from './amounts.ts';
 import type { DocumentedInvoice, KnownInvoice } from './known.ts';
 import type { KeptOfDeleted } from './restoring.ts';
@@ -71,7 +71,7 @@ export function complete(
     string
   >;
   // Texts of a document stand as they are.
-  const { unfit, ...texts } = fittingTexts(input.cfdi ? [] : TEXTS, said, before);
+  const { invalid, ...texts } = cleanTexts(input.cfdi ? [] : TEXTS, said, before);
   return {
     id: input.id ?? input.deleted?.id,
     deleted: input.deleted,
@@ -101,7 +101,7 @@ export function complete(
     saysRate: input.saysRate ?? input.tasa !== undefined,
     /** the stored invoice in a change; where it gets a document, only what rules ask */
     previous,
-    unfit,
+    invalid,
     /** stated amounts that differ from the computed ones */
     disagrees,
   };

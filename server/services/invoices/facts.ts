@@ -7,10 +7,10 @@ import type { Actor } from '../audit/audit.ts';
 import { BudgetBook } from '../budgets/budget-book.ts';
 import { type ClosingDate, lockAndReadClosing } from '../closing/closing.ts';
 import { lockRelations, Replacements } from '../document-relations.ts';
-import { holdSuppliers } from '../due-day.ts';
+import { lockSuppliers } from '../due-day.ts';
 import { uuidsOfPettyCash } from '../petty-cash/uuids.ts';
 import { readSettings } from '../settings/settings.ts';
-import { byId, distinct, lockRow, readIds } from '../stored-rows.ts';
+import { byId, distinctIds, lockRow, readIds } from '../stored-rows.ts';
 import { daysAbout, InvoiceBook } from './book.ts';
 import { holdNumbers, type InvoiceKeys, readBook } from './book-reading.ts';
 import { complete, type Draft, type InvoiceInput, isRenamed, looksNew } from './draft.ts';
@@ -53,7 +53,7 @@ export async function readFacts(
   options: InvoiceOptions,
 ) {
   const { pause = async () => {} } = options;
-  const changed = distinct(inputs.map(({ id }) => id));
+  const changed = distinctIds(inputs.map(({ id }) => id));
   for (const id of changed) await lockRow(trx, 'invoices', id);
   const previousById = byId(await found(changed, (ids) => invoicesOf(trx, ids)));
   const closing = options.closing ?? (await lockAndReadClosing(trx));
@@ -66,18 +66,18 @@ export async function readFacts(
     if (drafts.length % COMPLETED_BETWEEN_PAUSES === 0) await pause();
   }
   const [supplierIds, jobIds, rubroIds] = (['supplierId', 'jobId', 'rubroId'] as const).map((name) =>
-    distinct(drafts.map((one) => one[name])),
+    distinctIds(drafts.map((one) => one[name])),
   ) as [number[], number[], number[]];
   // Rows without a number, and those that come back, are looked up too.
   const asksNumber = ({ numfacturaKey, deleted }: Draft) => numfacturaKey || deleted || options.skipsExisting;
   const uuids = drafts.flatMap(({ uuid, previous, cfdi }) => (previous || cfdi ? [] : (uuid ?? [])));
   if (uuids.length > 0) await lockRelations(trx);
   if (drafts.some((one) => isRenamed(one) && asksNumber(one))) await holdNumbers(trx);
-  const suppliers = await holdSuppliers(trx, supplierIds);
+  const suppliers = await lockSuppliers(trx, supplierIds);
   const moved = drafts.filter(({ previous, supplierId }) => previous && previous.supplierId !== supplierId);
   const coming = drafts.flatMap(({ id, deleted }) => (deleted ? id! : []));
-  const replacements = await Replacements.of(trx, uuids);
-  const replaced = uuids.flatMap((uuid) => replacements.formersOf({ uuid, rfc: undefined }));
+  const replacements = await Replacements.read(trx, uuids);
+  const replaced = uuids.flatMap((uuid) => replacements.predecessorsOf({ uuid, rfc: undefined }));
   const book = await readKnown(trx, drafts, options, replaced);
   const documents: DocumentedInvoice[] = [];
   // A document may go to an invoice of another obra than the draft says.
@@ -104,7 +104,7 @@ export async function readFacts(
         ),
         ...replaced,
       ]),
-      budgets: await BudgetBook.load(trx, distinct([...jobIds, ...documented])),
+      budgets: await BudgetBook.load(trx, distinctIds([...jobIds, ...documented])),
       /** numbers of the run's documents */
       claimed: new Set(ofDocuments),
       /** invoices that the run's documents have created */
@@ -155,7 +155,7 @@ async function readKnown(
   const days = drafts.flatMap(({ fechaemision }) => fechaemision ?? []);
   const issued = days.length > 0 ? daysAbout(days) : undefined;
   if (documented) {
-    const supplierIds = distinct(
+    const supplierIds = distinctIds(
       drafts.flatMap(({ cfdi }) => cfdi?.supplierIds ?? []).filter((id) => id > 0),
     );
     const known = [...keys, ...drafts.flatMap(keysOfDocument)];

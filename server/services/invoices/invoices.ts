@@ -7,8 +7,8 @@ import type { PaymentKind } from '../../../shared/payments.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { dayOfInvoice, requireOpenPeriod } from '../closing/closing.ts';
 import { refuseInBatch } from '../payments/committed.ts';
-import { lastDeleted, lockRow, requireSeen } from '../stored-rows.ts';
-import { type Saved, saved } from '../writing.ts';
+import { lockRow, readLastDeleted, requireCurrentVersion } from '../stored-rows.ts';
+import { type Saved, toSaved } from '../writing.ts';
 import { getInvoice } from './reading.ts';
 import { type KeptOfDeleted, keepForRestoring, readDocument } from './restoring.ts';
 import { writeInvoices } from './write.ts';
@@ -28,7 +28,7 @@ export const createInvoice = async (
   actor: Actor,
   draft: InvoiceDraft,
   { allowDuplicate }: SaveOptions = {},
-): Promise<SavedInvoice> => saved('invoice', await writeInvoices(db, actor, [draft], { allowDuplicate }));
+): Promise<SavedInvoice> => toSaved('invoice', await writeInvoices(db, actor, [draft], { allowDuplicate }));
 
 /**
  * Changes what the draft names. Amounts equal to the stored ones are no change.
@@ -41,7 +41,7 @@ export const updateInvoice = async (
   draft: InvoiceDraft,
   { allowDuplicate, version }: SaveOptions = {},
 ): Promise<SavedInvoice> =>
-  saved('invoice', await writeInvoices(db, actor, [{ ...draft, id, version }], { allowDuplicate }));
+  toSaved('invoice', await writeInvoices(db, actor, [{ ...draft, id, version }], { allowDuplicate }));
 
 /**
  * Brings a deleted invoice back under its id, with its CFDI and attachments, from what the audit trail kept of it.
@@ -49,9 +49,9 @@ export const updateInvoice = async (
  */
 export const restoreInvoice = (db: Db, actor: Actor, id: number): Promise<SavedInvoice> =>
   inTransaction(db, async (trx) => {
-    const deleted = await lastDeleted<Invoice & KeptOfDeleted>(trx, 'invoices', id);
+    const deleted = await readLastDeleted<Invoice & KeptOfDeleted>(trx, 'invoices', id);
     if (!deleted) throw new DomainError('not-found', `No existe una factura eliminada ${id}.`);
-    return saved('invoice', await writeInvoices(trx, actor, [{ deleted }]));
+    return toSaved('invoice', await writeInvoices(trx, actor, [{ deleted }]));
   });
 
 /** Breaks the link to the CFDI; from then on the amounts are the firm's own. */
@@ -113,6 +113,6 @@ export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: 
 async function lockInvoice(trx: Trx, id: number, version: number | undefined): Promise<Invoice> {
   await lockRow(trx, 'invoices', id);
   const invoice = await getInvoice(trx, id);
-  requireSeen(invoice, version, invoiceTexts.stale);
+  requireCurrentVersion(invoice, version, invoiceTexts.stale);
   return invoice;
 }

@@ -1,13 +1,13 @@
 import type { Trx } from '../../../db/schema.ts';
-import { type KeptAttachment, keepAttachments, restoreAttachments } from '../attachments-kept.ts';
 import type { Actor } from '../audit/audit.ts';
+import { type RetainedAttachment, restoreAttachments, retainAttachments } from '../retained-attachments.ts';
 
 export interface KeptOfDeleted {
   formerUuid?: string | null;
   userId?: number | null;
   importId?: number | null;
   document?: Awaited<ReturnType<typeof readDocument>>;
-  attachments?: readonly KeptAttachment[];
+  attachments?: readonly RetainedAttachment[];
   /** the id of the newest invoice at the deletion: later ones have a higher one */
   newestId?: number;
   /** lines of receipts that say what was paid of it */
@@ -22,7 +22,7 @@ export async function keepForRestoring(trx: Trx, actor: Actor, id: number): Prom
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   const document = await readDocument(trx, id);
-  const attachments = await keepAttachments(trx, actor, id);
+  const attachments = await retainAttachments(trx, actor, id);
   const lines = await trx
     .selectFrom('payment_receipt_lines')
     .select('id')

@@ -19,7 +19,7 @@ import { issuerIn } from '../document-relations.ts';
 import { uuidTaken } from '../petty-cash/uuids.ts';
 import { missingReference } from '../references.ts';
 import { isSame } from '../stored-rows.ts';
-import { hasFittingTexts, type RuleResult, type Warning } from '../writing.ts';
+import { hasValidTexts, type RuleResult, type Warning } from '../writing.ts';
 import { countDocument, sayNumbered } from './documents.ts';
 import { type Draft, isRenamed, keepsAmounts, looksNew } from './draft.ts';
 import type { InvoiceFacts } from './facts.ts';
@@ -37,7 +37,7 @@ export const rules: readonly Rule[] = [
   wasSeen,
   hasWhatItNeeds,
   namesWhatThereIs,
-  hasFittingTexts,
+  hasValidTexts,
   hasASoundTotal,
   hasAgreeingAmounts,
   keepsItsDocument,
@@ -146,7 +146,7 @@ function isNotReplaced(draft: Draft, { suppliers, replacements, book }: InvoiceF
   const { uuid, supplierId, previous, cfdi, deleted } = draft;
   if (previous || cfdi) return undefined;
   const named = { uuid, rfc: issuerIn(deleted?.document?.detail) ?? suppliers.get(supplierId!)?.rfc };
-  const replaced = replacements.formersOf(named).flatMap((one) => book.withUuid(one) ?? [])[0];
+  const replaced = replacements.predecessorsOf(named).flatMap((one) => book.withUuid(one) ?? [])[0];
   if (!replaced) return replacements.refuse(named);
   const label = numberOrId(replaced.numfactura, replaced.id);
   return refusal(`Sustituye a la factura ${label}: carga su XML.`, 'uuid');
@@ -173,7 +173,7 @@ function isNotStoredYet(draft: Draft, facts: InvoiceFacts): RuleResult {
 
 function isNoExpense({ uuid, previous, cfdi }: Draft, { expenses, replacements }: InvoiceFacts): RuleResult {
   if (!uuid || (previous && !cfdi)) return undefined;
-  for (const one of [uuid, ...(cfdi?.replaces ?? replacements.formersOf({ uuid, rfc: undefined }))]) {
+  for (const one of [uuid, ...(cfdi?.replaces ?? replacements.predecessorsOf({ uuid, rfc: undefined }))]) {
     const expense = expenses.get(one);
     if (expense) return uuidTaken(expense, uuid);
   }

@@ -5,7 +5,7 @@ import type { Db } from '../../../db/schema.ts';
 import { searchedColumns } from '../../../db/tables/search-indexes.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { ADDED_UP_AT_ONCE, askedOf } from '../asked-filters.ts';
+import { activeFilterNames, MAX_IMMEDIATE_SUM_ROWS } from '../asked-filters.ts';
 import { asksOpenNow, type Day, filterInvoices, type InvoiceFilter, paidExpression } from './reading.ts';
 
 export interface InvoiceTotals {
@@ -36,9 +36,11 @@ export async function sumInvoicesAtOnce(
 ): Promise<InvoiceTotals | undefined> {
   const isSearched = searchedColumns('invoices', filter).length > 0;
   const isOpen = asksOpenNow(filter) && !filter.parecidas && !isSearched;
-  const isIndexed = askedOf(filter).every((name) => INDEXED.includes(name as keyof InvoiceFilter));
+  const isIndexed = activeFilterNames(filter).every((name) => INDEXED.includes(name as keyof InvoiceFilter));
   const isCheap =
-    isOpen || isIndexed || (await findsAtMost(db, ADDED_UP_AT_ONCE, db.selectFrom('invoices').select('id')));
+    isOpen ||
+    isIndexed ||
+    (await findsAtMost(db, MAX_IMMEDIATE_SUM_ROWS, db.selectFrom('invoices').select('id')));
   return isCheap ? sumInvoices(db, filter, day) : undefined;
 }
 
@@ -70,7 +72,7 @@ async function sumsByDay(db: Db, filter: InvoiceFilter, { today }: Day): Promise
   const { status, emision } = filter;
   const ofOpen = status === 'por-pagar' || status === 'vencida' || status === 'sin-vencimiento';
   const known: readonly string[] = ofOpen ? BY_DUE_DAY : BY_DAY_OF_ISSUE;
-  if (!askedOf(filter).every((name) => known.includes(name))) return undefined;
+  if (!activeFilterNames(filter).every((name) => known.includes(name))) return undefined;
   const [from, to] = ofOpen
     ? [filter.venceDesde, filter.venceHasta]
     : [filter.fechaemisionDesde, filter.fechaemisionHasta];

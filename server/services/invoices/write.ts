@@ -3,12 +3,12 @@ import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { holdSuppliers } from '../due-day.ts';
+import { lockSuppliers } from '../due-day.ts';
 import {
-  addNew,
   auditEach,
   type Bulk,
   type BulkOptions,
+  insertNew,
   type StoredDraft,
   type UnreadDraft,
   type Written,
@@ -61,7 +61,7 @@ async function store(
   const creditDays = await creditDaysOf(trx, stored, facts);
   const rowOf = (draft: Draft) =>
     invoiceRow(draft as InvoiceValues & Draft, creditDays(draft), { ...actor, importId });
-  await addNew(trx, 'invoices', stored, rowOf, onStored);
+  await insertNew(trx, 'invoices', stored, rowOf, onStored);
   for (const written of stored) {
     const { draft } = written;
     const { cfdi, previous, entry } = draft;
@@ -86,7 +86,7 @@ async function store(
 async function creditDaysOf(trx: Trx, stored: readonly StoredInvoice[], { suppliers }: InvoiceFacts) {
   const ids = new Set(stored.map(({ draft }) => draft.supplierId!));
   const missing = [...ids].filter((id) => !suppliers.has(id));
-  const brought = missing.length > 0 ? await holdSuppliers(trx, missing) : new Map<never, never>();
+  const brought = missing.length > 0 ? await lockSuppliers(trx, missing) : new Map<never, never>();
   return ({ supplierId: id }: Draft) => (suppliers.get(id!) ?? brought.get(id!))!.diascredito;
 }
 

@@ -19,7 +19,7 @@ import { daysAbout, InvoiceBook, type InvoiceOnFile } from '../invoices/book.ts'
 import { identityRows, readBook } from '../invoices/book-reading.ts';
 import { awaitsReceipt } from '../payments/reading.ts';
 import type { SettingKey, Settings } from '../settings/definitions.ts';
-import { distinct } from '../stored-rows.ts';
+import { distinctIds } from '../stored-rows.ts';
 import { accountsOf } from '../supplier-accounts/reading.ts';
 
 export interface CheckedLine {
@@ -222,7 +222,7 @@ async function lookalikes({ db, lines }: Checked): Promise<FindsIn> {
 async function overBudget({ db, lines }: Checked): Promise<FindsIn> {
   const jobs = [...new Set(lines.map(({ invoice }) => invoice.jobId))];
   const budgets = (await readBudgets(db, jobs)).filter(({ amountCents }) => amountCents > 0);
-  const query = { jobId: distinct(budgets.map(({ jobId }) => jobId)), isUnsettled: true } as const;
+  const query = { jobId: distinctIds(budgets.map(({ jobId }) => jobId)), isUnsettled: true } as const;
   const costs = budgets.length > 0 ? await readCosts(db, query, ['jobId', 'rubroId']) : [];
   return ({ invoice: { jobId, rubroId } }) => {
     const cost = costs.find((one) => one.jobId === jobId && one.rubroId === (rubroId ?? NO_RUBRO));

@@ -23,7 +23,7 @@ import type { Actor } from '../audit/audit.ts';
 import { requireNotMatched } from '../bank-matched.ts';
 import { holdInvoices, requireRoom } from '../payments/committed.ts';
 import { deletePayments, writePayments } from '../payments/write.ts';
-import { allWritten, tell } from '../writing.ts';
+import { collectWarnings, requireAllWritten } from '../writing.ts';
 import { lockBatch, requireState, saveBatch } from './payment-batches.ts';
 import { batchRules, checkAgain, requireApprover, requireSigned } from './stages.ts';
 
@@ -34,7 +34,7 @@ interface BatchNumbers {
   referencia?: string;
 }
 
-interface PaidBatch extends ReturnType<typeof tell> {
+interface PaidBatch extends ReturnType<typeof collectWarnings> {
   batch: FullBatch;
   payments: Payment[];
 }
@@ -72,7 +72,7 @@ export async function payBatch(
       paidBy: actor.userId,
       paidAt: actor.at,
     });
-    return { batch, payments: written.map(({ row }) => row!), ...tell(written) };
+    return { batch, payments: written.map(({ row }) => row!), ...collectWarnings(written) };
   });
 }
 
@@ -158,7 +158,7 @@ export async function payLines(
     comments: batchName(batch),
     ...howOf(line),
   }));
-  const written = allWritten(await writePayments(trx, actor, drafts, { ofBatch: true, cheques }));
+  const written = requireAllWritten(await writePayments(trx, actor, drafts, { ofBatch: true, cheques }));
   const rows = written.map(({ row }) => ({ batch, line: row!.facturaproveedorId, payment: row!.id }));
   await sql`update payment_batch_lines set "paymentId" = w.payment
     from ${listed(trx, { batch: 'bigint', line: 'bigint', payment: 'bigint' }, rows)} as w

@@ -18,7 +18,7 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { holdInvoices, requireRoom } from '../payments/committed.ts';
 import { requireFundingSource } from '../references.ts';
 import { rulesOf } from '../signatures/second-person.ts';
-import { lockRow, requireSeen } from '../stored-rows.ts';
+import { lockRow, requireCurrentVersion } from '../stored-rows.ts';
 import { checkLines, storeVerdicts } from './checking.ts';
 import { getBatch } from './reading.ts';
 
@@ -149,7 +149,7 @@ export async function deleteBatch(db: Db, actor: Actor, id: number, version?: nu
 export async function lockBatch(trx: Trx, id: number, version?: number): Promise<FullBatch> {
   await lockRow(trx, 'payment_batches', id);
   const batch = await getBatch(trx, id);
-  requireSeen(batch, version, batchTexts.stale);
+  requireCurrentVersion(batch, version, batchTexts.stale);
   return batch;
 }
 

@@ -2,7 +2,7 @@ import { PAYMENT_FIELDS, type Payment, type PaymentDraft } from '../../../shared
 import { fieldIn } from '../../../shared/record-fields.ts';
 import { fold } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
-import { fittingTexts } from '../writing.ts';
+import { cleanTexts } from '../writing.ts';
 import type { PaidLine } from './settlement.ts';
 
 /** A payment to be written, from any door: a new one, a changed one, or one that comes back. */
@@ -33,7 +33,7 @@ export function complete(
   const { facturaproveedorId = null, origenderecursoId = null, creditNoteId = null } = whole;
   const { amountCents = 0, importebancoCents: taken = null, paymentdate = null } = whole;
   const { checknum = '', comments = '' } = whole;
-  const { unfit, ...texts } = fittingTexts(TEXTS, { checknum, comments });
+  const { invalid, ...texts } = cleanTexts(TEXTS, { checknum, comments });
   return {
     id: input.id ?? input.deleted?.id,
     deleted: input.deleted,
@@ -59,7 +59,7 @@ export function complete(
     saidTakenCents: taken,
     /** for a part of a credit note: what it takes of the note was not given, and follows from the currencies */
     takesShare: whole.importebancoCents === undefined && !input.deleted,
-    unfit,
+    invalid,
   };
 }
 

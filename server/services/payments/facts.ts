@@ -7,10 +7,10 @@ import type { Invoice } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import type { Actor } from '../audit/audit.ts';
-import { type MadeBy, readBatchesOfPayments } from '../bank-matched.ts';
+import { type BatchPayment, readBatchesOfPayments } from '../bank-matched.ts';
 import { lockAndReadClosing } from '../closing/closing.ts';
 import { type HeldFund, holdPayingFunds } from '../petty-cash/cash.ts';
-import { append, byId, distinct, lockRow, parts, readIds } from '../stored-rows.ts';
+import { append, byId, chunks, distinctIds, lockRow, readIds } from '../stored-rows.ts';
 import { type Committed, readInOpenBatches } from './committed.ts';
 import { complete, type Draft, type PaymentInput } from './draft.ts';
 import { paymentsWith } from './reading.ts';
@@ -95,34 +95,34 @@ export async function readFacts(
   options: PaymentOptions,
 ) {
   const { pause = async () => {}, newNotes = new Map() } = options;
-  const changed = distinct(inputs.map(({ id }) => id));
+  const changed = distinctIds(inputs.map(({ id }) => id));
   for (const id of changed) await lockRow(trx, 'payments', id);
   const previousById = byId(changed.length > 0 ? await paymentsWith(trx, changed) : []);
   const closing = await lockAndReadClosing(trx);
   const drafts = inputs.map((input) => complete(input, previousById.get(input.id ?? 0), actor));
-  const invoiceIds = distinct(
+  const invoiceIds = distinctIds(
     drafts.flatMap(({ facturaproveedorId, previous }) => [facturaproveedorId, previous?.facturaproveedorId]),
   );
   const invoices = new Map<number, PaidInvoice>();
   const committed: Committed[] = [];
-  for (const ids of parts(invoiceIds)) {
+  for (const ids of chunks(invoiceIds)) {
     for (const invoice of await holdInvoices(trx, ids)) invoices.set(invoice.id, invoice);
     await pause();
     if (!options.ofBatch) committed.push(...(await readInOpenBatches(trx, ids)));
   }
-  const noteIds = distinct(drafts.map(({ creditNoteId }) => creditNoteId));
+  const noteIds = distinctIds(drafts.map(({ creditNoteId }) => creditNoteId));
   const notes = new Map<number, AppliedNote>([
     ...newNotes,
     ...(noteIds.length > 0 ? await holdNotes(trx, noteIds) : []),
   ]);
-  const sourceIds = distinct(drafts.map(({ origenderecursoId }) => origenderecursoId));
+  const sourceIds = distinctIds(drafts.map(({ origenderecursoId }) => origenderecursoId));
   const known = new AlikePayments();
-  for (const some of parts(drafts)) {
+  for (const some of chunks(drafts)) {
     for (const payment of await readAlike(trx, some, invoices)) known.add(payment);
     await pause();
   }
   const cheques = new Map<string, UsedCheque[]>();
-  for (const some of options.cheques === 'none' ? [] : parts(drafts)) {
+  for (const some of options.cheques === 'none' ? [] : chunks(drafts)) {
     await readCheques(trx, some, { invoices, options, cheques });
     await pause();
   }
@@ -146,7 +146,8 @@ export async function readFacts(
       alike: known,
       cheques,
       /** what made a payment that is changed or comes back */
-      batches: ofBatches.length > 0 ? await readBatchesOfPayments(trx, ofBatches) : new Map<number, MadeBy>(),
+      batches:
+        ofBatches.length > 0 ? await readBatchesOfPayments(trx, ofBatches) : new Map<number, BatchPayment>(),
       /** ids of restored payments that exist already */
       present: await readIds(trx, 'payments', coming),
     },

@@ -3,8 +3,8 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Payment, PaymentDraft } from '../../../shared/payments.ts';
 import type { Actor } from '../audit/audit.ts';
-import { lastDeleted, lockRow } from '../stored-rows.ts';
-import { type Saved, saved } from '../writing.ts';
+import { lockRow, readLastDeleted } from '../stored-rows.ts';
+import { type Saved, toSaved } from '../writing.ts';
 import { getPayment } from './reading.ts';
 import { deletePayments, writePayments } from './write.ts';
 
@@ -21,7 +21,7 @@ export const createPayment = async (
   actor: Actor,
   draft: PaymentDraft,
   options: ProgrammedOptions = {},
-): Promise<SavedPayment> => saved('payment', await writePayments(db, actor, [draft], options));
+): Promise<SavedPayment> => toSaved('payment', await writePayments(db, actor, [draft], options));
 
 /** Changes what the draft names. @throws DomainError of the rule that refuses it */
 export const updatePayment = async (
@@ -31,7 +31,7 @@ export const updatePayment = async (
   draft: PaymentDraft,
   { version, ...options }: ProgrammedOptions & { version?: number } = {},
 ): Promise<SavedPayment> =>
-  saved('payment', await writePayments(db, actor, [{ ...draft, id, version }], options));
+  toSaved('payment', await writePayments(db, actor, [{ ...draft, id, version }], options));
 
 /**
  * Brings a deleted payment back under its id, from what the audit trail kept of it.
@@ -44,9 +44,9 @@ export const restorePayment = (
   options: ProgrammedOptions = {},
 ): Promise<SavedPayment> =>
   inTransaction(db, async (trx) => {
-    const deleted = await lastDeleted<Payment>(trx, 'payments', id);
+    const deleted = await readLastDeleted<Payment>(trx, 'payments', id);
     if (!deleted) throw new DomainError('not-found', `No existe un pago eliminado ${id}.`);
-    return saved('payment', await writePayments(trx, actor, [{ deleted }], options));
+    return toSaved('payment', await writePayments(trx, actor, [{ deleted }], options));
   });
 
 /** Frees the amount. @throws DomainError not-found, stale, conflict closed_period */

@@ -6,11 +6,11 @@ import { checkPayment, paymentTexts, takenBy, warnOfBank, warnOfEarly } from '..
 import { refusal } from '../../../shared/refusal.ts';
 import { alikeAsLine, conflictText, remark, rowId } from '../../../shared/remarks.ts';
 import { fold } from '../../../shared/text.ts';
-import { bankMatched } from '../bank-matched.ts';
+import { bankMatchedRefusal } from '../bank-matched.ts';
 import { refuseClosed } from '../closing/closing.ts';
 import { fundShort } from '../petty-cash/cash.ts';
 import { isSame } from '../stored-rows.ts';
-import { alreadyKnown, hasFittingTexts, type RuleResult, type Warning } from '../writing.ts';
+import { hasValidTexts, type RuleResult, unchangedRow, type Warning } from '../writing.ts';
 import { besideBatches } from './committed.ts';
 import { type Draft, hasOtherTerms } from './draft.ts';
 import { type Alike, addCheque, chequeKey, type PaidInvoice, type PaymentFacts } from './facts.ts';
@@ -32,7 +32,7 @@ export const rules: readonly Rule[] = [
   namesASource,
   namesANote,
   isOfOneSupplier,
-  hasFittingTexts,
+  hasValidTexts,
   isNotStoredYet,
   isInOpenPeriod,
   isChanged,
@@ -143,7 +143,7 @@ function compare(draft: Draft, known: Alike, facts: PaymentFacts): RuleResult {
   }
   if (comments && fold(comments) !== fold(known.comments))
     return differs('comments', 'observaciones', known.comments, comments);
-  return alreadyKnown(known.id === undefined ? known.line : undefined);
+  return unchangedRow(known.id === undefined ? known.line : undefined);
 }
 
 function isChanged(draft: Draft, facts: PaymentFacts): RuleResult {
@@ -168,7 +168,7 @@ function isAsTheBankSaid(draft: Draft, { batches }: PaymentFacts): RuleResult {
     origenderecursoId === previous.origenderecursoId &&
     amountCents === previous.amountCents &&
     takenBy(draft) === takenBy(previous);
-  return movement && !isSaid ? bankMatched(movement) : undefined;
+  return movement && !isSaid ? bankMatchedRefusal(movement) : undefined;
 }
 
 function isAsItsBatchSaid(draft: Draft, { batches }: PaymentFacts): RuleResult {

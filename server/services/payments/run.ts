@@ -3,7 +3,7 @@ import type { Cents } from '../../../shared/money.ts';
 import { type Payment, takenBy } from '../../../shared/payments.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
-import { bankMatched, type MadeBy } from '../bank-matched.ts';
+import { type BatchPayment, bankMatchedRefusal } from '../bank-matched.ts';
 import { type ClosingDate, refuseClosed } from '../closing/closing.ts';
 import { holdPayingFunds } from '../petty-cash/cash.ts';
 import type { StoredDraft } from '../writing.ts';
@@ -65,7 +65,7 @@ export class PaymentRun {
   /** Payments on file that may be changed, with what made them, and what other batches will pay. */
   knowPayments(
     payments: readonly Payment[],
-    made: ReadonlyMap<number, MadeBy>,
+    made: ReadonlyMap<number, BatchPayment>,
     committed: readonly Committed[],
   ): void {
     for (const { origenderecursoId: id } of payments) if (id !== null) this.#facts.sources.add(id);
@@ -91,7 +91,7 @@ export class PaymentRun {
     const { actor, closing, invoices, notes, funds, batches } = this.#facts;
     const movement = batches.get(payment.id)?.movement;
     const closed = refuseClosed(actor, payment.paymentdate, closing);
-    if (closed ?? movement) return closed ?? bankMatched(movement!);
+    if (closed ?? movement) return closed ?? bankMatchedRefusal(movement!);
     invoices.get(payment.facturaproveedorId)!.paidCents -= payment.amountCents;
     const note = notes.get(payment.creditNoteId ?? 0);
     if (note) note.appliedCents -= takenBy(payment);

@@ -5,7 +5,7 @@ import { findsAtMost } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { PaymentKind } from '../../../shared/payments.ts';
-import { ADDED_UP_AT_ONCE, askedOf } from '../asked-filters.ts';
+import { activeFilterNames, MAX_IMMEDIATE_SUM_ROWS } from '../asked-filters.ts';
 import { filterPayments, type PaymentFilter } from './reading.ts';
 
 interface PaymentTotals {
@@ -53,12 +53,14 @@ function rowsToSum(db: Db, filter: PaymentFilter): RawBuilder<unknown> {
 /** The sums where those by day have them, or where there are few payments anyway; see sumInvoicesAtOnce. */
 export async function sumPaymentsAtOnce(db: Db, filter: PaymentFilter): Promise<PaymentTotals | undefined> {
   const isCheap =
-    isOfDays(filter) || (await findsAtMost(db, ADDED_UP_AT_ONCE, db.selectFrom('payments').select('id')));
+    isOfDays(filter) ||
+    (await findsAtMost(db, MAX_IMMEDIATE_SUM_ROWS, db.selectFrom('payments').select('id')));
   return isCheap ? sumPayments(db, filter) : undefined;
 }
 
 const OF_DAYS: readonly string[] = ['paymentdateDesde', 'paymentdateHasta', 'kind'];
-const isOfDays = (filter: PaymentFilter): boolean => askedOf(filter).every((name) => OF_DAYS.includes(name));
+const isOfDays = (filter: PaymentFilter): boolean =>
+  activeFilterNames(filter).every((name) => OF_DAYS.includes(name));
 
 /** Of each credit, its share of its note without IVA is cost. */
 export async function sumCreditCost(db: Db, filter: PaymentFilter): Promise<Cents> {

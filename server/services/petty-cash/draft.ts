@@ -9,12 +9,12 @@ import {
 import type { RecordField } from '../../../shared/record-fields.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import { cleanLine, cleanText, normalizeUuid } from '../../../shared/text.ts';
-import type { KeptAttachment } from '../attachments-kept.ts';
 import type { Actor } from '../audit/audit.ts';
-import { fitting } from '../writing.ts';
+import type { RetainedAttachment } from '../retained-attachments.ts';
+import { tryClean } from '../writing.ts';
 import type { HeldFund } from './cash.ts';
 
-export type DeletedMovement = Movement & { attachments?: KeptAttachment[] };
+export type DeletedMovement = Movement & { attachments?: RetainedAttachment[] };
 
 /** A movement to be written, from any door: a new one, a changed one, or one that comes back. */
 export interface MovementInput extends MovementDraft {
@@ -58,7 +58,7 @@ export interface Draft extends Columns, Pick<MovementInput, 'id' | 'deleted' | '
   saysOrigin: boolean;
   group: string;
   clave: string;
-  unfit?: BrokenRule;
+  invalid?: BrokenRule;
 }
 
 interface Known {
@@ -144,11 +144,11 @@ export function cleaned<Name extends string>(
   fields: readonly RecordField[],
   names: readonly Name[],
   said: { readonly [One in Name]?: string },
-): Record<Name, string> & { unfit?: BrokenRule } {
+): Record<Name, string> & { invalid?: BrokenRule } {
   const each = (textOf: (name: Name) => string) =>
     Object.fromEntries(names.map((name) => [name, textOf(name)])) as Record<Name, string>;
   const texts = each((name) => said[name] ?? '');
-  return fitting(texts, () =>
+  return tryClean(texts, () =>
     each((name) => {
       const { label, kind, maxLength = 0 } = fields.find((one) => one.name === name)!;
       return (kind === 'textarea' ? cleanText : cleanLine)(texts[name], label, name, maxLength);

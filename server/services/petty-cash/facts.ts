@@ -9,7 +9,7 @@ import { BudgetBook } from '../budgets/budget-book.ts';
 import { type ClosingDate, lockAndReadClosing } from '../closing/closing.ts';
 import { lockRelations, Replacements } from '../document-relations.ts';
 import { readSettings } from '../settings/settings.ts';
-import { byId, distinct, readIds } from '../stored-rows.ts';
+import { byId, distinctIds, readIds } from '../stored-rows.ts';
 import { type HeldFund, holdFunds } from './cash.ts';
 import { complete, type Draft, type MovementInput } from './draft.ts';
 import { readMovements } from './reading.ts';
@@ -57,11 +57,11 @@ export async function readFacts(
   inputs: readonly MovementInput[],
   options: MovementOptions,
 ): Promise<{ facts: MovementFacts; drafts: Draft[] }> {
-  const changed = distinct(inputs.map(({ id }) => id));
+  const changed = distinctIds(inputs.map(({ id }) => id));
   const readPrevious = () => (changed.length > 0 ? readMovements(trx, isOneOf(trx, 'm.id', changed)) : []);
   const ofFunds = [...inputs.map(({ fundId, deleted }) => fundId ?? deleted?.fundId)];
   for (const { fundId } of await readPrevious()) ofFunds.push(fundId);
-  const funds = byId(await holdFunds(trx, 'id', distinct(ofFunds)));
+  const funds = byId(await holdFunds(trx, 'id', distinctIds(ofFunds)));
   // Read again now that the funds are locked.
   const previousById = byId(await readPrevious());
   const closing = await lockAndReadClosing(trx);
@@ -76,10 +76,10 @@ export async function readFacts(
   // PostgreSQL cannot search for text that it cannot store; the rules refuse such a UUID.
   const uuids = drafts.flatMap((one) => (isNew(one) && isUuid(one.uuid!) ? one.uuid! : []));
   if (uuids.length > 0) await lockRelations(trx);
-  const replacements = await Replacements.of(trx, uuids);
-  const owned = [...uuids, ...uuids.flatMap((uuid) => replacements.formersOf({ uuid, rfc: undefined }))];
+  const replacements = await Replacements.read(trx, uuids);
+  const owned = [...uuids, ...uuids.flatMap((uuid) => replacements.predecessorsOf({ uuid, rfc: undefined }))];
   const coming = drafts.flatMap(({ id, deleted }) => (deleted ? id! : []));
-  const jobIds = distinct(drafts.map(({ jobId }) => jobId));
+  const jobIds = distinctIds(drafts.map(({ jobId }) => jobId));
   const cap = settings['caja.tope'];
   return {
     drafts,
@@ -90,7 +90,7 @@ export async function readFacts(
       funds,
       moved: await readIds(trx, 'petty_cash_movements', options.ofTable ? [...funds.keys()] : [], 'fundId'),
       jobs: await readIds(trx, 'jobs', jobIds),
-      rubros: await readIds(trx, 'rubros', distinct(drafts.map(({ rubroId }) => rubroId))),
+      rubros: await readIds(trx, 'rubros', distinctIds(drafts.map(({ rubroId }) => rubroId))),
       expenses: await uuidsOfPettyCash(trx, owned),
       invoices: await invoicesWithUuids(trx, owned),
       replacements,
@@ -159,7 +159,7 @@ async function readKnown(trx: Trx, rows: readonly Draft[]): Promise<KnownMovemen
     await sql<MovementKey>`select "fundId", tipo, fecha, "importeCents", "jobId", "rubroId",
       concepto, beneficiario, folio
     from petty_cash_movements
-    where ${isOneOf(trx, 'fundId', distinct(rows.map(({ fundId }) => fundId)))}
+    where ${isOneOf(trx, 'fundId', distinctIds(rows.map(({ fundId }) => fundId)))}
       and fecha between ${days[0]} and ${days.at(-1)} order by fecha, id`.execute(trx);
   for (const movement of stored) known.add(movement);
   return known;

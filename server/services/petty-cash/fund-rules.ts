@@ -11,8 +11,8 @@ import { fold } from '../../../shared/text.ts';
 import { CLI_USERNAME } from '../../../shared/users.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type ClosingDate, lockAndReadClosing, refuseClosed } from '../closing/closing.ts';
-import { distinct, readIds } from '../stored-rows.ts';
-import { alreadyKnown, type RuleResult } from '../writing.ts';
+import { distinctIds, readIds } from '../stored-rows.ts';
+import { type RuleResult, unchangedRow } from '../writing.ts';
 import { readCash } from './cash.ts';
 import { cleaned } from './draft.ts';
 import { lockFund, readFunds } from './reading.ts';
@@ -52,7 +52,7 @@ export const COLUMNS = [
 
 /** A complete draft: what it left out has its default. */
 export interface CompletedFund extends Columns, Pick<FundInput, 'said' | 'unheld'> {
-  unfit?: BrokenRule;
+  invalid?: BrokenRule;
   aperturaCents: Cents;
   previous?: PettyCashFund;
   /** its cash after and before, where the draft changes which payments leave it */
@@ -74,7 +74,7 @@ interface FundFacts {
 
 /** The rules for every door, in their order: the first that a fund breaks refuses it. */
 const RULES: Record<string, (draft: CompletedFund, facts: FundFacts) => RuleResult> = {
-  hasFittingTexts: ({ unfit }) => unfit,
+  hasFittingTexts: ({ invalid }) => invalid,
 
   /** A row is compared with the fund of its name in all that the row states. */
   isNotOnFile({ said, ...draft }, { funds }) {
@@ -91,7 +91,7 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundFacts) => RuleResu
       ['comments', 'observaciones', known.comments, draft.comments],
     ];
     const other = differ.find(([, , stored, here]) => here !== '' && fold(here) !== fold(stored));
-    if (!other) return alreadyKnown(known.line);
+    if (!other) return unchangedRow(known.line);
     const [field, label, stored, here] = other;
     const where = known.line ? ` (renglón ${known.line})` : '';
     return refusal(conflictText(remark`La caja chica «${known.nombre}»${where}`, label, stored, here), field);
@@ -198,7 +198,7 @@ export async function readFundFacts(
   const users = await trx
     .selectFrom('users')
     .select(['id', 'active', 'username'])
-    .where(isOneOf(trx, 'id', distinct(drafts.map(({ responsableId }) => responsableId))))
+    .where(isOneOf(trx, 'id', distinctIds(drafts.map(({ responsableId }) => responsableId))))
     .orderBy('id')
     .modifyEnd(forUpdate(trx))
     .execute();
@@ -216,8 +216,8 @@ export async function readFundFacts(
     funds,
     users: new Set(users.map(({ id }) => id)),
     holders: new Set(holders.map(({ id }) => id)),
-    sources: await readIds(trx, 'funding_sources', distinct(sources)),
-    jobs: await readIds(trx, 'jobs', distinct(drafts.map(({ jobId }) => jobId))),
+    sources: await readIds(trx, 'funding_sources', distinctIds(sources)),
+    jobs: await readIds(trx, 'jobs', distinctIds(drafts.map(({ jobId }) => jobId))),
   };
   return { facts, drafts };
 }

@@ -12,10 +12,10 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpenPeriod } from '../closing/closing.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import {
-  addNew,
   type Bulk,
   type BulkOptions,
-  oneWritten,
+  insertNew,
+  requireOneWritten,
   type StoredDraft,
   type UnreadDraft,
   type Written,
@@ -45,7 +45,8 @@ export const createFund = async (
   actor: Actor,
   draft: FundDraft,
   aperturaCents?: Cents,
-): Promise<PettyCashFund> => oneWritten(await writeFunds(db, actor, [{ ...draft, aperturaCents }])).row;
+): Promise<PettyCashFund> =>
+  requireOneWritten(await writeFunds(db, actor, [{ ...draft, aperturaCents }])).row;
 
 /**
  * A raised fixed amount requests the difference, and applies once that is in the fund.
@@ -57,7 +58,7 @@ export const updateFund = async (
   id: number,
   draft: FundDraft,
   version?: number,
-): Promise<PettyCashFund> => oneWritten(await writeFunds(db, actor, [{ ...draft, id, version }])).row;
+): Promise<PettyCashFund> => requireOneWritten(await writeFunds(db, actor, [{ ...draft, id, version }])).row;
 
 /**
  * Closes an empty fund of which nothing is awaited; its history stays.
@@ -137,7 +138,7 @@ async function store(
 ): Promise<void> {
   const isImport = importId !== null;
   const stamp = { importId, createdAt: actor.at, updatedAt: actor.at };
-  await addNew(trx, 'petty_cash_funds', stored, (draft) => ({ ...columnsOf(draft), ...stamp })).catch(
+  await insertNew(trx, 'petty_cash_funds', stored, (draft) => ({ ...columnsOf(draft), ...stamp })).catch(
     isImport ? undefined : nameTaken,
   );
   if (isImport) return;

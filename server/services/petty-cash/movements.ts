@@ -5,12 +5,12 @@ import type { Movement, MovementDraft } from '../../../shared/petty-cash.ts';
 import { effectOf } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { refuse } from '../../../shared/refusal.ts';
-import { keepAttachments } from '../attachments-kept.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpenPeriod } from '../closing/closing.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
-import { lastDeleted } from '../stored-rows.ts';
-import { type Saved, saved } from '../writing.ts';
+import { retainAttachments } from '../retained-attachments.ts';
+import { readLastDeleted } from '../stored-rows.ts';
+import { type Saved, toSaved } from '../writing.ts';
 import { fundShort, readCash } from './cash.ts';
 import type { DeletedMovement } from './draft.ts';
 import { getMovement, lockInFund } from './reading.ts';
@@ -28,7 +28,7 @@ export const createMovement = async (
   fundId: number,
   draft: MovementDraft,
 ): Promise<Saved<'movement', Movement>> =>
-  saved('movement', await writeMovements(db, actor, [{ ...draft, fundId }]));
+  toSaved('movement', await writeMovements(db, actor, [{ ...draft, fundId }]));
 
 /** @throws DomainError of the rule that refuses it */
 export const updateMovement = async (
@@ -38,7 +38,7 @@ export const updateMovement = async (
   draft: MovementDraft,
   version?: number,
 ): Promise<Saved<'movement', Movement>> =>
-  saved('movement', await writeMovements(db, actor, [{ ...draft, id, version }]));
+  toSaved('movement', await writeMovements(db, actor, [{ ...draft, id, version }]));
 
 /**
  * Brings a deleted movement back under its id, with its files, as the audit trail kept it.
@@ -46,9 +46,9 @@ export const updateMovement = async (
  */
 export const restoreMovement = (db: Db, actor: Actor, id: number): Promise<Saved<'movement', Movement>> =>
   inTransaction(db, async (trx) => {
-    const deleted = await lastDeleted<DeletedMovement>(trx, MOVEMENTS, id);
+    const deleted = await readLastDeleted<DeletedMovement>(trx, MOVEMENTS, id);
     if (!deleted) throw new DomainError('not-found', `No existe un movimiento eliminado ${id}.`);
-    return saved('movement', await writeMovements(trx, actor, [{ deleted }]));
+    return toSaved('movement', await writeMovements(trx, actor, [{ deleted }]));
   });
 
 /**
@@ -93,7 +93,7 @@ export async function deleteMovement(db: Db, actor: Actor, id: number, version?:
       const cash = await readCash(trx, fund);
       if (cash < effectOf(before)) refuse(fundShort(fund, cash, 'importe'));
     }
-    const attachments = await keepAttachments(trx, actor, { movementId: id });
+    const attachments = await retainAttachments(trx, actor, { movementId: id });
     await trx.deleteFrom('petty_cash_movements').where('id', '=', id).execute();
     await reopenRequest(trx, actor, before);
     const kept = { ...before, ...(attachments.length > 0 ? { attachments } : {}) };

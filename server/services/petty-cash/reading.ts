@@ -7,7 +7,7 @@ import type { FundRow, FundState, Movement, PettyCashFund } from '../../../share
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { fold } from '../../../shared/text.ts';
 import { CLI_USERNAME } from '../../../shared/users.ts';
-import { lockRow, requireSeen } from '../stored-rows.ts';
+import { lockRow, requireCurrentVersion } from '../stored-rows.ts';
 import { effect } from './cash.ts';
 
 export const isAwaited = sql`m.tipo = 'gasto' and m."comprobarAntes" is not null`;
@@ -85,7 +85,7 @@ export async function getFund(db: Db, id: number): Promise<PettyCashFund> {
 export async function lockFund(trx: Trx, id: number, version?: number): Promise<PettyCashFund> {
   await lockRow(trx, 'petty_cash_funds', id);
   const current = await getFund(trx, id);
-  requireSeen(current, version, texts.fundStale);
+  requireCurrentVersion(current, version, texts.fundStale);
   const { nombre, closedOn } = current;
   if (closedOn !== null)
     throw new DomainError('conflict', texts.closed(nombre, closedOn), { code: 'fund_closed' });
@@ -107,7 +107,7 @@ export async function lockInFund<Row extends RowOfFund>(
   const fund = await lockFund(trx, (await read(trx, seen.id)).fundId);
   await lockRow(trx, table, seen.id);
   const before = await read(trx, seen.id);
-  requireSeen(before, seen.version, seen.stale);
+  requireCurrentVersion(before, seen.version, seen.stale);
   return { before, fund };
 }
 

@@ -11,7 +11,7 @@ import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
 import { type Remark, sameAsLine, withRemedy } from '../../../shared/remarks.ts';
 import { lacksPrivileges, mayEnter } from '../../../shared/roles.ts';
 import { refuseClosed } from '../closing/closing.ts';
-import type { Named } from '../document-relations.ts';
+import type { DocumentKey } from '../document-relations.ts';
 import { isSame } from '../stored-rows.ts';
 import type { RuleResult, StoredDraft, Warning } from '../writing.ts';
 import { fundShort, type HeldFund } from './cash.ts';
@@ -60,7 +60,7 @@ const RULES: Record<string, Rule> = {
       ? undefined
       : { kind: 'forbidden', message: withRemedy(texts.approverAccepts, 'act-as'), field: 'comprobante' },
 
-  hasFittingTexts: ({ unfit }) => unfit,
+  hasFittingTexts: ({ invalid }) => invalid,
 
   addsUp({ subtotalCents, ivaCents, importeCents }) {
     const sum = subtotalCents + ivaCents;
@@ -147,7 +147,7 @@ const RULES: Record<string, Rule> = {
   /** A CFDI is the receipt of one expense, or an invoice, and nothing else; so is one that replaces it. */
   hasItsOwnReceipt({ id, uuid }, { expenses, invoices, replacements }) {
     if (uuid === null) return undefined;
-    for (const one of [uuid, ...replacements.formersOf(receiptNamed(uuid))]) {
+    for (const one of [uuid, ...replacements.predecessorsOf(receiptNamed(uuid))]) {
       const expense = expenses.get(one);
       const owner = invoices.get(one) ?? (expense?.movementId === id ? undefined : expense);
       if (owner) return uuidTaken(owner, uuid);
@@ -204,7 +204,7 @@ export const rules: readonly Rule[] = Object.values(RULES);
 const fixed = (message: string): BrokenRule => ({ kind: 'conflict', message, code: 'movement_fixed' });
 
 /** An expense does not say who issued its receipt. */
-const receiptNamed = (uuid: string | null): Named => ({ uuid, rfc: undefined });
+const receiptNamed = (uuid: string | null): DocumentKey => ({ uuid, rfc: undefined });
 
 const hasOtherAmount = ({ previous, importeCents }: Draft): boolean =>
   previous !== undefined && previous.importeCents !== importeCents;

@@ -2,13 +2,13 @@ import type { Updateable } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import type { Movement, PettyCashFund } from '../../../shared/petty-cash.ts';
-import { restoreAttachments } from '../attachments-kept.ts';
 import { type Actor, audit } from '../audit/audit.ts';
+import { restoreAttachments } from '../retained-attachments.ts';
 import {
   auditEach,
   type Bulk,
   type BulkOptions,
-  oneWritten,
+  requireOneWritten,
   type StoredDraft,
   storeRows,
   type UnreadDraft,
@@ -46,7 +46,7 @@ export const writeMovements = (
 
 /** Writes a movement that somebody has authorised. @throws DomainError of the rule that refuses it */
 export const moveAuthorized = async (trx: Trx, actor: Actor, input: MovementInput): Promise<Movement> =>
-  oneWritten(await writeMovements(trx, actor, [input], { isAuthorized: true })).row;
+  requireOneWritten(await writeMovements(trx, actor, [input], { isAuthorized: true })).row;
 
 /** Stores a change of a locked fund, with its entry in the audit trail. */
 export async function saveFund(

@@ -3,7 +3,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { errorOf, refusal } from '../../../shared/refusal.ts';
 import { MAX_PIXELS, type Picture, type PictureFile, readPicture } from '../../formats/picture.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { forgetFiles, keepFile } from '../files.ts';
+import { deleteUnusedFiles, storeFile } from '../files.ts';
 
 export const MAX_LOGO_KB = 200;
 
@@ -27,10 +27,10 @@ export async function setLogo(db: Db, actor: Actor, bytes: Uint8Array | undefine
   return inTransaction(db, async (trx) => {
     const before = await readLogo(trx);
     await trx.deleteFrom('logo').execute();
-    const sha256 = bytes && (await keepFile(trx, bytes, actor.at));
+    const sha256 = bytes && (await storeFile(trx, bytes, actor.at));
     if (sha256) await trx.insertInto('logo').values({ id: 1, sha256 }).execute();
     if (before?.sha256 === sha256) return false;
-    if (before) await forgetFiles(trx, [before.sha256]);
+    if (before) await deleteUnusedFiles(trx, [before.sha256]);
     // The audit trail has it among the settings, too.
     audit(trx, actor, {
       action: 'update',

@@ -8,7 +8,7 @@ import type { SignatureNote } from '../../../shared/payment-batches.ts';
 import { type Actor, audit, pendingEntries } from '../audit/audit.ts';
 import { HOLDING, isWeaker, type SettingKey, type Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
-import { distinct } from '../stored-rows.ts';
+import { distinctIds } from '../stored-rows.ts';
 
 /** Documents that take a second person, by their entities in the audit trail, in which a bank's template is a setting. */
 const SIGNED = {
@@ -105,7 +105,7 @@ export async function handsToWaitFor(
 ): Promise<number[]> {
   if (rules['autorizacion.espera'] === '0') return [];
   const ends = pathsFrom(await readActs(db, [userId], at), userId).map(endOf);
-  return distinct(
+  return distinctIds(
     ends.filter((end) => mustWait({ days: daysSince(end, at) }, rules)).map(({ byId }) => byId),
   );
 }
@@ -168,7 +168,7 @@ async function noteSignature(
   { entity, behind: hands }: Pick<SignedDocument, 'entity' | 'behind'>,
   at: Instant,
 ): Promise<SignatureNote | null> {
-  const behind = distinct(hands).filter((id) => id !== signerId);
+  const behind = distinctIds(hands).filter((id) => id !== signerId);
   const acts = await readActs(db, [signerId, ...behind], at);
   const { maker, thing } = SIGNED[entity];
   const say = (path: readonly AccountAct[], last: string, first = path[0]!.subject) =>
@@ -241,7 +241,7 @@ async function readActs(db: Db, ids: readonly number[], until: Instant): Promise
       db,
     );
     acts.push(...rows.flatMap(actOf));
-    left = distinct(acts.map(({ byId }) => byId)).filter((id) => !known.has(id));
+    left = distinctIds(acts.map(({ byId }) => byId)).filter((id) => !known.has(id));
   }
   return acts;
 }

@@ -6,8 +6,8 @@ import {
   accountTexts as texts,
 } from '../../../shared/supplier-accounts.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { lockRow, requireSeen } from '../stored-rows.ts';
-import { type Saved, saved } from '../writing.ts';
+import { lockRow, requireCurrentVersion } from '../stored-rows.ts';
+import { type Saved, toSaved } from '../writing.ts';
 import { getAccount, withNotes } from './reading.ts';
 import { writeAccounts } from './write.ts';
 
@@ -26,7 +26,7 @@ export const createAccount = async (
   supplierId: number,
   { clabe, titular }: AccountDraft,
 ): Promise<SavedAccount> =>
-  saved('account', await writeAccounts(db, actor, [{ supplierId, clabe, titular }]));
+  toSaved('account', await writeAccounts(db, actor, [{ supplierId, clabe, titular }]));
 
 /**
  * A change of the account removes its confirmation; `trusted` applies after the change.
@@ -38,7 +38,7 @@ export const updateAccount = async (
   place: AccountPlace,
   { clabe, titular, trusted }: AccountDraft & { trusted?: boolean },
 ): Promise<SavedAccount> => {
-  const written = saved('account', await writeAccounts(db, actor, [{ ...place, clabe, titular, trusted }]));
+  const written = toSaved('account', await writeAccounts(db, actor, [{ ...place, clabe, titular, trusted }]));
   const [account] = await withNotes(db, [written.account]);
   return { ...written, account: account! };
 };
@@ -52,7 +52,7 @@ export async function deleteAccount(
   await inTransaction(db, async (trx) => {
     await lockRow(trx, 'supplier_accounts', id);
     const before = await getAccount(trx, supplierId, id);
-    requireSeen(before, version, texts.stale);
+    requireCurrentVersion(before, version, texts.stale);
     await trx.deleteFrom('supplier_accounts').where('id', '=', id).execute();
     audit(trx, actor, { action: 'delete', entity: 'supplier-accounts', entityId: id, before });
   });

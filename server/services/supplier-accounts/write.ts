@@ -17,16 +17,16 @@ import { missingText } from '../catalogs/reading.ts';
 import { requireSecondPerson } from '../signatures/second-person.ts';
 import { lockRow } from '../stored-rows.ts';
 import {
-  alreadyKnown,
   auditEach,
   type Bulk,
   type BulkOptions,
-  fitting,
-  hasFittingTexts,
+  hasValidTexts,
   type RuleResult,
   type StoredDraft,
   storeRows,
+  tryClean,
   type UnreadDraft,
+  unchangedRow,
   type Warning,
   type Written,
   write,
@@ -62,7 +62,7 @@ type Rule<Result> = (draft: Draft, facts: AccountFacts) => Result;
 /** The rules for every door, in their order: the first that an account breaks refuses it. */
 export const rules: readonly Rule<RuleResult>[] = [
   isThere,
-  hasFittingTexts,
+  hasValidTexts,
   hasWhatItNeeds,
   namesASupplier,
   isNotStoredYet,
@@ -118,7 +118,9 @@ async function readFacts(
   const accountsOnFile = trx.selectFrom('supplier_accounts');
   const ofSuppliers = accountsOnFile.select(['id', 'supplierId', 'clabe', 'titular']);
   // PostgreSQL cannot search for text that it cannot store; the rules refuse such a CLABE.
-  const clabes = options.skipsExisting ? [] : drafts.flatMap(({ clabe, unfit }) => (unfit ? [] : clabe));
+  const clabes = options.skipsExisting
+    ? []
+    : drafts.flatMap(({ clabe, invalid }) => (invalid ? [] : clabe));
   const holders = accountsOnFile
     .innerJoin('suppliers', 'suppliers.id', 'supplier_accounts.supplierId')
     .select(['clabe', 'supplierId', 'suppliername'])
@@ -147,7 +149,7 @@ const placeOf = (supplierId: number | null, clabe: string): string => `${supplie
 function complete(account: AccountToWrite, stored: SupplierAccount | undefined) {
   const previous = stored?.supplierId === account.supplierId ? stored : undefined;
   const { clabe = previous?.clabe ?? '', titular = previous?.titular ?? '', trusted } = account;
-  const { unfit, ...texts } = fitting({ clabe, titular }, () => ({
+  const { invalid, ...texts } = tryClean({ clabe, titular }, () => ({
     clabe: cleanText(normalizeClabe(clabe), 'CLABE', 'clabe', 60),
     titular: cleanLine(titular, 'Titular', 'titular', 200),
   }));
@@ -157,7 +159,7 @@ function complete(account: AccountToWrite, stored: SupplierAccount | undefined) 
   return {
     ...account,
     ...texts,
-    unfit,
+    invalid,
     previous,
     isTyped,
     isTrusted,
@@ -185,7 +187,7 @@ function isNotStoredYet({ supplierId, clabe, titular }: Draft, facts: AccountFac
   const { known, skipsExisting, nameOf = String } = facts;
   const same = skipsExisting ? known.get(placeOf(supplierId, clabe)) : undefined;
   if (!same) return undefined;
-  if (same.titular === titular) return alreadyKnown(same.line);
+  if (same.titular === titular) return unchangedRow(same.line);
   const where = same.line === undefined ? '' : ` (renglón ${same.line})`;
   const what = remark`La cuenta ${clabe} de «${nameOf(supplierId!)}»${where}`;
   return refusal(conflictText(what, 'titular', same.titular, titular), 'titular');

@@ -6,7 +6,7 @@ import { writePortable } from '../../../db/copies/portable.ts';
 import type { DialectName } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { keepFile } from '../../../server/services/files.ts';
+import { storeFile } from '../../../server/services/files.ts';
 import { createPayment } from '../../../server/services/payments/payments.ts';
 import { describeEachDatabase, type Fresh, openFresh } from '../../support/databases.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -107,7 +107,7 @@ describeEachDatabase('a portable copy', (fresh) => {
 
   it('contains files as base64', async () => {
     for (let byte = 1; byte <= 20; byte++) {
-      await inTransaction(fresh.db, (trx) => keepFile(trx, Buffer.from([0, 255, byte]), NOW));
+      await inTransaction(fresh.db, (trx) => storeFile(trx, Buffer.from([0, 255, byte]), NOW));
     }
     await writePortable(fresh.db, file, NOW);
     const { files } = (await readPortable(file)).rows;

@@ -6,7 +6,7 @@ import { isOutage } from '../../../db/explain.ts';
 import { postgresDialect } from '../../../db/postgres.ts';
 import type { Schema } from '../../../db/schema.ts';
 import { atCommit } from '../../../db/transaction.ts';
-import { type OnceKey, onlyOnce } from '../../../server/services/idempotency.ts';
+import { type IdempotencyKey, runOnce } from '../../../server/services/idempotency.ts';
 import { createTestApp } from '../../support/app.ts';
 import { useFresh } from '../../support/databases.ts';
 import { addActor } from '../../support/rows.ts';
@@ -64,8 +64,8 @@ describe('an answer of PostgreSQL that is lost', () => {
     const actor = await addActor(fresh.db);
     await sql`create table notas (id serial, n integer)`.execute(fresh.db);
     let runs = 0;
-    const add = (once?: OnceKey) =>
-      onlyOnce(db, actor, once, async (trx) => {
+    const add = (once?: IdempotencyKey) =>
+      runOnce(db, actor, once, async (trx) => {
         runs++;
         atCommit(trx, async () => {
           proxy.deafen();

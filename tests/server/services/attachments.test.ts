@@ -14,7 +14,7 @@ import {
 import type { Actor } from '../../../server/services/audit/audit.ts';
 import { deleteAllInvoices } from '../../../server/services/delete-all.ts';
 import { importCfdi } from '../../../server/services/documents/import.ts';
-import { keepUpload } from '../../../server/services/files.ts';
+import { addUpload } from '../../../server/services/files.ts';
 import { deleteInvoice, unlinkCfdi } from '../../../server/services/invoices/invoices.ts';
 import { buildCfdi, bytesOf } from '../../support/cfdi.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
@@ -118,7 +118,7 @@ describeEachDatabase('what is kept with an invoice', (fresh) => {
     const id = await addInvoice(fresh.db);
     await attach(fresh.db, actor, id, aPdf('uno'));
     await attach(fresh.db, actor, id, aPdf('dos'));
-    await keepUpload(fresh.db, actor, { filename: 'dos.pdf', bytes: aPdf('dos') });
+    await addUpload(fresh.db, actor, { filename: 'dos.pdf', bytes: aPdf('dos') });
     await deleteInvoice(fresh.db, actor, id);
     expect(await countFiles(fresh.db)).toBe(2); // it may come back
     const at = new Date(Date.parse(actor.at) + 31 * 24 * 3_600_000).toISOString();

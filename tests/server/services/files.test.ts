@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keepUpload, readUpload } from '../../../server/services/files.ts';
+import { addUpload, readUpload } from '../../../server/services/files.ts';
 import { describeOneDatabase } from '../../support/proofs.ts';
 import { addActor } from '../../support/rows.ts';
 
@@ -9,7 +9,7 @@ describeOneDatabase('the files that wait for a decision', (fresh) => {
   it('of one user come to 200 MB at the most, those of others aside', async () => {
     const [actor, other] = [await addActor(fresh.db), await addActor(fresh.db)];
     const send = (from: typeof actor, n: number, megabytes: number, at = from.at) =>
-      keepUpload(fresh.db, { ...from, at }, { filename: `${n}.csv`, bytes: Buffer.alloc(megabytes * MB, n) });
+      addUpload(fresh.db, { ...from, at }, { filename: `${n}.csv`, bytes: Buffer.alloc(megabytes * MB, n) });
     const ids: string[] = [];
     for (let n = 0; n < 4; n++) ids.push(await send(actor, n, 45));
     await send(actor, 0, 45); // the same again

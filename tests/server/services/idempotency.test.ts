@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Trx } from '../../../db/schema.ts';
-import { onlyOnce } from '../../../server/services/idempotency.ts';
+import { runOnce } from '../../../server/services/idempotency.ts';
 import { forgetOldAttempts } from '../../../server/services/session/signin-limit.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
 import { actor, addRubro, NOW } from '../../support/rows.ts';
@@ -11,56 +11,56 @@ const write = async (trx: Trx) => ({ id: await addRubro(trx, { nombrerubro: 'Ace
 
 describeEachDatabase('a write with an idempotency key', (fresh) => {
   it('is refused with other data under the same key', async () => {
-    await onlyOnce(fresh.db, ana, once, write);
-    const other = onlyOnce(fresh.db, ana, { ...once, body: '{}' }, write);
+    await runOnce(fresh.db, ana, once, write);
+    const other = runOnce(fresh.db, ana, { ...once, body: '{}' }, write);
     await expect(other).rejects.toMatchObject({ kind: 'conflict', code: 'idempotency_key_reused' });
     expect(await rubros()).toBe(1);
   });
 
   it('stores nothing where it fails, so that the same key serves the mended request', async () => {
-    const failing = onlyOnce(fresh.db, ana, once, async (trx) => {
+    const failing = runOnce(fresh.db, ana, once, async (trx) => {
       await write(trx);
       throw new Error('refused');
     });
     await expect(failing).rejects.toThrow('refused');
     expect(await rubros()).toBe(0);
-    expect(
-      await onlyOnce(fresh.db, ana, { ...once, body: '{"nombrerubro":"Varilla"}' }, write),
-    ).toMatchObject({
-      repeated: false,
-    });
+    expect(await runOnce(fresh.db, ana, { ...once, body: '{"nombrerubro":"Varilla"}' }, write)).toMatchObject(
+      {
+        repeated: false,
+      },
+    );
   });
 
   it('is another one for another user, method, path or key', async () => {
-    await onlyOnce(fresh.db, ana, once, write);
+    await runOnce(fresh.db, ana, once, write);
     const others = [
       [actor({ userId: 2 }), once],
       [ana, { ...once, method: 'PUT' }],
       [ana, { ...once, path: '/api/jobs/newjob' }],
       [ana, { ...once, key: 'k-2' }],
     ] as const;
-    for (const [who, key] of others) expect((await onlyOnce(fresh.db, who, key, write)).repeated).toBe(false);
+    for (const [who, key] of others) expect((await runOnce(fresh.db, who, key, write)).repeated).toBe(false);
     expect(await rubros()).toBe(5);
   });
 
   it('happens each time without a key', async () => {
-    await onlyOnce(fresh.db, ana, undefined, write);
-    await onlyOnce(fresh.db, ana, undefined, write);
+    await runOnce(fresh.db, ana, undefined, write);
+    await runOnce(fresh.db, ana, undefined, write);
     expect(await rubros()).toBe(2);
   });
 
   it.each(['x'.repeat(101), 'a b', 'ñ', 'a\nb'])('refuses the key «%s»', async (key) => {
-    await expect(onlyOnce(fresh.db, ana, { ...once, key }, write)).rejects.toMatchObject({
+    await expect(runOnce(fresh.db, ana, { ...once, key }, write)).rejects.toMatchObject({
       kind: 'malformed',
     });
   });
 
   it('is remembered for 48 hours', async () => {
-    await onlyOnce(fresh.db, ana, once, write);
+    await runOnce(fresh.db, ana, once, write);
     await forgetOldAttempts(fresh.db, new Date(Date.parse(NOW) + 48 * 3600_000));
-    expect((await onlyOnce(fresh.db, ana, once, write)).repeated).toBe(true);
+    expect((await runOnce(fresh.db, ana, once, write)).repeated).toBe(true);
     await forgetOldAttempts(fresh.db, new Date(Date.parse(NOW) + 48 * 3600_000 + 1));
-    expect((await onlyOnce(fresh.db, ana, once, write)).repeated).toBe(false);
+    expect((await runOnce(fresh.db, ana, once, write)).repeated).toBe(false);
   });
 
   const rubros = async () => (await fresh.db.selectFrom('rubros').select('id').execute()).length;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
-import { type CostQuery, netOf, nothing, readCosts, sumOf } from '../../../server/services/costs.ts';
+import { type CostQuery, netOf, readCosts, sumCosts, zeroCost } from '../../../server/services/costs.ts';
 import { applyCredit } from '../../../server/services/credit-notes/write.ts';
 import { sumInvoices } from '../../../server/services/invoices/sums.ts';
 import { sumCreditCost, sumPaidCost, sumPayments } from '../../../server/services/payments/sums.ts';
@@ -173,7 +173,7 @@ describeEachDatabase('the results', (fresh) => {
     const after = await readResults(db, period, zone);
     expect(after).toEqual({
       ...before,
-      undated: { ...nothing(), count: 2, costCents: 10_000, totalCents: 11_600 },
+      undated: { ...zeroCost(), count: 2, costCents: 10_000, totalCents: 11_600 },
     });
     const { invoices: named } = await readUndated(db, period, zone, 10);
     expect(named.map((invoice) => [invoice.numfactura, invoice.jobtitle, invoice.costCents])).toEqual([
@@ -202,15 +202,15 @@ describeEachDatabase('the results', (fresh) => {
     const { db } = fresh;
     await addAll(db);
     const query = { ...period, ...asked };
-    const whole = sumOf(await readCosts(db, query, []));
+    const whole = sumCosts(await readCosts(db, query, []));
     expect(netOf(whole)).toBeGreaterThan(0);
     const ways = [['jobId'], ['rubroId'], ['month'], ['rubroId', 'month'], ['jobId', 'rubroId']] as const;
     for (const by of ways) {
       const cells = await readCosts(db, query, by);
-      expect([by, sumOf(cells)]).toEqual([by, whole]);
+      expect([by, sumCosts(cells)]).toEqual([by, whole]);
       expect(cells.every((cell) => by.includes('month' as never) || cell.month === '')).toBe(true);
     }
-    const { rows, others, total } = await readByJob(db, query, { most: 1 });
+    const { rows, others, total } = await readByJob(db, query, { limit: 1 });
     expect(total).toMatchObject(whole);
     expect(netOf(total)).toBe(netOf(rows[0]!) + (others ? netOf(others) : 0));
   });
@@ -329,6 +329,6 @@ describeEachDatabase('the results', (fresh) => {
   it('a period without invoices costs nothing', async () => {
     const results = await readResults(fresh.db, period, zone);
     expect(results).toMatchObject({ rows: [], rubros: [], count: 0, costCents: 0, totalCents: 0 });
-    expect(results.undated).toEqual(nothing());
+    expect(results.undated).toEqual(zeroCost());
   });
 });

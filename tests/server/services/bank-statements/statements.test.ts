@@ -14,7 +14,7 @@ import {
   returnMovement,
 } from '../../../../server/services/bank-statements/statements.ts';
 import { deleteAllPayments } from '../../../../server/services/delete-all.ts';
-import { keepFile } from '../../../../server/services/files.ts';
+import { storeFile } from '../../../../server/services/files.ts';
 import { updateInvoice } from '../../../../server/services/invoices/invoices.ts';
 import { payBatch, returnBatch } from '../../../../server/services/payment-batches/paying.ts';
 import { getBatch } from '../../../../server/services/payment-batches/reading.ts';
@@ -76,7 +76,7 @@ const paying = (transfer: { amountCents: number; referencia: string } | undefine
 async function sendFile(db: Db, batchId: number, text: string): Promise<void> {
   const { author } = { author: await addActor(db) };
   const bytes = Buffer.from(text);
-  await db.transaction().execute(async (trx) => void (await keepFile(trx, bytes, author.at)));
+  await db.transaction().execute(async (trx) => void (await storeFile(trx, bytes, author.at)));
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const row = { batchId, layout: 'csv', filename: 'a.csv', sha256, transfers: 1, totalCents: 1 };
   const written = { layoutSha256: null, layoutBy: null, layoutConfirmedBy: null };

@@ -29,7 +29,7 @@ import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { restoreDatabase } from '../../../../server/services/database/restore.ts';
 import { deleteAllInvoices, deleteAllPayments } from '../../../../server/services/delete-all.ts';
 import { fillDemo } from '../../../../server/services/demo/demo.ts';
-import { keepFile } from '../../../../server/services/files.ts';
+import { storeFile } from '../../../../server/services/files.ts';
 import { createPayment, deletePayment } from '../../../../server/services/payments/payments.ts';
 import { setLogo } from '../../../../server/services/settings/logo.ts';
 import { verifyAudit } from '../../../support/audit.ts';
@@ -79,7 +79,7 @@ describeEachInLong('a backup', (fresh) => {
     await fillCompany(fresh);
     const author = await addActor(fresh.db);
     await addSession(fresh.db, author.userId);
-    await inTransaction(fresh.db, (trx) => keepFile(trx, Buffer.from([0, 255, 10, 13]), NOW));
+    await inTransaction(fresh.db, (trx) => storeFile(trx, Buffer.from([0, 255, 10, 13]), NOW));
     const facturaproveedorId = await addInvoice(fresh.db);
     const { payment } = await createPayment(fresh.db, author, { facturaproveedorId, amountCents: 10 });
     await deletePayment(fresh.db, author, payment.id);
@@ -112,7 +112,7 @@ describeEachInLong('a backup', (fresh) => {
 
   it('goes to the other kind of database and back without a byte changed', async () => {
     await fillCompany(fresh);
-    await inTransaction(fresh.db, (trx) => keepFile(trx, Buffer.from('%PDF-ñ'), NOW));
+    await inTransaction(fresh.db, (trx) => storeFile(trx, Buffer.from('%PDF-ñ'), NOW));
     await backUp('ida.zip', { portable: true });
     const there = await newDatabaseUrl(other);
     await restoreDatabase(target(there), actor(), inPlace('ida.zip'));

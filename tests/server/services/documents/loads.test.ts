@@ -4,7 +4,7 @@ import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { openLoad, readLoad } from '../../../../server/services/documents/loads.ts';
 import { previewLoaded, storeLoaded } from '../../../../server/services/documents/many.ts';
 import { readAll } from '../../../../server/services/documents/read.ts';
-import { keepUpload } from '../../../../server/services/files.ts';
+import { addUpload } from '../../../../server/services/files.ts';
 import { buildCfdi, buildNote, buildReceipt, bytesOf, UUID } from '../../../support/cfdi.ts';
 import { aPdf } from '../../../support/files.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
@@ -64,7 +64,7 @@ describeEachInLong('documents that are sent together', (fresh) => {
     const other = await addActor(db);
     await expect(readLoad(db, other.userId, id)).rejects.toMatchObject({ kind: 'not-found' });
     const at = new Date(Date.parse(actor.at) + 49 * 3_600_000).toISOString();
-    await keepUpload(db, { ...other, at }, { filename: 'a.csv', bytes: Buffer.from('a') });
+    await addUpload(db, { ...other, at }, { filename: 'a.csv', bytes: Buffer.from('a') });
     await expect(readLoad(db, actor.userId, id)).rejects.toMatchObject({ kind: 'not-found' });
   });
 

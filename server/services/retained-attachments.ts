@@ -2,20 +2,20 @@ import type { Selectable } from 'kysely';
 import type { Schema, Trx } from '../../db/schema.ts';
 import { type AttachmentOwner, ownerColumn } from './attachments.ts';
 import type { Actor } from './audit/audit.ts';
-import { keepDeletedFiles } from './files.ts';
+import { retainDeletedFiles } from './files.ts';
 
-export type KeptAttachment = Omit<Selectable<Schema['attachments']>, 'movementId'> & {
+export type RetainedAttachment = Omit<Selectable<Schema['attachments']>, 'movementId'> & {
   movementId?: number | null;
   size: number;
   username: string;
 };
 
 /** Notes the attachments of an invoice or a movement that is deleted; their files stay for a while. */
-export async function keepAttachments(
+export async function retainAttachments(
   trx: Trx,
   { at }: Actor,
   owner: AttachmentOwner,
-): Promise<KeptAttachment[]> {
+): Promise<RetainedAttachment[]> {
   const attachments = await trx
     .selectFrom('attachments')
     .innerJoin('files', 'files.sha256', 'attachments.sha256')
@@ -25,7 +25,7 @@ export async function keepAttachments(
     .where((eb) => eb.and(ownerColumn(owner)))
     .orderBy('attachments.id')
     .execute();
-  await keepDeletedFiles(
+  await retainDeletedFiles(
     trx,
     attachments.map(({ sha256 }) => sha256),
     at,
@@ -38,13 +38,13 @@ export async function restoreAttachments(
   trx: Trx,
   actor: Actor,
   owner: AttachmentOwner,
-  attachments: readonly KeptAttachment[],
+  attachments: readonly RetainedAttachment[],
 ): Promise<string[]> {
   if (attachments.length === 0) return [];
   const hashes = attachments.map(({ sha256 }) => sha256);
   const files = await trx.selectFrom('files').select('sha256').where('sha256', 'in', hashes).execute();
-  const there = new Set(files.map(({ sha256 }) => sha256));
-  const rows = attachments.filter(({ sha256 }) => there.has(sha256));
+  const existingHashes = new Set(files.map(({ sha256 }) => sha256));
+  const rows = attachments.filter(({ sha256 }) => existingHashes.has(sha256));
   if (rows.length > 0)
     await trx
       .insertInto('attachments')
@@ -57,6 +57,8 @@ export async function restoreAttachments(
         })),
       )
       .execute();
-  const lost = attachments.filter(({ sha256 }) => !there.has(sha256)).map(({ filename }) => filename);
+  const lost = attachments
+    .filter(({ sha256 }) => !existingHashes.has(sha256))
+    .map(({ filename }) => filename);
   return lost.length > 0 ? [`Estos adjuntos ya no se conservan: ${lost.join(', ')}.`] : [];
 }
