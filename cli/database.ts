@@ -118,28 +118,28 @@ const anchorOrCheck = (runtime: Runtime, { check, send, json }: AnchorOptions): 
   });
 
 async function sendAnchor(runtime: Runtime, anchor: Anchor): Promise<void> {
-  const { writeAnchor: putAnchor } = await import('../server/services/audit/anchors.ts');
+  const { writeAnchor } = await import('../server/services/audit/anchors.ts');
   const { anchor: place } = await configOf(runtime);
   if (!place)
     throw new DomainError('invalid', 'SALDO_ANCHOR no dice dónde: se espera un archivo o una dirección.', {
       code: 'bad_configuration',
     });
-  const problem = await putAnchor(place, anchor);
+  const problem = await writeAnchor(place, anchor);
   const where = 'file' in place ? place.file : place.url;
   if (problem !== null) throw new DomainError('conflict', `El ancla no llegó a ${where}: ${problem}.`);
   runtime.log(`Anotada en ${where}.`);
 }
 
-function describeAnchors({ matching: agreeing, last, mismatch: departing, fault }: AnchorCheck): string {
-  const { entries, at, hash, now } = departing ?? {};
+function describeAnchors({ matching, last, mismatch, fault }: AnchorCheck): string {
+  const { entries, at, hash, now } = mismatch ?? {};
   return onLines(
-    agreeing === 1 ? 'Una ancla coincide con la bitácora.' : `${agreeing} anclas coinciden con la bitácora.`,
+    matching === 1 ? 'Una ancla coincide con la bitácora.' : `${matching} anclas coinciden con la bitácora.`,
     last && `Hasta el asiento ${last.entries} es la que se anotó el ${last.at}.`,
-    departing &&
+    mismatch &&
       (now === null
         ? `Faltan asientos: el ${at} eran ${entries}.`
         : `El asiento ${entries} ya no es el que se anotó el ${at} (${hash}): hoy es ${now}.`),
-    departing &&
+    mismatch &&
       `La bitácora se rehízo ${last ? `después del asiento ${last.entries}` : 'desde su principio'}.`,
     fault && `La cadena se rompe en el asiento ${fault.id}: ${fault.problem}.`,
   );

@@ -52,15 +52,12 @@ const named = {
   plantilla: [text('Con qué nombre se pide'), ({ layout }) => layout.plantilla],
   nombre: [text('Para qué banco y qué cuentas es'), ({ layout }) => layout.nombre],
   sha256: text('De lo que la plantilla dice'),
-  autor: [
-    textOrNone('Quién la cambió; null: como viene con Saldo'),
-    ({ custom: own }) => own?.author ?? null,
-  ],
+  autor: [textOrNone('Quién la cambió; null: como viene con Saldo'), ({ custom }) => custom?.author ?? null],
   confirmo: [
     textOrNone('Quién la confirmó después; null: nadie, o es de fábrica'),
-    ({ custom: own }) => own?.confirmer ?? null,
+    ({ custom }) => custom?.confirmer ?? null,
   ],
-  aviso: [signatureNote, ({ custom: own }) => own?.note?.text ?? null],
+  aviso: [signatureNote, ({ custom }) => custom?.note?.text ?? null],
 } as const satisfies Members<StoredLayout>;
 
 const layoutAnswer = answerFor<StoredLayout>('BankLayout', 'Cómo quiere un banco su archivo.').with({
@@ -68,7 +65,7 @@ const layoutAnswer = answerFor<StoredLayout>('BankLayout', 'Cómo quiere un banc
   sirve: [flag('Es de fábrica, o alguien la confirmó'), isConfirmed],
   version: [
     z.int().nullable().meta({ description: 'La que se confirma; null: es de fábrica' }),
-    ({ custom: own }) => own?.version ?? null,
+    ({ custom }) => custom?.version ?? null,
   ],
   definicion: [text('Lo que dice, como JSON'), ({ layout }) => layoutText(layout)],
 });

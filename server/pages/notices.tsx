@@ -10,7 +10,13 @@ import { cameFrom, readForm } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession, settingsOf } from '../http/session.ts';
 import { NOTICE_KEYS, type NoticeKey, type SnoozableNotice } from '../services/notices/notice.ts';
 import { readNotices } from '../services/notices/notices.ts';
-import { newestIn, SNOOZED, snoozeNotice, sortNotices, withNewest } from '../services/notices/snooze.ts';
+import {
+  addNewest,
+  parseNewest,
+  SNOOZED,
+  separateSnoozed,
+  snoozeNotice,
+} from '../services/notices/snooze.ts';
 import { readTasks } from '../services/notices/tasks.ts';
 import { deletedSince } from '../services/payments/reading.ts';
 import { readPreference } from '../services/preferences/preferences.ts';
@@ -24,7 +30,7 @@ export const noticePages = new Hono<AppEnv>({ strict: false })
     const key = NOTICE_KEYS.find((one) => one === aviso);
     if (!key || !['manana', 'otra', 'nada'].includes(hasta ?? ''))
       throw new DomainError('malformed', 'No se entiende qué notificación se pospone.');
-    const how = hasta === 'manana' ? 'day' : hasta === 'otra' ? newestIn(rest) : undefined;
+    const how = hasta === 'manana' ? 'day' : hasta === 'otra' ? parseNewest(rest) : undefined;
     await snoozeNotice(c.get('deps').db, requireSession(c).userId, c.get('today'), key, how);
     return c.redirect(cameFrom(c) ?? pages.notices, 303);
   });
@@ -37,13 +43,13 @@ async function showNotices(c: AppContext): Promise<Response> {
   const settings = await settingsOf(c);
   const tasks = await readTasks(db, session, settings, c.get('now'));
   const notices = await readNotices(db, session.roles, settings, day, { whole: true });
-  const { shown, snoozed } = await sortNotices(
+  const { shown, snoozed } = await separateSnoozed(
     db,
     notices,
     await readPreference(db, session.userId, SNOOZED),
     day,
   );
-  const rows = await withNewest(db, shown, day.today);
+  const rows = await addNewest(db, shown, day.today);
   const since = new Date(Date.parse(actorOf(c).at) - UNDO_HOURS * 3_600_000).toISOString();
   const deleted = await deletedSince(db, session.userId, since);
   return renderPage(

@@ -241,14 +241,14 @@ export function auditEach<Draft extends ChangeOrRestoration<{ id: number }>, Row
     const after = byId.get(written.id)!;
     written.row = after;
     const action = before ? 'update' : deleted ? 'restore' : 'create';
-    const also = alsoOf?.(written.draft);
+    const affected = alsoOf?.(written.draft);
     audit(trx, actor, {
       action,
       entity,
       entityId: after.id,
       ...(before && { before }),
       after,
-      affected: also,
+      affected,
     });
   }
 }

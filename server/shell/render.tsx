@@ -26,9 +26,9 @@ import { LISTS } from '../lists/all.ts';
 import { lastViewAddress, listViews } from '../lists/views.ts';
 import type { Actor } from '../services/audit/audit.ts';
 import { isDamaged } from '../services/database/damage.ts';
-import { countLeft, FIRST_STEPS_HIDDEN, readFirstSteps } from '../services/first-steps/first-steps.ts';
+import { countRemaining, FIRST_STEPS_HIDDEN, readFirstSteps } from '../services/first-steps/first-steps.ts';
 import { readNotices } from '../services/notices/notices.ts';
-import { SNOOZED, sortNotices } from '../services/notices/snooze.ts';
+import { SNOOZED, separateSnoozed } from '../services/notices/snooze.ts';
 import { readTasks } from '../services/notices/tasks.ts';
 import { denseRows, leftWith, ownViews } from '../services/preferences/list-views.ts';
 import { type Choices, readChoices } from '../services/preferences/preferences.ts';
@@ -167,7 +167,7 @@ export async function readView(c: AppContext): Promise<PageView> {
     path: c.req.path,
     ...(await readBell(c, choices, settings)),
     theme: choices(THEME),
-    stepsLeft: offersSteps ? countLeft(await readFirstSteps(db, settings)) : undefined,
+    stepsLeft: offersSteps ? countRemaining(await readFirstSteps(db, settings)) : undefined,
     message: takeMessage(c),
     isPosted: c.req.method === 'POST',
     left: leftLists(choices, today),
@@ -188,7 +188,7 @@ async function readBell(
   const day = { today: c.get('today'), timeZone: config.timeZone };
   try {
     const notices = await readNotices(db, session.roles, settings, day);
-    const { shown } = await sortNotices(db, notices, choices(SNOOZED), day);
+    const { shown } = await separateSnoozed(db, notices, choices(SNOOZED), day);
     return { tasks: await readTasks(db, session, settings, c.get('now')), notices: shown };
   } catch (error) {
     log.error({ err: error, id: c.get('requestId') }, 'the notices cannot be read');

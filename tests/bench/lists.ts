@@ -16,7 +16,7 @@ import { readDashboard } from '../../server/services/balances/dashboard.ts';
 import { openByDueDay } from '../../server/services/invoices/open-sums.ts';
 import { type InvoiceQuery, searchInvoices } from '../../server/services/invoices/reading.ts';
 import { sumInvoices } from '../../server/services/invoices/sums.ts';
-import { dueNotices } from '../../server/services/notices/notices.ts';
+import { createDueNotices } from '../../server/services/notices/notices.ts';
 import { type PaymentQuery, searchPayments } from '../../server/services/payments/reading.ts';
 import { sumPayments } from '../../server/services/payments/sums.ts';
 import { readByJob } from '../../server/services/results-by-job.ts';
@@ -100,7 +100,7 @@ async function questionsOf(db: Db): Promise<Question[]> {
       payments(one, { paymentdateDesde: YEAR.from, paymentdateHasta: YEAR.to }),
     ),
     ours('payments of the largest supplier', (one) => payments(one, { supplierId })),
-    ours('notices', async (one) => dueNotices(await openByDueDay(one), DAY)),
+    ours('notices', async (one) => createDueNotices(await openByDueDay(one), DAY)),
     ours('balances', (one) => readBalances(one, {}, DAY)),
     ours('balances, as the page shows them', (one) => readBalances(one, {}, DAY, { maxRows: 300 })),
     ours('dashboard', (one) => readDashboard(one, DAY)),

@@ -436,14 +436,14 @@ drive<World, Typed>('catalogs', {
       by: ['restore'],
     },
     'with a check digit that does not fit': {
-      rule: 'hasAnOddRfc',
+      rule: 'hasUnusualRfc',
       draft: { ...UNO, rfc: 'ACE010203AB1' },
       stored: { rfc: 'ACE010203AB1' },
       warns: () => ['El dígito verificador del RFC ACE010203AB1 no corresponde.'],
       notBy: { restore: 'it answers the row alone' },
     },
     'called almost as another one, by nobody’s RFC': {
-      rule: 'isCalledAlmostAs',
+      rule: 'hasSimilarName',
       draft: { name: 'Uno.', contact: 'Ana', phone: '55 1', rfc: 'XEXX010101000' },
       given: ({ db }) => addSupplier(db, { suppliername: 'Uno', rfc: 'XEXX010101000' }),
       stored: {

@@ -1,10 +1,10 @@
 import type { Db } from '../../db/schema.ts';
-import { findUnlikeTrail } from '../../server/services/database/replay.ts';
+import { findTrailDifferences } from '../../server/services/database/replay.ts';
 
 /** Rows that differ from the audit trail, each as "table id: problem". */
 export async function unlikeTrail(db: Db): Promise<string[]> {
   const found: string[] = [];
-  for await (const { table, id, problem } of findUnlikeTrail(db, () => {}))
+  for await (const { table, id, problem } of findTrailDifferences(db, () => {}))
     found.push(`${table} ${id}: ${problem}`);
   return found;
 }

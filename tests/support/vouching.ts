@@ -8,14 +8,14 @@ import { REPLAYED_ENTITIES } from '../../server/services/audit/replayed.ts';
 /** An entry that keeps every row as it is stored: fixtures are written past the audit trail. */
 export async function vouchForAll(db: Db, actor: Actor): Promise<void> {
   await inTransaction(db, async (trx) => {
-    const also: PartReference[] = [];
-    for (const { entity, tables, hasTextIds: named } of REPLAYED_ENTITIES) {
+    const affected: PartReference[] = [];
+    for (const { entity, tables, hasTextIds } of REPLAYED_ENTITIES) {
       const [{ table, key }] = tables;
       const { rows } = await sql<{ id: number | string }>`
         select ${sql.ref(String(key))} as id from ${sql.table(table)} order by 1`.execute(trx);
       const ids = rows.map(({ id }) => id);
-      also.push(...(await archiveRows(trx, entity, named ? [...ids, 'logo'] : ids)));
+      affected.push(...(await archiveRows(trx, entity, hasTextIds ? [...ids, 'logo'] : ids)));
     }
-    audit(trx, actor, { action: 'restore', entity: 'database', affected: also });
+    audit(trx, actor, { action: 'restore', entity: 'database', affected });
   });
 }

@@ -13,8 +13,8 @@ import { balanceList, resultList } from '../../lists/reports.ts';
 import { searchAudit } from '../../services/audit/reading.ts';
 import { findMonthToClose, nameOfMonth, readOpenItems } from '../../services/balances/open-items.ts';
 import { CLOSING_KEY } from '../../services/closing/closing.ts';
-import { factsOf } from '../../services/exports/filter-words.ts';
-import { joinedExport } from '../../services/exports/make-export.ts';
+import { toFilterFacts } from '../../services/exports/filter-words.ts';
+import { joinExports } from '../../services/exports/make-export.ts';
 import { sourcesPaidExport } from '../../services/exports/sources-paid.ts';
 import { changeSettings } from '../../services/settings/settings.ts';
 import { monthField } from '../../shapes/fields.ts';
@@ -117,7 +117,7 @@ const MOST_MOVES = 24;
 async function monthExport(c: AppContext, month: Period): Promise<ListExport<unknown>> {
   const { db, config } = c.get('deps');
   const around = { db, today: c.get('today'), timeZone: config.timeZone, now: c.get('now') };
-  const facts = factsOf({ 'Fecha de pago': describePeriod(month.from, month.to) });
+  const facts = toFilterFacts({ 'Fecha de pago': describePeriod(month.from, month.to) });
   const parts = [
     await readExport(resultList, { desde: month.from, hasta: month.to }, around),
     await readExport(balanceList, { corte: month.to }, around),
@@ -125,5 +125,5 @@ async function monthExport(c: AppContext, month: Period): Promise<ListExport<unk
   ];
   const title = `Cierre de ${nameOfMonth(month)}`;
   const named = { file: title, title, noun: ['reporte', 'reportes'] } as const;
-  return joinedExport({ ...around, format: 'pdf' }, named, parts);
+  return joinExports({ ...around, format: 'pdf' }, named, parts);
 }

@@ -47,10 +47,10 @@ export const OpenItems = ({ month, items }: { month: Period; items: readonly Ope
           label: 'Qué revisar',
           card: 'title',
           className: 'wraps',
-          render: ({ label, description: says }) => (
+          render: ({ label, description }) => (
             <>
               {label}
-              <div className="note">{says}</div>
+              <div className="note">{description}</div>
             </>
           ),
         },

@@ -19,13 +19,13 @@ import { type AppContext, type AppEnv, messageCookie, requireSession } from '../
 import type { Actor } from '../../services/audit/audit.ts';
 import { createRow } from '../../services/catalogs/catalogs.ts';
 import {
-  countLeft,
+  countRemaining,
   createFirstJob,
   FIRST_STEPS,
   FIRST_STEPS_HIDDEN,
   type FirstStep,
-  readFirstRows,
   readFirstSteps,
+  readFormDefaults,
 } from '../../services/first-steps/first-steps.ts';
 import { readPreference, setPreference } from '../../services/preferences/preferences.ts';
 import { SETTINGS, type Settings } from '../../services/settings/definitions.ts';
@@ -159,7 +159,7 @@ async function renderSteps(
   // the page before keeps its language.
   const isSaid = getCookie(c, messageCookie(c.get('deps').config)) !== undefined;
   if (!taken.empresa && !isSaid) setLanguage('es');
-  const left = countLeft(taken);
+  const left = countRemaining(taken);
   const isOpen = (step: FirstStep) => step === asked || !taken[step];
   const wanted = asked ?? FIRST_STEPS.find((step) => step === c.req.query('paso'));
   const current = wanted && isOpen(wanted) ? wanted : FIRST_STEPS.find(isOpen);
@@ -250,7 +250,7 @@ async function renderStep(db: Db, step: FirstStep, settings: Settings, refused: 
 const AFTERWARDS = { back: pages.firstSteps };
 
 async function renderInvoiceStep(db: Db) {
-  const { supplierId, jobId } = await readFirstRows(db);
+  const { supplierId, jobId } = await readFormDefaults(db);
   return (
     <p className="actions">
       <LinkButton
@@ -270,7 +270,7 @@ async function renderInvoiceStep(db: Db) {
 }
 
 async function renderPaymentStep(db: Db) {
-  const { invoice, origenderecursoId } = await readFirstRows(db);
+  const { invoice, origenderecursoId } = await readFormDefaults(db);
   if (!invoice) return <p className="soft">Primero captura una factura por pagar.</p>;
   const query = { facturaproveedorId: invoice.id, origenderecursoId, ...AFTERWARDS };
   return (

@@ -6,7 +6,7 @@ import { pages } from '../../../shared/urls.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
 import { describeHiddenParts, type ReadTable } from '../../formats/tables/table.ts';
 import { type AppContext, actorOf } from '../../http/session.ts';
-import { catalogNames } from '../../services/catalogs/reading.ts';
+import { readCatalogNames } from '../../services/catalogs/reading.ts';
 import type { RowResult } from '../../services/imports/run.ts';
 import { MOST_OPTIONS } from '../ui/pickers.ts';
 import { ColumnsForm } from './columns.tsx';
@@ -108,7 +108,7 @@ async function choicesOf(db: Db, { plan }: PlannedUpload): Promise<ChoicesOf> {
   for (const { name } of fieldsOf(plan.kind)) {
     const catalog = taken.has(name) ? undefined : catalogNamedBy(plan.kind, name);
     if (!catalog) continue;
-    const names = await catalogNames(db, catalog, MOST_OPTIONS);
+    const names = await readCatalogNames(db, catalog, MOST_OPTIONS);
     if (names && names.length > 0) choices[name] = [...new Set(names.map(({ label }) => label))];
   }
   return choices;

@@ -39,14 +39,14 @@ export const layoutConfirmationPages = new Hono<AppEnv>({ strict: false })
 async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedForm> = {}) {
   const { db, config } = c.get('deps');
   const stored = await getLayout(db, c.req.param('code') ?? '');
-  const { layout, custom: own } = stored;
+  const { layout, custom } = stored;
   const { userId, roles } = requireSession(c);
   const factory = BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === layout.plantilla);
   const isWaiting = !isConfirmed(stored);
-  const isOwn = Boolean(own?.authors.includes(userId));
+  const isOwn = Boolean(custom?.authors.includes(userId));
   const mayConfirm = isWaiting && !isOwn && mayEnter('approval', roles);
-  const who = own
-    ? `La cambió ${own.author}${own.confirmer ? `, la confirmó ${own.confirmer}` : ''}.`
+  const who = custom
+    ? `La cambió ${custom.author}${custom.confirmer ? `, la confirmó ${custom.confirmer}` : ''}.`
     : 'De fábrica.';
   const missing = isOwn
     ? layoutTexts.samePerson
@@ -70,7 +70,7 @@ async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedF
           mayConfirm && (
             <StepButton
               action={`${pages.layoutToConfirm(layout.plantilla)}/confirmar`}
-              hidden={{ version: String(own?.version) }}
+              hidden={{ version: String(custom?.version) }}
               look="primary"
               icon="check"
             >
@@ -79,14 +79,14 @@ async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedF
           )
         }
       />
-      <SignatureNotes notes={[own?.note]} timeZone={config.timeZone} />
+      <SignatureNotes notes={[custom?.note]} timeZone={config.timeZone} />
       <p>{headOf(layout)}</p>
-      {own && factory && headOf(factory) !== headOf(layout) && (
+      {custom && factory && headOf(factory) !== headOf(layout) && (
         <p className="note">La de fábrica: {headOf(factory)}</p>
       )}
       <DataTable
         caption="Campos de cada transferencia"
-        columns={own && factory ? [...FIELD_COLUMNS, FACTORY_COLUMN] : FIELD_COLUMNS}
+        columns={custom && factory ? [...FIELD_COLUMNS, FACTORY_COLUMN] : FIELD_COLUMNS}
         rows={layout.campos.map((field, index) => ({ field, known: factory?.campos[index], index }))}
         rowKey={({ index }) => index}
       />
@@ -153,8 +153,8 @@ function describeField({ origen, valor, solo, ancho, relleno, alinea, caracteres
 }
 
 /** "SHA-256 1f3a…, la cambió ana.ruiz, la confirmó beto.paz" */
-export const originOf = ({ sha256, custom: own }: Pick<StoredLayout, 'sha256' | 'custom'>): string =>
-  originText(sha256, own?.author ?? null, own?.confirmer ?? null);
+export const originOf = ({ sha256, custom }: Pick<StoredLayout, 'sha256' | 'custom'>): string =>
+  originText(sha256, custom?.author ?? null, custom?.confirmer ?? null);
 
 export const layoutOfFile = ({ layout, layoutSha256, layoutAuthor, layoutConfirmer }: BatchFile): string =>
   layoutSha256

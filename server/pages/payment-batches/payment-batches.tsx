@@ -132,8 +132,8 @@ const STEPS: Readonly<Record<string, Step>> = {
 
   async archivos(id, { form, db, actor }) {
     const { version, plantilla: layout = '' } = parseShape(newFileShape, form);
-    const { warnings, isExisting: isKnown } = await generateFile(db, actor, id, { layout, version });
-    return { text: isKnown ? texts.fileAgain : texts.fileMade, warnings };
+    const { warnings, isExisting } = await generateFile(db, actor, id, { layout, version });
+    return { text: isExisting ? texts.fileAgain : texts.fileMade, warnings };
   },
 
   async pagar(id, { form: { version, motivo: _motivo, ...form }, db, actor }) {

@@ -20,7 +20,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { Pager } from '../../../shared/ui/Pager.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { beforeLabel } from '../../services/exports/petty-cash.ts';
+import { openingLabel } from '../../services/exports/petty-cash.ts';
 import type { Statement } from '../../services/petty-cash/statement.ts';
 import { Choices } from '../ui/choices.tsx';
 import { Balance, Late } from './list.tsx';
@@ -45,7 +45,7 @@ export function StatementTable(view: StatementView) {
     const asked = { desde: period.from, hasta: period.to, sentido: which, ...place };
     return withQuery(pages.pettyCashFund(fund.id), asked);
   };
-  const first: Line = { concepto: beforeLabel(fund, period), balanceCents: statement.beforeCents };
+  const first: Line = { concepto: openingLabel(fund, period), balanceCents: statement.beforeCents };
   const isWhole = cursor === undefined && sentido === undefined;
   const sum = (which: Direction, cents: number) =>
     (sentido ?? which) === which && <Money cents={cents} href={sentido ? undefined : list(which)} />;

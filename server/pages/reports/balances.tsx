@@ -84,7 +84,7 @@ async function readTable(c: AppContext, asked: AskedBalancePage): Promise<TableP
 }
 
 function BalanceResults({ report, asked, taken }: TableProps) {
-  const { corte, invoiceCount, isAbbreviated: isLong } = report;
+  const { corte, invoiceCount, isAbbreviated } = report;
   const { supplierId, jobId } = asked;
   if (invoiceCount === 0) {
     return (
@@ -105,7 +105,7 @@ function BalanceResults({ report, asked, taken }: TableProps) {
           <OverdueText report={report} whose={{ supplierId, jobId }} />.
         </span>
       </p>
-      {isLong && (
+      {isAbbreviated && (
         <>
           <p className="note">
             Son {grouped(invoiceCount)} facturas con saldo: se muestra el total de cada proveedor; al abrir

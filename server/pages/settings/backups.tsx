@@ -11,14 +11,14 @@ import { pages } from '../../../shared/urls.ts';
 import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { attachment } from '../../http/downloads.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
-import {
-  BACKUPS_KEPT,
-  keptBackup,
-  keptBackups,
-  makeBackup,
-  noteDownload,
-} from '../../services/database/kept-backups.ts';
 import { type LastBackup, readLastBackup } from '../../services/database/last-backup.ts';
+import {
+  auditDownload,
+  createServerBackup,
+  findServerBackup,
+  listServerBackups,
+  MAX_SERVER_BACKUPS,
+} from '../../services/database/server-backups.ts';
 import { redirectWith, takeForm } from '../../shell/render.tsx';
 import type { Again } from './form.tsx';
 
@@ -27,7 +27,11 @@ export const backupRoutes = (again: Again) =>
   new Hono<AppEnv>({ strict: false })
     .post(pages.backups, (c) =>
       takeForm(c, again, async ({ actor }) =>
-        redirectWith(c, pages.settingsOf('respaldos'), saidOf(await makeBackup(c.get('deps'), actor))),
+        redirectWith(
+          c,
+          pages.settingsOf('respaldos'),
+          saidOf(await createServerBackup(c.get('deps'), actor)),
+        ),
       ),
     )
     .get(pages.backup(':name'), (c) => download(c))
@@ -44,7 +48,7 @@ const saidOf = ({ bytes, problems }: { bytes: number; problems: readonly unknown
 
 async function download(c: AppContext): Promise<Response> {
   const { db, config } = c.get('deps');
-  const kept = keptBackup(config.dataFolder, c.req.param('name') ?? '');
+  const kept = findServerBackup(config.dataFolder, c.req.param('name') ?? '');
   const { name, path, bytes } = kept;
   await requireConfirmation(c, undefined);
   const headers = {
@@ -53,7 +57,7 @@ async function download(c: AppContext): Promise<Response> {
     'Content-Length': String(bytes),
   };
   if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-  await noteDownload(db, actorOf(c), kept);
+  await auditDownload(db, actorOf(c), kept);
   const read = createReadStream(path, { highWaterMark: 256 * 1024 });
   return c.body(Readable.toWeb(read) as ReadableStream<Uint8Array>, 200, headers);
 }
@@ -61,7 +65,7 @@ async function download(c: AppContext): Promise<Response> {
 export async function renderBackups(c: AppContext, problem: DomainError | undefined) {
   const { db, config } = c.get('deps');
   const last = await readLastBackup(db);
-  const [newest, ...older] = keptBackups(config.dataFolder);
+  const [newest, ...older] = listServerBackups(config.dataFolder);
   const asks = asksPassword(c);
   return (
     <section className="form" aria-label="Respaldos">
@@ -99,8 +103,8 @@ export async function renderBackups(c: AppContext, problem: DomainError | undefi
         </ul>
       )}
       <p className="note">
-        El servidor conserva los {BACKUPS_KEPT} últimos: descárgalos y guárdalos en otro lugar. Se restauran
-        con <code>npx saldo db restore</code>.
+        El servidor conserva los {MAX_SERVER_BACKUPS} últimos: descárgalos y guárdalos en otro lugar. Se
+        restauran con <code>npx saldo db restore</code>.
       </p>
     </section>
   );

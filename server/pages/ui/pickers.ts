@@ -16,7 +16,7 @@ import type { FieldProps } from '../../../shared/ui/Field.tsx';
 import { api, pages } from '../../../shared/urls.ts';
 import type { Filter } from '../../lists/filter.ts';
 import { invoiceList } from '../../lists/invoices.ts';
-import { catalogNames, findRow, getRow } from '../../services/catalogs/reading.ts';
+import { findRow, getRow, readCatalogNames } from '../../services/catalogs/reading.ts';
 import { findInvoice } from '../../services/invoices/finding.ts';
 import { newFields, proposalOf, shownColumns, sortOptions } from './catalog-controls.ts';
 
@@ -110,7 +110,7 @@ function creationOf(catalog: Catalog): PickerCreation {
 
 /** The rows by name, or beyond MOST_OPTIONS a text field named as the catalog's name, holding `typed`. */
 export async function catalogFallback(db: Db, catalog: Catalog, typed = ''): Promise<PickerFallback> {
-  const options = await catalogNames(db, catalog, MOST_OPTIONS);
+  const options = await readCatalogNames(db, catalog, MOST_OPTIONS);
   return options ? { options } : { name: catalog.nameField, value: typed, placeholder: catalog.texts.filter };
 }
 

@@ -147,9 +147,9 @@ export const costOf = (
 });
 
 /** Whether the actor has given a reason to go beyond, which the audit trail then notes. */
-function mayOverrun({ roles, motivo, overridden: passed }: Actor): boolean {
+function mayOverrun({ roles, motivo, overridden }: Actor): boolean {
   if (!roles.includes(OVERRUN_ROLE) || !motivo) return false;
-  passed?.add('presupuesto');
+  overridden?.add('presupuesto');
   return true;
 }
 

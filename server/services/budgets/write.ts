@@ -69,9 +69,9 @@ export const rules: readonly ((draft: Draft, facts: BudgetFacts) => RuleResult)[
   isNotNegative,
   namesAnObra,
   namesARubro,
-  isNotOnFile,
+  isNotStoredYet,
   isNamedOnce,
-  isUpToDate,
+  wasSeen,
   isChanged,
 ];
 
@@ -185,7 +185,7 @@ function namesARubro({ rubroId }: Draft, facts: BudgetFacts): RuleResult {
 }
 
 /** A row of a table that is on file already, or in an earlier row: a change needs a reason, and is typed instead. */
-function isNotOnFile(draft: Draft, facts: BudgetFacts): RuleResult {
+function isNotStoredYet(draft: Draft, facts: BudgetFacts): RuleResult {
   const { jobId, rubroId, presupuestoCents, previous } = draft;
   const { skipsExisting, acceptedByPlace, nameOf = (_catalog, id) => String(id) } = facts;
   const same: { cents: Cents; line?: number } | undefined =
@@ -203,7 +203,7 @@ function isNamedOnce({ isRepeated }: Draft, { skipsExisting }: BudgetFacts): Rul
   return isRepeated && !skipsExisting ? refusal(texts.twice, 'rubroId') : undefined;
 }
 
-function isUpToDate({ newer }: Draft): RuleResult {
+function wasSeen({ newer }: Draft): RuleResult {
   return newer && { kind: 'stale', message: texts.stale, extra: { current: newer } };
 }
 

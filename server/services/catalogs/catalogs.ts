@@ -7,9 +7,9 @@ import { DomainError } from '../../../shared/errors.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { readLastDeleted, requireCurrentVersion } from '../stored-rows.ts';
 import { requireOneWritten, type Written } from '../writing.ts';
-import { holdRows, valuesOf } from './facts.ts';
+import { lockRows, valuesOf } from './facts.ts';
 import { anyTable, type CatalogRow, missingText, tableOf } from './reading.ts';
-import { inUse, requireUnused } from './removal.ts';
+import { inUseError, requireUnused } from './removal.ts';
 import { STALE } from './rules.ts';
 import { writeEntries } from './write.ts';
 
@@ -24,7 +24,7 @@ export const createRow = async (
   actor: Actor,
   catalog: Catalog,
   draft: CatalogDraft,
-): Promise<SavedRow> => saved(await writeEntries(db, actor, catalog, [{ draft }]));
+): Promise<SavedRow> => toSavedRow(await writeEntries(db, actor, catalog, [{ draft }]));
 
 /**
  * Changes the fields that the draft names. Without `version` it overwrites whatever is stored.
@@ -37,7 +37,7 @@ export const updateRow = async (
   id: number,
   draft: CatalogDraft,
   version?: number,
-): Promise<SavedRow> => saved(await writeEntries(db, actor, catalog, [{ draft, id, version }]));
+): Promise<SavedRow> => toSavedRow(await writeEntries(db, actor, catalog, [{ draft, id, version }]));
 
 /** @throws DomainError not-found, stale, conflict in_use (the message counts what refers to the row) */
 export async function deleteRow(
@@ -48,7 +48,7 @@ export async function deleteRow(
   version?: number,
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
-    const [before] = await holdRows(trx, catalog, [id]);
+    const [before] = await lockRows(trx, catalog, [id]);
     if (!before) throw new DomainError('not-found', missingText(catalog, id));
     requireCurrentVersion(before, version, STALE);
     await requireUnused(trx, catalog, before);
@@ -63,7 +63,7 @@ export async function deleteRow(
       .execute()
       .catch((error: unknown) => {
         throw isViolation(error, 'reference')
-          ? inUse('No se puede eliminar: hay registros que lo usan.')
+          ? inUseError('No se puede eliminar: hay registros que lo usan.')
           : error;
       });
     audit(trx, actor, {
@@ -85,10 +85,10 @@ export const restoreRow = (db: Db, actor: Actor, catalog: Catalog, id: number): 
     if (!deleted)
       throw new DomainError('not-found', `No existe ${catalog.texts.one} ${id} entre lo eliminado.`);
     const draft = valuesOf(catalog, deleted);
-    return saved(await writeEntries(trx, actor, catalog, [{ draft, id, deleted }])).row;
+    return toSavedRow(await writeEntries(trx, actor, catalog, [{ draft, id, deleted }])).row;
   });
 
-function saved(written: readonly Written<unknown, CatalogRow>[]): SavedRow {
+function toSavedRow(written: readonly Written<unknown, CatalogRow>[]): SavedRow {
   const { row, warnings } = requireOneWritten(written);
   return { row, warnings };
 }

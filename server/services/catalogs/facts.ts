@@ -9,7 +9,7 @@ import type { SettingKey } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 import { readIds } from '../stored-rows.ts';
 import { tryClean } from '../writing.ts';
-import { KnownList, readList } from './known.ts';
+import { EntryIndex, readEntryIndex } from './entry-index.ts';
 import { anyTable, type CatalogRow, selectRows, tableNameOf, tableOf, toRow } from './reading.ts';
 
 /** A row of a list to be written, from any door: a new one, a changed one, or one that comes back. */
@@ -46,47 +46,48 @@ export async function readFacts(
   inputs: readonly EntryInput[],
   options: EntryOptions,
 ) {
-  const asksList = options.skipsExisting || inputs.some(({ draft, deleted }) => deleted || ownRfc(draft));
+  const needsWholeIndex =
+    options.skipsExisting || inputs.some(({ draft, deleted }) => deleted || identifyingRfc(draft));
   // The list is locked before its rows, as imports lock them, so that no two wait for each other.
-  if (asksList) await lockTables(trx, tableNameOf(catalog));
+  if (needsWholeIndex) await lockTables(trx, tableNameOf(catalog));
   const ids = inputs.flatMap(({ id }) => id ?? []);
-  const previousById = new Map((await holdRows(trx, catalog, ids)).map((row) => [row.id, row]));
+  const previousById = new Map((await lockRows(trx, catalog, ids)).map((row) => [row.id, row]));
   const defaults = await readDefaults(trx, catalog);
   const drafts = inputs.map((entry) => {
     const previous = previousById.get(entry.id ?? 0);
     const start = previous && !entry.deleted ? valuesOf(catalog, previous) : defaults;
-    const { said, invalid } = tryClean({ said: {} as CatalogDraft }, () => ({
-      said: cleanCatalogDraft(catalog, entry.draft),
+    const { cleaned, invalid } = tryClean({ cleaned: {} as CatalogDraft }, () => ({
+      cleaned: cleanCatalogDraft(catalog, entry.draft),
     }));
     // The whole row: fields that nobody named are as before, or have their defaults.
-    const values: Values = { ...start, ...said };
-    return { ...entry, said, invalid, values, previous };
+    const values: Values = { ...start, ...cleaned };
+    return { ...entry, said: cleaned, invalid, values, previous };
   });
-  const referenced = new Map<string, ReadonlySet<number>>();
+  const existingIdsByField = new Map<string, ReadonlySet<number>>();
   for (const { name, ref } of catalog.fields) {
     if (!ref) continue;
-    const named = new Set(drafts.map(({ values }) => Number(values[name])).filter((id) => id > 0));
-    referenced.set(name, await readIds(trx, tableNameOf(catalogOf(ref)), [...named]));
+    const namedIds = new Set(drafts.map(({ values }) => Number(values[name])).filter((id) => id > 0));
+    existingIdsByField.set(name, await readIds(trx, tableNameOf(catalogOf(ref)), [...namedIds]));
   }
   const rfcs = options.skipsExisting
     ? undefined
-    : [...new Set(drafts.flatMap(({ said }) => ownRfc(said) ?? []))];
-  const known = rfcs?.length === 0 ? new KnownList(catalog) : await readList(trx, catalog, rfcs);
+    : [...new Set(drafts.flatMap(({ said: cleaned }) => identifyingRfc(cleaned) ?? []))];
+  const index = rfcs?.length === 0 ? new EntryIndex(catalog) : await readEntryIndex(trx, catalog, rfcs);
   return {
     drafts,
     facts: {
       ...options,
       catalog,
       /** ids of the existing rows of other lists, by the field that names them */
-      referenced,
+      referenced: existingIdsByField,
       /** for a table all rows on file, since only they show whether a name is taken; else those with one of the RFCs */
-      known,
+      known: index,
     },
   };
 }
 
 /** Locks the rows with these ids: nobody else changes them, or comes to refer to them, until the transaction ends. */
-export async function holdRows(trx: Trx, catalog: Catalog, ids: readonly number[]): Promise<CatalogRow[]> {
+export async function lockRows(trx: Trx, catalog: Catalog, ids: readonly number[]): Promise<CatalogRow[]> {
   if (ids.length === 0) return [];
   const id = `${catalog.table}.id`;
   const rows = await selectRows(anyTable(trx).selectFrom(tableOf(catalog)), catalog)
@@ -113,5 +114,5 @@ async function readDefaults(db: Db, catalog: Catalog): Promise<Values> {
 }
 
 /** The RFC that identifies a supplier; a generic one identifies nobody. */
-export const ownRfc = ({ rfc }: CatalogDraft): string | undefined =>
+export const identifyingRfc = ({ rfc }: CatalogDraft): string | undefined =>
   typeof rfc === 'string' && !isGenericRfc(rfc) ? rfc : undefined;

@@ -34,7 +34,7 @@ export async function searchCatalog(
   const id = `${table}.id`;
   const sorted = sortsIn(catalog).find(({ name }) => name === sort)?.column ?? catalog.foldField;
   const column = `${table}.${sorted}`;
-  const by: SortColumn = { column, id, kind: column === id ? 'number' : 'text' };
+  const sortColumn: SortColumn = { column, id, kind: column === id ? 'number' : 'text' };
   const name = sql<string>`${sql.ref(`${table}.${catalog.foldField}`)}`;
   const matching = anyTable(db)
     .selectFrom(table)
@@ -42,7 +42,7 @@ export async function searchCatalog(
   const { count } = await matching.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
   const found = await selectRows(matching, catalog)
     .select(sql<CatalogValue>`${sql.ref(column)}`.as('sortedBy'))
-    .$call((query) => onePage(query, by, { direction, limit, cursor }))
+    .$call((query) => onePage(query, sortColumn, { direction, limit, cursor }))
     .execute();
   const last = found.length > limit ? found[limit - 1] : undefined;
   return {
@@ -53,10 +53,10 @@ export async function searchCatalog(
 }
 
 /** All rows' ids and names, by name, to choose from; nothing beyond `most`. */
-export async function catalogNames(
+export async function readCatalogNames(
   db: Db,
   catalog: Catalog,
-  most: number,
+  limit: number,
 ): Promise<readonly { value: number; label: string }[] | undefined> {
   const rows = anyTable(db).selectFrom(tableOf(catalog));
   const names = await rows
@@ -66,9 +66,9 @@ export async function catalogNames(
     ])
     .orderBy(sql.ref(catalog.foldField))
     .orderBy(sql.ref('id'))
-    .limit(most + 1)
+    .limit(limit + 1)
     .execute();
-  return names.length > most ? undefined : names;
+  return names.length > limit ? undefined : names;
 }
 
 /** @throws DomainError not-found */
@@ -85,27 +85,27 @@ export async function getRow(db: Db, catalog: Catalog, id: number): Promise<Cata
  * that is equal without case and accents, or by its id.
  * @throws DomainError not-found (no such row), conflict ambiguous_name
  */
-export async function findRow(db: Db, catalog: Catalog, who: string): Promise<CatalogRow> {
-  const alike = await selectRows(anyTable(db).selectFrom(tableOf(catalog)), catalog)
-    .where(sql.ref(`${catalog.table}.${catalog.foldField}`), '=', fold(who))
+export async function findRow(db: Db, catalog: Catalog, nameOrId: string): Promise<CatalogRow> {
+  const namesakes = await selectRows(anyTable(db).selectFrom(tableOf(catalog)), catalog)
+    .where(sql.ref(`${catalog.table}.${catalog.foldField}`), '=', fold(nameOrId))
     .orderBy(sql.ref(`${catalog.table}.id`))
     .limit(20)
     .execute();
-  const exact = alike.filter((row) => row[catalog.nameField] === who.trim());
-  const found = exact.length > 0 ? exact : alike;
+  const exact = namesakes.filter((row) => row[catalog.nameField] === nameOrId.trim());
+  const found = exact.length > 0 ? exact : namesakes;
   if (found.length > 1) {
-    throw new DomainError('conflict', severalText(who.trim(), found), { code: 'ambiguous_name' });
+    throw new DomainError('conflict', ambiguousText(nameOrId.trim(), found), { code: 'ambiguous_name' });
   }
   if (found[0]) return toRow(catalog, found[0]);
-  if (/^\d{1,15}$/.test(who.trim())) return getRow(db, catalog, Number(who));
-  throw new DomainError('not-found', missingText(catalog, `«${who.trim()}»`));
+  if (/^\d{1,15}$/.test(nameOrId.trim())) return getRow(db, catalog, Number(nameOrId));
+  throw new DomainError('not-found', missingText(catalog, `«${nameOrId.trim()}»`));
 }
 
-export const missingText = (catalog: Catalog, who: CatalogValue): string =>
-  `No existe ${catalog.texts.one} ${who}.`;
+export const missingText = (catalog: Catalog, nameOrId: CatalogValue): string =>
+  `No existe ${catalog.texts.one} ${nameOrId}.`;
 
 /** @param found the rows of this name; those with ids below zero are not stored yet */
-export const severalText = (name: string, found: readonly { id?: CatalogValue }[]): string =>
+export const ambiguousText = (name: string, found: readonly { id?: CatalogValue }[]): string =>
   `Hay varios registros que se llaman «${name}»: ${found.map(({ id }) => (Number(id) > 0 ? id : 'uno nuevo')).join(', ')}.`;
 
 interface Columns {
@@ -120,18 +120,18 @@ export const anyTable = (db: Db) => db as unknown as Kysely<{ catalog: Columns }
 export const tableOf = (catalog: Catalog) => catalog.table as 'catalog';
 export const tableNameOf = (catalog: Catalog) => catalog.table as keyof Schema;
 
-type Matching = SelectQueryBuilder<{ catalog: Columns }, 'catalog', object>;
+type MatchingRows = SelectQueryBuilder<{ catalog: Columns }, 'catalog', object>;
 
 export function selectRows(
-  query: Matching,
+  query: MatchingRows,
   catalog: Catalog,
 ): SelectQueryBuilder<{ catalog: Columns }, 'catalog', Columns> {
   const names = ['id', 'version', ...catalog.fields.map((field) => field.name)];
-  const own = names.map((name) => sql<CatalogValue>`${sql.ref(`${catalog.table}.${name}`)}`.as(name));
-  let rows = query.select(own);
+  const columns = names.map((name) => sql<CatalogValue>`${sql.ref(`${catalog.table}.${name}`)}`.as(name));
+  let rows = query.select(columns);
   for (const { name, target } of references(catalog)) {
-    const named = sql<CatalogValue>`(select ${sql.ref(`r.${target.nameField}`)} from ${sql.table(target.table)} r where r.id = ${sql.ref(`${catalog.table}.${name}`)})`;
-    rows = rows.select(named.as(target.nameField));
+    const nameExpression = sql<CatalogValue>`(select ${sql.ref(`r.${target.nameField}`)} from ${sql.table(target.table)} r where r.id = ${sql.ref(`${catalog.table}.${name}`)})`;
+    rows = rows.select(nameExpression.as(target.nameField));
   }
   return rows;
 }

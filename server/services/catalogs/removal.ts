@@ -16,9 +16,9 @@ import { anyTable, type CatalogRow, tableOf } from './reading.ts';
 export async function deleteAll(at: DatabaseWithFolder, actor: Actor, catalog: Catalog): Promise<void> {
   if (!actor.roles.includes(ADMIN_ROLE)) throw new DomainError('forbidden', lacksPrivileges(actor.username));
   await requireNoneUsed(at.db, catalog);
-  const copied = await readVersions(at.db, catalog);
+  const versionsBefore = await readVersions(at.db, catalog);
   await deleteAllRows(at, actor, catalog.noun, async (trx) => {
-    if ((await readVersions(trx, catalog)) !== copied) {
+    if ((await readVersions(trx, catalog)) !== versionsBefore) {
       const message = 'La lista cambió mientras se respaldaba. Intenta de nuevo.';
       throw new DomainError('conflict', message, { code: 'list_changed' });
     }
@@ -28,7 +28,7 @@ export async function deleteAll(at: DatabaseWithFolder, actor: Actor, catalog: C
       .returningAll()
       .execute()
       .catch((error: unknown) => {
-        throw isViolation(error, 'reference') ? inUse('No se puede vaciar la lista.') : error;
+        throw isViolation(error, 'reference') ? inUseError('No se puede vaciar la lista.') : error;
       });
   });
 }
@@ -43,18 +43,18 @@ export async function requireUnused(trx: Trx, catalog: Catalog, row: CatalogRow)
     if (uses === 0) continue;
     const it = catalog.texts.one.startsWith('la ') ? 'la' : 'lo';
     const users = uses === 1 ? `${one} ${it} usa` : `${uses} ${many} ${it} usan`;
-    throw inUse(`No se puede eliminar ${catalog.texts.one} «${row[catalog.nameField]}»: ${users}.`);
+    throw inUseError(`No se puede eliminar ${catalog.texts.one} «${row[catalog.nameField]}»: ${users}.`);
   }
 }
 
-export const inUse = (message: string) => new DomainError('conflict', message, { code: 'in_use' });
+export const inUseError = (message: string) => new DomainError('conflict', message, { code: 'in_use' });
 
 async function requireNoneUsed(db: Db, catalog: Catalog): Promise<void> {
   for (const { table, column, many } of catalog.referredBy) {
     const used = await count(db, sql`count(distinct ${sql.ref(column)}) from ${sql.table(table)}`);
     if (used === 0) continue;
     const users = used === 1 ? 'un registro tiene' : `${used} registros tienen`;
-    throw inUse(`No se puede vaciar la lista: ${users} ${many}.`);
+    throw inUseError(`No se puede vaciar la lista: ${users} ${many}.`);
   }
 }
 

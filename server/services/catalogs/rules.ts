@@ -5,9 +5,9 @@ import { refusal } from '../../../shared/refusal.ts';
 import { conflictText, remark, rowId } from '../../../shared/remarks.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
 import { hasValidTexts, type RuleResult, unchangedRow, type Warning } from '../writing.ts';
-import { type Draft, type EntryFacts, ownRfc, valuesOf } from './facts.ts';
-import type { ListEntry } from './known.ts';
-import { missingText, severalText } from './reading.ts';
+import type { ListEntry } from './entry-index.ts';
+import { type Draft, type EntryFacts, identifyingRfc, valuesOf } from './facts.ts';
+import { ambiguousText, missingText } from './reading.ts';
 
 /** The rules of the five lists for every door, in their order: the first that a row breaks refuses it. */
 export const rules: readonly ((draft: Draft, facts: EntryFacts) => RuleResult)[] = [
@@ -24,8 +24,8 @@ export const rules: readonly ((draft: Draft, facts: EntryFacts) => RuleResult)[]
 
 /** A row with warnings is stored all the same. */
 export const warnings: readonly ((draft: Draft, facts: EntryFacts) => readonly Warning[])[] = [
-  hasAnOddRfc,
-  isCalledAlmostAs,
+  hasUnusualRfc,
+  hasSimilarName,
 ];
 
 function isThere({ id, previous, deleted }: Draft, { catalog }: EntryFacts): RuleResult {
@@ -49,32 +49,32 @@ function wasSeen(draft: Draft, facts: EntryFacts): RuleResult {
 export const STALE = 'Otra persona guardó este registro mientras lo editabas.';
 
 function hasWhatItNeeds(
-  { said, previous, deleted }: Draft,
+  { said: cleaned, previous, deleted }: Draft,
   { catalog, isOfDocument }: EntryFacts,
 ): RuleResult {
   const before = previous ?? deleted;
-  if (before) return checkCatalogRow(catalog, said, 'edit', valuesOf(catalog, before));
-  return checkCatalogRow(catalog, said, 'create', isOfDocument ? { rfc: said.rfc } : {});
+  if (before) return checkCatalogRow(catalog, cleaned, 'edit', valuesOf(catalog, before));
+  return checkCatalogRow(catalog, cleaned, 'create', isOfDocument ? { rfc: cleaned.rfc } : {});
 }
 
 function namesWhatThereIs({ values }: Draft, { catalog, referenced }: EntryFacts): RuleResult {
   // Ids below zero belong to rows of the same file.
-  const isLost = ({ name }: CatalogField) =>
+  const isMissing = ({ name }: CatalogField) =>
     Number(values[name]) > 0 && !referenced.get(name)!.has(Number(values[name]));
-  const lost = catalog.fields.find((field) => field.ref && isLost(field));
-  return lost && refusal(missingText(catalogOf(lost.ref!), values[lost.name]!), lost.name);
+  const missing = catalog.fields.find((field) => field.ref && isMissing(field));
+  return missing && refusal(missingText(catalogOf(missing.ref!), values[missing.name]!), missing.name);
 }
 
 function isNotStoredYet(draft: Draft, facts: EntryFacts): RuleResult {
   const { catalog, skipsExisting, allowDuplicates } = facts;
   if (!skipsExisting) return undefined;
-  const { same, called, isDoubtful } = findAlike(draft, facts);
-  if (isDoubtful && !allowDuplicates)
-    return refusal(severalText(String(draft.values[catalog.nameField]), called), catalog.nameField);
-  const conflict = same && compare(draft, same, facts);
-  if (!same || (conflict && isAnother(draft, same))) return undefined;
+  const { same, called: namesakes, isDoubtful: isAmbiguous } = findSimilar(draft, facts);
+  if (isAmbiguous && !allowDuplicates)
+    return refusal(ambiguousText(String(draft.values[catalog.nameField]), namesakes), catalog.nameField);
+  const conflict = same && findConflict(draft, same, facts);
+  if (!same || (conflict && isDifferentSupplier(draft, same))) return undefined;
   if (conflict) return conflict;
-  if (allowDuplicates && !ownRfc(draft.values)) return undefined;
+  if (allowDuplicates && !identifyingRfc(draft.values)) return undefined;
   return unchangedRow(same.line);
 }
 
@@ -83,22 +83,22 @@ function isChanged(draft: Draft, facts: EntryFacts): RuleResult {
   return { unchanged: true, warnings: allWarnings(draft, facts) };
 }
 
-function hasFreeRfc({ id, values }: Draft, { known }: EntryFacts): RuleResult {
-  const rfc = ownRfc(values) ?? '';
-  const taken = known.withRfc(rfc);
-  if (!taken || taken.id === id) return undefined;
-  const message = `El RFC ${rfc} ya es de «${taken.name}».`;
-  const extra = { existingId: taken.id };
+function hasFreeRfc({ id, values }: Draft, { known: index }: EntryFacts): RuleResult {
+  const rfc = identifyingRfc(values) ?? '';
+  const holder = index.findByRfc(rfc);
+  if (!holder || holder.id === id) return undefined;
+  const message = `El RFC ${rfc} ya es de «${holder.name}».`;
+  const extra = { existingId: holder.id };
   return { ...refusal(message, 'rfc'), kind: 'conflict', code: 'rfc_taken', extra };
 }
 
-function hasAnOddRfc({ values }: Draft, { catalog }: EntryFacts): readonly Warning[] {
+function hasUnusualRfc({ values }: Draft, { catalog }: EntryFacts): readonly Warning[] {
   return catalogWarnings(catalog, values).map((message) => ({ message }));
 }
 
-function isCalledAlmostAs(draft: Draft, facts: EntryFacts): readonly Warning[] {
-  const { same } = facts.skipsExisting ? findAlike(draft, facts) : {};
-  if (!same || !isAnother(draft, same) || !compare(draft, same, facts)) return [];
+function hasSimilarName(draft: Draft, facts: EntryFacts): readonly Warning[] {
+  const { same } = facts.skipsExisting ? findSimilar(draft, facts) : {};
+  if (!same || !isDifferentSupplier(draft, same) || !findConflict(draft, same, facts)) return [];
   return [
     {
       message: `Se llama casi como «${same.name}», y su RFC genérico no lo identifica: se da de alta aparte.`,
@@ -110,47 +110,55 @@ export const allWarnings = (draft: Draft, facts: EntryFacts): Warning[] =>
   warnings.flatMap((warn) => warn(draft, facts));
 
 /** Later drafts see the accepted ones. */
-export function take({ line, values: fields }: Draft, { catalog, known }: EntryFacts): void {
-  known.addNew({ name: String(fields[catalog.nameField]), rfc: ownRfc(fields) ?? null, fields, line });
+export function recordAccepted({ line, values: fields }: Draft, { catalog, known: index }: EntryFacts): void {
+  index.addNew({
+    name: String(fields[catalog.nameField]),
+    rfc: identifyingRfc(fields) ?? null,
+    fields,
+    line,
+  });
 }
 
-const isChange = ({ said, previous }: Draft, { catalog }: EntryFacts): boolean =>
-  catalog.fields.some(({ name }) => said[name] !== undefined && said[name] !== previous![name]);
+const isChange = ({ said: cleaned, previous }: Draft, { catalog }: EntryFacts): boolean =>
+  catalog.fields.some(({ name }) => cleaned[name] !== undefined && cleaned[name] !== previous![name]);
 
 /**
  * The known row that a row of a table is: by its RFC, unless that is generic, else by the letters and digits of its
  * name; with all rows of that name, and whether it may be any of them.
  */
-function findAlike({ values }: Draft, { catalog, known }: EntryFacts) {
+function findSimilar({ values }: Draft, { catalog, known: index }: EntryFacts) {
   const name = String(values[catalog.nameField]);
-  const rfc = ownRfc(values);
-  const found = known.withRfc(rfc ?? '');
+  const rfc = identifyingRfc(values);
+  const found = index.findByRfc(rfc ?? '');
   // Two suppliers that each have an RFC are two, whatever their names.
-  const called = found ? [found] : known.namesakes(name).filter(({ fields }) => !rfc || !ownRfc(fields));
-  const exact = called.filter((one) => one.name === name);
-  const [same, ...others] = exact.length > 0 ? exact : called;
-  const isDoubtful = others.length > 0 && (exact.length > 0 || Boolean(rfc) || !values.rfc);
-  return { same, called, isDoubtful };
+  const namesakes = found
+    ? [found]
+    : index.findNamesakes(name).filter(({ fields }) => !rfc || !identifyingRfc(fields));
+  const exact = namesakes.filter((one) => one.name === name);
+  const [same, ...others] = exact.length > 0 ? exact : namesakes;
+  const isAmbiguous = others.length > 0 && (exact.length > 0 || Boolean(rfc) || !values.rfc);
+  return { same, called: namesakes, isDoubtful: isAmbiguous };
 }
 
 /** A generic RFC identifies nobody: a name that differs in more than punctuation is somebody else's. */
-const isAnother = ({ values }: Draft, { name }: ListEntry): boolean =>
-  Boolean(values.rfc) && !ownRfc(values) && fold(name) !== fold(String(values.suppliername));
+const isDifferentSupplier = ({ values }: Draft, { name }: ListEntry): boolean =>
+  Boolean(values.rfc) && !identifyingRfc(values) && fold(name) !== fold(String(values.suppliername));
 
 /** The first field in which a row of a table differs from the known one; an empty cell says nothing. */
-function compare({ said }: Draft, known: ListEntry, facts: EntryFacts): RuleResult {
+function findConflict({ said: cleaned }: Draft, candidate: ListEntry, facts: EntryFacts): RuleResult {
   const { catalog, nameOf = (_catalog, id) => String(id) } = facts;
-  const isSame = (name: string, before: CatalogValue, here: CatalogValue) => {
-    if (before === here) return true;
-    if (name === catalog.nameField) return nameKey(String(before)) === nameKey(String(here));
-    return typeof here === 'string' && fold(String(before)) === fold(here);
+  const isSame = (name: string, before: CatalogValue, stated: CatalogValue) => {
+    if (before === stated) return true;
+    if (name === catalog.nameField) return nameKey(String(before)) === nameKey(String(stated));
+    return typeof stated === 'string' && fold(String(before)) === fold(stated);
   };
   for (const { name, label, ref } of catalog.fields) {
-    const [here, before] = [said[name], known.fields[name] ?? ''];
-    if (here === undefined || here === null || here === '' || isSame(name, before, here)) continue;
-    const what = remark`«${known.name}»${known.line === undefined ? rowId(known.id) : ` (renglón ${known.line})`}`;
-    const inWords = (value: CatalogValue) => (ref ? nameOf(catalogOf(ref), Number(value)) : String(value));
-    return refusal(conflictText(what, label, inWords(before), inWords(here)), name);
+    const [stated, before] = [cleaned[name], candidate.fields[name] ?? ''];
+    if (stated === undefined || stated === null || stated === '' || isSame(name, before, stated)) continue;
+    const what = remark`«${candidate.name}»${candidate.line === undefined ? rowId(candidate.id) : ` (renglón ${candidate.line})`}`;
+    const formatField = (value: CatalogValue) =>
+      ref ? nameOf(catalogOf(ref), Number(value)) : String(value);
+    return refusal(conflictText(what, label, formatField(before), formatField(stated)), name);
   }
   return undefined;
 }

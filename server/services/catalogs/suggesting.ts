@@ -4,7 +4,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { anyTable, type CatalogRow, selectRows, tableOf, toRow } from './reading.ts';
 
-export const MOST_SUGGESTED = 8;
+export const MAX_SUGGESTIONS = 8;
 
 /**
  * The rows whose name contains `text`: names that begin with it first, each part by name; without text the first rows.
@@ -17,7 +17,7 @@ export async function suggestRows(db: Db, catalog: Catalog, text: string): Promi
     .orderBy(beginningFirst(name, text))
     .orderBy(name)
     .orderBy(sql.ref(`${table}.id`))
-    .limit(MOST_SUGGESTED)
+    .limit(MAX_SUGGESTIONS)
     .execute();
   return rows.map((row) => toRow(catalog, row));
 }

@@ -13,18 +13,18 @@ import {
   type Written,
   write,
 } from '../writing.ts';
-import { type Draft, type EntryInput, type EntryOptions, holdRows, readFacts } from './facts.ts';
+import { type Draft, type EntryInput, type EntryOptions, lockRows, readFacts } from './facts.ts';
 import { type CatalogRow, tableNameOf } from './reading.ts';
-import { allWarnings, rules, take } from './rules.ts';
+import { allWarnings, recordAccepted, rules } from './rules.ts';
 
-type WriteEntries = EntryOptions & BulkOptions<Draft>;
+type WriteEntriesOptions = EntryOptions & BulkOptions<Draft>;
 
 export const writeEntries = (
   db: Db,
   actor: Actor,
   catalog: Catalog,
   entries: readonly (EntryInput | UnreadDraft)[],
-  options: WriteEntries = {},
+  options: WriteEntriesOptions = {},
 ): Promise<Written<Draft, CatalogRow>[]> =>
   write(
     db,
@@ -33,22 +33,22 @@ export const writeEntries = (
       read: (trx, read) => readFacts(trx, catalog, read, options),
       rules,
       warn: allWarnings,
-      accept: take,
+      accept: recordAccepted,
       previous: ({ previous }) => previous,
       idOf: ({ id }) => id,
-      store: (trx, stored, _facts, bulk) => store(trx, actor, { catalog, stored, bulk }),
+      store: (trx, stored, _facts, bulk) => storeEntries(trx, actor, { catalog, stored, bulk }),
     },
     options,
   );
 
-async function store(trx: Trx, actor: Actor, { catalog, stored, bulk }: Storing): Promise<void> {
+async function storeEntries(trx: Trx, actor: Actor, { catalog, stored, bulk }: StoreOptions): Promise<void> {
   await storeRows(trx, actor, tableNameOf(catalog), stored, {
     ...bulk,
     rowOf: ({ values }) => values,
-    changeOf: ({ said }) => said,
+    changeOf: ({ said: cleaned }) => cleaned,
   });
   if (bulk.importId !== null) return;
-  const rows = await holdRows(
+  const rows = await lockRows(
     trx,
     catalog,
     stored.map(({ id }) => id),
@@ -59,7 +59,7 @@ async function store(trx: Trx, actor: Actor, { catalog, stored, bulk }: Storing)
       await updateDueDays(trx, row!.id);
 }
 
-interface Storing {
+interface StoreOptions {
   catalog: Catalog;
   stored: readonly StoredDraft<Draft, CatalogRow>[];
   bulk: Bulk<Draft>;

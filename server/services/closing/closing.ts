@@ -33,14 +33,14 @@ export async function requireOpenPeriod(trx: Trx, actor: Actor, days: Iterable<P
 }
 
 export function refuseClosed(
-  { roles, motivo, overridden: passed, isImport }: Actor,
+  { roles, motivo, overridden, isImport }: Actor,
   day: PlainDate,
   closing: ClosingDate,
 ): BrokenRule | undefined {
   if (!isClosed(day, closing)) return undefined;
   const mayOverride = roles.includes(ADMIN_ROLE);
   if (mayOverride && motivo) {
-    passed?.add('cierre');
+    overridden?.add('cierre');
     return undefined;
   }
   const remedy = mayOverride ? REMEDIES.reason : isImport ? REMEDIES.byHand : REMEDIES.administrator;

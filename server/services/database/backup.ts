@@ -59,9 +59,9 @@ export async function backupDatabase(
 }
 
 const reasonOf = (error: unknown): string => {
-  const said = error instanceof DomainError ? error : explainDatabase(error);
-  if (!said) throw error;
-  return said.message;
+  const explained = error instanceof DomainError ? error : explainDatabase(error);
+  if (!explained) throw error;
+  return explained.message;
 };
 
 function refusePlace(target: string, source: string | undefined, force: boolean): void {

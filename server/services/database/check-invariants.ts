@@ -4,7 +4,7 @@ import type { Db, Schema } from '../../../db/schema.ts';
 import { MAX_CENTS, RATE_SCALE, rateText } from '../../../shared/money.ts';
 import { dueDayExpression } from '../due-day.ts';
 import { PETTY_CASH_INVARIANTS } from './check-petty-cash.ts';
-import { type Invariant, money, type Rule } from './check-rules.ts';
+import { type Invariant, moneyOf, type Rule } from './check-rules.ts';
 
 const paymentsSum = sql<number>`(select coalesce(sum("amountCents"), 0) from payments
   where "facturaproveedorId" = invoices.id)`;
@@ -22,34 +22,34 @@ const tax = sql<number>`(2 * "subtotalCents" * tasa + ${sql.raw(String(100 * RAT
 /**
  * Captured by hand: not from a CFDI, stamped or not, and without amounts that one left behind or that were converted.
  */
-const isHandMade = sql<SqlBool>`uuid is null and "formerUuid" is null and moneda is null
+const isCapturedByHand = sql<SqlBool>`uuid is null and "formerUuid" is null and moneda is null
   and not exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)`;
 
 /** The stored due day follows from the row and its supplier's credit days; each database adds days in its own way. */
 export const dueDayRule = (db: Db): Rule => ({
   table: 'invoices',
   broken: sql`vence <> ${dueDayExpression(db)}`,
-  shown: { due: dueDayExpression(db) },
+  computed: { due: dueDayExpression(db) },
   problem: (row) => `vence (${row.vence}) no es el día que le toca (${row.due})`,
 });
 
-const asksForMore = (
+const exceedsBatch = (
   file: string,
 ) => sql`(${sql.ref(`${file}.totalCents`)} > (select coalesce(sum(l."amountCents"), 0)
     from payment_batch_lines l where l."batchId" = ${sql.ref(`${file}.batchId`)})
   or ${sql.ref(`${file}.transfers`)} > (select count(*) from payment_batch_lines l
     where l."batchId" = ${sql.ref(`${file}.batchId`)}))`;
 
-const ofSameTransfer = (movement: string) =>
+const isSameTransfer = (movement: string) =>
   sql`${sql.ref(`${movement}.batchId`)} = bank_movements."batchId"
     and ${sql.ref(`${movement}.supplierId`)} = bank_movements."supplierId"
     and ${sql.ref(`${movement}.origenderecursoId`)} = bank_movements."origenderecursoId"`;
 
-const paysBy = (receipts: string) => sql`exists (select 1 from payment_receipt_lines lines
+const hasLinkedPayments = (receipts: string) => sql`exists (select 1 from payment_receipt_lines lines
   where lines."receiptId" = ${sql.ref(`${receipts}.id`)} and lines."paymentId" is not null)`;
 
 /** The documents that replace one along its issuer's chain, as `later`. */
-const laterThan = (table: string) => sql`with recursive later (uuid, rfc) as (
+const successorsOf = (table: string) => sql`with recursive later (uuid, rfc) as (
     select r.uuid, r.rfc from document_relations r where r."replacedUuid" = ${sql.ref(`${table}.uuid`)}
     union select r.uuid, r.rfc from later
       join document_relations r on r."replacedUuid" = later.uuid and r.rfc = later.rfc)`;
@@ -60,9 +60,9 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'Lo pagado de cada factura es la suma de sus pagos',
     table: 'invoices',
     broken: sql`"paidCents" <> ${paymentsSum}`,
-    shown: { payments: paymentsSum },
+    computed: { payments: paymentsSum },
     problem: (row) =>
-      `lo pagado (${money(row.paidCents)}) no es la suma de sus pagos (${money(row.payments)})`,
+      `lo pagado (${moneyOf(row.paidCents)}) no es la suma de sus pagos (${moneyOf(row.payments)})`,
   },
   {
     name: 'paid-range',
@@ -70,28 +70,29 @@ export const INVARIANTS: readonly Invariant[] = [
     table: 'invoices',
     broken: sql`"paidCents" < 0 or "paidCents" > "totalCents"`,
     problem: (row) =>
-      `lo pagado (${money(row.paidCents)}) no está entre cero y el total (${money(row.totalCents)})`,
+      `lo pagado (${moneyOf(row.paidCents)}) no está entre cero y el total (${moneyOf(row.totalCents)})`,
   },
   {
     name: 'total',
     description: 'Cada total es subtotal + IVA + otros impuestos − retenciones',
     table: 'invoices',
     broken: sql`"totalCents" <> "subtotalCents" + "ivaCents" + "otrosimpuestosCents" - "retencionesCents"`,
-    shown: {
+    computed: {
       sum: sql`"subtotalCents" + "ivaCents" + "otrosimpuestosCents" - "retencionesCents"`,
     },
-    problem: (row) => `el total (${money(row.totalCents)}) no es la suma de sus partes (${money(row.sum)})`,
+    problem: (row) =>
+      `el total (${moneyOf(row.totalCents)}) no es la suma de sus partes (${moneyOf(row.sum)})`,
   },
   {
     name: 'iva',
     description: 'El IVA de cada factura capturada es subtotal × tasa, al centavo',
     table: 'invoices',
-    broken: sql`${isHandMade} and (tasa is null or "ivaCents" <> ${tax})`,
-    shown: { tax },
+    broken: sql`${isCapturedByHand} and (tasa is null or "ivaCents" <> ${tax})`,
+    computed: { tax },
     problem: (row) =>
       row.tasa === null
         ? 'no tiene tasa ni CFDI del que venga su IVA'
-        : `el IVA (${money(row.ivaCents)}) no es el ${rateText(Number(row.tasa))} % del subtotal (${money(row.tax)})`,
+        : `el IVA (${moneyOf(row.ivaCents)}) no es el ${rateText(Number(row.tasa))} % del subtotal (${moneyOf(row.tax)})`,
   },
   {
     name: 'invoice-amounts',
@@ -99,8 +100,9 @@ export const INVARIANTS: readonly Invariant[] = [
     table: 'invoices',
     broken: sql`"subtotalCents" < 0 or "ivaCents" < 0 or "retencionesCents" < 0 or "totalCents" < 0
       or "totalCents" > ${MAX_CENTS}
-      or (${isHandMade} and ("subtotalCents" = 0 or "totalCents" = 0 or "otrosimpuestosCents" < 0))`,
-    problem: (row) => `subtotal ${money(row.subtotalCents)}, total ${money(row.totalCents)}: fuera de rango`,
+      or (${isCapturedByHand} and ("subtotalCents" = 0 or "totalCents" = 0 or "otrosimpuestosCents" < 0))`,
+    problem: (row) =>
+      `subtotal ${moneyOf(row.subtotalCents)}, total ${moneyOf(row.totalCents)}: fuera de rango`,
   },
   {
     name: 'invoice-currency',
@@ -116,14 +118,15 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'Los pagos son mayores que cero',
     table: 'payments',
     broken: sql`"amountCents" < 1 or "amountCents" > ${MAX_CENTS}`,
-    problem: (row) => `su cantidad es ${money(row.amountCents)}`,
+    problem: (row) => `su cantidad es ${moneyOf(row.amountCents)}`,
   },
   {
     name: 'payment-bank',
     description: 'Lo que salió del banco es mayor que cero, y se guarda solo donde difiere de lo abonado',
     table: 'payments',
     broken: sql`"importebancoCents" < 1 or "importebancoCents" > ${MAX_CENTS} or "importebancoCents" = "amountCents"`,
-    problem: (row) => `abona ${money(row.amountCents)} y del banco salieron ${money(row.importebancoCents)}`,
+    problem: (row) =>
+      `abona ${moneyOf(row.amountCents)} y del banco salieron ${moneyOf(row.importebancoCents)}`,
   },
   {
     name: 'payment-kinds',
@@ -148,9 +151,9 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'Lo aplicado de cada nota de crédito es la suma de sus créditos',
     table: 'credit_notes',
     broken: sql`"appliedCents" <> ${creditsSum} or "appliedCents" < 0 or "appliedCents" > "totalCents"`,
-    shown: { credits: creditsSum },
+    computed: { credits: creditsSum },
     problem: (row) =>
-      `lo aplicado (${money(row.appliedCents)} de ${money(row.totalCents)}) no es la suma de sus créditos (${money(row.credits)})`,
+      `lo aplicado (${moneyOf(row.appliedCents)} de ${moneyOf(row.totalCents)}) no es la suma de sus créditos (${moneyOf(row.credits)})`,
   },
   {
     name: 'receipt-lines',
@@ -167,9 +170,9 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'receipt-chains',
     description: 'Ningún pago de un recibo sustituido cuenta junto a los del que lo sustituye',
     table: 'payment_receipts',
-    broken: sql`${paysBy('payment_receipts')} and exists (${laterThan('payment_receipts')}
+    broken: sql`${hasLinkedPayments('payment_receipts')} and exists (${successorsOf('payment_receipts')}
       select 1 from later join payment_receipts own on own.uuid = later.uuid
-      where own."supplierId" = payment_receipts."supplierId" and own.id <> payment_receipts.id and ${paysBy('own')})`,
+      where own."supplierId" = payment_receipts."supplierId" and own.id <> payment_receipts.id and ${hasLinkedPayments('own')})`,
     problem: (row) => `el recibo de pago ${row.numero} está sustituido, y sus pagos cuentan todavía`,
   },
   {
@@ -177,7 +180,7 @@ export const INVARIANTS: readonly Invariant[] = [
     description:
       'Ningún gasto con un CFDI sustituido cuenta junto a la factura o al gasto del que lo sustituye',
     table: 'petty_cash_movements',
-    broken: sql`exists (${laterThan('petty_cash_movements')} select 1 from later
+    broken: sql`exists (${successorsOf('petty_cash_movements')} select 1 from later
       where exists (select 1 from invoices own where own.uuid = later.uuid)
         or exists (select 1 from petty_cash_movements own where own.uuid = later.uuid))`,
     problem: (row) => `su CFDI ${row.uuid} está sustituido, y el que lo sustituye cuenta también`,
@@ -202,7 +205,7 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'Cada factura de una programación de pagos lleva un importe mayor que cero',
     table: 'payment_batch_lines',
     broken: sql`"amountCents" < 1 or "amountCents" > ${MAX_CENTS}`,
-    problem: (row) => `su importe es ${money(row.amountCents)}`,
+    problem: (row) => `su importe es ${moneyOf(row.amountCents)}`,
   },
   {
     name: 'batch-payments',
@@ -214,7 +217,7 @@ export const INVARIANTS: readonly Invariant[] = [
         and (b.estado not in ('enviada', 'pagada') or p."facturaproveedorId" <> payment_batch_lines."invoiceId"
           or p."amountCents" <> payment_batch_lines."amountCents" or p.kind <> 'pago'))`,
     problem: (row) =>
-      `el pago ${row.paymentId} no es lo que dice la programación ${row.batchId} (${money(row.amountCents)})`,
+      `el pago ${row.paymentId} no es lo que dice la programación ${row.batchId} (${moneyOf(row.amountCents)})`,
   },
   {
     name: 'bank-payments',
@@ -239,12 +242,12 @@ export const INVARIANTS: readonly Invariant[] = [
     // A transfer that the bank sent back leaves both movements, and no payment.
     broken: sql`outcome = 'pagado' and not exists (select 1 from payment_batch_lines l
         where l."movementId" = bank_movements.id)
-      and (select count(*) from bank_movements m where ${ofSameTransfer('m')} and m.outcome = 'pagado'
+      and (select count(*) from bank_movements m where ${isSameTransfer('m')} and m.outcome = 'pagado'
           and not exists (select 1 from payment_batch_lines l where l."movementId" = m.id))
-        > (select count(*) from bank_movements m where ${ofSameTransfer('m')} and m.outcome = 'devuelto'
+        > (select count(*) from bank_movements m where ${isSameTransfer('m')} and m.outcome = 'devuelto'
           and m."amountCents" > 0)`,
     problem: (row) =>
-      `dice que pagó ${money(-Number(row.amountCents))} de la programación ${row.batchId}, y nada quedó pagado por él`,
+      `dice que pagó ${moneyOf(-Number(row.amountCents))} de la programación ${row.batchId}, y nada quedó pagado por él`,
   },
   {
     name: 'batch-states',
@@ -259,12 +262,12 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'Lo que se mandó al banco de una programación no pasa de lo que ella suma',
     table: 'payment_batch_files',
     // A file from before the batch was changed may ask for more; then another one was sent.
-    broken: sql`${asksForMore('payment_batch_files')} and exists (select 1 from payment_batches b
+    broken: sql`${exceedsBatch('payment_batch_files')} and exists (select 1 from payment_batches b
         where b.id = payment_batch_files."batchId" and b.estado in ('enviada', 'pagada'))
       and not exists (select 1 from payment_batch_files other where other."batchId" = payment_batch_files."batchId"
-        and not ${asksForMore('other')})`,
+        and not ${exceedsBatch('other')})`,
     problem: (row) =>
-      `pide ${row.transfers} transferencias por ${money(row.totalCents)}, más que la programación ${row.batchId}`,
+      `pide ${row.transfers} transferencias por ${moneyOf(row.totalCents)}, más que la programación ${row.batchId}`,
   },
   ...PETTY_CASH_INVARIANTS,
   {
@@ -272,9 +275,9 @@ export const INVARIANTS: readonly Invariant[] = [
     description: 'Cada presupuesto es el último importe que se le puso, y es de cero o más',
     table: 'budgets',
     broken: sql`"amountCents" < 0 or "amountCents" > ${MAX_CENTS} or coalesce(${lastBudget}, -1) <> "amountCents"`,
-    shown: { last: lastBudget },
+    computed: { last: lastBudget },
     problem: (row) =>
-      `el presupuesto (${money(row.amountCents)}) no es el último de su historia (${money(row.last)})`,
+      `el presupuesto (${moneyOf(row.amountCents)}) no es el último de su historia (${moneyOf(row.last)})`,
   },
   {
     name: 'account-trust',

@@ -2,22 +2,22 @@ import { sql } from 'kysely';
 import { takenBy } from '../../../db/expressions.ts';
 import { MAX_CENTS } from '../../../shared/money.ts';
 import { effect } from '../petty-cash/cash.ts';
-import { type Invariant, money } from './check-rules.ts';
+import { type Invariant, moneyOf } from './check-rules.ts';
 
 const MOVEMENT = 'petty_cash_movements';
 
-const cash = sql<number>`(coalesce((select sum(${effect('m')}) from petty_cash_movements m
+const cashCents = sql<number>`(coalesce((select sum(${effect('m')}) from petty_cash_movements m
     where m."fundId" = petty_cash_funds.id), 0)
   - coalesce((select sum(${takenBy('p')}) from payments p where p."origenderecursoId" = petty_cash_funds."pagosOrigenId"
     and p.paymentdate >= petty_cash_funds."openedOn"), 0))`;
 
-const ofReplenishment = (tipo: 'gasto' | 'reposicion') => sql<number>`(select sum(m."importeCents")
+const sumOfReplenishment = (tipo: 'gasto' | 'reposicion') => sql<number>`(select sum(m."importeCents")
   from petty_cash_movements m where m."replenishmentId" = petty_cash_replenishments.id and m.tipo = ${sql.lit(tipo)})`;
 
-const given = sql<number>`coalesce(${ofReplenishment('reposicion')}, (select m."importeCents" from petty_cash_movements m
+const paidCents = sql<number>`coalesce(${sumOfReplenishment('reposicion')}, (select m."importeCents" from petty_cash_movements m
   where m.id = petty_cash_replenishments."ownMovementId" and m.tipo = petty_cash_replenishments.tipo
     and m."fundId" = petty_cash_replenishments."fundId"), 0)`;
-const asked = sql<number>`coalesce("ownCents", ${ofReplenishment('gasto')}, 0)`;
+const requestedCents = sql<number>`coalesce("ownCents", ${sumOfReplenishment('gasto')}, 0)`;
 
 export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
   {
@@ -31,9 +31,9 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
     name: 'petty-cash-balances',
     description: 'Lo que hay en cada caja chica, la suma de sus movimientos, es de cero o más',
     table: 'petty_cash_funds',
-    broken: sql`${cash} < 0`,
-    shown: { cash },
-    problem: (row) => `en «${row.nombre}» hay ${money(row.cash)}`,
+    broken: sql`${cashCents} < 0`,
+    computed: { cash: cashCents },
+    problem: (row) => `en «${row.nombre}» hay ${moneyOf(row.cash)}`,
   },
   {
     name: 'petty-cash-amounts',
@@ -44,7 +44,7 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
       or (tipo <> 'gasto' and "ivaCents" <> 0)
       or tipo not in ('apertura', 'gasto', 'reposicion', 'devolucion', 'ajuste')`,
     problem: (row) =>
-      `${row.tipo} de ${money(row.importeCents)}, con subtotal ${money(row.subtotalCents)} e IVA ${money(row.ivaCents)}`,
+      `${row.tipo} de ${moneyOf(row.importeCents)}, con subtotal ${moneyOf(row.subtotalCents)} e IVA ${moneyOf(row.ivaCents)}`,
   },
   {
     name: 'petty-cash-dates',
@@ -86,10 +86,10 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
       'Cada reposición es la suma de los gastos que repone, y lo demás que se autorizó es lo que se pidió',
     table: 'petty_cash_replenishments',
     // Nobody here authorised the imported ones.
-    broken: sql`("authorizedBy" is not null and ${given} <> ${asked})
+    broken: sql`("authorizedBy" is not null and ${paidCents} <> ${requestedCents})
       or ("authorizedBy" is null and "ownMovementId" is not null)`,
-    shown: { given, spent: asked },
-    problem: (row) => `entraron ${money(row.given)} y se pidieron ${money(row.spent)}`,
+    computed: { given: paidCents, spent: requestedCents },
+    problem: (row) => `entraron ${moneyOf(row.given)} y se pidieron ${moneyOf(row.spent)}`,
   },
   {
     name: 'petty-cash-counts',
@@ -98,6 +98,7 @@ export const PETTY_CASH_INVARIANTS: readonly Invariant[] = [
     broken: sql`"countId" is not null and (tipo <> 'ajuste' or not exists (select 1 from petty_cash_counts c
       where c.id = "countId" and c."fundId" = petty_cash_movements."fundId"
         and c."contadoCents" - c."esperadoCents" = "importeCents"))`,
-    problem: (row) => `ajusta ${money(row.importeCents)}, que no es la diferencia del arqueo ${row.countId}`,
+    problem: (row) =>
+      `ajusta ${moneyOf(row.importeCents)}, que no es la diferencia del arqueo ${row.countId}`,
   },
 ];

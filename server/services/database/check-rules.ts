@@ -18,22 +18,22 @@ export interface CheckResult {
 }
 
 /** Called with the progress, from 0 to 1. */
-export type Report = (fraction: number) => void;
+export type ReportProgress = (fraction: number) => void;
 
 export type Check = Omit<CheckResult, 'problems'> & {
-  find(db: Db, report: Report): AsyncIterable<Fault> | Promise<Fault[]>;
+  find(db: Db, report: ReportProgress): AsyncIterable<Fault> | Promise<Fault[]>;
 };
 
 /** A row as a broken invariant shows it; a missing figure is no second error. */
-export type Shown = Record<string, number | string | null>;
+export type CheckedRow = Record<string, number | string | null>;
 
 /** A rule that every row of a table keeps, as SQL that finds those that do not. */
 export interface Rule {
   table: keyof Schema;
   broken: RawBuilder<SqlBool>;
   /** what `problem` says beside the row's own columns, by name */
-  shown?: Record<string, RawBuilder<unknown>>;
-  problem(row: Shown): string;
+  computed?: Record<string, RawBuilder<unknown>>;
+  problem(row: CheckedRow): string;
 }
 
 export interface Invariant extends Rule {
@@ -42,5 +42,5 @@ export interface Invariant extends Rule {
   description: string;
 }
 
-export const money = (value: Shown[string] | undefined) =>
+export const moneyOf = (value: CheckedRow[string] | undefined) =>
   typeof value === 'number' && Number.isSafeInteger(value) ? formatMoney(value) : String(value);

@@ -19,7 +19,7 @@ import { findAuditFaults, readAuditTail } from '../audit/audit.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
 import { hasAdministrator } from '../users/reading.ts';
 import { dueDayRule, INVARIANTS, UNIQUE } from './check-invariants.ts';
-import type { Check, CheckResult, Problem, Report, Rule, Shown } from './check-rules.ts';
+import type { Check, CheckedRow, CheckResult, Problem, ReportProgress, Rule } from './check-rules.ts';
 import { DEEP_CHECKS } from './replay.ts';
 
 export type DatabaseCheck = Awaited<ReturnType<typeof checkDatabase>>;
@@ -32,20 +32,20 @@ interface CheckOptions {
 }
 
 /** Rows per part, so that no read holds the database for long. */
-const PART = 50_000;
-const TEXTS_AT_ONCE = 10_000;
+const PART_SIZE = 50_000;
+const TEXT_PART_SIZE = 10_000;
 
 /**
  * Checks that a start can wait for, beside the file's pages: the sums that payments go by, and the chain of the trail.
  */
-const AT_START = ['paid-sum', 'applied-sum', 'audit'];
+const STARTUP_CHECKS = ['paid-sum', 'applied-sum', 'audit'];
 
 /** The first damage found before a database is served, in words; undefined where there is none. */
 export async function findStartDamage(db: Db): Promise<string | undefined> {
   const [page] = await findDamageQuickly(db);
   if (page) return page.problem;
   for (const { name, find } of CHECKS) {
-    if (!AT_START.includes(name)) continue;
+    if (!STARTUP_CHECKS.includes(name)) continue;
     try {
       for await (const { table, id, problem } of await find(db, () => {}))
         return `${[table, id].filter(Boolean).join(' ')}: ${problem}`;
@@ -67,7 +67,7 @@ export async function checkDatabase(
   const checks: CheckResult[] = [];
   const all = deep ? [...CHECKS, ...DEEP_CHECKS] : CHECKS;
   for (const [index, { name, description, find }] of all.entries()) {
-    const report: Report = (fraction) => onProgress((index + fraction) / all.length, description);
+    const report: ReportProgress = (fraction) => onProgress((index + fraction) / all.length, description);
     report(0);
     const problems: Problem[] = [];
     try {
@@ -102,21 +102,25 @@ const CHECKS: readonly Check[] = [
   },
   ...INVARIANTS.map((invariant) => ({
     ...invariant,
-    find: (db: Db, report: Report) => findBroken(db, invariant, report),
+    find: (db: Db, report: ReportProgress) => findViolations(db, invariant, report),
   })),
   {
     name: 'due-day',
     description:
       'El vencimiento de cada factura es el suyo, o el que dan los días de crédito de su proveedor',
-    find: (db, report) => findBroken(db, dueDayRule(db), report),
+    find: (db, report) => findViolations(db, dueDayRule(db), report),
   },
   {
     name: 'day-sums',
     description: 'Las sumas por día son las de sus facturas y pagos',
     find: findFalseDaySums,
   },
-  ...UNIQUE.map((unique) => ({ ...unique, find: (db: Db) => findDoubles(db, unique) })),
-  { name: 'references', description: 'Todo registro al que otro se refiere existe', find: findUnknown },
+  ...UNIQUE.map((unique) => ({ ...unique, find: (db: Db) => findDuplicates(db, unique) })),
+  {
+    name: 'references',
+    description: 'Todo registro al que otro se refiere existe',
+    find: findDanglingReferences,
+  },
   { name: 'folds', description: 'Los textos de búsqueda corresponden a los textos', find: findMisfolded },
   {
     name: 'search',
@@ -140,19 +144,21 @@ const CHECKS: readonly Check[] = [
   },
 ];
 
-async function* findBroken(db: Db, rule: Rule, report: Report): AsyncGenerator<Fault> {
-  const { table, broken, shown = {}, problem } = rule;
-  const also = Object.entries(shown).map(([name, value]) => sql`, ${value} as ${sql.ref(name)}`);
-  for await (const within of partsOf(db, table, PART, report)) {
-    const { rows } = await sql<Shown & { id: number }>`
-      select *${sql.join(also, sql``)} from ${sql.table(table)} where ${within} and (${broken}) order by id`.execute(
+async function* findViolations(db: Db, rule: Rule, report: ReportProgress): AsyncGenerator<Fault> {
+  const { table, broken, computed = {}, problem } = rule;
+  const computedColumns = Object.entries(computed).map(
+    ([name, value]) => sql`, ${value} as ${sql.ref(name)}`,
+  );
+  for await (const isInPart of splitTable(db, table, PART_SIZE, report)) {
+    const { rows } = await sql<CheckedRow & { id: number }>`
+      select *${sql.join(computedColumns, sql``)} from ${sql.table(table)} where ${isInPart} and (${broken}) order by id`.execute(
       db,
     );
     for (const row of rows) yield { table, id: row.id, problem: problem(row) };
   }
 }
 
-async function findDoubles(db: Db, { table, value }: (typeof UNIQUE)[number]): Promise<Fault[]> {
+async function findDuplicates(db: Db, { table, value }: (typeof UNIQUE)[number]): Promise<Fault[]> {
   const { rows } = await sql<{ id: number; value: string; first: number }>`
     with numbered as (select id, ${value} as value, min(id) over (partition by ${value}) as first
       from ${sql.table(table)} where ${value} is not null)
@@ -161,7 +167,7 @@ async function findDoubles(db: Db, { table, value }: (typeof UNIQUE)[number]): P
 }
 
 /** Every reference that the database itself knows, whether or not it still holds. */
-async function* findUnknown(db: Db, report: Report): AsyncGenerator<Fault> {
+async function* findDanglingReferences(db: Db, report: ReportProgress): AsyncGenerator<Fault> {
   const tables = await readTables(db);
   for (const [index, { name: table, columns, key, references }] of tables.entries()) {
     report(index / tables.length);
@@ -201,13 +207,13 @@ const FOLDED: readonly Folded[] = [
   ),
 ];
 
-async function* findMisfolded(db: Db, report: Report): AsyncGenerator<Fault> {
+async function* findMisfolded(db: Db, report: ReportProgress): AsyncGenerator<Fault> {
   for (const [index, { table, text, stored, make }] of FOLDED.entries()) {
-    const own: Report = (fraction) => report((index + fraction) / FOLDED.length);
-    for await (const within of partsOf(db, table, TEXTS_AT_ONCE, own)) {
+    const reportPart: ReportProgress = (fraction) => report((index + fraction) / FOLDED.length);
+    for await (const isInPart of splitTable(db, table, TEXT_PART_SIZE, reportPart)) {
       const { rows } = await sql<{ id: number; text: string; stored: string }>`
         select id, ${sql.ref(text)} as text, ${sql.ref(stored)} as stored from ${sql.table(table)}
-        where ${within} order by id`.execute(db);
+        where ${isInPart} order by id`.execute(db);
       for (const row of rows) {
         if (row.stored === make(row.text)) continue;
         yield { table, id: row.id, problem: `${stored} («${row.stored}») no corresponde a «${row.text}»` };
@@ -223,7 +229,7 @@ async function findMissingAdministrator(db: Db): Promise<Fault[]> {
   return [{ table: 'users', id: null, problem: 'no hay ningún administrador activo' }];
 }
 
-async function* partsOf(db: Db, table: keyof Schema, size: number, report: Report) {
+async function* splitTable(db: Db, table: keyof Schema, size: number, report: ReportProgress) {
   const name = sql.table(table);
   for (let after = Number.MIN_SAFE_INTEGER; ; ) {
     const { rows } = await sql<{ first: number | null; last: number }>`

@@ -10,7 +10,7 @@ import { expandState, type StoredRow, type StoredState } from '../audit/stored-r
 export type Entity = (typeof REPLAYED_ENTITIES)[number];
 
 /** A row as an audit entry left it; `state` is null where it was deleted. */
-export interface Told {
+export interface RecordedRow {
   entryId: number;
   state: StoredState | null;
 }
@@ -21,16 +21,16 @@ interface ListedPart extends Pick<Schema['audit_rows'], 'entity' | 'firstId' | '
 }
 
 /** Parts held in memory: pages of ids read the same ones in turn. */
-const PARTS_KEPT = 12;
+const MAX_CACHED_PARTS = 12;
 
 /** Looks up what the audit trail, as it stands in one snapshot, says of a row. */
 export class ReplayTrail {
   /** parts that are missing or do not match their digest, by entry */
   readonly broken = new Map<number, PartReference>();
   readonly #db: Db;
-  readonly #parts: ListedPart[] = [];
-  readonly #emptied = new Map<string, Told>();
-  readonly #read = new Map<number, PartRows | undefined>();
+  readonly #listedParts: ListedPart[] = [];
+  readonly #emptiedLists = new Map<string, RecordedRow>();
+  readonly #cachedParts = new Map<number, PartRows | undefined>();
 
   /** @param db a snapshot */
   constructor(db: Db) {
@@ -51,8 +51,9 @@ export class ReplayTrail {
       .orderBy('id')
       .execute();
     for (const { id, action, entity, stored } of entries) {
-      if (action === 'delete' && stored === null) this.#emptied.set(entity, { entryId: id, state: null });
-      const { parts = [] } = stored ? readStoredJson<EntryRows>(stored, placeOf(id)) : {};
+      if (action === 'delete' && stored === null)
+        this.#emptiedLists.set(entity, { entryId: id, state: null });
+      const { parts = [] } = stored ? readStoredJson<EntryRows>(stored, entryLabel(id)) : {};
       if (parts.length > 0) await this.#addParts(id, parts);
     }
   }
@@ -65,16 +66,18 @@ export class ReplayTrail {
       .where(isOneOf(this.#db, 'id', ids))
       .execute();
     for (const part of parts) {
-      const place = rows.find(({ id }) => id === part[0]);
-      if (place) this.#parts.push({ ...place, entryId, part });
+      const stored = rows.find(({ id }) => id === part[0]);
+      if (stored) this.#listedParts.push({ ...stored, entryId, part });
       else this.broken.set(entryId, part);
     }
   }
 
   /** The rows that entries about many have left, with ids above `above` and up to `to`; names are in every range. */
-  async listed({ entity }: Entity, above: number, to: number): Promise<Map<string, Told>> {
-    const told = new Map<string, Told>();
-    for (const { entryId, part, firstId, lastId } of this.#parts.filter((one) => one.entity === entity)) {
+  async readListed({ entity }: Entity, above: number, to: number): Promise<Map<string, RecordedRow>> {
+    const recorded = new Map<string, RecordedRow>();
+    for (const { entryId, part, firstId, lastId } of this.#listedParts.filter(
+      (one) => one.entity === entity,
+    )) {
       if (lastId <= above || firstId > to) continue;
       const kept = await this.#readPart(part);
       if (kept?.entity !== entity) {
@@ -82,25 +85,26 @@ export class ReplayTrail {
         continue;
       }
       for (const [id, row] of kept.rows)
-        if (isWithin(id, above, to)) add(told, id, { entryId, table: kept.table, row });
+        if (isWithin(id, above, to)) addRow(recorded, id, { entryId, table: kept.table, row });
     }
-    return told;
+    return recorded;
   }
 
   async #readPart(part: PartReference): Promise<PartRows | undefined> {
     const [id] = part;
-    if (!this.#read.has(id)) this.#read.set(id, await readPart(this.#db, part));
-    const found = this.#read.get(id);
-    if (this.#read.size > PARTS_KEPT) this.#read.delete(this.#read.keys().next().value!);
+    if (!this.#cachedParts.has(id)) this.#cachedParts.set(id, await readPart(this.#db, part));
+    const found = this.#cachedParts.get(id);
+    if (this.#cachedParts.size > MAX_CACHED_PARTS)
+      this.#cachedParts.delete(this.#cachedParts.keys().next().value!);
     return found;
   }
 
   /** Says of every row that it is gone, where the whole list was deleted. */
-  emptied = ({ entity }: Entity): Told | undefined => this.#emptied.get(entity);
+  findEmptied = ({ entity }: Entity): RecordedRow | undefined => this.#emptiedLists.get(entity);
 
   /** These rows as their own entries last left them. */
-  async ownOf(entity: Entity, ids: readonly string[]): Promise<Map<string, Told>> {
-    const told = new Map<string, Told>();
+  async readLast(entity: Entity, ids: readonly string[]): Promise<Map<string, RecordedRow>> {
+    const recorded = new Map<string, RecordedRow>();
     const last = this.#ownEntries(entity)
       .select(({ fn }) => fn.max('id').as('id'))
       .where(isOneOfTexts(this.#db, 'entityId', ids))
@@ -111,20 +115,20 @@ export class ReplayTrail {
       .where('id', 'in', last)
       .execute();
     for (const { entityId, id, after, stored } of rows) {
-      const short = stored === null ? undefined : readStoredJson<EntryRows>(stored, placeOf(id)).rows;
-      if (!short) continue;
-      const said = after === null ? null : readStoredJson<StoredRow>(after, placeOf(id));
-      const whole = expandState(entity, short, said);
-      told.set(entityId!, { entryId: id, state: Object.keys(whole).length > 0 ? whole : null });
+      const compact = stored === null ? undefined : readStoredJson<EntryRows>(stored, entryLabel(id)).rows;
+      if (!compact) continue;
+      const stated = after === null ? null : readStoredJson<StoredRow>(after, entryLabel(id));
+      const fullState = expandState(entity, compact, stated);
+      recorded.set(entityId!, { entryId: id, state: Object.keys(fullState).length > 0 ? fullState : null });
     }
-    return told;
+    return recorded;
   }
 
   /** Ids that have entries of their own and no row. */
-  async missing(entity: Entity): Promise<string[]> {
+  async findMissingIds(entity: Entity): Promise<string[]> {
     const [{ table, key }] = entity.tables;
-    const named = entity.hasTextIds ? sql`audit."entityId"` : sql`cast(audit."entityId" as bigint)`;
-    const row = sql`select 1 from ${sql.table(table)} t where ${sql.ref(`t.${String(key)}`)} = ${named}`;
+    const idOfEntry = entity.hasTextIds ? sql`audit."entityId"` : sql`cast(audit."entityId" as bigint)`;
+    const row = sql`select 1 from ${sql.table(table)} t where ${sql.ref(`t.${String(key)}`)} = ${idOfEntry}`;
     const rows = await this.#ownEntries(entity)
       .select('entityId')
       .distinct()
@@ -144,21 +148,21 @@ export class ReplayTrail {
 export const isWithin = (id: string, above: number, to: number): boolean =>
   !(Number(id) <= above || Number(id) > to);
 
-const placeOf = (id: number): string => `el asiento ${id} de la bitácora`;
+const entryLabel = (id: number): string => `el asiento ${id} de la bitácora`;
 
 /** A later entry replaces all of a row; parts of the same entry complete each other. */
-function add(
-  told: Map<string, Told>,
+function addRow(
+  recorded: Map<string, RecordedRow>,
   id: string,
   { entryId, table, row }: { entryId: number; table: keyof StoredState; row: StoredRow | null },
 ): void {
-  const before = told.get(id);
+  const before = recorded.get(id);
   if (before && before.entryId > entryId) return;
-  const known = before?.entryId === entryId ? before : { entryId, state: null };
-  told.set(id, known);
+  const record = before?.entryId === entryId ? before : { entryId, state: null };
+  recorded.set(id, record);
   if (row === null) return;
-  const rows = known.state?.[table] ?? [];
+  const rows = record.state?.[table] ?? [];
   if (rows.length > 0 && rows.some((one) => JSON.stringify(one) === JSON.stringify(row))) return;
   rows.push(row);
-  known.state = { ...known.state, [table]: rows };
+  record.state = { ...record.state, [table]: rows };
 }

@@ -7,25 +7,25 @@ import { formatMoney } from '../../../shared/money.ts';
 import { CLI_USERNAME } from '../../../shared/users.ts';
 import { REPLAYED_ENTITIES, type ReplayedTable } from '../audit/replayed.ts';
 import { readStates, type StoredRow, type StoredState } from '../audit/stored-rows.ts';
-import type { Check, Report } from './check-rules.ts';
-import { type Entity, isWithin, ReplayTrail, type Told } from './replay-trail.ts';
+import type { Check, ReportProgress } from './check-rules.ts';
+import { type Entity, isWithin, type RecordedRow, ReplayTrail } from './replay-trail.ts';
 
 /** A deep check also asks whether everything is what was once stored. */
 export const DEEP_CHECKS: readonly Check[] = [
   {
     name: 'files',
     description: 'Los archivos guardados son los que se guardaron',
-    find: findOtherFiles,
+    find: findAlteredFiles,
   },
   {
     name: 'replay',
     description: 'Cada registro es lo que la bitácora dice que es',
-    find: findUnlikeTrail,
+    find: findTrailDifferences,
   },
 ];
 
 /** Files are stored under the SHA-256 of their bytes. */
-async function* findOtherFiles(db: Db, report: Report): AsyncGenerator<Fault> {
+async function* findAlteredFiles(db: Db, report: ReportProgress): AsyncGenerator<Fault> {
   for (let after = ''; ; ) {
     const file = await db
       .selectFrom('files')
@@ -43,14 +43,14 @@ async function* findOtherFiles(db: Db, report: Report): AsyncGenerator<Fault> {
   }
 }
 
-const PAGE = 1000;
+const PAGE_SIZE = 1000;
 
 /**
  * Finds every row that is not as the last audit entry about it left it. All of it is read at one moment, whatever
  * others write meanwhile.
  * @param report called with the progress, from 0 to 1
  */
-export async function* findUnlikeTrail(db: Db, report: Report): AsyncGenerator<Fault> {
+export async function* findTrailDifferences(db: Db, report: ReportProgress): AsyncGenerator<Fault> {
   const faults: Fault[] = [];
   const failed = await inSnapshot(db, (snapshot) => compareAll(snapshot, faults, report)).then(
     () => undefined,
@@ -60,18 +60,18 @@ export async function* findUnlikeTrail(db: Db, report: Report): AsyncGenerator<F
   if (failed) throw failed.error;
 }
 
-async function compareAll(db: Db, faults: Fault[], report: Report): Promise<void> {
+async function compareAll(db: Db, faults: Fault[], report: ReportProgress): Promise<void> {
   const trail = new ReplayTrail(db);
   await trail.open();
   for (const [index, entity] of REPLAYED_ENTITIES.entries()) {
-    const missing = await trail.missing(entity);
+    const missingIds = await trail.findMissingIds(entity);
     for await (const { rows, above, to, fraction } of pagesOf(db, entity)) {
-      const listed = await trail.listed(entity, above, to);
-      const gone = missing.filter((id) => isWithin(id, above, to));
-      const all = [...new Set([...rows, ...listed.keys(), ...gone])];
+      const listed = await trail.readListed(entity, above, to);
+      const missingInRange = missingIds.filter((id) => isWithin(id, above, to));
+      const all = [...new Set([...rows, ...listed.keys(), ...missingInRange])];
       // Where a whole list is gone the last page names all of it.
-      for (let from = 0; from < all.length; from += PAGE) {
-        const ids = all.slice(from, from + PAGE);
+      for (let from = 0; from < all.length; from += PAGE_SIZE) {
+        const ids = all.slice(from, from + PAGE_SIZE);
         faults.push(...(await compare(db, trail, entity, { ids, listed })));
       }
       report((index + fraction) / REPLAYED_ENTITIES.length);
@@ -86,14 +86,14 @@ async function compareAll(db: Db, faults: Fault[], report: Report): Promise<void
 }
 
 /** The ids of an entity's rows, each page with its range; the few that are names come at once. */
-async function* pagesOf(db: Db, { tables: [{ table, key }], hasTextIds: named }: Entity) {
+async function* pagesOf(db: Db, { tables: [{ table, key }], hasTextIds }: Entity) {
   const id = sql.ref(String(key));
   const name = sql.table(table);
   for (let above = Number.MIN_SAFE_INTEGER, to = above; to < Number.MAX_SAFE_INTEGER; above = to) {
-    const page = named ? sql`` : sql`where ${id} > ${above} order by ${id} limit ${PAGE}`;
+    const page = hasTextIds ? sql`` : sql`where ${id} > ${above} order by ${id} limit ${PAGE_SIZE}`;
     const { rows } = await sql<{ id: number | string; last: number }>`
       select ${id} as id, (select max(${id}) from ${name}) as last from ${name} ${page}`.execute(db);
-    const isEnd = named || rows.length < PAGE;
+    const isEnd = hasTextIds || rows.length < PAGE_SIZE;
     const last = rows.at(-1);
     to = isEnd ? Number.MAX_SAFE_INTEGER : Number(last!.id);
     yield { rows: rows.map((row) => String(row.id)), above, to, fraction: isEnd ? 1 : to / last!.last };
@@ -104,34 +104,34 @@ async function compare(
   db: Db,
   trail: ReplayTrail,
   entity: Entity,
-  { ids, listed }: { ids: readonly string[]; listed: ReadonlyMap<string, Told> },
+  { ids, listed }: { ids: readonly string[]; listed: ReadonlyMap<string, RecordedRow> },
 ): Promise<Fault[]> {
-  const own = await trail.ownOf(entity, ids);
+  const last = await trail.readLast(entity, ids);
   const states = await readStates(db, entity, entity.hasTextIds ? ids : ids.map(Number));
   const faults: Fault[] = [];
   for (const id of ids) {
-    const told = newest([own.get(id), listed.get(id), trail.emptied(entity)]);
+    const recorded = findNewest([last.get(id), listed.get(id), trail.findEmptied(entity)]);
     const state = states.get(id);
-    if (!told) {
+    if (!recorded) {
       if (state && !isSystemUser(entity, state))
-        faults.push(fault(entity, id, 'la bitácora no dice que alguien lo capturara'));
+        faults.push(toFault(entity, id, 'la bitácora no dice que alguien lo capturara'));
       continue;
     }
-    if (await wentWithOwner(db, entity, told, state)) continue;
-    for (const problem of differencesBetween(entity, told, state ?? null))
-      faults.push(fault(entity, id, problem));
+    if (await wasDeletedWithOwner(db, entity, recorded, state)) continue;
+    for (const problem of findDifferences(entity, recorded, state ?? null))
+      faults.push(toFault(entity, id, problem));
   }
   return faults;
 }
 
-const fault = ({ tables }: Entity, id: string, problem: string): Fault => ({
+const toFault = ({ tables }: Entity, id: string, problem: string): Fault => ({
   table: tables[0].table,
   id: /^\d+$/.test(id) ? Number(id) : id,
   problem,
 });
 
-const newest = (told: readonly (Told | undefined)[]): Told | undefined =>
-  told
+const findNewest = (recorded: readonly (RecordedRow | undefined)[]): RecordedRow | undefined =>
+  recorded
     .filter((one) => one !== undefined)
     .sort((a, b) => a.entryId - b.entryId)
     .at(-1);
@@ -147,15 +147,15 @@ function isSystemUser({ entity }: Entity, { users, user_roles: roles, accounts }
   );
 }
 
-async function wentWithOwner(
+async function wasDeletedWithOwner(
   db: Db,
-  { ownedBy: goesWith, tables: [first] }: Entity,
-  { state }: Told,
+  { ownedBy, tables: [first] }: Entity,
+  { state }: RecordedRow,
   found: StoredState | undefined,
 ): Promise<boolean> {
   const row = found ? undefined : state?.[first.table]?.[0];
   if (!row) return false;
-  for (const { table, column } of goesWith ?? []) {
+  for (const { table, column } of ownedBy ?? []) {
     const owner = row[column];
     if (!owner) continue;
     const { rows } = await sql`select 1 from ${sql.table(table)} where id = ${owner}`.execute(db);
@@ -164,17 +164,17 @@ async function wentWithOwner(
   return false;
 }
 
-function differencesBetween(
+function findDifferences(
   { tables }: Entity,
-  { entryId, state: told }: Told,
+  { entryId, state: recorded }: RecordedRow,
   found: StoredState | null,
 ): string[] {
   const [first] = tables;
-  const [isTold, isFound] = [told, found].map((state) => Boolean(state?.[first.table]?.length));
-  if (isTold && !isFound) return [`falta: el asiento ${entryId} dice que está`];
-  if (isFound && !isTold) return [`está, y el asiento ${entryId} dice que se eliminó`];
+  const [isRecorded, isFound] = [recorded, found].map((state) => Boolean(state?.[first.table]?.length));
+  if (isRecorded && !isFound) return [`falta: el asiento ${entryId} dice que está`];
+  if (isFound && !isRecorded) return [`está, y el asiento ${entryId} dice que se eliminó`];
   return tables.flatMap((table) => {
-    const before = byKey(table.table, told);
+    const before = byKey(table.table, recorded);
     const now = byKey(table.table, found);
     return [...new Set([...before.keys(), ...now.keys()])].flatMap((key) => {
       const where =
@@ -182,8 +182,9 @@ function differencesBetween(
       const [was, row] = [before.get(key), now.get(key)];
       if (!row) return [`${where}falta: el asiento ${entryId} dice que está`];
       if (!was) return [`${where}está de más: el asiento ${entryId} no lo tiene`];
-      return columnDifferences(table, was, row).map(
-        ([column, stands, says]) => `${where}${column} es ${stands}; el asiento ${entryId} dice ${says}`,
+      return findColumnDifferences(table, was, row).map(
+        ([column, current, stated]) =>
+          `${where}${column} es ${current}; el asiento ${entryId} dice ${stated}`,
       );
     });
   });
@@ -198,11 +199,15 @@ const byKey = (table: keyof Schema, state: StoredState | null): Map<string, Stor
     ]),
   );
 
-type Difference = [column: string, stands: string, says: string];
+type Difference = [column: string, current: string, stated: string];
 
-function columnDifferences({ secret = [] }: ReplayedTable, told: StoredRow, found: StoredRow): Difference[] {
+function findColumnDifferences(
+  { secret = [] }: ReplayedTable,
+  recorded: StoredRow,
+  found: StoredRow,
+): Difference[] {
   return Object.entries(found).flatMap(([column, value]): Difference[] => {
-    const was = told[column];
+    const was = recorded[column];
     // A column that the entry does not know was added later, empty at first.
     if (was === value || (was === undefined && isEmpty(value))) return [];
     if (secret.includes(column)) return [[column, 'otra', 'otra cosa']];
@@ -217,13 +222,13 @@ function valueText(column: string, value: StoredRow[string], other: StoredRow[st
   if (value === null) return 'nada';
   if (column.endsWith('Cents') && Number.isSafeInteger(value)) return formatMoney(Number(value));
   if (typeof value === 'number') return String(value);
-  if (value.length <= SHOWN) return `«${value}»`;
-  const against = String(other ?? '');
+  if (value.length <= EXCERPT_LENGTH) return `«${value}»`;
+  const otherText = String(other ?? '');
   let at = 0;
-  while (at < value.length && value[at] === against[at]) at++;
-  const from = Math.max(0, at - SHOWN / 3);
-  const to = from + SHOWN;
+  while (at < value.length && value[at] === otherText[at]) at++;
+  const from = Math.max(0, at - EXCERPT_LENGTH / 3);
+  const to = from + EXCERPT_LENGTH;
   return `«${from > 0 ? '…' : ''}${value.slice(from, to)}${to < value.length ? '…' : ''}»`;
 }
 
-const SHOWN = 60;
+const EXCERPT_LENGTH = 60;

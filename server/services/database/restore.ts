@@ -48,7 +48,7 @@ export async function restoreDatabase(
     report,
     async finish(db, own) {
       found.problems = await findProblems(db, own);
-      if (found.problems.length > 0 && !force) throw brokenRules(found.problems);
+      if (found.problems.length > 0 && !force) throw brokenRulesError(found.problems);
       const { lastId, lastHash } = await readAuditTail(db);
       found.audit = { entries: lastId, lastHash };
       await inTransaction(db, async (trx) => {
@@ -63,7 +63,7 @@ export async function restoreDatabase(
   return { ...result, ...found };
 }
 
-function brokenRules(problems: readonly Problem[]): DomainError {
+function brokenRulesError(problems: readonly Problem[]): DomainError {
   const shown = problems.slice(0, 3).map(({ entity, id, problem }) => `${entity} ${id ?? ''}: ${problem}`);
   const count = problems.length === 1 ? 'una regla' : `${problems.length} reglas`;
   const message = `La copia rompe ${count} (${shown.join('; ')}).`;

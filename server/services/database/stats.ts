@@ -21,7 +21,7 @@ export async function readStats(
   const tables = Object.entries(rows)
     .map(([name, count]) => ({ name, rows: count, bytes: sizes[name] ?? 0 }))
     .sort((a, b) => b.bytes - a.bytes || (a.name < b.name ? -1 : 1));
-  const counted = tables.reduce((sum, { bytes }) => sum + bytes, 0);
+  const tableBytesSum = tables.reduce((sum, { bytes }) => sum + bytes, 0);
   const { lastId, lastHash } = await readAuditTail(db);
   const { bytes, walBytes = 0 } = await measureDatabase(db, file);
   const sumOf = (table: 'invoices' | 'files', column: string) =>
@@ -45,7 +45,7 @@ export async function readStats(
     /** every table that a backup holds, largest first; bytes include its indexes */
     tables,
     /** bytes outside of these tables: search indexes, and what no backup holds */
-    otherBytes: Object.values(sizes).reduce((sum, one) => sum + one, 0) - counted,
+    otherBytes: Object.values(sizes).reduce((sum, one) => sum + one, 0) - tableBytesSum,
     migrations: await appliedMigrations(db),
     invoices: await readSpan(db, 'invoices', 'fechaemision'),
     payments: await readSpan(db, 'payments', 'paymentdate'),
@@ -73,10 +73,10 @@ async function readSpan(db: Db, table: 'invoices' | 'payments', column: string) 
 }
 
 /** "SQLite 3.54.1", and the size on disk. Reads no table. */
-export async function readAbout(db: Db): Promise<{ kind: string; bytes: number }> {
+export async function readEngine(db: Db): Promise<{ kind: string; bytes: number }> {
   const isPostgres = dialectOf(db) === 'postgres';
-  const asked = isPostgres ? sql`current_setting('server_version')` : sql`sqlite_version()`;
-  const { rows } = await sql<{ version: string }>`select ${asked} as version`.execute(db);
+  const versionExpression = isPostgres ? sql`current_setting('server_version')` : sql`sqlite_version()`;
+  const { rows } = await sql<{ version: string }>`select ${versionExpression} as version`.execute(db);
   const { bytes } = await measureDatabase(db);
   return { kind: `${isPostgres ? 'PostgreSQL' : 'SQLite'} ${rows[0]!.version.split(' ')[0]}`, bytes };
 }

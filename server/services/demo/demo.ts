@@ -100,39 +100,39 @@ async function addFunds(trx: Trx, people: People): Promise<void> {
       },
       pesos * 100,
     );
-    const [asked] = await listReplenishments(trx, fund.id);
-    if (asked?.estado === 'solicitada') await authorizeReplenishment(trx, chief, asked.id);
+    const [requestedFund] = await listReplenishments(trx, fund.id);
+    if (requestedFund?.estado === 'solicitada') await authorizeReplenishment(trx, chief, requestedFund.id);
     return fund;
   };
   /** Records expenses of some days ago; their receipt is a note unless they say otherwise. */
   const spend = async (actor: Actor, fundId: number, index: number, expenses: readonly Expense[]) => {
-    for (const [ago, concepto, beneficiario, importeCents, more] of expenses) {
-      const draft = { fecha: addDays(today, -ago), concepto, beneficiario, importeCents, ...more };
+    for (const [daysAgo, concepto, beneficiario, importeCents, more] of expenses) {
+      const draft = { fecha: addDays(today, -daysAgo), concepto, beneficiario, importeCents, ...more };
       await createMovement(trx, actor, fundId, { jobId: jobs[index]!.id, comprobante: 'nota', ...draft });
     }
   };
 
-  const asked = await open(0, holder.userId, 5_000);
+  const requestedFund = await open(0, holder.userId, 5_000);
   const [first, , third] = rubros.map(({ id }) => ({ rubroId: id }));
-  await spend(holder, asked.id, 0, [
+  await spend(holder, requestedFund.id, 0, [
     [12, 'Alambre recocido', 'Ferretería La Palma', 86_000, { ...first, folio: 'N-412' }],
     [9, 'Gasolina para revolvedora', 'Gasolinera Cumbres', 120_000, { ...first, folio: 'N-409' }],
     [5, 'Garrafones de agua', 'Agua Purificada Regia', 36_000, { ...third, folio: 'N-405' }],
   ]);
-  await requestReplenishment(trx, holder, asked.id, {});
+  await requestReplenishment(trx, holder, requestedFund.id, {});
   const uuid = '3F2504E0-4F89-41D3-9A0C-0305E82C3301';
   const receipt = { comprobante: 'cfdi', uuid, folio: 'FP-2291', ivaCents: 8_000 } as const;
-  await spend(holder, asked.id, 0, [
+  await spend(holder, requestedFund.id, 0, [
     [1, 'Brocas y disco de corte', 'Ferretería La Palma', 58_000, { ...first, ...receipt }],
   ]);
 
-  const waiting = await open(1, resident.userId, 4_000);
+  const awaitingFund = await open(1, resident.userId, 4_000);
   const none = { comprobante: 'ninguno' } as const;
-  await spend(resident, waiting.id, 1, [
+  await spend(resident, awaitingFund.id, 1, [
     [14, 'Anticipo de fletes, por comprobar', 'Fletes Hermanos Garza', 150_000, none],
     [2, 'Viáticos del topógrafo', 'Ing. Sergio Villarreal', 80_000, none],
   ]);
-  await countCash(trx, chief, waiting.id, {
+  await countCash(trx, chief, awaitingFund.id, {
     denominaciones: { '500': 2, '200': 3, '50': 1, '20': 1 },
     sorpresa: true,
     comments: 'Conteo en la obra, con el residente presente',
@@ -140,7 +140,7 @@ async function addFunds(trx: Trx, people: People): Promise<void> {
 }
 
 type Expense = readonly [
-  ago: number,
+  daysAgo: number,
   concepto: string,
   beneficiario: string,
   cents: number,
@@ -169,12 +169,17 @@ async function loadDocuments(trx: Trx, actor: Actor): Promise<void> {
   const rubros = await trx.selectFrom('rubros').select(['id', 'nombrerubro']).execute();
   const source = await trx.selectFrom('funding_sources').select('id').orderBy('id').executeTakeFirstOrThrow();
   for (const [name, rubro, received] of DOCUMENTS) {
-    const [invoiceId] = await load(trx, actor, [[`${name}.xml`, companyFile(`${name}.xml`, today)]], {
-      jobId,
-      rubroId: rubros.find(({ nombrerubro }) => nombrerubro === rubro)?.id,
-      fecharecepcion: received === undefined ? undefined : addDays(today, received),
-      fundingSourceId: source.id,
-    });
+    const [invoiceId] = await importDocuments(
+      trx,
+      actor,
+      [[`${name}.xml`, companyFile(`${name}.xml`, today)]],
+      {
+        jobId,
+        rubroId: rubros.find(({ nombrerubro }) => nombrerubro === rubro)?.id,
+        fecharecepcion: received === undefined ? undefined : addDays(today, received),
+        fundingSourceId: source.id,
+      },
+    );
     const filename = `${name}.pdf`;
     if (name === 'CP-7741')
       await attachFile(trx, actor, invoiceId!, {
@@ -199,7 +204,7 @@ async function loadReceipts(trx: Trx, actor: Actor): Promise<void> {
     .where('paymentdate', '<=', addDays(actor.today, -DAYS_UNTIL_RECEIPT))
     .orderBy('payments.id')
     .execute();
-  const blank = companyFile('recibo.xml', actor.today);
+  const template = companyFile('recibo.xml', actor.today);
   const receipts = paid.map(({ amountCents, ...payment }, index) => {
     const name = `P-${501 + index}`;
     const values: Record<string, string | null> = {
@@ -209,10 +214,10 @@ async function loadReceipts(trx: Trx, actor: Actor): Promise<void> {
       fecha: addDays(payment.paymentdate, 5),
       pagado: moneyText(amountCents),
     };
-    return [`${name}.xml`, blank.replace(/\{(\w+)\}/g, (_, key) => values[key]!)] as const;
+    return [`${name}.xml`, template.replace(/\{(\w+)\}/g, (_, key) => values[key]!)] as const;
   });
   // Receipts belong to no obra; the option is required all the same.
-  await load(trx, actor, receipts, { jobId: 0 });
+  await importDocuments(trx, actor, receipts, { jobId: 0 });
 }
 
 function uuidOf(name: string): string {
@@ -221,7 +226,7 @@ function uuidOf(name: string): string {
 }
 
 /** @returns the ids of the invoices; 0 for other documents */
-async function load(
+async function importDocuments(
   trx: Trx,
   actor: Actor,
   files: readonly (readonly [name: string, xml: string])[],

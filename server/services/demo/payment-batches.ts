@@ -64,17 +64,17 @@ const LINES = 6;
 /** The bank has made half of the transfers of a batch, and charged for them. */
 async function addDemoStatement(trx: Trx, chief: Actor, sent: FullBatch, today: PlainDate): Promise<void> {
   const { transfers } = await buildBankOrder(trx, sent);
-  const made = transfers.slice(0, Math.ceil(transfers.length / 2));
-  const charges = made.map(({ amountCents, referencia, titular }) => ({
+  const madeTransfers = transfers.slice(0, Math.ceil(transfers.length / 2));
+  const charges = madeTransfers.map(({ amountCents, referencia, titular }) => ({
     amountCents: -amountCents,
     referencia,
     descripcion: `SPEI ENVIADO ${titular}`,
   }));
-  const all = [
+  const statementRows = [
     ...charges,
-    { amountCents: -1_044 * made.length, referencia: '', descripcion: 'COMISION SPEI' },
+    { amountCents: -1_044 * madeTransfers.length, referencia: '', descripcion: 'COMISION SPEI' },
   ];
-  const movements = all.map((one, index) => ({ line: index + 2, fecha: today, ...one }));
+  const movements = statementRows.map((one, index) => ({ line: index + 2, fecha: today, ...one }));
   await loadStatement(trx, chief, {
     origenderecursoId: sent.origenderecursoId,
     filename: `movimientos-${today}.csv`,
@@ -83,7 +83,7 @@ async function addDemoStatement(trx: Trx, chief: Actor, sent: FullBatch, today: 
   });
 }
 
-const LONG_AGO = 45;
+const DAYS_SINCE_CAPTURE = 45;
 
 /**
  * Adds an account for each supplier, captured by one person and confirmed by another long ago; one was changed today,
@@ -94,16 +94,16 @@ async function addAccounts(
   { author, chief }: Record<'author' | 'chief', Actor>,
   { changed, unconfirmed }: Record<'changed' | 'unconfirmed', number | undefined>,
 ): Promise<void> {
-  await importCompanyTable(trx, { ...author, today: addDays(author.today, -LONG_AGO) }, 'cuentas');
-  const places = await trx
+  await importCompanyTable(trx, { ...author, today: addDays(author.today, -DAYS_SINCE_CAPTURE) }, 'cuentas');
+  const accounts = await trx
     .selectFrom('supplier_accounts')
     .select(['id', 'supplierId'])
     .orderBy('id')
     .execute();
-  for (const place of places) {
-    if (place.supplierId === unconfirmed) continue;
-    if (place.supplierId === changed)
-      await updateAccount(trx, author, place, { clabe: '072180000818015737' });
-    await updateAccount(trx, chief, place, { trusted: true });
+  for (const account of accounts) {
+    if (account.supplierId === unconfirmed) continue;
+    if (account.supplierId === changed)
+      await updateAccount(trx, author, account, { clabe: '072180000818015737' });
+    await updateAccount(trx, chief, account, { trusted: true });
   }
 }

@@ -166,8 +166,8 @@ export class CfdiWriter {
       if (ids.length === 0) continue;
       const beside = entity === 'invoices' ? { attachmentIds } : undefined;
       const after = { importId, kind: KIND, sha256, created: ids.length, ids, ...beside };
-      const also = beside && { attachments: attachmentIds };
-      audit(this.#trx, this.#actor, { action: 'import', entity, after, affected: also });
+      const affected = beside && { attachments: attachmentIds };
+      audit(this.#trx, this.#actor, { action: 'import', entity, after, affected });
     }
     return this.#progress;
   }

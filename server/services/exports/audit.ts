@@ -24,7 +24,7 @@ export const auditExport = (
         cell: ({ entity }) => AUDIT_NOUNS[entity as AuditedEntity]?.many ?? entity,
       },
       { name: 'entityId', heading: 'Registro', cell: ({ entityId }) => figure(entityId) },
-      { name: 'text', heading: 'Qué', cell: sentenceOf },
+      { name: 'text', heading: 'Qué', cell: describeInOneLine },
     ]),
     pages: pagesOf(async (part) => {
       const { entries: rows, cursor } = await searchAudit(db, { ...query, ...part }, { timeZone });
@@ -34,7 +34,7 @@ export const auditExport = (
   toRecords: (entries) => entries.map(auditAnswer.toJson),
 });
 
-function sentenceOf(entry: AuditEntry): string {
+function describeInOneLine(entry: AuditEntry): string {
   const { text, changes } = describeEntry(entry);
   const details = changes.map(({ label, before, after }) => `${label}: ${before} → ${after}`);
   return [text, ...details].join('; ');

@@ -40,13 +40,13 @@ export function balancesExport(report: BalanceReport, facts: readonly FilterFact
       ...(anyEstimated ? [ESTIMATED_NOTE] : []),
       `${describeOverdue(report)}.`,
       `Total general ${formatMoney(total.totalCents)} = pendiente de la lista de facturas al ${sayDate(corte)}.`,
-      ...laterNotes(later),
+      ...describeDatedLater(later),
     ],
   };
 }
 
 /** "Con fecha posterior, y por eso sin contar: 1 pago por $500.00."; empty where there is none. */
-export function laterNotes(later: DatedLater): string[] {
+export function describeDatedLater(later: DatedLater): string[] {
   const named = describeLater(later).map(({ says, sumCents }) => `${says} ${formatMoney(sumCents)}`);
   return named.length === 0 ? [] : [`${DATED_LATER} ${named.join(', ')}.`];
 }
@@ -95,7 +95,7 @@ function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRow> {
       ...weeks,
       { name: 'total', heading: 'Total', kind: 'money' },
     ]),
-    pages: slices(rows),
+    pages: splitIntoPages(rows),
     roleOf: (row) => (isTotal(row) ? 'total' : row.isSummary ? 'group' : undefined),
   };
 }
@@ -108,7 +108,7 @@ const ESTIMATED = {
 
 const isTotal = ({ isSummary, supplierId }: BalanceRow) => isSummary && supplierId === null;
 
-function* slices<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+function* splitIntoPages<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   for (let from = 0; from < rows.length; from += 1000) yield rows.slice(from, from + 1000);
 }
 

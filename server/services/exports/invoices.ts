@@ -28,7 +28,7 @@ import { invoiceAnswer } from '../../shapes/invoices.ts';
 import { type Day, type InvoiceQuery, searchInvoices } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
 import { paymentsOf } from '../payments/reading.ts';
-import { letterheadOf } from './make-export.ts';
+import { readLetterhead } from './make-export.ts';
 
 type Query = Omit<InvoiceQuery, 'limit'> & SheetPart;
 
@@ -42,7 +42,7 @@ export async function invoicesExport(
   return {
     ...rowsOfSearch(query, {
       columns: columnsAsOf(today),
-      search: searchPage(db, query, day),
+      search: createPageSearch(db, query, day),
       count: async () => (await sumInvoices(db, query, day)).count,
       async toRecords(invoices) {
         const ids = invoices.map(({ id }) => id);
@@ -62,7 +62,7 @@ export async function invoicesExport(
   };
 }
 
-const searchPage = (db: Db, query: Query, day: Day) => (page: Pick<InvoiceQuery, 'limit' | 'cursor'>) =>
+const createPageSearch = (db: Db, query: Query, day: Day) => (page: Pick<InvoiceQuery, 'limit' | 'cursor'>) =>
   searchInvoices(db, { ...query, ...page }, day);
 
 const columnsAsOf = (today: PlainDate): readonly SheetColumn<Invoice>[] =>
@@ -108,7 +108,7 @@ const columnsAsOf = (today: PlainDate): readonly SheetColumn<Invoice>[] =>
   );
 
 /** Nobody leafs through more, and it would take the server seconds. */
-export const MOST_INVOICES = 10_000;
+export const MAX_PDF_INVOICES = 10_000;
 
 interface PdfRequest {
   query: Query;
@@ -120,13 +120,13 @@ interface PdfRequest {
   signal?: AbortSignal;
 }
 
-async function requireFewEnough(db: Db, { query, day }: PdfRequest): Promise<void> {
-  const { limit = MOST_INVOICES } = query;
+async function requireFitsPdf(db: Db, { query, day }: PdfRequest): Promise<void> {
+  const { limit = MAX_PDF_INVOICES } = query;
   const { count } = await sumInvoices(db, query, day);
-  if (limit < MOST_INVOICES) return;
+  if (limit < MAX_PDF_INVOICES) return;
   requireRoom(
     count,
-    MOST_INVOICES,
+    MAX_PDF_INVOICES,
     (found, most) =>
       `Son ${found} facturas y en un PDF caben ${most}. Acota el filtro, o expórtalas en XLSX o CSV, que las llevan todas.`,
   );
@@ -137,16 +137,16 @@ async function requireFewEnough(db: Db, { query, day }: PdfRequest): Promise<voi
  * @throws DomainError too-large; the signal's reason
  */
 async function invoicesPdf(db: Db, request: PdfRequest): Promise<Uint8Array<ArrayBuffer>> {
-  await requireFewEnough(db, request);
+  await requireFitsPdf(db, request);
   const { query, day, now, facts, signal } = request;
   const { timeZone } = day;
   const list = { title: 'Concentrado de facturas de proveedores', filters: facts };
-  const head = await letterheadOf({ db, format: 'pdf', now, timeZone }, list);
+  const head = await readLetterhead({ db, format: 'pdf', now, timeZone }, list);
   const pdf = await startPdf(head.title, now, head.logo);
   // Summed from the lines, so that the document adds up whatever is saved meanwhile.
   const totals = { count: 0, totalCents: 0, paidCents: 0 };
   const rows: InvoiceRow[] = [];
-  for await (const invoices of pagesOf(searchPage(db, query, day), query)) {
+  for await (const invoices of pagesOf(createPageSearch(db, query, day), query)) {
     signal?.throwIfAborted();
     for (const invoice of invoices) {
       rows.push(invoiceRow(invoice, pdf.fonts));

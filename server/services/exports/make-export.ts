@@ -46,23 +46,23 @@ export function makeExport<Row>(request: ExportRequest, list: ListExport<Row>): 
   return {
     name: `${name}.${format}`,
     type: EXPORT_TYPES[format],
-    chunks: chunksOf(request, list),
+    chunks: generateChunks(request, list),
   };
 }
 
-async function* chunksOf<Row>(request: ExportRequest, list: ListExport<Row>): ExportFile['chunks'] {
+async function* generateChunks<Row>(request: ExportRequest, list: ListExport<Row>): ExportFile['chunks'] {
   const { format, now: at, signal } = request;
   if (format === 'csv') yield* csvChunks(list.sheet);
   else if (format === 'json') yield* jsonChunks(list);
   else if (format === 'pdf' && list.form) yield await list.form.draw(signal);
   else {
-    const head = await letterheadOf(request, list);
+    const head = await readLetterhead(request, list);
     if (format === 'xlsx') yield* xlsxChunks(list, head, at);
     else yield await writeListsPdf([[list as ListExport<unknown>, head]], { title: head.title, at, signal });
   }
 }
 
-export async function letterheadOf(
+export async function readLetterhead(
   { db, format, now, timeZone }: LetterheadRequest,
   { title, filters }: Pick<Letterhead, 'title' | 'filters'>,
 ): Promise<Letterhead> {
@@ -79,13 +79,13 @@ export async function letterheadOf(
   };
 }
 
-export function joinedExport(
+export function joinExports(
   request: LetterheadRequest,
   { file, title, noun }: Pick<ListExport<never>, 'file' | 'title' | 'noun'>,
   parts: readonly ListExport<unknown>[],
 ): ListExport<never> {
   const draw = async (signal?: AbortSignal) => {
-    const heads = await Promise.all(parts.map((part) => letterheadOf(request, part)));
+    const heads = await Promise.all(parts.map((part) => readLetterhead(request, part)));
     const lists = parts.map((part, index) => [part, heads[index]!] as const);
     return writeListsPdf(lists, { title, at: request.now, signal });
   };

@@ -3,7 +3,7 @@ import { shownNumber } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { columnsOf, type ListExport, type SheetColumn } from '../../formats/sheets/sheet.ts';
 import type { AdvisedPayment, PaymentAdvice } from '../statements/advice.ts';
-import { factsOf } from './filter-words.ts';
+import { toFilterFacts } from './filter-words.ts';
 
 const COLUMNS: readonly SheetColumn<AdvisedPayment>[] = columnsOf([
   { name: 'numfactura', heading: 'Factura', cell: ({ numfactura }) => shownNumber(numfactura), key: true },
@@ -22,7 +22,7 @@ export function adviceExport({ supplier, date, payments }: PaymentAdvice): ListE
   return {
     file: `Aviso de pago ${supplier.suppliername} ${date}`,
     title: `Aviso de pago: ${supplier.suppliername}`,
-    filters: factsOf({
+    filters: toFilterFacts({
       RFC: supplier.rfc,
       'Fecha de pago': formatDate(date),
       'Total pagado': formatMoney(paid),

@@ -28,8 +28,8 @@ import {
 import { batchAnswer } from '../../shapes/payment-batches.ts';
 import { type BatchQuery, searchBatches, sumBatches } from '../payment-batches/reading.ts';
 import { readAdvice } from '../statements/advice.ts';
-import { factsOf } from './filter-words.ts';
-import { joinedExport } from './make-export.ts';
+import { toFilterFacts } from './filter-words.ts';
+import { joinExports } from './make-export.ts';
 import { adviceExport } from './payment-advice.ts';
 
 export function batchesExport(db: Db, query: Omit<BatchQuery, 'limit'> & SheetPart): ListRows<PaymentBatch> {
@@ -60,17 +60,19 @@ type RelationRow =
 export function batchExport(batch: FullBatch, timeZone: string): ListExport<RelationRow> {
   const { id, fecha, origenderecursonombre, author, signatures, lines, comments } = batch;
   const { totalCents, heldCents } = batch;
-  const rows = bySupplier(lines).flatMap(({ suppliername, lines: own, totalCents: cents }): RelationRow[] => [
-    ...own.map((line) => ({ line })),
-    ...(own.length > 1
-      ? [{ line: undefined, label: `Total ${suppliername}`, cents, role: 'group' as const }]
-      : []),
-  ]);
+  const rows = bySupplier(lines).flatMap(
+    ({ suppliername, lines: supplierLines, totalCents: cents }): RelationRow[] => [
+      ...supplierLines.map((line) => ({ line })),
+      ...(supplierLines.length > 1
+        ? [{ line: undefined, label: `Total ${suppliername}`, cents, role: 'group' as const }]
+        : []),
+    ],
+  );
   const total: RelationRow = { line: undefined, label: 'Total', cents: totalCents, role: 'total' };
   return {
     file: `Relación de pagos ${id} ${fecha}`,
     title: `Relación de pagos: programación ${id}`,
-    filters: factsOf({
+    filters: toFilterFacts({
       Estado: batchStateLabel(batch),
       'Fecha de pago': formatDate(fecha),
       Origen: origenderecursonombre,
@@ -82,30 +84,30 @@ export function batchExport(batch: FullBatch, timeZone: string): ListExport<Rela
       Observaciones: comments,
     }),
     noun: ['partida', 'partidas'],
-    sheet: { columns: RELATION, pages: [[...rows, total]], roleOf: ({ role }) => role },
+    sheet: { columns: RELATION_COLUMNS, pages: [[...rows, total]], roleOf: ({ role }) => role },
   };
 }
 
-const ofLine =
+const lineCell =
   (cell: (line: BatchLine) => Cell) =>
   ({ line }: RelationRow): Cell =>
     line ? cell(line) : null;
 
-const RELATION: readonly SheetColumn<RelationRow>[] = [
+const RELATION_COLUMNS: readonly SheetColumn<RelationRow>[] = [
   {
     name: 'suppliername',
     heading: 'Proveedor',
     cell: (row) => (row.line ? row.line.suppliername : row.label),
     key: true,
   },
-  { name: 'rfc', heading: 'RFC', cell: ofLine(({ rfc }) => rfc) },
-  { name: 'numfactura', heading: 'Factura', cell: ofLine(({ numfactura }) => shownNumber(numfactura)) },
-  { name: 'jobtitle', heading: 'Obra', cell: ofLine(({ jobtitle }) => jobtitle) },
-  { name: 'vence', heading: 'Vence', cell: ofLine(({ vence }) => day(vence)) },
+  { name: 'rfc', heading: 'RFC', cell: lineCell(({ rfc }) => rfc) },
+  { name: 'numfactura', heading: 'Factura', cell: lineCell(({ numfactura }) => shownNumber(numfactura)) },
+  { name: 'jobtitle', heading: 'Obra', cell: lineCell(({ jobtitle }) => jobtitle) },
+  { name: 'vence', heading: 'Vence', cell: lineCell(({ vence }) => day(vence)) },
   {
     name: 'pendiente',
     heading: 'Pendiente',
-    cell: ofLine(({ pendingCents }) => money(pendingCents)),
+    cell: lineCell(({ pendingCents }) => money(pendingCents)),
     sum: false,
     paper: false,
   },
@@ -114,36 +116,36 @@ const RELATION: readonly SheetColumn<RelationRow>[] = [
     heading: 'Importe',
     cell: (row) => money(row.line ? row.line.amountCents : row.cents),
   },
-  { name: 'cheque', heading: 'Cheque', cell: ofLine(({ checknum }) => checknum || null) },
-  { name: 'semaforo', heading: 'Semáforo', cell: ofLine(sayVerdict) },
+  { name: 'cheque', heading: 'Cheque', cell: lineCell(({ checknum }) => checknum || null) },
+  { name: 'semaforo', heading: 'Semáforo', cell: lineCell(describeVerdict) },
 ];
 
 /** "Retenida: Falta el XML de la factura." */
-function sayVerdict(line: BatchLine): string {
+function describeVerdict(line: BatchLine): string {
   const { findings } = line.verdict;
   if (findings.length === 0) return '';
   const state = isHeld(line) ? 'Retenida' : line.permit ? 'Autorizada de todos modos' : 'Con aviso';
-  const said = `${state}: ${findings.map(({ reason }) => reason).join(' ')}`;
-  return line.permit ? `${said} ${line.permit.username}: ${line.permit.reason}` : said;
+  const text = `${state}: ${findings.map(({ reason }) => reason).join(' ')}`;
+  return line.permit ? `${text} ${line.permit.username}: ${line.permit.reason}` : text;
 }
 
 export async function advicesExport(
   db: Db,
   { id, fecha, lines }: FullBatch,
-  around: { at: Date; timeZone: string },
+  context: { at: Date; timeZone: string },
 ): Promise<ListExport<never>> {
   const paid = bySupplier(lines.filter(({ paymentId }) => paymentId !== null));
   if (paid.length === 0)
     throw new DomainError('not-found', `La programación ${id} no tiene pagos de los que avisar.`);
-  const letters: ListExport<unknown>[] = [];
+  const advices: ListExport<unknown>[] = [];
   for (const supplier of paid) {
     const paymentIds = supplier.lines.flatMap(({ paymentId }) => paymentId ?? []);
-    letters.push(adviceExport(await readAdvice(db, { paymentIds })) as ListExport<unknown>);
+    advices.push(adviceExport(await readAdvice(db, { paymentIds })) as ListExport<unknown>);
   }
-  const request = { db, format: 'pdf', now: around.at, timeZone: around.timeZone } as const;
-  return joinedExport(
+  const request = { db, format: 'pdf', now: context.at, timeZone: context.timeZone } as const;
+  return joinExports(
     request,
     { file: `Avisos de pago ${id} ${fecha}`, title: 'Avisos de pago', noun: ['aviso', 'avisos'] },
-    letters,
+    advices,
   );
 }

@@ -42,9 +42,9 @@ export async function paymentsExport(
     },
     search: (page) => searchPayments(db, { ...query, ...page }),
     async complete(payments) {
-      const more = byId(await readMore(db, payments));
+      const extraColumns = byId(await readExtraColumns(db, payments));
       return payments.flatMap((payment) => {
-        const found = more.get(payment.id);
+        const found = extraColumns.get(payment.id);
         return found ? [{ ...payment, ...found }] : []; // the payment was deleted between the two reads
       });
     },
@@ -53,10 +53,10 @@ export async function paymentsExport(
   });
 }
 
-type PaymentRow = Payment & Awaited<ReturnType<typeof readMore>>[number];
+type PaymentRow = Payment & Awaited<ReturnType<typeof readExtraColumns>>[number];
 
 /** Paper names the note under "Tipo"; its amounts are in each of its parts, so they are not summed. */
-const OF_CREDIT = { kind: 'money', sum: false, paper: false } as const;
+const CREDIT_COLUMN = { kind: 'money', sum: false, paper: false } as const;
 
 const COLUMNS: readonly SheetColumn<PaymentRow>[] = columnsOf(
   [
@@ -92,14 +92,14 @@ const COLUMNS: readonly SheetColumn<PaymentRow>[] = columnsOf(
     // For credits only.
     { name: 'creditnumero', heading: 'Nota de crédito', cell: (row) => row.creditNumero, paper: false },
     { name: 'credituuid', heading: 'UUID de la nota', paper: false },
-    { name: 'credittotal', heading: 'Total de la nota', ...OF_CREDIT },
-    { name: 'creditiva', heading: 'IVA de la nota', ...OF_CREDIT },
-    { name: 'creditotrosimpuestos', heading: 'Otros impuestos de la nota', ...OF_CREDIT },
-    { name: 'creditretenciones', heading: 'Retenciones de la nota', ...OF_CREDIT },
+    { name: 'credittotal', heading: 'Total de la nota', ...CREDIT_COLUMN },
+    { name: 'creditiva', heading: 'IVA de la nota', ...CREDIT_COLUMN },
+    { name: 'creditotrosimpuestos', heading: 'Otros impuestos de la nota', ...CREDIT_COLUMN },
+    { name: 'creditretenciones', heading: 'Retenciones de la nota', ...CREDIT_COLUMN },
     {
       name: 'creditaplicado',
       heading: 'Aplicado de la nota',
-      ...OF_CREDIT,
+      ...CREDIT_COLUMN,
       cell: ({ kind, importebancoCents: cents }) =>
         kind === 'credito' && cents !== null ? money(cents) : null,
     },
@@ -107,7 +107,7 @@ const COLUMNS: readonly SheetColumn<PaymentRow>[] = columnsOf(
   PAYMENT_FIELDS,
 );
 
-const readMore = (db: Db, payments: readonly Payment[]) =>
+const readExtraColumns = (db: Db, payments: readonly Payment[]) =>
   db
     .selectFrom('payments')
     .innerJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')

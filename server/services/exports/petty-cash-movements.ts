@@ -22,7 +22,7 @@ export function movementsExport(db: Db, query: MovementFilter & SheetPart): List
         'fecha',
         'concepto',
         'beneficiario',
-        { name: 'comprobante', heading: 'Comprobante', cell: receiptWords },
+        { name: 'comprobante', heading: 'Comprobante', cell: describeReceipt },
         { name: 'folio', heading: 'Número de comprobante', paper: false },
         { name: 'uuid', heading: 'UUID', paper: false },
         { name: 'jobtitle', heading: 'Obra' },
@@ -45,7 +45,7 @@ export function movementsExport(db: Db, query: MovementFilter & SheetPart): List
 }
 
 /** Only expenses have receipts; without one it says whether any is awaited. */
-function receiptWords({ tipo, comprobante, comprobarAntes }: Movement): string | null {
+function describeReceipt({ tipo, comprobante, comprobarAntes }: Movement): string | null {
   if (tipo !== 'gasto') return null;
   return comprobante === 'ninguno' && comprobarAntes === null ? WITHOUT_RECEIPT : receiptName(comprobante);
 }

@@ -24,13 +24,13 @@ import {
 } from '../../formats/sheets/sheet.ts';
 import { listFunds } from '../petty-cash/reading.ts';
 import { readStatement, type Statement } from '../petty-cash/statement.ts';
-import { factsOf } from './filter-words.ts';
+import { toFilterFacts } from './filter-words.ts';
 
 /** The open funds, or the closed ones, with the cash in each at the end of a day. */
 export async function fundsExport(db: Db, today: PlainDate, state?: FundState): Promise<ListRows<FundRow>> {
   return {
     file: `Caja chica ${today}`,
-    filters: factsOf({ 'Saldos al': formatDate(today) }),
+    filters: toFilterFacts({ 'Saldos al': formatDate(today) }),
     sheet: { columns: FUND_COLUMNS, pages: [await listFunds(db, today, state)] },
   };
 }
@@ -66,7 +66,7 @@ export async function statementExport(
   return {
     file: `Caja chica ${name} ${period.from} a ${period.to}`,
     title: /^caja/i.test(name) ? name : `Caja chica: ${name}`,
-    filters: factsOf({
+    filters: toFilterFacts({
       Periodo: describePeriod(period.from, period.to),
       Responsable: responsable,
       ...(sentido && { Movimientos: DIRECTION_NAMES[sentido] }),
@@ -90,7 +90,7 @@ function statementSheet(
   period: Period,
   sentido: Direction | undefined,
 ): Sheet<Line> {
-  const before = beforeLabel(fund, period, count > entries.length);
+  const openingText = openingLabel(fund, period, count > entries.length);
   const totals = {
     ingresoCents: sentido === 'salidas' ? undefined : ingresosCents,
     gastoCents: sentido === 'ingresos' ? undefined : gastosCents,
@@ -115,19 +115,19 @@ function statementSheet(
       { name: 'balance', heading: 'Saldo', kind: 'money', sum: false },
     ]),
     pages: [
-      [{ fecha: period.from, concepto: before, balanceCents: beforeCents, role: 'apart' }],
-      entries.map(lineOf),
+      [{ fecha: period.from, concepto: openingText, balanceCents: beforeCents, role: 'apart' }],
+      entries.map(toLine),
       [{ fecha: period.to, concepto: 'Saldo final', ...totals, role: 'total' }],
     ],
     roleOf: ({ role }) => role,
   };
 }
 
-export function beforeLabel({ openedOn }: PettyCashFund, { from, to }: Period, isCut = false): string {
+export function openingLabel({ openedOn }: PettyCashFund, { from, to }: Period, isCut = false): string {
   return !isCut && from <= openedOn && openedOn <= to ? 'Antes de abrir la caja' : 'Saldo anterior';
 }
 
-const lineOf = (entry: PettyCashEntry): Line => ({
+const toLine = (entry: PettyCashEntry): Line => ({
   ...entry,
   [entry.effectCents > 0 ? 'ingresoCents' : 'gastoCents']: Math.abs(entry.effectCents),
 });

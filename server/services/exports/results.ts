@@ -38,7 +38,7 @@ function resultsSheet({ rubros, rows, byRubro, undated, ...total }: Results): Sh
     const jobtitle = `Sin fecha de emisión, fuera del total (${undated.count})`;
     lines.push({ ...undated, jobtitle, byRubro: {}, role: 'apart' });
   }
-  const rubroOf = (line: ResultsLine, id: number): Cents => netOf(line.byRubro[id] ?? zeroCost());
+  const rubroCents = (line: ResultsLine, id: number): Cents => netOf(line.byRubro[id] ?? zeroCost());
   const hasCredits = total.creditTotalCents > 0;
   const hasParts = hasCredits || total.pettyCents > 0;
   return {
@@ -53,8 +53,8 @@ function resultsSheet({ rubros, rows, byRubro, undated, ...total }: Results): Sh
         ({ id, name }): SheetColumn<ResultsLine> => ({
           name: `rubro${id}`,
           heading: name,
-          cell: (line) => money(rubroOf(line, id)),
-          paper: (line) => (rubroOf(line, id) ? money(rubroOf(line, id)) : null),
+          cell: (line) => money(rubroCents(line, id)),
+          paper: (line) => (rubroCents(line, id) ? money(rubroCents(line, id)) : null),
         }),
       ),
     ]),

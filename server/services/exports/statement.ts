@@ -16,8 +16,8 @@ import {
   type StatementLine,
   type StatementQuery,
 } from '../statements/reading.ts';
-import { laterNotes } from './balances.ts';
-import { factsOf } from './filter-words.ts';
+import { describeDatedLater } from './balances.ts';
+import { toFilterFacts } from './filter-words.ts';
 
 /** A supplier's statement in every format; paper adds below it what a supplier's bookkeeper compares. */
 export async function statementExport(
@@ -31,18 +31,23 @@ export async function statementExport(
   const list: ListExport<StatementSheetLine> = {
     file: `Estado de cuenta ${supplier.suppliername} ${to}`,
     title: `Estado de cuenta: ${supplier.suppliername}`,
-    filters: factsOf({ RFC: supplier.rfc, Periodo: describePeriod(from, to) }),
+    filters: toFilterFacts({ RFC: supplier.rfc, Periodo: describePeriod(from, to) }),
     noun: ['movimiento', 'movimientos'],
     sheet: statementSheet(statement),
     count: async () => lines.length,
     toRecords: (rows) => rows.flatMap(({ line }) => (line ? [statementLineAnswer.toJson(line)] : [])),
-    notes: [agingNote(statement), ...owedNotes(statement), ...laterNotes(later), ...creditNote(statement)],
+    notes: [
+      describeAging(statement),
+      ...describeOwed(statement),
+      ...describeDatedLater(later),
+      ...describeUnapplied(statement),
+    ],
   };
   return { statement, list };
 }
 
 /** "Saldo por antigüedad al viernes 20 de noviembre de 2026: por vencer $100.00, 1–30 días $50.00." */
-function agingNote({ aging, to }: Statement): string {
+function describeAging({ aging, to }: Statement): string {
   const parts = AGING_BANDS.filter(({ cents }) => aging[cents] !== 0).map(
     ({ label, cents }) => `${label} ${formatMoney(aging[cents])}`,
   );
@@ -51,21 +56,21 @@ function agingNote({ aging, to }: Statement): string {
 }
 
 /** Only the next due days; the page has all of them. */
-function owedNotes({ owed }: Statement): string[] {
+function describeOwed({ owed }: Statement): string[] {
   if (owed.length === 0) return [];
-  const told = owed.slice(0, MOST_OWED).map(({ numfactura, vence, isEstimated, pendingCents }) => {
+  const items = owed.slice(0, MAX_OWED).map(({ numfactura, vence, isEstimated, pendingCents }) => {
     const number = shownNumber(numfactura);
     return `${number} ${formatMoney(pendingCents)} (${formatDate(vence)}${isEstimated ? ' *' : ''})`;
   });
-  const rest = owed.length - told.length;
-  const more = rest > 0 ? ` y ${rest} más` : '';
+  const rest = owed.length - items.length;
+  const restText = rest > 0 ? ` y ${rest} más` : '';
   const estimated = owed.some(({ isEstimated }) => isEstimated) ? ' * vencimiento estimado.' : '';
-  return [`Vencimientos: ${told.join('; ')}${more}.${estimated}`];
+  return [`Vencimientos: ${items.join('; ')}${restText}.${estimated}`];
 }
 
-const MOST_OWED = 40;
+const MAX_OWED = 40;
 
-const creditNote = ({ unappliedCents }: Statement): string[] =>
+const describeUnapplied = ({ unappliedCents }: Statement): string[] =>
   unappliedCents > 0
     ? [`Notas de crédito sin aplicar, fuera del saldo: ${formatMoney(unappliedCents)}.`]
     : [];

@@ -18,9 +18,12 @@ export type FirstStep = (typeof FIRST_STEPS)[number];
 export const FIRST_STEPS_HIDDEN: Preference<boolean> = { name: 'first-steps.hidden', shape: z.boolean() };
 
 /** Each step has the name of what the firm has for it, such as the first obra's; '' while it is still to be taken. */
-type StepsTaken = Readonly<Record<FirstStep, string>>;
+type CompletedSteps = Readonly<Record<FirstStep, string>>;
 
-export async function readFirstSteps(db: Db, { empresa }: Pick<Settings, 'empresa'>): Promise<StepsTaken> {
+export async function readFirstSteps(
+  db: Db,
+  { empresa }: Pick<Settings, 'empresa'>,
+): Promise<CompletedSteps> {
   const { rows } = await sql<Record<FirstStep, string | null>>`select
     (select jobtitle from jobs order by id limit 1) as obra,
     (select suppliername from suppliers order by id limit 1) as proveedor,
@@ -28,13 +31,14 @@ export async function readFirstSteps(db: Db, { empresa }: Pick<Settings, 'empres
     (select coalesce(nullif(numfactura, ''), 'sin número') from invoices order by id limit 1) as factura,
     (select paymentdate from payments order by id limit 1) as pago`.execute(db);
   const found: Partial<Record<FirstStep, string | null>> = { ...rows[0], empresa };
-  return Object.fromEntries(FIRST_STEPS.map((step) => [step, found[step] ?? ''])) as StepsTaken;
+  return Object.fromEntries(FIRST_STEPS.map((step) => [step, found[step] ?? ''])) as CompletedSteps;
 }
 
-export const countLeft = (taken: StepsTaken): number => FIRST_STEPS.filter((step) => !taken[step]).length;
+export const countRemaining = (completed: CompletedSteps): number =>
+  FIRST_STEPS.filter((step) => !completed[step]).length;
 
 /** Reads what the forms of the last steps begin with: the only row of each list, and the first invoice to pay. */
-export async function readFirstRows(db: Db) {
+export async function readFormDefaults(db: Db) {
   const [supplierId, jobId, origenderecursoId] = await Promise.all(
     (['suppliers', 'jobs', 'funding_sources'] as const).map(async (table) => {
       const rows = await db.selectFrom(table).select('id').orderBy('id').limit(2).execute();
@@ -70,13 +74,13 @@ export function createFirstJob(db: Db, actor: Actor, { jobtitle, ...client }: Fi
   const fields = Object.fromEntries(missing.map(([name]) => [name, 'Falta este dato.']));
   if (missing.length > 0) refuse({ message: jobs.texts.requiredOnCreate, fields });
   return inTransaction(db, async (trx) => {
-    const known = await trx
+    const existing = await trx
       .selectFrom('clients')
       .select('id')
       .where('clientnameFold', '=', fold(client.clientname.trim()))
       .orderBy('id')
       .executeTakeFirst();
-    const clientId = known?.id ?? (await createRow(trx, actor, clients, client)).row.id;
+    const clientId = existing?.id ?? (await createRow(trx, actor, clients, client)).row.id;
     return createRow(trx, actor, jobs, { jobtitle, clientId });
   });
 }

@@ -172,7 +172,7 @@ function resultOf<Draft extends object, Asked extends object>(
     if ('refused' in draft) return {};
     const ids = namesOf(draft) as Readonly<Record<string, unknown>>;
     const found = Object.entries(names).map(([member, catalog]) => {
-      const entry = references.list(catalog).withId(Number(ids[member] ?? 0));
+      const entry = references.list(catalog).findById(Number(ids[member] ?? 0));
       return [columnOf(member), entry && { name: entry.name, isNew: entry.id < 0 }];
     });
     return Object.fromEntries(found);

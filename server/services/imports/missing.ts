@@ -4,7 +4,7 @@ import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { clients } from '../../../shared/catalogs/clients.ts';
 import type { TableImport, TableKind } from '../../formats/tables/table.ts';
-import { type ListEntry, readList } from '../catalogs/known.ts';
+import { type ListEntry, readEntryIndex } from '../catalogs/entry-index.ts';
 import { tableNameOf } from '../catalogs/reading.ts';
 import { writeEntries } from '../catalogs/write.ts';
 import { requireAllWritten } from '../writing.ts';
@@ -43,9 +43,9 @@ export async function holdMissing(
   await lockTables(trx, ...missing.map(([catalog]) => tableNameOf(catalog)));
   const held = new Map<ListEntry, ListEntry>();
   for (const [catalog, entries] of missing) {
-    const list = await readList(trx, catalog);
+    const list = await readEntryIndex(trx, catalog);
     for (const entry of entries) {
-      const id = list.addedSince(entry)?.id ?? entry.id;
+      const id = list.findAdded(entry)?.id ?? entry.id;
       held.set(entry, { ...entry, id, parent: entry.parent && (held.get(entry.parent) ?? entry.parent) });
     }
     learnIds(drafts, names, catalog, new Map([...entries].map((entry) => [entry.id, held.get(entry)!.id])));
@@ -110,7 +110,7 @@ function missingOf(
     for (const [member, catalog] of Object.entries(names)) {
       const id = draft[member];
       if (typeof id !== 'number' || id >= 0) continue;
-      const entry = references.list(catalog).withId(id)!;
+      const entry = references.list(catalog).findById(id)!;
       missing.get(catalog)!.add(entry);
       if (entry.parent && entry.parent.id < 0) missing.get(clients)!.add(entry.parent);
     }

@@ -1,6 +1,6 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import type { ListEntry } from '../catalogs/known.ts';
+import type { ListEntry } from '../catalogs/entry-index.ts';
 import type { InvoiceBook, InvoiceOnFile } from '../invoices/book.ts';
 import type { InvoiceKeys } from '../invoices/book-reading.ts';
 import { Refused } from './row-values.ts';

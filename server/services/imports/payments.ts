@@ -6,7 +6,7 @@ import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { type Remark, remark } from '../../../shared/remarks.ts';
 import { numberKey } from '../../../shared/text.ts';
 import type { ParsedRow, RowValues, TableImport } from '../../formats/tables/table.ts';
-import type { ListEntry } from '../catalogs/known.ts';
+import type { ListEntry } from '../catalogs/entry-index.ts';
 import { KnownNotes } from '../credit-notes/known.ts';
 import { lockRelations } from '../document-relations.ts';
 import { InvoiceBook, type InvoiceOnFile } from '../invoices/book.ts';

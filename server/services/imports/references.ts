@@ -10,13 +10,13 @@ import { type Remark, withRemedy } from '../../../shared/remarks.ts';
 import { isGenericRfc, isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { fold, nameKey } from '../../../shared/text.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
-import { type KnownList, type ListEntry, readList } from '../catalogs/known.ts';
-import { severalText } from '../catalogs/reading.ts';
+import { type EntryIndex, type ListEntry, readEntryIndex } from '../catalogs/entry-index.ts';
+import { ambiguousText } from '../catalogs/reading.ts';
 import { Refused, textOf } from './row-values.ts';
 
 /** Finds what rows name in other lists and, where allowed, adds what is missing. */
 export class References {
-  readonly #lists = new Map<string, KnownList>();
+  readonly #lists = new Map<string, EntryIndex>();
   readonly #createMissing: boolean;
   readonly #closed = new Set<string>();
   readonly #saidOf = new Set<string>();
@@ -30,17 +30,17 @@ export class References {
 
   async read(db: Db, catalogs: readonly Catalog[]): Promise<void> {
     const all = catalogs.includes(jobs) && this.#createMissing ? [...catalogs, clients] : catalogs;
-    for (const catalog of new Set(all)) this.#lists.set(catalog.noun, await readList(db, catalog));
+    for (const catalog of new Set(all)) this.#lists.set(catalog.noun, await readEntryIndex(db, catalog));
   }
 
   async readOnly(db: Db, catalogs: readonly Catalog[]): Promise<void> {
     for (const catalog of catalogs) {
       this.#closed.add(catalog.noun);
-      this.#lists.set(catalog.noun, await readList(db, catalog));
+      this.#lists.set(catalog.noun, await readEntryIndex(db, catalog));
     }
   }
 
-  list(catalog: Catalog): KnownList {
+  list(catalog: Catalog): EntryIndex {
     const list = this.#lists.get(catalog.noun);
     if (!list) throw new Error(`the list of ${catalog.noun} was not read`);
     return list;
@@ -54,7 +54,7 @@ export class References {
     const list = this.list(catalog);
     const known = this.#withId(list, values, who);
     if (known || !who) return known;
-    const called = list.named(who);
+    const called = list.findByName(who);
     if (called.length > 1) throw severalNamed(field, who, called);
     const found = called[0] ?? this.#setById(list, field, who);
     if (found) return found;
@@ -69,11 +69,11 @@ export class References {
   }
 
   /** A column may hold our ids. */
-  #withId(list: KnownList, values: RowValues, name: string): ListEntry | undefined {
+  #withId(list: EntryIndex, values: RowValues, name: string): ListEntry | undefined {
     const field = list.catalog.idField;
     const id = values[field];
     if (typeof id !== 'number') return undefined;
-    const found = list.withId(id);
+    const found = list.findById(id);
     if (!found) throw new Refused(field, `No existe ${list.catalog.texts.one} con el id ${id}.`);
     if (name && nameKey(name) !== nameKey(found.name))
       throw new Refused(field, `El id ${id} es de «${found.name}», no de «${name}».`);
@@ -81,9 +81,9 @@ export class References {
   }
 
   /** A value for every row comes from somebody who may know our ids; a cell does not. */
-  #setById(list: KnownList, field: string, who: string): ListEntry | undefined {
+  #setById(list: EntryIndex, field: string, who: string): ListEntry | undefined {
     const isId = this.#set[field] !== undefined && /^\d{1,15}$/.test(who);
-    return isId ? list.withId(Number(who)) : undefined;
+    return isId ? list.findById(Number(who)) : undefined;
   }
 
   /**
@@ -100,7 +100,7 @@ export class References {
         throw new Refused('rfc', `«${said.name}» está con el RFC ${said.rfc}; aquí dice ${rfc}.`);
       return said;
     }
-    const known = list.withRfc(rfc);
+    const known = list.findByRfc(rfc);
     if (known) {
       if (name && nameKey(known.name) !== nameKey(name))
         this.#sayOnce(warnings, `El RFC ${rfc} es de «${known.name}», no de «${name}»: se toma el del RFC.`);
@@ -118,12 +118,12 @@ export class References {
     return this.#addMissing(list, field, { suppliername: name || rfc, rfc: rfc || null });
   }
 
-  readonly #mayAdd = ({ catalog }: KnownList): boolean =>
+  readonly #mayAdd = ({ catalog }: EntryIndex): boolean =>
     this.#createMissing && !this.#closed.has(catalog.noun);
 
-  #supplierNamed(list: KnownList, name: string, rfc: string): ListEntry | undefined {
+  #supplierNamed(list: EntryIndex, name: string, rfc: string): ListEntry | undefined {
     const isOwn = rfc !== '' && !isGenericRfc(rfc);
-    const all = list.named(name);
+    const all = list.findByName(name);
     // Another RFC is another supplier, whatever it is called.
     const fitting = isOwn ? all.filter((one) => !one.rfc || isGenericRfc(one.rfc)) : all;
     const same = rfc ? fitting.filter((one) => one.rfc === rfc) : [];
@@ -132,7 +132,7 @@ export class References {
     return meant[0] ?? (isOwn ? undefined : this.#setById(list, 'suppliername', name));
   }
 
-  #addMissing(list: KnownList, field: string, draft: Record<string, string | null>): ListEntry {
+  #addMissing(list: EntryIndex, field: string, draft: Record<string, string | null>): ListEntry {
     const { catalog } = list;
     const unknown = catalog.fields.flatMap(({ name, ref, needed }) =>
       needed && !ref ? [[name, needed.unknown]] : [],
@@ -156,7 +156,7 @@ export class References {
   noClient(): ListEntry {
     const list = this.list(clients);
     const clientname = jobs.fields.find(({ ref }) => ref === clients.noun)!.needed!.unknown;
-    const [found] = list.named(clientname);
+    const [found] = list.findByName(clientname);
     return found ?? this.#addMissing(list, 'clientname', { clientname });
   }
 
@@ -169,27 +169,27 @@ export class References {
 }
 
 /** An RFC in place of the name counts as the RFC, unless somebody is called that. */
-function whoIs(values: RowValues, list: KnownList): { name: string; rfc: string } {
+function whoIs(values: RowValues, list: EntryIndex): { name: string; rfc: string } {
   const name = textOf(values, 'suppliername');
   const rfc = normalizeRfc(textOf(values, 'rfc'));
   const called = normalizeRfc(name);
-  const isOne = !rfc && isRfc(called) && !isGenericRfc(called) && list.named(name).length === 0;
+  const isOne = !rfc && isRfc(called) && !isGenericRfc(called) && list.findByName(name).length === 0;
   return isOne ? { name: '', rfc: called } : { name, rfc };
 }
 
 const severalNamed = (field: string, who: string, found: readonly ListEntry[]): Refused =>
-  new Refused(field, severalText(who, found), who);
+  new Refused(field, ambiguousText(who, found), who);
 
-function missingNamed({ catalog: { texts, idField } }: KnownList, field: string, who: string): Refused {
+function missingNamed({ catalog: { texts, idField } }: EntryIndex, field: string, who: string): Refused {
   const code = /^\d+$/.test(who)
     ? ` Un número es aquí un nombre, o el código de otro sistema; si es nuestro id, toma la columna como ${idField}.`
     : '';
   return new Refused(field, withRemedy(`No existe ${texts.one} «${who}».${code}`, 'create-missing'), who);
 }
 
-function missingSupplier(list: KnownList, name: string, rfc: string, field: string): Refused {
+function missingSupplier(list: EntryIndex, name: string, rfc: string, field: string): Refused {
   if (!rfc) return missingNamed(list, field, name);
-  const [namesake] = name ? list.named(name) : [];
+  const [namesake] = name ? list.findByName(name) : [];
   const other = namesake?.rfc ? ` «${namesake.name}» está con el RFC ${namesake.rfc}.` : '';
   const called = name ? `«${name}» con el RFC ${rfc}` : `con el RFC ${rfc}`;
   return new Refused(field, withRemedy(`No existe el proveedor ${called}.${other}`, 'create-missing'));

@@ -5,7 +5,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import { type Cents, parseMoney } from '../../../shared/money.ts';
 import { fold } from '../../../shared/text.ts';
-import { MOST_SUGGESTED } from '../catalogs/suggesting.ts';
+import { MAX_SUGGESTIONS } from '../catalogs/suggesting.ts';
 import { invoicesOf } from './reading.ts';
 
 /**
@@ -18,11 +18,11 @@ export async function suggestInvoices(db: Db, text: string): Promise<Invoice[]> 
   for (const isOpen of [true, false]) {
     if (!isOpen && !fold(text)) break;
     for (const find of [byNumber, byAmount, bySupplier]) {
-      if (ids.size >= MOST_SUGGESTED) break;
+      if (ids.size >= MAX_SUGGESTIONS) break;
       for (const id of await find(db, text, isOpen)) ids.add(id);
     }
   }
-  const wanted = [...ids].slice(0, MOST_SUGGESTED);
+  const wanted = [...ids].slice(0, MAX_SUGGESTIONS);
   return wanted.length > 0 ? invoicesOf(db, wanted) : [];
 }
 
@@ -78,11 +78,11 @@ async function bySupplier(db: Db, text: string, isOpen: boolean): Promise<number
     .where(foldedContains(name, text))
     .orderBy(beginningFirst(name, text))
     .orderBy(name)
-    .limit(MOST_SUGGESTED)
+    .limit(MAX_SUGGESTIONS)
     .execute();
   const ids: number[] = [];
   for (const { id } of suppliers) {
-    if (ids.length >= MOST_SUGGESTED) break;
+    if (ids.length >= MAX_SUGGESTIONS) break;
     ids.push(...(await idsOf(inTurn(db, isOpen).where('supplierId', '=', id))));
   }
   return ids;
@@ -103,6 +103,6 @@ const inTurn = (db: Db, isOpen: boolean, first?: ReturnType<typeof beginningFirs
     .orderBy('invoices.id', isOpen ? 'asc' : 'desc');
 
 async function idsOf(query: ReturnType<typeof inTurn>): Promise<number[]> {
-  const rows = await query.limit(MOST_SUGGESTED).execute();
+  const rows = await query.limit(MAX_SUGGESTIONS).execute();
   return rows.map(({ id }) => id);
 }

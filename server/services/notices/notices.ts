@@ -38,57 +38,64 @@ export async function readNotices(
   roles: readonly number[],
   settings: Settings,
   day: Day,
-  { whole = false } = {},
+  { whole: includesSlow = false } = {},
 ): Promise<readonly Notice[]> {
   const open = await openByDueDay(db);
-  const ofControls = mayEnter('trust', roles) ? await controlNotices(db, roles, day) : [];
-  const documents = await documentNotices(db, day, open, { whole });
-  const ofFirm = mayEnter('admin', roles) ? await firmNotices(db, settings, day) : [];
-  return [...ofControls, ...dueNotices(open, day), ...documents, ...ofFirm];
+  const controls = mayEnter('trust', roles) ? await readControlNotices(db, roles, day) : [];
+  const documents = await readDocumentNotices(db, day, open, { includesSlow });
+  const firm = mayEnter('admin', roles) ? await readFirmNotices(db, settings, day) : [];
+  return [...controls, ...createDueNotices(open, day), ...documents, ...firm];
 }
 
 /**
  * Open invoices that are overdue, and those due until Sunday, with their pending amounts as the lists count them that
  * they lead to.
  */
-export function dueNotices(open: readonly OpenOfDay[], { today }: Pick<Day, 'today'>): readonly Notice[] {
+export function createDueNotices(
+  open: readonly OpenOfDay[],
+  { today }: Pick<Day, 'today'>,
+): readonly Notice[] {
   const week = dueThisWeek(today);
   const estimated = open.filter((one) => one.estimated);
   const kinds = [
     {
       key: 'vencidas',
       tone: 'danger',
-      says: ['factura vencida', 'facturas vencidas'],
+      nouns: ['factura vencida', 'facturas vencidas'],
       within: [null, addDays(today, -1)],
       query: { status: 'vencida' },
     },
     {
       key: 'esta-semana',
       tone: 'warn',
-      says: ['factura vence esta semana', 'facturas vencen esta semana'],
+      nouns: ['factura vence esta semana', 'facturas vencen esta semana'],
       within: [week.venceDesde, week.venceHasta],
       query: week,
     },
   ] as const;
-  return kinds.flatMap(({ key, tone, says: [one, many], within: [from, to], query }) => {
+  return kinds.flatMap(({ key, tone, nouns: [one, many], within: [from, to], query }) => {
     const { count, sumCents } = sumWithin(open, from, to);
     if (count === 0) return [];
     const mark = sumWithin(estimated, from, to).count > 0 ? ESTIMATED_MARK : '';
-    const label = `${saying(count, one, many)} por ${formatMoney(sumCents)}${mark}`;
+    const label = `${countText(count, one, many)} por ${formatMoney(sumCents)}${mark}`;
     const href = withQuery(pages.invoices, { ...query, sortfield: 'fechavencimiento' });
     return [{ key, label, href, tone, count }];
   });
 }
 
 /** All who may sign are notified for this many days, of this many at most. */
-const [TOLD_DAYS, MOST_TOLD] = [7, 20];
+const [CONTROL_NOTICE_DAYS, MAX_CONTROL_NOTICES] = [7, 20];
 
 /** Signatures by accounts that were in other hands, and weakened controls, newest first. */
-async function controlNotices(db: Db, roles: readonly number[], { today, timeZone }: Day): Promise<Notice[]> {
+async function readControlNotices(
+  db: Db,
+  roles: readonly number[],
+  { today, timeZone }: Day,
+): Promise<Notice[]> {
   const rows = await db
     .selectFrom('audit')
     .select(['id', 'at', 'userId', 'username', 'origin', 'action', 'entity', 'entityId', 'before', 'after'])
-    .where('at', '>=', endOfDay(addDays(today, -TOLD_DAYS - 1), timeZone))
+    .where('at', '>=', endOfDay(addDays(today, -CONTROL_NOTICE_DAYS - 1), timeZone))
     .where(({ or, eb }) => or([eb('action', '=', 'sign'), eb('entity', '=', 'settings')]))
     .where('userId', 'is not', null)
     .orderBy('at', 'desc')
@@ -99,25 +106,25 @@ async function controlNotices(db: Db, roles: readonly number[], { today, timeZon
     if (!isSignature && !isWeakening(entry)) return [];
     const { id, at, username, origin } = entry;
     const moment = new Date(at);
-    const who = origin.startsWith('cli') ? `${username} (${originLabel(origin)})` : username;
+    const author = origin.startsWith('cli') ? `${username} (${originLabel(origin)})` : username;
     const { text, href: where = pages.accounts } = describeEntry(entry);
     const href = isSignature || mayEnter('admin', roles) ? where : pages.notices;
-    const label = `${momentText(moment, timeZone)}: ${who} ${text}`;
+    const label = `${momentText(moment, timeZone)}: ${author} ${text}`;
     const newest = { day: plainDateIn(moment, timeZone), id };
     return [{ key: isSignature ? 'firmas' : 'controles', label, href, tone: 'danger', count: 0, newest }];
   });
   // Notices with the same text are shown once.
-  return [...new Map(notices.map((one) => [one.label, one])).values()].slice(0, MOST_TOLD);
+  return [...new Map(notices.map((one) => [one.label, one])).values()].slice(0, MAX_CONTROL_NOTICES);
 }
 
 const isWeakening = ({ entityId, before, after }: AuditEntry): boolean =>
   isSettingKey(entityId!) && isWeaker(entityId, String(before?.value), String(after?.value));
 
-const saying = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+const countText = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
-async function firmNotices(db: Db, settings: Settings, day: Day): Promise<Notice[]> {
-  const backup = await backupNotice(db, Number(settings['respaldo.dias']), day);
-  const closing = await closingNotice(db, settings.cierre, day);
+async function readFirmNotices(db: Db, settings: Settings, day: Day): Promise<Notice[]> {
+  const backup = await readBackupNotice(db, Number(settings['respaldo.dias']), day);
+  const closing = await readClosingNotice(db, settings.cierre, day);
   return [backup, closing].filter((one) => one !== undefined);
 }
 
@@ -125,7 +132,7 @@ async function firmNotices(db: Db, settings: Settings, day: Day): Promise<Notice
 const CLOSING_DAYS = 5;
 
 /** The last month, where anything is dated in it or before it. */
-async function closingNotice(db: Db, closing: ClosingDate, day: Day): Promise<Notice | undefined> {
+async function readClosingNotice(db: Db, closing: ClosingDate, day: Day): Promise<Notice | undefined> {
   const [month] = lastMonths(day.today, 2);
   if (!month || month.to <= closing || Number(day.today.slice(8)) <= CLOSING_DAYS) return undefined;
   const [any] = await filterInvoices(db, { fechaemisionHasta: month.to }, day)
@@ -139,9 +146,9 @@ async function closingNotice(db: Db, closing: ClosingDate, day: Day): Promise<No
 }
 
 /** Without any backup, days count from the first entry of the audit trail. */
-async function backupNotice(db: Db, days: number, { today, timeZone }: Day): Promise<Notice | undefined> {
+async function readBackupNotice(db: Db, days: number, { today, timeZone }: Day): Promise<Notice | undefined> {
   const last = await readLastBackup(db);
-  const at = last?.at ?? (await firstMoment(db));
+  const at = last?.at ?? (await readFirstMoment(db));
   if (at === undefined) return undefined;
   const day = plainDateIn(new Date(at), timeZone);
   const age = daysBetween(day, today);
@@ -151,63 +158,72 @@ async function backupNotice(db: Db, days: number, { today, timeZone }: Day): Pro
   return { key: 'respaldo', label, href: pages.settingsOf('respaldos'), tone: 'warn', count: 0, newest };
 }
 
-const firstMoment = async (db: Db): Promise<PlainDate | undefined> =>
+const readFirstMoment = async (db: Db): Promise<PlainDate | undefined> =>
   (await db.selectFrom('audit').select('at').orderBy('id').limit(1).executeTakeFirst())?.at;
 
 /** Every page can go through this many open invoices, or payments: each takes some 2 µs. */
-const AT_ONCE = 5_000;
+const MAX_ROWS_ON_EVERY_PAGE = 5_000;
 
 /**
  * Notices about documents. Counting them takes a while in a large firm, so only the page of notices has all.
  * @param whole includes those that take a while
  */
-export async function documentNotices(
+export async function readDocumentNotices(
   db: Db,
   day: Day,
   open: readonly OpenOfDay[],
-  { whole }: { whole: boolean },
+  { includesSlow }: { includesSlow: boolean },
 ): Promise<Notice[]> {
   const notices: (Notice | undefined)[] = [];
-  if (whole || sumWithin(open, null, null).count <= AT_ONCE) notices.push(await lookalikeNotice(db, day));
+  if (includesSlow || sumWithin(open, null, null).count <= MAX_ROWS_ON_EVERY_PAGE)
+    notices.push(await readLookalikeNotice(db, day));
   const payments = db.selectFrom('payments').select('id');
-  if (whole || (await findsAtMost(db, AT_ONCE, payments))) notices.push(await receiptNotice(db, day.today));
-  notices.push(await awaitedNotice(db, day.today));
+  if (includesSlow || (await findsAtMost(db, MAX_ROWS_ON_EVERY_PAGE, payments)))
+    notices.push(await readReceiptNotice(db, day.today));
+  notices.push(await readAwaitedNotice(db, day.today));
   return notices.filter((one) => one !== undefined);
 }
 
 /** Only open ones: once they are paid, nothing can be prevented. */
-async function lookalikeNotice(db: Db, day: Day): Promise<Notice | undefined> {
+async function readLookalikeNotice(db: Db, day: Day): Promise<Notice | undefined> {
   const filter = { status: 'por-pagar', parecidas: 'si' } as const;
   const found = filterInvoices(db, filter, day);
-  const { count, newest } = await newestOf(found, 'invoices.fechaemision', 'invoices.id');
+  const { count, newest } = await countAndFindNewest(found, 'invoices.fechaemision', 'invoices.id');
   if (count === 0) return undefined;
-  const label = saying(count, 'factura por pagar se parece a otra', 'facturas por pagar se parecen a otra');
+  const label = countText(
+    count,
+    'factura por pagar se parece a otra',
+    'facturas por pagar se parecen a otra',
+  );
   return { key: 'parecidas', label, href: withQuery(pages.invoices, filter), tone: 'warn', count, newest };
 }
 
-async function receiptNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
+async function readReceiptNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
   const until = receiptsDueUntil(today);
   // Starts from the invoices whose receipts are due: some firms have none, and need not have the payments of all
   // others read.
-  const owing = db.selectFrom('invoices').select('invoices.id').where('metodopago', '=', sql.lit('PPD'));
+  const invoicesWithReceipts = db
+    .selectFrom('invoices')
+    .select('invoices.id')
+    .where('metodopago', '=', sql.lit('PPD'));
   const found = filterPayments(db, { rep: 'sin', paymentdateHasta: until }).where(
     'payments.facturaproveedorId',
     'in',
-    owing,
+    invoicesWithReceipts,
   );
-  const { count, newest } = await newestOf(found, 'payments.paymentdate', 'payments.id');
+  const { count, newest } = await countAndFindNewest(found, 'payments.paymentdate', 'payments.id');
   if (count === 0) return undefined;
-  const payments = saying(count, 'pago espera', 'pagos esperan');
+  const payments = countText(count, 'pago espera', 'pagos esperan');
   const label = `${payments} un REP que ya venció, de hasta el ${sayDate(until)}`;
   const query = { rep: 'sin', paymentdateHasta: until, sortfield: 'paymentdate' };
   return { key: 'rep', label, href: withQuery(pages.payments, query), tone: 'warn', count, newest };
 }
 
-async function awaitedNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
+async function readAwaitedNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
   const { late } = await sumAwaited(db, today);
   const { count, day, id } = late;
   if (count === 0) return undefined;
-  const label = `${saying(count, 'gasto', 'gastos')} de caja chica sin comprobar a tiempo`;
+  const label = `${countText(count, 'gasto', 'gastos')} de caja chica sin comprobar a tiempo`;
   const href = withQuery(pages.pettyCashAwaited, { vencidos: 1 });
   return { key: 'comprobar', label, href, tone: 'warn', count, newest: { day, id } };
 }
@@ -216,7 +232,7 @@ interface Countable {
   select(columns: unknown): { executeTakeFirstOrThrow(): Promise<unknown> };
 }
 
-async function newestOf(rows: Countable, day: string, id: string) {
+async function countAndFindNewest(rows: Countable, day: string, id: string) {
   const found = await rows
     .select([
       sql<number>`count(*)`.as('count'),
@@ -224,6 +240,6 @@ async function newestOf(rows: Countable, day: string, id: string) {
       sql<number | null>`max(${sql.ref(id)})`.as('id'),
     ])
     .executeTakeFirstOrThrow();
-  const said = found as { count: number; day: PlainDate | null; id: number | null };
-  return { count: said.count, newest: { day: said.day ?? '', id: said.id ?? 0 } };
+  const row = found as { count: number; day: PlainDate | null; id: number | null };
+  return { count: row.count, newest: { day: row.day ?? '', id: row.id ?? 0 } };
 }

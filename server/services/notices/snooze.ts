@@ -19,41 +19,41 @@ export const SNOOZED: Preference<Partial<Record<NoticeKey, Snooze>>> = {
   shape: z.partialRecord(z.enum(NOTICE_KEYS), snoozed),
 };
 
-export async function sortNotices(
+export async function separateSnoozed(
   db: Db,
   notices: readonly Notice[],
-  chosen: Partial<Record<NoticeKey, Snooze>> | undefined,
+  snoozes: Partial<Record<NoticeKey, Snooze>> | undefined,
   today: Day,
 ): Promise<{ shown: Notice[]; snoozed: Notice[] }> {
-  const sorted = { shown: [] as Notice[], snoozed: [] as Notice[] };
+  const separated = { shown: [] as Notice[], snoozed: [] as Notice[] };
   for (const notice of notices) {
-    const choice = chosen?.[notice.key];
-    const isQuiet = choice !== undefined && (await isSnoozed(db, notice, choice, today));
-    sorted[isQuiet ? 'snoozed' : 'shown'].push(notice);
+    const choice = snoozes?.[notice.key];
+    const isHidden = choice !== undefined && (await isSnoozed(db, notice, choice, today));
+    separated[isHidden ? 'snoozed' : 'shown'].push(notice);
   }
-  return sorted;
+  return separated;
 }
 
 async function isSnoozed(db: Db, notice: Notice, choice: Snooze, today: Day): Promise<boolean> {
   if ('until' in choice) return today.today < choice.until;
   const { day: last, id } = choice.newest;
   if (notice.newest) return notice.newest.day <= last && notice.newest.id <= id;
-  const since = await sinceSeen(db, { day: last, invoiceId: id }, today);
+  const since = await countSinceSeen(db, { day: last, invoiceId: id }, today);
   return (notice.key === 'vencidas' ? since.late : since.soon) === 0;
 }
 
 /** A user who snoozes a notice has seen these rows: later ones are news. */
-export async function withNewest(
+export async function addNewest(
   db: Db,
   notices: readonly Notice[],
   today: PlainDate,
 ): Promise<SnoozableNotice[]> {
-  const ofDue = { day: today, id: notices.every(({ newest }) => newest) ? 0 : await lastInvoiceId(db) };
+  const ofDue = { day: today, id: notices.every(({ newest }) => newest) ? 0 : await readLastInvoiceId(db) };
   return notices.map((notice) => ({ ...notice, newest: notice.newest ?? ofDue }));
 }
 
 /** Reads the newest row from an address. @throws DomainError malformed */
-export function newestIn({ dia, id }: Record<string, string | undefined>): Newest {
+export function parseNewest({ dia, id }: Record<string, string | undefined>): Newest {
   const read = newest.safeParse({ day: dia, id: Number(id) });
   if (!read.success) throw new DomainError('malformed', 'No se entiende hasta qué se pospone.');
   return read.data;
@@ -65,14 +65,14 @@ export async function snoozeNotice(
   userId: number,
   today: PlainDate,
   key: NoticeKey,
-  how: 'day' | Newest | undefined,
+  extent: 'day' | Newest | undefined,
 ): Promise<void> {
-  const chosen = { ...(await readPreference(db, userId, SNOOZED)) };
-  for (const [name, choice] of Object.entries(chosen))
-    if ('until' in choice && choice.until <= today) delete chosen[name as NoticeKey];
-  if (how === undefined) delete chosen[key];
-  else chosen[key] = how === 'day' ? { until: addDays(today, 1) } : { newest: how };
-  await setPreference(db, userId, SNOOZED, Object.keys(chosen).length > 0 ? chosen : undefined);
+  const snoozes = { ...(await readPreference(db, userId, SNOOZED)) };
+  for (const [name, choice] of Object.entries(snoozes))
+    if ('until' in choice && choice.until <= today) delete snoozes[name as NoticeKey];
+  if (extent === undefined) delete snoozes[key];
+  else snoozes[key] = extent === 'day' ? { until: addDays(today, 1) } : { newest: extent };
+  await setPreference(db, userId, SNOOZED, Object.keys(snoozes).length > 0 ? snoozes : undefined);
 }
 
 /** Up to where a user has seen what is due: the week of that day, and the invoices up to that id. */
@@ -82,11 +82,11 @@ interface Seen {
 }
 
 /** Counts invoices that time has made due, and those captured since that were due by then. */
-async function sinceSeen(db: Db, seen: Seen, day: Day): Promise<{ late: number; soon: number }> {
+async function countSinceSeen(db: Db, seen: Seen, day: Day): Promise<{ late: number; soon: number }> {
   const { today } = day;
   const [from, sunday] = [sundayOf(seen.day), sundayOf(today)];
   const dueAfter = from < today ? today : addDays(from, 1);
-  const captured = await capturedQuery(db, seen, today, from).executeTakeFirst();
+  const captured = await selectCaptured(db, seen, today, from).executeTakeFirst();
   const [late, soon] = await Promise.all([
     seen.day < today ? sumInvoices(db, { status: 'vencida', venceDesde: seen.day }, day) : NONE,
     dueAfter <= sunday
@@ -103,7 +103,7 @@ const sundayOf = (day: PlainDate): PlainDate => addDays(mondayOf(day), 6);
 /**
  * By id alone, which only the newest have: with a condition for open ones too, SQLite would go through all of those.
  */
-const capturedQuery = (db: Db, { day, invoiceId }: Seen, today: PlainDate, sunday: PlainDate) => {
+const selectCaptured = (db: Db, { day, invoiceId }: Seen, today: PlainDate, sunday: PlainDate) => {
   const openWhere = (due: RawBuilder<unknown>) =>
     sql<number>`coalesce(sum(case when "paidCents" < "totalCents" and vence <= ${sunday} and ${due} then 1 else 0 end), 0)`;
   return db
@@ -113,7 +113,7 @@ const capturedQuery = (db: Db, { day, invoiceId }: Seen, today: PlainDate, sunda
 };
 
 /** Later invoices have a higher id. */
-async function lastInvoiceId(db: Db): Promise<number> {
+async function readLastInvoiceId(db: Db): Promise<number> {
   const last = db.selectFrom('invoices').select((eb) => eb.fn.max<number | null>('id').as('id'));
   return (await last.executeTakeFirstOrThrow()).id ?? 0;
 }

@@ -23,7 +23,7 @@ export interface Task {
 }
 
 /** Nobody does more at one sitting; the lists have all. */
-const MOST = 20;
+const MAX_TASKS = 20;
 
 /**
  * Reads the batches to sign and to pay, and the petty cash to replenish. Every page of an approver asks for this,
@@ -37,44 +37,44 @@ export async function readTasks(
   now?: Date,
 ): Promise<Task[]> {
   if (!mayEnter('approval', roles)) return [];
-  const asksAnother = settings.autorizacion === 'otra';
+  const requiresSecondPerson = settings.autorizacion === 'otra';
   // Users sign neither their own documents nor, for some days, those of somebody who had their account.
-  const hands = now ? await handsToWaitFor(db, userId, settings, now.toISOString()) : [];
-  const behind = [userId, ...hands];
+  const accountOwners = now ? await handsToWaitFor(db, userId, settings, now.toISOString()) : [];
+  const involvedUsers = [userId, ...accountOwners];
   return [
-    ...(await waitingBatches(db, userId, behind, asksAnother)),
-    ...(await waitingRequests(db, behind, asksAnother)),
+    ...(await readBatchTasks(db, userId, involvedUsers, requiresSecondPerson)),
+    ...(await readReplenishmentTasks(db, involvedUsers, requiresSecondPerson)),
   ];
 }
 
-interface WaitingBatch {
+interface BatchRow {
   id: number;
   estado: string;
   signed: SqlBool;
 }
 
-async function waitingBatches(
+async function readBatchTasks(
   db: Db,
   userId: number,
-  behind: readonly number[],
-  asksAnother: boolean,
+  involvedUsers: readonly number[],
+  requiresSecondPerson: boolean,
 ): Promise<Task[]> {
-  const users = sql.join(behind);
+  const users = sql.join(involvedUsers);
   const isOwn = sql`"createdBy" in (${users}) or "editedBy" in (${users}) or exists (
     select 1 from payment_batch_editors e where e."batchId" = b.id and e."userId" in (${users}))`;
   const hasSigned = sql`exists (
     select 1 from payment_batch_signatures s where s."batchId" = b.id and s."userId" = ${userId})`;
   const sumOf = (held: boolean) => sql`(select coalesce(sum(l."amountCents"), 0) from payment_batch_lines l
     where l."batchId" = b.id and ${held ? sql`` : sql`not`} ${isLineHeld(db, 'l')})`;
-  const { rows } = await sql<Pick<Task, 'cents' | 'heldCents' | 'day'> & WaitingBatch>`
+  const { rows } = await sql<Pick<Task, 'cents' | 'heldCents' | 'day'> & BatchRow>`
     select b.id, b.estado, b.fecha as day, ${sumOf(false)} as cents, ${sumOf(true)} as "heldCents",
       ${hasSigned} as signed
     from payment_batches b
     where b.estado in ('autorizada', 'enviada') or (b.estado = 'borrador' and not ${hasSigned}
-      and not ((${isOwn}) and ${asksAnother ? sql`true` : hasAskedAnother('payment-batches', sql`b.id`)}))
-    order by b.fecha, b.id limit ${MOST}`.execute(db);
-  return rows.map(({ id, estado, signed, ...what }) => {
-    const step = { href: pages.paymentBatch(id), ...what, isSigned: Boolean(signed) };
+      and not ((${isOwn}) and ${requiresSecondPerson ? sql`true` : hasRequiredSecondPerson('payment-batches', sql`b.id`)}))
+    order by b.fecha, b.id limit ${MAX_TASKS}`.execute(db);
+  return rows.map(({ id, estado, signed, ...amounts }) => {
+    const step = { href: pages.paymentBatch(id), ...amounts, isSigned: Boolean(signed) };
     if (estado === 'borrador')
       return { kind: 'autorizar', label: `Autorizar la programación ${id}`, ...step };
     return { kind: 'pagar', label: `Pagar la programación ${id}`, ...step };
@@ -82,10 +82,14 @@ async function waitingBatches(
 }
 
 /** Users who spent of a fund, hold it or requested its money do not give it back alone (petty-cash/requests.ts). */
-async function waitingRequests(db: Db, behind: readonly number[], asksAnother: boolean): Promise<Task[]> {
-  const users = sql.join(behind);
+async function readReplenishmentTasks(
+  db: Db,
+  involvedUsers: readonly number[],
+  requiresSecondPerson: boolean,
+): Promise<Task[]> {
+  const users = sql.join(involvedUsers);
   const hasSpent = sql.join(
-    behind.map((id) => sql`',' || m."spentBy" || ',' like ${`%,${id},%`}`),
+    involvedUsers.map((id) => sql`',' || m."spentBy" || ',' like ${`%,${id},%`}`),
     sql` or `,
   );
   const isOwn = sql`f."responsableId" in (${users}) or r."requestedBy" in (${users}) or r."holderId" in (${users})
@@ -97,17 +101,17 @@ async function waitingRequests(db: Db, behind: readonly number[], asksAnother: b
     from petty_cash_replenishments r join petty_cash_funds f on f.id = r."fundId"
     where r."ownMovementId" is null and not exists (select 1 from petty_cash_movements given
       where given."replenishmentId" = r.id and given.tipo = 'reposicion')
-      and not ((${isOwn}) is true and ${asksAnother ? sql`true` : hasAskedAnother('petty-cash-replenishments', sql`r.id`)})
-    order by r.fecha, r.id limit ${MOST}`.execute(db);
-  return rows.map(({ id, name, ...what }) => ({
+      and not ((${isOwn}) is true and ${requiresSecondPerson ? sql`true` : hasRequiredSecondPerson('petty-cash-replenishments', sql`r.id`)})
+    order by r.fecha, r.id limit ${MAX_TASKS}`.execute(db);
+  return rows.map(({ id, name, ...amounts }) => ({
     kind: 'reponer',
     label: `Reponer ${name}`,
     href: pages.pettyCashReplenishment(id),
-    ...{ ...what, heldCents: 0, isSigned: false },
+    ...{ ...amounts, heldCents: 0, isSigned: false },
   }));
 }
 
 /** A second person was required at some time since the document began, so its author may not sign it. */
-const hasAskedAnother = (entity: string, id: RawBuilder<unknown>) => sql`exists (select 1 from audit s
+const hasRequiredSecondPerson = (entity: string, id: RawBuilder<unknown>) => sql`exists (select 1 from audit s
   where s.entity = 'settings' and s."entityId" = 'autorizacion' and s.id > (select min(a.id) from audit a
     where a.entity = ${entity} and a."entityId" = cast(${id} as text)))`;

@@ -118,9 +118,7 @@ async function readFacts(
   const accountsOnFile = trx.selectFrom('supplier_accounts');
   const ofSuppliers = accountsOnFile.select(['id', 'supplierId', 'clabe', 'titular']);
   // PostgreSQL cannot search for text that it cannot store; the rules refuse such a CLABE.
-  const clabes = options.skipsExisting
-    ? []
-    : drafts.flatMap(({ clabe, invalid }) => (invalid ? [] : clabe));
+  const clabes = options.skipsExisting ? [] : drafts.flatMap(({ clabe, invalid }) => (invalid ? [] : clabe));
   const holders = accountsOnFile
     .innerJoin('suppliers', 'suppliers.id', 'supplier_accounts.supplierId')
     .select(['clabe', 'supplierId', 'suppliername'])

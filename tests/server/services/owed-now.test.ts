@@ -6,7 +6,7 @@ import { readDashboard } from '../../../server/services/balances/dashboard.ts';
 import { readSupplierFigures } from '../../../server/services/catalogs/figures.ts';
 import { openByDueDay } from '../../../server/services/invoices/open-sums.ts';
 import { sumInvoices } from '../../../server/services/invoices/sums.ts';
-import { dueNotices } from '../../../server/services/notices/notices.ts';
+import { createDueNotices } from '../../../server/services/notices/notices.ts';
 import { readStatement } from '../../../server/services/statements/reading.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { pendingOf, type StatusFilter } from '../../../shared/invoices.ts';
@@ -171,7 +171,7 @@ async function requireNow(db: Db, made: readonly Made[], suppliers: readonly num
   expect(dashboard.overdue).toMatchObject(overdue!);
   const parts = [dashboard.overdue, dashboard.thisWeek, ...dashboard.weeks, dashboard.later];
   expect(sum(parts.map(({ sumCents }) => sumCents))).toBe(owed!.sumCents);
-  const bell = dueNotices(await openByDueDay(db), DAY).find(({ key }) => key === 'vencidas');
+  const bell = createDueNotices(await openByDueDay(db), DAY).find(({ key }) => key === 'vencidas');
   expect(bell?.count ?? 0).toBe(overdue!.count);
   if (bell) expect(bell.label).toContain(formatMoney(overdue!.sumCents));
   const figures = await readSupplierFigures(db, suppliers, TODAY);
@@ -189,8 +189,8 @@ async function requireAt(
   corte: PlainDate,
 ): Promise<void> {
   const at = (of: readonly Made[]) => sum(of.map((one) => owedAt(one, corte)));
-  for (const mostRows of [Infinity, 2]) {
-    const { total, later: named } = await readBalances(db, { corte }, DAY, { maxRows: mostRows });
+  for (const maxRows of [Infinity, 2]) {
+    const { total, later: named } = await readBalances(db, { corte }, DAY, { maxRows });
     expect(total.totalCents).toBe(at(made));
     expect(named.payments.sumCents).toBe(sum(made.map((one) => later(one, corte))));
   }

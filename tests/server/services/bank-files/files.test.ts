@@ -314,8 +314,8 @@ describeEachInLong('files for the bank', (fresh) => {
     const first = await make();
     await saveLayout(db, administrator, layoutText({ ...SPEI, nombre: 'Otro nombre' }));
     await confirm('bbva-spei', approver);
-    const { file, batch: after, isExisting: isKnown } = await make();
-    expect([isKnown, file.id, file.sha256]).toEqual([true, first.file.id, first.file.sha256]);
+    const { file, batch: after, isExisting } = await make();
+    expect([isExisting, file.id, file.sha256]).toEqual([true, first.file.id, first.file.sha256]);
     expect(file).toMatchObject({
       layoutSha256: (await getLayout(db, 'bbva-spei')).sha256,
       layoutAuthor: administrator.username,

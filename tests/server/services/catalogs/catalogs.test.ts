@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../../db/open.ts';
 import type { Db } from '../../../../db/schema.ts';
 import { createRow, updateRow } from '../../../../server/services/catalogs/catalogs.ts';
-import { catalogNames, findRow, searchCatalog } from '../../../../server/services/catalogs/reading.ts';
+import { findRow, readCatalogNames, searchCatalog } from '../../../../server/services/catalogs/reading.ts';
 import { deleteAll } from '../../../../server/services/catalogs/removal.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { catalogOf } from '../../../../shared/catalogs/all.ts';
@@ -102,13 +102,13 @@ describeEachDatabase('lists', (fresh) => {
     const who = await addActor(fresh.db);
     for (const nombrerubro of ['b', 'Á', 'c']) await createRow(fresh.db, who, rubros, { nombrerubro });
     const labels = async (most: number) =>
-      (await catalogNames(fresh.db, rubros, most))?.map(({ label }) => label);
+      (await readCatalogNames(fresh.db, rubros, most))?.map(({ label }) => label);
     expect(await labels(2)).toBeUndefined();
     expect(await labels(3)).toEqual(['Á', 'b', 'c']);
     const { row } = await createRow(fresh.db, who, rubros, { nombrerubro: 'aa' });
     expect(await labels(3)).toBeUndefined();
     expect(await labels(4)).toEqual(['Á', 'aa', 'b', 'c']);
-    expect((await catalogNames(fresh.db, rubros, 4))?.[1]).toEqual({ value: row.id, label: 'aa' });
+    expect((await readCatalogNames(fresh.db, rubros, 4))?.[1]).toEqual({ value: row.id, label: 'aa' });
   });
 
   it('the last page has no next, nor has a page that is exactly full', async () => {

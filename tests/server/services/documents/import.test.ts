@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import type { CfdiDetail } from '../../../../server/formats/cfdi/candidates.ts';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
-import { readList } from '../../../../server/services/catalogs/known.ts';
+import { readEntryIndex } from '../../../../server/services/catalogs/entry-index.ts';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
 import type { CfdiImportOptions } from '../../../../server/services/documents/outcomes.ts';
 import { Issuers } from '../../../../server/services/documents/place-issuers.ts';
@@ -483,7 +483,7 @@ describeEachDatabase('a trial of all CFDI of a firm', (fresh) => {
     expect(
       issuers.of({ ...issued[0]!, detail: { emisor: { rfc: 'AAA010101007', nombre: '' } } }),
     ).toMatchObject([{ id: supplierId }]);
-    expect((await readList(db, suppliers, rfcs)).withRfc('AAA010101007')?.id).toBe(supplierId);
+    expect((await readEntryIndex(db, suppliers, rfcs)).findByRfc('AAA010101007')?.id).toBe(supplierId);
     const asked = {
       notes: [],
       uuids,

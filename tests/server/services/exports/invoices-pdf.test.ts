@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startPdf } from '../../../../server/formats/pdf/document.ts';
 import { SIZE, SMALL } from '../../../../server/formats/pdf/invoices.ts';
 import { widthOf } from '../../../../server/formats/pdf/text.ts';
-import { MOST_INVOICES } from '../../../../server/services/exports/invoices.ts';
+import { MAX_PDF_INVOICES } from '../../../../server/services/exports/invoices.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { useFresh } from '../../../support/databases.ts';
@@ -287,8 +287,8 @@ describe('the PDF of the invoices', () => {
     expect([...counts]).toEqual([2, 1]);
   });
 
-  it(`of more than ${MOST_INVOICES} invoices is refused with the way out, which is XLSX or CSV`, async () => {
-    const client = await addMany(MOST_INVOICES + 1);
+  it(`of more than ${MAX_PDF_INVOICES} invoices is refused with the way out, which is XLSX or CSV`, async () => {
+    const client = await addMany(MAX_PDF_INVOICES + 1);
     const page = await readPage(client.get(`${PDF}?sortfield=total`));
     expect(page.status).toBe(413);
     expect(page.alerts).toEqual([

@@ -7,7 +7,7 @@ import { readCosts } from '../../../../server/services/costs.ts';
 import { openByDueDay, openBySupplier } from '../../../../server/services/invoices/open-sums.ts';
 import { type InvoiceFilter, searchInvoices } from '../../../../server/services/invoices/reading.ts';
 import { sumCaptured, sumInvoices } from '../../../../server/services/invoices/sums.ts';
-import { documentNotices } from '../../../../server/services/notices/notices.ts';
+import { readDocumentNotices } from '../../../../server/services/notices/notices.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
 import { searchPayments } from '../../../../server/services/payments/reading.ts';
 import { sumPayments } from '../../../../server/services/payments/sums.ts';
@@ -183,7 +183,7 @@ describe('what steers the firm', () => {
   const fresh = useFresh('sqlite');
 
   it.each<[string, RegExp, (db: Db) => Promise<unknown>]>([
-    ['look-alikes', / other\b.* INDEX /, (db) => documentNotices(db, DAY, [], { whole: true })],
+    ['look-alikes', / other\b.* INDEX /, (db) => readDocumentNotices(db, DAY, [], { includesSlow: true })],
     ['what was captured', / INDEX invoices_created/, (db) => sumCaptured(db, '2026-11-19', DAY)],
     [
       'the sums of a statement',

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { NoticeKey } from '../../../../server/services/notices/notice.ts';
 import { readNotices } from '../../../../server/services/notices/notices.ts';
 import {
+  addNewest,
   SNOOZED,
+  separateSnoozed,
   snoozeNotice,
-  sortNotices,
-  withNewest,
 } from '../../../../server/services/notices/snooze.ts';
 import { readPreference } from '../../../../server/services/preferences/preferences.ts';
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
@@ -25,13 +25,14 @@ describeEachDatabase('a notice', (fresh) => {
     const shown = async (today: PlainDate = TODAY, roles = [3]) => {
       const day = { today, timeZone };
       const chosen = await readPreference(db, userId, SNOOZED);
-      return (await sortNotices(db, await readNotices(db, roles, await readSettings(db), day), chosen, day))
-        .shown;
+      return (
+        await separateSnoozed(db, await readNotices(db, roles, await readSettings(db), day), chosen, day)
+      ).shown;
     };
     const keys = async (today?: PlainDate, roles?: number[]) =>
       (await shown(today, roles)).map(({ key }) => key);
     const snooze = async (key: NoticeKey, how: 'day' | 'rows', today: PlainDate = TODAY) => {
-      const notice = (await withNewest(db, await shown(today), today)).find((one) => one.key === key)!;
+      const notice = (await addNewest(db, await shown(today), today)).find((one) => one.key === key)!;
       await snoozeNotice(db, userId, today, key, how === 'day' ? 'day' : notice.newest);
     };
     const add = (fechavencimiento: PlainDate, more = {}) =>

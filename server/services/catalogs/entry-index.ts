@@ -20,7 +20,7 @@ export interface ListEntry {
 }
 
 /** All of one list, to be looked up by what people write: an RFC, or a name in any spelling. */
-export class KnownList {
+export class EntryIndex {
   readonly catalog: Catalog;
   readonly #byId = new Map<number, ListEntry>();
   readonly #byRfc = new Map<string, ListEntry>();
@@ -48,29 +48,33 @@ export class KnownList {
     return added;
   }
 
-  withRfc = (rfc: string): ListEntry | undefined =>
+  findByRfc = (rfc: string): ListEntry | undefined =>
     rfc && !isGenericRfc(rfc) ? this.#byRfc.get(rfc) : undefined;
 
   /** Looks up the exact name, else without case and accents, else by letters and digits only. */
-  named(name: string): readonly ListEntry[] {
+  findByName(name: string): readonly ListEntry[] {
     if (!name) return [];
     return this.#byName.get(name) ?? this.#byFold.get(fold(name)) ?? this.#byKey.get(nameKey(name)) ?? [];
   }
 
   /** Entries whose names have the same letters and digits. */
-  namesakes = (name: string): readonly ListEntry[] => this.#byKey.get(nameKey(name)) ?? [];
+  findNamesakes = (name: string): readonly ListEntry[] => this.#byKey.get(nameKey(name)) ?? [];
 
   /** A missing row that somebody else has added meanwhile. Another RFC is another row, whatever its name. */
-  addedSince = ({ name, rfc }: Pick<ListEntry, 'name' | 'rfc'>): ListEntry | undefined =>
-    rfc && !isGenericRfc(rfc) ? this.withRfc(rfc) : this.named(name)[0];
+  findAdded = ({ name, rfc }: Pick<ListEntry, 'name' | 'rfc'>): ListEntry | undefined =>
+    rfc && !isGenericRfc(rfc) ? this.findByRfc(rfc) : this.findByName(name)[0];
 
-  withId = (id: number): ListEntry | undefined => this.#byId.get(id);
+  findById = (id: number): ListEntry | undefined => this.#byId.get(id);
 
   nameOf = (id: number): string => this.#byId.get(id)?.name ?? String(id);
 }
 
 /** @param rfcs reads only the rows with one of these */
-export async function readList(db: Db, catalog: Catalog, rfcs?: readonly string[]): Promise<KnownList> {
+export async function readEntryIndex(
+  db: Db,
+  catalog: Catalog,
+  rfcs?: readonly string[],
+): Promise<EntryIndex> {
   const names = ['id', ...catalog.fields.map(({ name }) => name)];
   const rows = await anyTable(db)
     .selectFrom(tableOf(catalog))
@@ -78,14 +82,14 @@ export async function readList(db: Db, catalog: Catalog, rfcs?: readonly string[
     .$if(rfcs !== undefined, (query) => query.where(isOneOfTexts(db, 'rfc', rfcs!)))
     .orderBy('id')
     .execute();
-  const list = new KnownList(catalog);
+  const index = new EntryIndex(catalog);
   for (const row of rows as Record<string, CatalogValue>[]) {
-    list.add({
+    index.add({
       id: Number(row.id),
       name: String(row[catalog.nameField]),
       rfc: typeof row.rfc === 'string' ? row.rfc : null,
       fields: row,
     });
   }
-  return list;
+  return index;
 }

@@ -9,7 +9,7 @@ import type { DatabaseWithFolder } from '../delete-all.ts';
 import { type Backup, backupDatabase } from './backup.ts';
 
 /** The newest backups made from the page are kept; each is as large as the whole database. */
-export const BACKUPS_KEPT = 3;
+export const MAX_SERVER_BACKUPS = 3;
 
 const NAME = /^respaldo-\d{8}T\d{6}\.(?:db|zip)$/;
 
@@ -20,7 +20,7 @@ const folderOf = (dataFolder: string): string => join(dataFolder, 'backups');
  * is deleted.
  * @throws DomainError conflict (one of this very second is there), invalid (the database is damaged)
  */
-export async function makeBackup(
+export async function createServerBackup(
   { db, config: { dataFolder } }: DatabaseWithFolder,
   actor: Actor,
 ): Promise<Backup> {
@@ -29,39 +29,39 @@ export async function makeBackup(
   const dialect = dialectOf(db);
   const stamp = actor.at.slice(0, 19).replace(/[-:]/g, '');
   const name = `respaldo-${stamp}.${dialect === 'sqlite' ? 'db' : 'zip'}`;
-  const made = await backupDatabase({ db, dialect }, actor, join(folder, name));
-  for (const old of namesIn(folder).slice(BACKUPS_KEPT)) rmSync(join(folder, old), { force: true });
-  return made;
+  const backup = await backupDatabase({ db, dialect }, actor, join(folder, name));
+  for (const old of listNames(folder).slice(MAX_SERVER_BACKUPS)) rmSync(join(folder, old), { force: true });
+  return backup;
 }
 
-interface KeptBackup {
+interface ServerBackup {
   name: string;
   path: string;
   bytes: number;
 }
 
 /** Newest first. */
-export const keptBackups = (dataFolder: string): KeptBackup[] =>
-  namesIn(folderOf(dataFolder)).map((name) => {
+export const listServerBackups = (dataFolder: string): ServerBackup[] =>
+  listNames(folderOf(dataFolder)).map((name) => {
     const path = join(folderOf(dataFolder), name);
     return { name, path, bytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0 };
   });
 
 /** @throws DomainError not-found, also where a newer one took its place */
-export function keptBackup(dataFolder: string, name: string): KeptBackup {
-  const found = keptBackups(dataFolder).find((one) => one.name === name);
+export function findServerBackup(dataFolder: string, name: string): ServerBackup {
+  const found = listServerBackups(dataFolder).find((one) => one.name === name);
   if (!found) throw new DomainError('not-found', 'Ese respaldo ya no está en el servidor.');
   return found;
 }
 
 /** A downloaded backup holds everything, so the audit trail notes it. */
-export const noteDownload = (db: Db, actor: Actor, { name, bytes }: KeptBackup): Promise<void> =>
+export const auditDownload = (db: Db, actor: Actor, { name, bytes }: ServerBackup): Promise<void> =>
   inTransaction(db, async (trx) =>
     audit(trx, actor, { action: 'download', entity: 'database', entityId: name, after: { bytes } }),
   );
 
 /** Empty while nobody has made the folder. */
-const namesIn = (folder: string): string[] =>
+const listNames = (folder: string): string[] =>
   (existsSync(folder) ? readdirSync(folder) : [])
     .filter((name) => NAME.test(name))
     .sort()
