@@ -27,7 +27,7 @@ describe('the remedy on the command line', () => {
     );
   });
 
-  it('is printed once for many rows', () => {
+  it('is worded for many rows at once', () => {
     expect(remedyWords('allow-duplicates')).toBe(
       'Con --allow-duplicates se guardan también los renglones iguales.',
     );

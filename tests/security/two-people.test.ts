@@ -157,7 +157,7 @@ describeEachInLong('a batch that needs two people', (fresh) => {
 });
 
 describeEachInLong('petty cash that needs two people', (fresh) => {
-  it("is not authorised by a former holder whom the fund's next holder asks for it", async () => {
+  it('is not authorised by a holder who hands the fund over after somebody asked for the money', async () => {
     const { db } = fresh;
     const [ana, bea, carla, dora] = [
       await addActor(db, { roles: [1] }),

@@ -16,7 +16,7 @@ import { addSmallCompany } from '../support/small-company.ts';
 const SAID = 'La base de datos está dañada: se puede consultar, y no se guarda nada. Avisa al administrador.';
 
 describeEachDatabase('a database that was found damaged', (fresh) => {
-  it('is shown under a banner, and takes no change, whatever the way', async () => {
+  it('is shown under a banner, and accepts no change, whichever way it comes', async () => {
     const { db } = fresh;
     const invoiceId = await addInvoice(db);
     const test = createTestApp({ db });
@@ -43,7 +43,7 @@ describeEachDatabase('a database that was found damaged', (fresh) => {
     expect((await test.request('/readyz')).status).toBe(200);
   });
 
-  it('is noticed by its sums before it is served', async () => {
+  it('is recognised by its sums before it is served', async () => {
     await addSmallCompany(fresh.db);
     expect(await findStartDamage(fresh.db)).toBeUndefined();
     await damage(fresh, 'update invoices set "paidCents" = "paidCents" + 1 where id = 2');
@@ -51,8 +51,8 @@ describeEachDatabase('a database that was found damaged', (fresh) => {
   });
 });
 
-describeEachDatabase('an audit trail that was changed', (fresh) => {
-  it('is noticed before it is served, and is no error where it cannot be read', async () => {
+describeEachDatabase('an audit trail that was changed by hand', (fresh) => {
+  it('is noticed before the server answers, and causes no error if it cannot be read', async () => {
     await addSmallCompany(fresh.db);
     await inTransaction(fresh.db, async (trx) =>
       audit(trx, actor(), { action: 'update', entity: 'settings', entityId: 'tasa', after: { value: '8' } }),
@@ -93,7 +93,7 @@ describe('a damaged database file', () => {
     closeSync(opened);
   }
 
-  it('is told as such where it is met, not as an error with a stack', async () => {
+  it('is reported as damaged when the damage is met, not as an error with a stack', async () => {
     await addSmallCompany(fresh.db);
     await breakPages('payments');
     const { db } = fresh.database.openAgain();
@@ -107,7 +107,7 @@ describe('a damaged database file', () => {
     expect(await findStartDamage(fresh.database.openAgain().db)).toMatch(/quick_check|dañado/);
   });
 
-  it('is said of an export that meets it halfway, and nothing of its file is sent', async () => {
+  it('is reported if an export meets the damage halfway, and nothing of the file is sent', async () => {
     await fillLedger(fresh.db, { invoices: 4000 });
     const { userId } = await addActor(fresh.db, { roles: [1] });
     const token = await addSession(fresh.db, userId, new Date());
@@ -129,7 +129,7 @@ describe('a damaged database file', () => {
 
   /** From 32 MB on a worker looks through it. */
   it.each([0, 40])(
-    'is served for reading by a server that starts with it, which says so (%i MB more)',
+    'is served for reading by a server that starts with it and says so (%i MB more)',
     async (more) => {
       await addSmallCompany(fresh.db);
       await sql`create table room as select zeroblob(${more * 1024 * 1024}) as bytes`.execute(fresh.db);

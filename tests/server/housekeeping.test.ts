@@ -12,7 +12,7 @@ import { startServer } from '../support/server.ts';
 const { folder, remove } = temporaryFolder();
 afterAll(remove);
 
-it('what servers do by themselves is done by one of two that start at once over one PostgreSQL', async () => {
+it('the regular work of servers is done by one of two that start at once over one PostgreSQL database', async () => {
   const url = await newDatabaseUrl('postgres');
   const { db, close } = openDatabase(url, { root: '/', create: true });
   await migrate({ db, dialect: 'postgres', close });

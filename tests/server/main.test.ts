@@ -6,7 +6,7 @@ import { startServer } from '../support/server.ts';
 describe('a server that starts', () => {
   const fresh = useFresh('sqlite');
 
-  it('says how to make an administrator where none is left', async () => {
+  it('says how to create an administrator if none is left', async () => {
     await addUser(fresh.db, { roles: [2, 4] });
     await addUser(fresh.db, { roles: [1, 3], active: false });
     const server = await startServer({ DATABASE_URL: fresh.database.url });

@@ -31,7 +31,7 @@ async function startAndStop(url: string): Promise<string> {
   return server.output();
 }
 
-it('an older copy in a database’s place is told at the next start, once, and the trail keeps it', async () => {
+it('an older copy in place of the database is reported at the next start, once, and the trail records it', async () => {
   const url = await newDatabaseUrl('sqlite');
   let database = open(url);
   await migrate(database);
@@ -58,7 +58,7 @@ it('an older copy in a database’s place is told at the next start, once, and t
   expect(await startAndStop(url)).not.toContain('le falta lo último');
 });
 
-it('what a log that was lost after a kill held is told, to the last payment', async () => {
+it('what was in a log that is lost after a kill is reported, to the last payment', async () => {
   const { folder, remove } = temporaryFolder();
   onTestFinished(remove);
   const database = open(await newDatabaseUrl('sqlite'));
@@ -75,7 +75,7 @@ it('what a log that was lost after a kill held is told, to the last payment', as
   await left.close();
 });
 
-it('a log that was deleted while the database is open takes no more changes', async () => {
+it('a log that is deleted while the database is open prevents further changes', async () => {
   const database = open(await newDatabaseUrl('sqlite'));
   await migrate(database);
   await pay(database, 1);

@@ -4,26 +4,26 @@ import { aPdf, aWebp, REFUSED } from '../../support/files.ts';
 import { JPEG, pngOf } from '../../support/pictures.ts';
 
 describe('a picture', () => {
-  it.each([0, 2, 3, 4, 6])('that is a PNG of colour type %i says its size', (colour) => {
+  it.each([0, 2, 3, 4, 6])('states its size as a PNG of colour type %i', (colour) => {
     expect(readPicture(pngOf(30, 7, { colour }))).toEqual({ kind: 'png', width: 30, height: 7 });
   });
 
-  it('that is a JPEG says its size, whatever follows its end', () => {
+  it('states its size as a JPEG, whatever follows its end', () => {
     expect(readPicture(JPEG)).toEqual({ kind: 'jpeg', width: 12, height: 8 });
     expect(readPicture(Buffer.concat([JPEG, Buffer.from('\0\0')]))).toMatchObject({ width: 12 });
   });
 
-  it.each(Object.entries({ ...REFUSED, PDF: aPdf(), WebP: aWebp() }))('is not what is %s', (_, bytes) => {
+  it.each(Object.entries({ ...REFUSED, PDF: aPdf(), WebP: aWebp() }))('is refused as %s', (_, bytes) => {
     expect(readPicture(bytes)).toBeUndefined();
   });
 
-  it('that ends anywhere before its end is damaged', () => {
+  it('is damaged if it stops before its end', () => {
     for (const whole of [pngOf(30, 7), JPEG])
       for (let length = 9; length < whole.length; length++)
         expect(() => readPicture(whole.subarray(0, length))).toThrow(RangeError);
   });
 
-  it('that is a PNG of which any byte has changed is damaged', () => {
+  it('is damaged if any byte of a PNG was changed', () => {
     const whole = pngOf(20, 5);
     for (let at = 8; at < whole.length; at++) {
       const changed = Buffer.from(whole);
@@ -32,7 +32,7 @@ describe('a picture', () => {
     }
   });
 
-  it('with fewer or more pixels than it says is damaged, and a huge one is not unpacked', () => {
+  it('is damaged if it has fewer or more pixels than stated, and an enormous one is not unpacked', () => {
     const short = Buffer.concat([pngOf(10, 4).subarray(0, 33), pngOf(10, 5).subarray(33)]);
     expect(() => readPicture(short)).toThrow(RangeError);
     const began = performance.now();

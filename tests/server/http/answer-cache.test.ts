@@ -34,7 +34,7 @@ function counting(db: Db) {
   return { db: counted, count };
 }
 
-describeEachInLong('an answer that is cached', (fresh) => {
+describeEachInLong('a cached answer', (fresh) => {
   it.each(['/invoices', '/pagos-proveedores', '/api/facturaproveedores/search/', '/api/payments/'])(
     'is made once while nothing is written: %s',
     async (path) => {
@@ -55,7 +55,7 @@ describeEachInLong('an answer that is cached', (fresh) => {
     },
   );
 
-  it('is the one that would be made now, after whatever anybody has written, audited or not', async () => {
+  it('equals the answer that would be made now, after any write, audited or not', async () => {
     const user = await addUser(fresh.db, { roles: [1, 2, 3] });
     const own = createTestApp({ db: fresh.db });
     const browser = await own.as(user);
@@ -88,7 +88,7 @@ describeEachInLong('an answer that is cached', (fresh) => {
     }
   });
 
-  it('is nobody else’s, whatever tag they send', async () => {
+  it('is given to nobody else, whatever tag they send', async () => {
     const { as, withToken } = createTestApp({ db: fresh.db });
     const [ana, luis] = [
       await as(await addUser(fresh.db, { username: 'ana', roles: [1, 2, 3] })),
@@ -107,7 +107,7 @@ describeEachInLong('an answer that is cached', (fresh) => {
     expect((await ana.get('/invoices')).status).toBe(303);
   });
 
-  it('says by its tag that nothing has changed, to whom that was sent', async () => {
+  it('states by its tag that nothing has changed, to whoever was sent it', async () => {
     const { as, clock } = createTestApp({ db: fresh.db });
     const browser = await as([1, 2, 3]);
     const path = '/api/facturaproveedores';
@@ -131,7 +131,7 @@ describeEachInLong('an answer that is cached', (fresh) => {
     expect((await browser.get(path, { headers: { 'if-none-match': tag } })).status).toBe(200);
   });
 
-  it('says who asks, what it is filtered by, and when it was printed', async () => {
+  it('names the user, the filter and the time of printing', async () => {
     const { as, clock } = createTestApp({ db: fresh.db });
     await addInvoice(fresh.db, { numfactura: 'A-1' });
     const browser = await as(await addUser(fresh.db, { username: 'ana' }));
@@ -145,7 +145,7 @@ describeEachInLong('an answer that is cached', (fresh) => {
     expect(await textOf(browser, '/invoices')).toContain('20-11-2026, 12:01. Filtros: ninguno');
   });
 
-  it('never has the message of the last change, nor a key of a form', async () => {
+  it('never contains the message of the last change, nor the key of a form', async () => {
     const browser = await createTestApp({ db: fresh.db }).as([1, 2, 3]);
     const id = await addInvoice(fresh.db, { subtotalCents: 10_000 });
     const payment = { facturaproveedorId: id, amountCents: 11_600, userId: browser.user.id };
@@ -162,7 +162,7 @@ describeEachInLong('an answer that is cached', (fresh) => {
     for (const path of CACHED) expect(await textOf(browser, path), path).not.toContain('idempotencyKey');
   });
 
-  it('is another one where a write came while it was made', async () => {
+  it('is replaced if something was written while it was made', async () => {
     let isWriting = true;
     const db = fresh.db.withPlugin({
       transformQuery: ({ node }) => node,
@@ -183,7 +183,7 @@ describeEachInLong('an answer that is cached', (fresh) => {
 
 describe('the answers that are cached', () => {
   const fresh = useFresh('sqlite');
-  it('take a few megabytes: the oldest goes', async () => {
+  it('take a few megabytes: the oldest is dropped', async () => {
     const { db, count } = counting(fresh.db);
     const browser = await createTestApp({ db }).as(2);
     await addInvoice(fresh.db, { numfactura: 'A-1' });

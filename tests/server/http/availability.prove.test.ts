@@ -12,7 +12,7 @@ const LOAD = {
   rows: howMany(5_000, 8_000, 60_000),
 };
 
-it('one user’s reports, files, uploads and import leave lists and payments to the others, and refuse nobody', async () => {
+it('reports, files, uploads and an import of one user do not delay the lists and payments of others, and nobody is refused', async () => {
   const found = await measureAvailability(LOAD);
   const p99 = quantile(found.times, 0.99);
   console.info(

@@ -16,7 +16,7 @@ describe('a body that is too large', () => {
       [`${SIZE.toString(16)}\r\n`, Buffer.alloc(SIZE, 'x'), '\r\n0\r\n\r\n'],
     ],
   ])(
-    'is answered 413, %s, and ends its connection: nothing in it becomes a request',
+    'is answered 413, %s, and closes its connection: nothing in it is taken for a request',
     async (_how, header, body) => {
       const test = createTestApp({ db: fresh.db });
       const { port } = await listening(test.app.fetch);
@@ -31,7 +31,7 @@ describe('a body that is too large', () => {
     },
   );
 
-  it('of which nothing more comes leaves no connection open', async () => {
+  it('leaves no connection open if nothing more of it arrives', async () => {
     const test = createTestApp({ db: fresh.db });
     const { port } = await listening(test.app.fetch);
     const head = `POST /login HTTP/1.1\r\nHost: saldo.test\r\nContent-Length: ${SIZE}\r\n\r\nemail=`;
@@ -39,7 +39,7 @@ describe('a body that is too large', () => {
     expect(answered).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it('that is small enough leaves its connection open for the next request', async () => {
+  it('is no reason to close the connection if it is small enough', async () => {
     const test = createTestApp({ db: fresh.db });
     const { port } = await listening(test.app.fetch);
     const post = 'POST /api/auth/signin HTTP/1.1\r\nHost: saldo.test\r\nContent-Length: 1\r\n\r\nx';

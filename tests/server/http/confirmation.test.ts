@@ -14,7 +14,7 @@ hashQuickly();
 const OWN = 'ladrillo rojo';
 const ASKED = 'Escribe tu propia contraseña para confirmar.';
 
-describeEachInLong('T62 · the own password, asked for again', (fresh) => {
+describeEachInLong('T62 · the own password', (fresh) => {
   const later = async (minutes: number) => {
     const app = createTestApp({ db: fresh.db });
     const boss = await addUser(fresh.db, {
@@ -32,13 +32,13 @@ describeEachInLong('T62 · the own password, asked for again', (fresh) => {
       ({ roleId }) => roleId,
     );
 
-  it('is not, for ten minutes after the sign-in', async () => {
+  it('is not asked for again within ten minutes of the sign-in', async () => {
     const { ana, api } = await later(9);
     expect((await api.put(`/api/auth/updateusersdata/${ana.id}`, { roles: [4] })).status).toBe(200);
     expect(await rolesOf(ana.id)).toEqual([4]);
   });
 
-  it('has to be right where it is given all the same', async () => {
+  it('has to be right whenever it is given', async () => {
     const { ana, api } = await later(1);
     const change = (currentpassword: string) =>
       api.put(`/api/auth/updateusersdata/${ana.id}`, { roles: [4], currentpassword });
@@ -49,7 +49,7 @@ describeEachInLong('T62 · the own password, asked for again', (fresh) => {
     expect((await change(OWN)).status).toBe(200);
   });
 
-  it('is, of programs, before roles, e-mail, passwords and new users, and serves ten minutes', async () => {
+  it('is asked for by the API before roles, e-mail, passwords and new users, and then valid for ten minutes', async () => {
     const { app, ana, api } = await later(10);
     const changes = [
       (more: object) => api.put(`/api/auth/updateusersdata/${ana.id}`, { roles: [3], ...more }),
@@ -84,7 +84,7 @@ describeEachInLong('T62 · the own password, asked for again', (fresh) => {
     expect((await changes[2]!({})).status).toBe(403);
   });
 
-  it('counts as a try at the account where it is wrong', async () => {
+  it('counts as an attempt on the account if it is wrong', async () => {
     const { ana, api } = await later(20);
     const statuses: number[] = [];
     for (let i = 0; i < 11; i++) {
@@ -94,7 +94,7 @@ describeEachInLong('T62 · the own password, asked for again', (fresh) => {
     expect(statuses).toEqual([...Array(10).fill(422), 429]);
   });
 
-  it('is, on the dialog of a user, in place and with what was typed', async () => {
+  it('is asked for in the dialog of a user, which keeps what was typed', async () => {
     const { ana, page } = await later(11);
     const address = `/admin-users?edit=${ana.id}`;
     expect((await readPage(page.get(address))).html).toContain('name="currentpassword"');
@@ -113,7 +113,7 @@ describeEachInLong('T62 · the own password, asked for again', (fresh) => {
     expect((await readPage(page.get(address))).html).not.toContain('name="currentpassword"');
   });
 
-  it('is, before a user is created, with what was typed', async () => {
+  it('is asked for before a user is created, and what was typed is kept', async () => {
     const { page } = await later(11);
     const typed = { roles: 2, userfirstname: 'Eva', userlastname: 'Luna', password: 'k3v9x0qa' };
     const asked = await readPage(page.form('/new-user', typed));
@@ -124,7 +124,7 @@ describeEachInLong('T62 · the own password, asked for again', (fresh) => {
     expect(created.html).toContain('Se creó el usuario eva.luna.');
   });
 
-  it('is, before a setting that is a control is turned off, and not before any other', async () => {
+  it('is asked for before a setting that is a control is turned off, and before no other', async () => {
     const { page } = await later(11);
     const stored = async (key: string) => (await readSettings(fresh.db))[key as 'cierre'];
     const first = await readPage(page.form('/admin-settings', { empresa: 'Del Valle' }));
@@ -150,7 +150,7 @@ describeEachInLong('T62 · the own password, asked for again', (fresh) => {
     expect(await stored('autorizacion')).toBe('misma');
   });
 
-  it('is, before days that are still to come are closed, without asking about them once more', async () => {
+  it('is asked for before future days are closed, without asking about these days once more', async () => {
     const { page } = await later(11);
     const typed = { cierre: '2027-10-31', 'antes:cierre': '', allowFuture: 'on' };
     const asked = await readPage(page.form('/admin-settings', typed));
@@ -164,7 +164,7 @@ describeEachInLong('T62 · the own password, asked for again', (fresh) => {
     expect((await readSettings(fresh.db)).cierre).toBe('2027-10-31');
   });
 
-  it('is, before a month is closed and before it is opened again, with what was typed', async () => {
+  it('is asked for before a month is closed and before it is reopened, and what was typed is kept', async () => {
     const { app, page } = await later(11);
     const closing = async () => (await readSettings(fresh.db)).cierre;
     const close = { mes: '2026-10', antes: '' };
@@ -181,7 +181,7 @@ describeEachInLong('T62 · the own password, asked for again', (fresh) => {
     expect(await closing()).toBe('');
   });
 
-  it('is, before a bank’s template is changed, confirmed or taken back, by page and by program', async () => {
+  it('is asked for before a bank layout is changed, confirmed or reset, by page and by API', async () => {
     const { app, page } = await later(11);
     const at = '/admin-settings/plantillas';
     const own = layoutText({ ...BUILT_IN_LAYOUTS[0]!, nombre: 'La nuestra' });
@@ -216,7 +216,7 @@ describeEachInLong('T62 · the own password, asked for again', (fresh) => {
     expect((await stored()).custom).toBeUndefined();
   });
 
-  it('is, before other sessions are ended', async () => {
+  it('is asked for before other sessions are ended', async () => {
     const { app, boss, page } = await later(11);
     await addSession(fresh.db, boss.id, app.clock.now());
     const count = async () => (await fresh.db.selectFrom('sessions').select('id').execute()).length;
@@ -232,7 +232,7 @@ describeEachInLong('T62 · the own password, asked for again', (fresh) => {
     expect(await count()).toBe(1);
   });
 
-  it('is the only way to a new one of one’s own: no reset, neither by page nor by program', async () => {
+  it('is the only way to a new own password: nobody resets their own, by page or API', async () => {
     const { boss, page, api } = await later(0);
     const sent = { iduser: boss.id, newpassword: 'zx81k3v9', currentpassword: OWN };
     const byApi = await api.put('/api/auth/resetpsw', sent);

@@ -16,7 +16,7 @@ describe('an error', () => {
     return createTestApp({ db: fresh.db.withPlugin(plugin) });
   };
 
-  it('is none where it is only that who asked has gone', async () => {
+  it('is not reported if the client has gone', async () => {
     await addSupplier(fresh.db);
     const gone = new AbortController();
     const { as, logged } = failing(() => {
@@ -29,7 +29,7 @@ describe('an error', () => {
     expect(logged.map((line) => JSON.parse(line).event)).toContain('aborted');
   });
 
-  it('of the database’s own file says what hinders it, and the log which file', async () => {
+  it('about the database’s own file says what is wrong, and the log names the file', async () => {
     await addSupplier(fresh.db);
     const file = '/no/hay/saldo.db';
     const { as, logged } = failing(() => {
@@ -47,7 +47,7 @@ describe('an error', () => {
     expect(logged.join('')).not.toContain('stack');
   });
 
-  it('is a page where a page was asked for, and JSON under /api', async () => {
+  it('is a page if a page was requested, and JSON under /api', async () => {
     const { visitor } = createTestApp({ db: fresh.db });
     const page = await visitor().get('/nada');
     expect(await page.text()).toMatch(/^<!doctype html>.*No se encontró/s);
@@ -80,7 +80,7 @@ describe('a request that cannot be read', () => {
     expect(await fresh.db.selectFrom('signin_attempts').select('id').execute()).toEqual([]);
   });
 
-  it('is refused beyond 256 KB, announced or not', async () => {
+  it('is refused if it exceeds 256 KB, announced or not', async () => {
     const { visitor } = createTestApp({ db: fresh.db });
     const big = JSON.stringify({ email: 'a', password: 'x'.repeat(256 * 1024) });
     const announced = await visitor().post('/api/auth/signin', big, {
@@ -107,7 +107,7 @@ describe('a request that cannot be read', () => {
     ['application/x-www-form-urlencoded', '__proto__=1&constructor=2&email[]=x&email[a]=1'],
     ['text/plain', 'email=a'],
     ['application/octet-stream', '\u0001\u0002'],
-  ])('as a form of type %s is never an unexpected error (%j)', async (type, body) => {
+  ])('causes no unexpected error as a form of type %s (%j)', async (type, body) => {
     const { visitor, logged } = createTestApp({ db: fresh.db });
     const answer = await visitor().send('/login', {
       method: 'POST',
@@ -124,7 +124,7 @@ describe('a request that cannot be read', () => {
     '/login?next=a&next=b',
     '/login?next[]=x',
     '/login?%00=%00',
-  ])('in its query is never an unexpected error (%s)', async (path) => {
+  ])('causes no unexpected error in its query (%s)', async (path) => {
     const { visitor } = createTestApp({ db: fresh.db });
     expect((await visitor().get(path)).status).toBe(200);
   });

@@ -8,7 +8,7 @@ import { useFresh } from '../../support/databases.ts';
 describe('a page', () => {
   const fresh = useFresh('sqlite');
 
-  it('over https asks to stay there for a year, and is kept by nobody', async () => {
+  it('asks browsers over https to use https for a year, and is cached by nobody', async () => {
     const headersAt = async (url?: string) =>
       (await createTestApp({ db: fresh.db, config: { url } }).visitor().get('/login')).headers;
     const secure = await headersAt('https://saldo.obras.mx');
@@ -22,7 +22,7 @@ describe('a page', () => {
 describe('/readyz', () => {
   const fresh = useFresh('sqlite');
 
-  it('says no where the schema is not this program’s', async () => {
+  it('answers no if the schema is not that of this program', async () => {
     const { request } = createTestApp({ db: fresh.db });
     expect((await request('/readyz')).status).toBe(200);
     await fresh.db.deleteFrom('schema_migrations').execute();
@@ -36,7 +36,7 @@ describe('/readyz', () => {
 describe('a page', () => {
   const fresh = useFresh('sqlite');
 
-  it('comes compressed for whoever takes it, and caches are told', async () => {
+  it('is compressed for clients that accept it, and tells caches so', async () => {
     const { visitor } = createTestApp({ db: fresh.db });
     const plain = await visitor().get('/login');
     expect(plain.headers.get('content-encoding')).toBeNull();
@@ -58,7 +58,7 @@ describe('Accept-Encoding', () => {
     ['br', false],
     ['', false],
     ['xgzip', false],
-  ])('«%s» takes an asset as gzip: %s', (header, isTaken) => {
+  ])('«%s» accepts an asset as gzip: %s', (header, isTaken) => {
     expect(accepts(header, 'gzip')).toBe(isTaken);
   });
 });

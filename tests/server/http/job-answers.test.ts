@@ -17,7 +17,7 @@ import { type ServedFolder, startOwnServer, startServer } from '../../support/se
 const INVOICES = howMany(3_000, 100_000);
 const PIVOT = '/api/facturaproveedores/reporting/pivot/';
 
-describe('requests that the built server answers by jobs', () => {
+describe('requests that a worker thread of the built server answers', () => {
   let server: ServedFolder;
   let tokens: string[];
 
@@ -36,7 +36,7 @@ describe('requests that the built server answers by jobs', () => {
   const ask = (path: string, who = 0, init: RequestInit = {}) =>
     fetch(server.url + path, { ...init, headers: { 'x-access-token': tokens[who]!, ...init.headers } });
 
-  it('are answered as the thread that answers everybody would', async () => {
+  it('get the same answer as from the main thread', async () => {
     const database = openDatabase(`file:${server.folder}/saldo.db`, { root: '/', create: false });
     const { app } = createTestApp({ db: database.db, now: new Date() });
     for (const path of [
@@ -56,7 +56,7 @@ describe('requests that the built server answers by jobs', () => {
     await database.close();
   });
 
-  it('say what is wrong with them, under the id that the log has', async () => {
+  it('report what is wrong with them, under the id in the log', async () => {
     const answer = await ask('/api/facturaproveedores/reporting/pivot/?weeknum=99');
     expect([answer.status, (await answer.json()).code]).toEqual([400, expect.any(String)]);
     const page = await ask('/reporte-saldos?corte=2026-13-01');
@@ -66,7 +66,7 @@ describe('requests that the built server answers by jobs', () => {
     await expect.poll(() => server.output()).toContain(`"id":"${gone.headers.get('x-request-id')}"`);
   });
 
-  it('that nobody reads take neither the process nor the time of others', async () => {
+  it('take neither the process nor the time of others if nobody reads the answer', async () => {
     const text = await (await ask(PIVOT)).text();
     const before = rssOf(server.process.pid!);
     const unread = Array.from({ length: 16 }, () => {
@@ -107,7 +107,7 @@ describe('requests that the built server answers by jobs', () => {
     expect(server.process.exitCode).toBeNull();
   });
 
-  it('of one user wait for one another, and not those of others', async () => {
+  it('of one user wait for one another, and not for those of others', async () => {
     const ended: string[] = [];
     const get = async (path: string, who: number) => {
       await (await ask(path, who)).text();
@@ -120,7 +120,7 @@ describe('requests that the built server answers by jobs', () => {
     expect(ended.indexOf('1 /dashboard')).toBeLessThan(4);
   });
 
-  it('leave no file behind, even where the server is killed in the midst of one', async () => {
+  it('leave no file behind, even if the server is killed meanwhile', async () => {
     const answers = Promise.allSettled(Array.from({ length: 4 }, () => ask('/invoices/export.xlsx')));
     await (await ask(PIVOT, 1)).text();
     server.process.kill('SIGKILL');
@@ -129,8 +129,8 @@ describe('requests that the built server answers by jobs', () => {
   });
 });
 
-describe('requests that a server on PostgreSQL answers by jobs', () => {
-  it('are answered from one moment by workers that end with it', async () => {
+describe('requests that a worker thread of a server on PostgreSQL answers', () => {
+  it('are answered from one moment by workers that end when the server ends', async () => {
     const url = await newDatabaseUrl('postgres');
     const database = openDatabase(url, { root: '/', create: true });
     await migrate(database);
@@ -147,8 +147,8 @@ describe('requests that a server on PostgreSQL answers by jobs', () => {
   });
 });
 
-describe('what adds up in several statements', () => {
-  it('is read by jobs, which have one moment for all of it', async () => {
+describe('a report that adds up several statements', () => {
+  it('is read by a worker in one snapshot', async () => {
     const { db, close } = await openFresh('sqlite');
     const asked: string[] = [];
     const answer: Jobs['answer'] = async (kind, { url }) => {

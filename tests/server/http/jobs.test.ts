@@ -36,7 +36,7 @@ describe('jobs', () => {
     return { answer, ask };
   };
 
-  it('that end, fail or run out of memory take nothing else with them', async () => {
+  it('that end, fail or run out of memory do not affect others', async () => {
     const { ask } = start();
     await expect(ask(1, 'die')).rejects.toThrow('has ended');
     await expect(ask(1, 'eat')).rejects.toMatchObject({ kind: 'too-large', code: 'report_too_large' });
@@ -44,7 +44,7 @@ describe('jobs', () => {
     expect((await ask(1, 'x')).text).toBe('made x');
   });
 
-  it('end once their user has gone, and the next one is done', async () => {
+  it('end when their client has gone, and the next one is done', async () => {
     const { answer, ask } = start();
     const gone = new AbortController();
     const asked = answer(1, 'endless', gone.signal);

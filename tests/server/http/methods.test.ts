@@ -4,7 +4,7 @@ import { useFresh } from '../../support/databases.ts';
 import { readPage } from '../../support/page.ts';
 import { addInvoice, addPayment } from '../../support/rows.ts';
 
-describe('an address that is known under another method', () => {
+describe('an address that is known with another method', () => {
   const fresh = useFresh('sqlite');
 
   it.each([
@@ -14,7 +14,7 @@ describe('an address that is known under another method', () => {
     ['OPTIONS', '/api/auth/signout', 'POST'],
     ['POST', '/estado-cuenta/1', 'GET, HEAD'],
     ['PUT', '/invoices', 'GET, HEAD'],
-  ])('answers %s %s with 405 and those that it takes', async (method, path, allowed) => {
+  ])('answers %s %s with 405 and the methods that it accepts', async (method, path, allowed) => {
     const client = await createTestApp({ db: fresh.db }).as([1, 3]);
     const answer = await client.send(path, { method });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allowed]);
@@ -25,7 +25,7 @@ describe('an address that is known under another method', () => {
       });
   });
 
-  it('and unknown under all is 404, and says no method to who may not ask', async () => {
+  it('that is known with no method is 404, and names no method to those without the right', async () => {
     const test = createTestApp({ db: fresh.db });
     const client = await test.as([1, 3]);
     expect((await client.post('/api/suppliers/1/nada')).status).toBe(404);
@@ -33,7 +33,7 @@ describe('an address that is known under another method', () => {
     expect([visitor.status, visitor.headers.get('allow')]).toEqual([401, null]);
   });
 
-  it('of a form that was refused leads to the page of the form, where it is asked for again', async () => {
+  it('that posts a form leads, after a refusal, to the page of the form', async () => {
     const client = await createTestApp({ db: fresh.db }).as([1, 3]);
     const id = await addInvoice(fresh.db);
     await addPayment(fresh.db, { facturaproveedorId: id, amountCents: 100, userId: client.user.id });
@@ -47,11 +47,11 @@ describe('an address that is known under another method', () => {
   });
 });
 
-describe('a body that is no JSON by its own word', () => {
+describe('a body that is declared as something else than JSON', () => {
   const fresh = useFresh('sqlite');
 
   it.each(['text/plain;charset=UTF-8', 'application/x-www-form-urlencoded', 'application/jsonp', ''])(
-    'such as %j is not looked into',
+    'is not read if declared as %j',
     async (type) => {
       const client = await createTestApp({ db: fresh.db }).withToken([1, 3]);
       const headers = { 'content-type': type };
@@ -64,7 +64,7 @@ describe('a body that is no JSON by its own word', () => {
   );
 
   it.each(['application/json', 'Application/JSON; charset=utf-8', 'application/vnd.saldo+json'])(
-    'but %j is',
+    'is read if declared as %j',
     async (type) => {
       const client = await createTestApp({ db: fresh.db }).withToken([1, 3]);
       const headers = { 'content-type': type };

@@ -33,7 +33,7 @@ describeEachDatabase('the metrics', (fresh) => {
     return { test: createTestApp({ db: fresh.db, metrics }), metrics };
   }
 
-  it('count requests by method, pattern and class of status; what matches nothing is one of them', async () => {
+  it('count requests by method, route pattern and class of status, with one pattern for all others', async () => {
     const { test, metrics } = await watched();
     const ana = await test.as([1, 3]);
     for (const id of [1, 2, 3]) await ana.get(`/api/suppliers/${id}`);
@@ -99,7 +99,7 @@ describeEachDatabase('the metrics', (fresh) => {
     expect((await scrape(metrics.port)).get('saldo_database_up')).toBe(0);
   });
 
-  it('are all that their port answers, and a taken one is a clear line', async () => {
+  it('are all that their port answers, and an occupied port is reported clearly', async () => {
     const { metrics } = await watched();
     const url = `http://127.0.0.1:${metrics.port}`;
     for (const path of ['/', '/invoices', '/metrics/x', '/healthz'])
@@ -112,7 +112,7 @@ describeEachDatabase('the metrics', (fresh) => {
 });
 
 describe('the server', () => {
-  it('answers metrics where METRICS_PORT says, not on its own port, and stops with both', async () => {
+  it('serves metrics where METRICS_PORT says, not on its own port, and closes both when it stops', async () => {
     const url = await newDatabaseUrl('sqlite');
     const server = await startServer({ DATABASE_URL: url, METRICS_PORT: '0' });
     onTestFinished(() => server.stop().then(() => {}));

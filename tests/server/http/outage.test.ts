@@ -17,7 +17,7 @@ const LIMITS = { connectMs: 500, answerMs: 500 };
 describe('without PostgreSQL', () => {
   const fresh = useFresh('postgres');
 
-  it('pages and API answer 503 in words, and serve again once it is back', async () => {
+  it('pages and API answer 503 in words, and work again once it is back', async () => {
     const proxy = await tcpProxy(fresh.database.url);
     const { dialect, pool } = postgresDialect(proxy.url, LIMITS);
     const db = new Kysely<Schema>({ dialect });
@@ -51,10 +51,10 @@ describe('without PostgreSQL', () => {
   });
 });
 
-describe('an answer of PostgreSQL that is lost', () => {
+describe('a lost answer of PostgreSQL', () => {
   const fresh = useFresh('postgres');
 
-  it('to a commit leaves what has a key stored once, and its answer found', async () => {
+  it('to a commit leaves a write with a key stored once, and its answer can be found', async () => {
     const proxy = await tcpProxy(fresh.database.url);
     const db = new Kysely<Schema>({ dialect: postgresDialect(proxy.url, LIMITS).dialect });
     onTestFinished(async () => {
@@ -93,7 +93,7 @@ describe('an answer of PostgreSQL that is lost', () => {
 describe('without the folder of the database file', () => {
   const fresh = useFresh('sqlite');
 
-  it('nothing counts as saved, and the server says that it is not ready', async () => {
+  it('nothing counts as saved, and the server reports that it is not ready', async () => {
     const test = createTestApp({ db: fresh.db });
     const client = await test.as(1);
     expect((await client.post('/api/rubros/newrubro', { nombrerubro: 'Norte' })).status).toBe(201);
@@ -114,7 +114,7 @@ describe('without the folder of the database file', () => {
   });
 
   it.each(['', '-wal', '-shm'])(
-    'nor without one of its files, or with a copy in its place (%s)',
+    'or with one of its files missing or replaced by a copy, the same holds (%s)',
     async (end) => {
       const test = createTestApp({ db: fresh.db });
       const client = await test.as(1);

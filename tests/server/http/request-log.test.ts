@@ -48,7 +48,7 @@ describe('each request', () => {
     expect(other.headers.get('x-request-id')).not.toBe(answer.headers.get('x-request-id'));
   });
 
-  it('has no route where its path is nobody’s, and none of what is too long for a path of ours', async () => {
+  it('has no route if its path is unknown, and abbreviates what is too long', async () => {
     const test = createTestApp({ db: fresh.db });
     const ana = await test.as(1);
     await ana.get(`/nada/${ana.token.padEnd(32, 'x')}/fin`);
@@ -59,7 +59,7 @@ describe('each request', () => {
     expect(lastOf(test).path.length).toBeLessThanOrEqual(200);
   });
 
-  it('that only a monitor or a page’s own files ask for shows at the level debug alone', async () => {
+  it('is logged at level debug if only a monitor or the page’s own files cause it', async () => {
     const test = createTestApp({ db: fresh.db });
     for (const path of ['/healthz', '/readyz', '/assets/nada.js', '/favicon.ico']) {
       await test.request(path);
@@ -73,7 +73,7 @@ describe('each request', () => {
     expect(quiet.logged).toEqual([]);
   });
 
-  it('that fails says so at the level error, under the id that its reader sees', async () => {
+  it('is logged at level error if it fails, under the id that its reader sees', async () => {
     const test = createTestApp({ db: fresh.db });
     const ana = await test.as(1);
     await sql`ALTER TABLE invoices RENAME TO gone`.execute(fresh.db);
@@ -100,7 +100,7 @@ describe('the log names', () => {
   const from = { headers: { 'x-forwarded-for': '203.0.113.7' } };
   const behindProxy = () => createTestApp({ db: fresh.db, config: { trustedProxies: 1 } });
 
-  it('a sign-in, one that failed, one that was locked, and a sign-out; addresses but with the last', async () => {
+  it('a sign-in, a failed one, a locked one and a sign-out, with the address for all but the last', async () => {
     const test = behindProxy();
     const user = await addUser(fresh.db, { username: 'ana', password: HASH });
     const guest = test.visitor();
@@ -134,7 +134,7 @@ describe('the log names', () => {
     expect(test.logged.join()).not.toMatch(/"ana"|otra cosa|ladrillo/);
   });
 
-  it('who was turned away, and why', async () => {
+  it('who was refused, and why', async () => {
     const test = behindProxy();
     const luis = await test.as(2);
     const address = '203.0.113.7';
@@ -157,7 +157,7 @@ describe('the log names', () => {
     expect(lastOf(test)).not.toHaveProperty('address');
   });
 
-  it('too many wrong passwords of a change, and a server that is busy', async () => {
+  it('too many wrong passwords during a change, and a server that is busy', async () => {
     const test = createTestApp({ db: fresh.db });
     const user = await addUser(fresh.db, { password: HASH });
     const ana = await test.as(user);
@@ -173,7 +173,7 @@ describe('the log names', () => {
     await Promise.all(others);
   });
 
-  it('a request whose client has gone, with the time it took all the same', async () => {
+  it('a request whose client has gone, with the time it took', async () => {
     const test = createTestApp({ db: fresh.db });
     const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
     const { promise: gone, resolve: isGone } = Promise.withResolvers<void>();
@@ -200,7 +200,7 @@ describe('the log names', () => {
       });
   });
 
-  it('what was slow', async () => {
+  it('slow requests', async () => {
     const test = createTestApp({ db: fresh.db });
     const { now } = performance;
     let skew = 0;
@@ -221,7 +221,7 @@ describe('at a terminal a line', () => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(prettyLine(line)) });
 
-  it('begins with what was asked and how it ended', () => {
+  it('begins with what was requested and how it ended', () => {
     log.info(
       {
         id: '1a2b3c4d',
@@ -237,7 +237,7 @@ describe('at a terminal a line', () => {
     expect(lines.pop()).toMatch(/^\d\d:\d\d:\d\d info GET \/invoices 200 12\.3 ms id=1a2b3c4d userId=3\n$/);
   });
 
-  it('of an error ends with its stack, and what was sent moves no cursor', () => {
+  it('for an error ends with its stack, and what was sent cannot move the cursor', () => {
     log.error({ err: new Error('falla'), id: '1a2b3c4d', path: '/\u001b[2J\n' }, 'unexpected error');
     expect(lines.pop()).toMatch(
       /^\S+ error unexpected error id=1a2b3c4d path=\/\\u001b\[2J\\n\nError: falla\n {4}at /,
@@ -245,7 +245,7 @@ describe('at a terminal a line', () => {
   });
 });
 
-it('a server whose log nobody reads any more answers and stops as ever', async () => {
+it('a server whose log nobody reads any more answers and stops as usual', async () => {
   const { folder, remove } = temporaryFolder();
   const server = await startServer({ DATABASE_URL: `file:${folder}/saldo.db` });
   try {

@@ -22,7 +22,7 @@ describe('a signed cookie', () => {
     },
   );
 
-  it('is nobody’s where anything of it was changed, as for Hono', async () => {
+  it('is refused if anything in it was changed, as by Hono', async () => {
     const cookie = await serializeSigned('saldo', 'abc', SECRET);
     const foreign = await serializeSigned('saldo', 'abc', 'otro secreto');
     const [, signed = ''] = cookie.split('=abc');

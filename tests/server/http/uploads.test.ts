@@ -18,7 +18,7 @@ describe('uploads', () => {
     for (const close of closing.splice(0)) close();
   });
 
-  it('that come slowly keep nobody waiting: neither others nor their own user', async () => {
+  it('that arrive slowly keep nobody waiting: neither others nor their own user', async () => {
     const test = createTestApp({ db: fresh.db });
     const server = serve({ fetch: test.app.fetch, port: 0, hostname: '127.0.0.1' });
     await new Promise((resolve) => server.once('listening', resolve));
@@ -58,7 +58,7 @@ describe('HEAD of an export', () => {
   const fresh = useFresh('sqlite');
 
   it.each(['xlsx', 'pdf', 'csv', 'json'])(
-    'says what %s it is, without making it or taking a turn',
+    'states what %s it is, without making it or waiting for its turn',
     async (format) => {
       const client = await createTestApp({ db: fresh.db }).withToken([6]);
       const path = `/invoices/export.${format}`;
@@ -84,7 +84,7 @@ const PHOTO = new Uint8Array(3 * 1024 * 1024).fill(7);
 describe('a form with a file', () => {
   const fresh = useFresh('sqlite');
 
-  it('takes one as large as a photo, or says itself what is too large', async () => {
+  it('accepts one as large as a photo, or states what is too large', async () => {
     await fresh.fillDemo();
     const client = await createTestApp({ db: fresh.db }).as([1, 2, 3]);
     const actions = new Map<string, string>();
@@ -106,7 +106,7 @@ describe('a form with a table', () => {
   const TABLE = ['tabla.csv', Buffer.from('Rubro\nAcero\n')] as const;
 
   it.each([pages.imports, pages.loadBankStatement, `/api${pages.loadBankStatement}`])(
-    'at %s is a job, whether it says how large it is or comes in chunks',
+    'at %s is given to a worker, whether it states its size or comes in chunks',
     async (path) => {
       const handed: number[] = [];
       const client = await createTestApp({ db: fresh.db, jobs: recording(handed) }).withToken([1, 6]);

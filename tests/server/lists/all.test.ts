@@ -14,7 +14,7 @@ it('no two lists share an address or a command', () => {
 });
 
 it.each(LISTS.map((list) => [list.title, list] as const))(
-  '%s: each reader gets every filter once, those named first before the others',
+  '%s: page, command and descriptions use every filter once, those named first before the others',
   (_, list) => {
     const names = list.filters.map(({ name }) => name);
     const parameters = list.filters.flatMap(parametersOf);

@@ -43,7 +43,7 @@ const ORDER = orderOf(
 );
 
 describe('a file for the bank, read back', () => {
-  it('is what was ordered, whatever is paid to whom by any of the program’s templates', () => {
+  it('matches the order, whoever is paid by whichever layout of the program', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 });
     const one = fc.record({
       clabe: fc
@@ -87,7 +87,7 @@ describe('a file for the bank, read back', () => {
     );
   });
 
-  it('is refused with a transfer too many, one too few, two in the other’s place, or an end that is missing', () => {
+  it('is refused with one transfer too many, one too few, two exchanged, or a missing end', () => {
     const lines = bytesOf(SPEI, ORDER).toString().split('\r\n').slice(0, -1);
     const fileOf = (...all: (string | undefined)[]) => Buffer.from(all.map((line) => `${line}\r\n`).join(''));
     requireFileMatchesOrder(SPEI, fileOf(...lines), ORDER);
@@ -111,7 +111,7 @@ describe('a file for the bank, read back', () => {
   };
 
   it.each(['importe.centavos', 'importe', 'abono.cuenta'] as const)(
-    'is refused where zeros behind %s make another number of it',
+    'is refused if zeros behind %s turn it into another number',
     (origen) => {
       const [layout, order] = filled(origen);
       expect(() => requireFileMatchesOrder(layout, bytesOf(layout, order), order)).toThrow(
@@ -120,7 +120,7 @@ describe('a file for the bank, read back', () => {
     },
   );
 
-  it('is refused where the CLABE lacks a digit', () => {
+  it('is refused if the CLABE lacks a digit', () => {
     const campos = SPEI.campos.map((field) =>
       field.origen === 'abono.clabe' ? { ...field, ancho: 17 } : field,
     );
@@ -130,7 +130,7 @@ describe('a file for the bank, read back', () => {
     ).toThrow('«abono» se lee como');
   });
 
-  it('says in Spanish what is read and what was ordered', () => {
+  it('is compared in Spanish: what was read and what was ordered', () => {
     expect(() =>
       requireFileMatchesOrder(SPEI, spoiled('0000000001234.00', '0000000001234.01'), ORDER),
     ).toThrow(

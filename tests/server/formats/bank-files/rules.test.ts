@@ -40,9 +40,9 @@ const DIGITS = 'tiene diez dígitos o más';
 const replace = (campo: string, by: LayoutField) => (fields: LayoutField[]) =>
   fields.map((field) => (field.campo === campo ? { ...by, campo } : field));
 
-describe('a template of a bank’s file', () => {
+describe('a layout of a bank file', () => {
   it.each(BUILT_IN_LAYOUTS.map((layout) => [layout.plantilla, layout] as const))(
-    'as the program brings it breaks no rule: %s',
+    'breaks no rule as shipped: %s',
     (_, layout) => expect(findLayoutProblem(layout)).toBeUndefined(),
   );
 
@@ -221,7 +221,7 @@ describe('a template of a bank’s file', () => {
     expect(() => parseLayout(layoutText(layout))).toThrow(message);
   });
 
-  it('may have whatever else its bank changes', () => {
+  it('may contain whatever else its bank changes', () => {
     const sound = [
       changed('bbva-spei', replace('divisa', constant('MXN'))),
       changed('bbva-spei', (fields) => [...fields, constant('12345', { campo: 'convenio' })]),

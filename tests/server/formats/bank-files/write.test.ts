@@ -43,7 +43,7 @@ const lineOf = (name: string, bank: string, one: Transfer): string => {
   return text.slice(0, -2);
 };
 
-describe('a file for', () => {
+describe('a file is written for', () => {
   test('BBVA to its own accounts', () => {
     const own = transfer({ clabe: clabeOf('012', 1_234_567_890) });
     const line = lineOf('bbva-mismo-banco', '012', own);
@@ -146,7 +146,7 @@ describe('a file for', () => {
     expect(line).toHaveLength(202);
   });
 
-  test('any bank as CSV, from a source whose account nobody said', () => {
+  test('any bank as CSV, from a source whose account is unknown', () => {
     const formula = transfer({ suppliername: '=1+1', titular: 'O"Brien', amountCents: 5 });
     const { text } = writeBankFile(layoutNamed('csv'), { ...orderOf('012', transfer(), formula), clabe: '' });
     expect(text.split('\r\n')).toEqual([
@@ -158,7 +158,7 @@ describe('a file for', () => {
   });
 });
 
-it('cuts a text that is too long and says so, and never a figure', () => {
+it('a text that is too long is cut with a remark, a figure never', () => {
   const titular = 'Construcciones y Edificaciones Íñiguez Hermanos';
   const order = orderOf('012', transfer({ titular, suppliername: 'Íñiguez' }));
   const { text, cuts } = writeBankFile(layoutNamed('bbva-spei'), order);
@@ -178,7 +178,7 @@ it('cuts a text that is too long and says so, and never a figure', () => {
   expect(() => writeBankFile(layoutNamed('bbva-spei'), { ...order, clabe: '' })).toThrow('no tiene CLABE');
 });
 
-it('500 transfers of any names and amounts are read again from the layout alone, and add up', () => {
+it('500 transfers with any names and amounts are read again from the layout alone, and add up', () => {
   const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 80 });
   const one = fc.record({
     account: fc.integer({ min: 1, max: 9_999_999_999 }),
@@ -247,7 +247,7 @@ const centsIn = ({ campos }: BankLayout, text: string): number =>
 
 describe('a layout', () => {
   it.each(BUILT_IN_LAYOUTS.map((layout) => [layout.plantilla, layout] as const))(
-    '%s is sound, and comes back from the text that an administrator changes',
+    '%s is valid, and unchanged after an administrator has edited its text',
     (_, layout) => {
       expect(parseLayout(layoutText(layout))).toEqual(layout);
     },
@@ -279,7 +279,7 @@ describe('a layout', () => {
       changed((one) => Object.assign(one, { campos: [{ campo: 'a', origen: 'abono.clabe', ancho: 18 }] })),
     ],
     ['Plantilla, campos: falta', changed((one) => Object.assign(one, { campos: undefined }))],
-  ])('says what is wrong with it, and where: %s', (message, text) => {
+  ])('shows what is wrong with it, and where: %s', (message, text) => {
     expect(() => parseLayout(text)).toThrow(message);
   });
 });

@@ -159,7 +159,7 @@ const digits = ({ referencia, descripcion }: Movement) =>
   (`${referencia} ${descripcion}`.match(/\d+/g) ?? []).map((one) => one.replace(/^0+/, ''));
 
 describe.each(Object.keys(FORMS))('a statement as %s writes it', (name) => {
-  it('gives back each day, each amount with its direction, and its reference', async () => {
+  it('yields each day, each amount with its direction, and its reference', async () => {
     await fc.assert(
       fc.asyncProperty(statements, async (all) => {
         const bytes = FORMS[name]!(all);
@@ -181,25 +181,22 @@ describe("Santander's text file", () => {
   const one = { fecha: '2026-11-02', cents: -2_600_000, referencia: '900', concepto: 'PROV REF 0000000' };
   const read = (text: string) => readMovements(readSantanderTable(Buffer.from(text))!);
 
-  it.each(['', '0213'])(
-    'is read with its parts, also where the ends of its lines were cut (key «%s»)',
-    (key) => {
-      const line = fixedWidth(one, key);
-      const whole = `${line.slice(0, key ? 383 : 421).padEnd(key ? 383 : 421)}20261102400140AAA0000000000001PAGO`;
-      expect(read(`${whole}\r\n\u001a`)).toEqual([
-        {
-          line: 1,
-          fecha: '2026-11-02',
-          amountCents: -2_600_000,
-          referencia: expect.stringMatching(/^00000900 20261102400140AAA0000000000001/),
-          descripcion: 'PAGO SPEI PROV REF 0000000 002180009990001232 MUÑOZ SA DE CV',
-        },
-      ]);
-      expect(read(line.trimEnd())).toMatchObject([{ fecha: '2026-11-02', amountCents: -2_600_000 }]);
-    },
-  );
+  it.each(['', '0213'])('is read in its parts, even if the ends of its lines were cut (key «%s»)', (key) => {
+    const line = fixedWidth(one, key);
+    const whole = `${line.slice(0, key ? 383 : 421).padEnd(key ? 383 : 421)}20261102400140AAA0000000000001PAGO`;
+    expect(read(`${whole}\r\n\u001a`)).toEqual([
+      {
+        line: 1,
+        fecha: '2026-11-02',
+        amountCents: -2_600_000,
+        referencia: expect.stringMatching(/^00000900 20261102400140AAA0000000000001/),
+        descripcion: 'PAGO SPEI PROV REF 0000000 002180009990001232 MUÑOZ SA DE CV',
+      },
+    ]);
+    expect(read(line.trimEnd())).toMatchObject([{ fecha: '2026-11-02', amountCents: -2_600_000 }]);
+  });
 
-  it('is refused where a line is not like the others, or an order of days cannot be', () => {
+  it('is refused if a line differs from the others, or the order of days is impossible', () => {
     const line = fixedWidth(one, '');
     expect(() => read(`${line}\n${line.replace('-0000', '*0000')}`)).toThrow('Renglón 2: no tiene la forma');
     expect(() => read(`${line}\nTotal 26,000.00`)).toThrow('Renglón 2: no tiene la forma');
@@ -207,7 +204,7 @@ describe("Santander's text file", () => {
     expect(() => read(`${line}\n${line.replace('65509990001', '65509990002')}`)).toThrow('varias cuentas');
   });
 
-  it('is nothing else', () => {
+  it('is not mistaken for any other file', () => {
     for (const text of [
       '',
       'Fecha,Cargo,Abono\n',

@@ -47,27 +47,30 @@ const FILES: Record<string, readonly (readonly [fecha: string, cents: number])[]
   ],
 };
 
-describe('the statements of the data', () => {
+describe('the collected bank statements', () => {
   if (!existsSync(join(folder, 'MANIFEST.tsv'))) {
     it.skip('skipped: ../shared/data/reports/MANIFEST.tsv is not on this machine, so its statements are not read', () =>
       undefined);
     return;
   }
 
-  it.each(Object.entries(FILES))('%s is read as it comes, or refused in words', async (name, expected) => {
-    const bytes = readFileSync(join(folder, name));
-    const read = async () => readMovements(readSantanderTable(bytes) ?? (await readBytes(bytes)));
-    if (typeof expected === 'string') return expect(read()).rejects.toThrow(expected);
-    expect((await read()).map(({ fecha, amountCents }) => [fecha, amountCents])).toEqual(expected);
-  });
+  it.each(Object.entries(FILES))(
+    '%s is read as it comes, or refused with a message',
+    async (name, expected) => {
+      const bytes = readFileSync(join(folder, name));
+      const read = async () => readMovements(readSantanderTable(bytes) ?? (await readBytes(bytes)));
+      if (typeof expected === 'string') return expect(read()).rejects.toThrow(expected);
+      expect((await read()).map(({ fecha, amountCents }) => [fecha, amountCents])).toEqual(expected);
+    },
+  );
 
-  it('two accounts are read for the one that is chosen', async () => {
+  it('with two accounts are read for the chosen one', async () => {
     const table = await readBytes(readFileSync(join(folder, 'banco_dos_cuentas.csv')));
     const movements = readMovements(table, { cuenta: '65509990002' });
     expect(movements.map(({ amountCents }) => amountCents)).toEqual([-20_000]);
   });
 
-  it('a running number is none of a movement’s digits', async () => {
+  it('with a running number do not count it among the digits of a movement', async () => {
     const [movement] = readMovements(await readBytes(readFileSync(join(folder, 'banorte.csv'))));
     expect(`${movement!.referencia} ${movement!.descripcion}`).not.toMatch(/\b74\b/);
   });

@@ -25,7 +25,7 @@ const withSigns = (heading: string, signs: readonly string[]) =>
     ...signs.map((sign, index) => `0${index + 1}/11/2026,SPEI,${index + 1}.00,"${sign}",9.00`),
   ].join('\n');
 
-it('reads charges and credits under the headings that banks use, days first', async () => {
+it('charges and credits are read under the headings that banks use, days first', async () => {
   const text = [
     'Fecha Operación;Concepto;Referencia;Cargo;Abono;Saldo',
     '05/11/2026;SPEI ENVIADO BANORTE;0012003;"1,160.00";;50000.00',
@@ -50,7 +50,7 @@ it('reads charges and credits under the headings that banks use, days first', as
   ]);
 });
 
-it('reads one amount with its sign, or with a column that says which way it went', async () => {
+it('one amount is read with its sign, or with a column for its direction', async () => {
   const signed = await read('Fecha,Descripción,Importe\n2026-11-05,PAGO,-5.00\n2026-11-05,DEPOSITO,7.00\n');
   expect(signed.map(({ amountCents }) => amountCents)).toEqual([-500, 700]);
   const named = await read(
@@ -66,7 +66,7 @@ it.each([
   ['Renglón 2, importe «mucho»', 'Fecha,Concepto,Importe\n05/11/2026,X,mucho\n'],
   ['cargo y abono a la vez', 'Fecha,Concepto,Cargo,Abono\n05/11/2026,X,5.00,6.00\n'],
   ['ningún movimiento con importe', 'Fecha,Concepto,Cargo,Abono\n05/11/2026,SALDO,,\n'],
-])('says what is wrong with another file: %s', async (message, text) => {
+])('a file without movements is refused with a reason: %s', async (message, text) => {
   await expect(read(text)).rejects.toThrow(message);
 });
 
@@ -114,11 +114,11 @@ describe('a column of signs', () => {
     ...['Haberes', 'Ingreso', 'Ingresos', 'Entrada', 'Entradas', 'CR', 'Cr.', 'CRDT', '+', '(+)'],
   ];
 
-  it.each(OUT)('takes «%s» for money out', async (word) => {
+  it.each(OUT)('reads «%s» as money out', async (word) => {
     expect(await cents(withSigns('Cargo/Abono', [word, word]))).toEqual([-100, -200]);
   });
 
-  it.each(IN)('takes «%s» for money in', async (word) => {
+  it.each(IN)('reads «%s» as money in', async (word) => {
     expect(await cents(withSigns('Cargo/Abono', [word, word]))).toEqual([100, 200]);
   });
 
@@ -131,7 +131,7 @@ describe('a column of signs', () => {
     ['−', '+', -100, 200],
     ['Egreso', 'Ingreso', -100, 200],
     ['cargo ', ' ABONO', -100, 200],
-  ])('reads a letter beside its partner: %s and %s', async (out, into, first, second) => {
+  ])('reads a letter together with its partner: %s and %s', async (out, into, first, second) => {
     expect(await cents(withSigns('D/C', [out, into]))).toEqual([first, second]);
   });
 
@@ -160,13 +160,13 @@ describe('a column of signs', () => {
       'D/C',
       '±',
     ]),
-  )('refuses a word that it does not know, and says it: «%s»', async (word) => {
+  )('refuses an unknown word and names it: «%s»', async (word) => {
     const message = await cents(withSigns('Naturaleza', [word, 'Depósito']));
     expect(message).toContain(`«${word || '(vacío)'}» en «Naturaleza»`);
     expect(message).toMatch(/estado\.cargos.*estado\.abonos.*estado\.signo/);
   });
 
-  it('refuses C where both of its partners stand', async () => {
+  it('refuses C if both of its partners occur', async () => {
     expect(await cents(withSigns('D/C', ['C', 'D', 'A']))).toContain('«C» en «D/C»');
   });
 
@@ -187,13 +187,13 @@ describe('a column of signs', () => {
     expect(await cents(withSigns(heading, ['Cargo', 'Abono']))).toEqual([-100, 200]);
   });
 
-  it('is the one whose words are known, where another says the kind of operation', async () => {
+  it('is the one whose words are known, if another one states the kind of operation', async () => {
     const text = 'Fecha,Tipo,Naturaleza,Importe\n1/11/2026,SPEI,Cargo,5.00\n1/11/2026,SPEI,Abono,7.00\n';
     expect(await cents(text)).toEqual([-500, 700]);
     expect(await cents(text.replace('Naturaleza', 'Flujo'))).toEqual([-500, 700]);
   });
 
-  it('knows the further words of the firm', async () => {
+  it('knows additional words of the firm', async () => {
     const words = { out: ['Erogación', 'E', '1'], in: ['Percepción', 'Pago de cliente', '2'] };
     expect(await cents(withSigns('Tipo', ['EROGACION', 'Perceptor']), { words })).toContain('«Perceptor»');
     expect(await cents(withSigns('Tipo', ['Erogación SPEI', 'percepción']), { words })).toEqual([-100, 200]);
@@ -218,7 +218,7 @@ describe('a column of signs', () => {
       ['5.00,Cargo', '7.00,Abono', '-1.00,Abono'],
       'Renglón 4: dice «Abono»',
     ],
-  ] as const)('beside amounts with signs: %s', async (_, heading, rows, expected) => {
+  ] as const)('together with signed amounts: %s', async (_, heading, rows, expected) => {
     const text = [`Fecha,${heading},Naturaleza`, ...rows.map((row) => `5/11/2026,${row}`)].join('\n');
     const found = await cents(text);
     if (typeof expected === 'string') expect(found).toContain(expected);
@@ -270,7 +270,7 @@ describe('one column of amounts', () => {
   });
 
   it.each([[['5.00', '7.00']], [['5.00']], [['+5.00', '7.00']], [['$5.00', '0.00', '7']]])(
-    'is refused without them: %j',
+    'is refused without signs: %j',
     async (amounts) => {
       const message = await cents(column(amounts));
       expect(message).toContain('Nada dice cuáles de «Importe» son cargos y cuáles abonos');
@@ -279,7 +279,7 @@ describe('one column of amounts', () => {
     },
   );
 
-  it('may stand beside the kind of operation, but not beside words that say otherwise', async () => {
+  it('may stand next to the kind of operation, but not next to words that contradict it', async () => {
     expect(await cents(column(['-5.00', '7.00'], ',SPEI'))).toEqual([-500, 700]);
     const two = (first: string, second: string) =>
       `Fecha,Importe,Tipo\n1/11/2026,-5.00,${first}\n1/11/2026,7.00,${second}\n`;
@@ -325,7 +325,7 @@ describe('two columns of amounts', () => {
     expect(await cents(columns(['5.00,', ',7.00'], heading))).toEqual([-500, 700]);
   });
 
-  it('refuses a line whose amount stands in neither', async () => {
+  it('refuse a line without an amount in either', async () => {
     const text = 'Fecha,Cargo,Abono,Importe\n5/11/2026,5.00,,5.00\n6/11/2026,,,7.00\n';
     expect(await cents(text)).toContain('Renglón 3: tiene importe, y ni cargo ni abono.');
     expect(await cents('Fecha,Concepto,Cargo,Importe\n5/11/2026,X,5.00,5.00\n')).toContain(
@@ -367,7 +367,7 @@ describe('lines that are no movements', () => {
       ',,,,,',
       'Movimientos sujetos a revisión,,,,,',
     ],
-  ])('are passed over: %s', async (line) => {
+  ])('are skipped: %s', async (line) => {
     expect(await cents(around(line))).toEqual([-500, 700]);
   });
 
@@ -376,11 +376,11 @@ describe('lines that are no movements', () => {
     ['06/11/2026,SALDO FACTURA 123,14,3.00,,', -300],
     ['06/11/2026,PAGO SALDO FINAL,14,3.00,,', -300],
     ['06/11/2026,TOTAL,14,3.00,,', -300],
-  ])('but a movement with a day is one: %s', async (line, amount) => {
+  ])('do not include a movement with a day: %s', async (line, amount) => {
     expect(await cents(around(line))).toEqual([-500, amount, 700]);
   });
 
-  it('and one without a day is refused', async () => {
+  it('do not include one without a day, which is refused', async () => {
     expect(await cents(around(',PAGO,14,3.00,,'))).toContain('Renglón 3, fecha «»');
   });
 });
@@ -428,7 +428,7 @@ describe('days', () => {
       ['11/02/2026', '11/20/2026'],
       ['2026-11-02', '2026-11-20'],
     ],
-  ])('follow the one order that the column allows: %j', async (texts, expected) => {
+  ])('follow the only order that the column permits: %j', async (texts, expected) => {
     expect(await ofDays(...texts)).toEqual(expected);
   });
 
@@ -440,13 +440,13 @@ describe('days', () => {
     ['ayer'],
     ['20112026', '11202026'],
     ['02NOX2026'],
-  ])('are refused with those that are read: %s %s', async (...texts) => {
+  ])('are refused with a list of the accepted ones: %s %s', async (...texts) => {
     await expect(ofDays(...texts.filter(Boolean))).rejects.toThrow(
       /Renglón \d, fecha «.*Se leen fechas como/,
     );
   });
 
-  it('are read from a workbook, as days, as texts, and as numbers that lost their zero', async () => {
+  it('are read from a workbook as days, as texts, and as numbers that lost their zero', async () => {
     const rows = [
       ['Fecha', 'Concepto', 'Cargo', 'Abono'],
       ['02112026', 'A', 5.5, null],
@@ -482,7 +482,7 @@ describe('the account', () => {
     ['CLABEs', titled(`CLABE: 014180655099900015`, `CLABE: 014180655099900028`)],
     ['hidden digits', titled('Cuenta: *******0001', 'Cuenta: *******0002')],
     ['a title and a column', `Cuenta: ${ONE}\n${rows(TWO!, '')}`],
-  ])('of a file that names several by %s is asked for', async (_, text) => {
+  ])('is asked for if a file names several by %s', async (_, text) => {
     expect(await cents(text)).toMatch(/El archivo trae varias cuentas: .*\d, .*\d\. Carga cada una/);
   });
 
@@ -527,12 +527,12 @@ describe('the account', () => {
       titled('Cuenta: 05/11/2026'),
       'Fecha,Concepto,Cargo,Abono\n05/11/2026,CTA 002180009990001232,1.00,\n,CUENTA 012180009990000126,,\n',
     ],
-  ])('may be written in any way, or be left unsaid: %s', async (text) => {
+  ])('may be written in any way, or be omitted: %s', async (text) => {
     expect(await cents(text, { clabe: CLABE })).toEqual([-100]);
   });
 
   it.each([rows(TWO!), titled(`Cuenta: ${TWO}`), rows('*****0002'), rows('012180655099900015')])(
-    'of another source is refused with both: %s',
+    'of another source is refused, and both are named: %s',
     async (text) => {
       const message = await cents(text, { clabe: CLABE });
       expect(message).toMatch(

@@ -35,7 +35,7 @@ function refusalOf(xml: string): { code: string; message: string } {
 const amountOf = (text: string) => parseDecimal(text)!;
 
 describe('a CFDI', () => {
-  it('of each version is read the same', () => {
+  it('of each version is read in the same way', () => {
     for (const version of ['3.3', '4.0'] as const) {
       expect(read({ version })).toMatchObject({
         version,
@@ -56,7 +56,7 @@ describe('a CFDI', () => {
     }
   });
 
-  it('3.2 has small initials, words for kinds and currencies, and taxes by name in percent', () => {
+  it('of version 3.2 has lower-case initials, words for kinds and currencies, and taxes by name and percentage', () => {
     const document = read({
       version: '3.2',
       root: { Moneda: 'Pesos', CondicionesDePago: 'Contado', metodoDePago: 'EFECTIVO' },
@@ -76,7 +76,7 @@ describe('a CFDI', () => {
     });
   });
 
-  it('3.2 may leave its currency out or write it in words', () => {
+  it('of version 3.2 may omit its currency or write it as a word', () => {
     const currency = (Moneda?: string) => read({ version: '3.2', root: { Moneda } }).moneda;
     for (const word of [undefined, 'PESOS', 'Peso Mexicano', 'M.N.', 'MXP', 'mxn', 'Moneda Nacional']) {
       expect(currency(word)).toBe('MXN');
@@ -94,13 +94,13 @@ describe('a CFDI', () => {
       expect(read({ prefix })).toMatchObject({ uuid: UUID, folio: '0012' });
   });
 
-  it('may have schemaLocation in any state', () => {
+  it('may have schemaLocation in any form', () => {
     const location = ' http://www.sat.gob.mx/cfd/4\n http://localhost/a.xsd  odd ';
     const root = { 'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance', 'xsi:schemaLocation': location };
     expect(read({ root })).toMatchObject({ uuid: UUID });
   });
 
-  it('may have another version than its namespace says', () => {
+  it('may state another version than its namespace', () => {
     expect(read({ version: '4.0', uri: 'http://www.sat.gob.mx/cfd/3' })).toMatchObject({
       version: '4.0',
       namespaceFits: false,
@@ -108,7 +108,7 @@ describe('a CFDI', () => {
     expect(read({ version: '3.3', uri: 'http://www.sat.gob.mx/cfd/4' }).matchesNamespace).toBe(false);
   });
 
-  it('has its values trimmed, on one line, without hidden characters', () => {
+  it('has its values trimmed, on one line, without invisible characters', () => {
     const document = read({
       root: { Serie: ' FAC  2024 ', Folio: '&#10;00056', Fecha: ' 2023-12-31T23:59:59', Total: ' 1160.00 ' },
       emisor: {
@@ -131,7 +131,7 @@ describe('a CFDI', () => {
 describe('the UUID', () => {
   const related = `<{p}CfdiRelacionados TipoRelacion="04"><{p}CfdiRelacionado UUID="${OTHER.toLowerCase()}"/></{p}CfdiRelacionados>`;
 
-  it('is the stamp’s, in capitals, and not that of a related document, an addenda or a payment', () => {
+  it('is that of the stamp, in capitals, and not that of a related document, an addenda or a payment', () => {
     const decoy = `<d:Pago xmlns:d="urn:d" UUID="${OTHER}">${buildStamp(OTHER)}</d:Pago>`;
     const document = read({
       uuid: UUID.toLowerCase(),
@@ -143,7 +143,7 @@ describe('the UUID', () => {
     expect(document.relacionados).toEqual([{ tipo: '04', uuids: [OTHER] }]);
   });
 
-  it('is found in the second Complemento, and beside a second stamp', () => {
+  it('is found in the second Complemento, and next to a second stamp', () => {
     const xml = buildCfdi().replace(
       '<cfdi:Complemento>',
       '<cfdi:Complemento></cfdi:Complemento><cfdi:Complemento>',
@@ -153,7 +153,7 @@ describe('the UUID', () => {
     expect(read({ complemento: buildStamp(UUID) }).uuid).toBe(UUID);
   });
 
-  it('is missing where there is no stamp, or none with a UUID', () => {
+  it('is missing without a stamp, or if the stamp has none', () => {
     expect(read({ uuid: null }).uuid).toBeNull();
     expect(read({ uuid: null, addenda: buildStamp(OTHER), relacionados: related }).uuid).toBeNull();
     expect(read({ uuid: 'no-es-uuid' }).uuid).toBeNull();
@@ -166,19 +166,19 @@ describe('taxes', () => {
     concepto('600.00', traslados(traslado('002', '0.160000', '96.004000'))),
   );
 
-  it('are the document’s own, not those of its concepts as well', () => {
+  it('are those of the document, not added to those of its concepts', () => {
     const document = read({ conceptos: nested });
     expect(document.traslados).toMatchObject([{ tax: 'IVA', amount: amountOf('160') }]);
     // It lists no withholdings of its own, so those of its concepts count.
     expect(document.retenciones).toMatchObject([{ tax: 'ISR', amount: amountOf('40') }]);
   });
 
-  it('come from the concepts where the document has none of its own', () => {
+  it('come from the concepts if the document itself has none', () => {
     const document = read({ conceptos: nested, impuestos: '' });
     expect(document.traslados.map(({ amount }) => amount)).toEqual([amountOf('64.004'), amountOf('96.004')]);
   });
 
-  it('inside addenda and complements are not the document’s', () => {
+  it('inside addenda and complements do not belong to the document', () => {
     const decoy =
       '<d:Impuestos xmlns:d="http://www.sat.gob.mx/cfd/4"><d:Retenciones><d:Retencion Impuesto="001" Importe="9"/></d:Retenciones></d:Impuestos>';
     expect(read({ complemento: decoy, addenda: decoy })).toMatchObject({
@@ -187,7 +187,7 @@ describe('taxes', () => {
     });
   });
 
-  it('exempt, by unit, of another kind are told apart', () => {
+  it('that are exempt, by unit, or of another kind are distinguished', () => {
     const exempt = '<{p}Traslado Base="1" Impuesto="002" TipoFactor="Exento"/>';
     const perUnit =
       '<{p}Traslado Base="859" Impuesto="003" TipoFactor="Cuota" TasaOCuota="6.455500" Importe="5545.27"/>';
@@ -203,7 +203,7 @@ describe('taxes', () => {
     expect(document.hasExemptConcepts).toBe(true);
   });
 
-  it('local ones are the sum of their complements, or their totals where none is listed', () => {
+  it('of local kind are the sum of their complements, or their totals if none is listed', () => {
     const items =
       '<implocal:TrasladosLocales Importe="27.43"/><implocal:RetencionesLocales Importe="5.00"/><implocal:RetencionesLocales Importe="2.50"/>';
     const complemento = localTaxes(items) + localTaxes('', 'TotaldeTraslados="1.00" TotaldeRetenciones="0"');
@@ -214,15 +214,15 @@ describe('taxes', () => {
   });
 });
 
-describe('kinds that are no invoice', () => {
-  it('are read as what they are', () => {
+describe('a document that is no invoice', () => {
+  it('is read as what it is', () => {
     for (const kind of ['E', 'P', 'N', 'T'])
       expect(read({ root: { TipoDeComprobante: kind } }).kind).toBe(kind);
     expect(read({ version: '3.2', root: { TipoDeComprobante: 'egreso' } }).kind).toBe('E');
     expect(read({ version: '3.2', root: { TipoDeComprobante: 'Traslado' } }).kind).toBe('T');
   });
 
-  it('of payment and transfer may lack amounts and RFCs', () => {
+  it('may lack amounts and RFCs as a payment or transfer', () => {
     const root = { TipoDeComprobante: 'P', SubTotal: '0', Total: undefined, Moneda: 'XXX' };
     expect(read({ root, emisor: { Rfc: '' }, receptor: {} })).toMatchObject({
       kind: 'P',
@@ -231,13 +231,13 @@ describe('kinds that are no invoice', () => {
     });
   });
 
-  it('payroll of 3.2 is payroll, not a credit note', () => {
+  it('is payroll if it is a payroll of 3.2, not a credit note', () => {
     const complemento = '<n:Nomina xmlns:n="http://www.sat.gob.mx/nomina12"/>';
     expect(read({ version: '3.2', root: { TipoDeComprobante: 'egreso' }, complemento }).kind).toBe('N');
   });
 });
 
-describe('what is no CFDI is refused and named', () => {
+describe('a file that is no CFDI is refused and named:', () => {
   it.each([
     ['<Acuse Fecha="2024-05-01"/>', 'not_cfdi', /acuse/],
     [
@@ -282,7 +282,7 @@ describe('what is no CFDI is refused and named', () => {
   });
 });
 
-describe('what shows nothing', () => {
+describe('an invisible character', () => {
   it.each([...INVISIBLE, ['space', ' '] as const, ['en dash', '–'] as const])(
     'makes no other issuer, receiver or document: %s',
     (_name, character) => {
@@ -323,7 +323,7 @@ describe('the day of a CFDI', () => {
     expect(read({ root: { Fecha } }).fecha).toBe(day);
   });
 
-  it('of another century is refused by it', () => {
+  it('is refused in another century', () => {
     expect(refusalOf(buildCfdi({ root: { Fecha: '1926-11-20T09:00:00' } }))).toEqual({
       code: 'bad_value',
       message: 'Fecha: 1926-11-20 está fuera de 2000 a 2099.',
@@ -332,7 +332,7 @@ describe('the day of a CFDI', () => {
 });
 
 describe('decimals', () => {
-  it('are exact at six places and more', () => {
+  it('are exact to six places and more', () => {
     expect(parseDecimal('6334.860000')).toBe((633486n * ONE) / 100n);
     expect(parseDecimal('0.000001')).toBe(ONE / 1_000_000n);
     expect(parseDecimal('9007199254740993.01')! - parseDecimal('9007199254740993')!).toBe(ONE / 100n);
@@ -340,13 +340,13 @@ describe('decimals', () => {
     expect(parseDecimal('+2269400.')).toBe(2269400n * ONE);
   });
 
-  it('are refused where they are no plain number', () => {
+  it('are refused if they are not plain numbers', () => {
     for (const text of ['', '.', '-', '1e5', '1,5', '$1', '0x10', 'Infinity', '1 2', '--1', '9'.repeat(30)]) {
       expect(parseDecimal(text)).toBeUndefined();
     }
   });
 
-  it('of any two parts read back as written', () => {
+  it('with any two parts are read back as written', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 17n), fc.nat(999_999), (whole, part) => {
         const text = `${whole}.${String(part).padStart(6, '0')}`;

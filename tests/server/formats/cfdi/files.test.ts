@@ -40,7 +40,7 @@ function lineOf(file: { name: string; bytes: Buffer } | { name: string; problem:
 }
 
 describe('paths', () => {
-  it('that do not exist are refused by name, before anything is read', async () => {
+  it('that do not exist are refused by name before anything is read', async () => {
     const good = await put('a.xml');
     const missing = join(folder, 'no.xml');
     await expect(readCfdiFiles([good, missing]).next()).rejects.toMatchObject({
@@ -50,12 +50,12 @@ describe('paths', () => {
     });
   });
 
-  it('named one by one are read whatever their name, in name order, each once', async () => {
+  it('of single files are read whatever their names, in order of name, each once', async () => {
     const [b, a] = [await put('b.dat', 'b'), await put('a', 'a')];
     expect(await list(b, a, b, join(folder, '.', 'a'))).toEqual(['a = a', 'b.dat = b']);
   });
 
-  it('that are folders give their .xml and .zip files, with all below them, in name order', async () => {
+  it('of folders yield their .xml and .zip files, with all subfolders, in order of name', async () => {
     for (const path of ['b.XML', 'a.xml', 'sub/deep/c.xml', 'x.pdf', 'notes.txt', '._a.xml', 'empty/x'])
       await put(path);
     await put('sub/z.Zip', buildZip([{ name: 'in.xml' }]));
@@ -68,12 +68,12 @@ describe('paths', () => {
     expect(await list(folder, join(folder, 'sub'), join(folder, 'a.xml'))).toHaveLength(4);
   });
 
-  it('that are folders without documents say so', async () => {
+  it('of folders without documents are reported', async () => {
     await put('x.pdf');
     expect(await list(folder)).toEqual([`${folder}: La carpeta no tiene archivos .xml ni .zip.`]);
   });
 
-  it('with links are followed, in circles only once, and dead ends passed over', async () => {
+  it('with links are followed, circles only once, and dead links are skipped', async () => {
     await put('real/a.xml');
     await fs.symlink(folder, join(folder, 'real', 'up'));
     await fs.symlink(join(folder, 'real', 'a.xml'), join(folder, 'again.xml'));
@@ -101,19 +101,19 @@ describe('paths', () => {
 });
 
 describe('a zip', () => {
-  it('is known by its content, whatever its name; what is only named so is read as it is', async () => {
+  it('is recognised by its content, not its name; a file that is only named .zip is read as what it is', async () => {
     const zip = await put('zip.xml', buildZip([{ name: 'in.xml' }]));
     const plain = await put('plain.zip', '<a/>');
     expect(await list(zip, plain)).toEqual(['plain.zip = <a/>', 'zip.xml/in.xml = <in.xml/>']);
   });
 
-  it('gives its .xml files in name order, stored or packed, and passes over the rest', async () => {
+  it('yields its .xml files in order of name, stored or compressed, and skips the rest', async () => {
     const names = ['b.xml', 'a/c.XML', 'a/', 'b.pdf', '__MACOSX/b.xml', 'a/._c.xml'];
     const entries = names.map((name, index) => ({ name, stored: index % 2 === 0 }));
     expect(await listZip(buildZip(entries))).toEqual(['z.zip/a/c.XML = <c.XML/>', 'z.zip/b.xml = <b.xml/>']);
   });
 
-  it('may hold names of any kind, which are labels and nothing else', async () => {
+  it('may contain names of any kind, which are only labels', async () => {
     const entries = [
       '../../etc/x.xml',
       '/abs.xml',
@@ -131,7 +131,7 @@ describe('a zip', () => {
     ]);
   });
 
-  it('without documents, or damaged, says so', async () => {
+  it('without documents, or damaged, is reported', async () => {
     expect(await listZip(buildZip([]))).toEqual(['z.zip: El zip no tiene archivos .xml.']);
     expect(await listZip(buildZip([{ name: 'a.pdf' }]))).toEqual(['z.zip: El zip no tiene archivos .xml.']);
     const whole = buildZip([{ name: 'a.xml' }, { name: 'b.xml' }]);
@@ -141,7 +141,7 @@ describe('a zip', () => {
     expect(await listZip(wrongDirectory)).toEqual(['z.zip: El zip está dañado o incompleto.']);
   });
 
-  it('reports nested zips, encrypted, oddly packed and damaged entries, and reads on', async () => {
+  it('reports nested zips and encrypted, unusually compressed or damaged entries, and reads on', async () => {
     const inner = buildZip([{ name: 'a.xml' }]);
     const zip = buildZip([
       { name: '1.zip', data: inner },
@@ -163,7 +163,7 @@ describe('a zip', () => {
     ]);
   });
 
-  it('is bounded: entries, their declared and real size, the ratio, the whole', async () => {
+  it('has limits: entries, their declared and real size, the ratio, the total', async () => {
     const [ok] = [{ name: 'ok.xml' }];
     expect(await listZip(buildZip([ok!, ok!, ok!]), { entries: 2 })).toEqual([
       'z.zip: El zip tiene más de 2 archivos.',
@@ -188,7 +188,7 @@ describe('a zip', () => {
     expect(bounded[2]).toMatch(/el resto no se leyó/);
   });
 
-  it('can be left half read', async () => {
+  it('may be left half read', async () => {
     const path = await put('z.zip', buildZip([{ name: 'a.xml' }, { name: 'b.xml' }]));
     for await (const file of readCfdiFiles([path])) {
       expect(file.name).toBe(`${path}/a.xml`);

@@ -65,11 +65,11 @@ describe('a plain CFDI', () => {
     });
   });
 
-  it('keeps the day of its date, whatever the zone', () => {
+  it('keeps the day of its date in every time zone', () => {
     expect(draft({ root: { Fecha: '2023-12-31T23:59:59' } }).draft.fechaemision).toBe('2023-12-31');
   });
 
-  it('is numbered by the parts that there are, else by its UUID, else not at all', () => {
+  it('is numbered by the parts that it has, else by its UUID, else not at all', () => {
     const numberOf = (Serie?: string, Folio?: string, uuid?: null) =>
       draft({ root: { Serie, Folio }, uuid }).draft.numfactura;
     expect(numberOf('FAC 2024', '00056')).toBe('FAC 2024-00056');
@@ -79,14 +79,14 @@ describe('a plain CFDI', () => {
     expect(numberOf(undefined, undefined, null)).toBe('');
   });
 
-  it('has a number of at most 100 characters, and says where it was cut', () => {
+  it('has a number of at most 100 characters, with a remark if it was cut', () => {
     const { draft: invoice, warnings } = draft({ root: { Folio: '🏗'.repeat(300) } });
     expect([...invoice.numfactura]).toHaveLength(100);
     expect(warnings).toEqual(['El número de factura se recortó a 100 caracteres.']);
     expect(draft({ root: { Serie: 'S'.repeat(25), Folio: 'F'.repeat(40) } }).warnings).toEqual([]);
   });
 
-  it('has its concepts in short as a comment', () => {
+  it('has a summary of its concepts as its comment', () => {
     const many = conceptos(
       ...['Uno', 'Dos', 'Dos', 'x'.repeat(500), 'Cuatro', 'Cinco'].map((name) => concepto('1', '', name)),
     );
@@ -94,7 +94,7 @@ describe('a plain CFDI', () => {
     expect(draft({ conceptos: conceptos() }).draft.comments).toBe('');
   });
 
-  it('may be 3.2, which is said', () => {
+  it('may be of version 3.2, with a remark', () => {
     const impuestos = traslados('<{p}Traslado impuesto="IVA" tasa="16.00" importe="160.00"/>');
     const { draft: invoice, warnings } = draft({ version: '3.2', root: { Moneda: 'Pesos' }, impuestos });
     expect(invoice).toMatchObject({ rate: 160_000, ivaCents: 16_000, totalCents: 116_000, metodoPago: '' });
@@ -103,7 +103,7 @@ describe('a plain CFDI', () => {
 });
 
 describe('amounts', () => {
-  it('are the document’s: an IVA off by cents stays, with a warning', () => {
+  it('are those of the document: an IVA that is off by cents stays, with a warning', () => {
     const { draft: invoice, warnings } = draft({ root: amounts('68.97', '80.00'), impuestos: iva('11.03') });
     expect(invoice).toMatchObject({
       subtotalCents: 6897,
@@ -126,7 +126,7 @@ describe('amounts', () => {
     ).toBe(263_250_400);
   });
 
-  it('have the discount off the subtotal', () => {
+  it('have the discount deducted from the subtotal', () => {
     const root = amounts('3824.15', '3327.01', { Descuento: '956.04' });
     expect(draft({ root, impuestos: iva('458.90') })).toMatchObject({
       draft: {
@@ -140,14 +140,14 @@ describe('amounts', () => {
     expect(draft({ root: { Descuento: '0.00' } }).draft.formCase).toBe('DIRECTO');
   });
 
-  it('of a document fully discounted are 0, which is said', () => {
+  it('of a fully discounted document are 0, with a remark', () => {
     const root = amounts('692.88', '0.00', { Descuento: '692.88' });
     const { draft: invoice, warnings } = draft({ root, impuestos: iva('0', '0.000000') });
     expect(invoice).toMatchObject({ subtotalCents: 0, rate: 0, totalCents: 0 });
     expect(warnings).toEqual([expect.stringContaining('El total es cero')]);
   });
 
-  it('come from the concepts, summed and then rounded, where the document has no taxes of its own', () => {
+  it('come from the concepts, summed and then rounded, if the document has no taxes of its own', () => {
     const each = traslados(traslado('002', '0.160000', '53.334000'));
     const root = amounts('1000.00', '1160.00');
     expect(
@@ -159,7 +159,7 @@ describe('amounts', () => {
     ).toBe(16_000);
   });
 
-  it('keep the withholdings apart: total = subtotal + IVA + others − withholdings', () => {
+  it('have separate withholdings: total = subtotal + IVA + others − withholdings', () => {
     const impuestos = traslados(
       traslado('002', '0.160000', '2462.45'),
       retencion('001', '1539.03') + retencion('002', '1641.64') + retencion('003', '0.10'),
@@ -181,7 +181,7 @@ describe('amounts', () => {
     ]);
   });
 
-  it('have IEPS, local taxes and a transferred ISR among the other taxes', () => {
+  it('include IEPS, local taxes and a transferred ISR in the other taxes', () => {
     const ieps = '<{p}Traslado Impuesto="003" TipoFactor="Cuota" TasaOCuota="6.4555" Importe="16.90"/>';
     const impuestos = traslados(
       traslado('002', '0.160000', '12.94') + ieps + traslado('001', '0.10', '1.00'),
@@ -203,7 +203,7 @@ describe('amounts', () => {
     ]);
   });
 
-  it('say where the IVA is on a part of the subtotal only', () => {
+  it('carry a remark if the IVA is on only a part of the subtotal', () => {
     expect(draft({ root: amounts('5368.58', '5956.15'), impuestos: iva('587.57') })).toMatchObject({
       draft: { rate: 160_000, ivaCents: 58_757, otrosimpuestosCents: 0, formCase: 'BASE_PARCIAL' },
       warnings: [expect.stringContaining('solo una parte')],
@@ -216,7 +216,7 @@ describe('the rate', () => {
     draft({ root: amounts('1000.00', '1160.00'), impuestos: traslados(items.join('')) }).draft.rate;
   const exempt = '<{p}Traslado Base="10" Impuesto="002" TipoFactor="Exento"/>';
 
-  it('is the one there is, compared as a number', () => {
+  it('is the only one in the document, compared as a number', () => {
     expect(rateOf(traslado('002', '0.160000', '100'), traslado('002', '0.16', '60'))).toBe(160_000);
     expect(draft({ root: amounts('1000', '1080'), impuestos: iva('80', '0.08') }).draft.rate).toBe(80_000);
   });
@@ -233,7 +233,7 @@ describe('the rate', () => {
     }
   });
 
-  it('is mixed with several, exempt counting as 0, also where only a concept says so', () => {
+  it('is mixed with several rates, exempt counting as 0, even if only a concept shows it', () => {
     expect(rateOf(traslado('002', '0.160000', '150'), traslado('002', '0.080000', '10'))).toBeNull();
     expect(rateOf(traslado('002', '0.160000', '160'), traslado('002', '0.000000', '0'))).toBeNull();
     expect(rateOf(traslado('002', '0.160000', '160'), exempt)).toBeNull();
@@ -246,7 +246,7 @@ describe('the rate', () => {
     });
   });
 
-  it('over 100 % cannot be kept, and is said', () => {
+  it('over 100 % cannot be stored, and is reported', () => {
     const {
       draft: invoice,
       figures,
@@ -258,8 +258,8 @@ describe('the rate', () => {
   });
 });
 
-describe('a total that is not the sum of its parts', () => {
-  it('by a cent is taken as it is, with a warning', () => {
+describe('a total that differs from the sum of its parts', () => {
+  it('by a cent is accepted as it is, with a warning', () => {
     expect(draft({ root: { Total: '1160.01' } })).toMatchObject({
       draft: { totalCents: 116_001, otrosimpuestosCents: 1, formCase: 'CENTAVO' },
       warnings: [{ text: expect.stringContaining('$0.01'), code: 'total_mismatch' }],
@@ -270,7 +270,7 @@ describe('a total that is not the sum of its parts', () => {
     });
   });
 
-  it('by more is a reason not to take it, with both figures', () => {
+  it('by more is refused, with both figures', () => {
     expect(draft({ root: { Total: '160.00' } }).mismatch).toBe(
       'El total del CFDI, $160.00, no cuadra con sus partes, que suman $1,160.00.',
     );
@@ -278,7 +278,7 @@ describe('a total that is not the sum of its parts', () => {
     expect(draft({ root: { Total: '1160.01' } }).mismatch).toBeUndefined();
   });
 
-  it('has the difference among the other taxes, for whoever takes it all the same', () => {
+  it('counts the difference among the other taxes if somebody accepts it', () => {
     const { draft: invoice, warnings } = draft({ root: { Total: '160.00' } });
     expect(invoice).toMatchObject({
       subtotalCents: 100_000,
@@ -298,7 +298,7 @@ describe('another currency', () => {
     root: { Moneda: 'USD', TipoCambio, ...more.root },
   });
 
-  it('is converted: total and IVA rounded once each, the subtotal by difference', () => {
+  it('is converted: total and IVA are rounded once each, the subtotal is the difference', () => {
     const {
       draft: invoice,
       figures,
@@ -320,14 +320,14 @@ describe('another currency', () => {
     expect(warnings).toEqual([expect.stringContaining('USD')]);
   });
 
-  it('equal to the base currency needs no rate, and ignores one', () => {
+  it('that equals the base currency needs no rate, and ignores one', () => {
     for (const TipoCambio of [undefined, '1', '1.0', '0']) {
       expect(draft({ root: { TipoCambio } }).draft).toMatchObject({ totalCents: 116_000 });
     }
     expect(draft({ root: { Moneda: 'USD' } }, { baseCurrency: 'USD' })).toMatchObject({ warnings: [] });
   });
 
-  it('without a rate, or with an absurd one, is refused with that reason', () => {
+  it('is refused without a rate, or with an absurd one, for that reason', () => {
     expect(refusalOf(usd(undefined))).toMatchObject({
       code: 'missing_exchange_rate',
       message: expect.stringContaining('USD'),
@@ -338,7 +338,7 @@ describe('another currency', () => {
     expect(draft({ root: { Moneda: 'JPY', TipoCambio: '0.1234' } }).draft.totalCents).toBe(14_314);
   });
 
-  it('that the document’s rate, which is to pesos, cannot convert is refused', () => {
+  it('is refused if the rate of the document, which is to pesos, cannot convert it', () => {
     expect(refusalOf({}, { baseCurrency: 'USD' }).code).toBe('unconvertible_currency');
     expect(refusalOf({ root: { Moneda: 'EUR', TipoCambio: '19.5' } }, { baseCurrency: 'USD' }).code).toBe(
       'unconvertible_currency',
@@ -346,7 +346,7 @@ describe('another currency', () => {
     expect(refusalOf({ root: { Moneda: 'XXX', TipoCambio: '1' } }).code).toBe('unconvertible_currency');
   });
 
-  it('keeps the sum whole whatever the amounts and the rate', () => {
+  it('leaves the sum intact for any amounts and any rate', () => {
     const cents = fc.nat(50_000_000);
     fc.assert(
       fc.property(
@@ -376,10 +376,10 @@ describe('another currency', () => {
   });
 });
 
-describe('what a person should see', () => {
+describe('a warning is given for', () => {
   const warningsOf = (parts: CfdiParts, ownRfc = '') => draft(parts, { ownRfc }).warnings;
 
-  it('no stamp, a version that does not fit, a receiver who is not the company', () => {
+  it('a missing stamp, a version that does not match, a receiver that is not the company', () => {
     expect(warningsOf({ uuid: null })).toEqual([expect.stringContaining('No está timbrado')]);
     expect(warningsOf({ uuid: 'AAAAAAAA-1111-4222-8333-BBBBBBBBBBB' })).toEqual([
       'Su UUID, «AAAAAAAA-1111-4222-8333-BBBBBBBBBBB», no tiene la forma de un folio fiscal: cuenta como sin timbrar.',
@@ -393,7 +393,7 @@ describe('what a person should see', () => {
     expect(warningsOf({ receptor })).toEqual([]);
   });
 
-  it('an issuer that is the company itself, generic or without the form of an RFC', () => {
+  it('an issuer that is the company itself, generic or has no valid RFC', () => {
     expect(warningsOf({}, 'EKU9003173C9')).toContainEqual(expect.stringContaining('propia empresa'));
     expect(warningsOf({ emisor: { Rfc: 'XEXX010101000' } })).toEqual([expect.stringContaining('genérico')]);
     expect(warningsOf({ emisor: { Rfc: 'ABC123' } })).toEqual([expect.stringContaining('«ABC123»')]);
@@ -402,8 +402,8 @@ describe('what a person should see', () => {
   });
 });
 
-describe('what cannot be an invoice is refused', () => {
-  it('payments, payroll and transfers, in plain words', () => {
+describe('a document that cannot be an invoice', () => {
+  it('is refused in plain words: payments, payroll and transfers', () => {
     const words = { P: /pago/, N: /nómina/, T: /traslado/ };
     for (const [TipoDeComprobante, word] of Object.entries(words)) {
       expect(refusalOf({ root: { TipoDeComprobante } })).toMatchObject({
@@ -415,7 +415,7 @@ describe('what cannot be an invoice is refused', () => {
     expect(readFigures(note)).toMatchObject({ totalCents: 116_000, rate: 160_000 });
   });
 
-  it('negative amounts, and amounts over the largest', () => {
+  it('is refused with negative amounts, or amounts over the maximum', () => {
     expect(refusalOf({ root: amounts('-1000', '-1160'), impuestos: iva('-160') })).toMatchObject({
       code: 'bad_amount',
       message: expect.stringMatching(/negativo/),
@@ -436,7 +436,7 @@ describe('what cannot be an invoice is refused', () => {
   });
 });
 
-it('a document changed at random is an invoice or refused, and never anything else', () => {
+it('is either an invoice or refused after any random change', () => {
   const original = bytesOf(
     buildCfdi({ complemento: localTaxes('<implocal:TrasladosLocales Importe="0.00"/>') }),
   );

@@ -27,13 +27,13 @@ describe('an element', () => {
     expect([...root.attributes]).toEqual([['c', '2']]);
   });
 
-  it('has entities and character references resolved once, and no more', () => {
+  it('has its entities and character references resolved exactly once', () => {
     expect(read('<x a="L&amp;O &amp;amp; &lt;b&gt; &quot;&apos; &#xD1;&#10;"/>').attributes.get('a')).toBe(
       'L&O &amp; <b> "\' Ñ\n',
     );
   });
 
-  it('finds direct children alone, and ignores text, comments, CDATA and instructions', () => {
+  it('has only direct children, and ignores text, comments, CDATA and instructions', () => {
     const root = read(
       '<?xml version="1.0"?><!-- <y/> --><?style a?><x>t<y n="1"><y n="2"/></y><![CDATA[<y/>]]><!-- <y/> --></x>',
     );
@@ -41,19 +41,19 @@ describe('an element', () => {
     expect(root.children).toHaveLength(1);
   });
 
-  it('takes attributes named like an object’s own members for what they are', () => {
+  it('accepts attributes that are named like an object’s own members', () => {
     const root = read('<x __proto__="1" constructor="2" toString="3"/>');
     expect([...root.attributes.values()]).toEqual(['1', '2', '3']);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 });
 
-describe('bytes', () => {
+describe('the bytes of a file', () => {
   const named = (encoding: string) => `<?xml version="1.0" encoding="${encoding}"?><x n="Ñandú España €"/>`;
   const nameIn = (bytes: Uint8Array) => readXml(bytes).attributes.get('n');
   const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
 
-  it('are read in the encoding that they have', () => {
+  it('are read in their actual encoding', () => {
     const plain = 'Ñandú España €';
     expect(nameIn(bytesOf(named('UTF-8')))).toBe(plain);
     expect(nameIn(bytesOf(`\ufeff${named('UTF-8')}`))).toBe(plain);
@@ -65,18 +65,18 @@ describe('bytes', () => {
     expect(nameIn(utf16be(named('UTF-16BE')))).toBe(plain);
   });
 
-  it('declared ISO-8859-1 or Windows-1252 are read so', () => {
+  it('are read as declared, ISO-8859-1 or Windows-1252', () => {
     const latin = (encoding: string) => bytesOf(named(encoding).replace('€', '\u0080'), 'latin1');
     for (const encoding of ['ISO-8859-1', 'iso-8859-1', 'windows-1252', 'CP1252', 'latin1']) {
       expect(nameIn(latin(encoding))).toBe('Ñandú España €');
     }
   });
 
-  it('of single bytes declared UTF-16 are UTF-8, as some programs write', () => {
+  it('are UTF-8 if they are single bytes declared UTF-16, as some programs write', () => {
     expect(nameIn(bytesOf(named('utf-16')))).toBe('Ñandú España €');
   });
 
-  it('that are not what they say are refused', () => {
+  it('are refused if they do not match their declaration', () => {
     expect(refusalOf(bytesOf(named('UTF-8').replace('€', ''), 'latin1')).code).toBe('bad_encoding');
     expect(refusalOf(bytesOf('<x n="\u00d1"/>', 'latin1')).message).toMatch(/no son UTF-8/);
     expect(refusalOf(bytesOf(named('UTF-7'))).message).toMatch(/«UTF-7»/);
@@ -85,7 +85,7 @@ describe('bytes', () => {
     );
   });
 
-  it('with CRLF and a BOM are nothing special', () => {
+  it('may have CRLF and a BOM', () => {
     expect(read('\ufeff<?xml version="1.0"?>\r\n<x\r\n a="1"\r\n/>\r\n').attributes.get('a')).toBe('1');
   });
 });
@@ -106,7 +106,7 @@ describe('an Addenda', () => {
     '<c:Addenda><p xmlns:x="urn:x"><x:q/></p><x:r/></c:Addenda>',
     '<c:Addenda><x:a><y:b><z:c w:d="1">texto</z:c></y:b></x:a></c:Addenda>',
     '<x:Addenda><x:Pedido/></x:Addenda>',
-  ])('with prefixes that nobody declares keeps nobody from reading the invoice: %s', (addenda) => {
+  ])('with undeclared prefixes does not prevent the invoice from being read: %s', (addenda) => {
     const root = read(invoice(addenda));
     expect(childrenOf(root, 'urn:c', 'Emisor')[0]!.attributes.get('Rfc')).toBe('X');
   });
@@ -120,12 +120,12 @@ describe('an Addenda', () => {
     ['<c:Addenda><x:Pedido></c:Addenda>', /incompleto|cierra/],
     ['<c:Addenda><p a="1" a="2"/></c:Addenda>', /repite/],
     ['<c:Addenda>&nada;</c:Addenda>', /entidad/],
-  ])('forgives nothing else, nor elsewhere: %s', (inside, message) => {
+  ])('is forgiven nothing else, and no other element is: %s', (inside, message) => {
     expect(refusalOf(bytesOf(invoice(inside))).message).toMatch(message);
   });
 });
 
-describe('a file that is no XML is named', () => {
+describe('a file that is no XML is named:', () => {
   it.each([
     ['', 'empty_file', /vacío/],
     [' \r\n\t ', 'empty_file', /vacío/],
@@ -143,7 +143,7 @@ describe('a file that is no XML is named', () => {
   });
 });
 
-describe('malformed XML is refused with the place and the reason', () => {
+describe('malformed XML is refused with the place and the reason:', () => {
   it.each([
     ['<a><b></a>', /cierra un elemento/],
     ['<a><b>', /línea 1, columna \d+\): está incompleto/],
@@ -164,10 +164,10 @@ describe('malformed XML is refused with the place and the reason', () => {
   });
 });
 
-describe('hostile XML is refused at once', () => {
+describe('hostile XML', () => {
   const bomb = `<!DOCTYPE a [<!ENTITY b "${'x'.repeat(1000)}"><!ENTITY c "&b;&b;&b;">]>`;
 
-  it('a DOCTYPE, whatever it holds, in any encoding, also after the start', () => {
+  it('is refused at once with a DOCTYPE, whatever it holds, in any encoding, also after the start', () => {
     const cases = [
       bytesOf(`<?xml version="1.0"?>${bomb}<a>&c;</a>`),
       bytesOf('<!DOCTYPE a SYSTEM "file:///etc/hostname"><a/>'),

@@ -12,7 +12,7 @@ const { dictionary } = createRequire(import.meta.url)('@zxcvbn-ts/language-commo
 };
 
 describe('a password', () => {
-  it('is refused where it is one of the ten thousand most common, in any case', () => {
+  it('is refused if it is one of the ten thousand most common, in any case', () => {
     const common = [...dictionary['passwords-common']].slice(0, 10_000).filter(({ length }) => length >= 8);
     expect(common.length).toBeGreaterThan(2000);
     expect(common.filter((password) => !weaknessOf(password) || !weaknessOf(password.toUpperCase()))).toEqual(
@@ -44,7 +44,7 @@ describe('a password', () => {
       'ana.2026',
     ],
     ...['casa12345', 'varilla#3', 'Concreto.7'],
-  ])('is refused where people choose it: %s', (password) => {
+  ])('is refused if people often choose it: %s', (password) => {
     expect(weaknessOf(password)).toBe('una contraseña menos común');
   });
 
@@ -55,11 +55,11 @@ describe('a password', () => {
     'k3v9x0qa',
     'tres-perros-azules',
     'Muro.de.block7',
-  ])('serves where nobody guesses it: %s', (password) => {
+  ])('is accepted if nobody would guess it: %s', (password) => {
     expect(weaknessOf(password)).toBeUndefined();
   });
 
-  it('is drawn as one that serves', () => {
+  it('is acceptable if it was generated', () => {
     const drawn = Array.from({ length: 3000 }, () => drawPassword());
     expect(drawn.filter((password) => weaknessOf(password))).toEqual([]);
   });
@@ -69,7 +69,7 @@ describe('names', () => {
   const fresh = useFresh('sqlite');
 
   it.each(['Xochimanca26', '2026-xochimanca', 'JuriquillaXochimanca9'])(
-    'of works make no password: %s',
+    'of obras are no password: %s',
     async (password) => {
       const draft = {
         userfirstname: 'Ana',
@@ -86,7 +86,7 @@ describe('names', () => {
   );
 
   it.each(['AnaRuiz2026', 'ruiz-2026-ana', 'R1v3rasur99', 'riverasur#1', 'ana.ruiz1'])(
-    'of the user and of the firm make no password: %s',
+    'of the user and the firm are no password: %s',
     async (password) => {
       await changeSetting(fresh.db, actor(), 'empresa', 'Rivera Sur, S.A.');
       const draft = {

@@ -43,12 +43,12 @@ describe('a PDF', () => {
     ['Vietnamese', 'Tiếng Việt: Nguyễn Thị Đặng'],
     ['Spanish', 'Ñandú & Cía, «¿Qué?» ½ m² — 10 €'],
     ['signs', '→ ≥ ≤ ✓ − ″ ⅜ № µ ∆'],
-  ])('shows %s as it is written, and lets it be searched and copied', async (_, text) => {
+  ])('shows %s as written, and lets it be searched and copied', async (_, text) => {
     const { pages } = await readPdf(await pdfOf([text]));
     expect(pages[0]!.texts).toEqual([text, text]);
   });
 
-  it('is whole whatever a text holds: what the font lacks shows as a question mark', async () => {
+  it('is valid whatever a text holds: a question mark replaces what the font lacks', async () => {
     const texts = ['Obra 👷🏽‍♀️ 💩 x', '株式会社', 'شركة', '\ud800', '\u200b', '\u0000\u202e'];
     const { pages } = await readPdf(await pdfOf(texts));
     expect(pages[0]!.texts.filter((_, index) => index % 2 === 0)).toEqual([
@@ -61,7 +61,7 @@ describe('a PDF', () => {
     ]);
   });
 
-  it('brings no more of its fonts than it shows', async () => {
+  it('embeds only the glyphs that it shows', async () => {
     const [one, two] = await Promise.all([pdfOf(['Ñandú']), pdfOf(['Ñandú', 'Łódź'])]);
     expect(one.length).toBeLessThan(10_000);
     expect(two.length).toBeGreaterThan(one.length);
@@ -72,7 +72,7 @@ describe('a PDF', () => {
     expect(many.length).toBeLessThan(25_000);
   });
 
-  it('draws each letter as the typeface has it, with its marks', async () => {
+  it('draws each letter as the typeface has it, with its accents', async () => {
     const letters = 'AñẾ8';
     const document = await PDFDocument.load(await pdfOf([letters]));
     const objects = document.context.enumerateIndirectObjects().map(([, object]) => object);
@@ -91,7 +91,7 @@ describe('a PDF', () => {
     }
   });
 
-  it('of the same texts is the same, byte for byte, and made beside another', async () => {
+  it('is identical, byte for byte, for the same texts, even if several are made at once', async () => {
     const texts = ['Ñandú', 'Łódź'];
     const [first, , second] = await Promise.all([pdfOf(texts), pdfOf(['Όλυμπος']), pdfOf(texts)]);
     expect(Buffer.compare(first!, second!)).toBe(0);
@@ -101,7 +101,7 @@ describe('a PDF', () => {
   it.each([
     ['JPEG', JPEG],
     ['PNG', pngOf(30, 9)],
-  ])('embeds a logo, a %s, though its bytes lie in the middle of others', async (_, bytes) => {
+  ])('embeds a logo, a %s, even if its bytes are part of a larger buffer', async (_, bytes) => {
     const shared = new Uint8Array(bytes.length + 200).fill(7);
     shared.set(bytes, 100);
     const own = shared.subarray(100, 100 + bytes.length);
@@ -132,7 +132,7 @@ const widthAt = (columns: PaperColumn[], index: number) => {
   return { ...fit, width: fit.panels[0]!.find((one) => one.index === index)!.width };
 };
 
-it('an address is not torn where the paper turned across holds it whole', () => {
+it('an address is not broken if it fits in landscape', () => {
   const others = Array.from({ length: 5 }, () => names(24, 10));
   const torn = widthAt([...others, names(38, 0)], 5);
   expect([torn.paper === LETTER, torn.width < 19 * torn.size]).toEqual([true, true]);
@@ -141,7 +141,7 @@ it('an address is not torn where the paper turned across holds it whole', () => 
   expect(whole.width).toBeGreaterThanOrEqual(19 * whole.size - 0.01);
 });
 
-it('a word that no column would hold turns no paper', () => {
+it('a word that fits in no column does not turn the paper to landscape', () => {
   const others = Array.from({ length: 3 }, () => names(24, 10));
   const fit = fitColumns([...others, names(60, 60)], evenFonts);
   expect([fit.paper, fit.size, fit.panels.length]).toEqual([LETTER, 9.2, 1]);
@@ -165,7 +165,7 @@ function installForProduction(): void {
   }
 }
 
-it('a PDF finds its fonts where no package of development is', async () => {
+it('a PDF finds its fonts without development packages', async () => {
   installForProduction();
   const database = openDatabase(`file:${folder}/saldo.db`, { root: folder, create: true });
   await migrate(database);
@@ -193,8 +193,8 @@ const direccion =
   'Av. Lázaro Cárdenas 2400 Poniente, torre B, piso 14, San Pedro Garza García, Nuevo León, C.P. 66269';
 const rfc = 'CIV010203AB1';
 
-describe('the letterhead', () => {
-  it('has a line for the name and one for the rest, as far as there are any', () => {
+describe('the letterhead of a PDF', () => {
+  it('has a line for the name and one for the other facts, if there are any', () => {
     const textsOf = (sender: Partial<Record<'empresa' | 'rfc' | 'direccion', string>>) =>
       senderLines({ empresa: '', rfc: '', direccion: '', ...sender }, fonts, 540, sizes).map(
         ({ text }) => text,
@@ -205,7 +205,7 @@ describe('the letterhead', () => {
     expect(textsOf({ direccion: 'Av. 1' })).toEqual(['Av. 1']);
   });
 
-  it('is whole where one line does not hold it', () => {
+  it('is complete even if one line does not hold it', () => {
     const lines = senderLines({ empresa, rfc, direccion }, fonts, 400, sizes);
     expect(lines.map(({ isName }) => isName)).toEqual([true, true, false, false]);
     expect(lines.map(({ text }) => text).join(' ')).toBe(`${empresa} RFC ${rfc} · ${direccion}`);
@@ -214,7 +214,7 @@ describe('the letterhead', () => {
   });
 });
 
-describe('what stands above the pages after the first', () => {
+describe('the heading of the pages after the first', () => {
   async function shown(title: string, empresa: string, right: number) {
     const pdf = await startPdf('', new Date(0));
     const page = new Page(pdf.fonts, { left: 0, right, size: 8, paper: LETTER });
@@ -225,13 +225,13 @@ describe('what stands above the pages after the first', () => {
     return runs.map(({ text }) => text);
   }
 
-  it('is whole where both find room beside one another, however long one of them is', async () => {
+  it('is complete if both parts fit next to each other, however long one of them is', async () => {
     expect(await shown('Proveedores', empresa, 440)).toEqual(['Proveedores', empresa]);
     expect(await shown(empresa, 'Roble', 440)).toEqual([empresa, 'Roble']);
     expect(await shown('Proveedores', '', 440)).toEqual(['Proveedores']);
   });
 
-  it('is cut by half at most where they do not', async () => {
+  it('cuts each part to half the width at most if they do not fit', async () => {
     const [title, name] = await shown(empresa, empresa, 440);
     for (const text of [title!, name!]) {
       expect(text).toMatch(/^Constructora e Inmobiliaria .*…$/);

@@ -46,7 +46,7 @@ describe('text in a PDF', () => {
     expect(printable(shown, regular)).toBe(shown);
   });
 
-  it('is made of what both fonts have, one unit a character, for every character there is', () => {
+  it('consists of characters that both fonts have, one unit each, for every character there is', () => {
     for (let code = 0; code <= 0x2ffff; code += code < 0x3000 ? 1 : 37) {
       const shown = printable(`a${String.fromCodePoint(code)}b`, regular);
       expect(shown).toMatch(/^[^\p{C}\p{M}]+[b?]$/u);
@@ -55,20 +55,20 @@ describe('text in a PDF', () => {
     }
   });
 
-  it('that is too long ends in an ellipsis, within its width', () => {
+  it('ends in an ellipsis within its width if it is too long', () => {
     expect(clip('abcdefghij', font, 10, 50)).toBe('abcdefghij');
     expect(clip('abcdefghijk', font, 10, 50)).toBe('abcdefghi…');
     expect(clip('abcdefgh ijk', font, 10, 50)).toBe('abcdefgh…');
     expect(widthOf(clip('x'.repeat(200), font, 9, 77), font, 9)).toBeLessThanOrEqual(77);
   });
 
-  it('is whole in a column that was made as wide as it, at whatever size', () => {
+  it('is complete in a column that was made as wide as the text, at any size', () => {
     for (const text of ['Thu, 21 Mar 2024', 'Sun, 02 Jun 2024', '$1,218.97', 'Nota de crédito NC-101'])
       for (const size of [6.8, 7.5, 8.5])
         expect(clip(text, uneven, size, widthOf(text, uneven, 1) * size)).toBe(text);
   });
 
-  it('breaks between words into two lines at most, and within a word that has no break', () => {
+  it('breaks between words into two lines at most, and inside a word that has no break', () => {
     expect(wrap('uno dos', font, 10, 50, 2)).toEqual(['uno dos']);
     expect(wrap('uno dos tres', font, 10, 50, 2)).toEqual(['uno dos', 'tres']);
     expect(wrap('uno dos tres cuatro cinco', font, 10, 50, 2)).toEqual(['uno dos', 'tres cuat…']);

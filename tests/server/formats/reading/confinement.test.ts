@@ -186,7 +186,7 @@ const CLOSED =
 const CLOSING = join(projectRoot, 'server/formats/reading/closed.ts');
 const wrapper = await isolationCommand();
 
-describe('the reading process', () => {
+describe('the process that reads files', () => {
   it.each([[[]], [wrapper]])(
     'sees its own code and its file, and reaches nothing and nobody: %s',
     async (wrapper) => {
@@ -201,7 +201,7 @@ describe('the reading process', () => {
   );
 
   it.runIf(wrapper.length > 0)(
-    'has a network and processes of its own where the system lets it, whatever its code closes',
+    'has its own network and process namespaces if the system permits, whatever its code closes',
     async () => {
       const { ended, heard } = await attempts({ wrapper });
       // Its code alone holds it off what a path leads to.
@@ -216,7 +216,7 @@ describe('the reading process', () => {
     },
   );
 
-  it('that breaks over a file says which one and where in the code, and nothing of what is in it', async () => {
+  it('reports which file crashed it and where in the code, and nothing of the file’s contents', async () => {
     const faults: ReaderFault[] = [];
     watchReaders((fault) => faults.push(fault));
     onTestFinished(() => watchReaders(() => undefined));

@@ -38,13 +38,13 @@ describe('a text file', () => {
     ['\t', 'Proveedor\tImporte\nUno, S.A.\t5\nDos; S.A.\t6\n'],
     ['|', 'Proveedor|Importe\nUno, S.A.|5\nDos, S.A.|6\n'],
     [';', 'sep=;\nProveedor;Importe\nUno,5;3\n'],
-  ])('is cut at %j', async (delimiter, written) => {
+  ])('is split at %j', async (delimiter, written) => {
     const table = await readBytes(written);
     expect(table.delimiter).toBe(delimiter);
     expect(table.header.names).toEqual(['Proveedor', 'Importe']);
   });
 
-  it('says for each record the line where it starts, whatever breaks its cells hold', async () => {
+  it('gives each record the line at which it starts, whatever line breaks its cells contain', async () => {
     const table = await readBytes('Proveedor,Notas\r\n"Uno","a\r\nb\r\nc"\r\n\r\nDos,"x ""y"""\r\n"Tres",z');
     expect(table.rows).toEqual([
       { line: 2, cells: ['Uno', 'a\nb\nc'] },
@@ -54,7 +54,7 @@ describe('a text file', () => {
     expect(table.skipped).toEqual([{ line: 5, why: 'blank' }]);
   });
 
-  it('is the same however long it is, and wherever its pieces are cut', async () => {
+  it('yields the same rows however long it is, and wherever its chunks end', async () => {
     const cells = (n: number) => [
       `Peña "${n}", S.A.`,
       n % 7 === 0 ? `uno\r\ndos ${n}` : `á${n}`,
@@ -73,14 +73,14 @@ describe('a text file', () => {
     expect(table.rows).toEqual(expected);
   });
 
-  it('names the line of a quote that is never closed, however much follows it', async () => {
+  it('names the line of a quote that is never closed, however much follows', async () => {
     const rest = 'Uno,1\n'.repeat(300_000);
     expect(await refusal(`Proveedor,Importe\nCero,1\nDos,"2\n${rest}`)).toBe(
       'El registro de la línea 3 abre comillas que no se cierran.',
     );
   });
 
-  it('keeps rows wider and narrower than the headings', async () => {
+  it('keeps rows that are wider or narrower than the headings', async () => {
     expect(await cellsOf('Proveedor,Importe,Fecha\nUno\nDos,1,2,3,#N/A\n')).toEqual([
       ['Uno'],
       ['Dos', '1', '2', '3', '#N/A'],
@@ -129,19 +129,19 @@ describe('the line of headings', () => {
     ['of texts over texts', 'Mat;Kust;Wert\nAcero;Torre;5\n', 1, 1],
     ['under a title', 'Lo de enero\n\nMat,Kust\nAcero,Torre\nCal,Nave\n', 3, 2],
   ])(
-    'of which none is known is still one, for somebody to say what they are: %s',
+    'is recognised even if no heading is known, so that somebody can say what they mean: %s',
     async (_, text, line, rows) => {
       const table = await readBytes(text, { kind: 'invoices' });
       expect([table.header.line, table.rows.length]).toEqual([line, rows]);
     },
   );
 
-  it('is not the first line of prose, but may be the only word over a list', async () => {
+  it('is not the first line of prose, but may be the only word above a list', async () => {
     expect(await refusal('Estimados señores\nva todo aparte\nsaludos\n')).toMatch(/encabezados/);
     expect((await readBytes('Mat\nAcero\nCal\n', { kind: 'rubros' })).rows).toHaveLength(2);
   });
 
-  it('is found under titles and the query that made the file', async () => {
+  it('is found below titles and the query that made the file', async () => {
     const table = await readBytes(
       `${'sql select a; b from c\n'.repeat(12)}"Constructora, S.A.",,,\n,,,\nProveedor,Folio,Fecha,Importe\nUno,1,01/02/2024,5\n`,
     );
@@ -150,17 +150,17 @@ describe('the line of headings', () => {
     expect(table.rows).toHaveLength(1);
   });
 
-  it('keeps names that repeat or are empty in their place', async () => {
+  it('keeps names that repeat or are empty in their places', async () => {
     const { header } = await readBytes('Proveedor,,Total,Total,\nUno,x,1,1,2\n');
     expect(header.names).toEqual(['Proveedor', '', 'Total', 'Total', '']);
   });
 
-  it('is told from headings that no one knows by the figures under it', async () => {
+  it('is distinguished from data under unknown headings by the figures below it', async () => {
     const table = await readBytes('Informe anual\nAlfa,Beta,Gama\nuno,12,2024-01-01\ndos,13,2024-01-02\n');
     expect(table.header).toEqual({ line: 2, names: ['Alfa', 'Beta', 'Gama'] });
   });
 
-  it('is over a supplier called Total Gas, who has rows of its own and may lack the rest', async () => {
+  it('is recognised above a supplier called Total Gas, whose rows may lack other cells', async () => {
     const { rows, skipped } = await readBytes(
       `${HEAD.join(',')}\nTotal Gas,G-1,01/02/2024,10\nTotal Gas,,,20\nTotal Norte,,,30\n`,
       { kind: 'invoices' },
@@ -169,7 +169,7 @@ describe('the line of headings', () => {
     expect(skipped).toEqual([{ line: 4, why: 'total' }]);
   });
 
-  it('is no data where it is repeated, and totals and notes under the table are none', async () => {
+  it('is not read as data if it is repeated, and neither are totals and notes below the table', async () => {
     const table = await readBytes(
       [
         'Proveedor,Folio,Fecha,Obra,Importe',
@@ -194,7 +194,7 @@ describe('the line of headings', () => {
 });
 
 describe('a workbook', () => {
-  it('gives days, texts, numbers and errors of its first sheet with their rows', async () => {
+  it('yields days, texts, numbers and errors of its first sheet with their row numbers', async () => {
     const book = new ExcelJS.Workbook();
     const sheet = book.addWorksheet('Facturas');
     sheet.addRow(['Constructora']);
@@ -242,13 +242,13 @@ describe('a workbook', () => {
     ['leading zeros that only the format has', styled(3, 39), { number: 39, shown: '00039' }],
     ['an amount shown with cents', styled(4, 35624.1776), { number: 35624.18, shown: 'día 35624.18' }],
     ['a number as it is', styled(0, 35624.1776), 35624.1776],
-  ])('gives %s as its format shows it', async (_, cell, shown) => {
+  ])('yields %s as its format shows it', async (_, cell, shown) => {
     const rows = rowOf(1, HEAD) + rowOf(2, ['Uno', 'F-1', null, cell]);
     const table = await readBytes(buildWorkbook([{ rows }], { styles: STYLES }));
     expect(table.rows[0]?.cells[3]).toEqual(shown);
   });
 
-  it('counts days from 1904 where it says so', async () => {
+  it('counts days from 1904 if it says so', async () => {
     const rows = rowOf(1, HEAD) + rowOf(2, ['Uno', 'F-1', styled(1, 44062), 5]);
     const table = await readBytes(
       buildWorkbook([{ rows }], { styles: STYLES, workbookPr: '<workbookPr date1904="1"/>' }),
@@ -259,7 +259,7 @@ describe('a workbook', () => {
     });
   });
 
-  it('is read with prefixes, shared texts of several runs, and cells that do not say where they are', async () => {
+  it('is read with namespace prefixes, shared texts of several runs, and cells without an address', async () => {
     const data =
       '<x:worksheet xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:sheetData><x:row><x:c t="s"><x:v>0</x:v></x:c><x:c t="s"><x:v>1</x:v></x:c></x:row><x:row><x:c t="s"><x:v>2</x:v></x:c><x:c><x:v>1E3</x:v></x:c></x:row></x:sheetData></x:worksheet>';
     const table = await readBytes(prefixedWorkbook(data));
@@ -267,7 +267,7 @@ describe('a workbook', () => {
     expect(table.rows).toEqual([{ line: 2, cells: ['A\nB', 1000] }]);
   });
 
-  it('whose rows stand in another order is read by their numbers', async () => {
+  it('is read by its row numbers if its rows are in another order', async () => {
     const rows = [
       rowOf(1, ['Proveedor', 'Folio']),
       rowOf(4, ['Tres', '3']),
@@ -281,7 +281,7 @@ describe('a workbook', () => {
     ]);
   });
 
-  it('repeats a name that is merged over rows, never an amount', async () => {
+  it('repeats a name that is merged over rows, but never an amount', async () => {
     const rows =
       rowOf(1, HEAD) +
       rowOf(2, ['Uno', 'F-1', null, 100]) +
@@ -312,7 +312,7 @@ describe('a workbook', () => {
   };
   const book = buildWorkbook([decoy, invoices, payments]);
 
-  it('is read at the visible sheet whose headings fit', async () => {
+  it('is read at the visible sheet whose headings match', async () => {
     expect((await readBytes(book, { kind: 'invoices' })).sheet).toBe('Facturas');
     expect((await readBytes(book, { kind: 'payments' })).sheet).toBe('Pagos');
     const asked = await readBytes(book, { sheet: 'pagos' });
@@ -325,7 +325,7 @@ describe('a workbook', () => {
     expect((await readBytes(book, { sheet: 'Catálogo' })).rows[0]?.cells[0]).toBe('Señuelo');
   });
 
-  it('asks which sheet is meant where two fit alike, and names them', async () => {
+  it('asks which sheet is meant if two match equally, and names them', async () => {
     const months = buildWorkbook([{ ...invoices, name: 'Enero' }, { ...invoices, name: 'Febrero' }, decoy]);
     expect(await refusal(months, { kind: 'invoices' })).toBe(
       'El libro tiene varias hojas con datos: di cuál se importa. Tiene: «Enero», «Febrero».',
@@ -336,7 +336,7 @@ describe('a workbook', () => {
     expect(await refusal('Proveedor,Importe\nUno,1\n', { sheet: 'Enero' })).toMatch(/no tiene hojas/);
   });
 
-  it('says which sheets there are to choose from, in the order of the book', async () => {
+  it('lists the sheets to choose from, in their order', async () => {
     const many = rowOf(1, [...HEAD, 'Obra', 'Total']) + rowOf(2, ['Uno', 'F-1']) + rowOf(5, ['Dos', 'F-2']);
     const sheets = [
       decoy,
@@ -371,7 +371,7 @@ describe('a workbook', () => {
     ['a document of OpenDocument', [{ name: 'mimetype', data: 'x' }], /OpenDocument/],
     ['a binary workbook', [{ name: 'xl/workbook.bin' }], /\.xlsb/],
     ['any zip', [{ name: 'a.xml' }], /Es un zip/],
-  ])('is told from %s', async (_, entries, message) => {
+  ])('is distinguished from %s', async (_, entries, message) => {
     expect(await refusal(buildZip(entries))).toMatch(message);
   });
 });

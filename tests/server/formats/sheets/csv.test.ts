@@ -17,7 +17,7 @@ const sheetOf = (headings: string[], rows: Cell[][], perPage = 1): Sheet<Cell[]>
   ),
 });
 
-it('a sheet is RFC 4180 with a byte order mark, figures and days plain', async () => {
+it('a sheet is RFC 4180 with a byte order mark, with plain figures and days', async () => {
   const rows: Cell[][] = [
     ['a "b", c', { cents: -116_050 }],
     ['línea\n2', 7],
@@ -50,18 +50,18 @@ describe('text that a spreadsheet would run as a formula', () => {
     "'001",
   ];
 
-  it.each(hostile)('is defused, and is the same text behind the apostrophe: %j', async (text) => {
+  it.each(hostile)('is made harmless, and is the same text behind the apostrophe: %j', async (text) => {
     expect(neutralizeFormula(text)).toBe(`'${text}`);
     const { rows } = parseCsv(await writeCsv(sheetOf(['a', 'b'], [[text, `x;${text}`]])));
     expect(rows).toEqual([{ a: `'${text}`, b: `x;${text}` }]);
   });
 
-  it('is defused in a heading too, which may be the name of a rubro', async () => {
+  it('is made harmless in a heading too, which may be the name of a rubro', async () => {
     const { headings } = parseCsv(await writeCsv(sheetOf(['=1+1'], [])));
     expect(headings).toEqual(["'=1+1"]);
   });
 
-  it('is told from text that is none, and from figures', async () => {
+  it('is distinguished from other text, and from figures', async () => {
     for (const text of ['A-1', '1160.50', '', 'Torre = 2', "d'x", 'a@b.mx'])
       expect(neutralizeFormula(text)).toBe(text);
     expect(await writeCsv(sheetOf(['a'], [[{ cents: -1 }], [-5]]))).toBe('\ufeffa\r\n-0.01\r\n-5\r\n');
@@ -81,7 +81,7 @@ interface Row {
   dia: PlainDate | null;
 }
 
-it('a column is a field under its short label, a member of its row, or a cell of its own', () => {
+it('a column is a field under its short label, a member of its row, or computed', () => {
   const columns: readonly SheetColumn<Row>[] = columnsOf(
     [
       'folio',

@@ -69,7 +69,7 @@ describe('T21 · text in a workbook', () => {
     '+52 (55) 5000 1001',
   ];
 
-  it(`is text, whatever it begins with, and the same text (${hostile.length} payloads)`, async () => {
+  it(`is text, whatever it begins with, and unchanged (${hostile.length} payloads)`, async () => {
     expect(hostile.length).toBeGreaterThanOrEqual(40);
     const bytes = await make(
       listOf(['=A1', 'Cantidad'], rowsOf(...hostile.map((text): Cell[] => [text, { cents: -105 }]))),
@@ -83,7 +83,7 @@ describe('T21 · text in a workbook', () => {
     expect(formulas).toEqual([totals.Cantidad?.formula]);
   });
 
-  it('comes back as it was: markup, lines, what looks like an escape; what XML has no letter for is left out', async () => {
+  it('is read back unchanged, with markup, line breaks and apparent escapes, without what XML cannot represent', async () => {
     const texts = ['a & b < c > "d"', 'dos\nlíneas', '_xfff', '😀 ñ 漢字', '  orillas  ', "it's", ']]>'];
     const { rows } = await readXlsx(await make(listOf(['a'], rowsOf(...texts.map((text) => [text])))));
     expect(rows.map(({ a }) => a)).toEqual(texts);
@@ -133,14 +133,14 @@ describe('a workbook', () => {
     ]);
   });
 
-  it('of a company without settings and a list without filter begins with its title; without rows it has no formula', async () => {
+  it('begins with its title without settings of the company and a filter, and has no formula without rows', async () => {
     const bare = { ...head, empresa: '', rfc: '', direccion: '', filters: [] };
     const { sheet, headings, rows, totals } = await readXlsx(await make(listOf(['a', 'b'], []), bare));
     expect(sheet.getCell('A1').value).toBe('Una lista: prueba/1');
     expect([headings, rows, totals]).toEqual([['a', 'b'], [], {}]);
   });
 
-  it('is wide enough for what stands below a short first page, and for the sums', async () => {
+  it('is wide enough for what is below a short first page, and for the sums', async () => {
     const line = (text: string, cents: number): Row => ({ cells: [text, { cents }] });
     const many = Array.from({ length: 90 }, () => line('Residencial Los Encinos, manzana C', 999_999_99));
     const bytes = await make(listOf(['Obra', 'Gasto'], [[{ cells: ['', null], role: 'apart' }], many]));
@@ -149,7 +149,7 @@ describe('a workbook', () => {
     expect(sheet.getColumn(2).width).toBeGreaterThan('$89,999,999.10'.length);
   });
 
-  it('prints on letter, over so many pages side by side that it can be read, each with the first columns', async () => {
+  it('prints on letter paper, on as many pages side by side as needed, each with the first columns', async () => {
     const few = await readXlsx(await make(listOf(['ID', 'Nombre'], rowsOf([1, 'a']))));
     expect([few.sheet.pageSetup.paperSize, few.sheet.pageSetup.fitToWidth]).toEqual([1, 1]);
     expect(few.sheet.pageSetup.printTitlesColumn).toBeUndefined();
@@ -159,14 +159,14 @@ describe('a workbook', () => {
     expect([pageSetup.printTitlesColumn, pageSetup.printTitlesRow]).toEqual(['A:B', '7:7']);
   });
 
-  it('keeps text apart from the figures before it, and a number with decimals whole', async () => {
+  it('keeps text apart from the figures before it, and shows a number with all its decimals', async () => {
     const { sheet } = await readXlsx(await make(listOf(['Tasa', 'Nota'], rowsOf([8.25, 'x']))));
     expect([sheet.getCell('A8').value, sheet.getCell('A8').numFmt ?? 'General']).toEqual([8.25, 'General']);
     expect(sheet.getCell('B8').alignment).toMatchObject({ horizontal: 'left', indent: 1 });
     expect(sheet.getCell('B7').alignment).toMatchObject({ horizontal: 'left', indent: 1 });
   });
 
-  it('has the sums of each kind of rows above that of all, where there is more than the first kind', async () => {
+  it('has the sums of each kind of rows above the total if there are several kinds', async () => {
     const parts = {
       column: 'Tipo',
       labels: [
@@ -193,7 +193,7 @@ describe('a workbook', () => {
     expect(plain.sheet.getCell('A9').value).toBe('Total (1 fila)');
   });
 
-  it('sums groups and all of them without counting anything twice, and only what adds up', async () => {
+  it('sums groups and their total without counting anything twice, and only what can be added up', async () => {
     const row = (text: string, cents: number, role?: RowRole): Row => ({ cells: [text, { cents }], role });
     const bytes = await make(
       listOf(
@@ -219,7 +219,7 @@ describe('a workbook', () => {
     expect(cell(15)).toBe(0.09);
   });
 
-  it('is made as it is taken, holding no more than a page, and no further once its reader has gone', async () => {
+  it('is made as it is read, with at most a page in memory, and stops when its reader has gone', async () => {
     const seen = { read: 0, ended: false };
     async function* pages(): AsyncGenerator<Row[]> {
       try {
@@ -242,7 +242,7 @@ describe('a workbook', () => {
     expect(seen.ended).toBe(true);
   });
 
-  it('is packed as it is made: rows do not pile up on the way', async () => {
+  it('is compressed while it is made, so that rows do not pile up', async () => {
     const seen = { read: 0 };
     async function* pages(): AsyncGenerator<Row[]> {
       for (; seen.read < 16; seen.read++)
@@ -262,7 +262,7 @@ describe('a workbook', () => {
     expect(behind).toBeLessThan(1500); // a page, and what a packer holds back
   });
 
-  it('that can’t be read on breaks off', async () => {
+  it('stops if its source fails', async () => {
     async function* pages(): AsyncGenerator<Row[]> {
       yield [{ cells: ['a'] }];
       throw new Error('el disco falló');
@@ -270,14 +270,14 @@ describe('a workbook', () => {
     await expect(make(listOf(['a'], pages()))).rejects.toThrow('el disco falló');
   });
 
-  it('of more rows than a sheet holds is refused before anything is read, with the way out', async () => {
+  it('of more rows than a sheet holds is refused before anything is read, with a remedy', async () => {
     const list = { ...listOf(['a'], []), count: async () => 1_000_001 };
     await expect(make(list)).rejects.toThrow('Son 1,000,001 filas y en una hoja de Excel caben 1,000,000.');
   });
 });
 
-describe('what only looks like a number', () => {
-  it('stays text without being marked as a mistake, and a decimal is a number where that says the same', async () => {
+describe('text that only looks like a number', () => {
+  it('stays text without an error mark, and a decimal is a number if that says the same', async () => {
     const exact = ['17.1234', '12', '17.123456789012345678', '0012', null].map(figure);
     expect(exact).toEqual([17.1234, 12, '17.123456789012345678', '0012', null]);
     const bytes = await make(

@@ -17,7 +17,7 @@ async function read(attributes: string, hidden?: 'skip', before?: string) {
   return { lines: table.rows.map(({ line }) => line), said: describeHiddenParts(table, plan), plan, table };
 }
 
-describe('what a sheet hides', () => {
+describe('hidden cells of a sheet', () => {
   it.each([
     'hidden="1"',
     'hidden="true"',
@@ -28,7 +28,7 @@ describe('what a sheet hides', () => {
     'hidden="1" outlineLevel="3" collapsed="1"',
     'ht="0" customHeight="1"',
     'spans="1:5" hidden="1"',
-  ])('of rows is counted, and left out where that is asked: %s', async (attributes) => {
+  ])('are counted as rows, and left out if asked to: %s', async (attributes) => {
     expect(await read(attributes)).toMatchObject({
       lines: [2, 3],
       said: ['1 renglón oculto, que también se importa'],
@@ -39,7 +39,7 @@ describe('what a sheet hides', () => {
   });
 
   it.each(['', 'hidden="0"', 'hidden="false"', 'outlineLevel="1"', 'collapsed="1"', 'ht="15"'])(
-    'is nothing in an open row: %s',
+    'do not count in a visible row: %s',
     async (attributes) => {
       expect(await read(attributes, 'skip')).toMatchObject({ lines: [2, 3], said: [] });
     },
@@ -57,14 +57,14 @@ describe('what a sheet hides', () => {
       '1 columna oculta, que también se lee',
       ['IVA'],
     ],
-  ])('of columns is said with each: %s', async (before, said, headings) => {
+  ])('are named as columns: %s', async (before, said, headings) => {
     const found = await read('', undefined, before);
     expect(found.said).toEqual([said]);
     const hidden = found.plan.columns.filter(({ why }) => why.endsWith('; la hoja la oculta'));
     expect(hidden.map(({ header }) => header)).toEqual(headings);
   });
 
-  it('is never a whole sheet that nobody has named', async () => {
+  it('are never a whole sheet that nobody has named', async () => {
     const sheets = [
       { name: 'Facturas', rows: HEAD + row(2) },
       { name: 'Muy oculta', state: 'veryHidden', rows: HEAD + row(2) + row(3) },
@@ -73,7 +73,7 @@ describe('what a sheet hides', () => {
     expect([table.sheet, table.rows.length]).toEqual(['Facturas', 1]);
   });
 
-  it('of a total or a blank line counts as no row of data', async () => {
+  it('do not count as rows of data in a total or a blank line', async () => {
     const rows = HEAD + row(2) + rowOf(3, ['Total', null, null, 100, 16]).replace('<row', '<row hidden="1"');
     const table = await readBytes(buildWorkbook([{ rows }]), { kind: 'invoices', hidden: 'skip' });
     expect(table.skipped).toEqual([{ line: 3, why: 'total' }]);

@@ -75,7 +75,7 @@ it.each([
   ['_-"$"* #,##0_-', 1234, '1234'],
   ['0.00E+00', 1010000000000, '1010000000000'],
   ['0', 123456789012345, '123456789012345'],
-])('reads a folio under %s as the sheet shows %s', async (code, value, shown) => {
+])('reads a folio in format %s as the sheet shows %s', async (code, value, shown) => {
   expect(await read('invoices', 'Folio', code, value)).toMatchObject({
     values: { numfactura: shown },
     reason: undefined,
@@ -97,13 +97,13 @@ it.each([
   ['"US$"#,##0.00', 100, 10000, 'USD'],
   ['#,##0.00_);(#,##0.00)', 100, 10000, null],
   ['$#,##0.00;-$#,##0.00', 100, 10000, null],
-])('reads an amount under %s as the number that is kept', async (code, value, cents, moneda) => {
+])('reads an amount in format %s as the number that is stored', async (code, value, cents, moneda) => {
   const { values, reason } = await read('invoices', 'Subtotal', code, value);
   expect([values.subtotal, values.moneda, reason]).toEqual([cents, moneda, undefined]);
 });
 
 it.each(['-0.00', '"("0.00")"', '0.00"-"'])(
-  'refuses an amount whose sign is its format: %s',
+  'refuses an amount whose sign depends on its format: %s',
   async (code) => {
     const { reason } = await read('invoices', 'Subtotal', code, 100);
     expect(reason).toMatch(/^La hoja lo muestra como «.+» y guarda 100: quítale el formato\.$/);

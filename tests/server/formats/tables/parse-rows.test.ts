@@ -82,13 +82,13 @@ describe('amounts', () => {
   });
 
   it.each(['($505,539.04)', '-$505,539.04', '-505539.04', '$-505,539.04', '505,539.04-', '−505,539.04'])(
-    'such as %j are below zero: what that comes to, the rules of their list say',
+    'such as %j are negative: the rules of their list decide what that means',
     async (text) => {
       expect(await read('invoices', 'subtotal', text, { decimal: '.' })).toBe(-50_553_904);
     },
   );
 
-  it('in pesos are no doubt about the decimals, and say the currency of their row', async () => {
+  it('in pesos leave no doubt about the decimals, and state the currency of their row', async () => {
     const rows = await importText(
       'invoices',
       'Proveedor,Obra,Subtotal,Moneda\nA,T,1.234 M.N.,M.N.\nB,T,US$ 20.50,\nC,T,30.00 €,Pesos\nD,T,40.00,Dólares\nE,T,50.00 USD,Dlls.\n',
@@ -107,7 +107,7 @@ describe('amounts', () => {
     expect(rows.flatMap(({ warnings }) => warnings)).toEqual([]);
   });
 
-  it('have beside them what their currency is worth, whichever mark its decimals have', async () => {
+  it('may have an exchange rate next to them, with either decimal sign', async () => {
     const rows = await importText(
       'invoices',
       'Proveedor;Obra;Subtotal;Moneda;Tipo de cambio\nA;T;1,00;USD;17,1234\nA;T;1,00;USD;$ 18.5\nA;T;1,00;USD;n/a\nA;T;1,00;USD;caro\n',
@@ -116,7 +116,7 @@ describe('amounts', () => {
     expect(rows[3]?.problems).toMatchObject([{ reason: 'No es un tipo de cambio.' }]);
   });
 
-  it('lose what calculating in binary left on them, said once a column, and never a third decimal', async () => {
+  it('lose the residue of binary arithmetic, with one remark for the column, but never a third decimal', async () => {
     const rows = await importText(
       'invoices',
       'Proveedor,Obra,Subtotal,IVA\nA,T,36788.399999999994,5886.1439999\nB,T,9366.969999999999,1498.7200000000003\nC,T,-0.30000000000000004,0\nD,T,12.345,0\n',
@@ -143,7 +143,7 @@ describe('amounts', () => {
     expect(await read('invoices', 'subtotal', '9999999999.999999999')).toMatch(/no puede pasar/);
   });
 
-  it('of a workbook lose what calculating left on them, never a third decimal', async () => {
+  it('of a workbook lose the residue of binary arithmetic, but never a third decimal', async () => {
     const read = async (number: number) => {
       const rows = rowOf(1, ['Proveedor', 'Obra', 'Subtotal']) + rowOf(2, ['Uno', 'Torre', number]);
       const [row] = await importText('invoices', buildWorkbook([{ rows }]));
@@ -219,14 +219,14 @@ describe('days', () => {
     expect(await read('invoices', 'fechaemision', text)).toBe(expected);
   });
 
-  it('are read in the order that is asked for', async () => {
+  it('are read in the requested order', async () => {
     expect(await read('invoices', 'fechaemision', '03/05/2024', { dateFormat: 'mm/dd/yyyy' })).toBe(
       '2024-03-05',
     );
     expect(await read('invoices', 'fechaemision', '24/03/05', { dateFormat: 'yy/mm/dd' })).toBe('2024-03-05');
   });
 
-  it('of a workbook in a year that cannot be are refused by that year', async () => {
+  it('of a workbook in an impossible year are refused for that year', async () => {
     const day = (serial: number) => ({ xml: `<c s="1"><v>${serial}</v></c>` });
     const read = async (cell: number | { xml: string }) => {
       const rows = rowOf(1, ['Proveedor', 'Obra', 'Subtotal', 'Fecha']) + rowOf(2, ['Uno', 'Torre', 5, cell]);
@@ -240,7 +240,7 @@ describe('days', () => {
     expect(await read(407_456)).toBe('No es una fecha.');
   });
 
-  it('that a workbook of 1904 lost the format of count from there', async () => {
+  it('are counted from 1904 if a workbook of 1904 lost their format', async () => {
     const rows = rowOf(1, ['Proveedor', 'Obra', 'Subtotal', 'Fecha']) + rowOf(2, ['Uno', 'Torre', 5, 44062]);
     const [row] = await importText(
       'invoices',
@@ -270,13 +270,13 @@ describe('invoice numbers', () => {
     ['5E10', '5E10'],
     [' F\u00a0 12 ', 'F 12'],
     ['x'.repeat(101), 'x'.repeat(101)],
-  ])('%j lose nothing unsaid', async (text, expected) => {
+  ])('%j lose nothing without a remark', async (text, expected) => {
     const result = await read('invoices', 'numfactura', text);
     if (expected instanceof RegExp) expect(result).toMatch(expected);
     else expect(result).toBe(expected);
   });
 
-  it('in a column for the serie and one for the folio are one number', async () => {
+  it('from a column for the serie and one for the folio are joined', async () => {
     const rows = await importText(
       'invoices',
       'Proveedor,Obra,Subtotal,Serie,Folio\nA,T,1,A,12\nA,T,1,,12\nA,T,1,FE,\nA,T,1,A,A-12\nA,T,1,a,A 12\nA,T,1,1,123\nA,T,1,A,AB-1\n',
@@ -288,7 +288,7 @@ describe('invoice numbers', () => {
     expect(paid?.values.numfactura).toBe('A-12');
   });
 
-  it('that a workbook holds as numbers or days are texts, or refused', async () => {
+  it('that a workbook holds as numbers or days become texts, or are refused', async () => {
     const read = async (cell: number | { xml: string }) => {
       const rows = rowOf(1, ['Proveedor', 'Obra', 'Subtotal', 'Folio']) + rowOf(2, ['Uno', 'Torre', 5, cell]);
       const styles = '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>';
@@ -328,7 +328,7 @@ describe('other cells', () => {
     expect(await read(kind, field, text)).toBe(expected);
   });
 
-  it('an RFC that is none warns where the name will do', async () => {
+  it('cause a warning for an invalid RFC if the name is sufficient', async () => {
     const [row] = await importText('invoices', 'Proveedor,RFC,Obra,Subtotal\nUno,ABC123,Torre,5\n');
     expect(row).toMatchObject({
       problems: [],
@@ -337,7 +337,7 @@ describe('other cells', () => {
     });
   });
 
-  it('are null where the row is shorter than the headings', async () => {
+  it('are null if the row is shorter than the headings', async () => {
     const [row] = await importText('budgets', 'Rubro,Obra,Presupuesto\nAcero\n');
     expect([row?.problems, row?.values.jobtitle, row?.values.presupuesto]).toEqual([[], null, null]);
     expect(row?.raw).toEqual(['Acero']);
@@ -352,11 +352,11 @@ describe('other cells', () => {
     ['Pago', 'pago'],
     ['Transferencia', 'pago'],
     ['Anticipo', 'pago'],
-  ])('%j of a payment is a %s', async (text, kind) => {
+  ])('classify %j of a payment as a %s', async (text, kind) => {
     expect(await read('payments', 'kind', text)).toBe(kind);
   });
 
-  it('are the same for every row where --set says so, read like any other', async () => {
+  it('are the same for every row if --set gives them, and are read like any other', async () => {
     const rows = await importText('invoices', 'Proveedor,Subtotal\nUno,5\nDos,6\n', {
       set: { jobtitle: ' Torre  Norte ', fechaemision: '05/03/2024', tasa: '8' },
     });
@@ -370,7 +370,7 @@ describe('other cells', () => {
 });
 
 describe('our own exports', () => {
-  it('come back as they were, formulas, quotes and line breaks included', async () => {
+  it('are read back unchanged, with formulas, quotes and line breaks', async () => {
     const names = ['=SUM(A1)', '+52 55', '@uno', '-5', "O'Higgins, S.A.", 'dice "hola"', 'a;b\tc'];
     const columns = [
       { name: 'nombrerubro', heading: 'Nombre', cell: (name: string) => name },
@@ -384,7 +384,7 @@ describe('our own exports', () => {
     expect(rows[4]?.values.descripcionrubro).toBe("O'Higgins, S.A.\nmás");
   });
 
-  it('are read without being asked anything', async () => {
+  it('are read without any question', async () => {
     const table = await readBytes('ID,Nombre,Descripción\r\n1,Acero,\r\n');
     expect(table.rows).toEqual([{ line: 2, cells: ['1', 'Acero', null] }]);
   });

@@ -60,14 +60,14 @@ describe('columns', () => {
     ['clients', { Cliente: 'clientname', Contacto: 'clientcontactperson' }],
     ['rubros', { Rubro: 'nombrerubro', Descripción: 'descripcionrubro' }],
     ['origenes', { 'Origen de recurso': 'origenderecursonombre', Detalle: 'origenderecursodescripcion' }],
-  ])('of %s are known by the words that people use', async (kind, expected) => {
+  ])('of %s are recognised by the words that people use', async (kind, expected) => {
     const headings = Object.keys(expected);
     expect(await fieldsOf(kind, `${headings.join(',')}\n${headings.map(() => 'x1').join(',')}\n`)).toEqual(
       expected,
     );
   });
 
-  it('are known by our own names, and in spite of a slip of the pen', async () => {
+  it('are recognised by our own names, and in spite of a misspelling', async () => {
     expect(await fieldsOf('rubros', 'nombrerubro,descripcionrubro\na1,b\n')).toEqual({
       nombrerubro: 'nombrerubro',
       descripcionrubro: 'descripcionrubro',
@@ -79,7 +79,7 @@ describe('columns', () => {
     });
   });
 
-  it('are what --map says, by heading or by place; --set stands for a column', async () => {
+  it('are what --map says, by heading or by position; --set replaces a column', async () => {
     const text = 'Supplier Name,Spend,Spend,Obra\nUno,5,6,Torre\n';
     const found = await plan('invoices', text, {
       map: { suppliername: 'supplier name', subtotal: '#3' },
@@ -96,7 +96,7 @@ describe('columns', () => {
     expect(found).toMatchObject({ set: { jobtitle: 'Otra obra', tasa: '0' }, missing: [], questions: [] });
   });
 
-  it('and fields that are not there are named', async () => {
+  it('that do not exist are named, and so are fields', async () => {
     const text = 'Proveedor,Monto\nUno,5\n';
     const noField = /^No hay un campo «suplidor»\. Los campos son: suppliername, rfc/;
     for (const option of ['map', 'set'])
@@ -116,7 +116,7 @@ describe('columns', () => {
     expect((await plan('payments', text)).missing).toEqual(['Factura o UUID']);
   });
 
-  it('of one heading are one where they are equal, and a question where they are not', async () => {
+  it('with the same heading are one column if they are equal, and a question if not', async () => {
     const equal = await plan('invoices', 'Proveedor,Obra,Subtotal,Total,Total\nUno,Torre,5,6,6\n');
     expect(equal.questions).toEqual([]);
     expect(equal.columns[4]).toMatchObject({ field: null, why: 'no se usa: repite la columna 4' });
@@ -146,17 +146,17 @@ describe('decimals', () => {
     ['a zero before the mark', ['0,125'], ','],
     ['no mark at all', ['1500'], '.'],
     ['one slip among many', [...Array.from({ length: 99 }, () => '1,234.50'), '1.234,50'], '.'],
-  ])('are told by %s', async (_, cells, mark) => {
+  ])('are determined by %s', async (_, cells, mark) => {
     expect(await decimal(cells)).toBe(mark);
   });
 
-  it('are a question where every cell could be read both ways, or cells contradict each other', async () => {
+  it('are a question if every cell could be read both ways, or cells contradict each other', async () => {
     expect(await decimal(['1.234', '5.678'])).toEqual(['.', ',']);
     expect(await decimal(['1,234.50', '1.234,50'])).toEqual(['.', ',']);
     expect(await decimal(['1.234'], { decimal: ',' })).toBe(',');
   });
 
-  it('of a column that leaves it open are those of the others', async () => {
+  it('of an ambiguous column follow the other columns', async () => {
     const { columns, questions } = await plan(
       'invoices',
       'Proveedor;Obra;Subtotal;Total\nUno;Torre;1.234;1.431,44\n',
@@ -176,7 +176,7 @@ describe('days', () => {
     return found.questions[0]?.choices ?? found.columns[3]?.dateFormat;
   };
 
-  it('are day first, whatever could be month first, and a question where some cannot', async () => {
+  it('are read day first if they could be month first, and are a question if some cannot', async () => {
     expect(await order(['01/02/2024', '3/4/24', '2024-05-06'])).toBe('dd/mm/yyyy');
     expect(await order(['25/12/2024', '31/02/2024'])).toBe('dd/mm/yyyy');
     expect(await order(['01/02/2024', '12/25/2024'])).toEqual(['dd/mm/yyyy', 'mm/dd/yyyy']);
@@ -186,7 +186,7 @@ describe('days', () => {
 });
 
 describe('rates', () => {
-  it('are parts of one only where all are', async () => {
+  it('are fractions of one only if all of them are', async () => {
     const fraction = async (cells: string[]) =>
       (
         await plan(
@@ -215,7 +215,7 @@ describe('one amount and no tax', () => {
   const fieldOf = async (heading: string, options: PlanOptions) =>
     (await fieldsOf('invoices', `${HEAD}${heading}\nUno,Torre,2900.00\n`, options))[heading];
 
-  it('is asked what it is and at which rate', async () => {
+  it('causes a question about its meaning and its rate', async () => {
     const { questions } = await plan('invoices', `${HEAD}Importe\nUno,Torre,2900.00\n`);
     expect(questions).toEqual([
       {
@@ -238,7 +238,7 @@ describe('one amount and no tax', () => {
       expect([heading, await asked(heading)]).toEqual([heading, ['amount', 'set']]);
   });
 
-  it('is no question once it is said, nor where the heading says it and the rate is said', async () => {
+  it('causes no question if that was answered, or if the heading and the given rate answer it', async () => {
     expect(await asked('Importe', { set })).toEqual(['amount']);
     expect(await asked('Importe', { amount: 'total' })).toEqual(['set']);
     expect(await asked('Importe', { amount: 'total', set })).toEqual([]);
@@ -250,12 +250,12 @@ describe('one amount and no tax', () => {
     expect(await asked('Folio', { set: { subtotal: '5' } })).toEqual(['set']);
   });
 
-  it('is no question where the file has its tax or a second amount', async () => {
+  it('causes no question if the file has the tax or a second amount', async () => {
     for (const headings of ['Importe,IVA', 'Importe,Tasa', 'Importe,Total', 'Total,IVA', 'Subtotal,Total'])
       expect([headings, await asked(headings)]).toEqual([headings, []]);
   });
 
-  it('is a question where the columns for the rest are empty in every row', async () => {
+  it('causes a question if the columns for the rest are empty in every row', async () => {
     const text = `${HEAD}Importe,IVA,Tasa,Total\nUno,Torre,2900.00,, ,-\nUno,Torre,1.00,N/A,,\n`;
     const { questions } = await plan('invoices', text);
     expect(questions.map(({ answer }) => answer)).toEqual(['amount', 'set']);
@@ -263,7 +263,7 @@ describe('one amount and no tax', () => {
     expect(one.questions).toEqual([]);
   });
 
-  it('is the field that it is said to be', async () => {
+  it('is the field that was chosen', async () => {
     expect(await fieldOf('Importe', { amount: 'total', set })).toBe('total');
     expect(await fieldOf('Total', { amount: 'subtotal', set })).toBe('subtotal');
     const said = { map: { subtotal: 'Importe' }, amount: 'total', set } as const;

@@ -45,7 +45,7 @@ it.each([
   ['cuentas', 'Estado', 'Por confirmar|Confirmada|Activa|Vigente'],
   ['budgets', 'Estatus', 'Autorizado|Vigente|Aprobado'],
   ['movimientos-caja', 'Estado', 'Por comprobar|Por reponer|Reposición pedida|Repuesto|Pagado'],
-] as const)('takes rows of %s whose %s says what they are: %s', async (kind, heading, words) => {
+] as const)('accepts rows of %s whose %s says what they are: %s', async (kind, heading, words) => {
   for (const word of words.split('|'))
     expect([word, await read(kind, heading, word)]).toEqual([word, undefined]);
 });
@@ -93,7 +93,7 @@ it.each([
   ['credit-notes', 'Estado SAT', 'Cancelado|No vigente', GONE],
   ['budgets', 'Estatus', 'Cancelado|Rechazado', GONE],
   ['movimientos-caja', 'Estado', 'Cancelado|Anulado|Devuelto|Rechazado', GONE],
-] as const)('refuses rows of %s whose %s undoes them: %s', async (kind, heading, words, reason) => {
+] as const)('refuses rows of %s whose %s cancels them: %s', async (kind, heading, words, reason) => {
   for (const word of words.split('|'))
     expect([word, await read(kind, heading, word)]).toEqual([word, expect.stringMatching(reason)]);
 });
@@ -120,7 +120,7 @@ it.each([
   ],
   ['payments', 'Estatus', 'Autorizado|Nuevo|Zzz', 'no dice si se pagó. Si se pagó, escribe «Pagado»'],
 ] as const)(
-  'refuses rows of %s whose %s says what nobody knows, with the word: %s',
+  'refuses rows of %s whose %s is unknown, and names the word: %s',
   async (kind, heading, words, says) => {
     for (const word of words.split('|')) {
       const reason = await read(kind, heading, word);
@@ -132,13 +132,13 @@ it.each([
   },
 );
 
-it('lets a word for all rows stand for its column', async () => {
+it('lets one word for all rows replace its column', async () => {
   const text = 'Proveedor,Obra,Subtotal,Tasa,Tipo,Estado\nAceros,T,1,0,Material,Jalisco\n';
   const [row] = await importText('invoices', text, { set: { tipo: 'Factura', estado: 'Vigente' } });
   expect(row?.problems).toEqual([]);
 });
 
-it('reads every such column of a table, not the first alone', async () => {
+it('reads every such column of a table, not only the first', async () => {
   const text =
     'Proveedor,Obra,Subtotal,Tasa,Tipo,Efecto,Estatus,Estado SAT\nAceros,T,1,0,Factura,Egreso,Pagada,Cancelado\n';
   const [row] = await importText('invoices', text);

@@ -41,7 +41,7 @@ const noise = (size: number) =>
   Buffer.from(Array.from({ length: size }, () => Math.floor(Math.random() * 256)));
 
 describe('a zip that is read', () => {
-  it('gives its entries in the order of its directory, from memory as from a file', async () => {
+  it('yields its entries in the order of its directory, from memory or from a file', async () => {
     const bytes = buildZip([
       { name: 'b.xml', data: 'dos' },
       { name: 'a/ñ.xml', stored: true, data: 'uno' },
@@ -61,7 +61,7 @@ describe('a zip that is read', () => {
     place.remove();
   });
 
-  it('is refused where it is none, cut off, of too many entries, or of entries that share their bytes', async () => {
+  it('is refused if it is no zip, cut off, or has too many entries or entries that share their bytes', async () => {
     const two = [{ name: 'a' }, { name: 'b' }];
     const whole = buildZip(two);
     const wrong = Buffer.from(whole);
@@ -88,7 +88,7 @@ describe('a zip that is read', () => {
     ]);
   });
 
-  it('tells by its directory what is no file, can not be read, or is too much', async () => {
+  it('reports by its directory what is no file, cannot be read, or is too large', async () => {
     const zip = await open([
       { name: 'carpeta/' },
       { name: 'enlace', mode: 0o120777 },
@@ -115,7 +115,7 @@ describe('a zip that is read', () => {
     expect(await readAll(zip)).toEqual(faults.map((fault, at) => fault ?? (at === 3 ? 8 : 40_000)));
   });
 
-  it('tells names that lead out of a folder', async () => {
+  it('reports names that lead out of a folder', async () => {
     const names = ['../x', '/x', 'C:/x', 'a/../../x', '..\\x', 'a..b/x'];
     const zip = await open(names.map((name) => ({ name })));
     expect(zip.entries.map(({ isPlainName }) => isPlainName)).toEqual([
@@ -129,7 +129,7 @@ describe('a zip that is read', () => {
     expect(zip.entries[4]!.name).toBe('../x');
   });
 
-  it('counts what really comes out, of each entry and of all, whatever its directory says', async () => {
+  it('counts the bytes really unpacked, of each entry and of all, whatever its directory says', async () => {
     const lying = { name: 'miente', raw: deflateRawSync(Buffer.alloc(90_000)), size: 10 };
     const wrong = { name: 'otra suma', data: 'ok', crc: 1 };
     const cut = { name: 'cortado', raw: deflateRawSync(noise(1000)).subarray(0, 100), size: 1000 };
@@ -174,7 +174,7 @@ describe('a zip that is written', () => {
     return sizes;
   }
 
-  it('gives back what went in, chunk by chunk, under its names', async () => {
+  it('returns what was put in, chunk by chunk, under its names', async () => {
     const sizes = await write();
     const entries = await readZipFile(file);
     expect([...entries.keys()]).toEqual(parts.map(([name]) => name));
@@ -185,7 +185,7 @@ describe('a zip that is written', () => {
   });
 
   // with 4 GB or 65,535 entries it would be anyway
-  it('is read just so where 32 bits do not hold its sizes', async () => {
+  it('is read in the same way if 32 bits do not hold its sizes', async () => {
     await write(true);
     const entries = await readZipFile(file);
     expect([...entries].map(([name, bytes]) => [name, bytes.toString('utf8')])).toEqual(
@@ -194,7 +194,7 @@ describe('a zip that is written', () => {
     expect(readFileSync(file).includes('PK\u0006\u0006')).toBe(true);
   });
 
-  it('of the same parts is the same to the last byte, whenever and wherever it is made', async () => {
+  it('is identical to the last byte for the same parts, whenever and wherever it is made', async () => {
     await write();
     const first = readFileSync(file);
     const zone = process.env.TZ;
@@ -208,7 +208,7 @@ describe('a zip that is written', () => {
     expect(readFileSync(file).equals(first)).toBe(true);
   });
 
-  it('breaks off where its content does, and leaves the file closed', async () => {
+  it('stops if its content fails, and closes the file', async () => {
     const zip = new ZipWriter(file);
     async function* content() {
       yield Buffer.from('antes');
@@ -219,7 +219,7 @@ describe('a zip that is written', () => {
     await expect(readZipFile(file)).rejects.toThrow();
   });
 
-  it('breaks off where its file cannot be written', async () => {
+  it('stops if its file cannot be written', async () => {
     const zip = new ZipWriter(join(place.folder, 'no-hay.zip'));
     const endless = async function* () {
       for (;;) yield Buffer.alloc(64 * 1024, Math.random().toString());
@@ -228,7 +228,7 @@ describe('a zip that is written', () => {
     await zip.close();
   });
 
-  it('says the true checksum and sizes in the directory and behind each entry', async () => {
+  it('states the true checksum and sizes in the directory and behind each entry', async () => {
     await write();
     const bytes = readFileSync(file);
     const zip = await yauzl.fromBufferPromise(bytes, { lazyEntries: true });

@@ -19,7 +19,7 @@ describeOneDatabase('la bitácora', (fresh) => {
   };
   const said = (rows: string[][]) => rows.map((row) => [row[2], row[3]]);
 
-  it('tells who did what, newest first, and leads to the row', async () => {
+  it('shows who did what, newest first, and leads to the row', async () => {
     const { client } = await start();
     const page = await readPage(client.get('/bitacora'));
     expect(said(page.rows)).toEqual([
@@ -29,7 +29,7 @@ describeOneDatabase('la bitácora', (fresh) => {
     expect(page.links(/capturó/)).toEqual(['/editrubropage/1']);
   });
 
-  it('is narrowed by who, what and when', async () => {
+  it('is filtered by who, what and when', async () => {
     const { client, ana } = await start();
     const rows = async (query: string) => (await readPage(client.get(`/bitacora?${query}`))).rows.length;
     expect(await rows(`userId=${ana.id}`)).toBe(1);
@@ -38,7 +38,7 @@ describeOneDatabase('la bitácora', (fresh) => {
     expect(await rows('to=2026-11-19')).toBe(0);
   });
 
-  it('goes on from one page to the next, until its first entry', async () => {
+  it('continues page by page to its first entry', async () => {
     const { client } = await start();
     const first = await readPage(client.get('/bitacora?limit=1'));
     expect(said(first.rows).map(([who]) => who)).toEqual(['beto']);
@@ -49,7 +49,7 @@ describeOneDatabase('la bitácora', (fresh) => {
     expect(last.links('Cargar más')).toEqual([]);
   });
 
-  it('says whether the chain is whole, and how it ends', async () => {
+  it('says whether the chain is intact, and how it ends', async () => {
     const { client } = await start();
     const page = await readPage(client.get('/bitacora?comprobar=1'));
     expect(page.alerts).toContain(
@@ -58,7 +58,7 @@ describeOneDatabase('la bitácora', (fresh) => {
     expect(page.html).toMatch(/<dt>Huella<\/dt><dd><code>[0-9a-f]{64}<\/code>/);
   });
 
-  it('says of a row that nobody has changed that this is what it shows, and in Spanish shows no id', async () => {
+  it('says if nobody has changed a row, and shows no id in Spanish', async () => {
     const { client } = await start();
     const untouched = await readPage(client.get('/bitacora?entity=invoices&entityId=5'));
     expect(untouched.html).toContain('Nadie lo ha cambiado desde que se lleva la bitácora.');
@@ -70,7 +70,7 @@ describeOneDatabase('la bitácora', (fresh) => {
     expect(spanish.rows[0]).toEqual([expect.any(String), 'beto', expect.stringContaining('Acero → Aceros')]);
   });
 
-  it('shows of a hash its beginning, and in its file all of it', async () => {
+  it('shows the beginning of a hash, and all of it in the file', async () => {
     const { client } = await start();
     const hash = '0123456789abcdef'.repeat(4);
     await client.form('/editrubropage/1', { nombrerubro: 'Aceros', descripcionrubro: hash, version: '2' });
@@ -80,13 +80,13 @@ describeOneDatabase('la bitácora', (fresh) => {
     expect(await (await client.get('/bitacora/export.csv?entity=rubros')).text()).toContain(hash);
   });
 
-  it('comes as a file, in words', async () => {
+  it('can be exported, in words', async () => {
     const { client } = await start();
     const csv = await (await client.get('/bitacora/export.csv?entity=rubros')).text();
     expect(csv).toContain('cambió Nombre del rubro Aceros: Acero → Aceros');
   });
 
-  it('tells of a batch whom it pays and whom somebody let through, of a long one the first of them', async () => {
+  it('says whom a batch pays and whom somebody let through, and of a long one the first of them', async () => {
     const { db } = fresh;
     const supplierId = await addSupplier(db, { suppliername: 'Aceros', rfc: 'MALO' });
     const invoiceIds: number[] = [];

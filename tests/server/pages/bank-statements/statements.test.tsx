@@ -10,8 +10,8 @@ import { addActor, addFundingSource, addInvoice } from '../../../support/rows.ts
 
 const AT = '/programaciones/estados-de-cuenta';
 
-describeOneDatabase('the screens of statements of the bank', (fresh) => {
-  it('take a file, say what each movement is of, and what is wrong with another one', async () => {
+describeOneDatabase('the screens of bank statements', (fresh) => {
+  it('accept a file, show what each movement belongs to, and say what is wrong with another file', async () => {
     const { db } = fresh;
     const app = createTestApp({ db });
     const [clerk, approver] = [await app.as(6), await app.as(2)];

@@ -37,7 +37,7 @@ describeOneDatabase('the page of budgets', (fresh) => {
     return { db, client, jobId, acero, address, grid, cell, lines };
   }
 
-  it('sets what was typed, worked out, with its reason, and shows it beside what was spent', async () => {
+  it('saves what was typed, with expressions computed, with its reason, and shows it next to what was spent', async () => {
     const { client, address, grid, cell, jobId } = await begin();
     const first = await readPage(client.get(grid));
     expect([first.status, first.value(cell), first.value('visto')]).toEqual([200, '', '']);
@@ -68,7 +68,7 @@ describeOneDatabase('the page of budgets', (fresh) => {
     expect(again.links(/Todas las obras/)).toEqual(['/presupuestos']);
   });
 
-  it('shows also what is zero of the whole obra', async () => {
+  it('shows a dash in the total row for what is zero', async () => {
     const { client, address } = await begin();
     const { html } = await readPage(client.get(address));
     const foot = /<tfoot>.*<\/tfoot>/s.exec(html)?.[0] ?? '';
@@ -76,7 +76,7 @@ describeOneDatabase('the page of budgets', (fresh) => {
     expect(cells.slice(0, 6)).toEqual(['Total', '–', '–', '–', '$430,001.00', '–']);
   });
 
-  it('is read by everybody, and changed by Dirección and Contabilidad alone', async () => {
+  it('is readable by everybody, and changed by Dirección and Contabilidad alone', async () => {
     const { client, address, grid, cell, lines } = await begin();
     await client.form(address, { [cell]: '500000', motivo: 'Contrato' });
     for (const roles of [[3], [4], [5], [6]]) {
@@ -92,7 +92,7 @@ describeOneDatabase('the page of budgets', (fresh) => {
     expect(await lines()).toMatchObject([{ presupuestoCents: 50_000_000 }, { presupuestoCents: 0 }]);
   });
 
-  it('gives back all that was typed where something is wrong with it, and saves nothing', async () => {
+  it('returns all that was typed if something is wrong with it, and saves nothing', async () => {
     const { client, address, cell, jobId, lines } = await begin();
     const without = await readPage(client.form(address, { [cell]: '7', motivo: '' }));
     expect([without.status, without.focused, without.value(cell)]).toEqual([422, 'motivo', '7']);
@@ -155,7 +155,7 @@ describeOneDatabase('the page of budgets', (fresh) => {
     expect((await readPage(client.get('/presupuestos'))).links('$431,024.45')).toEqual([address]);
   });
 
-  it('is a file with the same figures', async () => {
+  it('can be exported with the same figures', async () => {
     const { client, jobId, cell } = await begin();
     await client.form('/presupuestos', { [cell]: '500000', motivo: 'Contrato' });
     const rows = await (await client.get(`/presupuestos/export.json?jobId=${jobId}`)).json();
@@ -167,7 +167,7 @@ describeOneDatabase('the page of budgets', (fresh) => {
 });
 
 describeOneDatabase('Resultados, where there are budgets', (fresh) => {
-  it('says what may be spent, and how much of it each obra has used, whatever the period', async () => {
+  it('shows what may be spent, and how much of it each obra has used, whatever the period', async () => {
     const { db } = fresh;
     const client = await createTestApp({ db }).as(6);
     const [torre, casa] = [await addJob(db, { jobtitle: 'Torre' }), await addJob(db, { jobtitle: 'Casa' })];
@@ -205,7 +205,7 @@ describeOneDatabase('an invoice beyond the budget', (fresh) => {
   }
   const invoices = () => fresh.db.selectFrom('invoices').select('numfactura').execute();
 
-  it('is sent back with all that was typed, and saved once Dirección gives a reason', async () => {
+  it('is returned with all that was typed, and saved once Dirección gives a reason', async () => {
     const { director, other, form } = await begin('impedir');
     const refused = await readPage(other.form('/new-invoice', { ...form, motivo: 'Urge' }));
     expect([refused.status, refused.alerts]).toEqual([
@@ -219,7 +219,7 @@ describeOneDatabase('an invoice beyond the budget', (fresh) => {
     expect(await invoices()).toHaveLength(1);
   });
 
-  it('of a closed period too takes one reason for both, and the audit trail says so', async () => {
+  it('that is also in a closed period needs one reason for both, and the audit trail says so', async () => {
     const { app, form } = await begin('impedir');
     await changeSetting(fresh.db, await addActor(fresh.db), 'cierre', '2026-10-31');
     const both = await app.as([1, 3]);
@@ -230,7 +230,7 @@ describeOneDatabase('an invoice beyond the budget', (fresh) => {
     );
   });
 
-  it('of an XML keeps its form and asks Dirección for the reason too', async () => {
+  it('from an XML keeps its form and asks Dirección for the reason too', async () => {
     const { director, form } = await begin('impedir');
     const sent = await director.files('/new-invoice/xml', { xml: ['a.xml', bytesOf(buildCfdi())] });
     const address = sent.headers.get('location')!;
@@ -246,7 +246,7 @@ describeOneDatabase('an invoice beyond the budget', (fresh) => {
     expect(await invoices()).toHaveLength(1);
   });
 
-  it('is said of by the form only where budgets count', async () => {
+  it('causes a remark in the form only if budgets are used', async () => {
     const { other } = await begin('avisar');
     expect((await readPage(other.get('/new-invoice'))).html).toMatch(/\bbudget\W/);
     await changeSetting(fresh.db, await addActor(fresh.db), 'presupuesto', 'ignorar');

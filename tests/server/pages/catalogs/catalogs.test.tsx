@@ -74,7 +74,7 @@ describeOneDatabase('the screens of the lists', (fresh) => {
     expect(page).toContain('aria-label="Editar Torre &lt;b&gt;"');
   });
 
-  it('filter, order and direction are in the address, as the GET form sends them', async () => {
+  it('keep filter, order and direction in the address, as the GET form sends them', async () => {
     for (const suppliername of ['Peña', 'PENA Sur', 'Otro']) await addSupplier(fresh.db, { suppliername });
     const address = '/suppliers?suppliername=%C3%91A&sortfield=suppliername&sorttype=DESC';
     const page = await html(await browser.get(address));
@@ -87,14 +87,14 @@ describeOneDatabase('the screens of the lists', (fresh) => {
     expect(page).toMatch(/<a href="\/suppliers\?suppliername=%C3%91A&sortfield=id">/);
   });
 
-  it('a filter that finds nothing says so and leads back', async () => {
+  it('say so if a filter finds nothing, and lead back', async () => {
     await addRubro(fresh.db);
     const page = await readPage(browser.get('/rubros?nombrerubro=%25'));
     expect(page.html).toContain('Nada coincide con «%».');
     expect(page.links('Quitar filtro')).toEqual(['/rubros']);
   });
 
-  it('a new supplier starts with the credit days of the settings; emptied on an edit they are refused', async () => {
+  it('start a new supplier with the credit days of the settings, and refuse emptied ones on an edit', async () => {
     await changeSetting(fresh.db, await addActor(fresh.db), 'diascredito', '15');
     expect(inputOf(await html(await browser.get('/new-supplier')), 'diascredito')).toBe('15');
     const id = await addSupplier(fresh.db, { diascredito: 30 });
@@ -103,7 +103,7 @@ describeOneDatabase('the screens of the lists', (fresh) => {
     expect((await getRow(fresh.db, suppliers, id)).diascredito).toBe(30);
   });
 
-  it('the edit screen asks before it deletes, and says what refers to the row', async () => {
+  it('ask on the edit screen before deleting, and say what refers to the row', async () => {
     const free = await addSupplier(fresh.db, { suppliername: 'Libre' });
     const used = await addSupplier(fresh.db, { suppliername: 'Ocupado' });
     await addInvoice(fresh.db, { supplierId: used });
@@ -124,7 +124,7 @@ describeOneDatabase('the screens of the lists', (fresh) => {
     expect(await html(stale), 'nothing was typed that could differ').not.toContain('Lo que cambió');
   });
 
-  it('beyond 500 clients their name is typed and matched on the server', async () => {
+  it('match the typed name of a client on the server if there are more than 500', async () => {
     const named = Array.from({ length: 501 }, (_, index) => (index > 498 ? 'Doble' : `Cliente ${index + 1}`));
     await writeEntries(
       fresh.db,
@@ -197,7 +197,7 @@ describeOneDatabase('the forms of the lists', (fresh) => {
     },
   );
 
-  it('a new one begins with its first field; phones, numbers and RFCs get the keyboard that they need', async () => {
+  it('focus the first field of a new row, and give phones, numbers and RFCs the fitting keyboard', async () => {
     const { focused, html } = await readPage(browser.get('/new-supplier'));
     expect(focused).toBe('suppliername');
     const tag = (name: string) => new RegExp(`<input(?=[^>]* name="${name}")[^>]*>`).exec(html)?.[0];
@@ -210,7 +210,7 @@ describeOneDatabase('the forms of the lists', (fresh) => {
     expect((await readPage(browser.get(`/new-job?clientId=${given}`))).focused).toBe('jobtitle');
   });
 
-  it('the message of a missing field stands once, in the alert; the fields are only marked', async () => {
+  it('show the message of a missing field once, in the alert; the fields are only marked', async () => {
     const page = await readPage(browser.form('/new-supplier', { suppliercontactemail: 'x' }));
     expect(page.alerts).toEqual(['error: Fields can not be empty.']);
     expect(page.errors).toEqual(['Falta este dato.', 'Falta este dato.', 'Email is invalid.']);
@@ -220,7 +220,7 @@ describeOneDatabase('the forms of the lists', (fresh) => {
     expect([job.focused, job.value('jobtitle')]).toEqual(['Cliente', 'Torre']);
   });
 
-  it('an edit screen leads to what there is for its row, and to what can be made for it', async () => {
+  it('lead from an edit screen to what exists for its row, and to what can be created for it', async () => {
     const clientId = await addClient(fresh.db, { clientname: 'Lerma' });
     const jobId = await addJob(fresh.db, { clientId });
     const supplierId = await addSupplier(fresh.db);
@@ -246,7 +246,7 @@ describeOneDatabase('the lists where the screen is Spanish', (fresh) => {
   const headsIn = (html: string) =>
     [...html.matchAll(/<th scope="col"[^>]*>(?:<\w+[^>]*>)?([^<]+)/g)].map(([, label]) => label);
 
-  it('begin a new obra with its name, and save it with the word of all forms', async () => {
+  it('begin a new obra with its name, and have the same save button as all forms', async () => {
     const browser = await signedIn(2);
     const page = await readPage(browser.get('/new-job'));
     expect(page.html.indexOf('name="jobtitle"')).toBeLessThan(page.html.indexOf('name="clientId"'));
@@ -270,22 +270,19 @@ describeOneDatabase('the lists where the screen is Spanish', (fresh) => {
   it.each([
     ['/new-supplier', 'suppliername', 'suppliercontactperson'],
     ['/new-client', 'clientname', 'clientcontactperson'],
-  ])(
-    'propose on %s that nobody is known to talk to, which is marked and saved',
-    async (path, name, person) => {
-      const browser = await signedIn(2);
-      const page = await readPage(browser.get(path));
-      expect(page.focused).toBe(name);
-      expect(page.value(person)).toBe('(sin contacto)');
-      expect(page.html).toMatch(new RegExp(`<input(?=[^>]* name="${person}")[^>]* class="control proposed"`));
-      expect(page.html).toContain('Propuesto: escríbelo si lo tienes.');
-      expect((await browser.form(path, { [name]: 'Aceros', [person]: '(sin contacto)' })).status).toBe(303);
-      const typed = await readPage(browser.form(path, { [name]: '', [person]: 'Ana' }));
-      expect(typed.html).not.toContain('control proposed');
-    },
-  );
+  ])('propose on %s an unknown contact, which is marked and saved', async (path, name, person) => {
+    const browser = await signedIn(2);
+    const page = await readPage(browser.get(path));
+    expect(page.focused).toBe(name);
+    expect(page.value(person)).toBe('(sin contacto)');
+    expect(page.html).toMatch(new RegExp(`<input(?=[^>]* name="${person}")[^>]* class="control proposed"`));
+    expect(page.html).toContain('Propuesto: escríbelo si lo tienes.');
+    expect((await browser.form(path, { [name]: 'Aceros', [person]: '(sin contacto)' })).status).toBe(303);
+    const typed = await readPage(browser.form(path, { [name]: '', [person]: 'Ana' }));
+    expect(typed.html).not.toContain('control proposed');
+  });
 
-  it('show no id, and nothing that is cut: the e-mail stands below the contact, the description below the obra', async () => {
+  it('show no id, and nothing that is cut: the e-mail is below the contact, the description below the obra', async () => {
     const browser = await signedIn(2, 3);
     const { db } = fresh;
     const supplierId = await addSupplier(db);

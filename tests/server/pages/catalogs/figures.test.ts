@@ -18,8 +18,8 @@ import {
 const headings = (html: string) =>
   [...html.matchAll(/<th [^>]*>(.*?)<\/th>/g)].map(([, head]) => head!.replace(/<[^>]+>/g, ''));
 
-describeOneDatabase('what the lists say of money', (fresh) => {
-  it('is of suppliers the saldo, what is overdue and the next due day, each with its invoices', async () => {
+describeOneDatabase('the money in lists', (fresh) => {
+  it('is, for suppliers, the saldo, what is overdue and the next due day, each with its invoices', async () => {
     const { db } = fresh;
     const { userId } = await addActor(db);
     const supplierId = await addSupplier(db, { suppliername: 'Aceros' });
@@ -53,7 +53,7 @@ describeOneDatabase('what the lists say of money', (fresh) => {
     expect(answered).not.toHaveProperty('figures');
   });
 
-  it('is of a supplier as of now, whatever is dated later, on its page too, and so are the lists that it leads to', async () => {
+  it('is, for a supplier, as of now, whatever is dated later, on its page and in the lists that it leads to', async () => {
     const { db } = fresh;
     const { userId } = await addActor(db);
     const supplierId = await addSupplier(db, { suppliername: 'Aceros' });
@@ -80,7 +80,7 @@ describeOneDatabase('what the lists say of money', (fresh) => {
     expect(await totalOf(page.links('$2,320.00')[0])).toEqual(['2', '2320.00']);
   });
 
-  it('is of obras the cost without IVA, less credit notes, and what is owed', async () => {
+  it('is, for obras, the cost without IVA, less credit notes, and what is owed', async () => {
     const { db } = fresh;
     const actor = await addActor(db);
     const supplierId = await addSupplier(db);

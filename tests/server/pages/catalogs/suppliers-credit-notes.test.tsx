@@ -27,7 +27,7 @@ describeOneDatabase('the screens of a supplier’s saldo a favor', (fresh) => {
   const applied = async () =>
     (await fresh.db.selectFrom('credit_notes').select('appliedCents').executeTakeFirst())?.appliedCents;
 
-  it('stand only where there is some, and lead there from the invoice', async () => {
+  it('appear only if there is a saldo, and are linked from the invoice', async () => {
     const { browser, supplierId, invoiceId } = await prepare();
     const own = await readPage(browser.get(`/editsupplierpage/${supplierId}`));
     expect(own.html).toContain('Notas de crédito con saldo');
@@ -44,7 +44,7 @@ describeOneDatabase('the screens of a supplier’s saldo a favor', (fresh) => {
     );
   });
 
-  it('apply an amount once, named in the list of payments beside what was paid in money', async () => {
+  it('apply an amount once, named in the list of payments next to what was paid in money', async () => {
     const { browser, actor, supplierId, invoiceId, noteId } = await prepare();
     await addPayment(fresh.db, { facturaproveedorId: invoiceId, amountCents: 5_000, userId: actor.userId });
     const form = {
@@ -63,7 +63,7 @@ describeOneDatabase('the screens of a supplier’s saldo a favor', (fresh) => {
     expect((await readPage(browser.get('/pagos-proveedores?kind=credito'))).rows).toHaveLength(1);
   });
 
-  it('refuse more than is left, and what names nothing, with the message beside its field', async () => {
+  it('refuse more than is left, and what names nothing, with the message at its field', async () => {
     const { browser, supplierId, invoiceId, noteId } = await prepare();
     const send = (form: object) =>
       readPage(browser.form(`/editsupplierpage/${supplierId}/saldo-a-favor`, { ...form }));
@@ -84,7 +84,7 @@ describeOneDatabase('the screens of a supplier’s saldo a favor', (fresh) => {
     expect(await applied()).toBe(0);
   });
 
-  it('take an invoice by its number where there are too many to choose from, and say what is wrong beside it', async () => {
+  it('accept an invoice by its number if there are too many to choose from, and say at the field what is wrong', async () => {
     const { browser, supplierId, invoiceId, noteId } = await prepare();
     const jobId = await addJob(fresh.db);
     await inTransaction(fresh.db, async (trx) => {
@@ -103,7 +103,7 @@ describeOneDatabase('the screens of a supplier’s saldo a favor', (fresh) => {
     expect((await getInvoice(fresh.db, invoiceId)).paidCents).toBe(4_000);
   });
 
-  it('show an applied credit to be read, take it back, and bring it back again', async () => {
+  it('show an applied credit read-only, undo it, and restore it', async () => {
     const { browser, supplierId, invoiceId, noteId } = await prepare();
     const form = { creditNoteId: noteId, facturaproveedorId: invoiceId, paymentamount: '40' };
     await browser.form(`/editsupplierpage/${supplierId}/saldo-a-favor`, form);
@@ -129,7 +129,7 @@ describeOneDatabase('the screens of a supplier’s saldo a favor', (fresh) => {
     expect(await applied()).toBeUndefined();
   });
 
-  it('are whole again where all payments are deleted', async () => {
+  it('have the full saldo again after all payments are deleted', async () => {
     const { browser, actor, supplierId, invoiceId, noteId } = await prepare();
     await browser.form(`/editsupplierpage/${supplierId}/saldo-a-favor`, {
       creditNoteId: noteId,

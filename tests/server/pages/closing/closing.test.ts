@@ -27,7 +27,7 @@ describeOneDatabase('Cierre de mes', (fresh) => {
   const closing = async () => (await readSettings(fresh.db)).cierre;
   const antes = async () => ({ antes: await closing() });
 
-  it('counts what is open in the month, each count leading to just those rows', async () => {
+  it('counts what is open in the month, each count leading to exactly those rows', async () => {
     const { db } = fresh;
     const rubroId = await addRubro(db);
     const october = { ...ids, fechaemision: '2026-10-20' };
@@ -83,7 +83,7 @@ describeOneDatabase('Cierre de mes', (fresh) => {
     expect(await closing()).toBe('2026-10-31');
   });
 
-  it('is opened again with a reason, which stands in its history', async () => {
+  it('is reopened with a reason, which is shown in its history', async () => {
     await closeUntil(fresh.db, '2026-10-31');
     const sent = { cierre: '2026-09-30', antes: '2026-10-31' };
     const refused = await readPage(client.form('/cierre/reabrir', { ...sent, motivo: ' ' }));
@@ -106,7 +106,7 @@ describeOneDatabase('Cierre de mes', (fresh) => {
     expect(await closing()).toBe('');
   });
 
-  it('gives the month to the accountant as one document: what it cost, what was owed, what was paid from where', async () => {
+  it('gives the accountant one document for the month: what it cost, what was owed, what was paid from where', async () => {
     const { db } = fresh;
     const id = await addInvoice(db, { ...ids, fechaemision: '2026-10-20', subtotalCents: 100_000 });
     const origenderecursoId = await addFundingSource(db, { origenderecursonombre: 'BBVA 0102' });
@@ -146,7 +146,7 @@ describeOneDatabase('Cierre de mes', (fresh) => {
 const CLOSED =
   'El martes 20 de octubre de 2026 es de un periodo cerrado (hasta el sábado 31 de octubre de 2026).';
 
-describeOneDatabase('a late edit', (fresh) => {
+describeOneDatabase('a late change', (fresh) => {
   let admin: TestClient;
   beforeEach(async () => {
     admin = await createTestApp({ db: fresh.db }).as(3);
@@ -176,7 +176,7 @@ describeOneDatabase('a late edit', (fresh) => {
     expect(saved.status).toBe(303);
   });
 
-  it('is refused to others without a field that would be of no use', async () => {
+  it('is refused to others without a useless field for a reason', async () => {
     const other = await createTestApp({ db: fresh.db }).as([2]);
     const id = await addInvoice(fresh.db, { fechaemision: '2026-10-20' });
     const { alerts, value } = await readPage(
@@ -186,7 +186,7 @@ describeOneDatabase('a late edit', (fresh) => {
     expect(value('motivo')).toBeUndefined();
   });
 
-  it('may be a capture, a payment, a deletion or one that is undone', async () => {
+  it('may be a new row, a payment, a deletion or an undone deletion', async () => {
     const { db } = fresh;
     const ids = { supplierId: await addSupplier(db), jobId: await addJob(db) };
     const id = await addInvoice(db, { ...ids, fechaemision: '2026-10-20' });

@@ -22,7 +22,7 @@ describeOneDatabase('the screens of credit notes', (fresh) => {
   };
   const NOTE = { numero: 'NC-9', fecha: '2026-11-18', subtotal: '500', tasa: '16' };
 
-  it('a note on paper is captured and applied to two invoices without script, and the rest stays in favour', async () => {
+  it('capture a note on paper and apply it to two invoices without a script; the rest stays in favour', async () => {
     const { supplierId, first, second } = await owing();
     const supplier = await readPage(browser.get(`${pages.editSupplier}/${supplierId}`));
     expect(supplier.links('Nota de crédito')).toEqual([`/new-credit-note?supplierId=${supplierId}`]);
@@ -50,7 +50,7 @@ describeOneDatabase('the screens of credit notes', (fresh) => {
     ]);
   });
 
-  it('the second button shows what is owed to the supplier that was picked, and keeps what was typed', async () => {
+  it('show with the second button what is owed to the chosen supplier, and keep what was typed', async () => {
     const { supplierId } = await owing();
     expect((await readPage(browser.get('/new-credit-note'))).html).not.toContain('Aplicar a');
     const typed = { ...NOTE, supplierId: String(supplierId), another: '1' };
@@ -60,7 +60,7 @@ describeOneDatabase('the screens of credit notes', (fresh) => {
     expect(await rowsOf(fresh.db, 'credit_notes')).toEqual([]);
   });
 
-  it('a refused note keeps everything typed, and a form that is sent twice stores one', async () => {
+  it('keep everything typed of a refused note, and store one if a form is sent twice', async () => {
     const { supplierId, first } = await owing();
     const typed = { ...NOTE, supplierId: String(supplierId), [`aplicar-${first}`]: 'doce' };
     const refused = await readPage(browser.form('/new-credit-note', typed));
@@ -74,7 +74,7 @@ describeOneDatabase('the screens of credit notes', (fresh) => {
   it.each([
     [20, false],
     [21, true],
-  ])('of %i open invoices it says that more are open than are shown: %s', async (count, isSaid) => {
+  ])('say of %i open invoices that more are open than are shown: %s', async (count, isSaid) => {
     const supplierId = await addSupplier(fresh.db);
     for (let place = 0; place < count; place += 1) await addInvoice(fresh.db, { supplierId });
     const { html } = await readPage(browser.get(`/new-credit-note?supplierId=${supplierId}`));
@@ -82,7 +82,7 @@ describeOneDatabase('the screens of credit notes', (fresh) => {
     expect(html.includes('Se muestran las 20 facturas que vencen primero.')).toBe(isSaid);
   });
 
-  it('without script another supplier than that of the invoices is refused in words, and its own are shown', async () => {
+  it('refuse, without a script, another supplier than that of the invoices, and show the supplier’s own', async () => {
     const { first } = await owing();
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Cementos del Norte' });
     await addInvoice(fresh.db, { supplierId, numfactura: 'B-1' });
@@ -98,7 +98,7 @@ describeOneDatabase('the screens of credit notes', (fresh) => {
     ['1160.01', 'El total pagado no puede ser mayor que el total de la factura.'],
     ['doce', 'Cantidad que se aplica: no es una cantidad.'],
     ['-3', 'La cantidad debe ser mayor que cero.'],
-  ])('what is against a part of %s is said at its own field', async (amount, says) => {
+  ])('show a problem with a part of %s at its own field', async (amount, says) => {
     const { supplierId, first, second } = await owing();
     const parts = { [`aplicar-${first}`]: '1', [`aplicar-${second}`]: amount };
     const typed = { ...NOTE, subtotal: '5000', supplierId: String(supplierId), ...parts };
@@ -113,7 +113,7 @@ describeOneDatabase('the screens of credit notes', (fresh) => {
     expect(Object.keys(((await sent.json()) as { fields: object }).fields)).toEqual(['aplicar']);
   });
 
-  it('a note that is deleted comes back by Deshacer, once', async () => {
+  it('restore a deleted note by Deshacer, once', async () => {
     const { supplierId } = await owing();
     const script = await test.withToken(2);
     const posted = await script.post('/api/creditos/', { ...NOTE, supplierId });
@@ -136,7 +136,7 @@ describeOneDatabase('the screens of credit notes', (fresh) => {
     ]);
   });
 
-  it('the list says of each what is applied, by supplier and state, and goes out as it comes in', async () => {
+  it('list what is applied of each note, by supplier and state, and export what can be imported again', async () => {
     const { supplierId, first } = await owing();
     const script = await test.withToken(2);
     const post = (numero: string, importe?: number) =>

@@ -30,7 +30,7 @@ describeOneDatabase('a document that is loaded', (fresh) => {
     };
   };
 
-  it('takes few statements to be shown and saved in a firm that has invoices of its supplier', async () => {
+  it('takes few statements to be shown and saved if its supplier has many invoices', async () => {
     await addSmallCompany(fresh.db);
     await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
     const jobId = await addJob(fresh.db);
@@ -51,7 +51,7 @@ describeOneDatabase('a document that is loaded', (fresh) => {
     expect(ofSave, 'to save it').toBeLessThanOrEqual(MOST.save);
   });
 
-  it('is read once, by the settings that it was read by', async () => {
+  it('is read once for the same settings', async () => {
     const client = await createTestApp({ db: fresh.db }).as(1);
     const jobId = await addJob(fresh.db);
     const readings = countReadings();

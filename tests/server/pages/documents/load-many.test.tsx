@@ -15,7 +15,7 @@ const uuidOf = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, 
 const xmlOf = (n: number) => bytesOf(buildCfdi({ uuid: uuidOf(n), root: { Folio: String(n) } }));
 const fileOf = (n: number) => [`Factura ${n}.xml`, xmlOf(n)] as const;
 
-describeOneDatabase('Cargar XML of many', (fresh) => {
+describeOneDatabase('Cargar XML with many files', (fresh) => {
   const arrange = async () => {
     const app = createTestApp({ db: fresh.db });
     const jobId = await addJob(fresh.db, { jobtitle: 'Torre Norte' });
@@ -92,7 +92,7 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     expect((await readPage(client.get(alone!))).html).toContain('Acepto el total del documento');
   });
 
-  it('says in each row, short, why it is not stored, and sums that up above', async () => {
+  it('says briefly in each row why it is not stored, and summarises this above', async () => {
     const { client } = await arrange();
     await changeSetting(fresh.db, actor(), 'cierre', '2024-12-31');
     await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
@@ -108,7 +108,7 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     expect(page.html.split('No se importa:')).toHaveLength(2);
   });
 
-  it('stores all with one yes: job and rubro of all, or a document’s own, and says what came of each', async () => {
+  it('stores all with one confirmation, with one job and rubro or those of each document, and shows the outcomes', async () => {
     const { client, jobId, other, rubroId } = await arrange();
     const shown = await send(client, [fileOf(1), fileOf(2), fileOf(3)]);
     expect(shown.page.html).toContain('se dará de alta Escuela Kemper');
@@ -153,7 +153,7 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     expect(late.alerts).toContain('error: Estos documentos ya no están por guardar.');
   });
 
-  it('keeps what was refused or not ticked, with its reason, to be had as a zip and tried again', async () => {
+  it('keeps what was refused or not ticked, with its reason, to be downloaded as a zip and tried again', async () => {
     const { client, jobId } = await arrange();
     const shown = await send(client, [fileOf(1), fileOf(2), ['nada.xml', Buffer.from('<html></html>')]]);
     const first = await uploadOf('Factura 1.xml');
@@ -180,7 +180,7 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     expect((await uploads()).map(({ filename }) => filename)).toEqual(['nada.xml']);
   });
 
-  it('needs a job where an invoice is new, and says beside its own field which name is none', async () => {
+  it('needs a job if an invoice is new, and says at the field which name is unknown', async () => {
     const { client, jobId } = await arrange();
     await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
     const shown = await send(client, [fileOf(1), fileOf(2)]);
@@ -208,7 +208,7 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     expect(await invoices()).toHaveLength(2);
   });
 
-  it('proposes what is usual with a supplier, marked, and lets one obra take the place of all proposals', async () => {
+  it('proposes, with a mark, what is usual with a supplier, and lets one obra replace all proposals', async () => {
     const { client, jobId, other, rubroId } = await arrange();
     const supplierId = await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
     for (let n = 0; n < 3; n++)
@@ -234,7 +234,7 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     expect(await stored('A-2')).toMatchObject({ jobId, rubroId: null });
   });
 
-  it('takes zips, and the PDF of the same name; what is no document is said', async () => {
+  it('accepts zips, and the PDF of the same name, and reports what is no document', async () => {
     const { client, jobId } = await arrange();
     await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
     const zip = await createZip([
@@ -265,7 +265,7 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     ]);
   });
 
-  it('says once what holds for many, with how many and which, before and after they are stored', async () => {
+  it('says once what is true of many, with how many and which, before and after they are stored', async () => {
     const { client, jobId } = await arrange();
     await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
     // All are of the old version; two are not stamped.
@@ -287,7 +287,7 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     told(await readPage(client.get(shown.address)));
   });
 
-  it('decides of many about what it shows alone, and ticks nothing again that was seen and not ticked', async () => {
+  it('decides only about what it shows, and does not tick again what was left unticked', async () => {
     const { client, jobId, rubroId } = await arrange();
     await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
     const receipt = buildReceipt({ uuid: uuidOf(900), doctos: [{ amount: '50.00', of: uuidOf(1) }] });
@@ -339,7 +339,7 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     expect((await uploads()).map(({ id }) => id).sort()).toEqual([first!, second!].sort());
   });
 
-  it('asks for the next part as for the one before: emptied, unticked, and what that one did not ask', async () => {
+  it('treats the next part like the one before: emptied fields, unticked rows, and questions that were not asked', async () => {
     const { client, jobId } = await arrange();
     await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
     const emisor = { Rfc: 'CACX7605101P8', Nombre: 'Xochilt' };
@@ -377,7 +377,7 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     expect(/Aquí están[^<]*/.exec(beyond.html)?.[0]).toMatch(/^Aquí están del 51 al 51 de 51\./);
   });
 
-  it('leads one XML with its PDF to the form, whichever control both came by', async () => {
+  it('leads one XML with its PDF to the form, whichever control they came by', async () => {
     const { client } = await arrange();
     const { address, page } = await send(client, [
       ['A.pdf', aPdf()],
@@ -387,7 +387,7 @@ describeOneDatabase('Cargar XML of many', (fresh) => {
     expect(page.value('numfactura')).toBe('A-1');
   });
 
-  it('is nobody else’s', async () => {
+  it('shows nobody the load of another user', async () => {
     const { app, client } = await arrange();
     const { address } = await send(client, [fileOf(1), fileOf(2)]);
     const other = await app.as(4);

@@ -20,7 +20,7 @@ const LOAD = '/new-invoice/xml';
 const uuid = (n: number) => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
 const REP = uuid(900);
 
-describeOneDatabase('Cargar XML of what settles invoices', (fresh) => {
+describeOneDatabase('Cargar XML with payment receipts', (fresh) => {
   const arrange = async () => {
     const client = await createTestApp({ db: fresh.db }).as(4);
     const jobId = await addJob(fresh.db);
@@ -44,7 +44,7 @@ describeOneDatabase('Cargar XML of what settles invoices', (fresh) => {
   const attachments = () =>
     fresh.db.selectFrom('attachments').select(['invoiceId', 'kind']).orderBy('id').execute();
 
-  it('shows the supplier’s balance beside ours where the two differ, at the receipt and at the payment', async () => {
+  it('shows the supplier’s balance next to ours if they differ, at the receipt and at the payment', async () => {
     const { client, jobId, invoice } = await arrange();
     const facturaproveedorId = await invoice(1);
     const amount = { userId: client.user.id, amountCents: 2000, paymentdate: '2024-04-05' };
@@ -60,7 +60,7 @@ describeOneDatabase('Cargar XML of what settles invoices', (fresh) => {
     expect(payment.alerts).toEqual([`warning: ${said}`]);
   });
 
-  it('offers the payments that a receipt on file still lacks, and captures them from the source that is chosen', async () => {
+  it('offers the payments that a stored receipt still lacks, and creates them from the chosen source', async () => {
     const { client, jobId, invoice, source } = await arrange();
     const [first, second] = [await invoice(1), await invoice(2)];
     const paid = await addPayment(fresh.db, {
@@ -111,7 +111,7 @@ describeOneDatabase('Cargar XML of what settles invoices', (fresh) => {
     expect(checks.find(({ name }) => name === 'paid-sum')?.problems).toEqual([]);
   });
 
-  it('says that it is on file where nothing is missing, with its payments, also after one was taken back', async () => {
+  it('reports a complete receipt as on file, with its payments, even after one was deleted', async () => {
     const { client, invoice, source } = await arrange();
     await invoice(1);
     const xml = receiptOf([1, '50.00']);
@@ -127,7 +127,7 @@ describeOneDatabase('Cargar XML of what settles invoices', (fresh) => {
     expect(after.rows).toEqual([['A-1', 'Fri, 05 Apr 2024', 'Falta capturarlo', '$50.00']]);
   });
 
-  it('captures nothing beyond what is owed, and says of which invoice', async () => {
+  it('creates no payment beyond what is owed, and names the invoice', async () => {
     const { client, jobId, invoice, source } = await arrange();
     const [first, second] = [await invoice(1), await invoice(2)];
     const xml = receiptOf([1, '100.00'], [2, '60.00']);
@@ -154,7 +154,7 @@ describeOneDatabase('Cargar XML of what settles invoices', (fresh) => {
     expect(rest.html).not.toContain('origenderecursoId');
   });
 
-  it('keeps the PDF of a receipt with each invoice that it names, and says so before', async () => {
+  it('keeps the PDF of a receipt with each invoice that it names, and announces this', async () => {
     const { client, invoice } = await arrange();
     const [first, second] = [await invoice(1), await invoice(2)];
     await addInvoice(fresh.db, { uuid: uuid(3) }); // of another supplier
@@ -169,7 +169,7 @@ describeOneDatabase('Cargar XML of what settles invoices', (fresh) => {
     ]);
   });
 
-  it('says before that a PDF has no invoice to be kept with', async () => {
+  it('announces if there is no invoice with which a PDF can be kept', async () => {
     const { client } = await arrange();
     const address = await load(client, buildNote([uuid(8)], { uuid: REP }), aPdf());
     const page = await readPage(client.get(address));
@@ -181,7 +181,7 @@ describeOneDatabase('Cargar XML of what settles invoices', (fresh) => {
     expect(await attachments()).toEqual([]);
   });
 
-  it('stores the document where its invoice takes no more files, and says so', async () => {
+  it('stores the document if its invoice accepts no more files, and says so', async () => {
     const { client, invoice } = await arrange();
     const id = await invoice(1);
     for (let n = 0; n < 20; n++)

@@ -32,7 +32,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
   const invoices = () => fresh.db.selectFrom('invoices').selectAll().orderBy('id').execute();
   const attachments = () => fresh.db.selectFrom('attachments').selectAll().orderBy('id').execute();
 
-  it('of a closed period leads whom it names to the form filled from it, which asks for the reason', async () => {
+  it('leads an administrator, in a closed period, to the form filled from the document, which asks for the reason', async () => {
     const { app, client, jobId } = await arrange();
     await changeSetting(fresh.db, actor(), 'cierre', '2024-12-31');
     const supplierId = await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
@@ -143,7 +143,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
     expect(await attachments()).toHaveLength(2);
   });
 
-  it('leaves an empty due date to the credit days, and leads on to the next one', async () => {
+  it('leaves an empty due date to the credit days, and leads on to the next document', async () => {
     const { client, jobId } = await arrange();
     await addSupplier(fresh.db, { rfc: 'EKU9003173C9', diascredito: 15 });
     const address = (await load(client)).headers.get('location')!;
@@ -156,7 +156,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
     });
   });
 
-  it('needs a job, and leave to create the supplier; what was typed stays', async () => {
+  it('needs a job, and permission to create the supplier; what was typed stays', async () => {
     const { client, jobId } = await arrange();
     const address = (await load(client)).headers.get('location')!;
     const none = await readPage(
@@ -177,7 +177,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
     expect(await invoices()).toEqual([]);
   });
 
-  it('says who has it where the document is on file, before anything is typed', async () => {
+  it('says where the document is on file, before anything is typed', async () => {
     const { client, jobId } = await arrange();
     const { id: userId } = await addUser(fresh.db);
     const file = { name: 'a.xml', bytes: bytesOf(buildCfdi()) };
@@ -192,7 +192,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
     expect(page.value('jobId')).toBeUndefined();
   });
 
-  it('shows the warnings, and takes a total that is not the sum of its parts only when that is accepted', async () => {
+  it('shows the warnings, and accepts a total that differs from the sum of its parts only if somebody confirms', async () => {
     const { client, jobId } = await arrange();
     await changeSetting(fresh.db, actor({ userId: client.user.id }), 'rfc', 'URE180429TM6');
     const address = (await load(client, { root: { Total: '2160.00' } })).headers.get('location')!;
@@ -228,7 +228,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
     ['payroll', bytesOf(buildCfdi({ root: { TipoDeComprobante: 'N' } })), 422, /nómina/],
     ['a transfer', bytesOf(buildCfdi({ root: { TipoDeComprobante: 'T' } })), 422, /traslado/],
     ['3 MB', Buffer.alloc(3 * 1024 * 1024, ' '), 413, 'El XML pasa de 2 MB, más de lo que mide un CFDI.'],
-  ])('refuses %s in plain words, beside the control', async (_what, bytes, status, message) => {
+  ])('refuses %s in plain words, at the control', async (_what, bytes, status, message) => {
     const { client } = await arrange();
     const page = await readPage(client.files(LOAD, bytes ? { xml: ['a.xml', bytes] } : {}));
     expect(page.status).toBe(status);
@@ -237,7 +237,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
     expect(await fresh.db.selectFrom('uploads').selectAll().execute()).toEqual([]);
   });
 
-  it('refuses what is no PDF beside the XML', async () => {
+  it('refuses what is no PDF next to the XML', async () => {
     const { client } = await arrange();
     const page = await readPage(load(client, {}, aPng()));
     expect([page.status, page.errors, page.focused]).toEqual([
@@ -247,7 +247,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
     ]);
   });
 
-  it('shows what somebody loaded to nobody else, and asks again for what is gone or did not come whole', async () => {
+  it("shows a user's upload to nobody else, and asks again for what is gone or arrived incomplete", async () => {
     const { app, client } = await arrange();
     const address = (await load(client)).headers.get('location')!;
     const other = await app.as(4);
@@ -279,7 +279,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
     return (await client.files(LOAD, files)).headers.get('location')!;
   };
 
-  it('takes a credit note: what it is in plain words, and one button', async () => {
+  it('accepts a credit note: what it is in plain words, and one button', async () => {
     const { client, jobId } = await arrange();
     const { invoiceId } = await importFor(jobId);
     const note = buildNote([UUID], { uuid: OTHER });
@@ -307,7 +307,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
     expect([again.status, again.alerts]).toEqual([409, ['error: Esta nota de crédito ya está registrada.']]);
   });
 
-  it('takes a receipt of payments, and asks before it creates its supplier', async () => {
+  it('accepts a receipt of payments, and asks before it creates its supplier', async () => {
     const { client } = await arrange();
     const address = await loadText(
       client,
@@ -327,7 +327,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
     expect(receipts).toEqual([{ uuid: OTHER }]);
   });
 
-  it('links what was captured by hand instead of doubling it, and keeps both files with it', async () => {
+  it('links an invoice captured by hand instead of doubling it, and keeps both files with it', async () => {
     const { client, jobId } = await arrange();
     const supplierId = await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
     const id = await addInvoice(fresh.db, {
@@ -349,7 +349,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
     ]);
   });
 
-  it('lets a substitute take the place of what it replaces, when that is asked for', async () => {
+  it('lets a document take the place of the one it replaces, if asked to', async () => {
     const { client, jobId } = await arrange();
     const { invoiceId } = await importFor(jobId);
     const address = await loadText(client, buildCfdi({ uuid: OTHER, relacionados: replacing(UUID) }));
