@@ -34,7 +34,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 describe('preparing a build', () => {
-  test('builds once and is silent when there is nothing to do', async () => {
+  test('builds once and prints nothing if there is nothing to do', async () => {
     expect(await prepare('build')).toEqual({ code: 0, said: expect.stringContaining('compilado en') });
     expect(await prepare('build')).toEqual({ code: 0, said: '' });
     expect(builds()).toBe('start end ');
@@ -48,23 +48,23 @@ describe('preparing a build', () => {
     expect((await prepare('build')).said).toContain('compilado en');
   });
 
-  test('--always builds although nothing changed', async () => {
+  test('builds with --always even if nothing changed', async () => {
     await prepare('build');
     expect((await prepare('build', '--always')).said).toContain('compilado en');
   });
 
-  test('two at once build one after the other, and the second finds nothing left to do', async () => {
+  test('builds one after the other if started twice, and the second finds nothing left to do', async () => {
     const both = await Promise.all([prepare('build'), prepare('build')]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect(builds()).toBe('start end ');
   });
 
-  test('two forced at once never overlap', async () => {
+  test('never overlaps if forced twice at once', async () => {
     await Promise.all([prepare('build', '--always'), prepare('build', '--always')]);
     expect(builds()).toBe('start end start end ');
   });
 
-  test('takes away the lock of a process that is gone', async () => {
+  test('removes the lock of a process that is gone', async () => {
     const gone = spawn(process.execPath, ['-e', '']);
     await new Promise((resolve) => gone.on('exit', resolve));
     const { hostname } = await import('node:os');
@@ -73,7 +73,7 @@ describe('preparing a build', () => {
     expect(existsSync(join(root, 'dist/.lock'))).toBe(false);
   });
 
-  test('a failed build shows what was printed, ends in one line and is tried again', async () => {
+  test('shows what a failed build printed, ends with one line and tries again at the next start', async () => {
     standInForVite('console.error("falta un paréntesis"); process.exitCode = 1;');
     const failed = await prepare('build');
     expect(failed.code).toBe(1);
@@ -82,7 +82,7 @@ describe('preparing a build', () => {
     expect((await prepare('build')).code).toBe(1);
   });
 
-  test('says how it is used', async () => {
+  test('prints its usage', async () => {
     expect(await prepare('run')).toEqual({ code: 1, said: expect.stringContaining('saldo: uso:') });
   });
 });

@@ -26,7 +26,7 @@ class PageCounter implements KyselyPlugin {
   };
 }
 
-describe('a long export, over a connection', () => {
+describe('a long export over a connection', () => {
   const fresh = useFresh('sqlite');
   const closing: (() => void)[] = [];
   afterEach(() => {
@@ -59,7 +59,7 @@ describe('a long export, over a connection', () => {
     return { counter, ask };
   }
 
-  it.each(['identity', 'gzip'])('arrives whole, to the cent (%s)', async (encoding) => {
+  it.each(['identity', 'gzip'])('arrives complete, to the cent (%s)', async (encoding) => {
     const { ask, counter } = await serveMany();
     const response = await ask('/invoices/export.csv?sortfield=total&sorttype=DESC', encoding);
     const body = encoding === 'gzip' ? response.pipe(createGunzip()) : response;
@@ -75,7 +75,7 @@ describe('a long export, over a connection', () => {
   });
 
   it.each(['identity', 'gzip'])(
-    'is read no faster than it is taken, and no further once its reader has gone (%s)',
+    'is made no faster than its reader accepts it, and stops when the reader has gone (%s)',
     async (encoding) => {
       const { ask, counter } = await serveMany();
       const response = await ask('/invoices/export.csv', encoding);

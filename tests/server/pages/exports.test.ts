@@ -31,7 +31,7 @@ const csvOf = (client: TestClient, list: string, query = '') =>
 describeOneDatabase('the exports', (fresh) => {
   const fill = () => addMixedInvoices(fresh.db, 60, ['Ñandú, "Aceros" & Cía', '=cmd']);
 
-  it('of the invoices name supplier, RFC, obra, rubro and UUID, with dates and amounts in plain form', async () => {
+  it('of invoices contain supplier, RFC, obra, rubro and UUID, with plain dates and amounts', async () => {
     const { client } = await fill();
     const response = await client.get('/invoices/export.csv?numfactura=F-001');
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -69,7 +69,7 @@ describeOneDatabase('the exports', (fresh) => {
     ]);
   });
 
-  it('are never the page that is shown: where a page begins does not count', async () => {
+  it('contain all rows, not only those of the page: the position of the page does not count', async () => {
     const { client } = await fill();
     const more = /href="[^"]*(cursor=[^"]+)"/.exec((await readPage(client.get('/invoices'))).html)?.[1];
     expect((await csvOf(client, pages.invoices, `?${more}`)).rows).toHaveLength(60);
@@ -81,7 +81,7 @@ describeOneDatabase('the exports', (fresh) => {
   });
 
   it.each(catalogs.map((catalog) => [catalog.texts.list, catalog] as const))(
-    'of %s hold every field, what the filter finds, in the list’s order',
+    'of %s contain every field of what the filter finds, in the order of the list',
     async (_, catalog) => {
       const { db } = fresh;
       const names = ['Ñandú', 'ábaco', 'Zeta', '+52', 'Ábside, B'];
@@ -115,7 +115,7 @@ describeOneDatabase('the exports', (fresh) => {
     },
   );
 
-  it('of the users hold names and roles, neither passwords nor made-up addresses', async () => {
+  it('of users contain names and roles, and neither passwords nor internal addresses', async () => {
     const { db } = fresh;
     await addUser(db, { username: 'ana', roles: [1, 3], password: 'hash-secreto' });
     await addUser(db, { username: 'beto', roles: [2], email: internalEmail('beto'), active: false });
@@ -133,7 +133,7 @@ describeOneDatabase('the exports', (fresh) => {
     expect((await csvOf(client, pages.users, '?username=BET')).rows).toHaveLength(1);
   });
 
-  it('of the results are the page’s figures, by rubro, with their total', async () => {
+  it('of the results have the figures of the page, by rubro, with their total', async () => {
     const { client, jobId } = await fill();
     for (const query of ['?desde=2026-11-01&hasta=2026-11-30', '?rubroId=0', '', `?jobId=${jobId}`]) {
       const { headings, rows } = await csvOf(client, pages.results, query);
@@ -154,7 +154,7 @@ describeOneDatabase('the exports', (fresh) => {
     expect(answer.headers.get('content-disposition')).toContain('Resultados 2026-11-01 a 2026-11-30.csv');
   });
 
-  it('of the results say beside the total what has no issue date', async () => {
+  it('of the results state next to the total what has no issue date', async () => {
     await addInvoice(fresh.db, { fechaemision: '2026-11-10' });
     await addInvoice(fresh.db, { subtotalCents: 5_000 });
     const { rows } = await csvOf(await createTestApp({ db: fresh.db }).as(1), pages.results);
@@ -168,7 +168,7 @@ describeOneDatabase('the exports', (fresh) => {
 describe('an export', () => {
   const fresh = useFresh('sqlite');
 
-  it('is linked from its list, and from an empty one too', async () => {
+  it('is linked from its list, even from an empty one', async () => {
     const client = await createTestApp({ db: fresh.db }).as([1, 3]);
     for (const list of LISTS) {
       const page = await readPage(client.get(list));
@@ -183,7 +183,7 @@ describe('an export', () => {
     }
   });
 
-  it('with a filter that can’t be read is a page that says so and leads back, not half a file', async () => {
+  it('with an unreadable filter is a page that says so and leads back, not half a file', async () => {
     const client = await createTestApp({ db: fresh.db }).as([1, 3]);
     const wrong: [path: string, status: number, message: string][] = [
       ['/invoices/export.csv?status=pagadas', 400, 'Estado'],
@@ -258,8 +258,8 @@ async function readAll(client: TestClient, addresses: string[]): Promise<string[
   return read;
 }
 
-describeOneDatabase('every list and report, as a program that is not ours reads it', (fresh) => {
-  it('is a whole file in every format', async () => {
+describeOneDatabase('every list and report, as read by another program,', (fresh) => {
+  it('is a complete file in every format', async () => {
     await addSmallCompany(fresh.db);
     const test = createTestApp({ db: fresh.db });
     const client = await test.as([1, 3]);
@@ -268,7 +268,7 @@ describeOneDatabase('every list and report, as a program that is not ours reads 
     expect(await readAll(client, addresses)).toEqual(addresses);
   });
 
-  it('is one where there is nothing to list, or an opening balance alone', async () => {
+  it('is a complete file if there is nothing to list, or only an opening balance', async () => {
     await addSupplier(fresh.db);
     const test = createTestApp({ db: fresh.db });
     const client = await test.as([1, 3]);
@@ -281,7 +281,7 @@ describeOneDatabase('every list and report, as a program that is not ours reads 
     expect(read).toContain('/invoices/export.json');
   });
 
-  it('has exchange rates and ids as the numbers that they are', async () => {
+  it('has exchange rates and ids as numbers', async () => {
     const { db } = fresh;
     const id = await addInvoice(db, { moneda: 'USD', tipocambio: '17.5' });
     const client = await createTestApp({ db }).as([1, 3]);

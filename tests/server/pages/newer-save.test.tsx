@@ -58,7 +58,7 @@ const EDITED: Record<string, (db: Db) => Promise<Edited>> = {
 
 describeOneDatabase('somebody else’s newer save', (fresh) => {
   it.each(Object.entries(EDITED))(
-    'of %s shows both values, and who saves again means it',
+    'of %s is shown with both values, and saving again overwrites it',
     async (_, arrange) => {
       const app = createTestApp({ db: fresh.db });
       const [browser, other] = [await app.as(2), await app.as(2)];

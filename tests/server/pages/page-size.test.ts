@@ -74,7 +74,7 @@ describe('the pages of a large firm', () => {
     return { batchId: batch.id, statementId: statement.statementId, supplierId };
   };
 
-  it('are no longer than 200 KB, 50 KB as they are sent, and show the rest by "Cargar más"', async () => {
+  it('are no longer than 200 KB, 50 KB compressed, and show the rest with "Cargar más"', async () => {
     const { batchId, statementId, supplierId } = await fill();
     const client = await createTestApp({ db: fresh.db }).as([1, 2, 3, 6]);
     const long = [
@@ -109,7 +109,7 @@ describe('the pages of a large firm', () => {
     expect(counts[3]).toBe(2000);
   });
 
-  it('of a batch keep what shows nowhere as it is, and its total is that of the whole', async () => {
+  it('of a batch keep what is not shown unchanged, and have the total of all', async () => {
     const { batchId } = await fill();
     const client = await createTestApp({ db: fresh.db }).as([1, 2, 3, 6]);
     const path = `/programaciones/${batchId}`;
@@ -163,7 +163,7 @@ describe('a list of many rows with long names', () => {
     return fund.id;
   };
 
-  it('is within 200 KB, 50 KB as it is sent, however many rows its address says were shown', async () => {
+  it('is within 200 KB, 50 KB compressed, however many rows its address says were shown', async () => {
     const fundId = await fill();
     const client = await createTestApp({ db: fresh.db }).as([1, 2, 3, 6]);
     const own = [
@@ -194,10 +194,10 @@ describe('a list of many rows with long names', () => {
   });
 });
 
-describe('the review of as many XML as may be loaded at once', () => {
+describe('the review of the largest possible load of XML files', () => {
   const fresh = useFresh('sqlite');
 
-  it('is within 200 KB, 50 KB as it is sent, before and after they are stored', async () => {
+  it('is within 200 KB, 50 KB compressed, before and after they are stored', async () => {
     const { db } = fresh;
     await fillLedger(db, { invoices: 800, suppliers: 150, jobs: 490 });
     const rubros = await db.selectFrom('rubros').select('id').execute();

@@ -16,8 +16,8 @@ const NAMES: Readonly<Record<string, string>> = {
 /** Its GET is the backup itself, for whoever has given the password within ten minutes. */
 const IS_A_FILE = '/admin-settings/respaldos/:name';
 
-describeOneDatabase('the address of a form that was refused', (fresh) => {
-  it('leads a browser that reloads it to the form’s page, never to nothing or to a file', async () => {
+describeOneDatabase('the address of a refused form', (fresh) => {
+  it('leads a browser that reloads it to the page of the form, never to nothing or to a file', async () => {
     await addSmallCompany(fresh.db);
     const test = createTestApp({ db: fresh.db });
     const user = await test.as([1, 2, 3]);
@@ -61,7 +61,7 @@ describeOneDatabase('the address of a form that was refused', (fresh) => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, page]);
   });
 
-  it('is that of a credit note, and leads to its supplier', async () => {
+  it('of a credit note leads to its supplier', async () => {
     const supplierId = await addSupplier(fresh.db);
     const { userId } = await addActor(fresh.db);
     const id = await addCreditNote(fresh.db, { supplierId, userId });
@@ -70,7 +70,7 @@ describeOneDatabase('the address of a form that was refused', (fresh) => {
     expect(answer.headers.get('location')).toBe(`/editsupplierpage/${supplierId}#saldo-a-favor`);
   });
 
-  it('is that of the logo, which is a picture to whoever asks for one', async () => {
+  it('of the logo leads to its form, and is the picture for whoever requests one', async () => {
     await setLogo(fresh.db, actor(), pngOf(40, 20));
     const user = await createTestApp({ db: fresh.db }).as([3]);
     const asked = (dest: string) => user.get('/admin-settings/logo', { headers: { 'sec-fetch-dest': dest } });

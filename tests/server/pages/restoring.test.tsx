@@ -19,7 +19,7 @@ describeOneDatabase('Deshacer', (fresh) => {
   it.each([
     ...catalogs.map(({ noun, paths }, index) => [noun, paths, ADDERS[index]!] as const),
     ['invoices', { list: '/invoices', edit: '/editinvoicepage' }, addInvoice] as const,
-  ])('is offered where a row of %s was deleted, and brings it back once', async (_noun, paths, add) => {
+  ])('is offered where a row of %s was deleted, and restores it once', async (_noun, paths, add) => {
     const client = await createTestApp({ db: fresh.db }).as(4);
     const id = await add(fresh.db);
     const returnTo = `${paths.list}?sorttype=DESC`;

@@ -75,7 +75,7 @@ const titleOf = (html: string) => [
 ];
 
 describeOneDatabase('every route of the specification', (fresh) => {
-  it.each(ROUTES)('%s is «%s», for its roles and for nobody else', async (path, title, roles) => {
+  it.each(ROUTES)('%s is «%s», for its roles and nobody else', async (path, title, roles) => {
     const app = createTestApp({ db: fresh.db });
     for (const role of EVERYBODY) {
       const client = await app.as(role);
@@ -92,7 +92,7 @@ describeOneDatabase('every route of the specification', (fresh) => {
     expect((await app.visitor().get(path)).headers.get('location')).toBe(`/login${next}`);
   });
 
-  it('/login greets whoever is not signed in, and leads on whoever is', async () => {
+  it('/login greets whoever is not signed in, and leads on whoever is signed in', async () => {
     const app = createTestApp({ db: fresh.db });
     const page = await readPage(app.visitor().get('/login'));
     expect([page.status, ...titleOf(page.html)]).toEqual([
@@ -114,41 +114,44 @@ describeOneDatabase('every route of the specification', (fresh) => {
     expect(asked.headers.get('location')).toBe(`/login?next=${encodeURIComponent(`${path}/${id}`)}`);
   });
 
-  it.each(EDITS)('%s of what does not exist is a 404 with a way back', async (path, _title, list, label) => {
-    const { as, logged } = createTestApp({ db: fresh.db });
-    const client = await as(4);
-    for (const id of [
-      '1',
-      '0',
-      '00',
-      '-1',
-      '1.5',
-      'abc',
-      '1e3',
-      '99999999999999',
-      '9'.repeat(30),
-      '1/x',
-      '%00',
-      '1%27',
-    ]) {
-      for (const method of ['GET', 'POST']) {
-        const page = await readPage(client.send(`${path}/${id}`, { method }));
-        expect([method, id, page.status, ...titleOf(page.html)]).toEqual([
-          method,
-          id,
-          404,
-          'No se encontró',
-          'No se encontró',
-        ]);
-        expect(page.links(`Ir a ${label}`)).toEqual([list]);
-        expect(page.links('Ir a Facturas')).toEqual(['/invoices']);
-        // in the shell, and without script
-        expect(page.html).toContain('aria-label="Menú principal"');
-        expect(page.html).not.toContain('<script');
+  it.each(EDITS)(
+    '%s of a row that does not exist is a 404 with a way back',
+    async (path, _title, list, label) => {
+      const { as, logged } = createTestApp({ db: fresh.db });
+      const client = await as(4);
+      for (const id of [
+        '1',
+        '0',
+        '00',
+        '-1',
+        '1.5',
+        'abc',
+        '1e3',
+        '99999999999999',
+        '9'.repeat(30),
+        '1/x',
+        '%00',
+        '1%27',
+      ]) {
+        for (const method of ['GET', 'POST']) {
+          const page = await readPage(client.send(`${path}/${id}`, { method }));
+          expect([method, id, page.status, ...titleOf(page.html)]).toEqual([
+            method,
+            id,
+            404,
+            'No se encontró',
+            'No se encontró',
+          ]);
+          expect(page.links(`Ir a ${label}`)).toEqual([list]);
+          expect(page.links('Ir a Facturas')).toEqual(['/invoices']);
+          // in the shell, and without script
+          expect(page.html).toContain('aria-label="Menú principal"');
+          expect(page.html).not.toContain('<script');
+        }
       }
-    }
-    expect(logged.join('')).not.toContain('unexpected error');
-  });
+      expect(logged.join('')).not.toContain('unexpected error');
+    },
+  );
 });
 
 describe('an address that leads nowhere', () => {
@@ -172,7 +175,7 @@ describe('an address that leads nowhere', () => {
     },
   );
 
-  it('offers whoever has no role the way out alone, and shows them nothing of the firm', async () => {
+  it('offers a user without a role only signing out, and shows nothing of the firm', async () => {
     await addInvoice(fresh.db, { fechavencimiento: '2026-11-01' });
     const nobody = await createTestApp({ db: fresh.db }).as([]);
     const page = await readPage(nobody.get('/invoices'));
@@ -183,20 +186,20 @@ describe('an address that leads nowhere', () => {
   });
 });
 
-describe('a page that can’t be answered', () => {
+describe('a page that cannot be answered', () => {
   const fresh = useFresh('sqlite');
 
   it.each([
     ['/admin-users?edit=uno', 400, 'Usuarios', 'edit: no es un número de registro.'],
     ['/admin-users?edit=1&edit=2', 400, 'Usuarios', 'El parámetro «edit» viene más de una vez.'],
-  ])('for what was asked says so inside the shell: %s', async (path, status, title, message) => {
+  ])('because of the request says so inside the frame: %s', async (path, status, title, message) => {
     const page = await readPage((await createTestApp({ db: fresh.db }).as(3)).get(path));
     expect([page.status, ...titleOf(page.html)]).toEqual([status, title, title]);
     expect(page.html).toContain(message);
     expect(page.html).toContain('Menú principal');
   });
 
-  it('for the size of what was sent says so inside the shell', async () => {
+  it('because of the size of the request says so inside the frame', async () => {
     const client = await createTestApp({ db: fresh.db }).as(4);
     const page = await readPage(client.form('/new-supplier', { suppliername: 'x'.repeat(300_000) }));
     expect([page.status, ...titleOf(page.html)]).toEqual([413, 'Demasiado grande', 'Demasiado grande']);
@@ -204,7 +207,7 @@ describe('a page that can’t be answered', () => {
     expect(page.html).toContain('Menú principal');
   });
 
-  it('because something failed is titled as the specification has it, with the log’s id and no stack', async () => {
+  it('because something failed has the specified title, the id of the log and no stack', async () => {
     const { as, logged } = createTestApp({ db: fresh.db });
     const client = await as(3);
     await sql`ALTER TABLE roles RENAME TO gone`.execute(fresh.db);

@@ -65,7 +65,7 @@ function mistakesIn(html: string): string[] {
 }
 
 describeOneDatabase('every page', (fresh) => {
-  it('names each element once, refers to elements that are there, labels each option and focuses one', async () => {
+  it('has unique ids, refers to elements that exist, labels each option and focuses one', async () => {
     await addSmallCompany(fresh.db);
     const test = createTestApp({ db: fresh.db });
     const client = await test.as([1, 2, 3]);

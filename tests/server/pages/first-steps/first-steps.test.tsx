@@ -90,7 +90,7 @@ describeOneDatabase('Para empezar', (fresh) => {
     expect((await readPage(admin.get('/invoices'))).html).not.toContain(OFFER);
   });
 
-  it('keeps what was typed into a step that is refused', async () => {
+  it('keeps what was typed into a refused step', async () => {
     const admin = await arrange();
     const wrong = await readPage(admin.form('/empezar/empresa', { empresa: 'Roble', rfc: 'NADA' }));
     expect([wrong.status, wrong.value('empresa'), wrong.errors.length]).toEqual([422, 'Roble', 1]);
@@ -102,7 +102,7 @@ describeOneDatabase('Para empezar', (fresh) => {
     expect(await fresh.db.selectFrom('jobs').select('id').execute()).toEqual([]);
   });
 
-  it('speaks Spanish and proposes it until the firm has said what it wants', async () => {
+  it('is in Spanish, and proposes Spanish, until the firm has chosen a language', async () => {
     const admin = await arrange();
     const first = await readPage(admin.get('/empezar'));
     expect(first.html).toContain('data-idioma="es"');
@@ -113,7 +113,7 @@ describeOneDatabase('Para empezar', (fresh) => {
     expect((await readPage(admin.get('/empezar'))).html).toContain('DASHBOARD');
   });
 
-  it('takes a client that is there already, and any step in its turn', async () => {
+  it('accepts an existing client, and any step in any order', async () => {
     const admin = await arrange();
     await addJob(fresh.db);
     await fresh.db.deleteFrom('jobs').execute();
@@ -125,7 +125,7 @@ describeOneDatabase('Para empezar', (fresh) => {
     expect(done((await readPage(admin.get('/empezar'))).html)).toEqual(['La primera obra']);
   });
 
-  it('ticks what a firm has from elsewhere', async () => {
+  it('ticks what a firm already has', async () => {
     const admin = await arrange();
     await changeSetting(fresh.db, actor(), 'empresa', 'Roble');
     const [jobId, supplierId] = [await addJob(fresh.db), await addSupplier(fresh.db)];
@@ -137,7 +137,7 @@ describeOneDatabase('Para empezar', (fresh) => {
     expect((await readPage(admin.get('/invoices'))).html).not.toContain(OFFER);
   });
 
-  it('is where a sign-in leads an administrator of a firm without invoices, unless it was skipped', async () => {
+  it('is where a sign-in leads an administrator of a firm without invoices, unless the steps were skipped', async () => {
     const app = createTestApp({ db: fresh.db });
     const [admin, clerk] = [await app.as([1, 3]), await app.as([4])];
     const start = async (client: typeof admin) => (await client.get('/login')).headers.get('location');
@@ -150,7 +150,7 @@ describeOneDatabase('Para empezar', (fresh) => {
     expect(await start(admin)).toBe('/invoices');
   });
 
-  it('is shown no more to whoever says so, and to others still', async () => {
+  it('is no longer shown to a user who hides it, and still to others', async () => {
     const [one, other] = [await arrange(), await arrange()];
     expect((await one.form('/empezar/ocultar')).headers.get('location')).toBe('/invoices');
     expect((await readPage(one.get('/invoices'))).html).not.toContain(OFFER);

@@ -10,7 +10,7 @@ const codes = TROUBLES.map(({ code }) => code);
 /** zod's own words, which no answer carries. */
 const OF_ZOD = ['custom', 'unrecognized_keys'];
 
-it('every code that anything answers with has its cause and its cure, once', () => {
+it('every error code has its cause and its remedy, once', () => {
   const files = globSync('{server,shared,db,cli}/**/*.{ts,tsx}', { cwd: projectRoot });
   const thrown = files.flatMap((file) =>
     [...readFileSync(join(projectRoot, file), 'utf8').matchAll(/\bcode: '([a-z_]+)'/g)].map(
@@ -24,7 +24,7 @@ it('every code that anything answers with has its cause and its cure, once', () 
     expect([code, /\.$/.test(cause), /\.$/.test(cure)]).toEqual([code, true, true]);
 });
 
-it('has every sentence that stands where the code refuses', () => {
+it('every sentence with which the code refuses is included', () => {
   const written = sources().flatMap(writtenRefusals);
   expect(written.length).toBeGreaterThan(200);
   expect(
@@ -33,7 +33,7 @@ it('has every sentence that stands where the code refuses', () => {
   ).toEqual([]);
 });
 
-it('has no code, and no sentence, of which the code has not a part any more', () => {
+it('no error code and no sentence is included that the code no longer contains', () => {
   const file = readFileSync(join(projectRoot, 'server/pages/help/messages.txt'), 'utf8');
   const lines = file
     .trim()

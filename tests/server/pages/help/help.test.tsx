@@ -37,14 +37,14 @@ describe('the guide', () => {
     return (await Promise.all(texts)).join('\n');
   };
 
-  it('opens for everybody who is signed in, though its menu entry is for roles 1 and 3', async () => {
+  it('opens for every signed-in user, although its menu entry is only for roles 1 and 3', async () => {
     for (const role of [1, 2, 3, 4, 5, 6]) {
       expect((await read(role)).includes('AYUDA</a>')).toBe(role === 1 || role === 3);
     }
     expect((await createTestApp({ db: fresh.db }).visitor().get('/help')).status).toBe(303);
   });
 
-  it('its index names every page once, and every part by which it was ever linked to', async () => {
+  it('lists every page once in its index, and every section to which anything ever linked', async () => {
     const index = await read(6);
     const ids = [...index.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]!);
     expect(ids.filter((id, place) => ids.indexOf(id) !== place)).toEqual([]);
@@ -58,7 +58,7 @@ describe('the guide', () => {
     expect(told.slice(0, reportsInMenu.length)).toEqual(reportsInMenu);
   });
 
-  it('every link within it leads to a page and to a part of it', async () => {
+  it('has only links that lead to an existing page and section', async () => {
     const guide = `${await read(6)}\n${await readGuide(6)}`;
     const links = new Set([...guide.matchAll(/href="\/help\/([^"]+)"/g)].map((match) => match[1]!));
     const there = TOPICS.flatMap((topic) =>
@@ -74,7 +74,7 @@ describe('the guide', () => {
     ]);
   });
 
-  it('is open at the page about the screen that one comes from', async () => {
+  it('opens at the page about the screen from which the user comes', async () => {
     const known = new Set(TOPICS.map(({ id }) => pages.helpTopic(id)));
     const ofCatalogs = catalogs.flatMap(({ paths: { list, create, edit } }) => [list, create, `${edit}/1`]);
     const paths = Object.values(pages).map((path) =>
@@ -100,7 +100,7 @@ describe('the guide', () => {
     expect(await read(6, '/help/facturas')).not.toContain('Ayuda de esta pantalla');
   });
 
-  it('is searched without script, without accents, best first', async () => {
+  it('is searched without a script and without accents, best match first', async () => {
     const first = (question: string) => searchHelp(question)[0]?.topic.id;
     for (const [question, id] of QUESTIONS) expect([question, first(question)]).toEqual([question, id]);
     const found = await read(6, '/help?q=NOTAS+DE+CREDITO');
@@ -112,14 +112,14 @@ describe('the guide', () => {
     expect(await read(6, `/help?q=${'a'.repeat(3000)}`)).toContain('No hay resultados');
   });
 
-  it('a message leads to its cause and its cure', async () => {
+  it('leads from a message to its cause and its remedy', async () => {
     const found = searchHelp('El total pagado no puede ser mayor que el total de la factura');
     expect(found[0]).toMatchObject({ topic: { id: 'errores' } });
     expect(found[0]!.parts.map(({ id }) => id)).toContain('overpayment');
     expect(searchHelp('over_committed')[0]!.parts[0]!.id).toBe('over_committed');
   });
 
-  it('the example week adds up, by the report’s own functions', async () => {
+  it('has an example week that adds up, by the functions of the report', async () => {
     const text = partsOf(TOPICS.find(({ id }) => id === 'ejemplo-de-saldos')!)
       .map((part) => part.text)
       .join(' ');
@@ -132,7 +132,7 @@ describe('the guide', () => {
       expect(text).toContain(sum);
   });
 
-  it('leads to screens that exist, and says whose they are in the words of the settings', async () => {
+  it('leads to existing screens, and says who may open them in the words of the settings', async () => {
     await changeSetting(fresh.db, actor(), 'rol.1', 'Gerencia');
     const page = await readGuide(6);
     expect(page).toContain('Solo para el rol Gerencia.');
@@ -145,7 +145,7 @@ describe('the guide', () => {
     for (const link of links) expect([link, (await reader.get(link)).status]).toEqual([link, 200]);
   });
 
-  it('names what stands on a screen: buttons, fields, headings, and every setting', () => {
+  it('names buttons, fields, headings and settings as the screens do', () => {
     const page = drawGuide();
     const named = [...page.matchAll(/<b>(.*?)<\/b>/g)].map(([, words = '']) => words);
     expect(named.length).toBeGreaterThan(30);
@@ -165,7 +165,7 @@ describe('the guide', () => {
     for (const view of views) expect(page).toContain(`<b>${view}</b>`);
   });
 
-  it('tells of every key that does something, and of no other', async () => {
+  it('names every key that does something, and no other', async () => {
     const page = await read(3, '/help/teclado');
     const [, keys = ''] = /<dl class="terms">(.*?)<\/dl>/s.exec(page) ?? [];
     const told = [...keys.matchAll(/<kbd>(.*?)<\/kbd>/g)].map(([, key]) => key);
@@ -173,7 +173,7 @@ describe('the guide', () => {
     expect(told).toEqual(SHORTCUTS.flatMap(([all]) => keysOf(all)));
   });
 
-  it('its commands and their options exist', () => {
+  it('names only commands and options that exist', () => {
     const lines = TOPICS.flatMap(({ text }) =>
       [...text.matchAll(/^```\n(.*?)\n```$/gms)].map(([, line = '']) => line),
     );
@@ -191,7 +191,7 @@ describe('the guide', () => {
     }
   });
 
-  it('is every file of topics/, drawn from Markdown that holds no HTML and names its links', () => {
+  it('uses every file of topics/, with Markdown that holds no HTML and names its links', () => {
     const files = globSync('server/pages/help/topics/*.md', { cwd: projectRoot });
     expect(TOPICS.map(({ id }) => `server/pages/help/topics/${id}.md`).sort()).toEqual(files.sort());
     const draw = (text: string) => renderToStaticMarkup(<HelpText text={text} />);

@@ -57,7 +57,7 @@ describeOneDatabase('importing', (fresh) => {
   });
 
   describe('a table of invoices', () => {
-    it('with rows that its sheet hides says how many, and leaves them out at a tick', async () => {
+    it('with rows that its sheet hides says how many, and leaves them out if a box is ticked', async () => {
       await addNames(fresh.db);
       const row = (line: number, number: string) =>
         rowOf(line, ['Aceros del Bajío', 'Torre Roble', number, `0${line}/11/2026`, 1000, 16, 1160]);
@@ -76,7 +76,7 @@ describeOneDatabase('importing', (fresh) => {
       expect(await countInvoices(fresh.db)).toBe(1);
     });
 
-    it('is looked at before anything is stored, then imported whole, and forgotten', async () => {
+    it('is reviewed before anything is stored, then imported as a whole, and deleted', async () => {
       await addNames(fresh.db);
       const { response, address, page } = await upload(client, csv(...GOOD));
       expect([response.status, address]).toEqual([
@@ -128,7 +128,7 @@ describeOneDatabase('importing', (fresh) => {
       expect([late.status, late.alerts]).toEqual([404, [GONE]]);
     });
 
-    it('with one refused row is not imported at all, unless the others are wanted', async () => {
+    it('with one refused row is not imported at all, unless the user wants the other rows', async () => {
       await addNames(fresh.db);
       const { address, page } = await upload(
         client,
@@ -172,7 +172,7 @@ describeOneDatabase('importing', (fresh) => {
       expect(lines[1]).toMatch(/^Nadie,Torre Roble,A-3,27\/11\/2026,mucho,16,1,/);
     });
 
-    it('names suppliers and jobs that do not exist yet, and adds them where that is wanted', async () => {
+    it('lists suppliers and jobs that do not exist yet, and adds them if the user wants', async () => {
       const { address, page } = await upload(client, csv(GOOD[0]!));
       expect(page.facts).toMatchObject({ 'Se darán de alta': '0', Rechazadas: '1' });
       const creating = with_(address, { createMissing: '1' });
@@ -186,8 +186,8 @@ describeOneDatabase('importing', (fresh) => {
     });
   });
 
-  describe('what a file does not say', () => {
-    it('is asked, and nothing is imported before it is answered', async () => {
+  describe('a missing piece of information', () => {
+    it('is asked for, and nothing is imported before it is answered', async () => {
       await addNames(fresh.db);
       const row = (date: string) => `Aceros del Bajío,Torre Roble,${date},${date},"1,234",16,`;
       const { address, page } = await upload(client, csv(row('03/05/2026'), row('12/25/2026')));
@@ -211,7 +211,7 @@ describeOneDatabase('importing', (fresh) => {
       expect(ours.facts).toMatchObject({ Rechazadas: '2' }); // 12/25 is no day, and 1,234 has three decimals
     });
 
-    it('is asked of equal rows with neither number nor date: whether they are two', async () => {
+    it('is asked for if rows are equal and have neither number nor date: whether they are different', async () => {
       await addNames(fresh.db);
       const row = 'Aceros del Bajío,Torre Roble,,,100,16,116';
       const { address, page } = await upload(client, csv(row, row, row));
@@ -233,7 +233,7 @@ describeOneDatabase('importing', (fresh) => {
       ]);
     });
 
-    it('is asked once of a list of names alone, with why', async () => {
+    it('is asked for once in a list with only names, with a reason', async () => {
       const { address, page } = await upload(
         client,
         'Proveedor\nAceros\nConcretos\n',
@@ -250,7 +250,7 @@ describeOneDatabase('importing', (fresh) => {
       expect((await importIt(client, said, answered)).status).toBe(303);
     });
 
-    it('can be said for every row, and a column for what it is or is not', async () => {
+    it('can be given for every row, and a column can be chosen or ignored', async () => {
       await addNames(fresh.db);
       const text = 'Quién,Importe,Nota\nAceros del Bajío,100,uno\nAceros del Bajío,200,dos\n';
       const { address, page } = await upload(client, text);
@@ -309,7 +309,7 @@ describeOneDatabase('importing', (fresh) => {
         ],
       );
 
-    it('asks which is meant where that cannot be told, and each answer leads on', async () => {
+    it('asks which sheet is meant if that is unclear, and each answer leads on', async () => {
       await addNames(fresh.db);
       const { address, page } = await upload(client, book, 'invoices', 'meses.xlsx');
       expect([page.status, page.alerts, page.value('kind')]).toEqual([200, [], 'invoices']);
@@ -331,7 +331,7 @@ describeOneDatabase('importing', (fresh) => {
       expect([done.status, await countInvoices(fresh.db)]).toEqual([303, 3]);
     });
 
-    it('forgets what was said of the columns of another sheet', async () => {
+    it('forgets what was chosen for the columns of another sheet', async () => {
       const { address } = await upload(client, book, 'invoices', 'meses.xlsx');
       const said = { c0: '-', c3: 'total', decimal: '.', of: 'Febrero' };
       const same = await client.get(with_(address, { ...said, sheet: 'Febrero' }));
@@ -347,8 +347,8 @@ describeOneDatabase('importing', (fresh) => {
     });
   });
 
-  describe('the first rows', () => {
-    it('say what becomes of each', async () => {
+  describe('the preview of the first rows', () => {
+    it('shows what will become of each', async () => {
       await addNames(fresh.db);
       const [one] = GOOD;
       const { address, page } = await upload(client, csv(one!));
@@ -369,12 +369,12 @@ describeOneDatabase('importing', (fresh) => {
     });
   });
 
-  describe('a file that can’t be imported', () => {
+  describe('a file that cannot be imported', () => {
     const post = async (init: RequestInit) => {
       return readPage(client.send('/importar', init));
     };
 
-    it('none, an empty one, or one too large is refused on the page, with what was chosen', async () => {
+    it('is refused on the page if it is missing, empty or too large, and the choices are kept', async () => {
       const none = await post(uploadForm(undefined, { kind: 'jobs' }));
       expect([none.status, none.alerts]).toEqual([422, ['error: Elige el archivo que quieres importar.']]);
       expect(none.html).toMatch(/<input type="radio"[^>]* checked=""[^>]* value="jobs"/);
@@ -390,7 +390,7 @@ describeOneDatabase('importing', (fresh) => {
       expect(await fresh.db.selectFrom('uploads').select('id').execute()).toEqual([]);
     });
 
-    it('that is no table, or no form at all, says so', async () => {
+    it('is reported if it is no table, or the request is no form', async () => {
       const { page } = await upload(client, '%PDF-1.7\n%âãÏÓ\n', 'jobs', 'factura.pdf');
       expect([page.status, page.alerts]).toEqual([
         422,
@@ -404,7 +404,7 @@ describeOneDatabase('importing', (fresh) => {
       expect([form.status, form.alerts]).toEqual([422, ['error: Elige el archivo que quieres importar.']]);
     });
 
-    it('as the list that was chosen, is read again as another one', async () => {
+    it('as the chosen list can be read again as another one', async () => {
       const { address, page } = await upload(client, 'Acero\nConcreto\n');
       expect([page.status, page.value('kind'), page.html.includes('facturas.csv')]).toEqual([
         422,
@@ -417,7 +417,7 @@ describeOneDatabase('importing', (fresh) => {
       expect([again.status, again.html.includes('Se toma como: Acero')]).toEqual([200, true]);
     });
 
-    it('for the moment, with too many others at work, is still there a moment later', async () => {
+    it('because too many others are working is still there a moment later', async () => {
       await addNames(fresh.db);
       const { address } = await upload(client, csv(GOOD[0]!));
       const rush = await Promise.all(Array.from({ length: 60 }, () => readPage(client.get(address))));
@@ -426,13 +426,13 @@ describeOneDatabase('importing', (fresh) => {
       expect((await client.get(address)).status).toBe(200);
     });
 
-    it('of many parts is refused before they are taken apart', async () => {
+    it('because it has too many parts is refused before they are parsed', async () => {
       const fields = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}`, 'x']));
       const many = await post(uploadForm({ name: 'a.csv', text: csv(GOOD[0]!) }, fields));
       expect([many.status, many.alerts]).toEqual([400, ['error: El formulario trae más de 20 partes.']]);
     });
 
-    it('of somebody else is not there, to look at, to import or to download', async () => {
+    it('because it belongs to somebody else is not found, whether to view, import or download', async () => {
       const test = createTestApp({ db: fresh.db });
       const owner = await test.as(4);
       const { address } = await upload(owner, csv(GOOD[0]!));
@@ -450,7 +450,7 @@ describeOneDatabase('importing', (fresh) => {
       expect((await owner.get(address)).status).toBe(200);
     });
 
-    it('after 48 hours is gone', async () => {
+    it('because it is older than 48 hours is gone', async () => {
       const test = createTestApp({ db: fresh.db });
       const client = await test.as(4);
       const { address } = await upload(client, csv(GOOD[0]!));
@@ -460,7 +460,7 @@ describeOneDatabase('importing', (fresh) => {
       expect([page.status, page.alerts]).toEqual([404, [GONE]]);
     });
 
-    it('whose address was tampered with is a 400', async () => {
+    it('because its address was tampered with is a 400', async () => {
       const { address } = await upload(client, csv(GOOD[0]!));
       for (const query of [
         'kind=nada',
@@ -475,8 +475,8 @@ describeOneDatabase('importing', (fresh) => {
     });
   });
 
-  describe('what a file holds', () => {
-    it('stays text on the page, wherever it shows', async () => {
+  describe('the content of a file', () => {
+    it('remains text on the page, wherever it is shown', async () => {
       const mark = '<img src=x onerror=alert(1)>';
       const text = `Proveedor,Obra,Subtotal,${mark}\n${mark},${mark},${mark},${mark}\n`;
       const { address } = await upload(client, text, 'invoices', `${mark}.csv`);
@@ -487,7 +487,7 @@ describeOneDatabase('importing', (fresh) => {
       expect(html).not.toContain('<img');
     });
 
-    it('says once why many rows are refused, shows the first fifty reasons, and the file has all rows', async () => {
+    it('is shown with the reason once for many refused rows, fifty reasons at most, and the file has all rows', async () => {
       await addNames(fresh.db);
       const rows = Array.from(
         { length: 1000 },
@@ -504,7 +504,7 @@ describeOneDatabase('importing', (fresh) => {
   });
 
   describe('the warnings', () => {
-    it('of equal words are said once, with their rows', async () => {
+    it('with equal words are shown once, with their rows', async () => {
       const text = 'Proveedor,RFC,Contacto\nAceros,N/A,Ana\nConcretos,N/A,Luis\nFletes,,Eva\n';
       const { page } = await upload(client, text, 'suppliers', 'proveedores.csv');
       expect(page.facts).toMatchObject({ 'Se darán de alta': '3', 'Con aviso': '2' });
@@ -516,7 +516,7 @@ describeOneDatabase('importing', (fresh) => {
 
   describe('the template of each list', () => {
     it.each(['suppliers', 'clients', 'jobs', 'rubros', 'origenes', 'invoices', 'payments'])(
-      'is a table that needs no explaining: %s',
+      'is a table that explains itself: %s',
       async (kind) => {
         const template = await client.get(`/importar/plantilla.csv?kind=${kind}`);
         expect(template.headers.get('content-type')).toBe('text/csv; charset=utf-8');

@@ -19,7 +19,7 @@ describeOneDatabase('the attachments of an invoice', (fresh) => {
     return { app, client: await app.as(4), id, address: `/editinvoicepage/${id}` };
   };
 
-  it('are added beside the form, listed, downloaded and removed', async () => {
+  it('are added next to the form, listed, downloaded and removed', async () => {
     const { client, address } = await arrange();
     expect((await readPage(client.get(address))).html).toContain('Todavía no hay archivos');
     const added = await client.files(`${address}/adjuntos`, { file: ['Factura núm. 1.pdf', aPdf()] });
@@ -37,7 +37,7 @@ describeOneDatabase('the attachments of an invoice', (fresh) => {
     expect((await client.get(link!)).status).toBe(404);
   });
 
-  it('are asked for by whoever may see the invoice, under their own invoice alone', async () => {
+  it('are accessible to whoever may see the invoice, only under their own invoice', async () => {
     const { app, client, id, address } = await arrange();
     await client.files(`${address}/adjuntos`, { file: ['a.pdf', aPdf()] });
     const [link] = (await readPage(client.get(address))).links('a.pdf');
@@ -55,7 +55,7 @@ describeOneDatabase('the attachments of an invoice', (fresh) => {
     );
   });
 
-  it('that are refused leave the form, and say what is taken', async () => {
+  it('leave the form unchanged if they are refused, and the page says what is accepted', async () => {
     const { client, address } = await arrange();
     const none = await readPage(client.files(`${address}/adjuntos`, { file: ['', Buffer.alloc(0)] }));
     expect([none.status, none.alerts]).toEqual([422, ['error: Elige el archivo que quieres adjuntar.']]);
@@ -65,7 +65,7 @@ describeOneDatabase('the attachments of an invoice', (fresh) => {
     expect(tooLarge.value('numfactura')).toBe('A-1');
   });
 
-  it('come with no more than their bound: other paths and guests keep theirs', async () => {
+  it('may be larger than other requests: other paths and guests keep their limits', async () => {
     const { app, client, address } = await arrange();
     const file = (size: number) => ({ file: ['a.png', Buffer.concat([aPng()], size)] as const });
     const MB = 1024 * 1024;

@@ -18,7 +18,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
   };
   const typed = (more?: Record<string, string>) => typedInvoice(fresh.db, more);
 
-  it('asks for the contract at once only where the firm has written one on an invoice', async () => {
+  it('shows the contract at once only if the firm has used one on an invoice', async () => {
     const isHidden = async () =>
       (await readPage(browser.get('/new-invoice'))).html.includes('Contrato u orden de compra</summary>');
     expect(await isHidden()).toBe(true);
@@ -27,7 +27,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     expect(await isHidden()).toBe(false);
   });
 
-  it('says beside each amount why it can’t be worked out, and shows the total of what can', async () => {
+  it('says next to each amount why it cannot be computed, and shows the total of the others', async () => {
     const page = await readPage(
       browser.form(
         '/new-invoice',
@@ -51,7 +51,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     expect(await count()).toBe(0);
   });
 
-  it('works out what is typed into the amounts, also without script, but not for programs', async () => {
+  it('computes expressions in the amounts, also without a script, but not for programs', async () => {
     const fields = await typed({ subtotal: '=1,200*3 + $50', tasa: '8+8', retenciones: '(100 - 40) / 3' });
     expect((await browser.form('/new-invoice', fields)).status).toBe(303);
     const worked = { subtotalCents: 365_000, tasa: 160_000, retencionesCents: 2_000, totalCents: 421_400 };
@@ -62,7 +62,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     expect([answer.status, (await answer.json()).message]).toEqual([400, 'Subtotal: no es una cantidad.']);
   });
 
-  it('an emptied tax or retention is none, not left as it was', async () => {
+  it('takes an emptied tax or retention as none, not as unchanged', async () => {
     const fields = await typed({ otrosimpuestos: '12', retenciones: '5' });
     await browser.form('/new-invoice', fields);
     const { id } = await stored();
@@ -75,7 +75,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     });
   });
 
-  it('says all that is wrong at once: what is missing first, then each field’s own message', async () => {
+  it('reports all problems at once: what is missing first, then the message of each field', async () => {
     const page = await readPage(
       browser.form(
         '/new-invoice',
@@ -106,7 +106,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     ]);
   });
 
-  it('starts with the supplier; where that and the job are given, with the number', async () => {
+  it('starts with the supplier, or with the number if supplier and job are given', async () => {
     expect((await readPage(browser.get('/new-invoice'))).focused).toBe('Proveedor');
     const { supplierId, jobId } = await typed();
     const given = await readPage(browser.get(`/new-invoice?supplierId=${supplierId}&jobId=${jobId}`));
@@ -115,7 +115,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     expect((await readPage(browser.get(`/editinvoicepage/${id}`))).focused).toBeUndefined();
   });
 
-  it('proposes a given supplier’s usual obra without script too, and guesses none', async () => {
+  it('proposes the usual obra of a given supplier, also without a script, and guesses none', async () => {
     const { supplierId, jobId } = await typed();
     const address = `/new-invoice?supplierId=${supplierId}`;
     const proposals = (html: string) =>
@@ -132,7 +132,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     expect([given.value('jobId'), proposals(given.html)]).toEqual([other, 0]);
   });
 
-  it('reads like a document where one is edited: what is owed of it, its CFDI, whose it is in its fields alone', async () => {
+  it('shows an edited invoice like a document: what is owed, its CFDI, and its parties only in its fields', async () => {
     const { supplierId, jobId } = await typed();
     const id = await addInvoice(fresh.db, {
       supplierId: Number(supplierId),
@@ -158,7 +158,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     expect(page.links('Concretos del Norte')).toEqual([]);
   });
 
-  it('“Guardar y nueva” saves and goes on with the same supplier, job, rubro and day of reception', async () => {
+  it('saves with “Guardar y nueva” and continues with the same supplier, job, rubro and day of reception', async () => {
     const rubroId = String(await addRubro(fresh.db, { nombrerubro: 'Acero' }));
     const fields = { ...(await typed({ rubroId })), idempotencyKey: 'k-1' };
     const answer = await browser.form('/new-invoice', { ...fields, another: '1' });
@@ -180,7 +180,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     expect(await count()).toBe(1);
   });
 
-  it('“Repetir …” fills in what the user’s own last captured invoice was for, and keeps and stores nothing else', async () => {
+  it('fills in with “Repetir …” what the user’s own last invoice was for, and neither keeps nor stores anything else', async () => {
     const repeat = /Repetir proveedor, obra y rubro de la última/;
     expect((await readPage(browser.get('/new-invoice'))).html).not.toMatch(repeat);
     const userId = browser.user.id;
@@ -215,7 +215,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     expect((await readPage(browser.get('/new-invoice'))).html).not.toMatch(repeat);
   });
 
-  it('Enter saves: nothing that does something else comes before in the form', async () => {
+  it('saves on Enter: no other button comes first in the form', async () => {
     await browser.form('/new-invoice', await typed());
     const { html } = await readPage(browser.get('/new-invoice'));
     const [form = ''] = /<form id="invoice-form".*?<\/form>/s.exec(html) ?? [];
@@ -224,7 +224,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     expect(first).not.toContain('name=');
   });
 
-  it('leads back to the list as it was filtered, after saving and after deleting', async () => {
+  it('leads back to the list with its filter, after saving and after deleting', async () => {
     const returnTo = '/invoices?status=vencida&sortfield=total';
     const created = await browser.form('/new-invoice', { ...(await typed()), returnTo });
     expect(created.headers.get('location')).toBe(returnTo);
@@ -242,7 +242,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     expect(deleted.headers.get('location')).toBe(returnTo);
   });
 
-  it('an empty due date stays empty, on an edit too: beside it stands when the invoice is due', async () => {
+  it('leaves an empty due date empty, on an edit too, and shows next to it when the invoice is due', async () => {
     await browser.form('/new-invoice', await typed({ fechavencimiento: '2026-11-30' }));
     const { id } = await stored();
     const edit = () => readPage(browser.get(`/editinvoicepage/${id}`));
@@ -258,7 +258,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     expect((await edit()).html).toContain('Vence el vie 20 nov 2026: el día de su captura.');
   });
 
-  it('after somebody else’s save every field that differs shows both values, and both ways on are named', async () => {
+  it('shows, after somebody else’s save, both values of every field that differs, and both ways to continue', async () => {
     await browser.form('/new-invoice', await typed());
     const { id } = await stored();
     const page = await readPage(browser.get(`/editinvoicepage/${id}`));
@@ -290,7 +290,7 @@ describeOneDatabase('the form of an invoice', (fresh) => {
     expect([saved.status, (await stored()).totalCents]).toEqual([303, 232_000]);
   });
 
-  it('an unexpected failure keeps what was typed, the form’s key too', async () => {
+  it('keeps what was typed, and its own key, after an unexpected failure', async () => {
     const app = createTestApp({ db: fresh.db });
     const browser = await app.as(2);
     const fields = { ...(await typed({ comments: 'Entrega parcial' })), idempotencyKey: 'k-9' };

@@ -19,7 +19,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
   };
   const typed = (more?: Record<string, string>) => typedInvoice(fresh.db, more);
 
-  it('an empty list says what it is for; an empty search offers to take the filter off', async () => {
+  it('say what an empty list is for, and offer to remove the filter of an empty search', async () => {
     const nothing = await readPage(browser.get('/invoices'));
     expect(nothing.html).toContain('<h1>Facturas</h1>');
     expect(nothing.html).toContain('Todavía no hay facturas');
@@ -32,7 +32,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     expect(none.links('Quitar filtros')).toEqual(['/invoices']);
   });
 
-  it('the totals are those of the whole filter, not of the fifty rows shown', async () => {
+  it('show the totals of the whole filter, not of the fifty rows shown', async () => {
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac' });
     const jobId = await addJob(fresh.db);
     const { userId } = await addActor(fresh.db);
@@ -57,7 +57,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     expect(rest.links('Cargar más')).toEqual([]);
   });
 
-  it('a row shows what is owed and when, and leads to its edit and its payment', async () => {
+  it('show in a row what is owed and when, with links to editing and payment', async () => {
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac' });
     const jobId = await addJob(fresh.db, { jobtitle: 'Nave Lerma' });
     const { userId } = await addActor(fresh.db);
@@ -102,7 +102,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     expect(page.links(/^Pagar/)).toEqual([`/new-payment?facturaproveedorId=${id}`]);
   });
 
-  it('headers sort, the address keeps the filter, and a bad one is a dialog that closes', async () => {
+  it('sort by headings, keep the filter in the address, and show a bad one in a dialog that closes', async () => {
     await addInvoice(fresh.db, { numfactura: 'A-1', subtotalCents: 500, fechavencimiento: '2026-12-01' });
     await addInvoice(fresh.db, { numfactura: 'A-2', subtotalCents: 200, fechavencimiento: '2026-11-01' });
     const page = await readPage(browser.get('/invoices?numfactura=a&sortfield=total'));
@@ -121,7 +121,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     expect((await browser.get('/invoices?utm_source=correo')).status).toBe(200);
   });
 
-  it('a new invoice is stored with its IVA, its due date by the supplier’s credit days, and its message', async () => {
+  it('store a new invoice with its IVA, its due date by the supplier’s credit days, and its message', async () => {
     const form = await readPage(browser.get('/new-invoice'));
     expect(form.html).toContain('<h1>Nueva factura</h1>');
     expect(form.value('tasa')).toBe('16');
@@ -142,7 +142,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     expect((await readPage(browser.get('/invoices'))).alerts).toEqual([]);
   });
 
-  it('a form posted twice stores one invoice; sent again with other data it says so and starts anew', async () => {
+  it('store one invoice for a form that is posted twice; with other data they say so and start again', async () => {
     const fields = { ...(await typed()), idempotencyKey: 'doble-clic' };
     const [one, two] = [
       await browser.form('/new-invoice', fields),
@@ -158,7 +158,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     expect(other.value('idempotencyKey')).not.toBe('doble-clic');
   });
 
-  it('a number that the supplier has used asks, links the invoice that has it, and can be saved all the same', async () => {
+  it('ask about a number that the supplier has used, link its invoice, and can save the new one all the same', async () => {
     const fields = await typed();
     const existing = await addInvoice(fresh.db, { supplierId: Number(fields.supplierId), numfactura: 'a 1' });
     const refused = await readPage(browser.form('/new-invoice', fields));
@@ -175,7 +175,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     expect(await count()).toBe(2);
   });
 
-  it('an invoice that looks like another is stored with a warning that leads to it', async () => {
+  it('store an invoice that looks like another with a warning that leads to it', async () => {
     const fields = await typed();
     await browser.form('/new-invoice', fields);
     const { id } = await stored();
@@ -188,7 +188,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     expect(page.links('Ver esa factura')).toEqual([`/editinvoicepage/${id}`]);
   });
 
-  it('without script a picker is a select with a way to what is missing, and its name is matched on the server', async () => {
+  it('show a picker without a script as a select with a link to create a missing row, and match its name on the server', async () => {
     const { supplierId: _supplier, ...fields } = await typed();
     const { html } = await readPage(browser.get('/new-invoice'));
     expect(html).toMatch(/<noscript><select[^>]*name="supplierId"[^>]*>.*Concretos del Norte/s);
@@ -203,7 +203,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     expect([unknown.status, unknown.errors]).toEqual([422, ['No existe el proveedor «Nadie».']]);
   });
 
-  it('an edited invoice shows what is paid, its payments, and is saved', async () => {
+  it('show what is paid of an edited invoice and its payments, and save it', async () => {
     const { userId } = await addActor(fresh.db);
     const rubroId = await addRubro(fresh.db, { nombrerubro: 'Acero' });
     const id = await addInvoice(fresh.db, { numfactura: 'A-1', retencionesCents: 4_000, rubroId });
@@ -238,7 +238,7 @@ describeOneDatabase('the screens of invoices', (fresh) => {
     expect([none.status, none.alerts]).toEqual([422, ['error: Ingrese proveedor, obra y subtotal.']]);
   });
 
-  it('the amounts of a CFDI are read-only until it is unlinked, which asks', async () => {
+  it('make the amounts of a CFDI read-only until it is unlinked, which asks for confirmation', async () => {
     const uuid = '5F1C5A1E-1111-4C1A-9B57-8B8E8C1E0A2B';
     const id = await addInvoice(fresh.db, { uuid, tasa: null, ivaCents: 123_45, numfactura: 'A-1' });
     const page = await readPage(browser.get(`/editinvoicepage/${id}`));

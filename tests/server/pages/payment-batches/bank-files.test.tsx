@@ -10,7 +10,7 @@ import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice } from '../../../support/rows.ts';
 
-describeOneDatabase('the screens of files for the bank', (fresh) => {
+describeOneDatabase('the screens of bank files', (fresh) => {
   const prepare = async () => {
     const { db } = fresh;
     const app = createTestApp({ db });
@@ -26,7 +26,7 @@ describeOneDatabase('the screens of files for the bank', (fresh) => {
     return { app, at: `/programaciones/${id}`, origenderecursoId };
   };
 
-  it('offer what serves the source, say who has no account, and ask before the second download', async () => {
+  it('offer the layouts that fit the source, say who has no account, and ask before a second download', async () => {
     const { app, at, origenderecursoId } = await prepare();
     const [clerk, approver] = [await app.as(6), await app.as(1)];
     const bare = await readPage(approver.get(at));
@@ -57,7 +57,7 @@ describeOneDatabase('the screens of files for the bank', (fresh) => {
       expect((await readPage(clerk.get(at))).html).not.toContain(kept);
   });
 
-  it('let an administrator change a layout, and say what is wrong with one', async () => {
+  it('let an administrator change a layout, and say what is wrong with it', async () => {
     const admin = await createTestApp({ db: fresh.db }).as(3);
     const at = '/admin-settings/plantillas';
     const text = await (await admin.get(`${at}/bbva-spei`)).text();
@@ -76,7 +76,7 @@ describeOneDatabase('the screens of files for the bank', (fresh) => {
     expect((await admin.get(`${at}/nadie`)).status).toBe(404);
   });
 
-  it('have Dirección or Contabilidad confirm a changed template before it serves, and name it with its author', async () => {
+  it('require Dirección or Contabilidad to confirm a changed layout before it is used, and name it with its author', async () => {
     const { app, at, origenderecursoId } = await prepare();
     const clabe = clabeOf('012', 464305124);
     await updateRow(fresh.db, await addActor(fresh.db), fundingSources, origenderecursoId, { clabe });
@@ -123,7 +123,7 @@ describeOneDatabase('the screens of files for the bank', (fresh) => {
     );
   });
 
-  it('refuse one with a constant account, whoever brings it', async () => {
+  it('refuse a layout with a constant account, whoever sends it', async () => {
     const admin = await createTestApp({ db: fresh.db }).as([1, 3]);
     const spei = BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === 'bbva-spei')!;
     const abono = spei.campos[0]!;

@@ -16,7 +16,7 @@ const PAYS = '$1,160.00';
 const HELD = '+ $232.00 retenido';
 const WHOLE = '$1,392.00';
 
-describeEachDatabase('what a batch does, and what is held beside it', (fresh) => {
+describeEachDatabase('the sum of a batch, next to what is held,', (fresh) => {
   async function open() {
     const { db } = fresh;
     await changeSetting(db, actor(), 'semaforo.rfc', 'impedir');
@@ -37,7 +37,7 @@ describeEachDatabase('what a batch does, and what is held beside it', (fresh) =>
     return { db, id, held: invoiceIds[1]!, approver, other, tasksOf };
   }
 
-  it('is one sum on bell, list, head and bar, before and after each step', async () => {
+  it('is the same on bell, list, heading and bar, before and after each step', async () => {
     const { db, id, approver } = await open();
     const { as } = createTestApp({ db });
     const user = await as((await findUser(db, approver.username)) as never);
@@ -55,7 +55,7 @@ describeEachDatabase('what a batch does, and what is held beside it', (fresh) =>
     await expectOneSum();
   });
 
-  it('moves with the line that somebody lets through', async () => {
+  it('changes with the line that somebody lets through', async () => {
     const { db, id, held, approver } = await open();
     await permitLine(db, approver, id, { invoiceId: held, reason: 'Se corrige mañana' });
     const batch = await getBatch(db, id);
@@ -63,7 +63,7 @@ describeEachDatabase('what a batch does, and what is held beside it', (fresh) =>
     expect(await sumBatches(db, {})).toMatchObject({ totalCents: 139_200, heldCents: 0 });
   });
 
-  it('waits no more for whoever has signed it, and for the others until it is paid', async () => {
+  it('no longer counts for whoever has signed it, and for the others until it is paid', async () => {
     const { db, id, approver, other, tasksOf } = await open();
     const waiting = async (who: typeof approver) =>
       (await tasksOf(who)).map(({ kind, cents, heldCents, isSigned }) => [kind, cents, heldCents, isSigned]);
@@ -78,7 +78,7 @@ describeEachDatabase('what a batch does, and what is held beside it', (fresh) =>
     ]);
   });
 
-  it('is the same where the database adds it up', async () => {
+  it('is the same if the database adds it up', async () => {
     const { db, id, approver } = await open();
     const actorId = approver.userId;
     const code = fc.constantFrom('rfc_mal_formado', 'sin_xml', 'xml', 'excede_pendiente');

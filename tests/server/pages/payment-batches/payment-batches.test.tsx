@@ -24,7 +24,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
       ]),
     });
 
-  it('say what they are for while there is none', async () => {
+  it('say what batches are for while there is none', async () => {
     const page = await readPage((await as(6)).get(LIST));
     expect(page.html).toContain('Todavía no hay programaciones de pagos');
     expect(page.links('Programar pagos')).toContain(`${LIST}/nueva`);
@@ -64,7 +64,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect(await ticked('?status=vencida&marcar=1')).toEqual([[first, true]]);
   });
 
-  it('post all that was ticked, of rows that do not show too', async () => {
+  it('post all that was ticked, including rows that are not shown', async () => {
     const browser = await as(6);
     const ids: number[] = [];
     for (let n = 0; n < 103; n++) ids.push(await addInvoice(fresh.db));
@@ -80,7 +80,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect(bare.html).not.toMatch(unseen);
   });
 
-  it('lead from invoices and balances to choosing with the same filter', async () => {
+  it('lead from invoices and balances to choosing, with the same filter', async () => {
     const browser = await as(6);
     const supplierId = await addSupplier(fresh.db);
     await addInvoice(fresh.db, { supplierId });
@@ -92,7 +92,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect(balances.links('Programar pagos')).toContain('/programaciones/nueva');
   });
 
-  it('take what was ticked in a list or a report, and add it to a draft', async () => {
+  it('accept what was ticked in a list or a report, and add it to a draft', async () => {
     const browser = await as(6);
     const supplierId = await addSupplier(fresh.db);
     const [one, other, third] = [
@@ -152,7 +152,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     });
   });
 
-  it('prepare, lower, sign, pay and take back with plain forms', async () => {
+  it('prepare, lower, sign, pay and undo with plain forms', async () => {
     const [author, approver] = [await as(6), await as(1)];
     const ids = [await addInvoice(fresh.db), await addInvoice(fresh.db), await addInvoice(fresh.db)];
     const origenderecursoId = String(await addFundingSource(fresh.db));
@@ -228,7 +228,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect([gone.status, gone.headers.get('location')]).toEqual([303, LIST]);
   });
 
-  it('set apart what is held, with its cure and a way to let it through', async () => {
+  it('separate what is held, with its remedy and a way to let it through', async () => {
     const approver = await as(2);
     await changeSetting(fresh.db, await addActor(fresh.db), 'semaforo.rfc', 'impedir');
     const supplierId = await addSupplier(fresh.db, { rfc: 'MALO', suppliername: 'Malo' });
@@ -248,7 +248,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect(after.html).toContain(`${approver.user.username} la autorizó de todos modos: urge`);
   });
 
-  it('say whose signature counts no longer, and ask for another one', async () => {
+  it('say whose signature no longer counts, and ask for another one', async () => {
     const [administrator, luis] = [await addActor(fresh.db), await addActor(fresh.db, { roles: [1] })];
     const { id, version } = await addBatch(fresh.db, { approver: luis, estado: 'autorizada' });
     await updateUser(fresh.db, administrator, luis.userId, { active: false });
@@ -262,7 +262,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     ]);
   });
 
-  it('go out as files: the list, what a batch pays, and the letters of what it has paid', async () => {
+  it('export the list, what a batch pays, and the letters about what it has paid', async () => {
     const browser = await as(6);
     const author = await addActor(fresh.db);
     const { id, lines } = await addBatch(fresh.db, { estado: 'enviada' });
@@ -284,7 +284,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect((await PDFDocument.load(await letters.arrayBuffer())).getPageCount()).toBe(2);
   });
 
-  it('show on invoice, its row, Saldos and a new payment that they are to pay it, and no longer when they have', async () => {
+  it('show on the invoice, its row, Saldos and a new payment that a batch is to pay it, until it has', async () => {
     const browser = await as(2);
     const approver = await addActor(fresh.db, { roles: [1] });
     const invoiceId = await addInvoice(fresh.db);
@@ -311,7 +311,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     await expectMark(`En el banco, lote ${id}`, []);
   });
 
-  it('that were sent are taken back with a reason, in a field of their own', async () => {
+  it('undo a sent batch with a reason, in a field of its own', async () => {
     const browser = await as(2);
     const { id } = await addBatch(fresh.db, { estado: 'enviada' });
     const at = `${LIST}/${id}/regresar`;
@@ -325,7 +325,7 @@ describeOneDatabase('the screens of payment batches', (fresh) => {
     expect(done.html).not.toContain('motivo-regresar');
   });
 
-  it('of which nothing is paid any more do not call themselves paid in part', async () => {
+  it('do not call a batch partly paid if nothing of it is paid any more', async () => {
     const browser = await as(2);
     const sentBack = await addBatch(fresh.db, { estado: 'enviada' });
     await fresh.db.updateTable('payment_batch_lines').set({ refusedAt: NOW }).execute();

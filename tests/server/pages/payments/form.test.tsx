@@ -12,7 +12,7 @@ describeOneDatabase('the form of a payment', (fresh) => {
   const payments = () => fresh.db.selectFrom('payments').selectAll().orderBy('id').execute();
   const BEYOND = 'error: El total pagado no puede ser mayor que el total de la factura.';
 
-  it('says what is missing at its fields, and works out an amount without script', async () => {
+  it('says what is missing at its fields, and computes an amount without a script', async () => {
     const none = await readPage(browser.form('/new-payment', { facturaproveedorId: '', paymentamount: '' }));
     expect(none.errors).toEqual(['Escribe la factura.', 'Escribe la cantidad pagada.']);
     const facturaproveedorId = await addInvoice(fresh.db);
@@ -29,14 +29,14 @@ describeOneDatabase('the form of a payment', (fresh) => {
     expect(await payments()).toMatchObject([{ amountCents: 33_333 }]);
   });
 
-  it('starts with the invoice; from the pay link, with the amount', async () => {
+  it('starts with the invoice, or with the amount if opened from the pay link', async () => {
     expect((await readPage(browser.get('/new-payment'))).focused).toBe('Factura');
     const id = await addInvoice(fresh.db);
     const linked = await readPage(browser.get(`/new-payment?facturaproveedorId=${id}`));
     expect(linked.focused).toBe('paymentamount');
   });
 
-  it('from the pay link leads back to where one came from, also after a refusal', async () => {
+  it('leads back from the pay link to where the user came from, also after a refusal', async () => {
     const id = await addInvoice(fresh.db);
     const from = (referer: string) =>
       readPage(browser.get(`/new-payment?facturaproveedorId=${id}`, { headers: { referer } }));
@@ -58,7 +58,7 @@ describeOneDatabase('the form of a payment', (fresh) => {
     expect((await readPage(browser.get('/new-payment'))).links('Regresar')).toEqual(['/pagos-proveedores']);
   });
 
-  it('an invoice that is paid says so; more than is pending says how much is', async () => {
+  it('says so if an invoice is paid, and how much is pending if more is typed', async () => {
     const facturaproveedorId = await addInvoice(fresh.db);
     const much = await readPage(
       browser.form('/new-payment', { facturaproveedorId, paymentamount: '1160.01' }),
@@ -77,7 +77,7 @@ describeOneDatabase('the form of a payment', (fresh) => {
     ]);
   });
 
-  it('“Guardar y nuevo” saves and goes on from the same source on the same day', async () => {
+  it('saves with “Guardar y nuevo” and continues with the same source on the same day', async () => {
     const facturaproveedorId = await addInvoice(fresh.db);
     const origenderecursoId = await addFundingSource(fresh.db);
     const fields = {
@@ -100,7 +100,7 @@ describeOneDatabase('the form of a payment', (fresh) => {
 });
 
 describeOneDatabase('the page of a payment', (fresh) => {
-  it('opens for every kind that a company has', async () => {
+  it('opens for every kind of payment', async () => {
     await fresh.fillDemo();
     const client = await createTestApp({ db: fresh.db }).as(1);
     const each = await fresh.db

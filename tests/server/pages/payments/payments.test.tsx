@@ -37,7 +37,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     return { id, invoiceId, supplierId };
   };
 
-  it('an empty list says what it is for; an empty search offers to take the filter off', async () => {
+  it('say what an empty list is for, and offer to remove the filter of an empty search', async () => {
     const nothing = await readPage(browser.get('/pagos-proveedores'));
     expect(nothing.html).toContain('<h1>Pagos realizados</h1>');
     expect(nothing.html).toContain('Todavía no hay pagos');
@@ -47,7 +47,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect(none.links('Quitar filtros')).toEqual(['/pagos-proveedores']);
   });
 
-  it('narrows by the supplier and obra of the invoice paid, chosen or typed by name', async () => {
+  it('filter by the supplier and obra of the paid invoice, chosen or typed by name', async () => {
     const { userId } = await addActor(fresh.db);
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac' });
     const jobId = await addJob(fresh.db, { jobtitle: 'Torre Reforma' });
@@ -73,7 +73,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect((await readCsv(file)).rows).toHaveLength(2);
   });
 
-  it('is narrowed to a source of funds, or to those without one, in rows, total, files and API alike', async () => {
+  it('filter by a source of funds, or by none, in rows, total, files and API alike', async () => {
     const { db } = fresh;
     const { userId } = await addActor(db);
     const facturaproveedorId = await addInvoice(db, { subtotalCents: 1_000_000 });
@@ -100,7 +100,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect(await found.json()).toHaveLength(2);
   });
 
-  it('a row shows the payment and its invoice, and leads to both', async () => {
+  it('show in a row the payment and its invoice, with links to both', async () => {
     const { id, invoiceId } = await addPaid(16_000, { checknum: 'CH-7' });
     const { jobtitle } = await fresh.db.selectFrom('jobs').select('jobtitle').executeTakeFirstOrThrow();
     await fresh.db
@@ -129,7 +129,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect(page.links('Fecha de pago')).toEqual(['/pagos-proveedores?sortfield=paymentdate']);
   });
 
-  it('a deleted payment frees its amount and can be brought back, once, without script', async () => {
+  it('free the amount of a deleted payment, which can be restored, once, without a script', async () => {
     const { id, invoiceId } = await addPaid();
     const [list, undo] = ['/pagos-proveedores?sortfield=paymentdate', `/pagos-proveedores/${id}/deshacer`];
     // The list leads to the question, whose answer leads back to it.
@@ -166,7 +166,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect(away.headers.get('location')).toBe('/pagos-proveedores');
   });
 
-  it('the pay link brings the invoice and its figures, and today as the date', async () => {
+  it('fill in, from the pay link, the invoice with its figures, and today as the date', async () => {
     const supplierId = await addSupplier(fresh.db, {
       suppliername: 'Aceros Tepeyac',
       rfc: 'ATE010203AB1',
@@ -200,7 +200,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect([unknown.status, unknown.alerts]).toEqual([404, ['error: No existe la factura 99.']]);
   });
 
-  it('without script an invoice is chosen from the open ones, or by its number, and a button loads its figures', async () => {
+  it('let an invoice be chosen without a script from the open ones, or by number, and a button loads its figures', async () => {
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac' });
     const invoiceId = await addInvoice(fresh.db, { supplierId, numfactura: 'A-1' });
     const page = await readPage(browser.get('/new-payment'));
@@ -233,7 +233,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect([unknown.status, unknown.errors]).toEqual([422, ['No existe la factura Z.']]);
   });
 
-  it('an edited payment shows when it was made, may use its own former amount, and is saved', async () => {
+  it('show when an edited payment was captured, let it use its own previous amount, and save it', async () => {
     const { id, invoiceId } = await addPaid(100_000);
     // In Greenwich it is Saturday already.
     await sql`UPDATE payments SET ${sql.ref('createdAt')} = '2026-11-21T04:00:00.000Z'`.execute(fresh.db);
@@ -263,7 +263,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect((await browser.get('/editpaymentpage/99')).status).toBe(404);
   });
 
-  it('what the bank was sent to pay is paid beside it once a box is ticked and a reason written', async () => {
+  it('pay, separately, what was sent to the bank only after a box is ticked and a reason written', async () => {
     const { id, invoiceId } = await addPaid();
     const { id: batchId } = await addBatch(fresh.db, { estado: 'enviada', invoiceIds: [invoiceId] });
     const says = `error: La factura A-1 está en la programación ${batchId}, enviada al banco el viernes 20 de noviembre de 2026. Ver la programación`;

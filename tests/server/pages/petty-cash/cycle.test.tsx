@@ -11,7 +11,7 @@ import { rowsOf } from '../../../support/stored.ts';
 
 const UUID = 'AAAAAAAA-0003-4000-8000-00000000000A';
 
-describeOneDatabase('the cycle of a cash box, on its screens', (fresh) => {
+describeOneDatabase('the cycle of a petty cash fund, on its screens,', (fresh) => {
   const attachments = () =>
     fresh.db.selectFrom('attachments').select(['movementId', 'filename', 'kind']).orderBy('id').execute();
 
@@ -27,7 +27,7 @@ describeOneDatabase('the cycle of a cash box, on its screens', (fresh) => {
       'compra.xml',
     );
 
-  it('a ticket is kept with its expense, also where the form was refused first', async () => {
+  it('keeps a ticket with its expense, even if the form was refused first', async () => {
     const fund = await addFund(fresh.db, { openedOn: '2026-11-01' });
     const browser = await createTestApp({ db: fresh.db }).as(5);
     const address = `/caja-chica/${fund.id}/nuevo-movimiento`;
@@ -53,7 +53,7 @@ describeOneDatabase('the cycle of a cash box, on its screens', (fresh) => {
     expect([wrong.status, wrong.errors.length > 0, wrong.value('importe')]).toEqual([422, true, '1']);
   });
 
-  it('a photo alone opens the form of an expense, which keeps it', async () => {
+  it('opens the form of an expense from a photo alone, and keeps the photo', async () => {
     const jobId = await addJob(fresh.db, { jobtitle: 'Torre' });
     const fund = await addFund(fresh.db, { openedOn: '2026-11-01', jobId });
     const browser = await createTestApp({ db: fresh.db }).as(5);
@@ -69,7 +69,7 @@ describeOneDatabase('the cycle of a cash box, on its screens', (fresh) => {
     expect(await attachments()).toMatchObject([{ filename: 'ticket.png', kind: 'imagen' }]);
   });
 
-  it('an XML fills the form, keeps what only its reader knows, and stays with the expense', async () => {
+  it('fills the form from an XML, keeps what only the user knows, and keeps the XML with the expense', async () => {
     const fund = await addFund(fresh.db, { openedOn: '2026-11-01' });
     const jobId = String(await addJob(fresh.db, { jobtitle: 'Torre' }));
     const browser = await createTestApp({ db: fresh.db }).as(5);
@@ -117,7 +117,7 @@ describeOneDatabase('the cycle of a cash box, on its screens', (fresh) => {
     expect([none.alerts, none.value('concepto')]).toEqual([['error: Elige el XML del CFDI.'], 'Cal']);
   });
 
-  it('what was spent is asked for, authorised by another, and can be taken back', async () => {
+  it('lets spent money be requested, authorised by another user, and undone', async () => {
     const { db } = fresh;
     const holder = await addActor(db, { roles: [6] });
     const fund = await addFund(db, { nombre: 'Caja Norte', responsableId: holder.userId });
@@ -152,7 +152,7 @@ describeOneDatabase('the cycle of a cash box, on its screens', (fresh) => {
     );
   });
 
-  it('a count shows what should be there once it is stored, and keeps what was typed', async () => {
+  it('shows after a count what should be there, and keeps what was typed', async () => {
     const fund = await addFund(fresh.db, { aperturaCents: 123_450 });
     const app = createTestApp({ db: fresh.db });
     const [counts, approves] = [await app.as(6), await app.as(1)];
@@ -172,7 +172,7 @@ describeOneDatabase('the cycle of a cash box, on its screens', (fresh) => {
     expect(settled.facts.Saldo).toBe('$1,200.50');
   });
 
-  it('what is late stands on the bell and leads to its rows', async () => {
+  it('shows what is late on the bell, with a link to its rows', async () => {
     const fund = await addFund(fresh.db, { openedOn: '2026-11-01' });
     const actor = await addActor(fresh.db);
     const given = { comprobante: 'ninguno', fecha: '2026-11-02', concepto: 'Anticipo' } as const;

@@ -48,7 +48,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     comments: '',
   };
 
-  it('without a fund say what they are for and open the first one', async () => {
+  it('say without a fund what funds are for, and open the first one', async () => {
     const page = await readPage(browser.get('/caja-chica'));
     expect(page.html).toContain('Todavía no hay cajas chicas');
     expect(page.html).toContain('Aquí se lleva el efectivo para gastos menores');
@@ -58,7 +58,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect((await readPage(browser.get('/rubros'))).links('Caja chica')).toEqual([]);
   });
 
-  it('list every fund with who answers for it and what is in it today', async () => {
+  it("list every fund with its holder and today's balance", async () => {
     const { fund } = await add();
     await open('Banco', '2026-11-20');
     const page = await readPage(browser.get('/caja-chica'));
@@ -75,7 +75,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect(page.html).not.toContain('El saldo es negativo');
   });
 
-  it('show a fund’s last three months between the balance before and after', async () => {
+  it('show the last three months of a fund between the balance before and after', async () => {
     const pagosOrigenId = await addFundingSource(fresh.db);
     const { actor, fund } = await open('Caja de obra', '2026-08-01', { pagosOrigenId });
     const jobId = await addJob(fresh.db, { jobtitle: 'Torre' });
@@ -122,7 +122,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect(whole.rows).toHaveLength(6);
   });
 
-  it('show in red, and say, that a balance is below zero', async () => {
+  it('show in red, and in words, that a balance is below zero', async () => {
     const { fund } = await add();
     // What was there before there was a rule against it.
     await fresh.db
@@ -137,7 +137,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect((await readPage(browser.get('/caja-chica'))).html).toContain(sentence);
   });
 
-  it('say what is wrong with a period, and show a whole one that is empty', async () => {
+  it('say what is wrong with a period, and show an empty one completely', async () => {
     const { fund } = await add();
     const wrong = await readPage(browser.get(`/caja-chica/${fund.id}?desde=2026-11-20&hasta=2026-11-01`));
     expect(wrong.status).toBe(400);
@@ -149,7 +149,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect((await browser.get('/caja-chica/99')).status).toBe(404);
   });
 
-  it('open a fund from a form without script, once for each time it is sent', async () => {
+  it('open a fund from a form without a script, once for each time it is sent', async () => {
     const id = await addFundingSource(fresh.db);
     const { userId } = await addActor(fresh.db);
     await letOneBeEnough(fresh.db);
@@ -176,7 +176,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect([taken.value('comments'), taken.value('apertura')]).toEqual(['x', '$5,000']);
   });
 
-  it('record a movement once for each time it is sent, and lead to where it shows', async () => {
+  it('record a movement once for each time it is sent, and lead to where it is shown', async () => {
     const { fund } = await open();
     const address = `/caja-chica/${fund.id}/nuevo-movimiento`;
     const form = await readPage(browser.get(address));
@@ -201,7 +201,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect(other.value('idempotencyKey')).not.toBe(fields.idempotencyKey);
   });
 
-  it('delete a movement, say so where that was done, and bring it back once', async () => {
+  it('delete a movement, say so where that was done, and restore it once', async () => {
     const { fund, movement } = await add();
     const [at, next] = [`/caja-chica/movimientos/${movement.id}`, `/caja-chica/${fund.id}?desde=2026-11-01`];
     const deleted = await browser.form(`${at}/eliminar`, { next });
@@ -217,7 +217,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect(twice.alerts).toEqual([`error: El movimiento ${movement.id} no está eliminado.`]);
   });
 
-  it('change a fund, and delete it once it has no movements', async () => {
+  it('change a fund, and delete it if it has no movements', async () => {
     const { fund } = await add();
     const address = `/caja-chica/${fund.id}`;
     const fields = { nombre: 'Caja Norte', openedOn: '2026-09-01', montofijo: '8000', version: 1 };
@@ -237,7 +237,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect((await readPage(browser.follow(gone))).html).toContain('Se eliminó la caja chica «Caja Norte».');
   });
 
-  it('are opened, edited and closed by Dirección and Contabilidad, and a closed one stands among the closed', async () => {
+  it('let Dirección and Contabilidad open, edit and close funds, and list a closed one among the closed', async () => {
     const { fund } = await open('Caja de obra', '2026-11-01', {});
     const [holder, approver] = [await createTestApp({ db: fresh.db }).as(6), browser];
     const address = `/caja-chica/${fund.id}`;
@@ -266,7 +266,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect([await api(''), await api('?estado=cerradas')]).toEqual([[], ['2026-11-20']]);
   });
 
-  it('money that somebody else authorises is asked for on the same form', async () => {
+  it('request, on the same form, money that somebody else authorises', async () => {
     const actor = await addActor(fresh.db, { roles: [2] });
     const fund = await addFund(fresh.db, { nombre: 'Caja Norte', actor });
     const browser = await createTestApp({ db: fresh.db }).as(2);
@@ -284,7 +284,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect((await readPage(other.get(`/caja-chica/${fund.id}`))).facts.Saldo).toBe('$6,500.00');
   });
 
-  it('are signed as they were read: a version is asked for, and one of before is refused', async () => {
+  it('sign the version that was read: a version is required, and an older one is refused', async () => {
     const { fund } = await add();
     const browser = await createTestApp({ db: fresh.db }).as(6);
     const asked = await browser.form(`/caja-chica/${fund.id}/reposicion`, {
@@ -322,7 +322,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect([done.status, (await done.json()).estado]).toEqual([200, 'pagada']);
   });
 
-  it('lead from each figure of a fund to the rows that it is the sum of, asked for or not', async () => {
+  it('lead from each figure of a fund to the rows that it sums, requested or not', async () => {
     const { actor, fund } = await open();
     const spend = (concepto: string, importeCents: number, more: MovementDraft = {}) =>
       createMovement(
@@ -364,7 +364,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect((await sheet.text()).split('\r\n').at(-2)).toMatch(/Saldo final,.*,,750\.00,4250\.00$/);
   });
 
-  it('fold away what is seldom known of an expense, until the firm is used to writing it down', async () => {
+  it('fold away rarely used fields of an expense until the firm uses them', async () => {
     const { actor, fund } = await open();
     const address = `/caja-chica/${fund.id}/nuevo-movimiento`;
     const namesIn = (html: string) =>
@@ -395,7 +395,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     expect(edit.html).toContain(`action="/caja-chica/movimientos/${movement.id}/eliminar"`);
   });
 
-  it('lists the movements of all funds part by part, each of them once', async () => {
+  it('list the movements of all funds part by part, each of them once', async () => {
     const { actor, fund } = await open();
     const concepts = Array.from({ length: 60 }, (_, index) => `Clavos ${index + 1}`);
     for (const concepto of concepts) {

@@ -22,7 +22,7 @@ describeOneDatabase('the page of the balances', (fresh) => {
     client = await createTestApp({ db: fresh.db }).as(1);
   });
 
-  it('shows weeks with their days, links invoices, marks estimated due dates and ties out with the list', async () => {
+  it('shows weeks with their days, links invoices, marks estimated due dates and agrees with the list', async () => {
     const { db } = fresh;
     const { id: userId } = await addUser(db);
     const supplierId = await addSupplier(db, { suppliername: 'Ñandú & Cía' });
@@ -57,13 +57,13 @@ describeOneDatabase('the page of the balances', (fresh) => {
     expect(text).toContain('Vencido $1,160.00 .');
   });
 
-  it('says so where nothing is owed', async () => {
+  it('says so if nothing is owed', async () => {
     const { text } = await page(await client.get('/reporte-saldos'));
     expect(text).toContain('Nada por pagar');
     expect(text).toContain('Total general $0.00 =');
   });
 
-  it('of many suppliers shows those that are owed most, and the rest in one row that leads to the next ones', async () => {
+  it('shows, of many suppliers, those with the largest debts, and the others in one row that leads to the next ones', async () => {
     const { db } = fresh;
     const jobId = await addJob(db);
     for (let n = 0; n < 160; n++) {
@@ -90,7 +90,7 @@ describeOneDatabase('the page of the balances', (fresh) => {
     expect(shown(beyond.html)).toEqual(shown(rest.html));
   });
 
-  it('of a supplier of very many invoices opens some, and says where the others are', async () => {
+  it('opens some invoices of a supplier with very many, and says where the others are', async () => {
     const { db } = fresh;
     const supplierId = await addSupplier(db, { suppliername: 'Aceros' });
     const jobId = await addJob(db);
@@ -116,7 +116,7 @@ describeOneDatabase('the page of the balances', (fresh) => {
     expect(html).toContain('SEM 20<small>');
   });
 
-  it('takes a supplier’s name where there is no script', async () => {
+  it('accepts a supplier’s name without a script', async () => {
     const { db } = fresh;
     await addInvoice(db, {
       supplierId: await addSupplier(db, { suppliername: 'Aceros' }),
@@ -136,7 +136,7 @@ describeOneDatabase('the page of the balances', (fresh) => {
 describe('a long report', () => {
   const fresh = useFresh('sqlite');
 
-  it('shows the suppliers’ totals, and each opens by a link', async () => {
+  it('shows the totals of suppliers, each of which opens by a link', async () => {
     const { db } = fresh;
     const jobId = await addJob(db);
     const [one, other] = [

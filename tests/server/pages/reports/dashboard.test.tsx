@@ -24,7 +24,7 @@ const barsOf = (page: string) =>
 describeOneDatabase('the dashboard page', (fresh) => {
   const dashboard = async () => html(await (await createTestApp({ db: fresh.db }).as(1)).get('/dashboard'));
 
-  it('shows what is owed, late, due week by week and paid', async () => {
+  it('shows what is owed, late, due week by week, and paid', async () => {
     const { db } = fresh;
     const { id: userId } = await addUser(db);
     const late = await addInvoice(db, { fechaemision: '2026-10-01', fechavencimiento: '2026-11-02' });
@@ -57,7 +57,7 @@ describeOneDatabase('the dashboard page', (fresh) => {
     ]);
   });
 
-  it('the chart is drawn on the server, with a table behind it', async () => {
+  it('draws the chart on the server, with a table for screen readers', async () => {
     await addInvoice(fresh.db, { fechaemision: '2026-10-01', fechavencimiento: '2026-11-02' });
     const page = await dashboard();
     // four weeks, and twice twelve months
@@ -67,7 +67,7 @@ describeOneDatabase('the dashboard page', (fresh) => {
     expect(page).not.toContain('<is-land');
   });
 
-  it('what is late stands by its age, each part with its list', async () => {
+  it('shows what is late by its age, each part with its list', async () => {
     for (const due of ['2026-11-02', '2026-10-02', '2026-09-02', '2026-01-02'])
       await addInvoice(fresh.db, { fechaemision: '2026-01-01', fechavencimiento: due });
     const page = await dashboard();
@@ -84,14 +84,14 @@ describeOneDatabase('the dashboard page', (fresh) => {
     expect(strip).toContain('venceHasta=2026-08-21&sortfield');
   });
 
-  it('what is late on a day that was estimated carries the asterisk', async () => {
+  it('marks with an asterisk what is late by an estimated due day', async () => {
     await addInvoice(fresh.db, { fechaemision: '2026-10-01' });
     const page = await dashboard();
     const [, late = ''] = /<span class="label">Vencido<\/span><strong[^>]*>(.*?)<\/strong>/s.exec(page)!;
     expect(late).toMatch(/\$1,160\.00.*\*/s);
   });
 
-  it('an office that owes nothing reads so', async () => {
+  it('says so if the office owes nothing', async () => {
     const page = await dashboard();
     expect(page).toContain('Nada por pagar');
     expect(page).not.toContain('<rect');

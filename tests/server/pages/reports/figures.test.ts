@@ -17,7 +17,7 @@ const days = () => fc.integer({ min: -1800, max: 500 }).map((count) => addDays(T
 const noonOf = (day: PlainDate) => `${day}T18:00:00.000Z`;
 
 describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
-  'every figure leads to the rows that it is the sum of (%s)',
+  'every figure leads to the rows that it sums (%s)',
   (dialect) => {
     const everyFigure = fc.asyncProperty(companies(), days(), days(), async (company, today, corte) => {
       const database = await openFresh(dialect);
@@ -37,7 +37,7 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
       await fc.assert(everyFigure, { numRuns: howMany(2, 25, 400), seed });
     });
 
-    it('also where an invoice without an issue date was paid later than that day', async () => {
+    it('even if an invoice without an issue date was paid after that day', async () => {
       await fc.assert(everyFigure, { numRuns: 1, seed: -789_711_298, path: '7' });
     });
   },

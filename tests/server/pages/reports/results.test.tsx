@@ -43,13 +43,13 @@ describeOneDatabase('Resultados', (fresh) => {
     browser = await createTestApp({ db: fresh.db }).as(1);
   });
 
-  it('gives its files the whole filter, both ends of the period too', async () => {
+  it('passes the whole filter to its files, with both ends of the period', async () => {
     const asked = 'desde=2026-10-01&hasta=2026-10-31&base=pagado';
     const page = await html(await browser.get(`/?${asked}`));
     expect(page).toContain(`href="/export.csv?${asked}"`);
   });
 
-  it('under a rubro compares with that rubro’s budget, of each obra and in all', async () => {
+  it('compares, under a rubro, with the budget of that rubro, of each obra and in total', async () => {
     const { db } = fresh;
     const author = await addActor(db, { roles: [1] });
     const jobId = await addJob(db, { jobtitle: 'Torre' });
@@ -74,7 +74,7 @@ describeOneDatabase('Resultados', (fresh) => {
     expect(await usedUnder('rubroId=0')).toBe('75');
   });
 
-  it('an obra opens to its rubros, without script, and closes', async () => {
+  it('opens an obra to its rubros, without a script, and closes it', async () => {
     const { jobs } = await addCosts(fresh.db);
     const page = await html(await browser.get('/'));
     expect(page).not.toContain('<tr class="part"');
@@ -92,7 +92,7 @@ describeOneDatabase('Resultados', (fresh) => {
     expect(opened).toContain('▾ Torre');
   });
 
-  it('rubro by month is a table in whole pesos, to the cent under the pointer, that adds up to the same', async () => {
+  it('has a table of rubro by month in whole pesos, with cents in the tooltip, that adds up to the same', async () => {
     await addCosts(fresh.db);
     const page = await html(await browser.get('/?vista=rubros&desde=2025-08-01'));
     const table = /<table class="data report heat">.*?<\/table>/s.exec(page)![0];
@@ -114,7 +114,7 @@ describeOneDatabase('Resultados', (fresh) => {
     expect(cell).toContain('fechaemisionHasta=2026-10-31');
   });
 
-  it('petty cash is counted, named beside the invoices, and led to; it can be left out', async () => {
+  it('includes petty cash, named next to the invoices, with a link; it can be excluded', async () => {
     const { jobs } = await addCosts(fresh.db);
     const ana = await addActor(fresh.db);
     const fund = await addFund(fresh.db, { openedOn: '2025-01-01', aperturaCents: 900_000 });
@@ -137,7 +137,7 @@ describeOneDatabase('Resultados', (fresh) => {
     expect((await browser.get('/caja-chica/gastos?desde=2026-02-01&hasta=2026-01-01')).status).toBe(400);
   });
 
-  it('of one client shows the obras of that client alone', async () => {
+  it('shows, for one client, the obras of that client alone', async () => {
     const clientId = await addClient(fresh.db);
     await addCosts(fresh.db);
     const jobId = await addJob(fresh.db, { jobtitle: 'Puente', clientId });
@@ -149,7 +149,7 @@ describeOneDatabase('Resultados', (fresh) => {
     expect((await readPage(browser.get(href))).facts['Costo sin IVA']).toBe(formatMoney(cents));
   });
 
-  it('of many obras shows those of the largest cost, and the rest in one row that leads to the next ones', async () => {
+  it('shows, of many obras, those with the largest cost, and the others in one row that leads to the next ones', async () => {
     for (let n = 0; n < 47; n++) {
       const jobId = await addJob(fresh.db, { jobtitle: `Obra ${String(n).padStart(3, '0')}` });
       // The cheapest ones stand among the others.
@@ -173,7 +173,7 @@ describeOneDatabase('Resultados', (fresh) => {
     expect(next).toContain('Obras de mayor costo: 41 a 47 de 47.');
   });
 
-  it('without parameters it is this year until today; the address holds what was chosen', async () => {
+  it('covers, without parameters, this year until today, and keeps in the address what was chosen', async () => {
     const { jobs, rubros } = await addCosts(fresh.db);
     const page = await html(await browser.get('/'));
     expect(page).toMatch(/<input(?=[^>]*name="desde")[^>]*value="2026-01-01"/);
@@ -189,7 +189,7 @@ describeOneDatabase('Resultados', (fresh) => {
     expect(old).toContain('del miércoles 1 de enero de 2025 al miércoles 31 de diciembre de 2025');
   });
 
-  it('opens with the period and the obra; what else narrows it waits behind "Más filtros"', async () => {
+  it('opens with the period and the obra; other filters are behind "Más filtros"', async () => {
     await addCosts(fresh.db);
     const page = await html(await browser.get('/?base=pagado'));
     const [inSight, behind] = page.split('Más filtros');
@@ -202,7 +202,7 @@ describeOneDatabase('Resultados', (fresh) => {
     expect(behind).toMatch(/^ (?:<!-- -->)?\(1\)/);
   });
 
-  it('offers the periods that an office asks for', async () => {
+  it('offers the periods that offices use', async () => {
     await addCosts(fresh.db);
     const page = (await html(await browser.get('/'))).replaceAll('&quot;', '"');
     const [, presets = ''] = /"presets":(\[.*?\])/.exec(page)!;
@@ -220,7 +220,7 @@ describeOneDatabase('Resultados', (fresh) => {
     expect(all).toContain(`<span class="money">${list.facts['Total facturas']}</span>`);
   });
 
-  it('an invoice without issue date is named apart, with the way to give it one', async () => {
+  it('shows invoices without an issue date separately, with a way to give them one', async () => {
     const { jobs } = await addCosts(fresh.db);
     expect(await html(await browser.get('/'))).not.toContain('Sin fecha de emisión');
     const id = await addInvoice(fresh.db, { jobId: jobs[0], numfactura: 'S-1', subtotalCents: 12_345 });
@@ -234,7 +234,7 @@ describeOneDatabase('Resultados', (fresh) => {
     expect(await html(await browser.get('/?hasta=2026-11-19'))).not.toContain('Sin fecha de emisión');
   });
 
-  it('a period without costs says so, and offers another', async () => {
+  it('says so if a period has no costs, and offers another', async () => {
     const page = await html(await browser.get('/'));
     expect(page).toContain('Sin costos en este periodo');
     expect(page).toContain('href="/?desde=2025-01-01&hasta=2025-12-31"');
@@ -242,7 +242,7 @@ describeOneDatabase('Resultados', (fresh) => {
     expect(await html(await browser.get(`/?jobId=${jobId}`))).toContain('Quitar filtros');
   });
 
-  it('a period that ends before it begins is refused, with the filter as it stands', async () => {
+  it('refuses a period that ends before it begins, and keeps the filter', async () => {
     const response = await browser.get('/?desde=2026-06-01&hasta=2026-05-31');
     expect(response.status).toBe(400);
     const page = await html(response);

@@ -24,7 +24,7 @@ describeOneDatabase('Respaldos', (fresh) => {
   const newApp = () => createTestApp({ db: fresh.db, config: { dataFolder: place.folder } });
   const kept = () => readdirSync(join(place.folder, 'backups')).sort();
 
-  it('makes one, says that it was verified, and gives it to be downloaded, opened and restored', async () => {
+  it('makes a backup, says that it was verified, and offers it for download, and it can be opened and restored', async () => {
     await addInvoice(fresh.db, { numfactura: 'A-1045' });
     await setLogo(fresh.db, actor(), pngOf(20, 10));
     const app = newApp();
@@ -64,7 +64,7 @@ describeOneDatabase('Respaldos', (fresh) => {
     await restored.close();
   });
 
-  it('keeps the last three on the server, for nobody else to read', async () => {
+  it('keeps the last three on the server, readable by nobody else', async () => {
     const app = newApp();
     for (let count = 0; count < 4; count++) {
       app.clock.advance({ ms: 1000 });
@@ -76,7 +76,7 @@ describeOneDatabase('Respaldos', (fresh) => {
     expect(statSync(join(place.folder, 'backups', kept()[0]!)).mode & 0o777).toBe(0o600);
   });
 
-  it('asks for the password again before it gives one away, where that was given long ago', async () => {
+  it('asks for the password again before a download, if it was given long ago', async () => {
     const app = newApp();
     const ana = await app.as(3);
     await ana.form(BACKUPS);
@@ -91,7 +91,7 @@ describeOneDatabase('Respaldos', (fresh) => {
     expect(await refused.text()).toMatch(/id="currentpassword-note" class="field-error">/);
   });
 
-  it('is for administrators alone, and gives nothing else of the folder away', async () => {
+  it('is for administrators alone, and reveals nothing else of the folder', async () => {
     const app = newApp();
     const [ana, other] = [await app.as(3), await app.as([1, 2])];
     expect((await other.form(BACKUPS)).status).toBe(403);

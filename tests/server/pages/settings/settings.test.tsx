@@ -49,13 +49,13 @@ const audited = async (db: Db) =>
     await rowsOf(db, 'audit', { entity: 'settings' }, ['entityId', 'before', 'after', 'username', 'origin'])
   ).map(({ entityId, before, after, username, origin }) => [entityId, before, after, username, origin]);
 
-describeOneDatabase('Configuración', (fresh) => {
+describeOneDatabase('the settings on Configuración', (fresh) => {
   let browser: TestClient;
   beforeEach(async () => {
     browser = await createTestApp({ db: fresh.db }).as(3);
   });
 
-  it('has a page for each subject, with each of its settings, their values, and the way to the others', async () => {
+  it('are on a page for each subject, with each setting and its value, and links to the other pages', async () => {
     for (const subject of SUBJECTS) {
       const page = await html(await browser.get(addressOf(subject)));
       expect(page).toContain(`<p class="which">${SETTING_SUBJECTS[subject]}</p>`);
@@ -74,7 +74,7 @@ describeOneDatabase('Configuración', (fresh) => {
     expect((await browser.get('/admin-settings/otro')).status).toBe(404);
   });
 
-  it('asks for no more than one note in four fields, and for no word that stands for a choice', async () => {
+  it('have a note in at most every fourth field, and no field in which to type a choice as a word', async () => {
     let notes = 0;
     for (const subject of SUBJECTS) {
       const page = await html(await browser.get(addressOf(subject)));
@@ -84,7 +84,7 @@ describeOneDatabase('Configuración', (fresh) => {
     expect(notes).toBeLessThanOrEqual(Object.keys(SETTINGS).length / 4);
   });
 
-  it('one save changes what differs, and leaves an audit entry for each', async () => {
+  it('are saved where they differ, with an audit entry for each', async () => {
     const firm = await formOf(browser, 'empresa', { empresa: 'Obras del Norte', moneda: 'usd' });
     const saved = await browser.form('/admin-settings', firm);
     expect([saved.status, saved.headers.get('location')]).toEqual([303, '/admin-settings']);
@@ -102,7 +102,7 @@ describeOneDatabase('Configuración', (fresh) => {
     ]);
   });
 
-  it('who needs a second factor is chosen: nobody, all, or the roles that are ticked', async () => {
+  it('let an administrator choose who needs a second factor: nobody, all, or the ticked roles', async () => {
     const send = async (doblefactor: string, roles: string[] = []) => {
       const form = await formOf(browser, 'acceso', { doblefactor });
       const body = new URLSearchParams(form);
@@ -124,7 +124,7 @@ describeOneDatabase('Configuración', (fresh) => {
     expect((await send('all')).stored).toBe('all');
   });
 
-  it('a save without changes writes nothing, line breaks of a form included', async () => {
+  it('write nothing if nothing was changed, even if the form has other line breaks', async () => {
     await changeSetting(fresh.db, actor(), 'direccion', 'Calle 1\nMonterrey');
     const before = await audited(fresh.db);
     const saved = await browser.form('/admin-settings', await formOf(browser, 'empresa'));
@@ -132,7 +132,7 @@ describeOneDatabase('Configuración', (fresh) => {
     expect(await audited(fresh.db)).toEqual(before);
   });
 
-  it('wrong values are said at their fields, all of them, and nothing is stored', async () => {
+  it('show all wrong values at their fields, and store nothing', async () => {
     const form = await formOf(browser, 'facturas', { tasa: '101', diascredito: '30', semanas: '0' });
     const refused = await browser.form('/admin-settings', form);
     expect(refused.status).toBe(422);
@@ -148,7 +148,7 @@ describeOneDatabase('Configuración', (fresh) => {
     expect(await readSettings(fresh.db)).toMatchObject({ diascredito: '30', tasa: '8', semanas: '9' });
   });
 
-  it('a closing date that is still to come is asked about, with a box to tick', async () => {
+  it('ask about a closing date in the future, with a box to tick', async () => {
     const fields = await formOf(browser, 'cierre', { cierre: '2027-10-31' });
     const asked = await browser.form('/admin-settings', fields);
     const page = await html(asked);
@@ -161,7 +161,7 @@ describeOneDatabase('Configuración', (fresh) => {
     expect((await readSettings(fresh.db)).cierre).toBe('2027-10-31');
   });
 
-  it('what another administrator saved meanwhile is kept, and asked about where both changed the same', async () => {
+  it('keep what another administrator saved meanwhile, and ask if both changed the same setting', async () => {
     const form = await formOf(browser, 'facturas', { diascredito: '15', semanas: '10' });
     await changeSetting(fresh.db, actor(), 'tasa', '8');
     await changeSetting(fresh.db, actor(), 'semanas', '20');
@@ -199,7 +199,7 @@ describeOneDatabase('the logo of the firm', (fresh) => {
   const alertIn = async (response: Response) =>
     /id="logo-note" class="field-error">.*?<\/svg>(.*?)<\/div>/s.exec(await response.text())?.[1];
 
-  it('is a PNG or a JPEG by its content, whatever its name, and goes on the heads of all PDFs', async () => {
+  it('is a PNG or a JPEG by its content, whatever its name, and is drawn at the head of all PDFs', async () => {
     const supplierId = (await fresh.db.selectFrom('suppliers').select('id').executeTakeFirst())?.id;
     await addInvoice(fresh.db, { supplierId });
     expect(await picturesOf(await ana.get('/rubros/export.pdf'))).toEqual([[]]);
@@ -220,7 +220,7 @@ describeOneDatabase('the logo of the firm', (fresh) => {
     expect(await fresh.db.selectFrom('files').select('size').execute()).toEqual([{ size: JPEG.length }]);
   });
 
-  it('is taken off again, and the audit trail says who changed it', async () => {
+  it('can be removed, and the audit trail says who changed it', async () => {
     await ana.files(LOGO, { logo: ['a.png', pngOf(40, 20)] });
     const removed = await ana.form(LOGO, { quitar: '1' });
     const page = await (await ana.follow(removed)).text();
@@ -239,14 +239,14 @@ describeOneDatabase('the logo of the firm', (fresh) => {
     ['a PNG that was cut off', 'logo.png', pngOf(90, 30).subarray(0, 80), 422, 'dañada o incompleta'],
     ['too many bytes', 'logo.png', pngOf(600, 400, { noise: true }), 413, 'pasa de 200 KB'],
     ['too many pixels', 'logo.png', pngOf(5000, 900, { colour: 0 }), 422, 'mide 5000 × 900 pixeles'],
-  ])('is not %s', async (_, name, bytes, status, said) => {
+  ])('cannot be %s', async (_, name, bytes, status, said) => {
     const refused = await ana.files(LOGO, { logo: [name, bytes] });
     expect(refused.status).toBe(status);
     expect(await alertIn(refused)).toContain(said);
     expect(await readLogo(fresh.db)).toBeUndefined();
   });
 
-  it('is asked for where none was chosen, and is for administrators alone', async () => {
+  it('is requested if none was chosen, and is for administrators alone', async () => {
     expect(await alertIn(await ana.files(LOGO, {}))).toContain('Elige la imagen');
     const other = await createTestApp({ db: fresh.db }).as([1, 2]);
     expect((await other.files(LOGO, { logo: ['a.png', pngOf(4, 4)] })).status).toBe(403);

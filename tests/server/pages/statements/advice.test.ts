@@ -13,13 +13,13 @@ import {
   addUser,
 } from '../../../support/rows.ts';
 
-describeOneDatabase('aviso de pago', (fresh) => {
+describeOneDatabase('the aviso de pago', (fresh) => {
   let client: TestClient;
   beforeEach(async () => {
     client = await createTestApp({ db: fresh.db }).as(4);
   });
 
-  it('tells a supplier what was paid on a day, on which invoices, and what remains', async () => {
+  it('tells a supplier what was paid on a day, for which invoices, and what remains', async () => {
     const { supplierId, one } = await addPaid();
     const ofDay = await textsOf(client.get(`/estado-cuenta/${supplierId}/aviso.pdf?fecha=2026-11-05`));
     expect(ofDay).toEqual(expect.arrayContaining(['Aviso de pago: Aceros', 'A-1', 'A-2']));
@@ -31,7 +31,7 @@ describeOneDatabase('aviso de pago', (fresh) => {
     expect(ofOne).not.toContain('A-2');
   });
 
-  it('adds up for its reader, and names the supplier whole', async () => {
+  it("adds up for its reader, and has the supplier's full name", async () => {
     const suppliername = 'Impermeabilizantes y Recubrimientos Termoseal del Noreste, S. de R.L. de C.V.';
     const supplierId = await addSupplier(fresh.db, { suppliername });
     const facturaproveedorId = await addInvoice(fresh.db, { supplierId, subtotalCents: 100_000 });
@@ -48,12 +48,12 @@ describeOneDatabase('aviso de pago', (fresh) => {
     expect(texts.join(' ')).toContain(`Aviso de pago: ${suppliername}`);
   });
 
-  it('asks for the receipt of what is paid in parts', async () => {
+  it('asks for the receipt for what is paid in parts', async () => {
     const { one } = await addPaid('PPD');
     expect((await textsOf(client.get(`/editpaymentpage/${one}/aviso.pdf`))).join(' ')).toContain('(REP)');
   });
 
-  it('is sent by the reader’s own mail program, the document beside it', async () => {
+  it('is sent by the reader’s own mail program, with the document attached', async () => {
     const { one, supplierId } = await addPaid('PPD');
     await changeSetting(fresh.db, actor(), 'empresa', 'Obras & Cía.');
     const letterOn = async (page: string, says = 'Enviar por correo') => {
@@ -88,7 +88,7 @@ describeOneDatabase('aviso de pago', (fresh) => {
     expect(statement.pdf).toBe(`/estado-cuenta/${supplierId}/export.pdf`);
   });
 
-  it('says where there is nothing to tell', async () => {
+  it('says so if there is nothing to report', async () => {
     const { supplierId } = await addPaid();
     const none = await client.get(`/estado-cuenta/${supplierId}/aviso.pdf?fecha=2026-11-06`);
     expect(none.status).toBe(404);

@@ -25,7 +25,7 @@ describeOneDatabase('a supplier’s statement', (fresh) => {
     client = await createTestApp({ db: fresh.db }).as(1);
   });
 
-  it('answers programs with movements whose sums are its balances', async () => {
+  it('gives programs movements whose sums are its balances', async () => {
     const { supplierId, first, second, payment } = await addMovements(fresh.db);
     const client = await createDocumentedApp({ db: fresh.db }).as(4);
     const response = await client.get(`/api/suppliers/${supplierId}/statement/?desde=2026-10-10`);
@@ -82,7 +82,7 @@ describeOneDatabase('a supplier’s statement', (fresh) => {
     expect(list.headers.get('x-total-count')).toBe('1');
   });
 
-  it('shows what an invoice of nothing charges, too', async () => {
+  it('also shows an invoice that charges nothing', async () => {
     const { db } = fresh;
     const supplierId = await addSupplier(db);
     await addInvoice(db, { supplierId, jobId: await addJob(db), subtotalCents: 0, uuid: ZERO });
@@ -93,7 +93,7 @@ describeOneDatabase('a supplier’s statement', (fresh) => {
     ]);
   });
 
-  it('says why a period can’t be, and that a supplier is not there', async () => {
+  it('says why a period is invalid, and that a supplier does not exist', async () => {
     const { supplierId } = await addMovements(fresh.db);
     const refused = await readPage(
       client.get(`/estado-cuenta/${supplierId}?desde=2026-11-02&hasta=2026-11-01`),
@@ -111,7 +111,7 @@ describeOneDatabase('a supplier’s statement', (fresh) => {
     ]);
   });
 
-  it('comes as a file, from page and API alike', async () => {
+  it('is available as a file, from page and API alike', async () => {
     const { supplierId } = await addMovements(fresh.db);
     const csv = await (await client.get(`/estado-cuenta/${supplierId}/export.csv?desde=2026-10-10`)).text();
     expect(csv.split('\r\n').slice(1, 3).join()).toContain('Saldo anterior');
@@ -186,7 +186,7 @@ describeOneDatabase('a supplier’s page', (fresh) => {
     expect(await refused.text()).not.toContain('class="aging"');
   });
 
-  it('is the form alone of one that has never billed, and says of one that is paid that nothing is owed', async () => {
+  it('is only the form for a supplier that has never billed, and says if nothing is owed', async () => {
     const { db } = fresh;
     const [none, paid] = [await addSupplier(db), await addSupplier(db)];
     const { id: userId } = await addUser(db);
@@ -200,7 +200,7 @@ describeOneDatabase('a supplier’s page', (fresh) => {
     expect(queries.filter(({ sql }) => /as movements/.test(sql))).toEqual([]);
   });
 
-  it('leads administrators to what was done to a row, as invoices, payments and the other lists do', async () => {
+  it('leads administrators to the history of a row, like invoices, payments and the other lists', async () => {
     const { db } = fresh;
     const { userId } = await addActor(db);
     const [supplier, rubro] = [await addSupplier(db), await addRubro(db)];

@@ -9,8 +9,8 @@ import { addSupplier } from '../../../support/rows.ts';
 
 const CLABE = '012180004643051249';
 
-describeOneDatabase('the screens of suppliers’ accounts', (fresh) => {
-  it('capture, confirm by another, change and delete with plain forms', async () => {
+describeOneDatabase('the screens of supplier accounts', (fresh) => {
+  it('capture, confirm by another user, change and delete with plain forms', async () => {
     const app = createTestApp({ db: fresh.db });
     const [ana, luis] = [await app.as(6), await app.as(2)];
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac' });
@@ -52,7 +52,7 @@ describeOneDatabase('the screens of suppliers’ accounts', (fresh) => {
     expect(await listAccounts(fresh.db, supplierId)).toEqual([]);
   });
 
-  it('list all of them by what is to be confirmed, with no whole CLABE in sight', async () => {
+  it('list all accounts, unconfirmed ones first, without showing a full CLABE', async () => {
     const browser = await createTestApp({ db: fresh.db }).as(2);
     expect((await readPage(browser.get('/cuentas-bancarias'))).html).toContain('Todavía no hay cuentas');
     const trusted = await addAccount(fresh.db, { clabe: CLABE });

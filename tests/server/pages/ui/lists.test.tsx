@@ -42,7 +42,7 @@ describeOneDatabase('a list', (fresh) => {
     },
   );
 
-  it('keeps in the filter what can be read of a bad address', async () => {
+  it('keeps in its filter the readable part of a bad address', async () => {
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros Tepeyac' });
     const page = await readPage(
       browser.get(`/invoices?numfactura=A-1&status=vencida&supplierId=${supplierId}&sorttype=up`),
@@ -58,7 +58,7 @@ describeOneDatabase('a list', (fresh) => {
     ]);
   });
 
-  it('shows 50 rows at the most, whatever its address says were shown: script adds the others', async () => {
+  it('shows 50 rows at most, however many its address says were shown: the script adds the others', async () => {
     const [supplierId, jobId] = [await addSupplier(fresh.db), await addJob(fresh.db)];
     for (let n = 1; n <= 130; n++) await addInvoice(fresh.db, { supplierId, jobId, numfactura: `T-${n}` });
     for (let n = 1; n <= 60; n++) await addRubro(fresh.db);
@@ -78,7 +78,7 @@ describeOneDatabase('a list', (fresh) => {
     expect([last.rows.length, last.html.includes('>130 facturas<')]).toEqual([30, true]);
   });
 
-  it('says in words what it is filtered by, for paper and for phones, and leads to the list without it', async () => {
+  it('states its filter in words, for paper and phones, and leads to the unfiltered list', async () => {
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros & Cía' });
     const jobId = await addJob(fresh.db);
     await addInvoice(fresh.db, { supplierId, jobId, numfactura: 'A-1' });
@@ -97,7 +97,7 @@ describeOneDatabase('a list', (fresh) => {
     );
   });
 
-  it('of one invoice’s payments names the invoice, which no control of the filter shows', async () => {
+  it('of one invoice’s payments names the invoice, which no filter control shows', async () => {
     const { userId } = await addActor(fresh.db);
     const id = await addInvoice(fresh.db, { numfactura: 'B-7' });
     await addPayment(fresh.db, { facturaproveedorId: id, amountCents: 100, userId });
@@ -117,7 +117,7 @@ describeOneDatabase('a list', (fresh) => {
     }
   });
 
-  it('keeps the edit link of a row on small screens, where other columns go', async () => {
+  it('keeps the edit link of a row on small screens, where other columns disappear', async () => {
     await addSupplier(fresh.db, { suppliername: 'Aceros' });
     const { html } = await readPage(browser.get('/suppliers'));
     expect(html).toMatch(/<th [^>]*class="hide-sm[^"]*"[^>]*>(<a[^>]*>)?Contacto/);
@@ -135,20 +135,23 @@ describeOneDatabase('the filter of a list', (fresh) => {
     ['/invoices', 'fechaemision', 'Emisión'],
     ['/invoices', 'vence', 'Vence'],
     ['/pagos-proveedores', 'paymentdate', 'Fecha de pago'],
-  ])('of %s says that a period (%s) ends before it begins, and turns it round', async (list, name, label) => {
-    await addInvoice(fresh.db);
-    const inverted = `${name}Desde=2026-11-30&${name}Hasta=2026-11-01`;
-    const page = await readPage(browser.get(`${list}?${inverted}`));
-    expect(page.status).toBe(200);
-    expect(page.html).toContain('El periodo termina antes de empezar');
-    expect(page.html).toContain(`${label}: Mon, 30 Nov 2026 – Sun, 01 Nov 2026`);
-    expect([page.value(`${name}Desde`), page.value(`${name}Hasta`)]).toEqual(['2026-11-30', '2026-11-01']);
-    const turned = `${list}?${name}Desde=2026-11-01&${name}Hasta=2026-11-30`;
-    expect(page.links('Invertir las fechas')).toEqual([turned]);
-    const file = await browser.get(`${list}/export.csv?${inverted}`);
-    expect(file.status).toBe(400);
-    expect(await file.text()).toContain('El periodo termina antes de empezar');
-  });
+  ])(
+    'of %s says that a period (%s) ends before it begins, and offers to reverse it',
+    async (list, name, label) => {
+      await addInvoice(fresh.db);
+      const inverted = `${name}Desde=2026-11-30&${name}Hasta=2026-11-01`;
+      const page = await readPage(browser.get(`${list}?${inverted}`));
+      expect(page.status).toBe(200);
+      expect(page.html).toContain('El periodo termina antes de empezar');
+      expect(page.html).toContain(`${label}: Mon, 30 Nov 2026 – Sun, 01 Nov 2026`);
+      expect([page.value(`${name}Desde`), page.value(`${name}Hasta`)]).toEqual(['2026-11-30', '2026-11-01']);
+      const turned = `${list}?${name}Desde=2026-11-01&${name}Hasta=2026-11-30`;
+      expect(page.links('Invertir las fechas')).toEqual([turned]);
+      const file = await browser.get(`${list}/export.csv?${inverted}`);
+      expect(file.status).toBe(400);
+      expect(await file.text()).toContain('El periodo termina antes de empezar');
+    },
+  );
 
   it.each([
     ['facturaproveedores', 'fechaemisionDesde', 'fechaemisionHasta'],
@@ -168,13 +171,13 @@ describeOneDatabase('the filter of a list', (fresh) => {
     ['/', '/export', 'desde=2026-01-01&hasta=2026-03-31'],
     ['/bitacora', '/bitacora/export', 'from=2026-01-01&to=2026-03-31'],
     ['/admin-users', '/admin-users/export', 'username=a'],
-  ])('of %s leads to files of the whole of it', async (address, file, asked) => {
+  ])('of %s leads to files of all its rows', async (address, file, asked) => {
     const browser = await createTestApp({ db: fresh.db }).as(3);
     const { html } = await readPage(browser.get(`${address}?${asked}&limit=20`));
     expect(html.replaceAll('&amp;', '&')).toContain(`href="${file}.csv?${asked}"`);
   });
 
-  it('is said in files in the words and the dates of the page', async () => {
+  it('is stated in files in the words and dates of the page', async () => {
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
     await addInvoice(fresh.db, { supplierId });
     const asked = `?supplierId=${supplierId}&venceDesde=2026-11-01&corte=2026-11-20`;
@@ -190,7 +193,7 @@ describeOneDatabase('the filter of a list', (fresh) => {
     for (const [label, value] of chips) expect(texts[texts.indexOf(label!) + 1]).toBe(value);
   });
 
-  it('leaves what was just saved tinted, above the rows where it is not among them', async () => {
+  it('keeps what was just saved tinted, above the rows if it is not among them', async () => {
     const id = await addInvoice(fresh.db, { numfactura: 'A-1' });
     await addInvoice(fresh.db);
     const save = async (returnTo: string) => {
@@ -208,7 +211,7 @@ describeOneDatabase('the filter of a list', (fresh) => {
     expect(hidden.alerts).toEqual(['success: Se guardó la factura A-1.']);
   });
 
-  it('leaves a changed row of a catalog and a changed payment tinted as well, also above the others', async () => {
+  it('keeps a changed row of a catalog and a changed payment tinted as well, above the others if need be', async () => {
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
     const { userId } = await addActor(fresh.db);
     const facturaproveedorId = await addInvoice(fresh.db);

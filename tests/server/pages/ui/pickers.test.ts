@@ -13,8 +13,8 @@ import { createTestApp } from '../../../support/app.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
 import { addClient } from '../../../support/rows.ts';
 
-describeOneDatabase('what a picker offers to make', (fresh) => {
-  it.each(catalogs)('$noun: what its form asks for, the API takes', async (catalog) => {
+describeOneDatabase('the creation form of a picker', (fresh) => {
+  it.each(catalogs)('$noun: the API accepts what the form sends', async (catalog) => {
     const { create } = catalogPicker(catalog);
     expect([create?.title, create?.page]).toEqual([catalog.texts.create, catalog.paths.create]);
     const form = create!.form!;
@@ -33,7 +33,7 @@ describeOneDatabase('what a picker offers to make', (fresh) => {
     expect(await created.json()).toMatchObject({ [catalog.nameField]: 'x', warnings: [] });
   });
 
-  it('says of each field what its control has to know, and nothing of how it is stored', () => {
+  it('states for each field what its control needs, and nothing about how it is stored', () => {
     const fields = catalogPicker(suppliers).create!.form!.fields;
     expect(fields.map(({ name, label, required = false }) => [name, label, required])).toEqual([
       ['suppliername', 'Nombre', true],
@@ -46,13 +46,13 @@ describeOneDatabase('what a picker offers to make', (fresh) => {
     expect(JSON.stringify(fields)).not.toMatch(/Fold|alias|referredBy/);
   });
 
-  it("of an obra holds the clients' picker, and with it their form", () => {
+  it('contains, for an obra, the picker of clients with its own form', () => {
     const [client] = catalogPicker(jobs).create!.form!.fields;
     expect(client?.picker?.title).toBe('Seleccionar cliente');
     expect(client?.picker?.create?.title).toBe('Nuevo cliente');
   });
 
-  it('of an invoice is its own screen, and of a filter nothing', async () => {
+  it('is, for an invoice, a separate screen, and for a filter nothing', async () => {
     expect(invoicePicker().create).toEqual({ title: 'Nueva factura', page: '/new-invoice' });
     expect(searchPicker(suppliers).create).toBeUndefined();
     const filter = {

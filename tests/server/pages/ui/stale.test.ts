@@ -29,14 +29,14 @@ describeEachInLong('what somebody else saved meanwhile', (fresh) => {
       row.yours,
     ]);
 
-  it('what means the same is no difference, and neither is what was not sent', async () => {
+  it('is no difference if it means the same, or was not sent', async () => {
     expect(await differences({})).toEqual([]);
     expect(
       await differences({ concept: ' Gasolina\r\ny casetas ', amount: '$1,160.5', taxes: '', rate: '8+8' }),
     ).toEqual([]);
   });
 
-  it('what differs is shown as people read it', async () => {
+  it('is shown in readable form if it differs', async () => {
     expect(
       await differences({ day: '2026-11-03', rate: '8', amount: '100*2', taxes: '3', kind: 'gasto' }),
     ).toEqual([
@@ -52,7 +52,7 @@ describeEachInLong('what somebody else saved meanwhile', (fresh) => {
     ]);
   });
 
-  it('a reference is shown by its name, also where the name was typed', async () => {
+  it('is shown by the name of a reference, even if the name was typed', async () => {
     const rubroId = String(await addRubro(fresh.db, { nombrerubro: 'Acero' }));
     const other = String(await addRubro(fresh.db, { nombrerubro: 'Concreto' }));
     expect(await differences({ rubroId: other }, { rubroId })).toEqual([['Rubro', 'Acero', 'Concreto']]);

@@ -24,7 +24,7 @@ const bar = (more: (string | false)[], isOpen = false) =>
     />,
   );
 
-test('the bar of a document says its state by a shape and a word, its sum and what is missing, and has the next step', () => {
+test('the step bar of a document shows its state with a shape and a word, its sum, what is missing, and the next step', () => {
   const html = bar([]);
   expect(html).toContain('<span class="mark open"></span>Borrador');
   expect(html).toMatch(/2 facturas.*\$2,160\.00.*Falta autorizar\./);

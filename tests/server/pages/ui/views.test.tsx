@@ -45,7 +45,7 @@ describeOneDatabase('the views of a list', (fresh) => {
       ),
     );
 
-  it('of the invoices lead to what is often asked, with count and sum, the shown one marked', async () => {
+  it('of invoices lead to common questions, with count and sum, and the current one is marked', async () => {
     await addInvoices();
     const { html } = await readPage(browser.get('/invoices?status=vencida'));
     expect(views(html)).toEqual([
@@ -65,7 +65,7 @@ describeOneDatabase('the views of a list', (fresh) => {
     }
   });
 
-  it('are as of the day that the list is as of, and follow it where script changes that', async () => {
+  it('are as of the same day as the list, also if the script changes that day', async () => {
     const { jobId } = await addInvoices();
     const { html } = await readPage(browser.get('/invoices?corte=2026-11-23'));
     expect(views(html)).toEqual([
@@ -91,7 +91,7 @@ describeOneDatabase('the views of a list', (fresh) => {
     expect(views((await fragment('results views')).html)).toEqual(views(html));
   });
 
-  it('of the payments too', async () => {
+  it('exist for payments too', async () => {
     await addInvoices();
     const { html } = await readPage(browser.get('/pagos-proveedores'));
     expect(views(html).map((view) => view.replace(/^\S+ /, ''))).toEqual([
@@ -102,7 +102,7 @@ describeOneDatabase('the views of a list', (fresh) => {
     expect(html).toContain('paymentdateDesde=2026-11-01&paymentdateHasta=2026-11-30');
   });
 
-  it('are what the menu leads back to, as this user left them and without what was typed', async () => {
+  it('are what the menu leads back to, as this user left them, without what was typed', async () => {
     await addInvoices();
     const [ana, luis] = [browser, await createTestApp({ db: fresh.db }).as(2)];
     const menu = async (browser: TestClient) =>
@@ -120,7 +120,7 @@ describeOneDatabase('the views of a list', (fresh) => {
     expect(await menu(ana)).toBe('/invoices?sortfield=id');
   });
 
-  it('are also what a user named: saved, shown with its sum, renamed and taken away, without script', async () => {
+  it('can also be saved under a name, with their sum, renamed and removed, without a script', async () => {
     const { jobId } = await addInvoices();
     const filter = `jobId=${jobId}&status=por-pagar`;
     const list = await readPage(browser.get(`/invoices?${filter}&sortfield=total`));
@@ -152,7 +152,7 @@ describeOneDatabase('the views of a list', (fresh) => {
     ]);
   });
 
-  it('of a user are eight at most, and none is the whole list', async () => {
+  it('are eight at most for a user, and none is the whole list', async () => {
     await addInvoices();
     for (let n = 1; n <= 8; n++)
       expect((await browser.form(`/invoices/vistas?numfactura=${n}`, { nombre: `V ${n}` })).status).toBe(303);
@@ -203,7 +203,7 @@ describeOneDatabase('a list whose screen is Spanish', (fresh) => {
   };
   const numbers = (rows: string[][]) => rows.map((row) => row[0]);
 
-  it('has of nothing no filter, sum or export, and the first thing to do once', async () => {
+  it('has no filter, sum or export while it is empty, and shows the first action once', async () => {
     await speakSpanish();
     for (const [address, create] of [
       ['/invoices', 'Nueva factura'],
@@ -222,7 +222,7 @@ describeOneDatabase('a list whose screen is Spanish', (fresh) => {
     expect(paid.html).toMatch(/<form[^>]*class="filters/);
   });
 
-  it('opens invoices on what is to be paid, by the day on which it is due; mixed, whole and by id', async () => {
+  it('opens invoices on what is to be paid, by due day, and in the mixed language on all of them, by id', async () => {
     await addInvoices();
     const mixed = await readPage(browser.get('/invoices'));
     expect(mixed.rows.map((row) => row[1])).toEqual(['PRIMERA', 'ESTIMADA', 'VENCIDA', 'PAGADA']);
@@ -246,7 +246,7 @@ describeOneDatabase('a list whose screen is Spanish', (fresh) => {
     expect(page.links('Quitar filtros')).toEqual(['/invoices?sortfield=id&sorttype=DESC']);
   });
 
-  it('opens payments newest first, and what is exported from there stays in its order', async () => {
+  it('opens payments newest first, and exports them in that order', async () => {
     const [first, second, third] = await addInvoices();
     await speakSpanish();
     const { html } = await readPage(browser.get('/pagos-proveedores'));
@@ -257,7 +257,7 @@ describeOneDatabase('a list whose screen is Spanish', (fresh) => {
     expect(csv.indexOf('PRIMERA')).toBeLessThan(csv.indexOf('PAGADA'));
   });
 
-  it('shows no ids, no amount of the bank where no payment has one, and the way to pay as a word', async () => {
+  it('shows no ids, no bank amount if no payment has one, and the pay link as a word', async () => {
     await addInvoices();
     await speakSpanish();
     const invoices = await readPage(browser.get('/invoices'));

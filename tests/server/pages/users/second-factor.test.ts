@@ -39,7 +39,7 @@ describeEachInLong('a second factor', (fresh) => {
     client.post('/api/auth/signin', { email: 'ana', password: OWN, ...more });
   const isIn = async (client: TestClient) => (await client.get('/invoices')).status === 200;
 
-  it('is turned on with a key to read or to type, a code of the app, and ten backup codes shown once', async () => {
+  it('is turned on with a key to scan or type, a code of the app, and ten backup codes shown once', async () => {
     const { app, ana, page } = await start();
     await addSession(fresh.db, ana.id);
     const shown = await readPage(page.form(ADDRESS, { step: 'start' }));
@@ -79,7 +79,7 @@ describeEachInLong('a second factor', (fresh) => {
     expect(entry).toMatchObject({ entity: 'users', after: JSON.stringify({ enabled: true }) });
   });
 
-  it('is asked for after the password, by page', async () => {
+  it('is asked for after the password, on the page', async () => {
     const { app, code } = await enrolled();
     const browser = app.visitor();
     const first = await signIn(browser, { next: '/suppliers?sortfield=id' });
@@ -104,7 +104,7 @@ describeEachInLong('a second factor', (fresh) => {
     expect((await other.form('/login/codigo', { code: await code() })).status).toBe(303);
   });
 
-  it('is asked of programs in the same call', async () => {
+  it('is asked for in the same call by the API', async () => {
     const { app, code } = await enrolled();
     const client = app.visitor();
     const asked = await byApi(client);
@@ -118,7 +118,7 @@ describeEachInLong('a second factor', (fresh) => {
     expect(await entered.json()).toMatchObject({ accessToken: expect.any(String), username: 'ana' });
   });
 
-  it('counts wrong codes with wrong passwords: ten, and the right one is not looked at', async () => {
+  it('counts wrong codes as wrong passwords: after ten, the right one is not checked', async () => {
     const { app, code } = await enrolled();
     const browser = app.visitor();
     await signIn(browser);
@@ -130,7 +130,7 @@ describeEachInLong('a second factor', (fresh) => {
     expect(await isIn(browser)).toBe(false);
   });
 
-  it('lets each backup code in once, also two at the same moment', async () => {
+  it('accepts each backup code once, also if two arrive at the same moment', async () => {
     const { app, backup } = await enrolled();
     const browsers = [app.visitor(), app.visitor()];
     for (const browser of browsers) await signIn(browser);
@@ -143,7 +143,7 @@ describeEachInLong('a second factor', (fresh) => {
     expect((await byApi(app.visitor(), { code: backup[1] })).status).toBe(200);
   });
 
-  it('spares a remembered device for thirty days, and no other', async () => {
+  it('is not asked for on a remembered device for thirty days, and on every other', async () => {
     const { app, page, code } = await enrolled();
     const browser = app.visitor();
     await signIn(browser);
@@ -163,7 +163,7 @@ describeEachInLong('a second factor', (fresh) => {
     expect((await signIn(browser)).headers.get('location')).toBe('/login/codigo');
   });
 
-  it('waits ten minutes for its code, and not beyond a new password', async () => {
+  it('waits ten minutes for its code, and no longer than until a new password', async () => {
     const { app, ana, code } = await enrolled();
     const browser = app.visitor();
     await signIn(browser);
@@ -181,7 +181,7 @@ describeEachInLong('a second factor', (fresh) => {
     expect(await isIn(browser)).toBe(false);
   });
 
-  it('spares no device that somebody else had remembered', async () => {
+  it('is asked for on a device that another user had remembered', async () => {
     const { app, code } = await enrolled();
     const other = app.visitor();
     await signIn(other);
@@ -216,7 +216,7 @@ describeEachInLong('a second factor', (fresh) => {
       async ({ page }: { page: TestClient }) => page.form('/userprofile/sesiones', { id: 'others' }),
       OWN,
     ],
-  ])('asks every device for a code again after %s', async (_, change, password) => {
+  ])('is asked for again on every device after %s', async (_, change, password) => {
     const { app, ana, page, code } = await enrolled();
     const browser = app.visitor();
     await signIn(browser);
@@ -252,7 +252,7 @@ describeEachInLong('a second factor', (fresh) => {
     },
   );
 
-  it('counts codes that are guessed at its change with those of the sign-in', async () => {
+  it('counts codes guessed while changing it together with those of the sign-in', async () => {
     const { page, code } = await enrolled();
     const statuses: number[] = [];
     for (let i = 0; i < 11; i++)
@@ -261,7 +261,7 @@ describeEachInLong('a second factor', (fresh) => {
     expect((await page.form(ADDRESS, { step: 'remove', code: await code() })).status).toBe(429);
   });
 
-  it('gives new backup codes for a code, and can be turned off with one where no role asks for it', async () => {
+  it('gives new backup codes for a code, and can be turned off with one if no role requires it', async () => {
     const { app, page, code, backup } = await enrolled();
     const renewed = await readPage(page.form(ADDRESS, { step: 'codes', code: await code() }));
     const codes = renewed.html.match(/[a-z2-7]{8}-[a-z2-7]{8}-[a-z2-7]{7}/g)!;
@@ -280,7 +280,7 @@ describeEachInLong('a second factor', (fresh) => {
     ['1,3', [2], false],
     ['1,3', [2, 3], true],
     ['all', [6], true],
-  ])('with doblefactor = %s of roles %j has to be there: %s', async (value, roles, isAsked) => {
+  ])('with doblefactor = %s for roles %j is required: %s', async (value, roles, isAsked) => {
     await changeSetting(fresh.db, actor(), 'doblefactor', value);
     const app = createTestApp({ db: fresh.db });
     const user = await addUser(fresh.db, { roles });
@@ -297,13 +297,13 @@ describeEachInLong('a second factor', (fresh) => {
     expect((await page.get('/invoices')).status).toBe(200);
   });
 
-  it.each(['7', 'todos', '1,', '1;3', ''])('is not set for roles «%s»', async (value) => {
+  it.each(['7', 'todos', '1,', '1;3', ''])('cannot be required of roles «%s»', async (value) => {
     await expect(changeSetting(fresh.db, actor(), 'doblefactor', value)).rejects.toMatchObject({
       kind: 'invalid',
     });
   });
 
-  it('is taken from who lost phone and codes by the command line, which ends the sessions', async () => {
+  it('is removed on the command line for a user who lost phone and codes, which ends the sessions', async () => {
     const { app, page } = await enrolled();
     const reset = () => runSaldo(fresh, ['users', 'reset-second-factor', 'ana']);
     const { code, out } = await reset();

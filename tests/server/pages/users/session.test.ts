@@ -15,7 +15,7 @@ const PASSWORD = 'ladrillo rojo';
 const HASH = await hashPassword(PASSWORD);
 
 describeOneDatabase('the sign-in page', (fresh) => {
-  it('says what is missing, and keeps what was typed but for the password', async () => {
+  it('says what is missing, and keeps what was typed except the password', async () => {
     const browser = createTestApp({ db: fresh.db }).visitor();
     const empty = await browser.form('/login', {});
     expect(empty.status).toBe(422);
@@ -35,7 +35,7 @@ describeOneDatabase('the sign-in page', (fresh) => {
     expect(refused.headers.getSetCookie()).toEqual([]);
   });
 
-  it('leads to the invoices, or to where one wanted to go', async () => {
+  it('leads to the invoices, or to the page that was requested', async () => {
     await addUser(fresh.db, { username: 'ana', password: HASH });
     const { visitor } = createTestApp({ db: fresh.db });
     const browser = visitor();
@@ -53,7 +53,7 @@ describeOneDatabase('the sign-in page', (fresh) => {
     expect(plain.headers.get('location')).toBe('/invoices');
   });
 
-  it('asks for patience after too many tries', async () => {
+  it('asks to wait after too many attempts', async () => {
     const browser = createTestApp({ db: fresh.db }).visitor();
     for (let i = 0; i < 10; i++) {
       expect((await browser.form('/login', { email: 'nadie', password: 'x' })).status).toBe(401);
@@ -64,7 +64,7 @@ describeOneDatabase('the sign-in page', (fresh) => {
     expect(await late.text()).toContain('Demasiados intentos.');
   });
 
-  it.each(ELSEWHERE)('never leads elsewhere: %j', async (next) => {
+  it.each(ELSEWHERE)('never leads to another site: %j', async (next) => {
     expect(localPath(next)).toBeUndefined();
     const page = await (
       await createTestApp({ db: fresh.db })
@@ -74,7 +74,7 @@ describeOneDatabase('the sign-in page', (fresh) => {
     expect(page).not.toContain('name="next"');
   });
 
-  it('leads back to pages of our own only, whole', () => {
+  it('leads back only to pages of our own, with their whole address', () => {
     expect(localPath('/invoices?numfactura=a%20b&sort=id')).toBe('/invoices?numfactura=a%20b&sort=id');
     expect(localPath('/%09//evil.example')).toBe('/%09//evil.example');
     expect(localPath('/invoices/../payments')).toBe('/payments');
@@ -83,7 +83,7 @@ describeOneDatabase('the sign-in page', (fresh) => {
 });
 
 describeOneDatabase('signing out', (fresh) => {
-  it('ends the session, drops the cookie, and leads to the sign-in page', async () => {
+  it('ends the session, deletes the cookie, and leads to the sign-in page', async () => {
     const { as } = createTestApp({ db: fresh.db });
     const ana = await as(1);
     const kept = new Map(ana.cookies);
@@ -96,7 +96,7 @@ describeOneDatabase('signing out', (fresh) => {
 });
 
 describeOneDatabase('Mi perfil', (fresh) => {
-  it('shows who one is and changes the password, which ends the other sessions', async () => {
+  it("shows the user's data and changes the password, which ends the other sessions", async () => {
     const { as } = createTestApp({ db: fresh.db });
     const user = await addUser(fresh.db, {
       username: 'ana',
@@ -139,7 +139,7 @@ describeOneDatabase('Mi perfil', (fresh) => {
   });
 });
 
-describe('the looks on Mi perfil', () => {
+describe('the appearance chosen on Mi perfil', () => {
   const fresh = useFresh('sqlite');
   const pressed = /<button[^>]*aria-pressed="true"[^>]*>(.*?)</;
 
@@ -148,7 +148,7 @@ describe('the looks on Mi perfil', () => {
     return [/<html[^>]*data-theme="(\w+)"/.exec(html)?.[1], /"color-scheme" content="(.*?)"/.exec(html)?.[1]];
   };
 
-  it('of the theme are the system’s until the user chooses one, then that on every page, for nobody else', async () => {
+  it('has the theme of the system until the user chooses one, then that on every page, for nobody else', async () => {
     const app = createTestApp({ db: fresh.db });
     const [ana, luis] = [await app.as(4), await app.as(4)];
     expect(await shown(ana, '/invoices')).toEqual([undefined, 'light dark']);
@@ -166,7 +166,7 @@ describe('the looks on Mi perfil', () => {
     expect(await shown(ana, '/invoices')).toEqual([undefined, 'light dark']);
   });
 
-  it('of dense rows are kept for the user in every list', async () => {
+  it('has dense rows for the user in every list', async () => {
     const app = createTestApp({ db: fresh.db });
     const [ana, luis] = [await app.as(4), await app.as(4)];
     const isDense = async (client: TestClient, path: string) =>

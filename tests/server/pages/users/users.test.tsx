@@ -36,7 +36,7 @@ const ticked = (html: string) =>
   );
 
 describeOneDatabase('the list of users', (fresh) => {
-  it('shows who there is, each with a button that opens the dialog over the same list', async () => {
+  it('shows all users, each with a button that opens the dialog over the same list', async () => {
     const admin = await createTestApp({ db: fresh.db }).as(
       await addUser(fresh.db, { username: 'zoe', email: 'zoe@obras.mx', roles: [1, 3] }),
     );
@@ -69,7 +69,7 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
     return { app, admin, id: ana.id, address: `/admin-users?edit=${ana.id}` };
   };
 
-  it('is open at its own address, without script', async () => {
+  it('is open at its own address, without a script', async () => {
     const { admin, id, address } = await signedIn();
     const page = await readPage(admin.get(address));
     expect(page.status).toBe(200);
@@ -93,7 +93,7 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
     );
   });
 
-  it('saves and leads back to the list as it was filtered', async () => {
+  it('saves and leads back to the list with its filter', async () => {
     const { admin, id, address } = await signedIn();
     const page = await readPage(admin.get(`${address}&username=an`));
     const saved = await tick(admin, `/admin-users?username=an&edit=${id}`, {
@@ -130,7 +130,7 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
       'Ya existe un usuario con el correo eva@obras.mx.',
       'email',
     ],
-  ])('with %s comes back open, with what was typed', async (_what, fields, status, message, focused) => {
+  ])('with %s opens again, with what was typed', async (_what, fields, status, message, focused) => {
     const { admin, id, address } = await signedIn();
     await addUser(fresh.db, { username: 'eva', email: 'eva@obras.mx' });
     const page = await readPage(tick(admin, address, fields));
@@ -145,7 +145,7 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
     expect(await getUser(fresh.db, id)).toMatchObject({ username: 'ana', email: 'ana@obras.mx' });
   });
 
-  it('leads an administrator who gave up the role to where the others work', async () => {
+  it('leads an administrator who gave up the role to the page of other users', async () => {
     const { app, admin } = await signedIn();
     await app.as(3);
     const { username } = admin.user;
@@ -158,7 +158,7 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
     expect((await admin.follow(saved)).status).toBe(200);
   });
 
-  it('is refused over a newer save and shows both; saved again, it is meant', async () => {
+  it('is refused over a newer save and shows both values; saved again, it overwrites', async () => {
     const { admin, id, address } = await signedIn();
     const seen = userVersion(await getUser(fresh.db, id));
     await updateUser(fresh.db, actor(), id, { username: 'anita', roles: [6], active: false });
@@ -175,7 +175,7 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
     expect(await getUser(fresh.db, id)).toMatchObject({ username: 'ana', active: true, roles: [{ id: 4 }] });
   });
 
-  it('resets the password to the one that the browser made, keeps what was typed, and shows it once', async () => {
+  it('resets the password to the one generated in the browser, keeps what was typed, and shows it once', async () => {
     const { app, admin, id, address } = await signedIn();
     const theirs = await app.as({ ...(await getUser(fresh.db, id)), roles: [] });
     const answer = await tick(admin, address, {
@@ -203,7 +203,7 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
     expect(login.status).toBe(303);
   });
 
-  it('resets it without script too: the server makes one', async () => {
+  it('resets the password without a script too: the server generates one', async () => {
     const { app, admin, address } = await signedIn();
     const page = await readPage(tick(admin, address, { username: 'ana', newpassword: '', step: 'reset' }));
     const password = page.value('newpassword') ?? '';
@@ -212,14 +212,14 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
     expect((await app.visitor().form('/login', { email: 'ana', password })).status).toBe(303);
   });
 
-  it('keeps a password in sight that was just set, where a save is refused', async () => {
+  it('still shows a password that was just set if a save is refused', async () => {
     const { admin, address } = await signedIn();
     const page = await readPage(tick(admin, address, { username: '', newpassword: 'k3v9x0qa' }));
     expect(page.status).toBe(422);
     expect(page.value('newpassword')).toBe('k3v9x0qa');
   });
 
-  it('refuses a weak password beside its field', async () => {
+  it('refuses a weak password at its field', async () => {
     const { admin, address } = await signedIn();
     const page = await readPage(
       tick(admin, address, { username: 'ana', newpassword: 'corta', step: 'reset' }),
@@ -229,7 +229,7 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
     expect(page.value('newpassword')).toBe('');
   });
 
-  it('of nobody is not found', async () => {
+  it('of an unknown user is not found', async () => {
     const { admin } = await signedIn();
     expect((await admin.get('/admin-users?edit=99')).status).toBe(404);
     expect((await admin.form('/admin-users?edit=99', { username: 'x' })).status).toBe(404);
@@ -239,7 +239,7 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
 });
 
 describeOneDatabase('the new-user screen', (fresh) => {
-  it('asks for what a user has, the password being made in the browser', async () => {
+  it('asks for the data of a user, with a password generated in the browser', async () => {
     const admin = await createTestApp({ db: fresh.db }).as(3);
     const page = await readPage(admin.get('/new-user'));
     const labels = [...page.html.matchAll(/<label class="label[^"]*" for="\w+">(.*?)<\/label>/g)].map(
@@ -270,7 +270,7 @@ describeOneDatabase('the new-user screen', (fresh) => {
     expect(page.links('Regresar')).toEqual(['/admin-users']);
   });
 
-  it('is called in Spanish by what it does, and left with the word of all forms', async () => {
+  it('is named in Spanish after what it does, and has the same cancel button as all forms', async () => {
     await changeSetting(fresh.db, actor(), 'idioma', 'es');
     const admin = await createTestApp({ db: fresh.db }).as(3);
     const dialog = await readPage(admin.get(`/admin-users?edit=${admin.user.id}`));
@@ -284,7 +284,7 @@ describeOneDatabase('the new-user screen', (fresh) => {
     expect([created.links('Cerrar'), created.links('Cancelar')]).toEqual([['/admin-users'], []]);
   });
 
-  it('creates the user and shows the password in that answer alone', async () => {
+  it('creates the user and shows the password only in that answer', async () => {
     const app = createTestApp({ db: fresh.db });
     const admin = await app.as(3);
     const answer = await admin.form('/new-user', { ...EVA, employeenumber: 'E-7', password: 'k3v9x0qa' });
@@ -303,7 +303,7 @@ describeOneDatabase('the new-user screen', (fresh) => {
     ]);
   });
 
-  it('without script the server makes the password; at the first sign-in it has to be changed', async () => {
+  it('generates the password on the server without a script; at the first sign-in it has to be changed', async () => {
     const app = createTestApp({ db: fresh.db });
     const admin = await app.as(3);
     const page = await readPage(admin.form('/new-user', { ...EVA, password: '' }));
@@ -352,7 +352,7 @@ describeOneDatabase('"Mis sesiones" on the profile', (fresh) => {
     return { app, ana, here, elsewhere, profile };
   };
 
-  it('shows where one is signed in: since when, last used, from where, by what', async () => {
+  it('shows where the user is signed in: since when, last used, from where, with which program', async () => {
     const { profile } = await signedIn();
     expect((await profile()).rows).toEqual([
       [
@@ -366,7 +366,7 @@ describeOneDatabase('"Mis sesiones" on the profile', (fresh) => {
     ]);
   });
 
-  it('closes another one, and leaves this', async () => {
+  it('ends another session, and keeps this one', async () => {
     const { here, elsewhere, profile } = await signedIn();
     const ids = [...(await profile()).html.matchAll(/name="id" value="(\d+)"/g)].map(([, id]) => id);
     const closed = await here.form('/userprofile/sesiones', { id: ids[1] });
@@ -378,7 +378,7 @@ describeOneDatabase('"Mis sesiones" on the profile', (fresh) => {
     expect((await here.follow(own)).headers.get('location')).toContain('/login');
   });
 
-  it('closes all the others at once, of nobody else', async () => {
+  it("ends all other sessions at once, and nobody else's", async () => {
     const { app, here, elsewhere, profile } = await signedIn();
     const stranger = await app.as(1);
     const closed = await here.form('/userprofile/sesiones', { id: 'others' });
@@ -390,7 +390,7 @@ describeOneDatabase('"Mis sesiones" on the profile', (fresh) => {
     expect((await profile()).rows).toHaveLength(1);
   });
 
-  it('leaves out what is over, and never closes or shows what is another user’s', async () => {
+  it('leaves out ended sessions, and never ends or shows those of another user', async () => {
     const { app, ana, here, profile } = await signedIn();
     await addSession(fresh.db, ana.id, new Date(app.clock.now().getTime() - 9 * 3600_000));
     const stranger = await app.as(1);
