@@ -27,17 +27,17 @@ const WAIT_MS = 500;
  */
 export async function checkAtStart(database: OpenDatabase, jobs: Jobs, log: Log): Promise<void> {
   const { db } = database;
-  const isOurs = await isMigrated(db).catch((error: unknown) => {
+  const isOwnSchema = await isMigrated(db).catch((error: unknown) => {
     if (isDamage(error)) return false;
     throw error;
   });
-  const tell = (damage: string | undefined) => {
+  const reportDamage = (damage: string | undefined) => {
     if (damage === undefined) return;
     markDamaged(db, damage);
     log.error({ damage }, 'the database is damaged: it is served for reading alone');
-    process.stderr.write(explain(damage));
+    process.stderr.write(damageText(damage));
   };
-  if (!isOurs) {
+  if (!isOwnSchema) {
     const [page] = await findDamageQuickly(db);
     if (page)
       throw new DomainError('conflict', `La base de datos está dañada (${page.problem}).`, {
@@ -46,19 +46,19 @@ export async function checkAtStart(database: OpenDatabase, jobs: Jobs, log: Log)
       });
     return;
   }
-  const checking = look(database, jobs)
+  const checking = findDamage(database, jobs)
     .catch((error: unknown) => {
       log.error({ err: error }, 'the database could not be checked');
       return undefined;
     })
-    .then(tell);
+    .then(reportDamage);
   await Promise.race([checking, delay(WAIT_MS, undefined, { ref: false })]);
 }
 
-const look = ({ db, file }: OpenDatabase, jobs: Jobs): Promise<string | undefined> =>
+const findDamage = ({ db, file }: OpenDatabase, jobs: Jobs): Promise<string | undefined> =>
   !file || statSync(file).size <= AT_ONCE_BYTES ? findStartDamage(db) : jobs.check();
 
-const explain = (damage: string): string => `
+const damageText = (damage: string): string => `
   La base de datos está dañada (${damage}).
   Se puede consultar, y no se guarda nada. Para saber qué hay: saldo db check --deep
   Para volver a un respaldo, con el servidor detenido: saldo db restore ARCHIVO
@@ -66,17 +66,17 @@ const explain = (damage: string): string => `
 `;
 
 /** A file that was replaced by an older one, or has lost its log, is reported once and recorded in the trail. */
-export async function tellMissing(db: Db, actor: Actor, log: Log): Promise<void> {
+export async function reportMissingEntries(db: Db, actor: Actor, log: Log): Promise<void> {
   const missing = await findMissingEntries(db);
   if (!missing) return;
   log.error({ missing }, 'entries of the audit trail that were written are not in the database');
-  process.stderr.write(explainMissing(missing));
+  process.stderr.write(missingEntriesText(missing));
   await inTransaction(db, async (trx) =>
     audit(trx, actor, { action: 'missing', entity: 'database', after: missing }),
   ).catch((error: unknown) => log.error({ err: error }, 'that entries are missing could not be noted'));
 }
 
-const explainMissing = ({ entries, at, found }: MissingEntries): string => `
+const missingEntriesText = ({ entries, at, found }: MissingEntries): string => `
   A la base de datos le falta lo último que se guardó: su bitácora termina en el asiento ${found}, y junto a ella está
   anotado que había llegado al ${entries} (${at}). Quizá es una copia anterior, o se perdió su archivo -wal.
   Si tienes el archivo bueno, detén el servidor y devuélvelo antes de seguir.

@@ -83,8 +83,8 @@ export function readConfig(env: Environment, root: string, { secret = true } = {
     trustedProxies: wholeNumber('SALDO_TRUST_PROXY', get('SALDO_TRUST_PROXY'), 10),
     cliUser: get('SALDO_USER') || undefined,
     metricsPort: metricsPort ? wholeNumber('METRICS_PORT', metricsPort, 65535) : undefined,
-    anchor: anchorPlace(get('SALDO_ANCHOR')),
-    timeZone: timeZone(get('TZ_BUSINESS')),
+    anchor: parseAnchor(get('SALDO_ANCHOR')),
+    timeZone: parseTimeZone(get('TZ_BUSINESS')),
     logLevel,
   };
 }
@@ -111,7 +111,7 @@ function publicUrl(text: string): string | undefined {
 }
 
 /** Addresses with a password are refused, and plain http goes to this machine only. */
-function anchorPlace(text: string): Config['anchor'] {
+function parseAnchor(text: string): Config['anchor'] {
   if (!text) return undefined;
   if (isAbsolute(text)) return { file: text };
   const url = URL.parse(text);
@@ -124,7 +124,7 @@ function anchorPlace(text: string): Config['anchor'] {
 export const isLoopback = (host: string): boolean =>
   /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host) || host.endsWith('.localhost');
 
-function timeZone(name: string): string {
+function parseTimeZone(name: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
   } catch {
@@ -132,16 +132,16 @@ function timeZone(name: string): string {
   }
 }
 
-function readSecret(given: string, databaseUrl: string, root: string): string {
-  if (given) {
-    if (given.length < MIN_SECRET || new Set(given).size < 10) {
+function readSecret(provided: string, databaseUrl: string, root: string): string {
+  if (provided) {
+    if (provided.length < MIN_SECRET || new Set(provided).size < 10) {
       refuse('SALDO_SECRET', `al menos ${MIN_SECRET} caracteres al azar`);
     }
-    return given;
+    return provided;
   }
   if (!databaseUrl.startsWith('file:')) refuse('SALDO_SECRET', 'un secreto propio cuando se usa PostgreSQL');
   const file = secretFile(dirname(sqliteFile(databaseUrl, root)));
-  return existsSync(file) ? secretIn(file) : '';
+  return existsSync(file) ? readSecretFile(file) : '';
 }
 
 const secretFile = (dataFolder: string) => join(dataFolder, 'secret');
@@ -150,11 +150,11 @@ const secretFile = (dataFolder: string) => join(dataFolder, 'secret');
 export function withSecret(config: Config): Config {
   if (config.secret) return config;
   const file = secretFile(config.dataFolder);
-  if (!existsSync(file)) makeSecret(file);
-  return { ...config, secret: secretIn(file) };
+  if (!existsSync(file)) createSecret(file);
+  return { ...config, secret: readSecretFile(file) };
 }
 
-function secretIn(file: string): string {
+function readSecretFile(file: string): string {
   let secret: string;
   try {
     secret = readFileSync(file, 'utf8').trim();
@@ -167,15 +167,15 @@ function secretIn(file: string): string {
 }
 
 /** Written to a temporary file and linked into place: of two starters, both use the secret that came first. */
-function makeSecret(file: string): void {
+function createSecret(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const own = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`;
-  writeFileSync(own, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
+  const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`;
+  writeFileSync(temporary, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
   try {
-    linkSync(own, file);
+    linkSync(temporary, file);
   } catch (error) {
     if (!existsSync(file)) throw error;
   } finally {
-    unlinkSync(own);
+    unlinkSync(temporary);
   }
 }

@@ -9,7 +9,7 @@ import { forgetOldAttempts } from './services/session/signin-limit.ts';
 const CLEANING_MS = 3600_000;
 
 /** @returns a function that ends it */
-export function keepHouse(db: Db, config: Config, log: Log): () => void {
+export function startHousekeeping(db: Db, config: Config, log: Log): () => void {
   const tasks = [
     setInterval(() => void forgetOldAttempts(db, new Date()).catch(() => {}), CLEANING_MS),
     setInterval(() => void anchor(db, config, log), CLEANING_MS),
@@ -21,14 +21,15 @@ export function keepHouse(db: Db, config: Config, log: Log): () => void {
 }
 
 /** Runs once a day on one of the servers; a failure is retried within the hour. */
-async function anchor(db: Db, { anchor: place, timeZone }: Config, log: Log): Promise<void> {
-  if (!place || isDamaged(db)) return;
+async function anchor(db: Db, { anchor: destination, timeZone }: Config, log: Log): Promise<void> {
+  if (!destination || isDamaged(db)) return;
   const now = new Date();
   try {
-    const done = await anchorDaily(db, place, { now, today: plainDateIn(now, timeZone) });
-    if (done?.problem)
-      log.warn({ problem: done.problem }, 'the end of the audit trail could not be noted down');
-    else if (done) log.info({ entries: done.anchor.entries }, 'the end of the audit trail was noted down');
+    const outcome = await anchorDaily(db, destination, { now, today: plainDateIn(now, timeZone) });
+    if (outcome?.problem)
+      log.warn({ problem: outcome.problem }, 'the end of the audit trail could not be noted down');
+    else if (outcome)
+      log.info({ entries: outcome.anchor.entries }, 'the end of the audit trail was noted down');
   } catch (error) {
     log.error({ err: error }, 'the end of the audit trail could not be noted down');
   }

@@ -5,10 +5,10 @@ import { Worker } from 'node:worker_threads';
 import { migrate, migrations } from '../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../db/open.ts';
 import { createApp } from './app.ts';
-import { checkAtStart, tellMissing } from './checking-at-start.ts';
+import { checkAtStart, reportMissingEntries } from './checking-at-start.ts';
 import { type Config, isLoopback, readConfig, withSecret } from './config.ts';
 import { watchReaders } from './formats/reading/reading.ts';
-import { keepHouse } from './housekeeping.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { requireAddress } from './http/address.ts';
 import { Jobs } from './http/jobs.ts';
 import { listen } from './http/listen.ts';
@@ -55,7 +55,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   });
   if (administrator) announce(administrator);
   else if (!isDamaged(db) && !(await hasAdministrator(db))) process.stdout.write(NO_ADMINISTRATOR);
-  warnOfOpenness(config, log);
+  warnOfExposure(config, log);
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   log.info(
@@ -63,7 +63,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
     `Saldo en ${config.url ?? `http://${config.host}:${port}`}`,
   );
   void auth.warmUp().catch((error) => log.error({ err: error }, 'better-auth did not load'));
-  const stopHousekeeping = keepHouse(db, config, log);
+  const stopHousekeeping = startHousekeeping(db, config, log);
   const close = async () => {
     await jobs.stop();
     await database.close();
@@ -81,10 +81,10 @@ async function makeReady(
   { log, prepare }: { log: Log; prepare: StartOptions['prepare'] },
 ): Promise<FirstAdministrator | undefined> {
   const { db } = database;
-  const ran = await migrate(database, migrations, config);
-  if (ran.length > 0) log.info({ migrations: ran }, 'database migrated');
+  const applied = await migrate(database, migrations, config);
+  if (applied.length > 0) log.info({ migrations: applied }, 'database migrated');
   const actor = systemActor(config);
-  await tellMissing(db, actor, log);
+  await reportMissingEntries(db, actor, log);
   const administrator = await createFirstAdministrator(db, actor, {
     email: config.adminEmail,
     password: config.adminPassword,
@@ -127,23 +127,23 @@ function stopOnSignal(
   server: Server,
   database: Pick<OpenDatabase, 'close'>,
   log: Log,
-  stopRest: () => Promise<void>,
+  stopOthers: () => Promise<void>,
 ): void {
   const closeConnections = trackConnections(server);
-  let stopping = false;
+  let isStopping = false;
   const stop = (signal: NodeJS.Signals) => {
-    if (stopping) return;
-    stopping = true;
+    if (isStopping) return;
+    isStopping = true;
     log.info({ signal }, 'stopping');
-    const rest = stopRest();
-    const late = setTimeout(() => server.closeAllConnections(), FINISH_MS);
+    const othersStopped = stopOthers();
+    const timer = setTimeout(() => server.closeAllConnections(), FINISH_MS);
     setTimeout(() => {
       log.error('ended in the midst of what does not end by itself');
       process.exit(1);
     }, STOP_LIMIT_MS).unref();
     server.close(async () => {
-      clearTimeout(late);
-      await rest;
+      clearTimeout(timer);
+      await othersStopped;
       await database.close();
       log.info('stopped');
       process.exitCode = 0;
@@ -156,23 +156,23 @@ function stopOnSignal(
 
 /** Node waits for connections that browsers open ahead of need. @returns closes each once no request is under way */
 function trackConnections(server: Server): () => void {
-  const underWay = new Map<Socket, number>();
-  let closing = false;
+  const requestsBySocket = new Map<Socket, number>();
+  let isClosing = false;
   server.on('connection', (socket) => {
-    underWay.set(socket, 0);
-    socket.once('close', () => underWay.delete(socket));
+    requestsBySocket.set(socket, 0);
+    socket.once('close', () => requestsBySocket.delete(socket));
   });
   server.on('request', ({ socket }, response) => {
-    underWay.set(socket, (underWay.get(socket) ?? 0) + 1);
+    requestsBySocket.set(socket, (requestsBySocket.get(socket) ?? 0) + 1);
     response.once('close', () => {
-      const left = (underWay.get(socket) ?? 1) - 1;
-      if (closing && left === 0) socket.destroySoon();
-      else if (underWay.has(socket)) underWay.set(socket, left);
+      const remaining = (requestsBySocket.get(socket) ?? 1) - 1;
+      if (isClosing && remaining === 0) socket.destroySoon();
+      else if (requestsBySocket.has(socket)) requestsBySocket.set(socket, remaining);
     });
   });
   return () => {
-    closing = true;
-    for (const [socket, requests] of underWay) if (requests === 0) socket.destroy();
+    isClosing = true;
+    for (const [socket, requests] of requestsBySocket) if (requests === 0) socket.destroy();
   };
 }
 
@@ -196,7 +196,7 @@ const NO_ADMINISTRATOR = `
 `;
 
 /** Behind a proxy that is not counted all users share its address, and one's wrong passwords stop the others. */
-function warnOfOpenness({ host, url, trustedProxies }: Config, log: Log): void {
+function warnOfExposure({ host, url, trustedProxies }: Config, log: Log): void {
   const isSecure = url?.startsWith('https:');
   const plain = 'listening beyond this machine over plain http: put a TLS proxy in front and set SALDO_URL';
   const uncounted =

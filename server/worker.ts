@@ -51,12 +51,15 @@ function run(job: Job, signal: AbortSignal): Promise<unknown> {
 
 async function answerRequest(
   db: Db,
-  { request: { url, method, headers, body, asker, damage }, file }: Exclude<Job, { kind: 'check' }>,
+  { request: { url, method, headers, body, context, damage }, file }: Exclude<Job, { kind: 'check' }>,
   signal: AbortSignal,
 ): Promise<JobAnswer> {
   if (damage) markDamaged(database.db, damage);
-  const around: JobEnvironment = { db, asker };
-  const response = await (await loadApp()).fetch(new Request(url, { method, headers, body, signal }), around);
+  const environment: JobEnvironment = { db, context };
+  const response = await (await loadApp()).fetch(
+    new Request(url, { method, headers, body, signal }),
+    environment,
+  );
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     signal.throwIfAborted();
@@ -67,7 +70,7 @@ async function answerRequest(
     status: response.status,
     headers: [...response.headers],
     bytes,
-    event: around.event,
+    event: environment.event,
     damage: damageFound(database.db),
     created: drainCreatedRows(),
   };

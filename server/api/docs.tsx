@@ -52,7 +52,7 @@ export function documentationApi(routes: () => readonly RouterRoute[]) {
         </LinkButton>
       );
       const page = <Documentation document={documentOf(c)} server={serverOf(c)} part={parte} />;
-      return renderPage(c, { title: 'API', draws: true, actions }, page);
+      return renderPage(c, { title: 'API', hasCharts: true, actions }, page);
     },
   });
   return calls.app;

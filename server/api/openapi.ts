@@ -2,7 +2,7 @@ import type { RouterRoute } from 'hono/types';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
 import { AREA_ROLES } from '../../shared/roles.ts';
-import { accessTo, isOwnPasswordPath, isSecondFactorPath } from '../http/access.ts';
+import { accessTo, isPasswordChangePath, isSecondFactorPath } from '../http/access.ts';
 import { STATUS } from '../http/errors.ts';
 import { EXPORT_TYPES } from '../services/exports/make-export.ts';
 import { PROBLEMS, type ProblemCode, problemShape } from '../shapes/problems.ts';
@@ -209,7 +209,7 @@ function problemsOf(method: string, path: string, described: Description) {
     [takes('format'), 'too_many_rows', 'busy'],
     [!isPublic, 'unauthenticated'],
     [!isPublic || role !== undefined, 'forbidden'],
-    [!isPublic && !isOwnPasswordPath(path), 'password_change_required'],
+    [!isPublic && !isPasswordChangePath(path), 'password_change_required'],
     [!isPublic && !isSecondFactorPath(path), 'second_factor_enrolment_required'],
     [changes, 'foreign_origin'],
     [names, 'not_found'],

@@ -38,11 +38,11 @@ const SCREENS: readonly Screen[] = [
 ];
 
 /** `/` covers only itself. */
-const covers = (path: string, asked: string) =>
-  asked === path || (path !== '/' && asked.startsWith(`${path}/`));
+const covers = (path: string, requested: string) =>
+  requested === path || (path !== '/' && requested.startsWith(`${path}/`));
 
-export const screenOf = (asked: string): Screen | undefined =>
-  SCREENS.find(({ path }) => covers(path, asked));
+export const findScreen = (requested: string): Screen | undefined =>
+  SCREENS.find(({ path }) => covers(path, requested));
 
 const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ['/healthz', 'public'],
@@ -77,18 +77,18 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
 
 /** A path without a rule is not found for anybody: a new route without a rule answers nothing. */
 export const accessTo = (path: string): Access | undefined =>
-  screenOf(path)?.area ?? RULES.find(([prefix]) => covers(prefix, path))?.[1];
+  findScreen(path)?.area ?? RULES.find(([prefix]) => covers(prefix, path))?.[1];
 
 export const isAllowed = (access: Access, roles: readonly number[]): boolean =>
   access === 'public' || mayEnter(access, roles);
 
 /** A user who must change the password may request only these. */
-export const isOwnPasswordPath = (path: string): boolean =>
-  isOneOf(path, [pages.profile, '/api/auth/changepsw', '/api/auth/signout', '/api/test/user']);
+export const isPasswordChangePath = (path: string): boolean =>
+  includesPath(path, [pages.profile, '/api/auth/changepsw', '/api/auth/signout', '/api/test/user']);
 
 /** A user who must add a second factor may request only these. */
 export const isSecondFactorPath = (path: string): boolean =>
-  isOneOf(path, [pages.secondFactor, '/api/auth/signout', '/api/test/user']);
+  includesPath(path, [pages.secondFactor, '/api/auth/signout', '/api/test/user']);
 
-const isOneOf = (path: string, allowed: readonly string[]): boolean =>
+const includesPath = (path: string, allowed: readonly string[]): boolean =>
   allowed.some((one) => path === one || path === `${one}/`);

@@ -17,11 +17,11 @@ export function explainAddress(
   { host, port }: Pick<Config, 'host' | 'port'>,
   name = 'PORT',
 ): DomainError {
-  const said = (
+  const explained = (
     {
       EADDRINUSE: `${name}: El puerto ${port} ya está ocupado.`,
       EACCES: `${name}: Para el puerto ${port} falta permiso.`,
     } as Record<string, string>
   )[error.code ?? ''];
-  return new DomainError('conflict', said ?? `HOST: «${host}» no es una dirección de esta máquina.`);
+  return new DomainError('conflict', explained ?? `HOST: «${host}» no es una dirección de esta máquina.`);
 }

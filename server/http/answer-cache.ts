@@ -12,7 +12,7 @@ import { type AppContext, type AppEnv, messageCookie, plainPath, requireSession 
 const MOST_BYTES = 4_000_000;
 
 /** Lists and reports, which reading does not change and whose forms carry no single-use key. */
-export const CACHED: ReadonlySet<string> = new Set([
+export const CACHED_PATHS: ReadonlySet<string> = new Set([
   ...LISTS.map(({ page }) => page),
   pages.dashboard,
   ...[api.invoices, api.payments, ...catalogs.map(({ paths }) => paths.api)].flatMap((path) => [
@@ -26,16 +26,16 @@ export const CACHED: ReadonlySet<string> = new Set([
  * everything that an answer depends on, and the version is read before the rows: an answer that a write overtakes is
  * stored under the version before that write. The tag includes the minute, since printouts show their time.
  */
-export function cachesAnswers(): MiddlewareHandler<AppEnv> {
-  const run = randomUUID(); // a version says nothing about another process
+export function cacheAnswers(): MiddlewareHandler<AppEnv> {
+  const processId = randomUUID(); // a version says nothing about another process
   const answers = new Map<string, { body: ArrayBuffer; headers: Record<string, string> }>();
   let bytes = 0;
   return async (c, next) => {
     if (!isCached(c)) return next();
-    const tag = await tagOf(c, run);
-    const known = answers.get(tag);
+    const tag = await createTag(c, processId);
+    const cached = answers.get(tag);
     if (c.req.header('if-none-match')?.includes(tag)) return c.body(null, 304, { ETag: tag });
-    if (known) return c.body(known.body, 200, known.headers);
+    if (cached) return c.body(cached.body, 200, cached.headers);
     await next();
     const { res } = c;
     if (res.status !== 200 || res.headers.has('Set-Cookie')) return;
@@ -46,10 +46,10 @@ export function cachesAnswers(): MiddlewareHandler<AppEnv> {
     if (answers.has(tag)) return; // two requests made the same answer
     answers.set(tag, { body, headers });
     bytes += body.byteLength;
-    for (const [oldest, { body: former }] of answers) {
+    for (const [oldest, { body: dropped }] of answers) {
       if (bytes <= MOST_BYTES) return;
       answers.delete(oldest);
-      bytes -= former.byteLength;
+      bytes -= dropped.byteLength;
     }
   };
 }
@@ -58,16 +58,25 @@ function isCached(c: AppContext): boolean {
   const { config, development } = c.get('deps');
   const path = plainPath(c);
   const isFile = Boolean(c.req.query('format'));
-  const isTold = getCookie(c, messageCookie(config)) !== undefined;
-  return c.req.method === 'GET' && CACHED.has(path) && !isFile && !isTold && !development;
+  const hasMessage = getCookie(c, messageCookie(config)) !== undefined;
+  return c.req.method === 'GET' && CACHED_PATHS.has(path) && !isFile && !hasMessage && !development;
 }
 
-async function tagOf(c: AppContext, run: string): Promise<string> {
+async function createTag(c: AppContext, processId: string): Promise<string> {
   const { db } = c.get('deps');
   const minute = Math.floor(c.get('now').getTime() / 60_000);
-  const asked = ['x-fragment', 'accept-encoding'].map((name) => c.req.header(name));
+  const requestHeaders = ['x-fragment', 'accept-encoding'].map((name) => c.req.header(name));
   const { userId } = requireSession(c);
-  const parts = [run, await versionOf(db), isDamaged(db), userId, minute, c.get('today'), c.req.url, asked];
+  const parts = [
+    processId,
+    await versionOf(db),
+    isDamaged(db),
+    userId,
+    minute,
+    c.get('today'),
+    c.req.url,
+    requestHeaders,
+  ];
   const digest = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
   return `W/"${digest}"`;
 }

@@ -2,7 +2,7 @@ import { DomainError } from '../../shared/errors.ts';
 import { confirmPassword, isConfirmed } from '../services/users/passwords.ts';
 import { type AppContext, clientAddress, requireSession } from './session.ts';
 
-export const asksPassword = (c: AppContext): boolean => !isConfirmed(requireSession(c), c.get('now'));
+export const needsPassword = (c: AppContext): boolean => !isConfirmed(requireSession(c), c.get('now'));
 
 /**
  * Guards a change that somebody at an unattended screen, or with a stolen session, must not make: it asks for the
@@ -12,7 +12,7 @@ export const asksPassword = (c: AppContext): boolean => !isConfirmed(requireSess
  */
 export async function requireConfirmation(c: AppContext, password: string | undefined): Promise<void> {
   if (!password) {
-    if (!asksPassword(c)) return;
+    if (!needsPassword(c)) return;
     const message = 'Escribe tu propia contraseña para confirmar.';
     throw new DomainError('forbidden', message, {
       code: REAUTHENTICATION,

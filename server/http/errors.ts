@@ -5,7 +5,7 @@ import { damagedError, isDamage } from '../../db/errors.ts';
 import { explainDatabase, explainFile, hindranceIn, isOutage } from '../../db/explain.ts';
 import { damageOf } from '../../db/integrity.ts';
 import { DomainError, type ErrorKind } from '../../shared/errors.ts';
-import { eventOf } from './request-log.ts';
+import { securityEvent } from './request-log.ts';
 import type { AppContext } from './session.ts';
 
 export const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
@@ -29,9 +29,9 @@ export const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
  * @param failed the page's own sentence for the second case
  */
 export function explain(c: AppContext, error: unknown, failed = 'Ocurrió un error.') {
-  const { problem, status } = problemOf(c, error, failed);
-  if (!c.get('event')) c.set('event', eventOf(problem));
-  if (problem.kind === 'too-large') closesConnection(c);
+  const { problem, status } = toProblem(c, error, failed);
+  if (!c.get('event')) c.set('event', securityEvent(problem));
+  if (problem.kind === 'too-large') closeConnection(c);
   if (problem.retryAfter) c.header('Retry-After', String(Math.ceil(problem.retryAfter)));
   // Kinds map to statuses here and nowhere else.
   return { problem, status: status ?? STATUS[problem.kind] };
@@ -42,13 +42,13 @@ interface Explained {
   status?: ContentfulStatusCode;
 }
 
-function problemOf(c: AppContext, error: unknown, failed: string): Explained {
+function toProblem(c: AppContext, error: unknown, failed: string): Explained {
   const { db, log } = c.get('deps');
   const id = c.get('requestId');
   if (error instanceof DomainError) return { problem: error };
   if (isOutage(error)) {
     log.error({ err: error, id }, 'the database does not answer');
-    return { problem: outage() };
+    return { problem: outageError() };
   }
   if (isDamage(error)) {
     const problem = damageOf(error);
@@ -60,20 +60,20 @@ function problemOf(c: AppContext, error: unknown, failed: string): Explained {
   if (hindrance !== undefined) {
     const { message = '' } = explainFile(error) ?? explainDatabase(error) ?? {};
     log.error({ problem: message, id }, 'a file of the server cannot be used');
-    return { problem: fileTrouble(hindrance) };
+    return { problem: fileUnusableError(hindrance) };
   }
-  const isGone = hasGone(c, error);
+  const isGone = isClientGone(c, error);
   c.set('event', isGone ? 'aborted' : 'error');
   if (!isGone) log.error({ err: error, id }, 'unexpected error');
   const message = `${failed} Intenta de nuevo. (id ${id})`;
   const problem = new DomainError('invalid', message, { code: 'internal_error' });
-  return { problem, status: isGone ? READER_GONE : 500 };
+  return { problem, status: isGone ? CLIENT_CLOSED_REQUEST : 500 };
 }
 
 /** Nobody reads this status (nginx's number); it tells the log and the metrics that the failure is not ours. */
-const READER_GONE = 499 as ContentfulStatusCode;
+const CLIENT_CLOSED_REQUEST = 499 as ContentfulStatusCode;
 
-function hasGone(c: AppContext, error: unknown): boolean {
+function isClientGone(c: AppContext, error: unknown): boolean {
   const { signal } = c.req.raw;
   return (
     signal.aborted && (error === signal.reason || (error instanceof Error && error.name === 'AbortError'))
@@ -81,13 +81,13 @@ function hasGone(c: AppContext, error: unknown): boolean {
 }
 
 /** Only the log says which file it is. */
-function fileTrouble(reason: string): DomainError {
+function fileUnusableError(reason: string): DomainError {
   const message = `El servidor no puede usar uno de sus archivos: ${reason}. Avisa al administrador.`;
   return new DomainError('busy', message, { code: 'file_unusable', retryAfter: 60 });
 }
 
 /** A change under way may have been stored: maybe only its answer was lost. */
-function outage(): DomainError {
+function outageError(): DomainError {
   const message = 'La base de datos no responde. Intenta de nuevo en un momento.';
   return new DomainError('busy', message, { code: 'database_unavailable', retryAfter: 5 });
 }
@@ -108,7 +108,7 @@ const LINGER_BYTES = 64 * 1024 * 1024;
  * Closed at once, with bytes unread, the answer would be lost (RFC 9112, 9.6), so after it what still comes is read for
  * a moment and thrown away.
  */
-function closesConnection(c: AppContext): void {
+function closeConnection(c: AppContext): void {
   const { incoming, outgoing } = (c.env ?? {}) as { incoming?: IncomingMessage; outgoing?: ServerResponse };
   if (incoming && incoming.httpVersionMajor > 1) return; // HTTP/2 has a stream for each request
   c.header('Connection', 'close');
@@ -118,13 +118,13 @@ function closesConnection(c: AppContext): void {
   // Node calls this to end a connection after its last answer.
   socket.destroySoon = () => {
     socket.end();
-    let left = LINGER_BYTES;
+    let remaining = LINGER_BYTES;
     incoming.on('data', (chunk: Buffer) => {
-      left -= chunk.length;
-      if (left < 0) destroy();
+      remaining -= chunk.length;
+      if (remaining < 0) destroy();
     });
     incoming.once('end', destroy).resume();
-    const late = setTimeout(destroy, LINGER_MS);
-    socket.once('close', () => clearTimeout(late));
+    const timer = setTimeout(destroy, LINGER_MS);
+    socket.once('close', () => clearTimeout(timer));
   };
 }

@@ -1,12 +1,12 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { DomainError } from '../../shared/errors.ts';
-import { type AppContext, type AppEnv, isApi, readsSession } from './session.ts';
+import { type AppContext, type AppEnv, isApi, loadSession } from './session.ts';
 
 const BODY_LIMIT = 256 * 1024;
 
 /** These routes take files, and limit them themselves (server/http/uploads.ts), so that their own pages can answer. */
-const TAKES_FILES: readonly RegExp[] = [
+const UPLOAD_PATHS: readonly RegExp[] = [
   /^\/importar\/?$/,
   /^\/new-invoice\/xml\/?$/,
   /^\/editinvoicepage\/\d+\/adjuntos\/?$/,
@@ -22,30 +22,30 @@ const GUEST_BODY_LIMIT = 16 * 1024;
 const isPlainPath = (path: string): boolean => /^\/(?:[\w-][\w.-]*(?:\/[\w-][\w.-]*)*\/?)?$/.test(path);
 
 /** Checks the path as it was sent; in the application's URL the dots are already resolved. */
-export const refusesOddPaths: MiddlewareHandler<AppEnv> = async (c, next) => {
-  if (isPlainPath(sentPath(c))) return next();
-  await readsSession(c, async () => {}); // a signed-in user keeps the menu
+export const refuseOddPaths: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (isPlainPath(rawPath(c))) return next();
+  await loadSession(c, async () => {}); // a signed-in user keeps the menu
   throw new DomainError('not-found', 'No existe esta página.');
 };
 
 /** A request that declares too large a body is refused before anything is looked up or read. */
-export const refusesLargeBodies: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const isBounded = !(takesFiles(c) && namesSession(c));
-  if (isBounded && Number(c.req.header('content-length') ?? 0) > BODY_LIMIT) throw tooLarge(BODY_LIMIT);
+export const refuseLargeBodies: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const isLimited = !(isUpload(c) && hasCredentials(c));
+  if (isLimited && Number(c.req.header('content-length') ?? 0) > BODY_LIMIT) throw tooLarge(BODY_LIMIT);
   await next();
 };
 
 /** A body of unknown length is read only up to the limit, and only for those who may ask at all. */
-export const boundsBodies: MiddlewareHandler<AppEnv> = (c, next) => {
-  if (isWithoutBody(c)) return next();
-  if (!c.get('session')) return boundsGuests(c, next);
-  return takesFiles(c) ? next() : boundsUsers(c, next);
+export const limitBodies: MiddlewareHandler<AppEnv> = (c, next) => {
+  if (hasNoBody(c)) return next();
+  if (!c.get('session')) return limitGuestBody(c, next);
+  return isUpload(c) ? next() : limitUserBody(c, next);
 };
 
 /** Nobody reads a body of these, and looking for one would build a whole request. */
-const isWithoutBody = (c: AppContext) => c.req.method === 'GET' || c.req.method === 'HEAD';
+const hasNoBody = (c: AppContext) => c.req.method === 'GET' || c.req.method === 'HEAD';
 
-const bounds = (maxSize: number) =>
+const limitBody = (maxSize: number) =>
   bodyLimit({
     maxSize,
     onError: () => {
@@ -53,19 +53,19 @@ const bounds = (maxSize: number) =>
     },
   });
 
-const boundsUsers = bounds(BODY_LIMIT);
-const boundsGuests = bounds(GUEST_BODY_LIMIT);
+const limitUserBody = limitBody(BODY_LIMIT);
+const limitGuestBody = limitBody(GUEST_BODY_LIMIT);
 
 const tooLarge = (limit: number) => new DomainError('too-large', `La solicitud pasa de ${limit / 1024} KB.`);
 
-const takesFiles = (c: AppContext) =>
-  c.req.method === 'POST' && TAKES_FILES.some((path) => path.test(c.req.path));
+const isUpload = (c: AppContext) =>
+  c.req.method === 'POST' && UPLOAD_PATHS.some((path) => path.test(c.req.path));
 
 /** The session is not checked yet; a guest without any sends no files. */
-const namesSession = (c: AppContext) =>
+const hasCredentials = (c: AppContext) =>
   ['cookie', 'authorization', 'x-access-token'].some((name) => c.req.header(name) !== undefined);
 
-function sentPath(c: AppContext): string {
+function rawPath(c: AppContext): string {
   const { incoming } = (c.env ?? {}) as { incoming?: { url?: string } };
   const target = incoming?.url ?? c.req.url;
   // Proxies may send the whole URL.
@@ -79,13 +79,13 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
  * returns to an address that only takes a form, as after a refusal, is led to the form's page.
  * @throws DomainError not-found, wrong-method
  */
-export function answerUnknown(app: Hono<AppEnv>, c: AppContext): Response {
+export function answerUnmatched(app: Hono<AppEnv>, c: AppContext): Response {
   const { path, method } = c.req;
   const allowed = methodsAt(app, path);
   if (allowed.length === 0 || method === 'TRACE')
     // TRACE is never answered
     throw new DomainError('not-found', isApi(c) ? 'No existe esta dirección.' : 'No existe esta página.');
-  if (!isApi(c) && (method === 'GET' || method === 'HEAD')) return c.redirect(pageAbove(app, path), 303);
+  if (!isApi(c) && (method === 'GET' || method === 'HEAD')) return c.redirect(nearestPage(app, path), 303);
   c.header('Allow', allowed.join(', '));
   throw new DomainError('wrong-method', `Esta dirección solo admite ${allowed.join(', ')}.`, {
     code: 'method_not_allowed',
@@ -98,7 +98,7 @@ const methodsAt = (app: Hono<AppEnv>, path: string): string[] =>
     app.router.match(method, path)[0].some(([[, route]]) => route.method === method),
   ).flatMap((method) => (method === 'GET' ? [method, 'HEAD'] : method));
 
-function pageAbove(app: Hono<AppEnv>, path: string): string {
-  const above = path.slice(0, path.lastIndexOf('/')) || '/';
-  return above === '/' || methodsAt(app, above).includes('GET') ? above : pageAbove(app, above);
+function nearestPage(app: Hono<AppEnv>, path: string): string {
+  const parent = path.slice(0, path.lastIndexOf('/')) || '/';
+  return parent === '/' || methodsAt(app, parent).includes('GET') ? parent : nearestPage(app, parent);
 }

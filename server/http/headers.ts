@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import type { AppEnv } from './session.ts';
 
 /** No inline scripts. React Aria writes style attributes; hot reloading needs inline styles and a web socket. */
-const policy = (development: boolean) =>
+const contentSecurityPolicy = (development: boolean) =>
   [
     "default-src 'self'",
     "script-src 'self'",
@@ -19,7 +19,7 @@ const policy = (development: boolean) =>
 
 /** Every answer has these, even one that the server gives before the application is asked. */
 export const securityHeaders = ({ url }: Pick<Config, 'url'>, development = false) => ({
-  'Content-Security-Policy': policy(development),
+  'Content-Security-Policy': contentSecurityPolicy(development),
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   // same-origin, not no-referrer: with the latter browsers send "Origin: null" with our own forms.
@@ -32,7 +32,7 @@ export const securityHeaders = ({ url }: Pick<Config, 'url'>, development = fals
   }),
 });
 
-export const setsSecurityHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const setSecurityHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
   const { headers } = c.res;
   const { config, development } = c.get('deps');

@@ -4,7 +4,7 @@ import { damageFound, markDamaged } from '../../db/damage.ts';
 import { api, pages } from '../../shared/urls.ts';
 import type { AnswerKind } from './jobs.ts';
 import { type AppContext, type AppEnv, plainPath, requireSession } from './session.ts';
-import { isBeyondBound, receiveForm } from './uploads.ts';
+import { exceedsJobLimit, receiveForm } from './uploads.ts';
 
 const IMPORTS: ReadonlySet<string> = new Set([
   pages.imports,
@@ -22,16 +22,16 @@ const REPORTS: ReadonlySet<string> = new Set([
 ]);
 
 /** A worker answers requests that read or produce much. */
-export const answersByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const answerByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { jobs, db } = c.get('deps');
-  const kind = kindOf(c);
+  const kind = jobKind(c);
   if (!jobs || !kind) return next();
   const form = c.req.method === 'POST' ? await receiveForm(c) : undefined;
   // A connection that waits for a worker's answer is not idle.
   const socket = (c.env as { incoming?: IncomingMessage } | undefined)?.incoming?.socket;
-  const idleAfter = socket?.timeout ?? 0;
+  const idleTimeout = socket?.timeout ?? 0;
   socket?.setTimeout(0);
-  const asker = {
+  const context = {
     requestId: c.get('requestId'),
     session: requireSession(c),
     byToken: c.get('byToken') ?? false,
@@ -41,23 +41,23 @@ export const answersByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { method, url, raw } = c.req;
   try {
     const headers = [...raw.headers];
-    const request = { method, url, headers, body: form?.bytes, asker, damage: damageFound(db) };
-    const { body, bytes, event, damage, ...made } = await jobs.answer(kind, request, raw.signal);
+    const request = { method, url, headers, body: form?.bytes, context: context, damage: damageFound(db) };
+    const { body, bytes, event, damage, ...init } = await jobs.answer(kind, request, raw.signal);
     if (damage) markDamaged(db, damage);
     if (event) c.set('event', event);
-    const response = new Response(body, made);
+    const response = new Response(body, init);
     if (body) response.headers.set('Content-Length', String(bytes));
     return response;
   } finally {
     form?.release();
-    socket?.setTimeout(idleAfter);
+    socket?.setTimeout(idleTimeout);
   }
 };
 
-function kindOf(c: AppContext): AnswerKind | undefined {
+function jobKind(c: AppContext): AnswerKind | undefined {
   const { method } = c.req;
   const path = plainPath(c);
-  if (method === 'POST' && isBeyondBound(c)) return undefined; // its page refuses it before reading it
+  if (method === 'POST' && exceedsJobLimit(c)) return undefined; // its page refuses it before reading it
   if (method === 'POST' && IMPORTS.has(path)) return 'import';
   if (method === 'POST' && path === pages.backups) return 'backup';
   if (path.startsWith(`${pages.imports}/`) && path !== pages.importTemplate) return 'import';

@@ -21,7 +21,7 @@ export interface JobRequest {
   url: string;
   headers: [string, string][];
   body?: Uint8Array<ArrayBuffer>;
-  asker: { requestId: string; session: Session; byToken: boolean; now: Date; today: PlainDate };
+  context: { requestId: string; session: Session; byToken: boolean; now: Date; today: PlainDate };
   damage?: string;
 }
 
@@ -47,13 +47,13 @@ const MOST_OWN = 8;
 const MOST_FILES = 60;
 const READ_AT_ONCE = 256 * 1024;
 
-const LINE = { waiting: 60, seconds: 180, retryAfter: 10 };
+const QUEUE = { waiting: 60, seconds: 180, retryAfter: 10 };
 const OWN = {
-  ...LINE,
+  ...QUEUE,
   refusal: 'Ya tienes otros reportes o archivos en preparación. Espera a que terminen.',
 };
 const ALL = {
-  ...LINE,
+  ...QUEUE,
   refusal: 'Hay muchos reportes y archivos en preparación. Intenta de nuevo en unos segundos.',
 };
 
@@ -85,33 +85,33 @@ export class Jobs {
     request: JobRequest,
     signal?: AbortSignal,
   ): Promise<Omit<JobAnswer, 'created'> & { body: ReadableStream<Uint8Array> | null }> {
-    const { userId } = request.asker.session;
+    const { userId } = request.context.session;
     const canWait = kind === 'export';
-    const leaveFile = await this.#files.enter(userId, signal, canWait);
+    const releaseFile = await this.#files.enter(userId, signal, canWait);
     let stream: ReadStream | undefined;
     try {
-      const file = openNameless();
+      const file = openUnlinkedFile();
       stream = createReadStream('', { fd: file, start: 0, highWaterMark: READ_AT_ONCE });
-      stream.once('close', leaveFile);
-      const leave = await this.#turns.enter(userId, signal, canWait);
-      const moved = request.body ? [request.body.buffer] : [];
+      stream.once('close', releaseFile);
+      const leaveQueue = await this.#turns.enter(userId, signal, canWait);
+      const transfer = request.body ? [request.body.buffer] : [];
       const job: Job = { kind, request, file };
-      const { created, ...made } = await this.#run<JobAnswer>(job, signal, moved).finally(leave);
+      const { created, ...answer } = await this.#run<JobAnswer>(job, signal, transfer).finally(leaveQueue);
       for (const [entity, rows] of created) addCreatedRows(entity, rows);
-      if (made.bytes === 0) stream.destroy();
-      const body = made.bytes === 0 ? null : (Readable.toWeb(stream) as ReadableStream<Uint8Array>);
-      return { ...made, body };
+      if (answer.bytes === 0) stream.destroy();
+      const body = answer.bytes === 0 ? null : (Readable.toWeb(stream) as ReadableStream<Uint8Array>);
+      return { ...answer, body };
     } catch (error) {
       if (stream) stream.destroy();
-      else leaveFile();
+      else releaseFile();
       throw error;
     }
   }
 
   /** @returns what is wrong with the database */
   async check(): Promise<string | undefined> {
-    const leave = await this.#turns.enter(undefined);
-    return this.#run<string | undefined>({ kind: 'check' }).finally(leave);
+    const leaveQueue = await this.#turns.enter(undefined);
+    return this.#run<string | undefined>({ kind: 'check' }).finally(leaveQueue);
   }
 
   async stop(): Promise<void> {
@@ -119,18 +119,18 @@ export class Jobs {
   }
 
   /** A SQLite query cannot be interrupted, so a job whose user has gone lasts until its worker responds. */
-  async #run<Result>(job: Job, signal?: AbortSignal, moved: Transferable[] = []): Promise<Result> {
+  async #run<Result>(job: Job, signal?: AbortSignal, transfer: Transferable[] = []): Promise<Result> {
     signal?.throwIfAborted();
     const worker = this.#idle.pop() ?? this.#startWorker();
     const cancel = () => worker.postMessage(CANCEL);
     const ended = new AbortController();
-    const heard = { signal: ended.signal };
+    const options = { signal: ended.signal };
     try {
-      worker.postMessage(job, moved);
+      worker.postMessage(job, transfer);
       signal?.addEventListener('abort', cancel);
       const [reply] = (await Promise.race([
-        once(worker, 'message', heard),
-        once(worker, 'exit', heard).then(() => Promise.reject(new Error('a worker has ended'))),
+        once(worker, 'message', options),
+        once(worker, 'exit', options).then(() => Promise.reject(new Error('a worker has ended'))),
       ])) as [JobReply];
       this.#idle.push(worker);
       if ('error' in reply) throw Object.assign(new Error(), reply.error);
@@ -158,7 +158,7 @@ export class Jobs {
 }
 
 /** Opens a file and removes its name, so that nothing is left of it however this process ends. */
-function openNameless(): number {
+function openUnlinkedFile(): number {
   const path = join(tmpdir(), `saldo-${crypto.randomUUID()}`);
   const file = openSync(path, 'wx+', 0o600);
   unlinkSync(path);

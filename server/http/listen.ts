@@ -44,9 +44,11 @@ export function listen(
     void answer(request, response);
   });
   server.maxConnections = maxConnections;
-  if (trustedProxies === 0) boundAddresses(server, maxPerAddress);
+  if (trustedProxies === 0) limitConnectionsPerAddress(server, maxPerAddress);
   server.setTimeout(idleTimeout);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, headers));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) =>
+    refuseRequest(error, socket, headers),
+  );
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(explainAddress(error, { host, port })));
     server.listen(port, host, () => resolve(server));
@@ -54,15 +56,15 @@ export function listen(
 }
 
 /** One address, or one subscriber's network, must not take all connections. */
-function boundAddresses(server: Server, most: number): void {
+function limitConnectionsPerAddress(server: Server, most: number): void {
   const open = new Map<string, number>();
   server.on('connection', (socket) => {
     const address = networkOf(socket.remoteAddress ?? '');
     const count = (open.get(address) ?? 0) + 1;
     open.set(address, count);
     socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left > 0) open.set(address, left);
+      const remaining = (open.get(address) ?? 1) - 1;
+      if (remaining > 0) open.set(address, remaining);
       else open.delete(address);
     });
     if (count > most) socket.destroy();
@@ -70,7 +72,11 @@ function boundAddresses(server: Server, most: number): void {
 }
 
 /** A request that is no HTTP, too long or too late gets a status and our headers, and its connection ends. */
-function refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket, headers: Record<string, string>): void {
+function refuseRequest(
+  { code = '' }: NodeJS.ErrnoException,
+  socket: Socket,
+  headers: Record<string, string>,
+): void {
   // If an answer has begun, more would be read as a part of it.
   if (!socket.writable || socket.bytesWritten > 0) {
     socket.destroy();

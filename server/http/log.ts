@@ -26,16 +26,19 @@ export function prettyLine(line: string): string {
   const { level, time, msg = '', err, ...facts } = JSON.parse(line);
   const clock = new Date(time).toISOString().slice(11, 19);
   const { method, path, status, ms, route: _, ...rest } = facts;
-  const told =
+  const heading =
     msg === 'request' ? { title: `${method} ${path} ${status} ${ms} ms`, rest } : { title: msg, rest: facts };
-  const text = [told.title, ...Object.entries(told.rest).map(([key, value]) => `${key}=${textOf(value)}`)]
+  const text = [
+    heading.title,
+    ...Object.entries(heading.rest).map(([key, value]) => `${key}=${toText(value)}`),
+  ]
     .join(' ')
     // Control characters in user input must not move the cursor.
     .replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
   return `${clock} ${level} ${text}${err?.stack ? `\n${err.stack}` : ''}\n`;
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 interface LoggedError {
   type: string;

@@ -33,8 +33,8 @@ export async function serveMetrics(database: OpenDatabase, port: number): Promis
   describeProcess(registry);
   describeDatabase(registry, database);
   const server = createServer((request, response) => {
-    const isAsked = request.method === 'GET' && /^\/metrics(\?|$)/.test(request.url ?? '');
-    if (!isAsked) return void response.writeHead(404).end();
+    const isMetricsRequest = request.method === 'GET' && /^\/metrics(\?|$)/.test(request.url ?? '');
+    if (!isMetricsRequest) return void response.writeHead(404).end();
     registry.metrics().then(
       (text) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(text),
       () => response.writeHead(500).end(),

@@ -16,22 +16,22 @@ const WITHOUT_ADDRESS: ReadonlySet<RequestEvent | undefined> = new Set([
   'aborted',
 ]);
 
-export const logsRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const logRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
   const began = performance.now();
   const id = newRequestId();
   c.set('requestId', id);
   const { log, metrics } = c.get('deps');
-  const outgoing = outgoingOf(c);
-  let parts = outgoing ? 2 : 1; // the answer is made, and sent
+  const outgoing = outgoingResponse(c);
+  let pending = outgoing ? 2 : 1; // the answer is made, and sent
   const finish = () => {
-    if (--parts > 0) return;
+    if (--pending > 0) return;
     const facts = factsOf(c, {
       id,
       ms: performance.now() - began,
       isSent: outgoing?.writableFinished ?? true,
     });
     metrics?.observe(facts);
-    log[levelOf(facts)](facts, 'request');
+    log[logLevel(facts)](facts, 'request');
   };
   outgoing?.once('close', finish);
   try {
@@ -42,7 +42,7 @@ export const logsRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
   }
 };
 
-export const eventOf = ({ kind, code }: DomainError): RequestEvent | undefined =>
+export const securityEvent = ({ kind, code }: DomainError): RequestEvent | undefined =>
   EVENT_OF_CODE[code] ?? EVENT_OF_KIND[kind];
 
 const EVENT_OF_CODE: Partial<Record<string, RequestEvent>> = {
@@ -64,7 +64,7 @@ const EVENT_OF_KIND: Partial<Record<ErrorKind, RequestEvent>> = {
 /** Short, since it is read out over the telephone; it is unique together with the day. */
 const newRequestId = (): string => randomUUID().slice(0, 8);
 
-function outgoingOf(c: AppContext): ServerResponse | undefined {
+function outgoingResponse(c: AppContext): ServerResponse | undefined {
   return (c.env as { outgoing?: ServerResponse } | undefined)?.outgoing;
 }
 
@@ -78,7 +78,7 @@ function factsOf(
     id,
     userId: c.get('session')?.userId ?? c.get('signedIn'),
     method: c.req.method,
-    route: patternOf(c),
+    route: routePattern(c),
     path: shownPath(c.req.path),
     status,
     ms: Math.round(ms * 10) / 10,
@@ -90,7 +90,7 @@ function factsOf(
 }
 
 /** Middleware has * in its path; the first pattern without is the route's own. */
-const patternOf = (c: AppContext): string | undefined =>
+const routePattern = (c: AppContext): string | undefined =>
   matchedRoutes(c).find(({ path }) => !path.includes('*'))?.path;
 
 const LONGEST_PATH = 200;
@@ -98,10 +98,10 @@ const LONGEST_PATH = 200;
 /** None of our addresses has a part as long as a token, so a part that long is a mistake or a secret. */
 const shownPath = (path: string): string => path.replace(/[^/]{31,}/g, '…').slice(0, LONGEST_PATH);
 
-function levelOf({ path, status, event }: RequestFacts): 'debug' | 'info' | 'warn' | 'error' {
+function logLevel({ path, status, event }: RequestFacts): 'debug' | 'info' | 'warn' | 'error' {
   if (status >= 500) return status === 503 ? 'warn' : 'error';
-  return event === undefined && isRoutine(path) ? 'debug' : 'info';
+  return event === undefined && isRoutinePath(path) ? 'debug' : 'info';
 }
 
 /** Monitors and browsers request these all the time. */
-const isRoutine = (path: string) => /^\/(healthz|readyz|favicon\.ico|assets\/[^/]*)\/?$/.test(path);
+const isRoutinePath = (path: string) => /^\/(healthz|readyz|favicon\.ico|assets\/[^/]*)\/?$/.test(path);

@@ -45,7 +45,7 @@ export const readOptionalJson = async (c: AppContext): Promise<Record<string, un
 
 /** A posted form's fields, each at most once, without files. @throws DomainError malformed */
 export const readForm = async (c: AppContext): Promise<Record<string, string>> =>
-  fieldsIn(await parseForm(c));
+  textFields(await parseForm(c));
 
 export async function readRowsForm(
   c: AppContext,
@@ -65,12 +65,12 @@ export async function readListsForm<Name extends string>(
   const form = await parseForm(c, most);
   const listed = (name: string) => [form[name] ?? []].flat().filter((value) => typeof value === 'string');
   const lists = Object.fromEntries(names.map((name) => [name, listed(name)])) as Record<Name, string[]>;
-  return { fields: fieldsIn(form, names), lists };
+  return { fields: textFields(form, names), lists };
 }
 
 type ParsedForm = Awaited<ReturnType<typeof parseForm>>;
 
-function fieldsIn(form: ParsedForm, lists: readonly string[] = []): Record<string, string> {
+function textFields(form: ParsedForm, lists: readonly string[] = []): Record<string, string> {
   const fields: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(form)) {
     if (lists.includes(name)) continue;
@@ -92,13 +92,13 @@ export async function createOnce<T extends object>(
 ): Promise<T> {
   const { idempotencyKey, ...rest } = body;
   const key = c.req.header('idempotency-key') ?? (typeof idempotencyKey === 'string' ? idempotencyKey : '');
-  const once: IdempotencyKey | undefined = key
+  const onceKey: IdempotencyKey | undefined = key
     ? { key, method: c.req.method, path: plainPath(c), body: JSON.stringify(rest) }
     : undefined;
-  return (await runOnce(c.get('deps').db, actorOf(c), once, write)).answer;
+  return (await runOnce(c.get('deps').db, actorOf(c), onceKey, write)).answer;
 }
 
-export function cameFrom(c: AppContext): string | undefined {
+export function refererAddress(c: AppContext): string | undefined {
   const from = URL.parse(c.req.header('referer') ?? '');
   return localPath(from ? from.pathname + from.search : undefined);
 }
@@ -111,7 +111,7 @@ export function returnAddress(form: Readonly<Record<string, string>>, list: stri
 }
 
 /** A form opened from the first steps carries their address as `back`, and returns there once it is saved. */
-export const stepsIn = ({ back }: Readonly<Record<string, string>>): string | undefined =>
+export const firstStepsAddress = ({ back }: Readonly<Record<string, string>>): string | undefined =>
   back === pages.firstSteps ? back : undefined;
 
 /** A member name that one object of a JSON text repeats, at any depth; the text must be valid JSON. */

@@ -15,7 +15,7 @@ import type { Auth } from '../services/session/auth.ts';
 import { readSession, type Session } from '../services/session/session.ts';
 import type { Settings } from '../services/settings/definitions.ts';
 import { readSettings } from '../services/settings/settings.ts';
-import { accessTo, isAllowed, isOwnPasswordPath, isSecondFactorPath } from './access.ts';
+import { accessTo, isAllowed, isPasswordChangePath, isSecondFactorPath } from './access.ts';
 import type { Jobs } from './jobs.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -58,33 +58,33 @@ export function settingsOf(c: AppContext): Promise<Settings> {
 }
 
 /** The session comes from an API client's token, else from the browser's cookie. */
-export const readsSession: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const loadSession: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { db, config, now } = c.get('deps');
   const at = now();
   c.set('now', at);
   c.set('today', plainDateIn(at, config.timeZone));
   const token = headerToken(c);
-  const found = token ?? readSignedCookie(c, cookieName(config), config.secret);
-  if (found) {
-    c.set('session', await readSession(db, found, at, () => settingsOf(c)));
+  const sessionToken = token ?? readSignedCookie(c, cookieName(config), config.secret);
+  if (sessionToken) {
+    c.set('session', await readSession(db, sessionToken, at, () => settingsOf(c)));
     c.set('byToken', token !== undefined);
   }
   await next();
 };
 
 /** A change must come from our page. Callers with a token and no cookie, and sign-ins without an origin, are exempt. */
-export const refusesForeignOrigins: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const refuseForeignOrigins: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) {
     const hasCookie = (c.req.header('cookie') ?? '').includes(`${cookieName(c.get('deps').config)}=`);
     const exempt = headerToken(c) !== undefined && !hasCookie;
-    if (!exempt && !isOwnOrigin(c, hasCookie)) {
+    if (!exempt && !isSameOrigin(c, hasCookie)) {
       throw new DomainError('forbidden', 'La solicitud viene de otro sitio.', { code: 'foreign_origin' });
     }
   }
   await next();
 };
 
-export const guardsAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const guardAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
   const access = accessTo(c.req.path);
   if (access === undefined) throw new DomainError('not-found', 'No existe esta página.');
   const session = c.get('session');
@@ -94,7 +94,7 @@ export const guardsAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
     c.set('event', 'unauthenticated');
     return c.redirect(withQuery(pages.login, { next: pageToReturnTo(c) }), 303);
   }
-  if (session.mustChangePassword && !isOwnPasswordPath(c.req.path)) {
+  if (session.mustChangePassword && !isPasswordChangePath(c.req.path)) {
     c.set('event', 'password-change-required');
     if (!isApi(c)) return c.redirect(pages.profile, 303);
     throw new DomainError('forbidden', 'Cambia tu contraseña para continuar.', {
@@ -115,8 +115,8 @@ export const guardsAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
 
 /** Of a posted form its own page, where script fills it in again, or its target where there is no referer. */
 function pageToReturnTo(c: AppContext): string | undefined {
-  const stoodOn = c.req.method === 'GET' ? undefined : c.req.header('referer');
-  const urls = [stoodOn, c.req.url].map((address) => address && URL.parse(address));
+  const referer = c.req.method === 'GET' ? undefined : c.req.header('referer');
+  const urls = [referer, c.req.url].map((address) => address && URL.parse(address));
   const url = urls.find((one) => one && one.pathname !== '/');
   return url ? url.pathname + url.search : undefined;
 }
@@ -199,15 +199,15 @@ function headerToken(c: AppContext): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
 }
 
-function isOwnOrigin(c: AppContext, hasCookie: boolean): boolean {
+function isSameOrigin(c: AppContext, hasCookie: boolean): boolean {
   const origin = c.req.header('origin');
-  if (origin !== undefined) return origin === ownOrigin(c);
+  if (origin !== undefined) return origin === serverOrigin(c);
   const site = c.req.header('sec-fetch-site');
   if (site !== undefined) return site === 'same-origin';
   return !hasCookie;
 }
 
-function ownOrigin(c: AppContext): string {
+function serverOrigin(c: AppContext): string {
   const { config } = c.get('deps');
   if (config.url) return config.url;
   const url = new URL(c.req.url);

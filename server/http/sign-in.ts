@@ -27,12 +27,12 @@ export function signInFrom(
   c: AppContext,
   { login, password, code }: { login: string; password: string; code?: string },
 ): Promise<SignedIn | { challenge: Challenge }> {
-  return noted(c, login, async () => {
+  return recordSignIn(c, login, async () => {
     const { db, auth, config } = c.get('deps');
     const device = getCookie(c, hostCookie(config, DEVICE));
-    const entered = await signIn(db, auth, { login, password, device, ...originOf(c) });
-    if (!('challenge' in entered)) return entered;
-    return code ? await signInByCode(db, auth, { ...entered, code, ...originOf(c) }) : entered;
+    const outcome = await signIn(db, auth, { login, password, device, ...requestOrigin(c) });
+    if (!('challenge' in outcome)) return outcome;
+    return code ? await signInByCode(db, auth, { ...outcome, code, ...requestOrigin(c) }) : outcome;
   });
 }
 
@@ -48,57 +48,57 @@ export async function signInByCodeFrom(
   const challenge = readChallenge(c);
   if (!challenge) throw new DomainError('unauthenticated', 'Escribe otra vez tu contraseña.');
   const { db, auth, config } = c.get('deps');
-  const entered = await noted(c, `#${challenge.userId}`, () =>
-    signInByCode(db, auth, { challenge, code, ...originOf(c) }),
+  const outcome = await recordSignIn(c, `#${challenge.userId}`, () =>
+    signInByCode(db, auth, { challenge, code, ...requestOrigin(c) }),
   );
   setCookie(c, hostCookie(config, CHALLENGE), '', { ...cookieOptions(config), maxAge: 0 });
   if (remember) {
     const { device, seconds } = await trustDevice(db, challenge.userId, c.get('now'));
     setCookie(c, hostCookie(config, DEVICE), device, { ...cookieOptions(config), maxAge: seconds });
   }
-  return entered;
+  return outcome;
 }
 
 const CHALLENGE = 'saldo-codigo';
 const DEVICE = 'saldo-equipo';
 
 /** Stores in a signed cookie whose password was right, and until when that counts. */
-export async function keepChallenge(c: AppContext, { userId, mark }: Challenge): Promise<void> {
+export async function storeChallenge(c: AppContext, { userId, mark }: Challenge): Promise<void> {
   const { config } = c.get('deps');
   const until = c.get('now').getTime() + CHALLENGE_SECONDS * 1000;
   const options = { ...cookieOptions(config), maxAge: CHALLENGE_SECONDS };
-  const kept = `${userId}.${until}.${mark}`;
-  await setSignedCookie(c, hostCookie(config, CHALLENGE), kept, config.secret, options);
+  const value = `${userId}.${until}.${mark}`;
+  await setSignedCookie(c, hostCookie(config, CHALLENGE), value, config.secret, options);
 }
 
 export function readChallenge(c: AppContext): Challenge | undefined {
   const { config } = c.get('deps');
-  const kept = readSignedCookie(c, hostCookie(config, CHALLENGE), config.secret) ?? '';
-  const [userId, until, mark = ''] = kept.split('.');
+  const value = readSignedCookie(c, hostCookie(config, CHALLENGE), config.secret) ?? '';
+  const [userId, until, mark = ''] = value.split('.');
   return Number(until) > c.get('now').getTime() ? { userId: Number(userId), mark } : undefined;
 }
 
-const originOf = (c: AppContext) => ({
+const requestOrigin = (c: AppContext) => ({
   address: clientAddress(c),
   userAgent: c.req.header('user-agent') ?? '',
   at: c.get('now'),
 });
 
 /** Records the sign-in for the log; the session that the request came with ends. */
-async function noted<T extends SignedIn | { challenge: Challenge }>(
+async function recordSignIn<T extends SignedIn | { challenge: Challenge }>(
   c: AppContext,
   login: string,
-  enter: () => Promise<T>,
+  attempt: () => Promise<T>,
 ): Promise<T> {
   const { db, config } = c.get('deps');
   try {
-    const entered = await enter();
-    if ('challenge' in entered) return entered;
+    const outcome = await attempt();
+    if ('challenge' in outcome) return outcome;
     c.set('event', 'sign-in');
-    c.set('signedIn', entered.userId);
-    const former = c.get('session');
-    if (former) await signOut(db, former.token);
-    return entered;
+    c.set('signedIn', outcome.userId);
+    const previous = c.get('session');
+    if (previous) await signOut(db, previous.token);
+    return outcome;
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'unauthenticated') c.set('event', 'sign-in-failed');
     if (error instanceof DomainError && error.kind === 'too-many') c.set('event', 'sign-in-locked');

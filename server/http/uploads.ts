@@ -15,7 +15,7 @@ interface SentForm {
   several: readonly SentFile[];
 }
 
-interface Several {
+interface MultipleFiles {
   name: string;
   most: number;
 }
@@ -30,7 +30,7 @@ const MOST_PARTS = 20;
 const BUSY = 'Se están recibiendo muchos archivos. Intenta de nuevo en un momento.';
 
 /** Each form holds its files in memory several times while it is parsed; it enters with everything that was sent. */
-const turns = new FairTurns({
+const parsing = new FairTurns({
   own: { atOnce: 1, waiting: 20, refusal: BUSY, retryAfter: 5 },
   all: { atOnce: 2, waiting: 60, refusal: BUSY, retryAfter: 5 },
 });
@@ -38,7 +38,7 @@ const turns = new FairTurns({
 /** Limits of what may have arrived and wait to be parsed, for one user and for all. */
 const MOST_OWN_BYTES = 100 * MB;
 const MOST_BYTES = 200 * MB;
-const arrived = new Map<number, number>();
+const pendingBytes = new Map<number, number>();
 
 /**
  * Reads a posted form with files, each name at most once but for `several`. A form that declares too large a size is
@@ -46,35 +46,35 @@ const arrived = new Map<number, number>();
  * @param most megabytes of all files together
  * @throws DomainError too-large, malformed, busy
  */
-export async function readSentForm(c: AppContext, most: number, several?: Several): Promise<SentForm> {
+export async function readSentForm(c: AppContext, most: number, several?: MultipleFiles): Promise<SentForm> {
   const refuse = () => tooLarge(most, several && 'El conjunto de archivos');
   const type = c.req.header('content-type') ?? '';
   const limit = (/^multipart\//i.test(type) ? most * MB : 0) + OVERHEAD;
-  if (saidLength(c) > limit) throw refuse();
+  if (declaredLength(c) > limit) throw refuse();
   // However slowly it arrives, nobody waits for it: it takes a turn once it is complete.
   const { bytes, release } = await receive(c, limit, refuse);
   const { userId } = requireSession(c);
   const work = async () => {
-    const sent = await takeApart(bytes, type, several);
+    const sent = await parseMultipart(bytes, type, several);
     const sizes = [...Object.values(sent.files), ...sent.several].map((file) => file.bytes.length);
     if (sizes.reduce((sum, size) => sum + size, 0) > most * MB) throw refuse();
     await setImmediate(); // what follows is work of its own, so others go between
     return sent;
   };
-  return turns.take(userId, work, c.req.raw.signal).finally(release);
+  return parsing.take(userId, work, c.req.raw.signal).finally(release);
 }
 
 const MOST_MB = 20;
-const MOST_HANDED_OVER = MOST_MB * MB + OVERHEAD;
+const MOST_JOB_BYTES = MOST_MB * MB + OVERHEAD;
 
 /** Whether a posted form declares more than a job accepts; one sent in chunks declares nothing. */
-export const isBeyondBound = (c: AppContext): boolean => saidLength(c) > MOST_HANDED_OVER;
+export const exceedsJobLimit = (c: AppContext): boolean => declaredLength(c) > MOST_JOB_BYTES;
 
 /** Receives a posted form as it was sent, for a job. @throws DomainError too-large, malformed, busy */
 export const receiveForm = (c: AppContext): Promise<Received> =>
-  receive(c, MOST_HANDED_OVER, () => tooLarge(MOST_MB));
+  receive(c, MOST_JOB_BYTES, () => tooLarge(MOST_MB));
 
-const saidLength = (c: AppContext): number => Number(c.req.header('content-length') ?? 0);
+const declaredLength = (c: AppContext): number => Number(c.req.header('content-length') ?? 0);
 
 /** Bytes that have all arrived, and count as their user's until `release` is called, once. */
 interface Received {
@@ -86,12 +86,12 @@ async function receive(c: AppContext, limit: number, refuse: () => DomainError):
   const { userId } = requireSession(c);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const release = () => count(userId, -size);
+  const release = () => countBytes(userId, -size);
   try {
     // Leaving the loop early cancels the body.
     for await (const chunk of c.req.raw.body ?? []) {
       if (size + chunk.length > limit) throw refuse();
-      count(userId, chunk.length);
+      countBytes(userId, chunk.length);
       size += chunk.length;
       chunks.push(chunk);
     }
@@ -111,19 +111,19 @@ async function receive(c: AppContext, limit: number, refuse: () => DomainError):
 }
 
 /** Counts bytes for their user and for all users. @throws DomainError busy where there is no room for them */
-function count(userId: number, bytes: number): void {
-  const own = (arrived.get(userId) ?? 0) + bytes;
-  const all = [...arrived.values()].reduce((sum, one) => sum + one, bytes);
-  if (bytes > 0 && (own > MOST_OWN_BYTES || all > MOST_BYTES))
+function countBytes(userId: number, bytes: number): void {
+  const ofUser = (pendingBytes.get(userId) ?? 0) + bytes;
+  const ofAll = [...pendingBytes.values()].reduce((sum, one) => sum + one, bytes);
+  if (bytes > 0 && (ofUser > MOST_OWN_BYTES || ofAll > MOST_BYTES))
     throw new DomainError('busy', BUSY, { retryAfter: 5 });
-  if (own > 0) arrived.set(userId, own);
-  else arrived.delete(userId);
+  if (ofUser > 0) pendingBytes.set(userId, ofUser);
+  else pendingBytes.delete(userId);
 }
 
-async function takeApart(
+async function parseMultipart(
   bytes: Uint8Array<ArrayBuffer>,
   type: string,
-  several: Several | undefined,
+  several: MultipleFiles | undefined,
 ): Promise<SentForm> {
   if (/^multipart\//i.test(type))
     refuseManyParts(Buffer.from(bytes.buffer), type, MOST_PARTS + (several?.most ?? 0));

@@ -18,7 +18,7 @@ import { dateField } from '../shapes/fields.ts';
 import { statementPeriod, statementShape } from '../shapes/petty-cash.ts';
 import { supplierStatementShape } from '../shapes/statements.ts';
 import { answerExport } from './ui/export-answers.tsx';
-import { readListQuery, searchOf } from './ui/list-filters.tsx';
+import { readListQuery, toSearch } from './ui/list-filters.tsx';
 import { parseListQuery } from './ui/lists.tsx';
 
 export const exportPages = new Hono<AppEnv>({ strict: false });
@@ -26,16 +26,16 @@ export const exportPages = new Hono<AppEnv>({ strict: false });
 for (const list of LISTS)
   addExports(list.title, list.page, async (c) => {
     const { db, config } = c.get('deps');
-    const asked = searchOf(list, await readListQuery(c, list));
-    const around = { db, today: c.get('today'), timeZone: config.timeZone, now: c.get('now') };
-    return readExport(list, asked, around);
+    const query = toSearch(list, await readListQuery(c, list));
+    const context = { db, today: c.get('today'), timeZone: config.timeZone, now: c.get('now') };
+    return readExport(list, query, context);
   });
 
 addExports(pettyCashList.title, pages.pettyCashFund(':id{[0-9]+}'), async (c) => {
   const { db } = c.get('deps');
   const fund = await getFund(db, idInPath(c));
-  const asked = parseListQuery(c, statementShape);
-  return statementExport(db, fund, statementPeriod(asked, c.get('today')), asked.sentido);
+  const query = parseListQuery(c, statementShape);
+  return statementExport(db, fund, statementPeriod(query, c.get('today')), query.sentido);
 });
 
 addExports('Estado de cuenta', pages.statement(':id{[0-9]+}'), async (c) => {
@@ -61,16 +61,16 @@ exportPages
 
 const adviceShape = z.strictObject({ fecha: dateField('Fecha') });
 
-const sendAdvice = (c: AppContext, asked: () => Parameters<typeof readAdvice>[1]) =>
+const sendAdvice = (c: AppContext, query: () => Parameters<typeof readAdvice>[1]) =>
   answerExport(c, { title: 'Aviso de pago', format: 'pdf' }, async () =>
-    adviceExport(await readAdvice(c.get('deps').db, asked())),
+    adviceExport(await readAdvice(c.get('deps').db, query())),
   );
 
 exportPages.get(pages.paymentBatchAdvices(':id{[0-9]+}'), (c) =>
   answerExport(c, { title: 'Avisos de pago', format: 'pdf' }, async () => {
     const { db, config } = c.get('deps');
-    const around = { at: c.get('now'), timeZone: config.timeZone };
-    return advicesExport(db, await getBatch(db, idInPath(c)), around);
+    const context = { at: c.get('now'), timeZone: config.timeZone };
+    return advicesExport(db, await getBatch(db, idInPath(c)), context);
   }),
 );
 

@@ -6,7 +6,7 @@ import { Button } from '../../shared/ui/Button.tsx';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
-import { cameFrom, readForm } from '../http/request.ts';
+import { readForm, refererAddress } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, requireSession, settingsOf } from '../http/session.ts';
 import { NOTICE_KEYS, type NoticeKey, type SnoozableNotice } from '../services/notices/notice.ts';
 import { readNotices } from '../services/notices/notices.ts';
@@ -32,7 +32,7 @@ export const noticePages = new Hono<AppEnv>({ strict: false })
       throw new DomainError('malformed', 'No se entiende qué notificación se pospone.');
     const how = hasta === 'manana' ? 'day' : hasta === 'otra' ? parseNewest(rest) : undefined;
     await snoozeNotice(c.get('deps').db, requireSession(c).userId, c.get('today'), key, how);
-    return c.redirect(cameFrom(c) ?? pages.notices, 303);
+    return c.redirect(refererAddress(c) ?? pages.notices, 303);
   });
 
 /** Shows all notices, also those that a large firm's other pages skip for lack of time, and the snoozed ones. */
@@ -113,9 +113,15 @@ const Snooze = ({ notice: { key, label, newest } }: { notice: SnoozableNotice })
     <input type="hidden" name="dia" value={newest.day} />
     <input type="hidden" name="id" value={newest.id} />
     <span aria-hidden="true">Recordarme</span>
-    {Object.entries({ manana: 'mañana', otra: UNTIL[key] }).map(([until, says]) => (
-      <Button key={until} look="quiet" name="hasta" value={until} aria-label={`Recordarme ${says}: ${label}`}>
-        {says}
+    {Object.entries({ manana: 'mañana', otra: UNTIL[key] }).map(([until, snoozeText]) => (
+      <Button
+        key={until}
+        look="quiet"
+        name="hasta"
+        value={until}
+        aria-label={`Recordarme ${snoozeText}: ${label}`}
+      >
+        {snoozeText}
       </Button>
     ))}
   </form>

@@ -9,25 +9,25 @@ import type { AppContext, AppEnv } from '../http/session.ts';
 import { restoreRow } from '../services/catalogs/catalogs.ts';
 import { restoreCreditNote } from '../services/credit-notes/write.ts';
 import { restoreInvoice } from '../services/invoices/invoices.ts';
-import { linked, type RefusedForm, redirectWith, renderPage, takeForm } from '../shell/render.tsx';
+import { handleForm, linkWarnings, type RefusedForm, redirectWith, renderPage } from '../shell/render.tsx';
 import { Refusal } from './ui/closed-period.tsx';
 
 const ID = ':id{[0-9]+}';
 
 /** "Deshacer" brings back what was deleted on its own screen, and links to it. */
 export const restoringPages = new Hono<AppEnv>({ strict: false }).post(pages.restoreInvoice(ID), (c) =>
-  takeForm(c, showRefused('Facturas', pages.invoices), async ({ form, db, actor }) => {
+  handleForm(c, showRefused('Facturas', pages.invoices), async ({ form, db, actor }) => {
     const { invoice, warnings, about } = await restoreInvoice(db, actor, idInPath(c));
     return redirectWith(c, returnAddress(form, pages.invoices), {
       text: invoiceTexts.restored(invoice.numfactura),
       about: { href: pages.editInvoice(invoice.id), link: 'Ver factura' },
-      warnings: linked(warnings, about, pages.editInvoice, 'Ver esa factura'),
+      warnings: linkWarnings(warnings, about, pages.editInvoice, 'Ver esa factura'),
     });
   }),
 );
 
 restoringPages.post(pages.restoreCreditNote(ID), (c) =>
-  takeForm(c, showRefused('Notas de crédito', pages.creditNotes), async ({ form, db, actor }) => {
+  handleForm(c, showRefused('Notas de crédito', pages.creditNotes), async ({ form, db, actor }) => {
     const { creditNote } = await restoreCreditNote(db, actor, idInPath(c));
     return redirectWith(c, returnAddress(form, pages.creditNotes), {
       text: creditNoteTexts.restored(creditNote.numero),
@@ -39,7 +39,7 @@ restoringPages.post(pages.restoreCreditNote(ID), (c) =>
 for (const catalog of catalogs) {
   const { paths, texts, nameField } = catalog;
   restoringPages.post(restoreRowPath(paths.edit, ID), (c) =>
-    takeForm(c, showRefused(texts.list, paths.list), async ({ form, db, actor }) => {
+    handleForm(c, showRefused(texts.list, paths.list), async ({ form, db, actor }) => {
       const row = await restoreRow(db, actor, catalog, idInPath(c));
       return redirectWith(c, returnAddress(form, paths.list), {
         text: `Se recuperó ${texts.one} «${row[nameField]}».`,
@@ -58,7 +58,7 @@ const showRefused =
       <>
         <Refusal
           {...refused}
-          says="No se pudo deshacer."
+          intro="No se pudo deshacer."
           action={c.req.path}
           button="Deshacer de todos modos"
         />

@@ -14,7 +14,7 @@ import { pageShape } from '../lists/shapes.ts';
 import { listViews, splitOrder, type UserView, viewAddress } from '../lists/views.ts';
 import { LONGEST_VIEW_NAME, MOST_OWN_VIEWS, ownViews } from '../services/preferences/list-views.ts';
 import { readPreference, setPreference } from '../services/preferences/preferences.ts';
-import { type RefusedForm, redirectWith, renderPage, takeForm } from '../shell/render.tsx';
+import { handleForm, type RefusedForm, redirectWith, renderPage } from '../shell/render.tsx';
 import { filterWords, resolveNames } from './ui/list-filters.tsx';
 import { parseListQuery } from './ui/lists.tsx';
 import { viewsPage } from './ui/views.tsx';
@@ -25,7 +25,7 @@ for (const list of LISTS.filter(({ views }) => views))
   viewsPages
     .get(viewsPage(list.page), (c) => renderViews(c, list))
     .post(viewsPage(list.page), (c) =>
-      takeForm(
+      handleForm(
         c,
         (_, refused) => renderViews(c, list, refused),
         ({ form }) => change(c, list, form),
@@ -34,21 +34,21 @@ for (const list of LISTS.filter(({ views }) => views))
 
 /** `vista`: the view to change, a new one where empty; `quitar` removes it. */
 async function change(c: AppContext, list: List, form: Record<string, string>): Promise<Response> {
-  const { vista: former = '', nombre = '', quitar } = form;
+  const { vista: previous = '', nombre = '', quitar } = form;
   const own = await readOwn(c, list);
-  if (former && !own.some(({ name }) => name === former))
-    throw new DomainError('not-found', `Ya no tienes una vista «${former}».`);
-  const others = own.filter(({ name }) => name !== former);
+  if (previous && !own.some(({ name }) => name === previous))
+    throw new DomainError('not-found', `Ya no tienes una vista «${previous}».`);
+  const others = own.filter(({ name }) => name !== previous);
   const name = oneLine(nombre);
   if (quitar !== undefined) {
     await store(c, list, others);
-    return redirectWith(c, viewsPage(list.page), `Se quitó la vista «${former}».`);
+    return redirectWith(c, viewsPage(list.page), `Se quitó la vista «${previous}».`);
   }
   requireName(list, name, others, c);
-  if (former) {
-    const renamed = own.map((one) => (one.name === former ? { ...one, name } : one));
+  if (previous) {
+    const renamed = own.map((one) => (one.name === previous ? { ...one, name } : one));
     await store(c, list, renamed);
-    return redirectWith(c, viewsPage(list.page), `La vista «${former}» ahora se llama «${name}».`);
+    return redirectWith(c, viewsPage(list.page), `La vista «${previous}» ahora se llama «${name}».`);
   }
   const requested = await readRequested(c, list);
   if (Object.keys(requested.filter).length === 0)
@@ -66,8 +66,8 @@ function requireName(list: List, name: string, others: readonly UserView[], c: A
   if (!name) refuse(refusal('Ponle un nombre a la vista.', 'nombre'));
   if (name.length > LONGEST_VIEW_NAME)
     refuse(refusal(`El nombre de la vista admite hasta ${LONGEST_VIEW_NAME} caracteres.`, 'nombre'));
-  const taken = listViews(list, others, c.get('today'));
-  if (taken.some(({ label }) => fold(label) === fold(name)))
+  const views = listViews(list, others, c.get('today'));
+  if (views.some(({ label }) => fold(label) === fold(name)))
     refuse({ ...refusal(`Ya hay una vista «${name}».`, 'nombre'), kind: 'conflict' });
 }
 

@@ -3,7 +3,7 @@ import { say } from '../../shared/language.ts';
 import { mayEnter } from '../../shared/roles.ts';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { pages } from '../../shared/urls.ts';
-import { screenOf } from '../http/access.ts';
+import { findScreen } from '../http/access.ts';
 import { errorBody, explain } from '../http/errors.ts';
 import { type AppContext, isApi } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
@@ -21,7 +21,7 @@ export async function answerError(error: unknown, c: AppContext): Promise<Respon
 /** A signed-in user keeps the menu and a way on; an unexpected failure has no shell, which may be what fails. */
 async function errorPage(c: AppContext, status: ContentfulStatusCode, message: string) {
   const title = say(TITLES[status] ?? 'Error');
-  const ways = waysOn(c);
+  const links = exitLinks(c);
   const roles = c.get('session')?.roles ?? [];
   const hasShell = status < 500 && mayEnter('self', roles);
   const view = hasShell ? await readView(c).catch(() => undefined) : undefined;
@@ -35,7 +35,7 @@ async function errorPage(c: AppContext, status: ContentfulStatusCode, message: s
             <p role="alert" lang={langOf(message)}>
               {message}
             </p>
-            <Ways ways={ways} />
+            <ExitLinks links={links} />
           </div>
         </Shell>
       </Document>
@@ -47,20 +47,20 @@ async function errorPage(c: AppContext, status: ContentfulStatusCode, message: s
         <p className="code">{status}</p>
         <h1 lang={langOf(title)}>{title}</h1>
         <p>{message}</p>
-        <Ways ways={ways} />
+        <ExitLinks links={links} />
       </Cover>
     </Document>
   );
 }
 
-const Ways = ({ ways }: { ways: readonly Way[] }) => (
+const ExitLinks = ({ links }: { links: readonly ExitLink[] }) => (
   <div className="actions">
-    {ways.map(({ href, label }, index) => (
+    {links.map(({ href, label }, index) => (
       <LinkButton key={href} look={index === 0 ? 'primary' : undefined} href={href}>
         {label}
       </LinkButton>
     ))}
-    {ways.length === 0 && (
+    {links.length === 0 && (
       <form method="post" action={pages.logout}>
         <Button look="primary">Cerrar sesión</Button>
       </form>
@@ -68,18 +68,18 @@ const Ways = ({ ways }: { ways: readonly Way[] }) => (
   </div>
 );
 
-interface Way {
+interface ExitLink {
   href: string;
   label: string;
 }
 
 /** Links to the path's list and to the invoices; none for users who may enter neither. */
-function waysOn(c: AppContext): Way[] {
+function exitLinks(c: AppContext): ExitLink[] {
   const session = c.get('session');
   if (!session) return [{ href: pages.login, label: 'Ingresar' }];
   if (!mayEnter('work', session.roles)) return [];
   const invoices = { href: pages.invoices, label: 'Ir a Facturas' };
-  const list = screenOf(c.req.path)?.list ?? pages.invoices;
+  const list = findScreen(c.req.path)?.list ?? pages.invoices;
   const entry = entriesOf(menu).find(({ href }) => href === list);
   if (!entry || list === pages.invoices || !mayEnter(entry.area, session.roles)) return [invoices];
   // Capitals are for the menu only.

@@ -5,11 +5,11 @@ import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { hasIcon, Icon } from '../../shared/ui/Icon.tsx';
 import { pages } from '../../shared/urls.ts';
-import { screenOf } from '../http/access.ts';
+import { findScreen } from '../http/access.ts';
 import { FIRST_STEPS } from '../services/first-steps/first-steps.ts';
 import { getAssets, loaderPreloads } from './assets.ts';
 import { type MenuEntry, menu } from './menu.ts';
-import { Said } from './said.tsx';
+import { LocalizedText } from './said.tsx';
 import { THEMES, type Theme } from './theme.ts';
 import { TopBar } from './top-bar.tsx';
 import type { PageMessage, PageView } from './view.ts';
@@ -19,12 +19,12 @@ interface DocumentProps {
   kind: 'app' | 'login' | 'error';
   theme?: Theme;
   user?: PageView['user'];
-  draws?: boolean;
+  hasCharts?: boolean;
   children: ReactNode;
 }
 
 /** The whole page without the doctype. Error pages have no script: they must work when nothing else does. */
-export function Document({ title, kind, theme, user, draws, children }: DocumentProps) {
+export function Document({ title, kind, theme, user, hasCharts, children }: DocumentProps) {
   const { stylesheet, charts, font, loader, login, devClient } = getAssets();
   const scheme = theme && THEMES[theme];
   return (
@@ -43,7 +43,7 @@ export function Document({ title, kind, theme, user, draws, children }: Document
         {font && <link rel="preload" as="font" type="font/woff2" href={font} crossOrigin="anonymous" />}
         {/* the id keeps React Aria from adding a style element, which the CSP refuses */}
         <link rel="stylesheet" id="react-aria-pressable-style" href={stylesheet} />
-        {draws && <link rel="stylesheet" href={charts} />}
+        {hasCharts && <link rel="stylesheet" href={charts} />}
         {kind === 'app' &&
           loaderPreloads().map((href) => <link key={href} rel="modulepreload" href={href} />)}
         {kind !== 'error' && devClient && <script type="module" src={devClient} />}
@@ -74,14 +74,14 @@ interface ShellProps {
   view: Omit<PageView, 'message'>;
   title: string;
   /** names the page's own subject, beside a heading shared by all such pages */
-  which?: string;
+  subject?: string;
   actions?: ReactNode;
   /** the last change was saved, so no draft of it is kept */
   isSaved?: boolean;
   children: ReactNode;
 }
 
-export function Shell({ view, title, which, actions, isSaved = false, children }: ShellProps) {
+export function Shell({ view, title, subject, actions, isSaved = false, children }: ShellProps) {
   return (
     <div className="shell">
       <a className="skip" href="#main">
@@ -111,7 +111,7 @@ export function Shell({ view, title, which, actions, isSaved = false, children }
       >
         <div className="page-head">
           <h1>{title}</h1>
-          {which && <p className="which">{which}</p>}
+          {subject && <p className="which">{subject}</p>}
           <HelpLink path={view.path} />
           {actions}
         </div>
@@ -126,12 +126,12 @@ export function Shell({ view, title, which, actions, isSaved = false, children }
   );
 }
 
-export function FirstStepsOffer({ left = 0 }: { left?: number }) {
-  if (left === 0) return null;
+export function FirstStepsOffer({ remaining = 0 }: { remaining?: number }) {
+  if (remaining === 0) return null;
   return (
     <section aria-label="Para empezar">
       <Alert tone="info" head="Para empezar" dismissible={false}>
-        {FIRST_STEPS.length - left} de {FIRST_STEPS.length} pasos hechos.{' '}
+        {FIRST_STEPS.length - remaining} de {FIRST_STEPS.length} pasos hechos.{' '}
         <a href={pages.firstSteps}>Ver los pasos</a>
       </Alert>
     </section>
@@ -141,14 +141,14 @@ export function FirstStepsOffer({ left = 0 }: { left?: number }) {
 function HelpLink({ path }: { path: string }) {
   if (path === pages.help || path.startsWith(`${pages.help}/`)) return null;
   const tip = 'Ayuda de esta pantalla';
-  return <LinkButton href={helpAbout(path)} look="quiet" icon="help" tip={tip} className="about" />;
+  return <LinkButton href={helpAddress(path)} look="quiet" icon="help" tip={tip} className="about" />;
 }
 
 export function Message({ text, about, warnings, undo, returnTo }: PageMessage) {
   return (
     <>
       <Alert tone="success" more={about && <a href={about.href}>{about.link}</a>}>
-        <Said text={text} />
+        <LocalizedText text={text} />
         {undo && (
           <form method="post" action={undo} data-busy>
             <input type="hidden" name="returnTo" value={returnTo} />
@@ -160,9 +160,9 @@ export function Message({ text, about, warnings, undo, returnTo }: PageMessage) 
       </Alert>
       {warnings
         ?.map((warning) => (typeof warning === 'string' ? { text: warning, href: '', link: '' } : warning))
-        .map(({ text: told, href, link }) => (
-          <Alert key={told} tone="warning">
-            {told} {href && <a href={href}>{link}</a>}
+        .map(({ text: warningText, href, link }) => (
+          <Alert key={warningText} tone="warning">
+            {warningText} {href && <a href={href}>{link}</a>}
           </Alert>
         ))}
     </>
@@ -181,7 +181,7 @@ function Entries({
   const allowed = entries.filter((entry) => mayEnter(entry.area, view.user.roles));
   const className = nested ? undefined : 'top';
   // A form belongs to the menu entry of the list that it returns to.
-  const list = screenOf(view.path)?.list;
+  const list = findScreen(view.path)?.list;
   const isCurrent = ({ href }: MenuEntry) => href !== undefined && (href === view.path || href === list);
   return (
     <ul>
@@ -199,7 +199,7 @@ function Entries({
           ) : (
             <a
               className={className}
-              href={view.left[entry.href ?? ''] ?? entry.href}
+              href={view.listAddresses[entry.href ?? ''] ?? entry.href}
               aria-current={isCurrent(entry) ? (entry.href === view.path ? 'page' : 'true') : undefined}
             >
               <EntryIcon entry={entry} />
@@ -216,7 +216,7 @@ const EntryIcon = ({ entry }: { entry: MenuEntry }) =>
   hasIcon(entry.icon) ? <Icon name={entry.icon} /> : null;
 
 /** The guide's page about a screen: "/help/facturas". Forms use their list's. */
-export function helpAbout(path: string): string {
-  const { help } = screenOf(path) ?? {};
+export function helpAddress(path: string): string {
+  const { help } = findScreen(path) ?? {};
   return help ? pages.helpTopic(help) : pages.help;
 }

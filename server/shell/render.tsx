@@ -41,30 +41,30 @@ import type { PageMessage, PageView, Warning } from './view.ts';
 export interface PageOptions {
   title: string;
   /** names the page's own subject, beside a title shared by all such pages: the number of an invoice */
-  which?: string;
+  subject?: string;
   actions?: ReactNode;
   status?: ContentfulStatusCode;
   /** the page has charts, and loads their stylesheet */
-  draws?: boolean;
+  hasCharts?: boolean;
 }
 
 export async function renderPage(
   c: AppContext,
-  { title, which, actions, status, draws }: PageOptions,
+  { title, subject, actions, status, hasCharts }: PageOptions,
   content: ReactNode,
 ): Promise<Response> {
   const { message, ...view } = await readView(c);
   return renderDocument(
     c,
-    <Document title={title} kind="app" user={view.user} theme={view.theme} draws={draws}>
+    <Document title={title} kind="app" user={view.user} theme={view.theme} hasCharts={hasCharts}>
       <Shell
         view={view}
         title={title}
-        which={which}
+        subject={subject}
         actions={actions && <div className="actions">{actions}</div>}
         isSaved={message !== undefined}
       >
-        <FirstStepsOffer left={view.stepsLeft} />
+        <FirstStepsOffer remaining={view.remainingSteps} />
         {message && <Message {...message} />}
         <SavedRow value={message?.about?.href}>{content}</SavedRow>
       </Shell>
@@ -106,21 +106,26 @@ export interface RefusedForm {
 }
 
 /** A posted form; its actor carries the form's reason for a change in a closed period. */
-export interface TakenForm {
+export interface PostedForm {
   form: Record<string, string>;
   db: Deps['db'];
   actor: Actor;
 }
 
-type Take = (taken: TakenForm) => Response | Promise<Response>;
-type Again = (c: AppContext, refused: RefusedForm) => Response | Promise<Response>;
+type HandleForm = (posted: PostedForm) => Response | Promise<Response>;
+type RenderRefused = (c: AppContext, refused: RefusedForm) => Response | Promise<Response>;
 
 /** Handles a posted form; where a rule refuses it, `again` renders its page with what was typed. */
-export const takeForm = async (c: AppContext, again: Again, take: Take) =>
-  takeFields(c, await readForm(c), again, take);
+export const handleForm = async (c: AppContext, renderRefused: RenderRefused, handle: HandleForm) =>
+  handleFields(c, await readForm(c), renderRefused, handle);
 
-export function takeFields(c: AppContext, form: Record<string, string>, again: Again, take: Take) {
-  const taken = {
+export function handleFields(
+  c: AppContext,
+  form: Record<string, string>,
+  renderRefused: RenderRefused,
+  handle: HandleForm,
+) {
+  const posted = {
     form,
     db: c.get('deps').db,
     // During a sign-in there is no actor yet.
@@ -130,8 +135,8 @@ export function takeFields(c: AppContext, form: Record<string, string>, again: A
   };
   return answerForm(
     c,
-    () => take(taken),
-    (problem, status) => again(c, { values: form, problem, status }),
+    () => handle(posted),
+    (problem, status) => renderRefused(c, { values: form, problem, status }),
   );
 }
 
@@ -139,17 +144,17 @@ export function takeFields(c: AppContext, form: Record<string, string>, again: A
 export async function answerForm(
   c: AppContext,
   save: () => Response | Promise<Response>,
-  again: (problem: DomainError, status: ContentfulStatusCode) => Response | Promise<Response>,
+  renderRefused: (problem: DomainError, status: ContentfulStatusCode) => Response | Promise<Response>,
 ): Promise<Response> {
   try {
     return await save();
   } catch (error) {
-    const isDoor =
+    const isAccessError =
       error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
     // The form itself asks for the password again.
-    if (isDoor && error.code !== REAUTHENTICATION) throw error;
+    if (isAccessError && error.code !== REAUTHENTICATION) throw error;
     const { problem, status } = explain(c, error);
-    return again(problem, status);
+    return renderRefused(problem, status);
   }
 }
 
@@ -167,10 +172,10 @@ export async function readView(c: AppContext): Promise<PageView> {
     path: c.req.path,
     ...(await readBell(c, choices, settings)),
     theme: choices(THEME),
-    stepsLeft: offersSteps ? countRemaining(await readFirstSteps(db, settings)) : undefined,
-    message: takeMessage(c),
+    remainingSteps: offersSteps ? countRemaining(await readFirstSteps(db, settings)) : undefined,
+    message: consumeMessage(c),
     isPosted: c.req.method === 'POST',
-    left: leftLists(choices, today),
+    listAddresses: lastViewAddresses(choices, today),
     isDense: choices(denseRows) === true,
     empresa: settings.empresa,
     isDamaged: isDamaged(db),
@@ -196,32 +201,32 @@ async function readBell(
   }
 }
 
-function leftLists(choices: Choices, today: PlainDate): PageView['left'] {
-  const left: Record<string, string> = {};
+function lastViewAddresses(choices: Choices, today: PlainDate): PageView['listAddresses'] {
+  const addresses: Record<string, string> = {};
   for (const list of LISTS.filter(({ views }) => views)) {
     const last = choices(leftWith(list.page));
     if (last)
-      left[list.page] = lastViewAddress(
+      addresses[list.page] = lastViewAddress(
         list,
         listViews(list, choices(ownViews(list.page)) ?? [], today),
         last,
       );
   }
-  return left;
+  return addresses;
 }
 
-export const savedAddress = (c: AppContext): string | undefined => messageIn(c)?.about?.href;
+export const savedRowAddress = (c: AppContext): string | undefined => readMessage(c)?.about?.href;
 
-function takeMessage(c: AppContext): PageMessage | undefined {
+function consumeMessage(c: AppContext): PageMessage | undefined {
   const { config } = c.get('deps');
-  const message = messageIn(c);
+  const message = readMessage(c);
   if (getCookie(c, messageCookie(config)))
     deleteCookie(c, messageCookie(config), { path: '/', secure: isSecure(config) });
   return message;
 }
 
 /** The cookie is ours but comes from outside: anything that does not look like a message is ignored. */
-function messageIn(c: AppContext): PageMessage | undefined {
+function readMessage(c: AppContext): PageMessage | undefined {
   const cookie = getCookie(c, messageCookie(c.get('deps').config));
   if (!cookie) return undefined;
   const { pathname, search } = new URL(c.req.url);
@@ -234,7 +239,7 @@ function messageIn(c: AppContext): PageMessage | undefined {
 }
 
 /** "Deshacer" may only restore a deleted row, and post nowhere else. */
-const UNDOING = [
+const UNDO_PATHS = [
   pages.restorePayment,
   pages.restorePettyCashMovement,
   pages.restoreInvoice,
@@ -261,12 +266,12 @@ const messageShape = z.object({
   warnings: z.array(warningShape).optional().catch(undefined),
   undo: z
     .string()
-    .refine((path) => UNDOING.some((pattern) => pattern.test(path)))
+    .refine((path) => UNDO_PATHS.some((pattern) => pattern.test(path)))
     .optional()
     .catch(undefined),
 });
 
-export const linked = (
+export const linkWarnings = (
   warnings: readonly string[],
   about: readonly number[],
   page: (id: number) => string,

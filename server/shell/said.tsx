@@ -5,7 +5,7 @@ import { isEnglish } from '../../shared/spanish.ts';
 export const langOf = (text: string): 'en' | undefined =>
   language() === 'mixto' && isEnglish(text) ? 'en' : undefined;
 
-export function Said({ text }: { text: string }) {
+export function LocalizedText({ text }: { text: string }) {
   const lang = langOf(text);
   return lang ? <span lang={lang}>{text}</span> : say(text);
 }

@@ -11,11 +11,11 @@ export interface PageView {
   /** without those that are snoozed */
   notices: readonly Notice[];
   /** the menu's links to lists, where they are not the lists' own addresses */
-  left: Readonly<Record<string, string>>;
+  listAddresses: Readonly<Record<string, string>>;
   isDense: boolean;
   theme?: Theme;
   /** of the first steps, where they are shown */
-  stepsLeft?: number;
+  remainingSteps?: number;
   message?: PageMessage;
   /** the answer to a posted form, which is newer than any draft that the browser keeps */
   isPosted?: boolean;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CACHED } from '../../server/http/answer-cache.ts';
+import { CACHED_PATHS } from '../../server/http/answer-cache.ts';
 import { denseRows } from '../../server/services/preferences/list-views.ts';
 import { setPreference } from '../../server/services/preferences/preferences.ts';
 import { changeSetting } from '../../server/services/settings/settings.ts';
@@ -21,7 +21,7 @@ const PATHS = [
 describeEachInLong('a cached answer', (fresh) => {
   it('is given to nobody else, nor after role, language, choice, day, rows, server or database have changed', async () => {
     const { db } = fresh;
-    for (const path of PATHS) expect(CACHED).toContain(path);
+    for (const path of PATHS) expect(CACHED_PATHS).toContain(path);
     const roles = [1, 2, 3];
     const [ana, luis] = [
       await addUser(db, { username: 'ana', roles }),

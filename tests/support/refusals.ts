@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TROUBLES } from '../../server/pages/help/errors.tsx';
+import { ERRORS } from '../../server/pages/help/errors.tsx';
 import { projectRoot } from '../../server/root.ts';
 
 const SENTENCE =
@@ -33,7 +33,7 @@ function withoutHoles(template: string): string {
   }
 }
 
-const listed = TROUBLES.flatMap(({ says }) => says);
+const listed = ERRORS.flatMap(({ messages: says }) => says);
 const patternOf = (sentence: string) =>
   new RegExp(`^${sentence.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*')}$`, 's');
 const patterns = listed.map(patternOf);

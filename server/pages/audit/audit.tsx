@@ -32,13 +32,13 @@ export const auditPages = new Hono<AppEnv>({ strict: false }).get(pages.audit, a
           field.name === 'userId' && field.kind === 'text' ? { ...field, kind: 'select', options } : field,
       ),
     async read(_, { limit, cursor }, { entity, entityId, userId, from, to }) {
-      const asked = { entity, entityId, userId, from, to, limit, cursor };
-      const { entries: rows, total: count, ...page } = await searchAudit(db, asked, config);
+      const filter = { entity, entityId, userId, from, to, limit, cursor };
+      const { entries: rows, total: count, ...page } = await searchAudit(db, filter, config);
       return { rows, count, ...page, tail: await readAuditTail(db) };
     },
     columns: () => auditColumns(config.timeZone),
     after: ({ tail }) => <Chain tail={tail} />,
-    unfound: c.req.query('entityId')
+    noMatches: c.req.query('entityId')
       ? {
           title: 'Sin cambios',
           hint: 'Nadie lo ha cambiado desde que se lleva la bitácora.',
@@ -119,16 +119,16 @@ const auditColumns = (timeZone: string): Column<AuditEntry>[] => [
 function Sentence({ entry }: { entry: AuditEntry }) {
   const { text, changes, href } = describeEntry(entry);
   const { entity, entityId } = entry;
-  const whole = withQuery(exportOf(pages.audit, 'csv'), { entity, entityId });
+  const exportAddress = withQuery(exportOf(pages.audit, 'csv'), { entity, entityId });
   return (
     <>
-      {href ? <a href={href}>{shorter(text)}</a> : shorter(text)}
+      {href ? <a href={href}>{shortenHashes(text)}</a> : shortenHashes(text)}
       {changes.length > 0 &&
         (entry.action === 'update' ? (
-          <Changes changes={changes} whole={whole} />
+          <Changes changes={changes} exportAddress={exportAddress} />
         ) : (
           <Disclosure summary={<span className="visually-hidden">Datos</span>}>
-            <Changes changes={changes} whole={whole} isWhole />
+            <Changes changes={changes} exportAddress={exportAddress} isSingleValued />
           </Disclosure>
         ))}
     </>
@@ -138,30 +138,30 @@ function Sentence({ entry }: { entry: AuditEntry }) {
 interface ChangesProps {
   changes: readonly AuditChange[];
   /** the file with all changes of the row */
-  whole: string;
+  exportAddress: string;
   /** the row was created or deleted, so each member has one value only */
-  isWhole?: boolean;
+  isSingleValued?: boolean;
 }
 
 /** A hash is told from others by its beginning; the trail's file has all of it. */
-const shorter = (text: string) => text.replace(/\b([0-9a-f]{12})[0-9a-f]{52}\b/g, '$1…');
+const shortenHashes = (text: string) => text.replace(/\b([0-9a-f]{12})[0-9a-f]{52}\b/g, '$1…');
 
 /** A batch may have a thousand lines. */
 const MOST_SHOWN = 20;
 
-function Changes({ changes, whole, isWhole = false }: ChangesProps) {
+function Changes({ changes, exportAddress, isSingleValued = false }: ChangesProps) {
   const hidden = changes.length - MOST_SHOWN;
   return (
     <ul className="changes">
       {changes.slice(0, MOST_SHOWN).map(({ label, before, after }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: several lines of a batch may be called the same
         <li key={index}>
-          {label}: {shorter(isWhole ? (after === '—' ? before : after) : `${before} → ${after}`)}
+          {label}: {shortenHashes(isSingleValued ? (after === '—' ? before : after) : `${before} → ${after}`)}
         </li>
       ))}
       {hidden > 0 && (
         <li>
-          <a href={whole}>y {grouped(hidden)} más</a>
+          <a href={exportAddress}>y {grouped(hidden)} más</a>
         </li>
       )}
     </ul>

@@ -31,8 +31,8 @@ import {
   returnMovement,
 } from '../../services/bank-statements/statements.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
-import { answerForm, redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
-import { Ask } from '../ui/ask.tsx';
+import { answerForm, handleForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { ConfirmStep } from '../ui/ask.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import { fromRow, LongTable } from '../ui/long-table.tsx';
@@ -63,18 +63,18 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
         if (!origenderecursoId || !file) throw missingStatement(!origenderecursoId, !file);
         const sent = { origenderecursoId: Number(origenderecursoId), cuenta: fields.cuenta, ...file };
         const outcome = await loadStatementFile(db, actorOf(c), sent, c.req.raw.signal);
-        const said = { text: texts.loaded(outcome), warnings: outcome.warnings };
-        return redirectWith(c, pages.bankStatement(outcome.statementId), said);
+        const message = { text: texts.loaded(outcome), warnings: outcome.warnings };
+        return redirectWith(c, pages.bankStatement(outcome.statementId), message);
       },
       (problem, status) => renderList(c, { values, problem, status }),
     );
   })
   .post(pages.returnMovement(ID), (c) =>
-    takeForm(
+    handleForm(
       c,
       async (c, refused) => {
         const { statementId } = await getMovement(c.get('deps').db, idInPath(c));
-        return renderStatement(c, statementId, { ...refused, asked: c.req.path });
+        return renderStatement(c, statementId, { ...refused, stepAddress: c.req.path });
       },
       async ({ db, actor }) => {
         const { id } = await returnMovement(db, actor, idInPath(c));
@@ -98,7 +98,7 @@ async function renderStatement(c: AppContext, id: number, state: FormState): Pro
     },
     <div className="stack">
       {state.problem && <Alert tone="error">{state.problem.message}</Alert>}
-      <p>{`${statement.origenderecursonombre}: ${statement.filename}. Lo cargó ${statement.username} el ${sayDate(loadedOn(c, statement))}.`}</p>
+      <p>{`${statement.origenderecursonombre}: ${statement.filename}. Lo cargó ${statement.username} el ${sayDate(loadingDay(c, statement))}.`}</p>
       <LongTable
         id="movimientos"
         shown={shown}
@@ -174,7 +174,7 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
         <DataTable
           caption="Cargados"
           showCaption
-          columns={columnsOf(c)}
+          columns={statementColumns(c)}
           rows={statements}
           rowKey={({ id }) => id}
           rowHref={({ id }) => pages.bankStatement(id)}
@@ -184,13 +184,13 @@ async function renderList(c: AppContext, { values, problem, status }: FormState)
   );
 }
 
-const loadedOn = (c: AppContext, { createdAt }: BankStatement) =>
+const loadingDay = (c: AppContext, { createdAt }: BankStatement) =>
   plainDateIn(new Date(createdAt), c.get('deps').config.timeZone);
 
-const columnsOf = (c: AppContext): readonly Column<BankStatement>[] => [
+const statementColumns = (c: AppContext): readonly Column<BankStatement>[] => [
   { key: 'filename', label: 'Archivo', card: 'title', clip: true },
   { key: 'origenderecursonombre', label: 'Origen de recurso', clip: true },
-  { key: 'fecha', label: 'Cargado', render: (statement) => <DateText date={loadedOn(c, statement)} /> },
+  { key: 'fecha', label: 'Cargado', render: (statement) => <DateText date={loadingDay(c, statement)} /> },
   { key: 'username', label: 'Por' },
 ];
 
@@ -222,7 +222,7 @@ const movementColumns = (refused: FormState | undefined): readonly Column<BankMo
         <div className="stack">
           <span>{batch}</span>
           {outcome === 'pagado' && (
-            <Ask
+            <ConfirmStep
               summary="Marcar como devuelto"
               question="¿Marcarlo como devuelto? Lo que pagó vuelve a deberse, como cuando el banco lo devuelve."
               action={pages.returnMovement(id)}

@@ -20,8 +20,8 @@ import { saveBudget } from '../../services/budgets/write.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { requireArea } from '../../services/may-act.ts';
 import { choiceField, idOrNoneField, wholeField } from '../../shapes/fields.ts';
-import { type RefusedForm, redirectWith, takeFields } from '../../shell/render.tsx';
-import { Left, LONGEST_NAME, USED, UsedBar } from '../ui/budget-used.tsx';
+import { handleFields, type RefusedForm, redirectWith } from '../../shell/render.tsx';
+import { LONGEST_NAME, Remaining, USED, UsedBar } from '../ui/budget-used.tsx';
 import { footOf, moneyColumn } from '../ui/columns.tsx';
 import { showReport } from '../ui/report-page.tsx';
 import { type Cell, GridCell, GridForm, type GridState, type PostedGrid, readGrid } from './grid.tsx';
@@ -41,8 +41,8 @@ export const budgetsPages = new Hono<AppEnv>({ strict: false })
   .post(pages.budgets, async (c) => {
     const { fields } = await readRowsForm(c, '', MOST_FIELDS);
     const posted = readGrid(fields);
-    const again = (_: AppContext, refused: RefusedForm) => showBudgets(c, posted, refused);
-    return takeFields(c, fields, again, async () => {
+    const renderRefused = (_: AppContext, refused: RefusedForm) => showBudgets(c, posted, refused);
+    return handleFields(c, fields, renderRefused, async () => {
       const count = await save(c, posted);
       const { jobId, desde } = c.req.query();
       return redirectWith(c, withQuery(pages.budgets, { jobId, desde }), texts.saved(count));
@@ -71,7 +71,7 @@ function showBudgets(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) 
     shape,
     first: 'xlsx',
     loadFailed: 'Ocurrió un error al cargar el presupuesto.',
-    draws: true,
+    hasCharts: true,
     refused,
     async read({ jobId, desde, editar, historia }) {
       const from = desde ?? 0;
@@ -173,7 +173,7 @@ function Spending({ jobs, label }: OverviewProps & { label: string }) {
       label: 'Por ejercer',
       align: 'end',
       card: 'half',
-      render: (job) => job.presupuestoCents > 0 && <Left cents={availableOf(job)} href={href(job)} />,
+      render: (job) => job.presupuestoCents > 0 && <Remaining cents={availableOf(job)} href={href(job)} />,
     },
     { ...USED, render: (job) => job.presupuestoCents > 0 && <UsedBar line={job} /> },
   ];

@@ -13,7 +13,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { type BudgetRow, paidOf } from '../../services/budgets/reading.ts';
 import { sumCosts, zeroCost } from '../../services/costs.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
-import { Left, LONGEST_NAME, USED, UsedBar } from '../ui/budget-used.tsx';
+import { LONGEST_NAME, Remaining, USED, UsedBar } from '../ui/budget-used.tsx';
 import { footOf, moneyColumn } from '../ui/columns.tsx';
 import { GridCell, GridForm, type GridState } from './grid.tsx';
 
@@ -87,10 +87,10 @@ type Line = Omit<BudgetRow, 'rubroId'> & { rubroId?: number | null };
 /** Zeros are left empty in a line, and shown in the total. */
 function columnsOf(
   jobId: number,
-  what: 'line' | 'total',
+  headings: 'line' | 'total',
   input?: (row: BudgetRow) => ReactNode,
 ): Column<Line>[] {
-  const isTotal = what === 'total';
+  const isTotal = headings === 'total';
   const zeros = isTotal ? ({ dash: true } as const) : ({ isBlank: true } as const);
   const of = ({ rubroId }: Line) => ({ jobId, rubroId: rubroId === null ? NO_RUBRO : rubroId });
   // A budget is the last amount of its changes: of one rubro, or of the obra.
@@ -141,7 +141,7 @@ function columnsOf(
       key: 'disponible',
       label: 'Por ejercer',
       align: 'end',
-      render: (line) => <Left cents={availableOf(line)} />,
+      render: (line) => <Remaining cents={availableOf(line)} />,
     },
     {
       ...USED,

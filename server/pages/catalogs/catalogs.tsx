@@ -8,13 +8,13 @@ import { createRow, deleteRow, updateRow } from '../../services/catalogs/catalog
 import { type CatalogRow, getRow } from '../../services/catalogs/reading.ts';
 import type { SettingKey } from '../../services/settings/definitions.ts';
 import { parseNewRow, parseRowChange } from '../../shapes/catalogs.ts';
-import { redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
+import { handleForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { renderSupplierDebt } from '../statements/owed.tsx';
-import { Ask } from '../ui/ask.tsx';
+import { ConfirmStep } from '../ui/ask.tsx';
 import { proposalOf } from '../ui/catalog-controls.ts';
 import { historyLink } from '../ui/history-link.tsx';
-import { type FormState, keyOf, newestOf, recordScreen, versionIn } from '../ui/record-form.tsx';
-import { catalogTexts, KinLinks, NEXT_ONE, readCatalogForm, renderCatalogForm } from './form.tsx';
+import { type FormState, newestRow, prepareKey, recordScreen, versionIn } from '../ui/record-form.tsx';
+import { CREATE_ANOTHER, catalogTexts, RelatedLinks, readCatalogForm, renderCatalogForm } from './form.tsx';
 import { catalogListPage } from './list.tsx';
 import { type AccountFormState, renderAccounts } from './suppliers-accounts-section.tsx';
 import { type CreditFormState, renderSupplierCredit } from './suppliers-credit-notes-section.tsx';
@@ -35,13 +35,13 @@ function catalogPages(catalog: Catalog) {
     .get(paths.list, catalogListPage(catalog))
     .get(paths.create, async (c) => renderCreate(c, { values: await firstValues(c, catalog) }))
     .post(paths.create, (c) =>
-      takeForm(c, renderCreate, async ({ form, db, actor }) => {
+      handleForm(c, renderCreate, async ({ form, db, actor }) => {
         const fields = await readCatalogForm(db, catalog, form);
         const draft = parseNewRow(catalog, fields);
         const once = { ...fields, idempotencyKey: form.idempotencyKey };
         const { row, warnings } = await createOnce(c, once, (trx) => createRow(trx, actor, catalog, draft));
         const about = aboutRow(catalog, row.id);
-        if (form.next !== NEXT_ONE)
+        if (form.next !== CREATE_ANOTHER)
           return redirectWith(c, returnAddress(form, paths.list), { text: texts.created, about, warnings });
         const text = `Se guardó ${texts.one} «${row[catalog.nameField]}».`;
         return redirectWith(c, nextAddress(catalog, row), { text, warnings });
@@ -49,7 +49,7 @@ function catalogPages(catalog: Catalog) {
     )
     .get(editPath, (c) => screen.show(c))
     .post(editPath, (c) =>
-      screen.take(c, async (row, { form, db, actor }) => {
+      screen.handleForm(c, async (row, { form, db, actor }) => {
         const fields = await readCatalogForm(db, catalog, form, row);
         const change = parseRowChange(catalog, { ...fields, version: form.version });
         const { warnings } = await updateRow(db, actor, catalog, row.id, change.draft, change.version);
@@ -58,7 +58,7 @@ function catalogPages(catalog: Catalog) {
       }),
     )
     .post(`${editPath}/eliminar`, (c) =>
-      screen.ask(c, async (row, { form, db, actor }) => {
+      screen.handleStep(c, async (row, { form, db, actor }) => {
         await deleteRow(db, actor, catalog, row.id, versionIn(form.version));
         return redirectWith(c, returnAddress(form, paths.list), {
           text: `Se eliminó ${texts.one} «${row[catalog.nameField]}».`,
@@ -68,9 +68,9 @@ function catalogPages(catalog: Catalog) {
     );
 
   async function renderCreate(c: AppContext, state: FormState) {
-    const { idempotencyKey } = keyOf(state);
-    const around = { action: paths.create, hidden: { idempotencyKey }, isNew: true };
-    const form = await renderCatalogForm(c.get('deps').db, catalog, state, around);
+    const { idempotencyKey } = prepareKey(state);
+    const formContext = { action: paths.create, hidden: { idempotencyKey }, isNew: true };
+    const form = await renderCatalogForm(c.get('deps').db, catalog, state, formContext);
     return renderPage(c, { title: texts.create, status: state.status }, form);
   }
 }
@@ -93,10 +93,10 @@ export async function renderEdit(
   const { db } = c.get('deps');
   const { paths, texts } = catalog;
   const values = state.values ?? catalogTexts(catalog, before);
-  const { row, version } = newestOf(before, { ...state, values });
+  const { row, version } = newestRow(before, { ...state, values });
   const action = `${paths.edit}/${row.id}`;
   // Steps other than saving have nothing typed that could differ from what is stored.
-  const around = { action, hidden: { version }, stored: state.asked ? undefined : row };
+  const formContext = { action, hidden: { version }, stored: state.stepAddress ? undefined : row };
   // A refusal has to be seen first.
   const isRefused = Boolean(state.problem ?? credit ?? accounts);
   const debt = catalog.noun === 'suppliers' && !isRefused && (await renderSupplierDebt(c, row.id));
@@ -104,23 +104,23 @@ export async function renderEdit(
     c,
     {
       title: texts.edit,
-      which: debt ? String(row[catalog.nameField]) : undefined,
+      subject: debt ? String(row[catalog.nameField]) : undefined,
       status: state.status,
       actions: (
         <>
-          <KinLinks catalog={catalog} id={row.id} />
+          <RelatedLinks catalog={catalog} id={row.id} />
           {historyLink(c, catalog.noun, row.id)}
         </>
       ),
     },
     <div className={debt ? 'stack parted' : 'stack'}>
       {debt ? debt.summary : null}
-      {await renderCatalogForm(db, catalog, { ...state, values }, around)}
+      {await renderCatalogForm(db, catalog, { ...state, values }, formContext)}
       {catalog.noun === 'suppliers' && (await renderSupplierCredit(db, row.id, credit))}
       {catalog.noun === 'suppliers' && (await renderAccounts(c, row, accounts))}
       {debt && <div className="due">{debt.due}</div>}
       <div className="asks">
-        <Ask
+        <ConfirmStep
           summary={`Eliminar ${texts.one}`}
           question={`¿Eliminar ${texts.one} «${row[catalog.nameField]}»?`}
           action={`${action}/eliminar`}

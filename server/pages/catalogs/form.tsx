@@ -11,7 +11,7 @@ import { type Posted, readFields } from '../ui/posted.ts';
 import { type Texts, textsOf } from '../ui/record-fields.tsx';
 import { type FormState, renderRecordForm } from '../ui/record-form.tsx';
 
-interface Around {
+interface FormContext {
   action: string;
   hidden: Texts;
   isNew?: boolean;
@@ -20,17 +20,17 @@ interface Around {
 }
 
 /** The creation screen's second button posts this as `next`. */
-export const NEXT_ONE = 'new';
+export const CREATE_ANOTHER = 'new';
 
-export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, around: Around) {
+export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, context: FormContext) {
   const { texts, paths } = catalog;
-  const { action, hidden, isNew } = around;
+  const { action, hidden, isNew } = context;
   const fields = isNew ? newFields(catalog, state.values) : recordFields(catalog);
   const buttons = (
     <>
       <Button look="primary">{say(texts.save)}</Button>
       {isNew && (
-        <Button name="next" value={NEXT_ONE}>
+        <Button name="next" value={CREATE_ANOTHER}>
           {texts.one.startsWith('la ') ? 'Guardar y nueva' : 'Guardar y nuevo'}
         </Button>
       )}
@@ -39,7 +39,7 @@ export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, ar
   );
   // A new row focuses the first field that is still empty; on an edit screen it may be any of them.
   const first = isNew ? fields.find(({ name }) => !state.values[name])?.name : undefined;
-  const stored = around.stored && catalogTexts(catalog, around.stored);
+  const stored = context.stored && catalogTexts(catalog, context.stored);
   return renderRecordForm(db, { fields, state, action, hidden, stored, first, buttons });
 }
 
@@ -48,14 +48,16 @@ export const catalogTexts = (catalog: Catalog, row: CatalogRow): Record<string, 
 
 /** Reads the definition's fields; typed names become ids. @throws DomainError */
 export const readCatalogForm = (db: Db, catalog: Catalog, form: Texts, row?: CatalogRow): Promise<Posted> =>
-  readFields(db, recordFields(catalog), form, { former: row && { ...namesIn(catalog, row), ...row } });
+  readFields(db, recordFields(catalog), form, {
+    previous: row && { ...referenceNames(catalog, row), ...row },
+  });
 
 /** Names of the rows that a row refers to, as if they were its own members: a job's clientname. */
-const namesIn = ({ fields }: Catalog, row: CatalogRow): object =>
+const referenceNames = ({ fields }: Catalog, row: CatalogRow): object =>
   Object.assign({}, ...fields.map(({ name, ref }) => ref && row[name.replace(/Id$/, '')]));
 
 /** Links an edit screen to the rows of other lists that belong to this one, and to the forms for new ones. */
-export function KinLinks({ catalog, id }: { catalog: Catalog; id: number }) {
+export function RelatedLinks({ catalog, id }: { catalog: Catalog; id: number }) {
   const ofThis = `de ${catalog.texts.one.replace(/^el /, 'este ').replace(/^la /, 'esta ')}`;
   return (
     <>

@@ -59,8 +59,8 @@ export function catalogListPage(catalog: Catalog) {
       },
       columns: (sort, { columns }) => columnsOf(catalog, sort, columns),
       rowHref: ({ id }) => `${paths.edit}/${id}`,
-      one: (_c, id) => getRow(c.get('deps').db, catalog, id).catch(() => undefined),
-      unfound: {
+      findOne: (_c, id) => getRow(c.get('deps').db, catalog, id).catch(() => undefined),
+      noMatches: {
         title: ({ [nameField]: text }) => `Nada coincide con «${text}».`,
         hint: 'Prueba con otra parte del nombre.',
         clear: 'Quitar filtro',
@@ -154,12 +154,12 @@ const figureColumn = (
 ): Column<CatalogRow> => ({ key, label, align: 'end', card: 'half', render });
 
 function supplierColumns(today: PlainDate, of: Of<SupplierFigures>): Column<CatalogRow>[] {
-  const owedOf = ({ id }: CatalogRow, days?: { from?: PlainDate; to: PlainDate }) =>
+  const debtOf = ({ id }: CatalogRow, days?: { from?: PlainDate; to: PlainDate }) =>
     dueAddress({ supplierId: id, ...days });
   return [
-    figureColumn('owed', 'Saldo', (row) => <Figure cents={of(row)?.owedCents} href={owedOf(row)} />),
+    figureColumn('owed', 'Saldo', (row) => <Figure cents={of(row)?.owedCents} href={debtOf(row)} />),
     figureColumn('overdue', 'Vencido', (row) => (
-      <Figure cents={of(row)?.overdueCents} href={owedOf(row, { to: addDays(today, -1) })} />
+      <Figure cents={of(row)?.overdueCents} href={debtOf(row, { to: addDays(today, -1) })} />
     )),
     {
       key: 'nextDue',
@@ -168,7 +168,7 @@ function supplierColumns(today: PlainDate, of: Of<SupplierFigures>): Column<Cata
         const day = of(row)?.nextDue;
         return (
           day && (
-            <a href={owedOf(row, { from: day, to: day })}>
+            <a href={debtOf(row, { from: day, to: day })}>
               <DateText date={day} />
             </a>
           )

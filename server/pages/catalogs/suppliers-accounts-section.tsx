@@ -16,15 +16,15 @@ import { pages } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import type { CatalogRow } from '../../services/catalogs/reading.ts';
 import { editorsOf, handsOn, listAccounts } from '../../services/supplier-accounts/reading.ts';
-import { Ask } from '../ui/ask.tsx';
+import { ConfirmStep } from '../ui/ask.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { type Texts, textsOf } from '../ui/record-fields.tsx';
-import { type FormState, keyOf, newestOf } from '../ui/record-form.tsx';
+import { type FormState, newestRow, prepareKey } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { HiddenFields, StepForm } from '../ui/step-form.tsx';
 
-export type AccountFormState = Pick<FormState, 'values' | 'problem' | 'asked'>;
+export type AccountFormState = Pick<FormState, 'values' | 'problem' | 'stepAddress'>;
 
 export async function renderAccounts(
   c: AppContext,
@@ -36,12 +36,12 @@ export async function renderAccounts(
   const { userId, roles } = requireSession(c);
   const ids = accounts.map(({ id }) => id);
   const editors = await editorsOf(db, ids);
-  const { problem, asked } = state;
+  const { problem, stepAddress } = state;
   const create = pages.supplierAccounts(supplierId);
-  const isNewRefused = asked === create;
-  const { idempotencyKey } = keyOf(isNewRefused ? state : { values: {} });
+  const isNewRefused = stepAddress === create;
+  const { idempotencyKey } = prepareKey(isNewRefused ? state : { values: {} });
   /** Says who confirms the account, where the reader can't. */
-  const whoTrusts = (account: SupplierAccount) => {
+  const confirmationNote = (account: SupplierAccount) => {
     if (handsOn(account, editors).includes(userId)) return 'La confirma otra persona.';
     return mayEnter('trust', roles) ? undefined : texts.mayNotTrust;
   };
@@ -53,10 +53,10 @@ export async function renderAccounts(
         <OneAccount
           key={account.id}
           account={account}
-          state={asked === pages.supplierAccount(supplierId, account.id) ? state : undefined}
+          state={stepAddress === pages.supplierAccount(supplierId, account.id) ? state : undefined}
           history={historyLink(c, 'supplier-accounts', account.id)}
           timeZone={config.timeZone}
-          whoTrusts={whoTrusts(account)}
+          confirmationNote={confirmationNote(account)}
         />
       ))}
       <div className="asks">
@@ -80,10 +80,10 @@ interface OneAccountProps {
   state?: AccountFormState;
   history: ReactNode;
   timeZone: string;
-  whoTrusts?: string;
+  confirmationNote?: string;
 }
 
-function OneAccount({ account, state, history, timeZone, whoTrusts }: OneAccountProps) {
+function OneAccount({ account, state, history, timeZone, confirmationNote }: OneAccountProps) {
   const { id, supplierId, clabe, titular } = account;
   const action = pages.supplierAccount(supplierId, id);
   const which = <span className="visually-hidden"> la cuenta {lastOfClabe(clabe)}</span>;
@@ -97,17 +97,17 @@ function OneAccount({ account, state, history, timeZone, whoTrusts }: OneAccount
       <p className="hint">{historyOf(account, timeZone)}</p>
       <SignatureNotes notes={[account.note]} timeZone={timeZone} />
       <div className="asks">
-        <Trust account={account} whoTrusts={whoTrusts} />
+        <Trust account={account} confirmationNote={confirmationNote} />
         <Disclosure summary={<>Cambiar{which}</>} isOpen={state !== undefined}>
           <AccountForm
             action={action}
-            hidden={{ version: newestOf(account, state ?? { values: {} }).version }}
+            hidden={{ version: newestRow(account, state ?? { values: {} }).version }}
             values={state?.values ?? textsOf(ACCOUNT_FIELDS, account)}
             errors={state?.problem?.fields ?? {}}
             id={`cuenta-${id}`}
           />
         </Disclosure>
-        <Ask
+        <ConfirmStep
           summary={<>Eliminar{which}</>}
           question={`¿Eliminar la cuenta ${spacedClabe(clabe)} de ${bankOf(clabe)}?`}
           action={`${action}/eliminar`}
@@ -156,10 +156,10 @@ const AccountForm = ({ action, hidden, values, errors, id }: AccountFormProps) =
 export const AccountChip = ({ account: { trustedBy } }: { account: SupplierAccount }) =>
   trustedBy === null ? <Chip tone="warn">Por confirmar</Chip> : <Chip tone="done">Confirmada</Chip>;
 
-function Trust({ account, whoTrusts }: Pick<OneAccountProps, 'account' | 'whoTrusts'>) {
+function Trust({ account, confirmationNote }: Pick<OneAccountProps, 'account' | 'confirmationNote'>) {
   const { id, supplierId, trustedBy, version, clabe } = account;
   const isTrusted = trustedBy !== null;
-  if (!isTrusted && whoTrusts) return <span className="hint">{whoTrusts}</span>;
+  if (!isTrusted && confirmationNote) return <span className="hint">{confirmationNote}</span>;
   return (
     <form method="post" action={`${pages.supplierAccount(supplierId, id)}/confianza`} data-busy="">
       <HiddenFields fields={{ version: String(version), confiable: String(!isTrusted) }} />

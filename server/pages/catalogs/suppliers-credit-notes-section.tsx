@@ -10,22 +10,22 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { readSupplierCredit } from '../../services/credit-notes/reading.ts';
 import { openInvoiceNames } from '../../services/invoices/finding.ts';
-import { Ask } from '../ui/ask.tsx';
+import { ConfirmStep } from '../ui/ask.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { MOST_OPTIONS } from '../ui/pickers.ts';
-import { type FormState, keyOf, renderRecordForm } from '../ui/record-form.tsx';
+import { type FormState, prepareKey, renderRecordForm } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
 
-export type CreditFormState = Pick<FormState, 'values' | 'problem' | 'asked'>;
+export type CreditFormState = Pick<FormState, 'values' | 'problem' | 'stepAddress'>;
 
 /** Shows a supplier's saldo a favor, if any: its credit notes, and the form that applies it. */
 export async function renderSupplierCredit(db: Db, supplierId: number, state?: CreditFormState) {
-  const { values, problem, asked } = { values: {}, ...state };
+  const { values, problem, stepAddress } = { values: {}, ...state };
   const { leftCents, notes } = await readSupplierCredit(db, supplierId);
   if (leftCents === 0 && !problem) return null;
   const open = notes.filter((note) => leftOf(note) > 0);
   const invoices = await openInvoiceNames(db, MOST_OPTIONS, supplierId);
-  const { idempotencyKey } = keyOf({ values, problem });
+  const { idempotencyKey } = prepareKey({ values, problem });
   const fields: readonly RecordField[] = [
     {
       name: 'creditNoteId',
@@ -70,8 +70,8 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state?: C
           fields,
           state: {
             values: { creditNoteId: String(open[0]?.id ?? ''), ...values },
-            problem: invoices ? problem : aboutNumber(problem),
-            asked,
+            problem: invoices ? problem : numberError(problem),
+            stepAddress,
           },
           action: pages.applyCredit(supplierId),
           hidden: { idempotencyKey },
@@ -82,13 +82,13 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state?: C
         {open
           .filter(({ appliedCents }) => appliedCents === 0)
           .map(({ id, numero, uuid }) => (
-            <Ask
+            <ConfirmStep
               key={id}
               summary={`Eliminar la nota de crédito ${numero || `#${id}`}`}
               question={`¿Eliminar la nota de crédito ${numero || `#${id}`}? ${uuid ? 'Su XML se puede volver a cargar.' : ''}`}
               action={pages.deleteCreditNote(id)}
               button="Eliminar"
-              refused={{ values, problem, asked }}
+              refused={{ values, problem, stepAddress }}
             />
           ))}
       </div>
@@ -97,7 +97,7 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state?: C
 }
 
 /** Where an invoice is named by its number, what is wrong with it is said beside that field. */
-function aboutNumber(problem: DomainError | undefined): DomainError | undefined {
+function numberError(problem: DomainError | undefined): DomainError | undefined {
   const { facturaproveedorId: numfactura, ...fields } = problem?.fields ?? {};
   if (!problem || !numfactura) return problem;
   return new DomainError(problem.kind, problem.message, { ...problem, fields: { ...fields, numfactura } });

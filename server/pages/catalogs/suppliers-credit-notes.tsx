@@ -11,7 +11,7 @@ import type { AppContext, AppEnv } from '../../http/session.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { getCreditNote } from '../../services/credit-notes/reading.ts';
 import { applyCredit, deleteCreditNote } from '../../services/credit-notes/write.ts';
-import { type RefusedForm, redirectWith, takeForm } from '../../shell/render.tsx';
+import { handleForm, type RefusedForm, redirectWith } from '../../shell/render.tsx';
 import { idIn, pickedInvoice } from '../ui/pickers.ts';
 import { renderEdit } from './catalogs.tsx';
 
@@ -20,7 +20,7 @@ const ID = ':id{[0-9]+}';
 /** The forms of a supplier's saldo a favor stand on the supplier's own edit screen. */
 export const supplierCreditPages = new Hono<AppEnv>({ strict: false })
   .post(pages.applyCredit(ID), (c) =>
-    takeForm(c, showSupplier(c, idInPath(c)), async ({ form, actor }) => {
+    handleForm(c, showSupplier(c, idInPath(c)), async ({ form, actor }) => {
       await createOnce(c, form, async (trx) => {
         const credit = await readApplication(trx, form);
         return { id: (await applyCredit(trx, actor, credit)).id };
@@ -35,7 +35,7 @@ export const supplierCreditPages = new Hono<AppEnv>({ strict: false })
   .post(pages.deleteCreditNote(ID), async (c) => {
     const noteId = idInPath(c);
     const { supplierId } = await getCreditNote(c.get('deps').db, noteId);
-    return takeForm(c, showSupplier(c, supplierId, c.req.path), async ({ db, actor }) => {
+    return handleForm(c, showSupplier(c, supplierId, c.req.path), async ({ db, actor }) => {
       const { numero } = await deleteCreditNote(db, actor, noteId);
       return redirectWith(c, `${pages.editSupplier}/${supplierId}`, {
         text: creditNoteTexts.deleted(numero),
@@ -45,10 +45,10 @@ export const supplierCreditPages = new Hono<AppEnv>({ strict: false })
   });
 
 const showSupplier =
-  (c: AppContext, id: number, asked?: string) =>
+  (c: AppContext, id: number, stepAddress?: string) =>
   async (_: AppContext, { status, ...refused }: RefusedForm) => {
     const supplier = await getRow(c.get('deps').db, suppliers, id);
-    return renderEdit(c, suppliers, supplier, { credit: { ...refused, asked }, status });
+    return renderEdit(c, suppliers, supplier, { credit: { ...refused, stepAddress }, status });
   };
 
 /** @throws DomainError naming every field that cannot be read */

@@ -18,10 +18,10 @@ import { joinExports } from '../../services/exports/make-export.ts';
 import { sourcesPaidExport } from '../../services/exports/sources-paid.ts';
 import { changeSettings } from '../../services/settings/settings.ts';
 import { monthField } from '../../shapes/fields.ts';
-import { type RefusedForm, redirectWith, renderPage, type TakenForm } from '../../shell/render.tsx';
+import { type PostedForm, type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { answerExport } from '../ui/export-answers.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
-import { takeConfirmed } from '../ui/own-password.tsx';
+import { handleConfirmedForm } from '../ui/own-password.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { ClosingHistory, ClosingSteps, MonthForm, OpenItems } from './sections.tsx';
 
@@ -31,41 +31,41 @@ const monthShape = z.strictObject({ mes: monthField('Mes') });
 export const closingPages = new Hono<AppEnv>({ strict: false })
   .get(pages.closing, (c) => renderClosing(c, {}))
   .post(pages.closing, (c) => {
-    const asking = { title: 'Cerrar el mes', button: 'Cerrar', back: pages.closing };
-    const again = (_: AppContext, refused: RefusedForm) =>
-      renderClosing(c, { ...refused, month: monthNamed(refused.values.mes) });
-    return takeConfirmed(c, asking, again, async (taken) => {
-      const month = monthNamed(taken.form.mes);
+    const confirmation = { title: 'Cerrar el mes', button: 'Cerrar', back: pages.closing };
+    const renderRefused = (_: AppContext, refused: RefusedForm) =>
+      renderClosing(c, { ...refused, month: parseMonth(refused.values.mes) });
+    return handleConfirmedForm(c, confirmation, renderRefused, async (posted) => {
+      const month = parseMonth(posted.form.mes);
       if (!month) throw new DomainError('malformed', 'No dice qué mes se cierra.');
       if (month.to >= c.get('today'))
         throw new DomainError('invalid', `El mes de ${nameOfMonth(month)} no ha terminado.`);
-      await moveTo(taken, month.to);
+      await moveClosingDate(posted, month.to);
       return redirectWith(c, pages.closing, `Se cerró el periodo hasta el ${sayDate(month.to)}.`);
     });
   })
   .post(pages.reopening, (c) => {
-    const asking = { title: 'Reabrir un periodo', button: 'Reabrir', back: pages.closing };
-    const again = (_: AppContext, refused: RefusedForm) =>
-      renderClosing(c, { ...refused, asked: c.req.path });
-    return takeConfirmed(c, asking, again, async (taken) => {
-      const until = taken.form.cierre?.trim() ?? '';
-      await moveTo(taken, until);
-      const said = until ? `Ahora está cerrado hasta el ${sayDate(until)}.` : 'Ya no hay nada cerrado.';
-      return redirectWith(c, pages.closing, said);
+    const confirmation = { title: 'Reabrir un periodo', button: 'Reabrir', back: pages.closing };
+    const renderRefused = (_: AppContext, refused: RefusedForm) =>
+      renderClosing(c, { ...refused, stepAddress: c.req.path });
+    return handleConfirmedForm(c, confirmation, renderRefused, async (posted) => {
+      const until = posted.form.cierre?.trim() ?? '';
+      await moveClosingDate(posted, until);
+      const message = until ? `Ahora está cerrado hasta el ${sayDate(until)}.` : 'Ya no hay nada cerrado.';
+      return redirectWith(c, pages.closing, message);
     });
   })
   .get(exportOf(pages.closing, 'pdf'), (c) =>
-    answerExport(c, { title: TITLE, format: 'pdf' }, async () => monthExport(c, await monthAsked(c))),
+    answerExport(c, { title: TITLE, format: 'pdf' }, async () => monthExport(c, await requestedMonth(c))),
   );
 
 /** `antes` is the closing date that the form showed. */
-const moveTo = ({ form, db, actor }: TakenForm, value: PlainDate | '') =>
+const moveClosingDate = ({ form, db, actor }: PostedForm, value: PlainDate | '') =>
   changeSettings(db, actor, [{ key: CLOSING_KEY, value, former: form.antes }]);
 
-const monthNamed = (text: string | undefined): Period | undefined =>
+const parseMonth = (text: string | undefined): Period | undefined =>
   /^(19|20|21)\d\d-(0[1-9]|1[0-2])$/.test(text ?? '') ? monthOf(`${text}-01`) : undefined;
 
-async function monthAsked(c: AppContext): Promise<Period> {
+async function requestedMonth(c: AppContext): Promise<Period> {
   const { mes } = parseListQuery(c, monthShape);
   if (mes) return monthOf(`${mes}-01`);
   const { cierre } = await settingsOf(c);
@@ -81,7 +81,7 @@ async function renderClosing(c: AppContext, state: State): Promise<Response> {
   const today = c.get('today');
   const day = { today, timeZone: config.timeZone };
   const { cierre } = await settingsOf(c);
-  const month = state.month ?? (await monthAsked(c));
+  const month = state.month ?? (await requestedMonth(c));
   const items = await readOpenItems(db, month, day);
   const history = await searchAudit(
     db,
@@ -116,14 +116,14 @@ const MOST_MOVES = 24;
 /** The file for the accountant: costs of the month, balances at its end, and payments by source. */
 async function monthExport(c: AppContext, month: Period): Promise<ListExport<unknown>> {
   const { db, config } = c.get('deps');
-  const around = { db, today: c.get('today'), timeZone: config.timeZone, now: c.get('now') };
+  const context = { db, today: c.get('today'), timeZone: config.timeZone, now: c.get('now') };
   const facts = toFilterFacts({ 'Fecha de pago': describePeriod(month.from, month.to) });
   const parts = [
-    await readExport(resultList, { desde: month.from, hasta: month.to }, around),
-    await readExport(balanceList, { corte: month.to }, around),
+    await readExport(resultList, { desde: month.from, hasta: month.to }, context),
+    await readExport(balanceList, { corte: month.to }, context),
     (await sourcesPaidExport(db, month, facts)) as ListExport<unknown>,
   ];
   const title = `Cierre de ${nameOfMonth(month)}`;
   const named = { file: title, title, noun: ['reporte', 'reportes'] } as const;
-  return joinExports({ ...around, format: 'pdf' }, named, parts);
+  return joinExports({ ...context, format: 'pdf' }, named, parts);
 }

@@ -89,11 +89,11 @@ export function ClosingSteps({ month, closing, today, items, state }: StepsProps
   const isOver = month.to < today;
   const open = items.reduce((sum, { count }) => sum + count, 0);
   const name = nameOfMonth(month);
-  const sayMonth = () => {
+  const monthText = () => {
     if (isClosed) return `El mes de ${name} está cerrado.`;
     if (!isOver) return `El mes de ${name} se cierra cuando termine.`;
-    const left = open === 1 ? 'Queda' : 'Quedan';
-    return open > 0 && `${left} ${counted(open, 'pendiente', 'pendientes')}; se puede cerrar así.`;
+    const verb = open === 1 ? 'Queda' : 'Quedan';
+    return open > 0 && `${verb} ${counted(open, 'pendiente', 'pendientes')}; se puede cerrar así.`;
   };
   return (
     <StepBar
@@ -104,7 +104,7 @@ export function ClosingSteps({ month, closing, today, items, state }: StepsProps
         </Chip>
       }
       missing={[
-        sayMonth(),
+        monthText(),
         closing ? `Todo está cerrado hasta el ${sayDate(closing)}.` : 'No hay nada cerrado.',
       ]
         .filter(Boolean)
@@ -123,17 +123,17 @@ export function ClosingSteps({ month, closing, today, items, state }: StepsProps
         )
       }
       more={[closing && <ReopenForm closing={closing} state={state} />]}
-      isOpen={state.asked === pages.reopening}
+      isOpen={state.stepAddress === pages.reopening}
     />
   );
 }
 
 /** Reopening goes back to a day, and always takes a reason. */
 function ReopenForm({ closing, state }: Pick<StepsProps, 'closing' | 'state'>) {
-  const { values = {}, problem, asked } = state;
-  const errors = asked === pages.reopening ? (problem?.fields ?? {}) : {};
+  const { values = {}, problem, stepAddress } = state;
+  const errors = stepAddress === pages.reopening ? (problem?.fields ?? {}) : {};
   return (
-    <Disclosure summary="Reabrir un periodo" isOpen={asked === pages.reopening}>
+    <Disclosure summary="Reabrir un periodo" isOpen={stepAddress === pages.reopening}>
       <StepForm
         action={pages.reopening}
         hidden={{ antes: closing }}

@@ -25,14 +25,14 @@ import { createCreditNote } from '../../services/credit-notes/write.ts';
 import { searchInvoices } from '../../services/invoices/reading.ts';
 import { newCreditNoteShape, toCreditNoteDraft } from '../../shapes/credit-notes.ts';
 import { Island } from '../../shell/island.tsx';
-import { redirectWith, renderPage, takeFields } from '../../shell/render.tsx';
-import { asksReason } from '../ui/closed-period.tsx';
+import { handleFields, redirectWith, renderPage } from '../../shell/render.tsx';
+import { needsReason } from '../ui/closed-period.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
 import { idIn } from '../ui/pickers.ts';
-import { FormReading, readFields, workedOut } from '../ui/posted.ts';
+import { evaluateOperations, FormReading, readFields } from '../ui/posted.ts';
 import { describeControls, fieldErrors, firstWrong, typedTexts } from '../ui/record-fields.tsx';
-import { FormMessages, type FormState, keyOf } from '../ui/record-form.tsx';
+import { FormMessages, type FormState, prepareKey } from '../ui/record-form.tsx';
 
 const FORM = 'credit-note-form';
 
@@ -48,7 +48,7 @@ export const creditNotePages = new Hono<AppEnv>({ strict: false })
     const { another, ...sent } = await readForm(c);
     // The second button shows the supplier's open invoices, and stores nothing.
     if (another) return renderNew(c, { values: sent });
-    return takeFields(c, sent, renderNew, async ({ form, db, actor }) => {
+    return handleFields(c, sent, renderNew, async ({ form, db, actor }) => {
       const draft = await readDraft(db, form);
       const { supplierId, numero, leftCents, warnings } = await createOnce(c, form, async (trx) => {
         const { creditNote, warnings } = await createCreditNote(trx, actor, draft);
@@ -81,7 +81,7 @@ async function readDraft(db: Db, form: Record<string, string>) {
 
 async function renderNew(c: AppContext, state: FormState) {
   const { db } = c.get('deps');
-  const { idempotencyKey, problem } = keyOf(state, texts.alreadySaved);
+  const { idempotencyKey, problem } = prepareKey(state, texts.alreadySaved);
   // Without script another supplier may have been picked by its name.
   const picked = await readFields(db, SUPPLIER, state.values, { reading: new FormReading() });
   const supplierId = idIn(picked.supplierId);
@@ -90,7 +90,7 @@ async function renderNew(c: AppContext, state: FormState) {
   const fields: readonly RecordField[] = [...CREDIT_NOTE_FIELDS, ...parts];
   const typed = typedTexts(CREDIT_NOTE_FIELDS, values);
   const errors = fieldErrors(problem, texts.required, fields, values);
-  const focus = asksReason(problem)
+  const focus = needsReason(problem)
     ? undefined
     : (firstWrong(fields, errors) ?? (supplierId ? 'numero' : 'supplierId'));
   return renderPage(
@@ -111,7 +111,7 @@ async function renderNew(c: AppContext, state: FormState) {
           due: '',
           controls: await describeControls(db, fields, { values, errors, focus }),
           ofSupplier: parts.map(({ name }) => name),
-          shown: typedAmounts(workedOut(CREDIT_NOTE_FIELDS, typed)),
+          shown: typedAmounts(evaluateOperations(CREDIT_NOTE_FIELDS, typed)),
           errors: {},
           showsOthers: OTHER_AMOUNTS.some((name) => errors[name] || Number(typed[name]) > 0),
           folded: [],
@@ -172,7 +172,7 @@ const showCreditNotes = (c: AppContext) =>
       moneyColumn('applied', 'Aplicado', ({ appliedCents }) => appliedCents),
       moneyColumn('left', 'Por aplicar', leftOf),
     ],
-    unfound: {
+    noMatches: {
       title: 'Ninguna nota de crédito con este filtro',
       hint: 'Prueba con otro proveedor o con otro estado.',
     },

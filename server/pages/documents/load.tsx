@@ -17,7 +17,7 @@ import { addUpload } from '../../services/files.ts';
 import { answerForm, renderPage } from '../../shell/render.tsx';
 import { DOCUMENT_FILES } from '../ui/dropped-files.tsx';
 import { FileField } from '../ui/file-field.tsx';
-import { aboutField } from './posted.ts';
+import { asFieldError } from './posted.ts';
 
 const MOST_MB = 40;
 
@@ -27,22 +27,22 @@ export const loadInvoicePages = new Hono<AppEnv>({ strict: false })
   .post(pages.loadInvoice, (c) =>
     answerForm(
       c,
-      async () => c.redirect(await takeFiles(c), 303),
+      async () => c.redirect(await receiveFiles(c), 303),
       (problem, status) => renderLoad(c, problem, status),
     ),
   );
 
 /** @returns the address where they lead */
-async function takeFiles(c: AppContext): Promise<string> {
+async function receiveFiles(c: AppContext): Promise<string> {
   const { files, several } = await readSentForm(c, MOST_MB, { name: 'xml', most: 2 * MOST_DOCUMENTS });
   const { db } = c.get('deps');
   const actor = actorOf(c);
   const { signal } = c.req.raw;
-  const [xml, pdf] = asOne(several, files.pdf);
+  const [xml, pdf] = singleDocument(several, files.pdf);
   if (xml) {
     if (pdf && requireAttachable(pdf.bytes, 'pdf').kind !== 'pdf')
       refuse(refusal('El segundo archivo no es un PDF.', 'pdf'));
-    await readDocument(db, xml, { signal, userId: actor.userId }).catch(aboutField('xml'));
+    await readDocument(db, xml, { signal, userId: actor.userId }).catch(asFieldError('xml'));
     const keep = (file: SentFile | undefined) => file && addUpload(db, actor, file);
     return withQuery(pages.newInvoice, { cfdi: await keep(xml), pdf: await keep(pdf) });
   }
@@ -51,7 +51,10 @@ async function takeFiles(c: AppContext): Promise<string> {
 }
 
 /** One document, alone or with its PDF, whichever of the two controls that came by; else none. */
-function asOne(several: readonly SentFile[], pdf: SentFile | undefined): readonly (SentFile | undefined)[] {
+function singleDocument(
+  several: readonly SentFile[],
+  pdf: SentFile | undefined,
+): readonly (SentFile | undefined)[] {
   const [one, other, ...more] = several;
   if (!one || more.length > 0 || several.some(({ bytes }) => isZip(Buffer.from(bytes)))) return [];
   if (!other) return [one, pdf];

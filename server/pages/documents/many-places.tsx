@@ -7,7 +7,7 @@ import type { Column } from '../../../shared/ui/DataTable.tsx';
 import type { Usual } from '../../services/invoices/usual.ts';
 import { pickerParts } from '../ui/pickers.ts';
 import type { Texts } from '../ui/record-fields.tsx';
-import { placeOf, proposedIn, type Sent } from './posted.ts';
+import { placeControlName, proposalControlName, type RefusedReview } from './posted.ts';
 import { nameOf, type ShownDocument } from './rows.tsx';
 
 /** A document that needs an obra if it becomes a new invoice; its row can name one of its own. */
@@ -19,7 +19,7 @@ export interface PlacedDocument extends ShownDocument {
 }
 
 /** In this column a document is given an obra and a rubro of its own, which go before those of the whole form. */
-export const placeColumn = (sent: Sent | undefined): Column<PlacedDocument> => ({
+export const placeColumn = (sent: RefusedReview | undefined): Column<PlacedDocument> => ({
   key: 'place',
   label: 'Obra y rubro',
   card: 'line',
@@ -37,11 +37,11 @@ interface OwnPlaceProps {
   row: PlacedDocument;
   catalog: Catalog;
   proposed?: string;
-  sent?: Sent;
+  sent?: RefusedReview;
 }
 
 function OwnPlace({ row, catalog, proposed, sent }: OwnPlaceProps) {
-  const field = placeOf(catalog, row.id);
+  const field = placeControlName(catalog, row.id);
   const value = sent ? sent.form[field] : proposed;
   const error = sent?.problem.fields?.[field];
   const [label, same] = catalog === jobs ? ['Obra', 'Misma obra'] : ['Rubro', 'Mismo rubro'];
@@ -57,7 +57,7 @@ function OwnPlace({ row, catalog, proposed, sent }: OwnPlaceProps) {
         aria-invalid={error ? true : undefined}
         autoComplete="off"
       />
-      {proposed !== undefined && <input type="hidden" name={proposedIn(field)} value={proposed} />}
+      {proposed !== undefined && <input type="hidden" name={proposalControlName(field)} value={proposed} />}
       {proposed !== undefined && value === proposed && !error && (
         <div className="hint proposal">{PROPOSED}</div>
       )}

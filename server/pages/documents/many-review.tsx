@@ -20,26 +20,26 @@ import { type Usual, usualOf } from '../../services/invoices/usual.ts';
 import { fromRow } from '../ui/long-table.tsx';
 import { catalogFallback } from '../ui/pickers.ts';
 import { firstWrong, renderControls, type Texts } from '../ui/record-fields.tsx';
-import { keyOf } from '../ui/record-form.tsx';
+import { prepareKey } from '../ui/record-form.tsx';
 import { HiddenFields } from '../ui/step-form.tsx';
 import { Names, namedPicker, type PlacedDocument, placeColumn } from './many-places.tsx';
 import {
-  ASKED_OF_MANY,
   CHOSEN,
-  chosenBefore,
   DOCUMENTS_ON_PAGE,
+  FIELDS_OF_MANY,
   FROM,
   OFFERED,
   OVER_PROPOSALS,
-  type Sent,
+  previousChoices,
+  type RefusedReview,
 } from './posted.ts';
-import { documentColumns, nameOf, Source, sayNewSuppliers, sharedRemarks, Warnings } from './rows.tsx';
+import { documentColumns, nameOf, newSuppliersText, Source, sharedRemarks, Warnings } from './rows.tsx';
 
 /** A document to be decided about. */
 interface Row extends PlacedDocument {
   canBeStored: boolean;
   /** seen once and not ticked */
-  isLeft: boolean;
+  isDeselected: boolean;
 }
 
 /**
@@ -50,34 +50,36 @@ export async function renderReview(
   c: AppContext,
   load: Load,
   previews: readonly LoadedPreview[],
-  sent?: Sent,
+  sent?: RefusedReview,
 ): Promise<ReactNode> {
   const { db } = c.get('deps');
-  const rows = (await rowsOf(db, load, previews)).toSorted((a, b) => rankOf(a) - rankOf(b));
-  const { from, shown, isPart } = partOf(c, rows);
+  const rows = (await rowsOf(db, load, previews)).toSorted((a, b) => sortRank(a) - sortRank(b));
+  const { from, shown, isPart } = selectPart(c, rows);
   const errors = sent?.problem.fields ?? {};
-  const before = chosenBefore(c);
-  const values: Texts = sent?.form ?? before;
-  const focus = firstWrong(ASKED_OF_MANY, errors) ?? (sent ? undefined : 'jobId');
+  const previousReason = previousChoices(c);
+  const values: Texts = sent?.form ?? previousReason;
+  const focus = firstWrong(FIELDS_OF_MANY, errors) ?? (sent ? undefined : 'jobId');
   const job = await namedPicker(db, jobs, 'jobId', values);
   const rubro = await namedPicker(db, rubros, 'rubroId', values);
   const pickers = { jobId: job.parts, rubroId: rubro.parts };
-  const controls = await renderControls(db, ASKED_OF_MANY, { values, errors, focus, pickers });
+  const controls = await renderControls(db, FIELDS_OF_MANY, { values, errors, focus, pickers });
   const offered = shown.filter(({ canBeStored }) => canBeStored);
-  const fresh = new Set(shown.flatMap(({ isNewSupplier, emisor = '' }) => (isNewSupplier ? emisor : [])));
-  const asks = {
+  const newSuppliers = new Set(
+    shown.flatMap(({ isNewSupplier, emisor = '' }) => (isNewSupplier ? emisor : [])),
+  );
+  const shownControls = {
     place: shown.some(({ isNewInvoice }) => isNewInvoice),
     over: shown.some(({ usual }) => usual),
-    supplier: fresh.size > 0,
+    supplier: newSuppliers.size > 0,
     source: shown.some(({ kind, canBeStored }) => kind === 'P' && canBeStored),
   };
-  const { idempotencyKey, problem } = keyOf({
+  const { idempotencyKey, problem } = prepareKey({
     values: { ...values } as Record<string, string>,
     problem: sent?.problem,
   });
   const shared = sharedRemarks(rows);
   const isUnsaved = load.outcomes.length > 0 || isPart || rows.some(({ canBeStored }) => !canBeStored);
-  const partAt = (row: number) => withQuery(pages.load(load.id), { ...before, [FROM]: row });
+  const partAt = (row: number) => withQuery(pages.load(load.id), { ...previousReason, [FROM]: row });
   return (
     <form
       method="post"
@@ -91,12 +93,12 @@ export async function renderReview(
         fields={{
           idempotencyKey,
           [OFFERED]: offered.map(({ id }) => id).join(),
-          ...notAsked(values, asks),
+          ...carriedChoices(values, shownControls),
         }}
       />
       <div className="section-head">
         <div>
-          <p>{sayWhat(rows)}</p>
+          <p>{summarize(rows)}</p>
           {isPart && (
             <p className="soft">
               Aquí están del {from + 1} al {from + shown.length} de {rows.length}. Al guardar siguen los
@@ -112,25 +114,25 @@ export async function renderReview(
       </div>
       {offered.length > 0 && (
         <div className="fields">
-          {asks.place && controls}
-          {asks.over && (
+          {shownControls.place && controls}
+          {shownControls.over && (
             <div className="wide">
               <Check name={OVER_PROPOSALS} checked={values[OVER_PROPOSALS] !== undefined}>
                 Aplicar también a los que ya traen otra obra o rubro
               </Check>
             </div>
           )}
-          {asks.source && (
+          {shownControls.source && (
             <Source
               sources={await catalogFallback(db, fundingSources, values[fundingSources.nameField])}
               values={values}
               error={errors.origenderecursoId}
             />
           )}
-          {asks.supplier && (
+          {shownControls.supplier && (
             <div className="wide">
               <Check name="createSupplier" checked={values.createSupplier !== undefined}>
-                {sayNewSuppliers([...fresh])}
+                {newSuppliersText([...newSuppliers])}
               </Check>
             </div>
           )}
@@ -151,19 +153,19 @@ export async function renderReview(
                     type="checkbox"
                     name={CHOSEN}
                     value={row.id}
-                    defaultChecked={sent ? sent.listed.includes(row.id) : !row.isLeft}
+                    defaultChecked={sent ? sent.listed.includes(row.id) : !row.isDeselected}
                     aria-label={`Guardar ${nameOf(row)}`}
                   />
                 </label>
               ),
           },
           ...documentColumns<Row>('Qué pasará', shared),
-          ...(asks.place ? [placeColumn(sent)] : []),
+          ...(shownControls.place ? [placeColumn(sent)] : []),
         ]}
         rows={shown}
         rowKey={({ id }) => id}
       />
-      {asks.place && [job, rubro].map(({ id, names }) => <Names key={id} id={id} names={names} />)}
+      {shownControls.place && [job, rubro].map(({ id, names }) => <Names key={id} id={id} names={names} />)}
       <div className="form-actions">
         {offered.length > 0 && <Button look="primary">Guardar</Button>}
         {from > 0 && <LinkButton href={partAt(Math.max(0, from - DOCUMENTS_ON_PAGE))}>Anteriores</LinkButton>}
@@ -177,12 +179,15 @@ export async function renderReview(
 }
 
 /** Choices of other parts that this one does not ask for, which it carries on. */
-function notAsked(values: Texts, asks: Record<'place' | 'over' | 'supplier' | 'source', boolean>): Texts {
+function carriedChoices(
+  values: Texts,
+  shownControls: Record<'place' | 'over' | 'supplier' | 'source', boolean>,
+): Texts {
   const names = [
-    ...(asks.place ? [] : ['jobId', 'rubroId', 'fecharecepcion']),
-    ...(asks.over ? [] : [OVER_PROPOSALS]),
-    ...(asks.supplier ? [] : ['createSupplier']),
-    ...(asks.source ? [] : ['origenderecursoId']),
+    ...(shownControls.place ? [] : ['jobId', 'rubroId', 'fecharecepcion']),
+    ...(shownControls.over ? [] : [OVER_PROPOSALS]),
+    ...(shownControls.supplier ? [] : ['createSupplier']),
+    ...(shownControls.source ? [] : ['origenderecursoId']),
   ];
   return Object.fromEntries(names.flatMap((name) => (values[name] ? [[name, values[name]]] : [])));
 }
@@ -197,7 +202,7 @@ async function rowsOf(db: Db, load: Load, previews: readonly LoadedPreview[]): P
       usual.set(supplier.id, await usualOf(db, supplier.id));
     const found = isNewInvoice && supplier ? usual.get(supplier.id) : undefined;
     const last = load.outcomes.find(({ name }) => name === upload.filename);
-    const before = outcome.outcome !== 'refused' && last?.reason;
+    const previousReason = outcome.outcome !== 'refused' && last?.reason;
     rows.push({
       ...facts,
       ...outcome,
@@ -210,11 +215,11 @@ async function rowsOf(db: Db, load: Load, previews: readonly LoadedPreview[]): P
       isNewSupplier: canBeStored && !supplier && reading.kind !== undefined,
       canBeStored,
       isNewInvoice,
-      isLeft: last?.outcome === 'left',
+      isDeselected: last?.outcome === 'left',
       usual: found?.job || found?.rubro ? found : undefined,
       remarks: [
-        ...(outcome.outcome === 'refused' ? [reasonOf(load, upload.filename, outcome)] : []),
-        ...(before ? [`La vez pasada no se guardó: ${before}`] : []),
+        ...(outcome.outcome === 'refused' ? [notStoredReason(load, upload.filename, outcome)] : []),
+        ...(previousReason ? [`La vez pasada no se guardó: ${previousReason}`] : []),
         ...(outcome.warnings ?? []),
       ],
     });
@@ -222,23 +227,23 @@ async function rowsOf(db: Db, load: Load, previews: readonly LoadedPreview[]): P
   return rows;
 }
 
-export function reasonOf(load: Load, name: string, { reason }: Pick<CfdiOutcome, 'reason'>): string {
+export function notStoredReason(load: Load, name: string, { reason }: Pick<CfdiOutcome, 'reason'>): string {
   if (reason) return plainText(reason);
   return load.outcomes.find((one) => one.name === name)?.reason ?? 'No se ha guardado.';
 }
 
 /** What can be stored comes first. Notes and receipts come after invoices, so that no part needs a later one. */
-function rankOf({ outcome, linked, kind, canBeStored, isLeft }: Row): number {
+function sortRank({ outcome, linked, kind, canBeStored, isDeselected }: Row): number {
   if (outcome === 'unchanged') return 6;
   if (!canBeStored) return 5;
-  if (isLeft) return 4;
+  if (isDeselected) return 4;
   if (kind !== 'I') return 3;
   if (linked) return 0;
   return outcome === 'warned' ? 1 : 2;
 }
 
 /** The documents of one page; where nothing stands at the address any more, the last ones. */
-function partOf(c: AppContext, rows: readonly Row[]) {
+function selectPart(c: AppContext, rows: readonly Row[]) {
   const isPart = rows.length > DOCUMENTS_ON_PAGE;
   const last = rows.length - 1;
   const from = isPart ? Math.min(fromRow(c, FROM), last - (last % DOCUMENTS_ON_PAGE)) : 0;
@@ -246,20 +251,24 @@ function partOf(c: AppContext, rows: readonly Row[]) {
 }
 
 /** "40 documentos: 36 facturas nuevas por $1,160.50; 2 se ligan a facturas que ya están; 1 ya estaba." */
-function sayWhat(rows: readonly Row[]): string {
-  const fresh = rows.filter(({ isNewInvoice }) => isNewInvoice);
-  const sum = fresh.reduce((total, { totalCents = 0 }) => total + totalCents, 0);
-  const ofKind = (kind: Row['kind']) => rows.filter((one) => one.canBeStored && one.kind === kind).length;
-  const came = (outcome: Row['outcome']) => rows.filter((one) => one.outcome === outcome).length;
-  const say = (count: number, one: string, many: string) => count > 0 && counted(count, one, many);
+function summarize(rows: readonly Row[]): string {
+  const newSuppliers = rows.filter(({ isNewInvoice }) => isNewInvoice);
+  const sum = newSuppliers.reduce((total, { totalCents = 0 }) => total + totalCents, 0);
+  const countKind = (kind: Row['kind']) => rows.filter((one) => one.canBeStored && one.kind === kind).length;
+  const countOutcome = (outcome: Row['outcome']) => rows.filter((one) => one.outcome === outcome).length;
+  const countPhrase = (count: number, one: string, many: string) => count > 0 && counted(count, one, many);
   const parts = [
-    fresh.length > 0 &&
-      `${counted(fresh.length, 'factura nueva', 'facturas nuevas')} por ${formatMoney(sum)}`,
-    say(ofKind('I') - fresh.length, 'se liga a una factura que ya está', 'se ligan a facturas que ya están'),
-    say(ofKind('E'), 'nota de crédito', 'notas de crédito'),
-    say(ofKind('P'), 'recibo de pago', 'recibos de pago'),
-    say(came('unchanged'), 'ya estaba', 'ya estaban'),
-    say(came('refused'), 'no se guarda', 'no se guardan'),
+    newSuppliers.length > 0 &&
+      `${counted(newSuppliers.length, 'factura nueva', 'facturas nuevas')} por ${formatMoney(sum)}`,
+    countPhrase(
+      countKind('I') - newSuppliers.length,
+      'se liga a una factura que ya está',
+      'se ligan a facturas que ya están',
+    ),
+    countPhrase(countKind('E'), 'nota de crédito', 'notas de crédito'),
+    countPhrase(countKind('P'), 'recibo de pago', 'recibos de pago'),
+    countPhrase(countOutcome('unchanged'), 'ya estaba', 'ya estaban'),
+    countPhrase(countOutcome('refused'), 'no se guarda', 'no se guardan'),
   ];
   return `${counted(rows.length, 'documento', 'documentos')}: ${parts.filter(Boolean).join('; ')}.`;
 }

@@ -17,8 +17,16 @@ import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { DroppedFiles } from '../ui/dropped-files.tsx';
 import { fromRow, LongTable } from '../ui/long-table.tsx';
 import { renderLoad } from './load.tsx';
-import { reasonOf, renderReview } from './many-review.tsx';
-import { CHOSEN, carried, DOCUMENTS_ON_PAGE, FROM, MOST_EACH, readChosen, type Sent } from './posted.ts';
+import { notStoredReason, renderReview } from './many-review.tsx';
+import {
+  CHOSEN,
+  carriedOver,
+  DOCUMENTS_ON_PAGE,
+  FROM,
+  MOST_CONTROLS_EACH,
+  type RefusedReview,
+  readChosen,
+} from './posted.ts';
 import { documentColumns, type ShownDocument, sharedRemarks, Warnings } from './rows.tsx';
 
 const LOAD = pages.load(':load{[\\w-]{32}}');
@@ -29,45 +37,45 @@ export const loadManyPages = new Hono<AppEnv>({ strict: false })
   .get(REJECTS, (c) =>
     answerForm(
       c,
-      async () => sendUnsaved(c, await loadOfPath(c)),
+      async () => sendUnsaved(c, await readLoadOfPath(c)),
       (problem, status) => renderLoad(c, problem, status),
     ),
   )
   .get(LOAD, (c) => showLoad(c))
   .post(LOAD, async (c) => {
-    const { fields, listed } = await readRowsForm(c, CHOSEN, MOST_EACH * DOCUMENTS_ON_PAGE);
+    const { fields, listed } = await readRowsForm(c, CHOSEN, MOST_CONTROLS_EACH * DOCUMENTS_ON_PAGE);
     const { idempotencyKey = '', ...form } = fields;
     return answerForm(
       c,
       async () => {
         const { signal } = c.req.raw;
-        const load = await loadOfPath(c);
+        const load = await readLoadOfPath(c);
         const { ids, options } = await readChosen(c, load, form, listed);
         const chosen = load.documents.filter(({ id }) => ids.has(id));
         const documents = await readAll(c.get('deps').db, chosen, { signal, userId: actorOf(c).userId });
         const body = { idempotencyKey, ...form, [CHOSEN]: listed.join() };
         const store = () =>
           createOnce(c, body, async (trx) => ({
-            text: sayStored(await storeLoaded(trx, actorOf(c), load, documents, { ...options, signal })),
+            text: storedMessage(await storeLoaded(trx, actorOf(c), load, documents, { ...options, signal })),
           }));
         const stored = await inTurn(store, signal);
         const desde = c.req.query(FROM);
-        const next = desde === undefined ? {} : { [FROM]: desde, ...carried(form, options) };
+        const next = desde === undefined ? {} : { [FROM]: desde, ...carriedOver(form, options) };
         return redirectWith(c, withQuery(pages.load(load.id), next), stored);
       },
       (problem, status) => showLoad(c, { form: fields, listed, problem }, status),
     );
   });
 
-const loadOfPath = (c: AppContext): Promise<Load> =>
+const readLoadOfPath = (c: AppContext): Promise<Load> =>
   readLoad(c.get('deps').db, actorOf(c).userId, c.req.param('load') ?? '');
 
 /** The stored documents, and the review of those that are left. */
-function showLoad(c: AppContext, sent?: Sent, status?: ContentfulStatusCode): Promise<Response> {
+function showLoad(c: AppContext, sent?: RefusedReview, status?: ContentfulStatusCode): Promise<Response> {
   return answerForm(
     c,
     async () => {
-      const load = await loadOfPath(c);
+      const load = await readLoadOfPath(c);
       const previews = await previewLoad(c.get('deps').db, actorOf(c), load, c.req.raw.signal);
       const isDone = previews.length === 0;
       const more = (
@@ -171,13 +179,13 @@ function Stored({ load, isDone, from }: { load: Load; isDone: boolean; from: num
 }
 
 /** "Se guardaron 38 documentos; 1 ya estaba; 1 no se guardó." */
-function sayStored(outcomes: readonly StoredOutcome[]): string {
+function storedMessage(outcomes: readonly StoredOutcome[]): string {
   const count = (...of: StoredOutcome['outcome'][]) =>
     outcomes.filter(({ outcome }) => of.includes(outcome)).length;
-  const [stored, known, refused] = [count('created', 'warned'), count('unchanged'), count('refused')];
+  const [stored, unchanged, refused] = [count('created', 'warned'), count('unchanged'), count('refused')];
   const parts = [
     `${stored === 1 ? 'Se guardó' : 'Se guardaron'} ${counted(stored, 'documento', 'documentos')}`,
-    known > 0 && counted(known, 'ya estaba', 'ya estaban'),
+    unchanged > 0 && counted(unchanged, 'ya estaba', 'ya estaban'),
     refused > 0 && counted(refused, 'no se guardó', 'no se guardaron'),
   ];
   return `${parts.filter(Boolean).join('; ')}.`;
@@ -188,12 +196,12 @@ async function sendUnsaved(c: AppContext, load: Load): Promise<Response> {
   const previews = await previewLoad(c.get('deps').db, actorOf(c), load, c.req.raw.signal);
   const reasons = previews.map(({ upload, emisor, outcome }) => ({
     name: emisor ? `${upload.filename} (${emisor})` : upload.filename,
-    problem: reasonOf(load, upload.filename, outcome),
+    problem: notStoredReason(load, upload.filename, outcome),
   }));
-  const said = [...reasons, ...load.problems].map(({ name, problem }) => `${name}: ${problem}`);
+  const lines = [...reasons, ...load.problems].map(({ name, problem }) => `${name}: ${problem}`);
   const files = load.documents.flatMap(({ pdf, ...upload }) => [upload, pdf ?? []].flat());
   const zip = await createZip([
-    { name: 'Motivos.txt', bytes: Buffer.from(`\ufeff${said.join('\r\n')}\r\n`) },
+    { name: 'Motivos.txt', bytes: Buffer.from(`\ufeff${lines.join('\r\n')}\r\n`) },
     ...files.map(({ filename, bytes }) => ({ name: filename, bytes: Buffer.from(bytes) })),
   ]);
   return c.body(new Uint8Array(zip), 200, {

@@ -14,7 +14,7 @@ import { type DocumentPreview, factsOf } from '../../services/documents/one.ts';
 import type { ReceiptLineState } from '../../services/documents/receipt-state.ts';
 import type { Upload } from '../../services/files.ts';
 import type { NamedInvoice } from '../../services/invoices/finding.ts';
-import { sayBalances } from '../payments/list.tsx';
+import { balancesText } from '../payments/list.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 
 /** Shows those parts of the document that a user needs to decide about it and that no field of the form shows. */
@@ -22,8 +22,8 @@ export function CfdiFacts({ preview }: { preview: DocumentPreview }) {
   const { document, lines, onFile } = preview;
   if (document.kind === 'I') {
     const { draft, detail, moneda, tipoCambio } = document.issued;
-    const own = `${formatMoney(detail.totalCents)} ${moneda} × ${tipoCambio} = ${formatMoney(draft.totalCents)}`;
-    return draft.moneda && <Facts facts={{ 'Total del documento': own }} />;
+    const original = `${formatMoney(detail.totalCents)} ${moneda} × ${tipoCambio} = ${formatMoney(draft.totalCents)}`;
+    return draft.moneda && <Facts facts={{ 'Total del documento': original }} />;
   }
   const { numero, fecha, totalCents = 0 } = factsOf(document);
   const { nombre, rfc } = document.issued.detail.emisor;
@@ -38,11 +38,11 @@ export function CfdiFacts({ preview }: { preview: DocumentPreview }) {
           ? {
               Total: formatMoney(totalCents),
               'Se descuenta de':
-                listed(document.issued.credits.map((uuid) => nameOf(uuid, onFile))) ??
+                joinItems(document.issued.credits.map((uuid) => nameOf(uuid, onFile))) ??
                 'no dice de qué factura',
             }
           : {
-              Pagos: listed(
+              Pagos: joinItems(
                 document.issued.detail.pagos.map(
                   (pago) => `${formatDate(pago.fecha)}, ${formatMoney(pago.montoCents)} ${pago.moneda}`,
                 ),
@@ -50,7 +50,7 @@ export function CfdiFacts({ preview }: { preview: DocumentPreview }) {
               // The lines of a receipt that is on file stand in a table of their own.
               'Facturas que paga':
                 lines.length === 0 &&
-                listed(
+                joinItems(
                   document.issued.lines.map((line) => (
                     <>
                       {nameOf(line.invoiceUuid, onFile)}: {formatMoney(line.amountCents)}
@@ -103,7 +103,7 @@ const InvoiceLink = ({ invoice }: { invoice: Pick<NamedInvoice, 'id' | 'numfactu
 );
 
 /** A receipt may name hundreds of invoices. */
-function listed(items: readonly ReactNode[]): ReactNode {
+function joinItems(items: readonly ReactNode[]): ReactNode {
   if (items.length === 0) return undefined;
   const more = items.length - MOST_NAMED;
   return (
@@ -120,13 +120,13 @@ function listed(items: readonly ReactNode[]): ReactNode {
   );
 }
 
-export function sayKnownReceipt(known: string, lines: readonly ReceiptLineState[]): string {
+export function knownReceiptMessage(message: string, lines: readonly ReceiptLineState[]): string {
   const missing = lines.filter(({ isMissing }) => isMissing);
-  if (missing.length === 0) return known;
+  if (missing.length === 0) return message;
   const sum = formatMoney(missing.reduce((total, { amountCents }) => total + amountCents, 0));
   return missing.length === 1
-    ? `${known} Falta capturar un pago, de ${sum}: elige de qué origen salió y se registra.`
-    : `${known} Faltan por capturar ${missing.length} pagos, por ${sum}: elige de qué origen salieron y se registran.`;
+    ? `${message} Falta capturar un pago, de ${sum}: elige de qué origen salió y se registra.`
+    : `${message} Faltan por capturar ${missing.length} pagos, por ${sum}: elige de qué origen salieron y se registran.`;
 }
 
 const MOST_LINES = 50;
@@ -167,7 +167,7 @@ const BALANCE: Column<ReceiptLineState> = {
   label: 'Saldos que difieren',
   card: 'line',
   className: 'wraps',
-  render: ({ balance }) => balance && <span className="tone-warn">{sayBalances(balance)}</span>,
+  render: ({ balance }) => balance && <span className="tone-warn">{balancesText(balance)}</span>,
 };
 
 function LineState({ line }: { line: ReceiptLineState }) {

@@ -17,7 +17,7 @@ import { fieldErrors, typedTexts } from '../ui/record-fields.tsx';
 import { CONTROLS } from '../ui/remedies.ts';
 import { StepForm } from '../ui/step-form.tsx';
 import { type Form, MISSING_JOB } from './posted.ts';
-import { Source, sayNewSuppliers, WaysOn } from './rows.tsx';
+import { ExitLinks, newSuppliersText, Source } from './rows.tsx';
 
 interface CfdiFormState {
   action: string;
@@ -49,7 +49,7 @@ export async function renderCfdiForm(c: AppContext, state: InvoiceState) {
     retenciones: moneyText(draft.retencionesCents),
   };
   const { ivaCents, totalCents } = draft;
-  const known: KnownOfInvoice = {
+  const context: KnownOfInvoice = {
     isNew: true,
     creditDays: supplier?.diascredito ?? 0,
     fechacaptura: today,
@@ -58,7 +58,7 @@ export async function renderCfdiForm(c: AppContext, state: InvoiceState) {
   const errors = fieldErrors(problem, MISSING_JOB, INVOICE_FIELDS, shown);
   const island = await renderInvoiceIsland(c, {
     form: { action, hidden: {}, next: 'Guardar y cargar otro', back: pages.invoices },
-    known,
+    known: context,
     fields: { values: { ...values, ...shown }, errors, focus: 'jobId', proposed },
     shown: { ivaCents, totalCents },
     notes: [],
@@ -70,8 +70,8 @@ export async function renderCfdiForm(c: AppContext, state: InvoiceState) {
         hint: `RFC ${candidate.detail.emisor.rfc}`,
         readOnly: true,
       },
-      newSupplier: supplier ? undefined : newSupplierOf(candidate, state),
-      mismatch: mismatchOf(candidate.mismatch, state),
+      newSupplier: supplier ? undefined : newSupplierProps(candidate, state),
+      mismatch: mismatchProps(candidate.mismatch, state),
     },
   });
   return (
@@ -86,7 +86,7 @@ export async function renderCfdiForm(c: AppContext, state: InvoiceState) {
 export type Confirmed = 'save' | 'link' | 'replace' | 'complete';
 
 /** None where the document needs a form, or can't be stored. */
-export function confirmationOf(preview: DocumentPreview): Confirmed | undefined {
+export function findConfirmation(preview: DocumentPreview): Confirmed | undefined {
   const { document, outcome, lines } = preview;
   if (lines.some(({ isMissing }) => isMissing)) return 'complete';
   if (outcome.outcome === 'unchanged' || outcome.outcome === 'refused') return undefined;
@@ -108,7 +108,7 @@ export function CfdiConfirmation(props: CfdiConfirmationProps) {
   const { preview, confirmed, action, values, hasPdf, sources, problem } = props;
   const { document, supplier, outcome } = preview;
   const { kind, issued } = document;
-  const mismatch = kind === 'P' ? undefined : mismatchOf(issued.mismatch, props);
+  const mismatch = kind === 'P' ? undefined : mismatchProps(issued.mismatch, props);
   return (
     <StepForm
       action={action}
@@ -116,7 +116,7 @@ export function CfdiConfirmation(props: CfdiConfirmationProps) {
       buttons={
         <>
           <Button look="primary">{BUTTONS[confirmed]}</Button>
-          <WaysOn />
+          <ExitLinks />
         </>
       }
     >
@@ -131,15 +131,15 @@ export function CfdiConfirmation(props: CfdiConfirmationProps) {
         </p>
       )}
       {hasPdf && kind !== 'I' && (
-        <p className="soft">{sayPdf(preview.named.map(({ numfactura, id }) => numfactura || `#${id}`))}</p>
+        <p className="soft">{pdfNote(preview.named.map(({ numfactura, id }) => numfactura || `#${id}`))}</p>
       )}
-      {!supplier && <NewSupplierCheck {...newSupplierOf(issued, props)} />}
+      {!supplier && <NewSupplierCheck {...newSupplierProps(issued, props)} />}
       {mismatch && <MismatchAcceptance {...mismatch} />}
       {sources && (
         <Source
           sources={sources}
           values={values}
-          isNeeded={confirmed === 'complete'}
+          isRequired={confirmed === 'complete'}
           error={problem?.fields?.origenderecursoId}
         />
       )}
@@ -154,19 +154,19 @@ const BUTTONS: Record<Confirmed, string> = {
   complete: 'Registrar los pagos que faltan',
 };
 
-function sayPdf(numbers: readonly string[]): string {
+function pdfNote(numbers: readonly string[]): string {
   if (numbers.length === 0) return 'Su PDF no se guarda: no está registrada la factura con la que iría.';
   if (numbers.length === 1) return `Su PDF se guarda con la factura ${numbers[0]}.`;
   return `Su PDF se guarda con las ${numbers.length} facturas que nombra.`;
 }
 
-const newSupplierOf = (
+const newSupplierProps = (
   { suppliername, detail }: ReadDocument['issued'],
   { isPosted, values }: CfdiFormState,
 ) => ({
-  text: sayNewSuppliers([`${suppliername} (${detail.emisor.rfc})`]),
+  text: newSuppliersText([`${suppliername} (${detail.emisor.rfc})`]),
   checked: !isPosted || values.createSupplier !== undefined,
 });
 
-const mismatchOf = (text: string | undefined, { values }: CfdiFormState) =>
+const mismatchProps = (text: string | undefined, { values }: CfdiFormState) =>
   text ? { text, checked: values.allowMismatch !== undefined } : undefined;

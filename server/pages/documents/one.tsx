@@ -25,10 +25,10 @@ import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { DroppedFiles } from '../ui/dropped-files.tsx';
 import { catalogFallback } from '../ui/pickers.ts';
 import { renderLoad } from './load.tsx';
-import { CfdiDetails, CfdiFacts, ReceiptLines, sayKnownReceipt } from './one-facts.tsx';
-import { CfdiConfirmation, type Confirmed, confirmationOf, renderCfdiForm } from './one-form.tsx';
+import { CfdiDetails, CfdiFacts, knownReceiptMessage, ReceiptLines } from './one-facts.tsx';
+import { CfdiConfirmation, type Confirmed, findConfirmation, renderCfdiForm } from './one-form.tsx';
 import { type Form, readPlace, readSource } from './posted.ts';
-import { isMismatch, KINDS, Warnings, WaysOn } from './rows.tsx';
+import { ExitLinks, isMismatch, KINDS, Warnings } from './rows.tsx';
 
 interface Loaded {
   xml: Upload;
@@ -58,15 +58,15 @@ async function saveCfdi(c: AppContext): Promise<Response> {
         });
         // A reason may let it pass.
         if (outcome.refused?.code === BUDGET_EXCEEDED) refuse(outcome.refused);
-        const refused = refusalOf(outcome);
+        const refused = refusalError(outcome);
         if (refused) throw refused;
         const { invoiceId, linked } = outcome;
         const list = returnAddress({ returnTo }, pages.invoices);
         const to = another ? pages.loadInvoice : linked && invoiceId ? pages.editInvoice(invoiceId) : list;
         return redirectWith(c, to, {
-          text: sayStored(outcome, form),
-          about: await aboutStored(db, outcome, to),
-          warnings: outcome.warnings?.filter(isNews).slice(0, MOST_WARNINGS).map(plainText),
+          text: storedMessage(outcome, form),
+          about: await storedLink(db, outcome, to),
+          warnings: outcome.warnings?.filter(isNewWarning).slice(0, MOST_WARNINGS).map(plainText),
         });
       },
       (problem, status) => renderCfdi(c, { xml, pdf }, { values: form, problem, status }),
@@ -109,9 +109,9 @@ async function readOptions(c: AppContext, form: Form) {
 const MOST_WARNINGS = 3;
 
 /** The message itself says this one already. */
-const isNews = (warning: Remark) => noteOf(warning).code !== 'receipt_completed';
+const isNewWarning = (warning: Remark) => noteOf(warning).code !== 'receipt_completed';
 
-function sayStored({ kind, linked }: CfdiOutcome, { confirmed, numfactura = '' }: Form): string {
+function storedMessage({ kind, linked }: CfdiOutcome, { confirmed, numfactura = '' }: Form): string {
   if (kind === 'E') return 'Se guardó la nota de crédito.';
   if (kind === 'P')
     return linked ? 'Se registraron los pagos que faltaban del recibo.' : 'Se guardó el recibo de pago.';
@@ -122,7 +122,7 @@ function sayStored({ kind, linked }: CfdiOutcome, { confirmed, numfactura = '' }
 type Stored = Awaited<ReturnType<typeof storeDocument>>;
 
 /** A credit note is seen with its supplier, a receipt with the one invoice that it names. */
-async function aboutStored(db: Db, { invoiceIds: [invoiceId, ...more], creditNoteId }: Stored, to: string) {
+async function storedLink(db: Db, { invoiceIds: [invoiceId, ...more], creditNoteId }: Stored, to: string) {
   if (creditNoteId !== undefined) {
     const { supplierId } = await getCreditNote(db, creditNoteId);
     return { href: `${pages.editSupplier}/${supplierId}`, link: 'Ver proveedor' };
@@ -147,9 +147,9 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
   const options = { jobId, rubroId, settings: await settingsOf(c), signal: c.req.raw.signal };
   const preview = await previewDocument(db, actorOf(c), xml, options);
   const { document, supplier, outcome, lines } = preview;
-  const confirmed = confirmationOf(preview);
+  const confirmed = findConfirmation(preview);
   // Of a receipt that is on file its lines say more.
-  const problem = state.problem ?? (lines.length > 0 ? undefined : refusalOf(outcome));
+  const problem = state.problem ?? (lines.length > 0 ? undefined : refusalError(outcome));
   const candidate = document.kind === 'I' ? document.issued : undefined;
   const becomesInvoice =
     candidate && !confirmed && outcome.outcome !== 'unchanged' && outcome.outcome !== 'refused';
@@ -161,7 +161,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
     problem: state.problem,
   };
   const values = state.values ?? {};
-  const asks = async () => {
+  const renderForm = async () => {
     if (becomesInvoice) {
       const usual = supplier && !state.values ? await usualOf(db, supplier.id) : undefined;
       const first = {
@@ -185,11 +185,11 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
       return (
         <p className="actions">
           {candidate && outcome.refused?.code === CLOSED_PERIOD && actorOf(c).roles.includes(ADMIN_ROLE) && (
-            <LinkButton href={captureByHand(candidate, supplier?.id)} look="primary">
+            <LinkButton href={manualCaptureAddress(candidate, supplier?.id)} look="primary">
               Capturar con motivo
             </LinkButton>
           )}
-          <WaysOn />
+          <ExitLinks />
         </p>
       );
     const typed = values[fundingSources.nameField];
@@ -202,24 +202,24 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
       />
     );
   };
-  const isAsked = document.kind !== 'P' && Boolean(document.issued.mismatch);
-  const warnings = outcome.warnings?.filter((one) => !(isAsked && isMismatch(one))) ?? [];
+  const isMismatchShown = document.kind !== 'P' && Boolean(document.issued.mismatch);
+  const warnings = outcome.warnings?.filter((one) => !(isMismatchShown && isMismatch(one))) ?? [];
   return renderPage(
     c,
     becomesInvoice
-      ? { title: 'Nueva factura', which: 'del CFDI', status: state.status }
-      : { title: 'Cargar XML', which: outcome.kind && KINDS[outcome.kind], status: state.status },
+      ? { title: 'Nueva factura', subject: 'del CFDI', status: state.status }
+      : { title: 'Cargar XML', subject: outcome.kind && KINDS[outcome.kind], status: state.status },
     <div className="stack">
       {problem && <Problem problem={problem} existing={outcome.invoiceId} />}
       {lines.length > 0 && !state.problem && (
         <Alert tone="info" dismissible={false}>
-          {sayKnownReceipt(KNOWN.P, lines)}
+          {knownReceiptMessage(ON_FILE.P, lines)}
         </Alert>
       )}
       <Warnings sentences={warnings.map(plainText)} />
       <CfdiFacts preview={preview} />
       {lines.length > 0 && <ReceiptLines lines={lines} />}
-      {await asks()}
+      {await renderForm()}
       <CfdiDetails document={document} files={pdf && (candidate || confirmed) ? [xml, pdf] : [xml]} />
       <DroppedFiles />
     </div>,
@@ -227,7 +227,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
 }
 
 /** The form of an invoice, filled with what its document says: an import cannot say why a closed period should change. */
-const captureByHand = ({ draft }: CfdiCandidate, supplierId: number | undefined): string =>
+const manualCaptureAddress = ({ draft }: CfdiCandidate, supplierId: number | undefined): string =>
   withQuery(pages.newInvoice, {
     supplierId,
     numfactura: draft.numfactura,
@@ -249,14 +249,15 @@ function Problem({ problem, existing }: { problem: DomainError; existing?: numbe
 }
 
 /** Why it is not stored: known already, or refused for the reason given. */
-function refusalOf({ outcome, reason = '', invoiceId, kind = 'I' }: CfdiOutcome): DomainError | undefined {
+function refusalError({ outcome, reason = '', invoiceId, kind = 'I' }: CfdiOutcome): DomainError | undefined {
   const extra = { existingId: invoiceId };
-  if (outcome === 'unchanged') return new DomainError('conflict', KNOWN[kind], { code: 'cfdi_known', extra });
+  if (outcome === 'unchanged')
+    return new DomainError('conflict', ON_FILE[kind], { code: 'cfdi_known', extra });
   if (outcome !== 'refused') return undefined;
   return new DomainError('conflict', plainText(reason), { code: 'cfdi_refused', extra });
 }
 
-const KNOWN = {
+const ON_FILE = {
   I: 'Este CFDI ya está registrado.',
   E: 'Esta nota de crédito ya está registrada.',
   P: 'Este recibo de pago ya está registrado.',

@@ -20,9 +20,9 @@ import { FormReading, readFields } from '../ui/posted.ts';
 export type Form = Readonly<Record<string, string>>;
 
 /** The form asks for these fields where one document becomes an invoice. */
-const ASKED_OF_ONE = INVOICE_FIELDS.filter(({ name }) => !isOfDocument(name));
+const FIELDS_OF_ONE = INVOICE_FIELDS.filter(({ name }) => !isOfDocument(name));
 /** The form asks for these fields once where many documents are stored together. */
-export const ASKED_OF_MANY = INVOICE_FIELDS.filter(({ name }) =>
+export const FIELDS_OF_MANY = INVOICE_FIELDS.filter(({ name }) =>
   ['jobId', 'rubroId', 'fecharecepcion'].includes(name),
 );
 
@@ -33,10 +33,10 @@ const MISSING_JOBS = 'Elige la obra de las facturas.';
 export async function readPlace(db: Db, form: Form) {
   const reading = new FormReading();
   const draft = toInvoiceDraft(
-    await reading.parse(invoiceChangeShape, await readFields(db, ASKED_OF_ONE, form, { reading })),
+    await reading.parse(invoiceChangeShape, await readFields(db, FIELDS_OF_ONE, form, { reading })),
   );
   const missing = draft.jobId ? undefined : refusal(MISSING_JOB, 'jobId');
-  reading.finish(missing, MISSING_JOB, ASKED_OF_ONE);
+  reading.finish(missing, MISSING_JOB, FIELDS_OF_ONE);
   return { ...draft, jobId: draft.jobId! };
 }
 
@@ -53,21 +53,21 @@ export const CHOSEN = 'guardar';
 /** Documents that one form decides about: so many rows keep its page within 200 KB. */
 export const DOCUMENTS_ON_PAGE = 50;
 /** Controls of a document: its box, its job and rubro, their proposals. The form itself has fewer controls than documents. */
-export const MOST_EACH = 6;
+export const MOST_CONTROLS_EACH = 6;
 /** Ids of all documents that the form has a box for: those that are not ticked are left. */
 export const OFFERED = 'ofrecidos';
 /** Parameter: the first of the documents that are shown, where there are too many for one page. */
 export const FROM = 'desde';
 
 /** The control that gives one document a job, or a rubro, of its own. */
-export const placeOf = ({ nameField }: Catalog, id: string) => `${nameField}-${id}`;
+export const placeControlName = ({ nameField }: Catalog, id: string) => `${nameField}-${id}`;
 
 /** Holds the proposal that a control was shown with. */
-export const proposedIn = (field: string) => `propuesta-${field}`;
+export const proposalControlName = (field: string) => `propuesta-${field}`;
 /** The box that puts the job and rubro of all in the place of proposals too. */
 export const OVER_PROPOSALS = 'sobrePropuestas';
 
-export interface Sent {
+export interface RefusedReview {
   form: Form;
   listed: readonly string[];
   problem: DomainError;
@@ -82,21 +82,21 @@ export async function readChosen(c: AppContext, load: Load, form: Form, listed: 
   // Documents that are gone were stored by a click before: the key answers for them.
   if (listed.length === 0) throw new DomainError('invalid', 'Marca los documentos que quieres guardar.');
   const reading = new FormReading();
-  const posted = await readFields(db, ASKED_OF_MANY, form, { reading });
+  const posted = await readFields(db, FIELDS_OF_MANY, form, { reading });
   const { jobId, rubroId, fecharecepcion } = toInvoiceDraft(await reading.parse(invoiceChangeShape, posted));
-  const find = namedIn(db, form);
+  const findNamed = namedRows(db, form);
   const placesOf = new Map<string, CostPlace>();
   for (const id of ids) {
-    const job = await reading.try(() => find(jobs, placeOf(jobs, id)));
-    const rubro = await reading.try(() => find(rubros, placeOf(rubros, id)));
+    const job = await reading.try(() => findNamed(jobs, placeControlName(jobs, id)));
+    const rubro = await reading.try(() => findNamed(rubros, placeControlName(rubros, id)));
     if (job || rubro)
       placesOf.set(id, { jobId: Number(job) || (jobId ?? 0), rubroId: Number(rubro) || (rubroId ?? null) });
     // Only a new invoice has these controls.
-    else if (form[placeOf(jobs, id)] !== undefined && !jobId)
+    else if (form[placeControlName(jobs, id)] !== undefined && !jobId)
       await reading.try(() => refuse(refusal(MISSING_JOBS, 'jobId')));
   }
   const fundingSourceId = await reading.try(() => readSource(db, form));
-  reading.finish(undefined, MISSING_JOBS, ASKED_OF_MANY);
+  reading.finish(undefined, MISSING_JOBS, FIELDS_OF_MANY);
   const options: Options = {
     jobId: jobId ?? 0,
     rubroId: rubroId ?? null,
@@ -110,19 +110,19 @@ export async function readChosen(c: AppContext, load: Load, form: Form, listed: 
 }
 
 /** A name is looked for once, however often it was typed; its refusal stands at each control. */
-function namedIn(db: Db, form: Form) {
+function namedRows(db: Db, form: Form) {
   const found = new Map<string, Promise<string | undefined>>();
   return (catalog: Catalog, field: string) => {
-    const isProposal = form[field] !== undefined && form[field] === form[proposedIn(field)];
+    const isProposal = form[field] !== undefined && form[field] === form[proposalControlName(field)];
     const typed = isProposal && form[OVER_PROPOSALS] !== undefined ? '' : (form[field]?.trim() ?? '');
     const key = `${catalog.noun} ${typed}`;
     if (!found.has(key)) found.set(key, pickedId(db, catalog, field, { [catalog.nameField]: typed }));
-    return found.get(key)!.catch(aboutField(field));
+    return found.get(key)!.catch(asFieldError(field));
   };
 }
 
 /** Lets a refusal stand beside its control too. */
-export const aboutField =
+export const asFieldError =
   (field: string) =>
   (error: unknown): never => {
     if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
@@ -131,7 +131,7 @@ export const aboutField =
   };
 
 /** The choices of one part of a load, for the address of the next one; a part carries those that it does not ask for. */
-export const carried = (form: Form, { jobId, rubroId, fundingSourceId }: Options) => ({
+export const carriedOver = (form: Form, { jobId, rubroId, fundingSourceId }: Options) => ({
   jobId: jobId || null,
   rubroId,
   fecharecepcion: form.fecharecepcion,
@@ -141,7 +141,7 @@ export const carried = (form: Form, { jobId, rubroId, fundingSourceId }: Options
 });
 
 /** The choices of the part before, or what is proposed for the first. */
-export function chosenBefore(c: AppContext): Form {
-  const { [FROM]: from, ...asked } = c.req.query();
-  return from === undefined ? { fecharecepcion: c.get('today'), createSupplier: 'on' } : asked;
+export function previousChoices(c: AppContext): Form {
+  const { [FROM]: from, ...choices } = c.req.query();
+  return from === undefined ? { fecharecepcion: c.get('today'), createSupplier: 'on' } : choices;
 }

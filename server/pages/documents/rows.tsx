@@ -95,7 +95,7 @@ export const documentColumns = <Row extends ShownDocument>(
       <div>
         <OutcomeChip {...row} isStored={isStored} />{' '}
         {invoiceId !== undefined && <a href={pages.editInvoice(invoiceId)}>Ver factura</a>}
-        {sayRemarks(
+        {remarkTexts(
           remarks.flatMap((one, index) => {
             if (!isShared(one)) return one;
             return row.outcome === 'refused' && index === 0 ? plainText(one).split(/(?<=\.) /)[0]! : [];
@@ -112,16 +112,16 @@ export const documentColumns = <Row extends ShownDocument>(
 ];
 
 /** Of one document a row says no more; its own page says all of it. */
-const MOST_SAID = 4;
-const LONGEST_SAID = 400;
+const MOST_REMARKS = 4;
+const LONGEST_REMARK = 400;
 
-function sayRemarks(remarks: readonly Remark[]): string[] {
+function remarkTexts(remarks: readonly Remark[]): string[] {
   const texts = [...new Set(remarks.map(plainText))];
-  const more = texts.length - MOST_SAID;
-  const said = texts
-    .slice(0, MOST_SAID)
-    .map((text) => (text.length > LONGEST_SAID ? `${text.slice(0, LONGEST_SAID)}…` : text));
-  return more > 0 ? [...said, `Y ${more} avisos más.`] : said;
+  const more = texts.length - MOST_REMARKS;
+  const shownTexts = texts
+    .slice(0, MOST_REMARKS)
+    .map((text) => (text.length > LONGEST_REMARK ? `${text.slice(0, LONGEST_REMARK)}…` : text));
+  return more > 0 ? [...shownTexts, `Y ${more} avisos más.`] : shownTexts;
 }
 
 /** Of those that share a remark: a page of 500 documents stays within 200 KB. */
@@ -134,8 +134,8 @@ interface SharedRemarks {
 }
 
 export function sharedRemarks(documents: readonly ShownDocument[]): SharedRemarks {
-  const said = documents.flatMap((one) => one.remarks.map((remark) => [nameOf(one), remark] as const));
-  const kinds = [...groupByKind(said)].filter(([, { names }]) => names.length > MOST_ALONE);
+  const shownTexts = documents.flatMap((one) => one.remarks.map((remark) => [nameOf(one), remark] as const));
+  const kinds = [...groupByKind(shownTexts)].filter(([, { names }]) => names.length > MOST_ALONE);
   const shared = new Set(kinds.map(([kind]) => kind));
   return {
     sentences: kinds.map(([kind, { first, isSame, names }]) => (
@@ -174,7 +174,7 @@ function OutcomeChip({ outcome, linked, kind, isStored }: Omit<ShownDocument, 'n
 }
 
 /** Asks before suppliers that documents name come into the list. */
-export function sayNewSuppliers(names: readonly string[]): string {
+export function newSuppliersText(names: readonly string[]): string {
   const listed = firstOf(names, 3);
   return names.length === 1
     ? `No está en la lista de proveedores: se dará de alta ${listed}`
@@ -183,32 +183,32 @@ export function sayNewSuppliers(names: readonly string[]): string {
 
 interface SourceProps {
   /** nothing comes of it without one */
-  isNeeded?: boolean;
+  isRequired?: boolean;
   sources: PickerFallback;
   values: Readonly<Partial<Record<string, string>>>;
   error?: string;
 }
 
 /** With a source, the payments of a receipt that nobody has captured are; without one they stay a warning. */
-export function Source({ sources, values, isNeeded = false, error }: SourceProps) {
+export function Source({ sources, values, isRequired = false, error }: SourceProps) {
   const shared = {
-    label: isNeeded ? 'Origen de recurso' : 'Origen de recurso de los pagos que falten',
-    hint: !isNeeded && 'Sin origen, los pagos que falten no se registran.',
+    label: isRequired ? 'Origen de recurso' : 'Origen de recurso de los pagos que falten',
+    hint: !isRequired && 'Sin origen, los pagos que falten no se registran.',
     error,
-    required: isNeeded,
+    required: isRequired,
     focus: error !== undefined,
   };
   if (!('options' in sources))
     return <Field {...shared} name={sources.name} value={sources.value} placeholder={sources.placeholder} />;
   const options = [
-    { value: '', label: isNeeded ? 'Seleccionar origen de recurso' : 'Ninguno' },
+    { value: '', label: isRequired ? 'Seleccionar origen de recurso' : 'Ninguno' },
     ...sources.options,
   ];
   const name = 'origenderecursoId';
   return <Field {...shared} kind="select" name={name} value={values[name]} options={options} />;
 }
 
-export const WaysOn = () => (
+export const ExitLinks = () => (
   <>
     <LinkButton href={pages.loadInvoice} icon="load">
       Cargar otro XML

@@ -32,10 +32,10 @@ import { SETTINGS, type Settings } from '../../services/settings/definitions.ts'
 import { setLanguage } from '../../services/settings/language.ts';
 import { changeSettings, readSettings } from '../../services/settings/settings.ts';
 import { parseNewRow } from '../../shapes/catalogs.ts';
-import { type RefusedForm, redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
+import { handleForm, type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { PROPOSED, recordFields } from '../ui/catalog-controls.ts';
 import { type Posted, readFields } from '../ui/posted.ts';
-import { keyOf, renderRecordForm } from '../ui/record-form.tsx';
+import { prepareKey, renderRecordForm } from '../ui/record-form.tsx';
 
 /** "Para empezar" leads from the name of a new firm to its first paid invoice, step by step. */
 export const firstStepsPages = new Hono<AppEnv>({ strict: false })
@@ -60,7 +60,7 @@ export async function startPage(
 interface FirstStepForm {
   fields: readonly RecordField[];
   values: Readonly<Record<string, string>>;
-  saved: string;
+  message: string;
   save(db: Db, actor: Actor, posted: Posted): Promise<unknown>;
 }
 
@@ -77,14 +77,18 @@ const FIRM: readonly RecordField[] = [
   setting('idioma', { ...SETTINGS.idioma.control, kind: 'select' }),
 ];
 
-const some = (catalog: Catalog, labels: Readonly<Record<string, Partial<RecordField>>>): RecordField[] =>
+const pickFields = (
+  catalog: Catalog,
+  labels: Readonly<Record<string, Partial<RecordField>>>,
+): RecordField[] =>
   Object.entries(labels).map(([name, more]) => ({
     ...recordFields(catalog).find((field) => field.name === name)!,
     ...more,
   }));
 
 const CONTACT = { hint: PROPOSED.hint };
-const unknownIn = ({ fields }: Catalog) => fields.find(({ needed, ref }) => needed && !ref)!.needed!.unknown;
+const unknownText = ({ fields }: Catalog) =>
+  fields.find(({ needed, ref }) => needed && !ref)!.needed!.unknown;
 
 const create = (catalog: Catalog) => (db: Db, actor: Actor, posted: Posted) =>
   createRow(db, actor, catalog, parseNewRow(catalog, posted));
@@ -93,7 +97,7 @@ const FORMS: Partial<Record<FirstStep, FirstStepForm>> = {
   empresa: {
     fields: FIRM,
     values: { idioma: 'es' },
-    saved: 'Se guardaron los datos de la empresa.',
+    message: 'Se guardaron los datos de la empresa.',
     save(db, actor, posted) {
       if (!posted.empresa?.trim()) refuse(refusal('Escribe el nombre de la empresa.', 'empresa'));
       const changes = Object.entries(posted).flatMap(([key, value]) =>
@@ -104,36 +108,36 @@ const FORMS: Partial<Record<FirstStep, FirstStepForm>> = {
   },
   obra: {
     fields: [
-      ...some(jobs, { jobtitle: {} }),
-      ...some(clients, {
+      ...pickFields(jobs, { jobtitle: {} }),
+      ...pickFields(clients, {
         clientname: { label: 'Cliente' },
         clientcontactperson: { label: 'Contacto del cliente', ...CONTACT },
       }),
     ],
-    values: { clientcontactperson: unknownIn(clients) },
-    saved: 'Se guardó la obra.',
+    values: { clientcontactperson: unknownText(clients) },
+    message: 'Se guardó la obra.',
     save: (db, actor, { jobtitle = '', clientname = '', clientcontactperson = '' }) =>
       createFirstJob(db, actor, { jobtitle, clientname, clientcontactperson }),
   },
   proveedor: {
-    fields: some(suppliers, { suppliername: {}, rfc: {}, suppliercontactperson: CONTACT }),
-    values: { suppliercontactperson: unknownIn(suppliers) },
-    saved: 'Se guardó el proveedor.',
+    fields: pickFields(suppliers, { suppliername: {}, rfc: {}, suppliercontactperson: CONTACT }),
+    values: { suppliercontactperson: unknownText(suppliers) },
+    message: 'Se guardó el proveedor.',
     save: create(suppliers),
   },
   origen: {
-    fields: some(fundingSources, {
+    fields: pickFields(fundingSources, {
       origenderecursonombre: { hint: 'Una cuenta del banco o una caja, como «Banorte 0123».' },
     }),
     values: {},
-    saved: 'Se guardó el origen de recurso.',
+    message: 'Se guardó el origen de recurso.',
     save: create(fundingSources),
   },
 };
 
-for (const [step, { fields, saved, save }] of Object.entries(FORMS))
+for (const [step, { fields, message, save }] of Object.entries(FORMS))
   firstStepsPages.post(pages.firstStep(step), (c) =>
-    takeForm(
+    handleForm(
       c,
       (_, refused) => renderSteps(c, { step: step as FirstStep, ...refused }),
       async ({ form, db, actor }) => {
@@ -143,32 +147,32 @@ for (const [step, { fields, saved, save }] of Object.entries(FORMS))
           await save(trx, actor, posted);
           return {};
         });
-        return redirectWith(c, pages.firstSteps, saved);
+        return redirectWith(c, pages.firstSteps, message);
       },
     ),
   );
 
 async function renderSteps(
   c: AppContext,
-  { step: asked, ...refused }: Partial<RefusedForm> & { step?: FirstStep } = {},
+  { step: refusedStep, ...refused }: Partial<RefusedForm> & { step?: FirstStep } = {},
 ) {
   const { db } = c.get('deps');
   const settings = await readSettings(db);
-  const taken = await readFirstSteps(db, settings);
+  const finished = await readFirstSteps(db, settings);
   // Until the firm has chosen the language of its pages, this page is in the one that it proposes. A message about
   // the page before keeps its language.
-  const isSaid = getCookie(c, messageCookie(c.get('deps').config)) !== undefined;
-  if (!taken.empresa && !isSaid) setLanguage('es');
-  const left = countRemaining(taken);
-  const isOpen = (step: FirstStep) => step === asked || !taken[step];
-  const wanted = asked ?? FIRST_STEPS.find((step) => step === c.req.query('paso'));
+  const hasMessage = getCookie(c, messageCookie(c.get('deps').config)) !== undefined;
+  if (!finished.empresa && !hasMessage) setLanguage('es');
+  const remaining = countRemaining(finished);
+  const isOpen = (step: FirstStep) => step === refusedStep || !finished[step];
+  const wanted = refusedStep ?? FIRST_STEPS.find((step) => step === c.req.query('paso'));
   const current = wanted && isOpen(wanted) ? wanted : FIRST_STEPS.find(isOpen);
   const content = current && (await renderStep(db, current, settings, refused));
   return renderPage(
     c,
     {
       title: 'Para empezar',
-      which: `${FIRST_STEPS.length - left} de ${FIRST_STEPS.length}`,
+      subject: `${FIRST_STEPS.length - remaining} de ${FIRST_STEPS.length}`,
       status: refused.status,
     },
     <>
@@ -176,24 +180,26 @@ async function renderSteps(
         {FIRST_STEPS.map((step) => (
           <li
             key={step}
-            className={taken[step] ? 'done' : undefined}
+            className={finished[step] ? 'done' : undefined}
             aria-current={step === current ? 'step' : undefined}
           >
             <h2>
-              {step === current || taken[step] ? (
+              {step === current || finished[step] ? (
                 TITLES[step]
               ) : (
                 <a href={withQuery(pages.firstSteps, { paso: step })}>{TITLES[step]}</a>
               )}
             </h2>
-            {taken[step] && (
-              <TakenStep>{step === 'pago' ? <DateText date={taken.pago} /> : taken[step]}</TakenStep>
+            {finished[step] && (
+              <FinishedStep>
+                {step === 'pago' ? <DateText date={finished.pago} /> : finished[step]}
+              </FinishedStep>
             )}
             {step === current && content}
           </li>
         ))}
       </ol>
-      {left === 0 ? (
+      {remaining === 0 ? (
         <p className="actions">
           <LinkButton href={pages.invoices} look="primary">
             Ir a Facturas
@@ -218,7 +224,7 @@ const TITLES: Record<FirstStep, string> = {
   pago: 'El primer pago',
 };
 
-const TakenStep = ({ children }: { children: ReactNode }) => (
+const FinishedStep = ({ children }: { children: ReactNode }) => (
   <p>
     <Icon name="check" />
     <span className="visually-hidden">Hecho: </span>
@@ -235,7 +241,7 @@ async function renderStep(db: Db, step: FirstStep, settings: Settings, refused: 
     ...(step === 'empresa' && { empresa, rfc }),
     ...refused.values,
   };
-  const { idempotencyKey, problem } = keyOf({ values, problem: refused.problem }, 'Eso ya se guardó.');
+  const { idempotencyKey, problem } = prepareKey({ values, problem: refused.problem }, 'Eso ya se guardó.');
   return renderRecordForm(db, {
     fields: form.fields,
     state: { values, problem },
@@ -247,14 +253,14 @@ async function renderStep(db: Db, step: FirstStep, settings: Settings, refused: 
 }
 
 /** The form leads back once it is saved (server/http/request.ts). */
-const AFTERWARDS = { back: pages.firstSteps };
+const RETURN_HERE = { back: pages.firstSteps };
 
 async function renderInvoiceStep(db: Db) {
   const { supplierId, jobId } = await readFormDefaults(db);
   return (
     <p className="actions">
       <LinkButton
-        href={withQuery(pages.newInvoice, { supplierId, jobId, ...AFTERWARDS })}
+        href={withQuery(pages.newInvoice, { supplierId, jobId, ...RETURN_HERE })}
         look="primary"
         icon="plus"
         autoFocus
@@ -272,7 +278,7 @@ async function renderInvoiceStep(db: Db) {
 async function renderPaymentStep(db: Db) {
   const { invoice, origenderecursoId } = await readFormDefaults(db);
   if (!invoice) return <p className="soft">Primero captura una factura por pagar.</p>;
-  const query = { facturaproveedorId: invoice.id, origenderecursoId, ...AFTERWARDS };
+  const query = { facturaproveedorId: invoice.id, origenderecursoId, ...RETURN_HERE };
   return (
     <p className="actions">
       <LinkButton href={withQuery(pages.newPayment, query)} look="primary" icon="pay" autoFocus>

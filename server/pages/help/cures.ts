@@ -1,7 +1,7 @@
 import type { ProblemCode } from '../../shapes/problems.ts';
 
 /** The remedy for each code of the API. Its meaning stands with the code (shapes/problems.ts). */
-export const CURES: Readonly<Record<ProblemCode, string>> = {
+export const REMEDIES: Readonly<Record<ProblemCode, string>> = {
   malformed:
     'Corrige el dato que el mensaje nombra: un número, una fecha AAAA-MM-DD, un campo que no existe.',
   bad_cursor: 'Empieza otra vez la lista desde su primera página.',
@@ -103,7 +103,7 @@ export const CURES: Readonly<Record<ProblemCode, string>> = {
     'Intenta de nuevo. Si se repite, da el id a quien administra el servidor: con él se encuentra en el registro.',
 };
 
-type Trouble = readonly [cause: string, cure: string];
+type Remedied = readonly [cause: string, remedy: string];
 
 export const ELSEWHERE = {
   ambiguous_name: ['Varios registros se llaman así.', 'Escribe el id en lugar del nombre.'],
@@ -236,4 +236,4 @@ export const ELSEWHERE = {
     'Tus archivos por importar ya ocupan todo su lugar.',
     'Importa los que ya revisaste, o espera: se borran solos.',
   ],
-} as const satisfies Readonly<Record<string, Trouble>>;
+} as const satisfies Readonly<Record<string, Remedied>>;

@@ -1,20 +1,20 @@
 import { STATUS } from '../../http/errors.ts';
 import { PROBLEMS, type ProblemCode } from '../../shapes/problems.ts';
-import { CURES, ELSEWHERE } from './cures.ts';
+import { ELSEWHERE, REMEDIES } from './cures.ts';
 import messages from './messages.txt?raw';
 
-interface Trouble {
+interface DocumentedError {
   code: string;
   /** of the API's answer; absent where the API never gives this error */
   status?: number;
   cause: string;
-  cure: string;
+  remedy: string;
   /** as pages, files and the terminal say it; "…" stands for what differs each time */
-  says: readonly string[];
+  messages: readonly string[];
 }
 
 /** Lines "code: message", written from the code by the catalogue's test. */
-const said = Map.groupBy(
+const catalogued = Map.groupBy(
   messages
     .trim()
     .split('\n')
@@ -22,19 +22,25 @@ const said = Map.groupBy(
   ([code]) => code,
 );
 
-const saysOf = (code: string): string[] => said.get(code)?.map(([, message = '']) => message) ?? [];
+const messagesOf = (code: string): string[] => catalogued.get(code)?.map(([, message = '']) => message) ?? [];
 
-export const TROUBLES: readonly Trouble[] = [
+export const ERRORS: readonly DocumentedError[] = [
   ...(Object.keys(PROBLEMS) as ProblemCode[]).map((code) => {
     const [kind, cause] = PROBLEMS[code];
     const status = kind === 'unexpected' ? 500 : STATUS[kind];
-    return { code, status, cause: cause.replaceAll('`', ''), cure: CURES[code], says: saysOf(code) };
+    return {
+      code,
+      status,
+      cause: cause.replaceAll('`', ''),
+      remedy: REMEDIES[code],
+      messages: messagesOf(code),
+    };
   }),
-  ...Object.entries(ELSEWHERE).map(([code, [cause, cure]]) => ({
+  ...Object.entries(ELSEWHERE).map(([code, [cause, remedy]]) => ({
     code,
     cause,
-    cure,
-    says: saysOf(code),
+    remedy,
+    messages: messagesOf(code),
   })),
 ];
 
@@ -42,12 +48,12 @@ export const TROUBLES: readonly Trouble[] = [
 const MOST_SHOWN = 4;
 
 export const ErrorCatalogue = () =>
-  TROUBLES.map((trouble) => <TroubleText key={trouble.code} {...trouble} />);
+  ERRORS.map((documented) => <ErrorText key={documented.code} {...documented} />);
 
-function TroubleText({ code, status, cause, cure, says }: Trouble) {
+function ErrorText({ code, status, cause, remedy, messages: texts }: DocumentedError) {
   const list = (
     <ul>
-      {says.map((message) => (
+      {texts.map((message) => (
         <li key={message}>{message}</li>
       ))}
     </ul>
@@ -62,15 +68,15 @@ function TroubleText({ code, status, cause, cure, says }: Trouble) {
         {status && ` (${status})`}: {cause}
       </p>
       <p>
-        <strong>Qué hacer:</strong> {cure}
+        <strong>Qué hacer:</strong> {remedy}
       </p>
-      {says.length > MOST_SHOWN ? (
+      {texts.length > MOST_SHOWN ? (
         <details className="disclosure">
-          <summary>{says.length} mensajes</summary>
+          <summary>{texts.length} mensajes</summary>
           {list}
         </details>
       ) : (
-        says.length > 0 && list
+        texts.length > 0 && list
       )}
     </>
   );

@@ -102,7 +102,7 @@ async function showTopic(c: AppContext, id: string) {
   );
   return renderPage(
     c,
-    { title: say(title), actions, draws: picture !== undefined },
+    { title: say(title), actions, hasCharts: picture !== undefined },
     <div className="guide">
       <article className="guide-text">
         {(href || role) && (

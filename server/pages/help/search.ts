@@ -22,7 +22,7 @@ export function searchHelp(question: string): Found[] {
   const scored = TOPICS.map((topic) => ({
     topic,
     parts: partsOf(topic)
-      .map((part) => ({ part, ...judge(topic, part, words, phrase) }))
+      .map((part) => ({ part, ...scorePart(topic, part, words, phrase) }))
       .filter(({ hits }) => hits > 0)
       .sort((a, b) => b.hits - a.hits || b.score - a.score),
   }));
@@ -55,7 +55,7 @@ function stemOf(word: string): string {
 }
 
 /** Counts the words that are found; one in a heading counts for more. */
-function judge(topic: HelpTopic, part: Part, words: readonly string[], phrase: string) {
+function scorePart(topic: HelpTopic, part: Part, words: readonly string[], phrase: string) {
   const title = fold(say(topic.title));
   const heading = part.id ? fold(part.title) : '';
   const about = fold(topic.about);
@@ -72,7 +72,7 @@ function judge(topic: HelpTopic, part: Part, words: readonly string[], phrase: s
     0,
   );
   for (const word of words) {
-    const worth = Math.max(...places.map(([place, weight]) => weight * nearness(place, word)));
+    const worth = Math.max(...places.map(([place, weight]) => weight * matchWeight(place, word)));
     if (worth > 0) hits++;
     score += worth;
   }
@@ -80,7 +80,7 @@ function judge(topic: HelpTopic, part: Part, words: readonly string[], phrase: s
 }
 
 /** 1 where a word begins with it, half where one only contains it. */
-function nearness(place: string, word: string): number {
+function matchWeight(place: string, word: string): number {
   if (` ${place.replace(/[^\p{L}\p{N}_]+/gu, ' ')}`.includes(` ${word}`)) return 1;
   return place.includes(word) ? 0.5 : 0;
 }

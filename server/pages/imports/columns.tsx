@@ -12,7 +12,7 @@ import { CONTROLS } from '../ui/remedies.ts';
 import { IMPORT_KINDS, KINDS, LINES } from './kinds.ts';
 import { type ChoicesOf, MissingFields, SetFields } from './missing-fields.tsx';
 import { isOpen, labelOf, type PlannedUpload, placeOf } from './plan.ts';
-import { type ImportQuery, SAID_OF, UNUSED } from './query.ts';
+import { type ImportQuery, SHEET_OF_COLUMNS, UNUSED } from './query.ts';
 
 interface ColumnsFormProps {
   planned: PlannedUpload;
@@ -33,7 +33,7 @@ export function ColumnsForm({ planned, query, action, choices }: ColumnsFormProp
         <KindField kind={query.kind} />
         {sheets.length > 1 && (
           <>
-            <input type="hidden" name={SAID_OF} value={table.sheet} />
+            <input type="hidden" name={SHEET_OF_COLUMNS} value={table.sheet} />
             <Field
               name="sheet"
               label="Hoja"
@@ -78,12 +78,13 @@ export const KindField = ({ kind }: { kind: TableKind }) => (
 
 /** Marks what the file leaves open; each answer can be changed at any time. */
 function StyleFields({ planned: { plan }, query }: Pick<ColumnsFormProps, 'planned' | 'query'>) {
-  const asked = (style: PlanQuestion['answer']) => plan.questions.some(({ answer }) => answer === style);
+  const hasQuestion = (style: PlanQuestion['answer']) =>
+    plan.questions.some(({ answer }) => answer === style);
   const styles = [
     {
       name: 'amount',
       label: 'El importe es',
-      isShown: Boolean(query.amount) || asked('amount'),
+      isShown: Boolean(query.amount) || hasQuestion('amount'),
       options: [
         { value: 'subtotal', label: 'El subtotal, antes de IVA' },
         { value: 'total', label: 'El total, con IVA' },
@@ -118,8 +119,8 @@ function StyleFields({ planned: { plan }, query }: Pick<ColumnsFormProps, 'plann
         label={label}
         kind="select"
         value={query[name]}
-        error={asked(name) ? 'Elige una opción.' : undefined}
-        options={[{ value: '', label: asked(name) ? 'Elige…' : 'Automático' }, ...options]}
+        error={hasQuestion(name) ? 'Elige una opción.' : undefined}
+        options={[{ value: '', label: hasQuestion(name) ? 'Elige…' : 'Automático' }, ...options]}
       />
     ));
 }
@@ -144,7 +145,7 @@ function ColumnsTable({ planned: { table, plan }, query }: Pick<ColumnsFormProps
               name={`c${index}`}
               className="control"
               aria-label={`Se toma como: ${header || `columna ${index + 1}`}`}
-              aria-invalid={askedAbout(plan.questions, index) ? true : undefined}
+              aria-invalid={questionAbout(plan.questions, index) ? true : undefined}
               defaultValue={chosenOf(query, index)}
             >
               <option value="">{automatic(query, index, field)}</option>
@@ -197,17 +198,17 @@ function chosenOf({ columns }: ImportQuery, index: number): string {
 }
 
 /** Several columns may be the same field. */
-const askedAbout = (questions: readonly PlanQuestion[], index: number) =>
+const questionAbout = (questions: readonly PlanQuestion[], index: number) =>
   questions.find((asked) => asked.answer === 'map' && asked.choices.includes(placeOf(index)));
 
 function whyWords({ index, why }: ColumnPlan, questions: readonly PlanQuestion[]) {
-  const asked = askedAbout(questions, index);
+  const asked = questionAbout(questions, index);
   return asked ? <span className="tone-danger">{asked.question}</span> : <span className="soft">{why}</span>;
 }
 
 function Options({ query, table }: { query: ImportQuery; table: ReadTable }) {
   const hidesRows = query.hidden || table.rows.some(({ hidden }) => hidden);
-  const boxes = [
+  const checkboxes = [
     { name: 'createMissing', label: CREATES[query.kind], value: '1', isOn: query.createMissing },
     {
       name: 'onError',
@@ -231,7 +232,7 @@ function Options({ query, table }: { query: ImportQuery; table: ReadTable }) {
   return (
     <fieldset>
       <legend className="visually-hidden">Opciones</legend>
-      {boxes.map(({ name, label, value, isOn }) => (
+      {checkboxes.map(({ name, label, value, isOn }) => (
         <label key={name} className="check">
           <input type="checkbox" name={name} value={value} defaultChecked={isOn} />
           {label}

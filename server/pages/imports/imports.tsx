@@ -15,7 +15,7 @@ import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { IMPORT_KINDS, isImportKind, MOST_MB, templateOf } from './kinds.ts';
 import { importUpload, isOpen, type PlannedUpload, planUpload } from './plan.ts';
 import { kindAsked, renderProblem, renderStart, TITLE } from './problem.tsx';
-import { type ImportQuery, readImportQuery, SAID_OF } from './query.ts';
+import { type ImportQuery, readImportQuery, SHEET_OF_COLUMNS } from './query.ts';
 import { refusedRows } from './refused.tsx';
 import { loadReview } from './review.tsx';
 
@@ -55,9 +55,11 @@ export const importPages = new Hono<AppEnv>({ strict: false })
   )
   .get(pages.importUpload(ID), (c) => {
     // A form also sends its empty fields; an address to keep or share goes without them.
-    const isTidy = Object.entries(c.req.query()).every(([name, value]) => value !== '' && name !== SAID_OF);
+    const isTidy = Object.entries(c.req.query()).every(
+      ([name, value]) => value !== '' && name !== SHEET_OF_COLUMNS,
+    );
     return answer(c, async (query) => {
-      if (!isTidy) return c.redirect(withQuery(pages.importUpload(idOf(c)), query.said), 303);
+      if (!isTidy) return c.redirect(withQuery(pages.importUpload(idOf(c)), query.answers), 303);
       return renderReview(c, await planOf(c, query), query);
     });
   })
@@ -68,10 +70,10 @@ export const importPages = new Hono<AppEnv>({ strict: false })
     }),
   );
 
-const answer = (c: AppContext, take: (query: ImportQuery) => Response | Promise<Response>) =>
+const answer = (c: AppContext, handle: (query: ImportQuery) => Response | Promise<Response>) =>
   answerForm(
     c,
-    async () => take(readImportQuery(c.req.query())),
+    async () => handle(readImportQuery(c.req.query())),
     (problem, status) => renderProblem(c, problem, status),
   );
 
@@ -98,7 +100,7 @@ async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: st
     const problem = new DomainError('invalid', 'No se importó nada: falta contestar lo que está marcado.');
     return renderReview(c, planned, query, problem);
   }
-  const body = { idempotencyKey, address: withQuery(c.req.path, query.said) };
+  const body = { idempotencyKey, address: withQuery(c.req.path, query.answers) };
   try {
     if (planned instanceof DomainError) {
       const stored = await createOnce<Stored>(c, body, () => Promise.reject(planned));
@@ -132,10 +134,10 @@ function nothingStored(refused: number): DomainError {
 
 function leadOn(c: AppContext, query: ImportQuery, stored: Stored): Response {
   const { list, many } = IMPORT_KINDS[query.kind];
-  const text = importedText(query.kind, stored);
+  const text = importedMessage(query.kind, stored);
   if (stored.refused === 0) return redirectWith(c, list, text);
   // Rows that are stored now must not be stored a second time.
-  const rest = withQuery(pages.importUpload(idOf(c)), { ...query.said, allowDuplicates: '' });
+  const rest = withQuery(pages.importUpload(idOf(c)), { ...query.answers, allowDuplicates: '' });
   const warning = {
     text: 'Las filas rechazadas siguen aquí por 48 horas: descárgalas, corrígelas y vuelve a importarlas.',
     href: list,
@@ -145,7 +147,7 @@ function leadOn(c: AppContext, query: ImportQuery, stored: Stored): Response {
 }
 
 /** "Se importaron 584 facturas; 3 sin cambio; 18 rechazadas." */
-function importedText(kind: TableKind, { created, unchanged, refused }: Stored): string {
+function importedMessage(kind: TableKind, { created, unchanged, refused }: Stored): string {
   const { one, many } = IMPORT_KINDS[kind];
   const parts = [
     `${created === 1 ? 'Se importó' : 'Se importaron'} ${counted(created, one, many)}`,
@@ -166,7 +168,7 @@ async function renderReview(
     c,
     {
       title: TITLE,
-      which: planned.upload.filename,
+      subject: planned.upload.filename,
       status: problem ? 422 : 200,
       actions: (
         <LinkButton href={withQuery(pages.imports, { kind: query.kind })}>Elegir otro archivo</LinkButton>

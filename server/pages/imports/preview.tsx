@@ -82,37 +82,39 @@ const AND = new Intl.ListFormat('es');
 function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'first'>) {
   const { list, one, many } = IMPORT_KINDS[query.kind];
   const refused = refusedRows(outcome);
-  const said = (more: Readonly<Record<string, string>>) =>
-    withQuery(pages.importUpload(id), { ...query.said, ...more });
+  const withAnswers = (more: Readonly<Record<string, string>>) =>
+    withQuery(pages.importUpload(id), { ...query.answers, ...more });
   const mendedBy = (remedy: Remedy) =>
     outcome.refused.filter(({ reason }) => noteOf(reason).remedy === remedy).length;
-  const lacking = query.createMissing ? 0 : mendedBy('create-missing');
-  const alike = mendedBy('allow-duplicates');
-  const creating = lacking > 0 && (
-    <LinkButton href={said({ createMissing: '1' })} look="primary">
+  const missingNames = query.createMissing ? 0 : mendedBy('create-missing');
+  const similar = mendedBy('allow-duplicates');
+  const createLink = missingNames > 0 && (
+    <LinkButton href={withAnswers({ createMissing: '1' })} look="primary">
       {CONTROLS['create-missing']}
     </LinkButton>
   );
-  const naming = lacking > 0 && `${counted(lacking, 'nombra', 'nombran')} algo que todavía no existe.`;
-  const telling = alike > 0 && (
-    <LinkButton href={said({ allowDuplicates: '1' })}>Son distintas: importarlas todas</LinkButton>
+  const namesNote =
+    missingNames > 0 && `${counted(missingNames, 'nombra', 'nombran')} algo que todavía no existe.`;
+  const distinctLink = similar > 0 && (
+    <LinkButton href={withAnswers({ allowDuplicates: '1' })}>Son distintas: importarlas todas</LinkButton>
   );
   if (refused > 0 && query.onError === 'stop') {
     const skip = outcome.created > 0 && (
-      <LinkButton href={said({ onError: 'skip' })}>Omitir las filas rechazadas</LinkButton>
+      <LinkButton href={withAnswers({ onError: 'skip' })}>Omitir las filas rechazadas</LinkButton>
     );
-    const ways = (creating || telling || skip) && (
+    const ways = (createLink || distinctLink || skip) && (
       <div className="actions">
-        {creating}
-        {telling}
+        {createLink}
+        {distinctLink}
         {skip}
       </div>
     );
     return (
       <Alert tone="warning" dismissible={false} more={ways}>
         {`No se puede importar: ${counted(refused, 'fila tiene', 'filas tienen')} errores. `}
-        {naming} {alike > 0 && `${counted(alike, ...ALIKE)} a otra del archivo, sin número ni fecha.`} Corrige
-        el archivo y vuelve a elegirlo{ways ? ', o sigue con:' : '.'}
+        {namesNote}{' '}
+        {similar > 0 && `${counted(similar, ...SIMILAR)} a otra del archivo, sin número ni fecha.`} Corrige el
+        archivo y vuelve a elegirlo{ways ? ', o sigue con:' : '.'}
       </Alert>
     );
   }
@@ -120,19 +122,19 @@ function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'fi
     return (
       <EmptyState
         title="No hay nada nuevo que importar"
-        action={creating || <LinkButton href={list}>Ver {many}</LinkButton>}
+        action={createLink || <LinkButton href={list}>Ver {many}</LinkButton>}
       >
-        {nothingWords(outcome)} {naming}
+        {nothingWords(outcome)} {namesNote}
       </EmptyState>
     );
   }
   return (
-    <form method="post" action={said({})} className="actions import-go" data-busy="">
+    <form method="post" action={withAnswers({})} className="actions import-go" data-busy="">
       <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
       <Button look="primary" icon="load">
         {`Importar ${counted(outcome.created, one, many)}`}
       </Button>
-      {telling}
+      {distinctLink}
       {refused > 0 && (
         <span className="hint">
           {`${counted(refused, 'fila rechazada se omite', 'filas rechazadas se omiten')}.`}
@@ -142,7 +144,7 @@ function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'fi
   );
 }
 
-const ALIKE = ['fila es igual', 'filas son iguales'] as const;
+const SIMILAR = ['fila es igual', 'filas son iguales'] as const;
 
 function nothingWords(outcome: TableImport): string {
   const refused = refusedRows(outcome);

@@ -44,7 +44,7 @@ export function renderProblem(c: AppContext, problem: DomainError, status: Conte
     c,
     {
       title: TITLE,
-      which: upload.filename,
+      subject: upload.filename,
       status: isQuestion ? 200 : status,
       actions: <LinkButton href={withQuery(pages.imports, { kind })}>Elegir otro archivo</LinkButton>,
     },

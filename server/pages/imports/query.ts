@@ -19,11 +19,11 @@ export interface ImportQuery {
   allowDuplicates: boolean;
   hidden?: 'skip';
   /** the answers, as parameters of an address */
-  said: Readonly<Record<string, string>>;
+  answers: Readonly<Record<string, string>>;
 }
 
 /** The sheet that a form's columns belong to; the columns of another one have no answers yet. */
-export const SAID_OF = 'of';
+export const SHEET_OF_COLUMNS = 'of';
 export const UNUSED = '-';
 /** No table of ours has more columns, and the mapping has to fit into an address. */
 export const MOST_COLUMNS = 200;
@@ -46,12 +46,12 @@ const SWITCHES = new Map([
 
 /** Leaves out unknown parameters, which old bookmarks bring. @throws DomainError malformed */
 export function readImportQuery(parameters: Readonly<Record<string, string>>): ImportQuery {
-  const { kind = '', sheet, [SAID_OF]: saidOf = sheet } = parameters;
+  const { kind = '', sheet, [SHEET_OF_COLUMNS]: columnsSheet = sheet } = parameters;
   if (!isImportKind(kind)) throw unreadable('kind');
-  const known = new Set(fieldsOf(kind).map(({ name }) => name));
+  const fieldNames = new Set(fieldsOf(kind).map(({ name }) => name));
   const columns = new Map<number, string | null>();
   const set: Record<string, string> = {};
-  const said: Record<string, string> = {};
+  const answers: Record<string, string> = {};
   for (const [name, value] of Object.entries(parameters)) {
     if (!value) continue;
     if (value.length > LONGEST || value.includes('\0')) throw unreadable(name);
@@ -59,24 +59,25 @@ export function readImportQuery(parameters: Readonly<Record<string, string>>): I
     const [, column, field = ''] = /^(?:c(\d{1,3})|set\.(\w+))$/.exec(name) ?? [];
     // Answers for another sheet, or naming a field of another kind, no longer apply.
     const isColumn =
-      saidOf === sheet && Number(column) < MOST_COLUMNS && (value === UNUSED || known.has(value));
+      columnsSheet === sheet && Number(column) < MOST_COLUMNS && (value === UNUSED || fieldNames.has(value));
     if (isColumn) columns.set(Number(column), value === UNUSED ? null : value);
-    if (known.has(field)) set[field] = value;
-    if (CHOICES.has(name) || SWITCHES.get(name) === value || isColumn || known.has(field)) said[name] = value;
+    if (fieldNames.has(field)) set[field] = value;
+    if (CHOICES.has(name) || SWITCHES.get(name) === value || isColumn || fieldNames.has(field))
+      answers[name] = value;
   }
   return {
     kind,
-    sheet: said.sheet,
-    amount: said.amount as AmountMeaning | undefined,
-    decimal: said.decimal as '.' | ',' | undefined,
-    dateFormat: said.dateFormat,
+    sheet: answers.sheet,
+    amount: answers.amount as AmountMeaning | undefined,
+    decimal: answers.decimal as '.' | ',' | undefined,
+    dateFormat: answers.dateFormat,
     columns,
     set,
-    createMissing: said.createMissing !== undefined,
-    onError: said.onError ? 'skip' : 'stop',
-    allowDuplicates: said.allowDuplicates !== undefined,
-    hidden: said.hidden ? 'skip' : undefined,
-    said,
+    createMissing: answers.createMissing !== undefined,
+    onError: answers.onError ? 'skip' : 'stop',
+    allowDuplicates: answers.allowDuplicates !== undefined,
+    hidden: answers.hidden ? 'skip' : undefined,
+    answers,
   };
 }
 

@@ -28,7 +28,7 @@ export function RefusedRows({ id, query, outcome }: RefusedProps) {
     <section aria-labelledby="refused">
       <div className="section-head">
         <h2 id="refused">{`Filas rechazadas: ${grouped(refusedRows(outcome))}`}</h2>
-        <LinkButton href={withQuery(pages.importRejects(id), query.said)} icon="export" download>
+        <LinkButton href={withQuery(pages.importRejects(id), query.answers)} icon="export" download>
           Descargar las rechazadas
         </LinkButton>
       </div>
@@ -58,9 +58,12 @@ export function RefusedRows({ id, query, outcome }: RefusedProps) {
 }
 
 /** A missing supplier refuses all of its rows, so each reason is shown once, with the numbers of its rows. */
-function group<One extends { row: number }>(said: readonly One[]): (One & { rows: number[] })[] {
-  const groups = Map.groupBy(said, (one) => JSON.stringify({ ...one, row: 0 }));
-  return [...groups.values()].map((alike) => ({ ...alike[0]!, rows: alike.map(({ row }) => row) }));
+function group<One extends { row: number }>(problems: readonly One[]): (One & { rows: number[] })[] {
+  const groups = Map.groupBy(problems, (one) => JSON.stringify({ ...one, row: 0 }));
+  return [...groups.values()].map((sameReason) => ({
+    ...sameReason[0]!,
+    rows: sameReason.map(({ row }) => row),
+  }));
 }
 
 /** "5, 7, 9 y 12 más" */

@@ -24,16 +24,16 @@ import { language } from '../../../shared/language.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { leaveWord } from '../../../shared/ui/Leave.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { stepsIn } from '../../http/request.ts';
+import { firstStepsAddress } from '../../http/request.ts';
 import { type AppContext, settingsOf } from '../../http/session.ts';
 import { costOf } from '../../services/budgets/budget-book.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
 import { isUsedOfLate } from '../../services/invoices/finding.ts';
 
 import { Island } from '../../shell/island.tsx';
-import { asksReason, DUPLICATE } from '../ui/closed-period.tsx';
+import { DUPLICATE, needsReason } from '../ui/closed-period.tsx';
 import { idIn } from '../ui/pickers.ts';
-import { workedOut } from '../ui/posted.ts';
+import { evaluateOperations } from '../ui/posted.ts';
 import {
   describeControls,
   fieldErrors,
@@ -44,11 +44,11 @@ import {
   typedTexts,
 } from '../ui/record-fields.tsx';
 import { FormMessages, type FormState } from '../ui/record-form.tsx';
-import { compareTexts, differing } from '../ui/stale.tsx';
+import { compareTexts, differenceRows } from '../ui/stale.tsx';
 
 export const FORM = 'invoice-form';
 
-interface Around {
+interface FormContext {
   action: string;
   hidden: Record<string, string>;
   today: PlainDate;
@@ -62,7 +62,7 @@ interface Around {
 export async function renderInvoiceForm(
   c: AppContext,
   state: FormState,
-  { action, hidden, today, invoice, offersRepeat = false, proposed }: Around,
+  { action, hidden, today, invoice, offersRepeat = false, proposed }: FormContext,
 ) {
   const { db } = c.get('deps');
   const { values, problem } = state;
@@ -79,7 +79,7 @@ export async function renderInvoiceForm(
   });
   const creditDays = await creditDaysOf(db, idIn(texts.supplierId));
   const fechacaptura = invoice?.fechacaptura ?? today;
-  const known: KnownOfInvoice = { isNew: !invoice, creditDays, fechacaptura, stored };
+  const context: KnownOfInvoice = { isNew: !invoice, creditDays, fechacaptura, stored };
   const stale =
     problem?.kind === 'stale' && invoice
       ? { rows: await compare(db, invoice, posted), reload: pages.editInvoice(invoice.id) }
@@ -90,22 +90,22 @@ export async function renderInvoiceForm(
       action,
       hidden,
       next: invoice ? undefined : 'Guardar y nueva',
-      back: stepsIn(values) ?? pages.invoices,
+      back: firstStepsAddress(values) ?? pages.invoices,
     },
-    known,
+    known: context,
     fields: {
       values: { ...posted, ...texts },
       errors,
       focus: isDuplicate
         ? 'allowDuplicate'
-        : asksReason(problem)
+        : needsReason(problem)
           ? undefined
           : firstField(texts, errors, !invoice),
       proposed,
       isLocked,
     },
     invoice,
-    shown: typedAmounts(workedOut(INVOICE_FIELDS, texts), stored),
+    shown: typedAmounts(evaluateOperations(INVOICE_FIELDS, texts), stored),
     notes: invoice ? notesOn(invoice) : [],
     offersRepeat,
     duplicate: asksDuplicate
@@ -181,9 +181,9 @@ async function creditDaysOf(db: Db, supplierId: number | null): Promise<number> 
 async function compare(db: Db, invoice: Invoice, posted: Texts) {
   const stored = invoiceTexts(invoice);
   const rows = await compareTexts(db, INVOICE_FIELDS, stored, posted);
-  const yours = workedOut(INVOICE_FIELDS, { ...stored, ...posted });
+  const yours = evaluateOperations(INVOICE_FIELDS, { ...stored, ...posted });
   const total = typedAmounts(yours, storedAmounts(invoice))?.totalCents ?? invoice.totalCents;
-  return [...rows, ...differing('Total', formatMoney(invoice.totalCents), formatMoney(total))];
+  return [...rows, ...differenceRows('Total', formatMoney(invoice.totalCents), formatMoney(total))];
 }
 
 interface InvoiceFieldsProps extends Omit<Shown, 'pickers'> {
@@ -211,8 +211,10 @@ async function describeInvoiceFields(
     label: 'Tasa de IVA (1-100)',
     hint: isMixed && 'Varias tasas. Escribe una sola para calcular de nuevo el IVA.',
   };
-  const asked = isDocument ? INVOICE_FIELDS.filter(({ name }) => name !== 'supplierId') : INVOICE_FIELDS;
-  const fields = asked.map((field) => ({
+  const shownFields = isDocument
+    ? INVOICE_FIELDS.filter(({ name }) => name !== 'supplierId')
+    : INVOICE_FIELDS;
+  const fields = shownFields.map((field) => ({
     ...field,
     ...(field.name === 'tasa' && rate),
     readOnly: isFixed(field.name),

@@ -11,7 +11,7 @@ import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { errorOf, refusal, refuse } from '../../../shared/refusal.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { createOnce, idInPath, readForm, returnAddress, stepsIn } from '../../http/request.ts';
+import { createOnce, firstStepsAddress, idInPath, readForm, returnAddress } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, settingsOf } from '../../http/session.ts';
 import { findLinkedFile, listAttachments } from '../../services/attachments.ts';
 import { refuseClosed } from '../../services/closing/closing.ts';
@@ -29,14 +29,14 @@ import { usualOf } from '../../services/invoices/usual.ts';
 import { readInOpenBatches } from '../../services/payments/committed.ts';
 import { paymentsOf } from '../../services/payments/reading.ts';
 import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
-import { linked, redirectWith, renderPage, takeFields } from '../../shell/render.tsx';
+import { handleFields, linkWarnings, redirectWith, renderPage } from '../../shell/render.tsx';
 import { attachmentRoutes } from '../ui/attachment-routes.ts';
 import { Attachments } from '../ui/attachments-section.tsx';
 import { DroppedFiles } from '../ui/dropped-files.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { idIn } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
-import { type FormState, keyOf, newestOf, recordScreen, versionIn } from '../ui/record-form.tsx';
+import { type FormState, newestRow, prepareKey, recordScreen, versionIn } from '../ui/record-form.tsx';
 import { invoiceTexts, renderInvoiceForm } from './form.tsx';
 import { LoadXmlLink, showInvoices } from './list.tsx';
 import { InvoiceExtras, InvoiceHead } from './sections.tsx';
@@ -47,47 +47,47 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
   .get(pages.invoices, showInvoices)
   .get(pages.newInvoice, async (c) => {
     const { tasa, cierre } = await settingsOf(c);
-    const asked = c.req.query();
-    const { supplierId = '', jobId = '', rubroId = '', fecharecepcion = '', back = '' } = asked;
-    const given = INVOICE_FIELDS.flatMap(({ name }) => (asked[name] ? [[name, asked[name]]] : []));
+    const query = c.req.query();
+    const { supplierId = '', jobId = '', rubroId = '', fecharecepcion = '', back = '' } = query;
+    const given = INVOICE_FIELDS.flatMap(({ name }) => (query[name] ? [[name, query[name]]] : []));
     const values = { supplierId, jobId, rubroId, fecharecepcion, tasa, back, ...Object.fromEntries(given) };
     const proposals = await proposalsFor(c, values);
     // A closed day asks for its reason at once.
-    const closed = refuseClosed(actorOf(c), asked.fechaemision ?? c.get('today'), cierre);
-    const problem = asked.fechaemision && closed ? errorOf(closed) : undefined;
+    const closed = refuseClosed(actorOf(c), query.fechaemision ?? c.get('today'), cierre);
+    const problem = query.fechaemision && closed ? errorOf(closed) : undefined;
     return renderNew(c, { values: { ...values, ...proposals }, problem }, new Set(Object.keys(proposals)));
   })
   .post(pages.newInvoice, async (c) => {
     // These decide where to go next and are not stored: Guardar and Guardar y nueva store the same invoice.
     const { another, returnTo = '', repeat, ...sent } = await readForm(c);
     if (repeat) return renderNew(c, { values: { ...sent, ...(await lastPicked(c)) } });
-    return takeFields(c, sent, renderNew, async ({ form: { back = '', ...form }, db, actor }) => {
+    return handleFields(c, sent, renderNew, async ({ form: { back = '', ...form }, db, actor }) => {
       const { draft, allowDuplicate } = await readInvoiceDraft(db, form);
       const saved = await createOnce(c, form, async (trx) => {
         const { invoice, warnings, about } = await createInvoice(trx, actor, draft, { allowDuplicate });
         return { id: invoice.id, numfactura: invoice.numfactura, warnings, about };
       });
-      const list = stepsIn({ back }) ?? returnAddress({ returnTo }, pages.invoices);
+      const list = firstStepsAddress({ back }) ?? returnAddress({ returnTo }, pages.invoices);
       const to = another ? nextInvoice(draft) : list;
-      return redirectWith(c, to, saidOf(saved, saved));
+      return redirectWith(c, to, savedMessage(saved, saved));
     });
   })
   .get(EDIT, (c) => screen.show(c))
   .post(EDIT, (c) =>
-    screen.take(c, async (invoice, { form, db, actor }) => {
+    screen.handleForm(c, async (invoice, { form, db, actor }) => {
       const { draft, version, allowDuplicate } = await readInvoiceDraft(db, form, invoice);
       const saved = await updateInvoice(db, actor, invoice.id, draft, { version, allowDuplicate });
-      return redirectWith(c, returnAddress(form, pages.invoices), saidOf(saved.invoice, saved));
+      return redirectWith(c, returnAddress(form, pages.invoices), savedMessage(saved.invoice, saved));
     }),
   )
   .post(`${EDIT}/desligar`, (c) =>
-    screen.ask(c, async ({ id }, { form, db, actor }) => {
+    screen.handleStep(c, async ({ id }, { form, db, actor }) => {
       await unlinkCfdi(db, actor, id, versionIn(form.version));
       return redirectWith(c, pages.editInvoice(id), texts.unlinked);
     }),
   )
   .post(`${EDIT}/eliminar`, (c) =>
-    screen.ask(c, async ({ id, numfactura }, { form, db, actor }) => {
+    screen.handleStep(c, async ({ id, numfactura }, { form, db, actor }) => {
       await deleteInvoice(db, actor, id, versionIn(form.version));
       return redirectWith(c, returnAddress(form, pages.invoices), {
         text: texts.deleted(numfactura),
@@ -105,18 +105,18 @@ const screen = recordScreen<Invoice>({
 export const attachmentPages = attachmentRoutes({
   list: pages.attachments(':id{[0-9]+}'),
   owner: idInPath,
-  changed: (c, change) =>
-    screen.change(c, async ({ id }) => redirectWith(c, pages.editInvoice(id), await change())),
+  handleChange: (c, change) =>
+    screen.handleChange(c, async ({ id }) => redirectWith(c, pages.editInvoice(id), await change())),
 });
 
 /** Each warning links to the invoice that it is about. */
-const saidOf = (
+const savedMessage = (
   { id, numfactura }: Pick<Invoice, 'id' | 'numfactura'>,
   { warnings, about }: Pick<SavedInvoice, 'warnings' | 'about'>,
 ) => ({
   text: texts.saved(numfactura),
   about: { href: pages.editInvoice(id), link: 'Ver factura' },
-  warnings: linked(warnings, about, pages.editInvoice, 'Ver esa factura'),
+  warnings: linkWarnings(warnings, about, pages.editInvoice, 'Ver esa factura'),
 });
 
 const nextInvoice = ({ supplierId, jobId, rubroId, fecharecepcion }: InvoiceDraft) =>
@@ -140,10 +140,10 @@ async function proposalsFor(c: AppContext, given: { supplierId: string; jobId: s
 }
 
 async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet<string>) {
-  const { idempotencyKey, problem } = keyOf(state, texts.alreadySaved);
+  const { idempotencyKey, problem } = prepareKey(state, texts.alreadySaved);
   const { db } = c.get('deps');
   const offersRepeat = Boolean(await lastCaptured(db, actorOf(c).userId));
-  const back = stepsIn(state.values);
+  const back = firstStepsAddress(state.values);
   const hidden = { idempotencyKey, ...(back && { back }) };
   const form = await renderInvoiceForm(
     c,
@@ -171,7 +171,7 @@ async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet
 
 async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
   const { db, config } = c.get('deps');
-  const { row: invoice, version } = newestOf(before, state);
+  const { row: invoice, version } = newestRow(before, state);
   const payments = await paymentsOf(db, [invoice.id]);
   const { sumCents: creditCents } = await sumCreditNotes(db, {
     supplierId: invoice.supplierId,
@@ -181,7 +181,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
     c,
     {
       title: 'Editar factura',
-      which: invoice.numfactura,
+      subject: invoice.numfactura,
       status: state.status,
       actions: historyLink(c, 'invoices', invoice.id),
     },
@@ -226,18 +226,18 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
 /** @throws DomainError malformed or invalid, naming all fields that are wrong */
 async function readInvoiceDraft(db: Db, form: Record<string, string>, invoice?: Invoice) {
   const reading = new FormReading();
-  const posted = await readFields(db, INVOICE_FIELDS, form, { former: invoice, reading });
+  const posted = await readFields(db, INVOICE_FIELDS, form, { previous: invoice, reading });
   for (const name of ['iva', 'total', 'version', 'allowDuplicate']) posted[name] = form[name];
   if (posted.tasa?.trim() === MIXED_RATE) posted.tasa = undefined;
   else if (posted.tasa?.trim() === '') await reading.try(() => refuse(refusal(texts.missingRate, 'tasa')));
   const { id: _id, version, allowDuplicate, ...fields } = await reading.parse(invoiceChangeShape, posted);
   const draft = toInvoiceDraft(fields);
-  reading.finish(checkInvoice(toCheck(draft, posted, invoice)), texts.required, INVOICE_FIELDS);
+  reading.finish(checkInvoice(completedDraft(draft, posted, invoice)), texts.required, INVOICE_FIELDS);
   return { draft, version, allowDuplicate };
 }
 
 /** On an edit, fields that were not sent stay; amounts that stay may be such as no form would take: those of a CFDI. */
-function toCheck(draft: InvoiceDraft, posted: Posted, invoice: Invoice | undefined): InvoiceDraft {
+function completedDraft(draft: InvoiceDraft, posted: Posted, invoice: Invoice | undefined): InvoiceDraft {
   if (!invoice) return draft;
   const { supplierId = invoice.supplierId, jobId = invoice.jobId } = draft;
   const stays = posted.subtotal === undefined || draft.subtotalCents === invoice.subtotalCents;

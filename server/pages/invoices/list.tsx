@@ -28,7 +28,7 @@ import { type Committed, committedSum, readInOpenBatches } from '../../services/
 import { CHOSEN, PaymentSelection, Tick } from '../payment-batches/tick.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { DroppedFiles } from '../ui/dropped-files.tsx';
-import { searchOf } from '../ui/list-filters.tsx';
+import { toSearch } from '../ui/list-filters.tsx';
 import { showList } from '../ui/list-page.tsx';
 
 export const showInvoices = (c: AppContext) =>
@@ -36,7 +36,7 @@ export const showInvoices = (c: AppContext) =>
     className: 'plan invoices',
     loadFailed: invoiceTexts.loadFailed,
     first: 'pdf',
-    also: <LoadXmlLink />,
+    secondaryActions: <LoadXmlLink />,
     create: <NewInvoiceLink />,
     async read(c, search, { corte }) {
       const { db, config } = c.get('deps');
@@ -46,9 +46,9 @@ export const showInvoices = (c: AppContext) =>
       const rows: ListedInvoice[] = corte ? invoices : await withBatches(db, invoices);
       return { rows, cursor, ...(await sumInvoices(db, search, day)), today: corte ?? day.today };
     },
-    whole: ({ count, totalCents: cents }) => ({ count, cents }),
+    listSum: ({ count, totalCents: cents }) => ({ count, cents }),
     rowHref: ({ id }) => pages.editInvoice(id),
-    async one(c, id) {
+    async findOne(c, id) {
       const { db } = c.get('deps');
       return (await withBatches(db, await invoicesOf(db, [id])))[0];
     },
@@ -69,7 +69,7 @@ export const showInvoices = (c: AppContext) =>
       pendingOf(totals) > 0 &&
       !query.corte && (
         <p className="no-print">
-          <a href={withQuery(pages.newPaymentBatch, searchOf(invoiceList, query))}>
+          <a href={withQuery(pages.newPaymentBatch, toSearch(invoiceList, query))}>
             Programar el pago de lo pendiente
           </a>
         </p>
@@ -80,7 +80,7 @@ export const showInvoices = (c: AppContext) =>
         <DroppedFiles />
       </>
     ),
-    unfound: {
+    noMatches: {
       title: 'Ninguna factura con este filtro',
       hint: 'Prueba con otra parte del número, o quita alguno de los filtros.',
     },

@@ -11,8 +11,8 @@ import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { BANK_COLUMN, howPaid, howPaidLabel, ReceiptChip, withNews } from '../payments/list.tsx';
-import { Ask } from '../ui/ask.tsx';
+import { BANK_COLUMN, howPaid, howPaidLabel, ReceiptChip, withOptionalColumns } from '../payments/list.tsx';
+import { ConfirmStep } from '../ui/ask.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { DueChip } from './list.tsx';
@@ -120,7 +120,7 @@ export function InvoiceExtras(props: InvoiceExtrasProps) {
           <DataTable
             caption="Pagos realizados"
             showCaption
-            columns={withNews(PAYMENT_COLUMNS, payments)}
+            columns={withOptionalColumns(PAYMENT_COLUMNS, payments)}
             rows={payments}
             rowKey={({ id }) => id}
             rowHref={({ id }) => pages.editPayment(id)}
@@ -137,7 +137,7 @@ export function InvoiceExtras(props: InvoiceExtrasProps) {
         {attachments}
       </section>
       {invoice.uuid && (
-        <Ask
+        <ConfirmStep
           summary="Desligar del CFDI"
           question={`¿Desligar la factura ${name} de su CFDI (${invoice.uuid})? Sus importes se podrán cambiar y ya no coincidirán por fuerza con el documento.`}
           action={`${address}/desligar`}
@@ -146,7 +146,7 @@ export function InvoiceExtras(props: InvoiceExtrasProps) {
           refused={refused}
         />
       )}
-      <Ask
+      <ConfirmStep
         summary="Eliminar factura"
         question={`¿Eliminar la factura ${name}?`}
         action={`${address}/eliminar`}

@@ -37,12 +37,12 @@ export function nextFileOf({ files }: FullBatch, { outdated, useful }: ReadFiles
   const valid = files.filter(({ id }) => !outdated.has(id));
   const download = valid.find(({ downloads }) => downloads.length === 0);
   if (download) return { download };
-  const own = useful.filter(({ layout }) => layout.banco !== null);
-  const [first] = own.length > 0 ? own : useful;
+  const bankSpecific = useful.filter(({ layout }) => layout.banco !== null);
+  const [first] = bankSpecific.length > 0 ? bankSpecific : useful;
   if (valid.length === 0) return first && { make: first };
-  const isOwn = (code: string) => own.some(({ layout }) => layout.plantilla === code);
+  const isOwn = (code: string) => bankSpecific.some(({ layout }) => layout.plantilla === code);
   if (!valid.some(({ layout }) => isOwn(layout))) return undefined;
-  const make = own.find(({ layout }) => !valid.some((file) => file.layout === layout.plantilla));
+  const make = bankSpecific.find(({ layout }) => !valid.some((file) => file.layout === layout.plantilla));
   return make && { make };
 }
 
@@ -105,7 +105,7 @@ export function BankFiles({ batch, read, next, timeZone }: BankFilesProps) {
         {others.map((stored) => (
           <div key={stored.layout.plantilla} className="actions">
             <MakeFile batch={batch} file={stored}>{`Generar: ${stored.layout.nombre}`}</MakeFile>
-            <span className="hint">{sayTransfers(stored)}</span>
+            <span className="hint">{transfersText(stored)}</span>
           </div>
         ))}
       </div>
@@ -153,7 +153,7 @@ function Obstacles({ batch, waiting, withoutAccount, sourceClabe }: ObstaclesPro
   );
 }
 
-export const sayTransfers = ({ transfers, totalCents }: OfferedFile): string =>
+export const transfersText = ({ transfers, totalCents }: OfferedFile): string =>
   `${transfers === 1 ? 'una transferencia' : `${transfers} transferencias`}, ${formatMoney(totalCents)}`;
 
 const downloadOf = ({ id }: Pick<FullBatch, 'id'>, file: BatchFile): string =>

@@ -16,12 +16,12 @@ import { Chip } from '../../../shared/ui/Chip.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { Ask } from '../ui/ask.tsx';
+import { ConfirmStep } from '../ui/ask.tsx';
 import { Reason } from '../ui/closed-period.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { StepBar, StepButton } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
-import { type NextFile, NextFileStep, sayTransfers } from './bank-files.tsx';
+import { type NextFile, NextFileStep, transfersText } from './bank-files.tsx';
 import { LINES_FORM } from './lines.tsx';
 
 /** The address parameter that opens an authorised batch for changes, which cost it its signatures. */
@@ -35,7 +35,7 @@ interface StepsProps {
   /** the number of signatures that it waits for */
   missing: number;
   /** why the user may not sign yet */
-  wait: string | undefined;
+  obstacle: string | undefined;
   /** it was authorised, and is open for changes */
   isReopened: boolean;
   nextFile: NextFile | undefined;
@@ -71,7 +71,7 @@ export function BatchSteps(props: StepsProps) {
       Avisos de pago
     </LinkButton>
   );
-  const wasRefused = state.asked === step('pagar') || state.asked === step('regresar');
+  const wasRefused = state.stepAddress === step('pagar') || state.stepAddress === step('regresar');
   return (
     <StepBar
       label={`Siguiente paso de la ${batchName(id).toLowerCase()}`}
@@ -109,7 +109,7 @@ export function BatchSteps(props: StepsProps) {
         ),
         paying,
         (isPaid ? mayApprove : estado !== 'borrador') && (
-          <Ask
+          <ConfirmStep
             summary={isPaid ? 'Deshacer el pago' : 'Volver a borrador'}
             question={
               isPaid
@@ -124,7 +124,7 @@ export function BatchSteps(props: StepsProps) {
           />
         ),
         estado === 'borrador' && (
-          <Ask
+          <ConfirmStep
             summary="Eliminar la programación"
             question={`¿Eliminar la ${batchName(id).toLowerCase()}? Sus facturas quedan libres para otra.`}
             action={step('eliminar')}
@@ -137,22 +137,22 @@ export function BatchSteps(props: StepsProps) {
   );
 }
 
-function missingOf({ batch, mayApprove, maySign, missing, wait, isReopened, nextFile }: StepsProps) {
+function missingOf({ batch, mayApprove, maySign, missing, obstacle, isReopened, nextFile }: StepsProps) {
   const { estado, paidCents } = batch;
   if (isSentBack(batch)) return 'El banco la devolvió completa.';
   if (estado === 'pagada') return paidCents > 0 ? undefined : 'Ya no tiene pagos.';
   if (isReopened) return 'Al guardar vuelve a borrador, y hay que autorizarla otra vez.';
   if (missing > 0) {
     if (estado !== 'borrador') return batchTexts.unsigned;
-    const what = missing > 1 ? `Faltan ${missing} autorizaciones` : 'Falta autorizar';
-    if (maySign) return `${what}.`;
-    if (wait) return `${what}. ${wait}`;
-    const who = mayApprove ? 'otra persona de Dirección o Contabilidad' : 'Dirección o Contabilidad';
-    return `${what}: lo hace ${who}.`;
+    const missingText = missing > 1 ? `Faltan ${missing} autorizaciones` : 'Falta autorizar';
+    if (maySign) return `${missingText}.`;
+    if (obstacle) return `${missingText}. ${obstacle}`;
+    const signers = mayApprove ? 'otra persona de Dirección o Contabilidad' : 'Dirección o Contabilidad';
+    return `${missingText}: lo hace ${signers}.`;
   }
   if (!mayApprove) return 'Falta pagar: lo hace Dirección o Contabilidad.';
   if (nextFile?.make)
-    return `Falta el archivo «${nextFile.make.layout.nombre}»: ${sayTransfers(nextFile.make)}.`;
+    return `Falta el archivo «${nextFile.make.layout.nombre}»: ${transfersText(nextFile.make)}.`;
   if (nextFile) return 'Falta descargar el archivo y subirlo al banco.';
   return estado === 'enviada' ? 'Falta que el banco la pague.' : 'Falta pagar.';
 }
@@ -165,7 +165,7 @@ interface PayFormProps {
 
 /** Pays with a cheque's number or a reference; a refused payment is corrected here too. */
 function PayForm({ action, hidden, state }: PayFormProps) {
-  const isRefused = state.asked === action;
+  const isRefused = state.stepAddress === action;
   const texts = isRefused ? state.values : {};
   const errors = (isRefused && state.problem?.fields) || {};
   return (

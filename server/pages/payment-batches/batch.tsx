@@ -46,14 +46,15 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
   const mayApprove = mayEnter('approval', roles);
   const { estado } = batch;
   const isPaid = estado === 'pagada';
-  const isRefusedEdit = !state.asked && Object.keys(values).length > 0;
+  const isRefusedEdit = !state.stepAddress && Object.keys(values).length > 0;
   const isReopened = estado === 'autorizada' && (Boolean(c.req.query(EDITING)) || isRefusedEdit);
   const isOpen = estado === 'borrador' || isReopened;
   const settings = await batchRules(db, batch);
   const missing = isPaid ? 0 : signaturesOf(batch, settings) - countingOf(batch, settings).length;
-  const asked = { rules: settings, at: c.get('now').toISOString() };
-  const wait = mayApprove && missing > 0 ? await waitOf(db, userId, signedBatch(batch), asked) : undefined;
-  const isOwn = needsAnother(batch, userId, settings) || wait !== undefined;
+  const signing = { rules: settings, at: c.get('now').toISOString() };
+  const obstacle =
+    mayApprove && missing > 0 ? await waitOf(db, userId, signedBatch(batch), signing) : undefined;
+  const isOwn = needsAnother(batch, userId, settings) || obstacle !== undefined;
   const hasSigned = batch.signatures.some((one) => one.userId === userId);
   const bankFiles = mayApprove ? await readBankFiles(db, batch) : undefined;
   const { timeZone } = config;
@@ -79,7 +80,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
         mayApprove={mayApprove}
         maySign={mayApprove && !isOwn && !hasSigned}
         missing={missing}
-        wait={wait}
+        obstacle={obstacle}
         isReopened={isReopened}
         nextFile={nextFile}
         state={state}

@@ -19,7 +19,7 @@ import {
 import { flagField, moneyField, wholeField } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
 import { renderPage } from '../../shell/render.tsx';
-import { countSet, filterFields, resolveNames } from '../ui/list-filters.tsx';
+import { countActive, filterFields, resolveNames } from '../ui/list-filters.tsx';
 import { parseListQuery, renderList } from '../ui/lists.tsx';
 import { type ChoosingState, fridayFrom, renderOffer } from './offer.tsx';
 
@@ -65,7 +65,7 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
       filter: async () => (
         <Island
           of={ListFilter}
-          props={{ action: pages.newPaymentBatch, fields, set: countSet(fields), resultsId: 'results' }}
+          props={{ action: pages.newPaymentBatch, fields, set: countActive(fields), resultsId: 'results' }}
         />
       ),
       results: (
@@ -92,8 +92,8 @@ export async function renderTicked(c: AppContext, ticked: Ticked, state: Choosin
   const { db, config } = c.get('deps');
   const found = await readTicked(db, ticked, { today: c.get('today'), timeZone: config.timeZone });
   const offered = found.slice(0, MOST_LINES);
-  const known = new Set(found.map(({ id }) => id));
-  const without = ticked.invoiceIds.filter((id) => !known.has(id)).length;
+  const payableIds = new Set(found.map(({ id }) => id));
+  const without = ticked.invoiceIds.filter((id) => !payableIds.has(id)).length;
   const notes = [
     without > 0 && batchTexts.notOwed(without),
     offered.length < found.length && `${batchTexts.tooMany} Están las que vencen primero.`,
@@ -123,11 +123,11 @@ export async function renderTicked(c: AppContext, ticked: Ticked, state: Choosin
 }
 
 async function fieldsOf(c: AppContext, query: Query): Promise<FilterField[]> {
-  const { venceDesde, venceHasta, importe, ...asked } = textsOfQuery(query);
+  const { venceDesde, venceHasta, importe, ...otherTexts } = textsOfQuery(query);
   return [
     { kind: 'date', name: 'venceHasta', label: 'Vencen hasta', value: venceHasta ?? '' },
     { kind: 'money', name: 'importe', label: 'Importe máximo', value: importe ?? '' },
-    ...(await filterFields(c, MORE, asked)),
+    ...(await filterFields(c, MORE, otherTexts)),
     { kind: 'date', name: 'venceDesde', label: 'Vencen desde', value: venceDesde ?? '', more: true },
   ];
 }

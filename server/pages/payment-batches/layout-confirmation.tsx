@@ -17,7 +17,7 @@ import {
   type StoredLayout,
 } from '../../services/bank-files/layouts.ts';
 import { type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
-import { takeConfirmed } from '../ui/own-password.tsx';
+import { handleConfirmedForm } from '../ui/own-password.tsx';
 import { versionIn } from '../ui/record-form.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { StepBar, StepButton } from '../ui/step-bar.tsx';
@@ -29,8 +29,8 @@ export const layoutConfirmationPages = new Hono<AppEnv>({ strict: false })
   .post(`${pages.layoutToConfirm(CODE)}/confirmar`, (c) => {
     const code = c.req.param('code') ?? '';
     const back = pages.layoutToConfirm(code);
-    const asking = { title: 'Confirmar la plantilla', button: 'Confirmar', back };
-    return takeConfirmed(c, asking, renderLayout, async ({ form, db, actor }) => {
+    const confirmation = { title: 'Confirmar la plantilla', button: 'Confirmar', back };
+    return handleConfirmedForm(c, confirmation, renderLayout, async ({ form, db, actor }) => {
       const { layout } = await confirmLayout(db, actor, { code, version: versionIn(form.version) });
       return redirectWith(c, back, `Se confirmó la plantilla «${layout.nombre}»: desde ahora sirve.`);
     });
@@ -45,7 +45,7 @@ async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedF
   const isWaiting = !isConfirmed(stored);
   const isOwn = Boolean(custom?.authors.includes(userId));
   const mayConfirm = isWaiting && !isOwn && mayEnter('approval', roles);
-  const who = custom
+  const authors = custom
     ? `La cambió ${custom.author}${custom.confirmer ? `, la confirmó ${custom.confirmer}` : ''}.`
     : 'De fábrica.';
   const missing = isOwn
@@ -55,7 +55,7 @@ async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedF
       : layoutTexts.waits(layout.nombre);
   return renderPage(
     c,
-    { title: 'Plantilla de banco', which: layout.nombre, status },
+    { title: 'Plantilla de banco', subject: layout.nombre, status },
     <div className="stack">
       {problem && <Alert tone="error">{problem.message}</Alert>}
       <StepBar
@@ -65,7 +65,7 @@ async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedF
             {isWaiting ? 'Espera confirmación' : 'En uso'}
           </Chip>
         }
-        missing={isWaiting ? `${who} ${missing}` : who}
+        missing={isWaiting ? `${authors} ${missing}` : authors}
         next={
           mayConfirm && (
             <StepButton
@@ -87,7 +87,7 @@ async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedF
       <DataTable
         caption="Campos de cada transferencia"
         columns={custom && factory ? [...FIELD_COLUMNS, FACTORY_COLUMN] : FIELD_COLUMNS}
-        rows={layout.campos.map((field, index) => ({ field, known: factory?.campos[index], index }))}
+        rows={layout.campos.map((field, index) => ({ field, factoryField: factory?.campos[index], index }))}
         rowKey={({ index }) => index}
       />
       <Disclosure summary="Detalles">
@@ -114,7 +114,7 @@ const DESTINATION: Record<BankLayout['destino'], string> = {
 interface Row {
   field: LayoutField;
   /** the built-in field in the same place */
-  known: LayoutField | undefined;
+  factoryField: LayoutField | undefined;
   index: number;
 }
 
@@ -128,12 +128,13 @@ const FACTORY_COLUMN: Column<Row> = {
   key: 'fabrica',
   label: 'De fábrica',
   className: 'wraps',
-  render({ field, known }) {
-    if (!known) return <Chip tone="warn">No lo tiene</Chip>;
-    if (known.campo === field.campo && describeField(known) === describeField(field)) return 'Igual';
+  render({ field, factoryField }) {
+    if (!factoryField) return <Chip tone="warn">No lo tiene</Chip>;
+    if (factoryField.campo === field.campo && describeField(factoryField) === describeField(field))
+      return 'Igual';
     return (
       <>
-        <Chip tone="warn">Distinto</Chip> {`${known.campo}: ${describeField(known)}`}
+        <Chip tone="warn">Distinto</Chip> {`${factoryField.campo}: ${describeField(factoryField)}`}
       </>
     );
   },

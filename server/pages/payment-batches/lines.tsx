@@ -54,12 +54,14 @@ type Row = { place: number } & (
 export function BatchLines(props: LinesProps) {
   const { caption, lines, from, batch, values } = props;
   let place = 0;
-  const rows = bySupplier(lines).flatMap(({ supplierId, suppliername, lines: own, totalCents }): Row[] => [
-    ...own.map((line) => ({ place: place++, line })),
-    ...(own.length > 1
-      ? [{ place: place - 1, line: undefined, suppliername, cents: totalCents, key: `total-${supplierId}` }]
-      : []),
-  ]);
+  const rows = bySupplier(lines).flatMap(
+    ({ supplierId, suppliername, lines: supplierLines, totalCents }): Row[] => [
+      ...supplierLines.map((line) => ({ place: place++, line })),
+      ...(supplierLines.length > 1
+        ? [{ place: place - 1, line: undefined, suppliername, cents: totalCents, key: `total-${supplierId}` }]
+        : []),
+    ],
+  );
   const total = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
   // Values that were refused are shown again, wherever they stand.
   const typed = rows.findLast(({ line }) => line && values[amountName(line.invoiceId)] !== undefined);

@@ -25,7 +25,7 @@ import { Island } from '../../shell/island.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { LongTable } from '../ui/long-table.tsx';
 import { firstWrong, renderControls, type Texts } from '../ui/record-fields.tsx';
-import { type FormState, keyOf } from '../ui/record-form.tsx';
+import { type FormState, prepareKey } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
 import { SupplierAndJob } from './lines.tsx';
 import { CHOSEN, Tick } from './tick.tsx';
@@ -61,7 +61,7 @@ export async function renderOffer(
   { action, offered, chosen, state, note, part, isTicked }: Offer,
 ) {
   const { db } = c.get('deps');
-  const { idempotencyKey, problem } = keyOf(state);
+  const { idempotencyKey, problem } = prepareKey(state);
   const values: Texts = { fecha: fridayFrom(c.get('today')), ...state.values };
   const errors = problem?.fields ?? {};
   const focus = firstWrong(ASKED, errors);

@@ -37,12 +37,12 @@ import {
   toBatchDraft,
 } from '../../shapes/payment-batches.ts';
 import {
-  linked,
+  handleFields,
+  handleForm,
+  linkWarnings,
+  type PostedForm,
   type RefusedForm,
   redirectWith,
-  type TakenForm,
-  takeFields,
-  takeForm,
 } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
@@ -70,15 +70,15 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     // Rows that were ticked in a list or a report are shown first; nothing is stored yet.
     if (form[LOOK.name] === LOOK.value)
       return renderTicked(c, readTicks(listed, lists[CHOSEN_SUPPLIER]), { values: {} });
-    const again = (_: AppContext, refused: RefusedForm) => {
+    const renderRefused = (_: AppContext, refused: RefusedForm) => {
       const state = { ...refused, chosen: listed };
       const offered = form[OFFERED];
       return offered ? renderTicked(c, readTicks(offered.split(','), []), state) : renderChoosing(c, state);
     };
-    return takeFields(c, form, again, async ({ db, actor }) => {
+    return handleFields(c, form, renderRefused, async ({ db, actor }) => {
       const lines = listed.map((id) => ({ invoiceId: parseId(id, 'Factura') }));
       const extended = form[EXTENDED] ? parseId(form[EXTENDED], 'Programación') : undefined;
-      const draft = extended === undefined ? { ...(await readOwnFields(db, form)), lines } : undefined;
+      const draft = extended === undefined ? { ...(await readBatchFields(db, form)), lines } : undefined;
       const { id } = await createOnce(c, { ...form, listed }, async (trx) => {
         const saved = draft
           ? await createBatch(trx, actor, draft)
@@ -94,30 +94,30 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     const batch = await getBatch(c.get('deps').db, id);
     const most = MOST_LINES * 2 + OTHER_FIELDS;
     const { fields, listed } = await readRowsForm(c, REMOVED, most);
-    return takeFields(c, fields, renderBatch, async ({ form, db, actor }) => {
+    return handleFields(c, fields, renderBatch, async ({ form, db, actor }) => {
       const lines = readLines(batch, form, new Set(listed));
-      const draft = { ...(await readOwnFields(db, form, batch)), lines };
+      const draft = { ...(await readBatchFields(db, form, batch)), lines };
       const { version } = await updateBatch(db, actor, id, draft, versionIn(form.version));
       return redirectWith(c, pages.paymentBatch(id), version === batch.version ? texts.same : texts.updated);
     });
   })
   .post(pages.paymentBatchStep(ID, 'archivos/:archivoId{[0-9]+}/descargar'), (c) =>
-    takeForm(c, showRefused, async ({ form, db, actor }) => {
+    handleForm(c, showRefused, async ({ form, db, actor }) => {
       const fileId = parseId(c.req.param('archivoId') ?? '', 'Archivo');
-      const asked = { batchId: idInPath(c), fileId, again: form.otraVez === 'true' };
-      return sendBytes(c, await downloadFile(db, actor, asked, c.get('deps').config.timeZone));
+      const request = { batchId: idInPath(c), fileId, again: form.otraVez === 'true' };
+      return sendBytes(c, await downloadFile(db, actor, request, c.get('deps').config.timeZone));
     }),
   )
   .post(pages.paymentBatchStep(ID, 'eliminar'), (c) => {
-    const again = (_: AppContext, refused: RefusedForm) => renderBatch(c, { ...refused, values: {} });
-    return takeForm(c, again, async ({ form, db, actor }) => {
+    const renderRefused = (_: AppContext, refused: RefusedForm) => renderBatch(c, { ...refused, values: {} });
+    return handleForm(c, renderRefused, async ({ form, db, actor }) => {
       await deleteBatch(db, actor, idInPath(c), versionIn(form.version));
       return redirectWith(c, pages.paymentBatches, texts.deleted);
     });
   });
 
 /** Takes a step of a batch. @returns the message that the batch's page then shows */
-type Step = (id: number, taken: TakenForm, c: AppContext) => Promise<Parameters<typeof redirectWith>[2]>;
+type Step = (id: number, posted: PostedForm, c: AppContext) => Promise<Parameters<typeof redirectWith>[2]>;
 
 const STEPS: Readonly<Record<string, Step>> = {
   async autorizar(id, { form, db, actor }) {
@@ -139,7 +139,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   async pagar(id, { form: { version, motivo: _motivo, ...form }, db, actor }) {
     const { cheque, referencia } = parseShape(payBatchShape, form);
     const paid = await payBatch(db, actor, id, { cheque, referencia }, versionIn(version));
-    const warnings = linked(paid.warnings, paid.about, pages.editPayment, 'Ver el pago');
+    const warnings = linkWarnings(paid.warnings, paid.about, pages.editPayment, 'Ver el pago');
     return { text: texts.paid(paid.payments.length), warnings };
   },
 
@@ -153,25 +153,29 @@ const STEPS: Readonly<Record<string, Step>> = {
     const invoiceId = parseId(c.req.param('line') ?? '');
     // The reason belongs to the line.
     const actor = actorOf(c);
-    const asked = { invoiceId, reason, version: requireRead(actor, versionIn(version)) };
-    await permitLine(db, actor, id, asked);
+    const request = { invoiceId, reason, version: requireRead(actor, versionIn(version)) };
+    await permitLine(db, actor, id, request);
     return texts.permitted;
   },
 };
 
 for (const [name, take] of Object.entries(STEPS))
   paymentBatchPages.post(pages.paymentBatchStep(ID, name), (c) =>
-    takeForm(c, showRefused, async (taken) => {
+    handleForm(c, showRefused, async (posted) => {
       const id = idInPath(c);
-      return redirectWith(c, pages.paymentBatch(id), await take(id, taken, c));
+      return redirectWith(c, pages.paymentBatch(id), await take(id, posted, c));
     }),
   );
 
 const showRefused = (c: AppContext, refused: RefusedForm) =>
-  renderBatch(c, { ...refused, asked: c.req.path });
+  renderBatch(c, { ...refused, stepAddress: c.req.path });
 
-async function readOwnFields(db: Db, form: Record<string, string>, former?: FullBatch): Promise<BatchDraft> {
-  return toBatchDraft(parseShape(newBatchShape, await readFields(db, BATCH_FIELDS, form, { former })));
+async function readBatchFields(
+  db: Db,
+  form: Record<string, string>,
+  previous?: FullBatch,
+): Promise<BatchDraft> {
+  return toBatchDraft(parseShape(newBatchShape, await readFields(db, BATCH_FIELDS, form, { previous })));
 }
 
 /** The lines that were not removed, with the typed amounts. @throws DomainError */
@@ -226,7 +230,7 @@ const showBatches = (c: AppContext) =>
       { key: 'suppliers', label: 'Proveedores', align: 'end', hideOnSmall: true },
       moneyColumn('total', 'Total', payableOf, { card: 'half', under: heldText }),
     ],
-    unfound: {
+    noMatches: {
       title: 'Ninguna programación con este filtro',
       hint: 'Prueba con otro estado, o con otras fechas.',
     },

@@ -25,10 +25,10 @@ import { openInvoiceNames } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
 import { readInOpenBatches } from '../../services/payments/committed.ts';
 import { Island } from '../../shell/island.tsx';
-import { Ask } from '../ui/ask.tsx';
-import { asksReason } from '../ui/closed-period.tsx';
+import { ConfirmStep } from '../ui/ask.tsx';
+import { needsReason } from '../ui/closed-period.tsx';
 import { idIn, invoicePicker, MOST_OPTIONS } from '../ui/pickers.ts';
-import { workedOut } from '../ui/posted.ts';
+import { evaluateOperations } from '../ui/posted.ts';
 import {
   describeControls,
   fieldErrors,
@@ -38,11 +38,11 @@ import {
   typedTexts,
 } from '../ui/record-fields.tsx';
 import { FormMessages, type FormState } from '../ui/record-form.tsx';
-import { compareTexts, differing } from '../ui/stale.tsx';
+import { compareTexts, differenceRows } from '../ui/stale.tsx';
 
 const FORM = 'payment-form';
 
-interface Around {
+interface FormContext {
   action: string;
   hidden: Record<string, string>;
   /** where leaving the form leads, if not to the list of payments */
@@ -57,17 +57,17 @@ interface Around {
 export async function renderPaymentForm(
   db: Db,
   state: FormState,
-  { action, hidden, back = pages.payments, isProposal = false, payment, createdOn }: Around,
+  { action, hidden, back = pages.payments, isProposal = false, payment, createdOn }: FormContext,
 ) {
   const { values, problem } = state;
   const texts = typedTexts(PAYMENT_FIELDS, values);
   const invoice = await invoiceOf(db, texts.facturaproveedorId);
-  const former = payment && {
+  const previous = payment && {
     invoiceId: payment.facturaproveedorId,
     amountCents: payment.amountCents,
   };
-  const isFormer = invoice !== null && invoice.id === former?.invoiceId;
-  const payable = invoice ? pendingOf(invoice) + (isFormer ? former.amountCents : 0) : 0;
+  const isPrevious = invoice !== null && invoice.id === previous?.invoiceId;
+  const payable = invoice ? pendingOf(invoice) + (isPrevious ? previous.amountCents : 0) : 0;
   const isPaid = invoice !== null && payable === 0;
   const errors = fieldErrors(problem, paymentTexts.required, PAYMENT_FIELDS, texts, {
     [paymentTexts.beyondTotal]: paymentTexts.atMost(formatMoney(payable)),
@@ -77,10 +77,10 @@ export async function renderPaymentForm(
     errors.facturaproveedorId ??= paymentTexts.alreadyPaid;
   }
   const programmed = invoice ? await readInOpenBatches(db, [invoice.id]) : [];
-  const known: KnownOfPayment = {
+  const context: KnownOfPayment = {
     invoice: invoice ? factsOf(invoice) : undefined,
     programmed: programmed.map(({ batchId, estado }) => ({ batchId, estado })),
-    former,
+    former: previous,
   };
   const facturaproveedorId = {
     picker: invoicePicker(),
@@ -95,7 +95,7 @@ export async function renderPaymentForm(
   const controls = await describeControls(db, PAYMENT_FIELDS, {
     values,
     errors,
-    focus: asksReason(problem) ? undefined : firstField(texts, errors, !payment),
+    focus: needsReason(problem) ? undefined : firstField(texts, errors, !payment),
     pickers: { facturaproveedorId },
   });
   return (
@@ -113,12 +113,12 @@ export async function renderPaymentForm(
             back,
             leave: leaveWord(),
           },
-          known,
+          known: context,
           controls,
           isProposal,
           asksBank: Boolean(invoice?.moneda || texts.importebanco.trim()),
           createdLine: createdOn && paymentTexts.createdLine(formatDate(createdOn)),
-          exchangeCents: typedExchange(workedOut(PAYMENT_FIELDS, texts)),
+          exchangeCents: typedExchange(evaluateOperations(PAYMENT_FIELDS, texts)),
         }}
       />
     </>
@@ -172,7 +172,7 @@ async function compare(db: Db, payment: Payment, posted: Texts) {
   const stored = await name(String(payment.facturaproveedorId));
   const yours = id === undefined && numfactura === undefined ? stored : (await name(id ?? '')) || numfactura;
   const [invoice, ...others] = PAYMENT_FIELDS;
-  const rows = differing(invoice.label, stored, yours ?? '');
+  const rows = differenceRows(invoice.label, stored, yours ?? '');
   return [...rows, ...(await compareTexts(db, others, formTexts(payment), posted))];
 }
 
@@ -180,11 +180,11 @@ async function compare(db: Db, payment: Payment, posted: Texts) {
 export function CreditPayment({
   payment,
   problem,
-  isAsked,
+  isDeleteOpen,
 }: {
   payment: Payment;
   problem?: DomainError;
-  isAsked: boolean;
+  isDeleteOpen: boolean;
 }) {
   const { id, facturaproveedorId, numfactura, suppliername, creditNumero } = payment;
   return (
@@ -208,13 +208,13 @@ export function CreditPayment({
           <Leave href={pages.payments} closes data-back="" />
         </div>
       </section>
-      <Ask
+      <ConfirmStep
         summary="Quitar el crédito de la factura"
         question="¿Quitar este crédito? Su cantidad vuelve al saldo a favor del proveedor y la factura la debe otra vez."
         action={pages.deletePayment(id)}
         version={String(payment.version)}
         button="Quitar"
-        isOpen={isAsked}
+        isOpen={isDeleteOpen}
       />
     </div>
   );

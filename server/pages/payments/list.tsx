@@ -47,9 +47,9 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
           paidCostCents: isOfDays ? await sumPaidCost(db, search) : undefined,
         };
       },
-      whole: ({ count, amountCents: cents }) => ({ count, cents }),
+      listSum: ({ count, amountCents: cents }) => ({ count, cents }),
       rowHref: ({ id }) => pages.editPayment(id),
-      one: (c, id) => getPayment(c.get('deps').db, id).catch(() => undefined),
+      findOne: (c, id) => getPayment(c.get('deps').db, id).catch(() => undefined),
       columns: (sort, { rows }, query) => paymentColumns(sort, query, rows),
       totals: ({ amountCents, paidCostCents, exchangeCents, creditCents, creditCostCents }) => (
         <Totals
@@ -67,7 +67,7 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
           ].flatMap(([label, cents]) => (cents === undefined ? [] : { label, cents }))}
         />
       ),
-      unfound: {
+      noMatches: {
         title: 'Ningún pago con este filtro',
         hint: 'Prueba con otra parte del número de cheque, o con otras fechas.',
       },
@@ -143,7 +143,7 @@ function paymentColumns(
       ),
     },
   ];
-  if (isSpanish) return withNews([day, check, ...columns], payments);
+  if (isSpanish) return withOptionalColumns([day, check, ...columns], payments);
   return [
     { key: 'id', label: 'ID', align: 'end', at: 'id', link: true, card: 'corner', sort: sort('id') },
     check,
@@ -166,7 +166,7 @@ const isExchanged = ({ kind, importebancoCents }: Payment): boolean =>
   kind === 'pago' && importebancoCents !== null;
 
 /** Leaves out the columns of receipts and of the bank's amount where no payment has any. */
-export const withNews = (columns: readonly Column<Payment>[], payments: readonly Payment[]) =>
+export const withOptionalColumns = (columns: readonly Column<Payment>[], payments: readonly Payment[]) =>
   columns.filter(({ key }) => {
     if (key === 'rep') return payments.some(({ rep }) => rep);
     return key !== BANK_COLUMN.key || payments.some(isExchanged);
@@ -185,7 +185,7 @@ export const ReceiptChip = ({ rep }: Pick<Payment, 'rep'>) =>
   rep && <Chip tone={rep === 'con' ? 'done' : 'warn'}>{RECEIPT_LABELS[rep]}</Chip>;
 
 /** "Según su REP P-1 se debían $812,000.00 antes de este pago y $712,000.00 después; aquí, $800,000.00 y $700,000.00." */
-export function sayBalances({ numero, theirs, ours }: BalanceDifference): string {
+export function balancesText({ numero, theirs, ours }: BalanceDifference): string {
   const money = (cents: number | null) => (cents === null ? '—' : formatMoney(cents));
   return (
     `Según su REP ${numero} se debían ${money(theirs.beforeCents)} antes de este pago y ${money(theirs.afterCents)} después; ` +

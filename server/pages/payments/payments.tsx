@@ -14,13 +14,13 @@ import {
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import {
-  cameFrom,
   createOnce,
+  firstStepsAddress,
   idInPath,
   localPath,
   readForm,
+  refererAddress,
   returnAddress,
-  stepsIn,
 } from '../../http/request.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { readBatchesOfPayments } from '../../services/bank-matched.ts';
@@ -38,28 +38,28 @@ import { parseId, parseShape } from '../../shapes/fields.ts';
 import { paymentChangeShape, restorePaymentShape, toPaymentDraft } from '../../shapes/payments.ts';
 import {
   answerForm,
-  linked,
+  handleFields,
+  handleForm,
+  linkWarnings,
   type RefusedForm,
   redirectWith,
   renderPage,
-  takeFields,
-  takeForm,
 } from '../../shell/render.tsx';
 import { renderAdvices } from '../statements/mail.tsx';
-import { Ask } from '../ui/ask.tsx';
+import { ConfirmStep } from '../ui/ask.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { pickedInvoice } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
-import { type FormState, keyOf, newestOf, recordScreen, versionIn } from '../ui/record-form.tsx';
+import { type FormState, newestRow, prepareKey, recordScreen, versionIn } from '../ui/record-form.tsx';
 import { CreditPayment, formTexts, renderPaymentForm } from './form.tsx';
-import { sayBalances, showPayments } from './list.tsx';
+import { balancesText, showPayments } from './list.tsx';
 
 const ID = ':id{[0-9]+}';
 
 export const paymentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.payments, (c) => showPayments(c))
   .post(pages.deletePayment(ID), (c) =>
-    takeForm(c, showNotDeleted, async ({ form, db, actor }) => {
+    handleForm(c, showNotDeleted, async ({ form, db, actor }) => {
       const id = idInPath(c);
       await deletePayment(db, actor, id, versionIn(form.version));
       return redirectWith(c, localPath(form.next) ?? pages.payments, {
@@ -69,19 +69,19 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     }),
   )
   .post(pages.restorePayment(ID), (c) =>
-    takeForm(c, showNotRestored, async ({ form, db, actor }) => {
+    handleForm(c, showNotRestored, async ({ form, db, actor }) => {
       const { allowProgrammed } = parseShape(restorePaymentShape.pick({ allowProgrammed: true }), {
         allowProgrammed: form.allowProgrammed,
       });
       const saved = await restorePayment(db, actor, idInPath(c), { allowProgrammed });
-      const { warnings } = saidOf(idInPath(c), saved);
+      const { warnings } = messageLinks(idInPath(c), saved);
       return redirectWith(c, returnAddress(form, pages.payments), { text: texts.restored, warnings });
     }),
   )
   .get(pages.newPayment, async (c) => {
     const { facturaproveedorId = '', origenderecursoId = '', paymentdate = c.get('today') } = c.req.query();
     const values = { facturaproveedorId, origenderecursoId, paymentdate };
-    const steps = stepsIn(c.req.query());
+    const steps = firstStepsAddress(c.req.query());
     return answerForm(
       c,
       async () => {
@@ -90,7 +90,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
         const pending = invoice ? pendingOf(invoice) : 0;
         const proposed = pending > 0 && { paymentamount: moneyText(pending) };
         // "Pagar" is reached from a filtered list or from the invoice, and the way back leads there.
-        const back = steps ?? (facturaproveedorId && cameFrom(c));
+        const back = steps ?? (facturaproveedorId && refererAddress(c));
         const proposal = { ...values, ...proposed, ...(back && { back }) };
         return renderNew(c, { values: proposal }, pending > 0);
       },
@@ -100,26 +100,26 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
   .post(pages.newPayment, async (c) => {
     // These decide where to go next and are not stored: Guardar and Guardar y nuevo store the same payment.
     const { another, returnTo = '', ...sent } = await readForm(c);
-    return takeFields(c, sent, renderNew, async ({ form: { back = '', ...form }, db, actor }) => {
+    return handleFields(c, sent, renderNew, async ({ form: { back = '', ...form }, db, actor }) => {
       const { draft, picked, allowProgrammed } = await readDraft(db, form);
       if (form.load) return renderNew(c, { values: { ...form, ...picked, back } });
       const saved = await createOnce(c, form, async (trx) => {
         const { payment, warnings, about } = await createPayment(trx, actor, draft, { allowProgrammed });
         return { id: payment.id, warnings, about };
       });
-      const list = stepsIn({ back }) ?? returnAddress({ returnTo }, pages.payments);
+      const list = firstStepsAddress({ back }) ?? returnAddress({ returnTo }, pages.payments);
       const to = another ? nextPayment(draft) : list;
-      return redirectWith(c, to, { ...saidOf(saved.id, saved), text: texts.created });
+      return redirectWith(c, to, { ...messageLinks(saved.id, saved), text: texts.created });
     });
   })
   .get(pages.editPayment(ID), (c) => screen.show(c))
   .post(pages.editPayment(ID), (c) =>
-    screen.take(c, async (payment, { form, db, actor }) => {
+    screen.handleForm(c, async (payment, { form, db, actor }) => {
       const { draft, picked, ...options } = await readDraft(db, form, payment);
       if (form.load) return renderEdit(c, payment, { values: { ...form, ...picked } });
       const saved = await updatePayment(db, actor, payment.id, draft, options);
-      const said = { ...saidOf(payment.id, saved), text: texts.updated };
-      return redirectWith(c, returnAddress(form, pages.payments), said);
+      const message = { ...messageLinks(payment.id, saved), text: texts.updated };
+      return redirectWith(c, returnAddress(form, pages.payments), message);
     }),
   );
 
@@ -136,9 +136,9 @@ const showNotRestored = (c: AppContext, refused: RefusedForm) =>
   showPayments(c, { ...refused, button: 'Deshacer de todos modos' });
 
 /** A message links to the payment, and each of its warnings to the other one. */
-const saidOf = (id: number, { warnings, about }: Pick<SavedPayment, 'warnings' | 'about'>) => ({
+const messageLinks = (id: number, { warnings, about }: Pick<SavedPayment, 'warnings' | 'about'>) => ({
   about: { href: pages.editPayment(id), link: 'Ver pago' },
-  warnings: linked(warnings, about, pages.editPayment, 'Ver ese pago'),
+  warnings: linkWarnings(warnings, about, pages.editPayment, 'Ver ese pago'),
 });
 
 const nextPayment = ({ origenderecursoId, paymentdate }: PaymentDraft) =>
@@ -149,7 +149,7 @@ async function readDraft(db: Db, form: Record<string, string>, payment?: Payment
   const reading = new FormReading();
   const facturaproveedorId = await reading.try(() => pickedInvoice(db, form));
   const fields = form.load ? PAYMENT_FIELDS.filter(({ kind }) => kind === 'ref') : PAYMENT_FIELDS;
-  const posted = await readFields(db, fields, form, { former: payment, reading });
+  const posted = await readFields(db, fields, form, { previous: payment, reading });
   const { version: seen, allowProgrammed: allowed } = form;
   Object.assign(posted, { facturaproveedorId, version: seen, allowProgrammed: allowed });
   const picked: Record<string, string> = {};
@@ -161,12 +161,12 @@ async function readDraft(db: Db, form: Record<string, string>, payment?: Payment
   }
   const { id: _id, version, allowProgrammed, ...sent } = await reading.parse(paymentChangeShape, posted);
   const draft = toPaymentDraft(sent);
-  reading.finish(checkPayment(toCheck(draft, posted, payment)), texts.required, PAYMENT_FIELDS);
+  reading.finish(checkPayment(completedDraft(draft, posted, payment)), texts.required, PAYMENT_FIELDS);
   return { draft, version, allowProgrammed, picked };
 }
 
 /** On an edit, fields that were not sent stay; an emptied amount is missing, not left as it was. */
-function toCheck(draft: PaymentDraft, posted: Posted, payment: Payment | undefined): PaymentDraft {
+function completedDraft(draft: PaymentDraft, posted: Posted, payment: Payment | undefined): PaymentDraft {
   if (!payment) return draft;
   const { facturaproveedorId = payment.facturaproveedorId } = draft;
   const amountCents = posted.paymentamount === undefined ? payment.amountCents : draft.amountCents;
@@ -174,7 +174,7 @@ function toCheck(draft: PaymentDraft, posted: Posted, payment: Payment | undefin
 }
 
 async function renderNew(c: AppContext, state: FormState, isProposal = false) {
-  const { idempotencyKey, problem } = keyOf(state, texts.alreadySaved);
+  const { idempotencyKey, problem } = prepareKey(state, texts.alreadySaved);
   const back = localPath(state.values.back);
   const form = await renderPaymentForm(
     c.get('deps').db,
@@ -190,10 +190,14 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
     return renderPage(
       c,
       { title: 'Nota de crédito aplicada', status, actions: historyLink(c, 'payments', before.id) },
-      <CreditPayment payment={before} problem={problem} isAsked={c.req.query('eliminar') !== undefined} />,
+      <CreditPayment
+        payment={before}
+        problem={problem}
+        isDeleteOpen={c.req.query('eliminar') !== undefined}
+      />,
     );
   }
-  const { row: payment, version } = newestOf(before, state);
+  const { row: payment, version } = newestRow(before, state);
   const { db, config } = c.get('deps');
   const form = await renderPaymentForm(db, state, {
     action: pages.editPayment(payment.id),
@@ -218,7 +222,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
     <>
       {balance && (
         <Alert tone="warning" dismissible={false}>
-          {sayBalances(balance)}
+          {balancesText(balance)}
         </Alert>
       )}
       {form}
@@ -228,7 +232,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
           <a href={pages.bankStatement(movement.statementId)}>Ver el estado de cuenta</a>
         </p>
       ) : (
-        <Ask
+        <ConfirmStep
           summary="Eliminar pago"
           question={`¿Eliminar ${namePayment(payment)}? Lo pagado vuelve a quedar pendiente.`}
           action={pages.deletePayment(payment.id)}

@@ -19,11 +19,11 @@ import { showList } from '../ui/list-page.tsx';
 import { answerList, parseListQuery, renderList } from '../ui/lists.tsx';
 import {
   awaitedColumns,
-  drawExpenses,
   FUND_COLUMN,
   MOVEMENT_COLUMNS,
   movementHref,
-  toldColumns,
+  recordedColumns,
+  renderExpenses,
 } from './movement-table.tsx';
 
 export const allMovementsPages = new Hono<AppEnv>({ strict: false })
@@ -35,7 +35,7 @@ export const allMovementsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashExpenses, (c) => {
     const options = { title: 'Gastos de caja chica', actions: TO_FUNDS, address: pages.pettyCashExpenses };
     return answerList(c, options, async () =>
-      renderList(c, options, { filter: async () => null, results: await drawResults(c) }),
+      renderList(c, options, { filter: async () => null, results: await renderResultExpenses(c) }),
     );
   });
 
@@ -44,7 +44,7 @@ const TO_FUNDS = <LinkButton href={pages.pettyCash}>Cajas</LinkButton>;
 /** As a file this list is the table that can be imported again. */
 function showMovements(c: AppContext) {
   return showList(c, movementList, {
-    also: (
+    secondaryActions: (
       <>
         <LinkButton href={withQuery(pages.imports, { kind: 'movimientos-caja' })}>Importar</LinkButton>
         {TO_FUNDS}
@@ -67,7 +67,7 @@ function showMovements(c: AppContext) {
         items={sumsOf(inCents, outCents, tipo ?? (estado && 'gasto'))}
       />
     ),
-    unfound: {
+    noMatches: {
       title: 'Ningún movimiento con este filtro',
       hint: 'Prueba con otro tipo, otra obra u otras fechas.',
     },
@@ -89,7 +89,7 @@ const sumsOf = (inCents: Cents, outCents: Cents, tipo: MovementKind | undefined)
 
 /** The bell, the dashboard and the figures of a fund lead here. */
 async function showAwaited(c: AppContext, options: { title: string }) {
-  const { vencidos = false, fundId, ...asked } = parseListQuery(c, awaitedShape);
+  const { vencidos = false, fundId, ...parameters } = parseListQuery(c, awaitedShape);
   const [db, today] = [c.get('deps').db, c.get('today')];
   const filter = { estado: 'por-comprobar', fundId, lateOn: vencidos ? today : undefined } as const;
   const { count, outCents } = await sumMovements(db, filter);
@@ -103,7 +103,7 @@ async function showAwaited(c: AppContext, options: { title: string }) {
   ];
   return renderList(
     c,
-    { title, which: fund?.nombre, actions: TO_FUNDS },
+    { title, subject: fund?.nombre, actions: TO_FUNDS },
     {
       filter: async () => <Choices label="Cuáles" choices={choices} />,
       results: (
@@ -113,13 +113,13 @@ async function showAwaited(c: AppContext, options: { title: string }) {
               Aquí está lo que se entregó de las cajas sin comprobante, hasta que alguien lo trae.
             </EmptyState>
           ) : (
-            await drawExpenses(c, {
+            await renderExpenses(c, {
               caption: 'Gastos por comprobar',
               columns: awaitedColumns(today, fund ? [] : [FUND_COLUMN]),
               // Overdue receipts come first.
               order: { by: 'comprobarAntes' },
               filter,
-              asked,
+              place: parameters,
               count,
               totals: (
                 <Totals
@@ -139,10 +139,10 @@ async function showAwaited(c: AppContext, options: { title: string }) {
 }
 
 /** Lists the expenses behind a figure of Resultados. @throws DomainError malformed */
-async function drawResults(c: AppContext) {
-  const asked = parseListQuery(c, expensesShape);
-  const { from: desde, to: hasta } = statementPeriod(asked, c.get('today'));
-  const { jobId, clientId, rubroId } = asked;
+async function renderResultExpenses(c: AppContext) {
+  const parameters = parseListQuery(c, expensesShape);
+  const { from: desde, to: hasta } = statementPeriod(parameters, c.get('today'));
+  const { jobId, clientId, rubroId } = parameters;
   const query = { desde, hasta, jobId, clientId, rubroId };
   const filter = { ...query, tipo: 'gasto' } as const;
   const { count, costCents, outCents } = await sumMovements(c.get('deps').db, filter);
@@ -163,12 +163,12 @@ async function drawResults(c: AppContext) {
       {count === 0 ? (
         <EmptyState title="Sin gastos en este periodo">Aquí se ve lo que se gastó de las cajas.</EmptyState>
       ) : (
-        await drawExpenses(c, {
+        await renderExpenses(c, {
           caption: 'Gastos de caja chica',
           columns: EXPENSE_OF_RESULTS,
           order: { by: 'fecha', direction: 'desc' },
           filter,
-          asked,
+          place: parameters,
           count,
           totals: <Totals foot label="Total de los gastos" items={totals} />,
           address: pages.pettyCashExpenses,
@@ -180,7 +180,7 @@ async function drawResults(c: AppContext) {
 }
 
 const EXPENSE_OF_RESULTS: readonly Column<Movement>[] = [
-  ...toldColumns<Movement>(),
+  ...recordedColumns<Movement>(),
   FUND_COLUMN,
   moneyColumn('subtotal', 'Sin IVA', ({ subtotalCents }) => subtotalCents, { card: 'none' }),
   moneyColumn('amount', 'Gasto', ({ importeCents }) => importeCents, { card: 'corner' }),

@@ -24,9 +24,9 @@ import { countCash, getCount, listCounts, settleCount } from '../../services/pet
 import { getFund } from '../../services/petty-cash/reading.ts';
 import { parseShape } from '../../shapes/fields.ts';
 import { countShape, settleShape } from '../../shapes/petty-cash.ts';
-import { redirectWith, takeForm } from '../../shell/render.tsx';
+import { handleForm, redirectWith } from '../../shell/render.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
-import { type FormState, keyOf } from '../ui/record-form.tsx';
+import { type FormState, prepareKey } from '../ui/record-form.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { FoldedComments, renderFundPage } from './fund-page.tsx';
@@ -36,7 +36,7 @@ const ID = ':id{[0-9]+}';
 export const pettyCashCountPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashCounts(ID), (c) => renderCounting(c, { values: {} }))
   .post(pages.pettyCashCounts(ID), (c) =>
-    takeForm(c, renderCounting, async ({ form, actor }) => {
+    handleForm(c, renderCounting, async ({ form, actor }) => {
       const { sorpresa, comments } = parseShape(countShape, {
         sorpresa: form.sorpresa,
         comments: form.comments,
@@ -50,7 +50,7 @@ export const pettyCashCountPages = new Hono<AppEnv>({ strict: false })
   )
   .get(pages.pettyCashCount(ID), (c) => renderCount(c))
   .post(pages.settlePettyCashCount(ID), (c) =>
-    takeForm(c, renderCount, async ({ form, db, actor }) => {
+    handleForm(c, renderCount, async ({ form, db, actor }) => {
       const { motivo = '' } = parseShape(settleShape, { motivo: form.motivo });
       const { movement } = await settleCount(db, actor, idInPath(c), motivo);
       return redirectWith(c, pages.pettyCashFund(movement.fundId), texts.adjusted(movement.importeCents));
@@ -67,7 +67,7 @@ async function renderCounting(c: AppContext, state: FormState) {
   const { db } = c.get('deps');
   const fund = await getFund(db, idInPath(c));
   const counts = await listCounts(db, fund.id);
-  const { idempotencyKey, problem } = keyOf(state);
+  const { idempotencyKey, problem } = prepareKey(state);
   const { values } = state;
   const errors = problem?.fields ?? {};
   const wrong = DENOMINATIONS.find((one) => errors[piecesName(one)]);

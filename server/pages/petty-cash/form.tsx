@@ -94,23 +94,23 @@ interface MovementParts extends FormTexts<Movement> {
 export async function renderMovementForm(db: Db, state: FormState, parts: MovementParts) {
   const { fund, tipo, files, xml, ...form } = parts;
   const { 'caja.plazo': term } = await readSettings(db);
-  const own: Record<string, Partial<RecordField>> = {
+  const overrides: Record<string, Partial<RecordField>> = {
     fecha: { min: fund.openedOn },
     comprobarAntes: {
       hint: `Solo si no hay comprobante. Si lo dejas vacío, ${term === '1' ? 'un día' : `${term} días`}.`,
     },
     importe: tipo === 'ajuste' ? { hint: 'Con signo menos lo que falta.' } : {},
   };
-  const fields = fieldsOf(tipo).map((field) => ({ ...field, ...own[field.name] }));
-  const known = tipo === 'gasto' ? await countSeldom(db) : undefined;
+  const fields = fieldsOf(tipo).map((field) => ({ ...field, ...overrides[field.name] }));
+  const usage = tipo === 'gasto' ? await countSeldom(db) : undefined;
   const stored = form.stored && movementTextsOf(form.stored);
   return renderForm(db, fields, state, form, {
     first: 'importe',
     stored,
     files,
-    folded: known && {
+    folded: usage && {
       summary: 'Factura y observaciones',
-      names: [...SELDOM.filter((name) => known[name] < HABIT), 'comments'],
+      names: [...SELDOM.filter((name) => usage[name] < HABIT), 'comments'],
       more: xml,
     },
   });

@@ -25,7 +25,7 @@ export const renderFundPage = (
     c,
     {
       title,
-      which: fund.nombre,
+      subject: fund.nombre,
       status,
       actions: (
         <>

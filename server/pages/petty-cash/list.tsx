@@ -10,7 +10,7 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { Choices } from '../ui/choices.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
-import { toReplenish } from './movement-table.tsx';
+import { toReplenishAddress } from './movement-table.tsx';
 import { ExpenseButtons } from './sent-files.tsx';
 
 interface FundListProps {
@@ -46,7 +46,11 @@ export function FundList({ funds, state, today, open }: FundListProps) {
             cents: sum(({ porComprobarCents }) => porComprobarCents),
             href: pages.pettyCashAwaited,
           },
-          { label: 'Por reponer', cents: sum(({ porReponerCents }) => porReponerCents), href: toReplenish() },
+          {
+            label: 'Por reponer',
+            cents: sum(({ porReponerCents }) => porReponerCents),
+            href: toReplenishAddress(),
+          },
         ]}
       />
       {isWrong && <p className="wrong">{pettyCashTexts.negative}</p>}
@@ -114,7 +118,7 @@ const FUND_COLUMNS: Column<FundRow>[] = [
   moneyColumn('porReponer', 'Por reponer', ({ porReponerCents }) => porReponerCents, {
     dash: true,
     card: 'half',
-    href: ({ id }) => toReplenish(id),
+    href: ({ id }) => toReplenishAddress(id),
   }),
   {
     key: 'balance',

@@ -17,7 +17,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { type MovementFilter, searchMovements } from '../../services/petty-cash/searching.ts';
 import { moneyColumn } from '../ui/columns.tsx';
-import { rowsBefore, rowsOn } from '../ui/lists.tsx';
+import { pageSize, rowsBefore } from '../ui/lists.tsx';
 
 interface MovementTableProps {
   caption: string;
@@ -35,7 +35,7 @@ interface ExpenseList extends Omit<MovementTableProps, 'rows'> {
   filter: MovementFilter;
   order?: Pick<Parameters<typeof searchMovements>[1], 'by' | 'direction'>;
   /** the page that is shown, as in the address */
-  asked: { cursor?: string; shown?: number };
+  place: { cursor?: string; shown?: number };
   /** of all pages */
   count: number;
   totals?: ReactNode;
@@ -44,11 +44,11 @@ interface ExpenseList extends Omit<MovementTableProps, 'rows'> {
   query?: Parameters<typeof withQuery>[1];
 }
 
-export async function drawExpenses(
+export async function renderExpenses(
   c: AppContext,
-  { filter, order, asked, count, totals, address, query, ...table }: ExpenseList,
+  { filter, order, place: asked, count, totals, address, query, ...table }: ExpenseList,
 ) {
-  const place = { limit: rowsOn(asked), cursor: asked.cursor };
+  const place = { limit: pageSize(asked), cursor: asked.cursor };
   const { rows, cursor } = await searchMovements(c.get('deps').db, { ...filter, ...order, ...place });
   const shown = rowsBefore(asked) + rows.length;
   return (
@@ -88,10 +88,12 @@ const TONES = {
 } as const satisfies Record<ExpenseState, string>;
 
 /** The expenses of a fund, or of all, whose money was not given back yet, requested or not. */
-export const toReplenish = (fundId?: number) =>
+export const toReplenishAddress = (fundId?: number) =>
   withQuery(pages.pettyCashMovements, { fundId, estado: 'por-reponer' });
 
-type Told = Partial<Pick<Movement, 'beneficiario' | 'folio' | 'jobtitle' | 'nombrerubro' | 'fecha'>> & {
+type RecordedRow = Partial<
+  Pick<Movement, 'beneficiario' | 'folio' | 'jobtitle' | 'nombrerubro' | 'fecha'>
+> & {
   concepto: string;
   tipo?: PettyCashEntry['tipo'];
 };
@@ -100,7 +102,7 @@ type Told = Partial<Pick<Movement, 'beneficiario' | 'folio' | 'jobtitle' | 'nomb
  * The columns that every table of movements begins with: day, what for and to whom, obra and rubro. Names are never
  * cut.
  */
-export const toldColumns = <Row extends Told>(): readonly Column<Row>[] => [
+export const recordedColumns = <Row extends RecordedRow>(): readonly Column<Row>[] => [
   {
     key: 'fecha',
     label: 'Fecha',
@@ -141,7 +143,7 @@ export const toldColumns = <Row extends Told>(): readonly Column<Row>[] => [
 ];
 
 /** Most movements are expenses, so those need no badge, and a payment says so itself. */
-const badgeOf = (tipo: Told['tipo']) =>
+const badgeOf = (tipo: RecordedRow['tipo']) =>
   !tipo || tipo === 'gasto' || tipo === 'pago' ? undefined : kindName(tipo);
 
 /** One column shows what came in, the other what went out. @param href where a row's figure leads */
@@ -178,19 +180,19 @@ const AMOUNT_COLUMN: Column<Movement> = moneyColumn(
 );
 
 export const MOVEMENT_COLUMNS: readonly Column<Movement>[] = [
-  ...toldColumns<Movement>(),
+  ...recordedColumns<Movement>(),
   FUND_COLUMN,
   ...effectColumns<Movement>(effectOf),
 ];
 
-export const EXPENSE_COLUMNS: readonly Column<Movement>[] = [...toldColumns<Movement>(), AMOUNT_COLUMN];
+export const EXPENSE_COLUMNS: readonly Column<Movement>[] = [...recordedColumns<Movement>(), AMOUNT_COLUMN];
 
 /** An expense without a receipt shows its deadline. @param between columns before the deadline */
 export const awaitedColumns = (
   today: PlainDate,
   between: readonly Column<Movement>[] = [],
 ): readonly Column<Movement>[] => [
-  ...toldColumns<Movement>(),
+  ...recordedColumns<Movement>(),
   ...between,
   {
     key: 'plazo',

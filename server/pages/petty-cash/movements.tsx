@@ -29,22 +29,22 @@ import { requestReplenishment } from '../../services/petty-cash/replenishing.ts'
 import { needsAnother } from '../../services/petty-cash/requests.ts';
 import { parseShape, refuseEmptied } from '../../shapes/fields.ts';
 import { movementShape, newMovementShape, toMovementDraft } from '../../shapes/petty-cash.ts';
-import { type RefusedForm, redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
-import { Ask } from '../ui/ask.tsx';
+import { handleForm, type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { ConfirmStep } from '../ui/ask.tsx';
 import { attachmentRoutes } from '../ui/attachment-routes.ts';
 import { Attachments } from '../ui/attachments-section.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { readFields } from '../ui/posted.ts';
-import { type FormState, keyOf, newestOf, recordScreen, versionIn } from '../ui/record-form.tsx';
+import { type FormState, newestRow, prepareKey, recordScreen, versionIn } from '../ui/record-form.tsx';
 import { fieldsOf, movementTextsOf, renderMovementForm } from './form.tsx';
 import { fundAddress, showFund, showFunds } from './petty-cash.tsx';
 import { summaryOf } from './replenishing.tsx';
 import {
-  attachSent,
+  attachUploads,
+  handleMovementForm,
   type MovementForm,
   readExpense,
   renderMovementFiles,
-  takeMovementForm,
   withoutFiles,
 } from './sent-files.tsx';
 
@@ -54,19 +54,19 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   .get(pages.newPettyCashMovement(ID), async (c) => {
     const fund = await getFund(c.get('deps').db, idInPath(c));
     return renderNewMovement(c, fund, {
-      values: { tipo: kindIn(c.req.query('tipo')), ...startOf(c, fund) },
+      values: { tipo: parseKind(c.req.query('tipo')), ...startOf(c, fund) },
     });
   })
   .post(pages.newPettyCashMovement(ID), async (c) => {
     const { db } = c.get('deps');
     const fund = await getFund(db, idInPath(c));
-    const again = (_: AppContext, refused: RefusedForm) => renderNewMovement(c, fund, refused);
-    return takeMovementForm(c, again, async ({ form, actor }) => {
+    const renderRefused = (_: AppContext, refused: RefusedForm) => renderNewMovement(c, fund, refused);
+    return handleMovementForm(c, renderRefused, async ({ form, actor }) => {
       const draft = toMovementDraft(parseShape(newMovementShape, await readPosted(c, form)));
-      if (await isAskedFor(db, draft)) return askForMoney(c, fund, form, draft);
+      if (await isOnlyRequested(db, draft)) return createRequest(c, fund, form, draft);
       const saved = await createOnce(c, withoutFiles(form), async (trx) => {
         const { movement, warnings } = await createMovement(trx, actor, fund.id, draft);
-        await attachSent(trx, c, form, movement.id);
+        await attachUploads(trx, c, form, movement.id);
         return { id: movement.id, fecha: movement.fecha, warnings };
       });
       return redirectWith(c, fundAddress(c, { fundId: fund.id, fecha: saved.fecha }), {
@@ -90,14 +90,14 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   })
   .post(pages.pettyCashMovement(ID), async (c) => {
     const before = await movementOfPath(c);
-    const again = (_: AppContext, refused: RefusedForm) => renderMovement(c, before, refused);
-    return takeMovementForm(c, again, async ({ form, db, actor }) => {
+    const renderRefused = (_: AppContext, refused: RefusedForm) => renderMovement(c, before, refused);
+    return handleMovementForm(c, renderRefused, async ({ form, db, actor }) => {
       const posted = await readPosted(c, form, before);
       refuseEmptied(posted, { importe: texts.required });
       const fields = parseShape(movementShape, { ...posted, version: form.version });
       const { movement, warnings } = await inTransaction(db, async (trx) => {
         const saved = await updateMovement(trx, actor, before.id, toMovementDraft(fields), fields.version);
-        await attachSent(trx, c, form, before.id);
+        await attachUploads(trx, c, form, before.id);
         return saved;
       });
       return redirectWith(c, fundAddress(c, movement), { text: texts.updated, warnings });
@@ -109,16 +109,16 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   })
   .post(pages.acceptPettyCashMovement(ID), (c) => {
     requireApprover(actorOf(c));
-    return screen.ask(c, async ({ id, fundId }, { form, db, actor }) => {
+    return screen.handleStep(c, async ({ id, fundId }, { form, db, actor }) => {
       await acceptWithoutReceipt(db, actor, id, versionIn(form.version));
       return redirectWith(c, pages.pettyCashFund(fundId), texts.accepted);
     });
   })
   .post(pages.deletePettyCashMovement(ID), async (c) => {
     const { fundId } = await movementOfPath(c);
-    const again = (_: AppContext, refused: RefusedForm) =>
+    const renderRefused = (_: AppContext, refused: RefusedForm) =>
       showFund(c, { ...refused, button: 'Eliminar de todos modos' }, fundId);
-    return takeForm(c, again, async ({ form, db, actor }) => {
+    return handleForm(c, renderRefused, async ({ form, db, actor }) => {
       const deleted = await deleteMovement(db, actor, idInPath(c));
       return redirectWith(c, localPath(form.next) ?? pages.pettyCashFund(fundId), {
         text: texts.deleted,
@@ -127,7 +127,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
     });
   })
   .post(pages.restorePettyCashMovement(ID), (c) =>
-    takeForm(c, showNotRestored, async ({ db, actor }) => {
+    handleForm(c, showNotRestored, async ({ db, actor }) => {
       const { movement, warnings } = await restoreMovement(db, actor, idInPath(c));
       return redirectWith(c, fundAddress(c, movement), { text: texts.restored, warnings });
     }),
@@ -139,7 +139,7 @@ const startOf = (c: AppContext, { jobId }: PettyCashFund) => ({
 });
 
 const fillFromXml = (c: AppContext, render: (state: FormState) => Promise<Response>) =>
-  takeMovementForm(
+  handleMovementForm(
     c,
     (_, refused) => render(refused),
     async ({ form }) => render({ values: await readExpense(c, form) }),
@@ -151,15 +151,15 @@ const showNotRestored = (c: AppContext, refused: RefusedForm) =>
 export const movementAttachmentPages = attachmentRoutes({
   list: pages.pettyCashAttachments(ID),
   owner: (c) => ({ movementId: idInPath(c) }),
-  changed: (c, change) =>
-    screen.change(c, async ({ id }) => redirectWith(c, pages.pettyCashMovement(id), await change())),
+  handleChange: (c, change) =>
+    screen.handleChange(c, async ({ id }) => redirectWith(c, pages.pettyCashMovement(id), await change())),
 });
 
 /** Where the firm wants two people, money that goes into a fund is only requested. */
-const isAskedFor = async (db: Db, { tipo = 'gasto', importeCents = 0 }: MovementDraft) =>
+const isOnlyRequested = async (db: Db, { tipo = 'gasto', importeCents = 0 }: MovementDraft) =>
   effectOf({ tipo, importeCents }) > 0 && (await needsAnother(db));
 
-async function askForMoney(
+async function createRequest(
   c: AppContext,
   { id: fundId }: PettyCashFund,
   form: MovementForm,
@@ -182,20 +182,20 @@ const screen = recordScreen<Movement>({
 });
 
 /** The kind named in the address, or an expense where that is none that can be captured. */
-const kindIn = (asked: string | undefined) =>
-  MOVEMENT_KINDS.filter((kind) => kind !== 'reposicion').find((kind) => kind === asked) ?? 'gasto';
+const parseKind = (requested: string | undefined) =>
+  MOVEMENT_KINDS.filter((kind) => kind !== 'reposicion').find((kind) => kind === requested) ?? 'gasto';
 
 /** @throws DomainError for a name that no row has */
-async function readPosted(c: AppContext, form: MovementForm, former?: Movement) {
-  const tipo = former?.tipo ?? kindIn(form.tipo);
-  const sent = await readFields(c.get('deps').db, fieldsOf(tipo), form, { former });
+async function readPosted(c: AppContext, form: MovementForm, previous?: Movement) {
+  const tipo = previous?.tipo ?? parseKind(form.tipo);
+  const sent = await readFields(c.get('deps').db, fieldsOf(tipo), form, { previous });
   return { ...sent, tipo } satisfies Record<string, string | undefined> & Pick<MovementDraft, 'tipo'>;
 }
 
 /** `values.tipo` names the kind of movement. */
 async function renderNewMovement(c: AppContext, fund: PettyCashFund, state: FormState) {
-  const { idempotencyKey, problem } = keyOf(state, texts.alreadySaved);
-  const tipo = kindIn(state.values.tipo);
+  const { idempotencyKey, problem } = prepareKey(state, texts.alreadySaved);
+  const tipo = parseKind(state.values.tipo);
   const form = await renderMovementForm(
     c.get('deps').db,
     { ...state, problem },
@@ -210,7 +210,7 @@ async function renderNewMovement(c: AppContext, fund: PettyCashFund, state: Form
   );
   return renderPage(
     c,
-    { title: NEW[tipo], which: fund.nombre, status: state.status },
+    { title: NEW[tipo], subject: fund.nombre, status: state.status },
     <div className="stack">
       {form}
       {tipo === 'gasto' && (
@@ -239,7 +239,7 @@ const OTHERS = ['devolucion', 'apertura', 'ajuste'] as const;
 
 async function renderMovement(c: AppContext, before: Movement, state: FormState) {
   const { db, config } = c.get('deps');
-  const { row: movement, version } = newestOf(before, state);
+  const { row: movement, version } = newestRow(before, state);
   const fund = await getFund(db, movement.fundId);
   const { id, tipo, comprobarAntes } = movement;
   const form = await renderMovementForm(db, state, {
@@ -256,7 +256,7 @@ async function renderMovement(c: AppContext, before: Movement, state: FormState)
     c,
     {
       title: `Editar ${kindName(tipo).toLowerCase()}`,
-      which: fund.nombre,
+      subject: fund.nombre,
       status: state.status,
       actions: historyLink(c, 'petty-cash-movements', id),
     },
@@ -268,7 +268,7 @@ async function renderMovement(c: AppContext, before: Movement, state: FormState)
         </Button>
       </form>
       {mayAccept && (
-        <Ask
+        <ConfirmStep
           summary="Aceptar sin comprobante"
           question="¿Aceptar que este gasto no tendrá comprobante? Queda por reponer, y en la bitácora quién lo aceptó."
           action={pages.acceptPettyCashMovement(id)}

@@ -28,12 +28,12 @@ import {
   statementPageShape,
   toFundDraft,
 } from '../../shapes/petty-cash.ts';
-import { redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
-import { Ask } from '../ui/ask.tsx';
+import { handleForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { ConfirmStep } from '../ui/ask.tsx';
 import { Refusal, type RefusedStep } from '../ui/closed-period.tsx';
-import { answerList, parseListQuery, renderList, rowsBefore, rowsOn } from '../ui/lists.tsx';
+import { answerList, pageSize, parseListQuery, renderList, rowsBefore } from '../ui/lists.tsx';
 import { readFields } from '../ui/posted.ts';
-import { type FormState, keyOf, newestOf, recordScreen, versionIn } from '../ui/record-form.tsx';
+import { type FormState, newestRow, prepareKey, recordScreen, versionIn } from '../ui/record-form.tsx';
 import { fundTextsOf, NEW_FUND_FIELDS, renderFundForm } from './form.tsx';
 import { FundList, FundStates } from './list.tsx';
 import { ExpenseButtons } from './sent-files.tsx';
@@ -50,34 +50,38 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
   })
   .post(pages.newPettyCashFund, (c) => {
     requireApprover(actorOf(c));
-    return takeForm(c, renderNew, async ({ form, db, actor }) => {
+    return handleForm(c, renderNew, async ({ form, db, actor }) => {
       const fields = parseShape(newFundShape, await readFields(db, NEW_FUND_FIELDS, form));
       const fund = await createOnce(c, form, async (trx) => {
         const { id } = await createFund(trx, actor, toFundDraft(fields), fields.apertura);
         return getFundRow(trx, id, c.get('today'));
       });
-      return redirectWith(c, pages.pettyCashFund(fund.id), saidOf(texts.opened(fund.nombre), fund));
+      return redirectWith(c, pages.pettyCashFund(fund.id), withWaiting(texts.opened(fund.nombre), fund));
     });
   })
   .get(pages.pettyCashFund(ID), (c) => showFund(c))
   .get(pages.editPettyCashFund(ID), (c) => screen.show(c))
   .post(pages.editPettyCashFund(ID), (c) =>
-    screen.take(c, async (fund, { form, db, actor }) => {
-      const sent = await readFields(db, FUND_FIELDS, form, { former: fund });
+    screen.handleForm(c, async (fund, { form, db, actor }) => {
+      const sent = await readFields(db, FUND_FIELDS, form, { previous: fund });
       const fields = parseShape(fundShape, { ...sent, version: form.version });
       await updateFund(db, actor, fund.id, toFundDraft(fields), fields.version);
       const after = await getFundRow(db, fund.id, c.get('today'));
-      return redirectWith(c, pages.pettyCashFund(fund.id), saidOf(texts.fundUpdated(after.nombre), after));
+      return redirectWith(
+        c,
+        pages.pettyCashFund(fund.id),
+        withWaiting(texts.fundUpdated(after.nombre), after),
+      );
     }),
   )
   .post(pages.closePettyCashFund(ID), (c) =>
-    screen.ask(c, async ({ id, nombre }, { form, db, actor }) => {
+    screen.handleStep(c, async ({ id, nombre }, { form, db, actor }) => {
       await closeFund(db, actor, id, versionIn(form.version));
       return redirectWith(c, pages.pettyCashFund(id), texts.isClosed(nombre));
     }),
   )
   .post(pages.deletePettyCashFund(ID), (c) =>
-    screen.ask(c, async ({ id, nombre }, { form, db, actor }) => {
+    screen.handleStep(c, async ({ id, nombre }, { form, db, actor }) => {
       await deleteFund(db, actor, id, versionIn(form.version));
       return redirectWith(c, pages.pettyCash, texts.fundDeleted(nombre));
     }),
@@ -112,9 +116,9 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
     const today = c.get('today');
     const fund = await getFundRow(db, id ?? idInPath(c), today);
     const list = pages.pettyCashFund(fund.id);
-    const asked = refused ? {} : parseListQuery(c, statementPageShape);
-    const { sentido, cursor } = asked;
-    const period = requestedPeriod(asked, today);
+    const query = refused ? {} : parseListQuery(c, statementPageShape);
+    const { sentido, cursor } = query;
+    const period = requestedPeriod(query, today);
     const isInverted = period.from > period.to;
     return renderList(
       c,
@@ -146,8 +150,8 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
             period={period}
             sentido={sentido}
             today={today}
-            before={rowsBefore(asked)}
-            statement={await readStatement(db, fund, period, { most: rowsOn(asked), cursor, sentido })}
+            before={rowsBefore(query)}
+            statement={await readStatement(db, fund, period, { most: pageSize(query), cursor, sentido })}
           />
         ),
       },
@@ -165,8 +169,8 @@ const FundActions = ({ fund }: { fund: PettyCashFund }) => (
 
 const mayApprove = (c: AppContext) => mayEnter('approval', requireSession(c).roles);
 
-const saidOf = (done: string, { porAutorizarCents }: FundRow) =>
-  porAutorizarCents > 0 ? `${done} ${texts.waiting(porAutorizarCents)}` : done;
+const withWaiting = (message: string, { porAutorizarCents }: FundRow) =>
+  porAutorizarCents > 0 ? `${message} ${texts.waiting(porAutorizarCents)}` : message;
 
 /** A name such as "Caja de obra" needs no noun before it. */
 const titleOf = ({ nombre: name }: Pick<PettyCashFund, 'nombre'>) =>
@@ -202,7 +206,7 @@ export async function showFunds(c: AppContext, refused?: RefusedStep) {
 }
 
 async function renderNew(c: AppContext, state: FormState) {
-  const { idempotencyKey } = keyOf(state);
+  const { idempotencyKey } = prepareKey(state);
   const form = await renderFundForm(c.get('deps').db, state, {
     action: pages.newPettyCashFund,
     back: pages.pettyCash,
@@ -212,7 +216,7 @@ async function renderNew(c: AppContext, state: FormState) {
 }
 
 async function renderEdit(c: AppContext, before: PettyCashFund, state: FormState) {
-  const { row: fund, version } = newestOf(before, state);
+  const { row: fund, version } = newestRow(before, state);
   const form = await renderFundForm(c.get('deps').db, state, {
     action: pages.editPettyCashFund(fund.id),
     back: pages.pettyCashFund(fund.id),
@@ -221,10 +225,10 @@ async function renderEdit(c: AppContext, before: PettyCashFund, state: FormState
   });
   return renderPage(
     c,
-    { title: 'Editar caja', which: fund.nombre, status: state.status },
+    { title: 'Editar caja', subject: fund.nombre, status: state.status },
     <div className="stack">
       {form}
-      <Ask
+      <ConfirmStep
         summary="Cerrar la caja chica"
         question={`¿Cerrar la caja chica «${fund.nombre}»? No recibe más movimientos, y queda entre las cerradas.`}
         action={pages.closePettyCashFund(fund.id)}
@@ -232,7 +236,7 @@ async function renderEdit(c: AppContext, before: PettyCashFund, state: FormState
         button="Cerrar la caja"
         refused={state}
       />
-      <Ask
+      <ConfirmStep
         summary="Eliminar la caja chica"
         question={`¿Eliminar la caja chica «${fund.nombre}»? No se puede deshacer.`}
         action={pages.deletePettyCashFund(fund.id)}

@@ -20,7 +20,7 @@ import { listReplenishments, needsAnother } from '../../services/petty-cash/requ
 import { Reason } from '../ui/closed-period.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
-import { type FormState, keyOf } from '../ui/record-form.tsx';
+import { type FormState, prepareKey } from '../ui/record-form.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { FoldedComments, renderFundPage } from './fund-page.tsx';
@@ -46,10 +46,14 @@ export async function renderReplenishing(c: AppContext, state: ChoiceState) {
   const { db } = c.get('deps');
   const today = c.get('today');
   const fund = await getFundRow(db, idInPath(c), today);
-  const ofFund = (which: typeof isAwaited, most: number) =>
-    readMovements(db, sql`m."fundId" = ${fund.id} and ${which}`, sql`order by m.fecha, m.id limit ${most}`);
-  const ready = await ofFund(isReplenishable, MOST_READY);
-  const awaited = await ofFund(isAwaited, MOST_OTHERS);
+  const readExpenses = (condition: typeof isAwaited, most: number) =>
+    readMovements(
+      db,
+      sql`m."fundId" = ${fund.id} and ${condition}`,
+      sql`order by m.fecha, m.id limit ${most}`,
+    );
+  const ready = await readExpenses(isReplenishable, MOST_READY);
+  const awaited = await readExpenses(isAwaited, MOST_OTHERS);
   const requested = await listReplenishments(db, fund.id, MOST_OTHERS);
   const mayPay = mayEnter('approval', requireSession(c).roles) && !(await needsAnother(db));
   return renderFundPage(
@@ -101,7 +105,7 @@ interface ReadyProps {
 
 function ReadyForm({ fund, ready, today, state, mayPay }: ReadyProps) {
   const { id, origenderecursonombre: source, porReponerCents, solicitadoCents } = fund;
-  const { idempotencyKey, problem } = keyOf(state);
+  const { idempotencyKey, problem } = prepareKey(state);
   const errors: Texts = problem?.fields ?? {};
   const { values, chosen } = state;
   const sum = ready.reduce((cents, { importeCents }) => cents + importeCents, 0);

@@ -20,16 +20,16 @@ import {
 import { getReplenishment } from '../../services/petty-cash/requests.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { authorizeShape, replenishmentShape, requestPageShape } from '../../shapes/petty-cash.ts';
-import { type RefusedForm, redirectWith, takeFields, takeForm } from '../../shell/render.tsx';
-import { Ask } from '../ui/ask.tsx';
-import { asksReason, Reason } from '../ui/closed-period.tsx';
+import { handleFields, handleForm, type RefusedForm, redirectWith } from '../../shell/render.tsx';
+import { ConfirmStep } from '../ui/ask.tsx';
+import { needsReason, Reason } from '../ui/closed-period.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { StepBar } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 import { renderFundPage } from './fund-page.tsx';
-import { drawExpenses, EXPENSE_COLUMNS } from './movement-table.tsx';
+import { EXPENSE_COLUMNS, renderExpenses } from './movement-table.tsx';
 import { ALL, CHOSEN, ReplenishmentChip, renderReplenishing, requestName } from './replenishing-choice.tsx';
 
 const ID = ':id{[0-9]+}';
@@ -40,9 +40,9 @@ export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashReplenishments(ID), (c) => renderReplenishing(c, { values: {} }))
   .post(pages.pettyCashReplenishments(ID), async (c) => {
     const { fields, listed } = await readRowsForm(c, CHOSEN, MOST_CHOSEN);
-    const again = (_: AppContext, refused: RefusedForm) =>
+    const renderRefused = (_: AppContext, refused: RefusedForm) =>
       renderReplenishing(c, { ...refused, chosen: listed });
-    return takeFields(c, fields, again, async ({ form, actor }) => {
+    return handleFields(c, fields, renderRefused, async ({ form, actor }) => {
       const { fecha, comments } = parseShape(replenishmentShape, {
         fecha: form.fecha,
         comments: form.comments,
@@ -57,31 +57,34 @@ export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
   })
   .get(pages.pettyCashReplenishment(ID), (c) => renderReplenishment(c))
   .post(pages.pettyCashReplenishmentStep(ID, 'autorizar'), (c) =>
-    takeForm(c, showRefused, async ({ form: { motivo: _motivo, ...form }, db, actor }) => {
+    handleForm(c, showRefused, async ({ form: { motivo: _motivo, ...form }, db, actor }) => {
       const { fecha, version } = parseShape(authorizeShape, form);
-      const asked = { fecha, version: requireRead(actor, version) };
-      return leadBack(c, summaryOf(await authorizeReplenishment(db, actor, idInPath(c), asked)).text);
+      const stepAddress = { fecha, version: requireRead(actor, version) };
+      return redirectToFund(
+        c,
+        summaryOf(await authorizeReplenishment(db, actor, idInPath(c), stepAddress)).text,
+      );
     }),
   )
   .post(pages.pettyCashReplenishmentStep(ID, 'retirar'), (c) =>
-    takeForm(c, showRefused, async ({ form, db, actor }) => {
+    handleForm(c, showRefused, async ({ form, db, actor }) => {
       const { version } = parseShape(authorizeShape, { version: form.version });
       const { fundId } = await withdrawReplenishment(db, actor, idInPath(c), version);
       return redirectWith(c, pages.pettyCashReplenishments(fundId), texts.requestDeleted);
     }),
   )
   .post(pages.pettyCashReplenishmentStep(ID, 'deshacer'), (c) =>
-    takeForm(c, showRefused, async ({ db, actor }) => {
+    handleForm(c, showRefused, async ({ db, actor }) => {
       await undoReplenishment(db, actor, idInPath(c));
-      return leadBack(c, texts.takenBack);
+      return redirectToFund(c, texts.takenBack);
     }),
   );
 
-const leadBack = (c: AppContext, text: string) =>
+const redirectToFund = (c: AppContext, text: string) =>
   redirectWith(c, pages.pettyCashReplenishment(idInPath(c)), text);
 
 const showRefused = (c: AppContext, refused: RefusedForm) =>
-  renderReplenishment(c, { ...refused, asked: c.req.path });
+  renderReplenishment(c, { ...refused, stepAddress: c.req.path });
 
 /** A repeated form leads to the same message. */
 export const summaryOf = ({ replenishment: { id, importeCents }, movement }: Replenished) => ({
@@ -101,9 +104,9 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
   const fund = await getFund(db, fundId);
   const mayApprove = mayEnter('approval', requireSession(c).roles);
   const isPending = estado === 'solicitada';
-  const { problem, asked } = state;
+  const { problem, stepAddress } = state;
   const step = (name: string) => pages.pettyCashReplenishmentStep(id, name);
-  const isRefused = asked === step('autorizar');
+  const isRefused = stepAddress === step('autorizar');
   return renderFundPage(
     c,
     { title: requestName(replenishment), fund, state, history: ['petty-cash-replenishments', id] },
@@ -128,7 +131,7 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
         }
         more={[
           isPending && (mayApprove || tipo === 'reposicion') && (
-            <Ask
+            <ConfirmStep
               summary="Retirar la solicitud"
               question="¿Retirar la solicitud? Si es de gastos, se pueden pedir otra vez."
               action={step('retirar')}
@@ -138,7 +141,7 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
             />
           ),
           estado === 'pagada' && mayApprove && (
-            <Ask
+            <ConfirmStep
               summary="Sacar el dinero de la caja"
               question="¿Sacar de la caja el dinero que entró? La solicitud vuelve a quedar por autorizar."
               action={step('deshacer')}
@@ -147,7 +150,7 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
             />
           ),
         ]}
-        isOpen={asked !== undefined && !isRefused}
+        isOpen={stepAddress !== undefined && !isRefused}
       />
       <p>
         Pidió {requester}, del {sayDate(fecha)}
@@ -171,7 +174,7 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
                 value={isRefused ? state.values.fecha : c.get('today')}
                 error={isRefused ? problem?.fields?.fecha : undefined}
               />
-              {isRefused && asksReason(problem) && <Reason {...state} />}
+              {isRefused && needsReason(problem) && <Reason {...state} />}
             </>
           }
         />
@@ -179,11 +182,11 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
       {tipo === 'reposicion' && (
         <div id="results">
           {
-            await drawExpenses(c, {
+            await renderExpenses(c, {
               caption: 'Gastos que repone',
               columns: EXPENSE_COLUMNS,
               filter: { replenishmentId: id, tipo: 'gasto' },
-              asked: problem ? {} : parseListQuery(c, requestPageShape),
+              place: problem ? {} : parseListQuery(c, requestPageShape),
               count,
               address: pages.pettyCashReplenishment(id),
             })

@@ -10,7 +10,7 @@ import { readSentForm } from '../../http/uploads.ts';
 import { attachFile, requireAttachable } from '../../services/attachments.ts';
 import { readDocument } from '../../services/documents/read.ts';
 import { addUpload, deleteUpload, readUpload } from '../../services/files.ts';
-import { takeFields } from '../../shell/render.tsx';
+import { handleFields } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
@@ -18,27 +18,27 @@ import type { FormState } from '../ui/record-form.tsx';
 const MOST_MB = 8;
 
 /** Files are kept under ids in hidden fields, so that a form that is shown again still has them. */
-const KEPT = { foto: 'fotoId', xml: 'xmlId' } as const;
-type Name = keyof typeof KEPT;
+const UPLOAD_FIELDS = { foto: 'fotoId', xml: 'xmlId' } as const;
+type Name = keyof typeof UPLOAD_FIELDS;
 
 export type MovementForm = Record<string, string>;
 
 /** @throws DomainError too-large, malformed */
-export async function takeMovementForm(
+export async function handleMovementForm(
   c: AppContext,
-  again: Parameters<typeof takeFields>[2],
-  take: Parameters<typeof takeFields>[3],
+  renderRefused: Parameters<typeof handleFields>[2],
+  handle: Parameters<typeof handleFields>[3],
 ) {
   const { fields, files } = await readSentForm(c, MOST_MB);
   const form = { ...fields };
-  return takeFields(c, form, again, async (taken) => {
-    for (const [name, hidden] of Object.entries(KEPT) as [Name, string][]) {
+  return handleFields(c, form, renderRefused, async (posted) => {
+    for (const [name, hidden] of Object.entries(UPLOAD_FIELDS) as [Name, string][]) {
       const file = files[name];
       if (!file) continue;
       requireAttachable(file.bytes, name);
-      form[hidden] = await addUpload(taken.db, taken.actor, file);
+      form[hidden] = await addUpload(posted.db, posted.actor, file);
     }
-    return take(taken);
+    return handle(posted);
   });
 }
 
@@ -49,9 +49,9 @@ export function withoutFiles(form: MovementForm): MovementForm {
 }
 
 /** @throws DomainError not-found where the files were kept for too long */
-export async function attachSent(trx: Trx, c: AppContext, form: MovementForm, movementId: number) {
+export async function attachUploads(trx: Trx, c: AppContext, form: MovementForm, movementId: number) {
   const actor = actorOf(c);
-  for (const hidden of Object.values(KEPT)) {
+  for (const hidden of Object.values(UPLOAD_FIELDS)) {
     const id = form[hidden];
     if (!id) continue;
     const { filename, bytes } = await readUpload(trx, actor.userId, id);
@@ -88,10 +88,10 @@ const about = (message: string) => new DomainError('invalid', message, { fields:
 /** The controls for files, with the names of those that were sent before; the XML of a CFDI fills in the others. */
 export async function renderMovementFiles(c: AppContext, reads: string, { values, problem }: FormState) {
   const errors: Texts = problem?.fields ?? {};
-  const names = await namesOfSent(c, values);
+  const names = await readUploadNames(c, values);
   const files = (
     <>
-      {Object.values(KEPT).map(
+      {Object.values(UPLOAD_FIELDS).map(
         (hidden) =>
           values[hidden] && <input key={hidden} type="hidden" name={hidden} value={values[hidden]} />,
       )}
@@ -124,10 +124,10 @@ export async function renderMovementFiles(c: AppContext, reads: string, { values
   return { files, xml };
 }
 
-async function namesOfSent(c: AppContext, values: Texts): Promise<Texts> {
+async function readUploadNames(c: AppContext, values: Texts): Promise<Texts> {
   const { userId } = requireSession(c);
   const names: Record<string, string> = {};
-  for (const [name, hidden] of Object.entries(KEPT)) {
+  for (const [name, hidden] of Object.entries(UPLOAD_FIELDS)) {
     const id = values[hidden];
     if (!id) continue;
     const upload = await readUpload(c.get('deps').db, userId, id).catch(() => undefined);

@@ -24,7 +24,7 @@ import { openingLabel } from '../../services/exports/petty-cash.ts';
 import type { Statement } from '../../services/petty-cash/statement.ts';
 import { Choices } from '../ui/choices.tsx';
 import { Balance, Late } from './list.tsx';
-import { ExpenseChip, effectColumns, toldColumns, toReplenish } from './movement-table.tsx';
+import { ExpenseChip, effectColumns, recordedColumns, toReplenishAddress } from './movement-table.tsx';
 
 interface StatementView {
   fund: FundRow;
@@ -41,14 +41,16 @@ export function StatementTable(view: StatementView) {
   const { fund, period, sentido, before, statement, today } = view;
   const { entries, cursor, count, ingresosCents, gastosCents, endCents } = statement;
   const shown = before + entries.length;
-  const list = (which?: Direction, place = {}) => {
-    const asked = { desde: period.from, hasta: period.to, sentido: which, ...place };
-    return withQuery(pages.pettyCashFund(fund.id), asked);
+  const list = (direction?: Direction, place = {}) => {
+    const query = { desde: period.from, hasta: period.to, sentido: direction, ...place };
+    return withQuery(pages.pettyCashFund(fund.id), query);
   };
   const first: Line = { concepto: openingLabel(fund, period), balanceCents: statement.beforeCents };
   const isWhole = cursor === undefined && sentido === undefined;
-  const sum = (which: Direction, cents: number) =>
-    (sentido ?? which) === which && <Money cents={cents} href={sentido ? undefined : list(which)} />;
+  const sum = (direction: Direction, cents: number) =>
+    (sentido ?? direction) === direction && (
+      <Money cents={cents} href={sentido ? undefined : list(direction)} />
+    );
   return (
     <>
       {sentido && (
@@ -107,7 +109,7 @@ export function FundFigures({ fund, today }: Pick<StatementView, 'fund' | 'today
             cents: fund.porComprobarCents,
             href: withQuery(pages.pettyCashAwaited, { fundId: id }),
           },
-          { label: 'Por reponer', cents: fund.porReponerCents, href: toReplenish(id) },
+          { label: 'Por reponer', cents: fund.porReponerCents, href: toReplenishAddress(id) },
           ...(porAutorizarCents > 0
             ? [
                 {
@@ -157,7 +159,7 @@ function addressOf({ tipo, id = 0 }: Line): string | undefined {
 }
 
 const entryColumns = (today: PlainDate): Column<Line>[] => [
-  ...toldColumns<Line>(),
+  ...recordedColumns<Line>(),
   ...effectColumns<Line>(({ effectCents = 0 }) => effectCents, addressOf),
   {
     key: 'state',

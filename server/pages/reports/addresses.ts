@@ -4,7 +4,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BalancesQuery, ResultsQuery } from '../../lists/reports.ts';
 
 /** Open invoices, of everybody and of every day unless narrowed. */
-interface Due {
+interface DueFilter {
   /** what is owed now where absent */
   corte?: PlainDate;
   supplierId?: number | null;
@@ -13,7 +13,7 @@ interface Due {
   to?: PlainDate | null;
 }
 
-export const dueAddress = ({ corte, supplierId, jobId, from, to }: Due): string =>
+export const dueAddress = ({ corte, supplierId, jobId, from, to }: DueFilter): string =>
   withQuery(pages.invoices, {
     supplierId,
     jobId,
@@ -27,7 +27,7 @@ export const dueAddress = ({ corte, supplierId, jobId, from, to }: Due): string 
 /** In a long report: the supplier whose invoices are shown, and the part of the suppliers, largest balance first. */
 type BalancePlace = { abierto?: number | null; parte?: number | null };
 
-export type AskedBalancePage = BalancesQuery & BalancePlace;
+export type BalancesPageQuery = BalancesQuery & BalancePlace;
 
 export const balancesAddress = (
   { corte, weeknum, yr, supplierId, jobId }: BalancesQuery,
@@ -52,16 +52,16 @@ export interface ResultsPlace {
 }
 
 /** Leaves defaults out of the address. */
-export const resultsAddress = (asked: ResultsQuery, { from, to }: Period, place: ResultsPlace = {}): string =>
+export const resultsAddress = (query: ResultsQuery, { from, to }: Period, place: ResultsPlace = {}): string =>
   withQuery(pages.results, {
     desde: from,
     hasta: to,
-    jobId: asked.jobId,
-    clientId: asked.clientId,
-    rubroId: asked.rubroId,
-    base: asked.base === 'pagado' ? asked.base : null,
-    iva: asked.iva === 'con' ? asked.iva : null,
-    caja: asked.caja === 'sin' ? asked.caja : null,
+    jobId: query.jobId,
+    clientId: query.clientId,
+    rubroId: query.rubroId,
+    base: query.base === 'pagado' ? query.base : null,
+    iva: query.iva === 'con' ? query.iva : null,
+    caja: query.caja === 'sin' ? query.caja : null,
     ...place,
     parte: place.parte === 1 ? null : place.parte,
   });

@@ -12,7 +12,7 @@ import type { BalanceReport } from '../../services/balances/balances.ts';
 import type { PaidLater } from '../../services/balances/dated-later.ts';
 import { type Committed, committedSum } from '../../services/payments/committed.ts';
 import { CHOSEN, CHOSEN_SUPPLIER, supplierValue, Tick } from '../payment-batches/tick.tsx';
-import { type AskedBalancePage, balancesAddress, dueAddress } from './addresses.ts';
+import { type BalancesPageQuery, balancesAddress, dueAddress } from './addresses.ts';
 
 /** A longer report shows the totals of the suppliers, each of which opens. */
 export const MOST_ROWS = 300;
@@ -25,20 +25,20 @@ const MOST_OPENED = 80;
 
 export interface TableProps {
   report: BalanceReport;
-  asked: AskedBalancePage;
+  query: BalancesPageQuery;
   /**
    * what of the balances is in open batches, or paid with a later date; rows can be chosen to be paid where this is
    * known
    */
-  taken?: { committed: readonly Committed[]; paidLater: readonly PaidLater[] };
+  commitments?: { committed: readonly Committed[]; paidLater: readonly PaidLater[] };
 }
 
 /** The suppliers of the shown part in their order, and all others; the opened one is among the former. */
-export function rankSuppliers({ report, asked }: TableProps) {
+export function rankSuppliers({ report, query }: TableProps) {
   const rows = report.rows.filter((row) => row.isSummary && row.supplierId !== null);
-  const ranks = ranksOf(asked.parte, MOST_SUPPLIERS, rows.length);
+  const ranks = ranksOf(query.parte, MOST_SUPPLIERS, rows.length);
   const figureOf = ({ supplierId, totalCents }: BalanceRow) =>
-    ranks.part === 1 && supplierId === asked.abierto ? Infinity : totalCents;
+    ranks.part === 1 && supplierId === query.abierto ? Infinity : totalCents;
   const { start, end } = placesOf(ranks);
   const chosen = new Set(rows.toSorted((a, b) => figureOf(b) - figureOf(a)).slice(start, end));
   const { largest = [], rest = [] } = Object.groupBy(rows, (row) => (chosen.has(row) ? 'largest' : 'rest'));
@@ -65,9 +65,9 @@ function InvoiceTick({ invoice, roomCents }: { invoice: BalanceRow; roomCents: C
 }
 
 /** A supplier's sums are one row, which opens and closes the rows of its invoices. */
-export function BalanceTable({ report, asked, taken }: TableProps) {
+export function BalanceTable({ report, query, commitments }: TableProps) {
   const { columns } = report;
-  const { ranks, largest, rest } = rankSuppliers({ report, asked });
+  const { ranks, largest, rest } = rankSuppliers({ report, query });
   const invoices = Map.groupBy(
     report.rows.filter((row) => !row.isSummary),
     ({ supplierId }) => supplierId,
@@ -83,13 +83,14 @@ export function BalanceTable({ report, asked, taken }: TableProps) {
     </>
   );
   const { corte } = report;
-  const { jobId } = asked;
+  const { jobId } = query;
   const dueOf = (supplierId?: number | null) => (column?: BalanceColumn) =>
     dueAddress({ corte, supplierId, jobId, from: column?.from, to: column?.to });
   const unpaidOf = (row: BalanceRow) =>
-    row.totalCents - sumOf(ownRows(row, taken?.paidLater, jobId).map(({ paidCents }) => paidCents));
+    row.totalCents -
+    sumOf(matchingRows(row, commitments?.paidLater, jobId).map(({ paidCents }) => paidCents));
   const roomOf = (row: BalanceRow) =>
-    taken ? unpaidOf(row) - committedSum(ownRows(row, taken.committed, jobId)) : 0;
+    commitments ? unpaidOf(row) - committedSum(matchingRows(row, commitments.committed, jobId)) : 0;
   const others = rest.length > 0 ? sumOfRows(rest) : undefined;
   return (
     <table className="data report balances">
@@ -111,9 +112,9 @@ export function BalanceTable({ report, asked, taken }: TableProps) {
         </tr>
       </thead>
       {largest.map((supplier) => {
-        const own = invoices.get(supplier.supplierId) ?? [];
-        const shown = report.isAbbreviated ? own.slice(0, MOST_OPENED) : own;
-        const hidden = own.length - shown.length;
+        const shownInvoices = invoices.get(supplier.supplierId) ?? [];
+        const shown = report.isAbbreviated ? shownInvoices.slice(0, MOST_OPENED) : shownInvoices;
+        const hidden = shownInvoices.length - shown.length;
         return (
           <tbody key={supplier.supplierId}>
             <tr className="summary">
@@ -126,20 +127,20 @@ export function BalanceTable({ report, asked, taken }: TableProps) {
                     label={`Marcar todo lo de ${supplier.suppliername}`}
                   />
                 )}
-                <Opener supplier={supplier} asked={asked} isLong={report.isAbbreviated} />
+                <Opener supplier={supplier} query={query} isLong={report.isAbbreviated} />
               </td>
               {cells(supplier, dueOf(supplier.supplierId))}
             </tr>
             {shown.map((invoice) => (
               <tr key={invoice.invoiceId}>
                 <td className="c1">
-                  {taken && <InvoiceTick invoice={invoice} roomCents={roomOf(invoice)} />}
+                  {commitments && <InvoiceTick invoice={invoice} roomCents={roomOf(invoice)} />}
                   <a className="own" href={pages.editInvoice(invoice.invoiceId!)}>
                     {invoice.numfactura || `#${invoice.invoiceId}`}
                   </a>{' '}
                   {invoice.jobtitle}{' '}
-                  {taken && <ProgrammedMarks batches={ownRows(invoice, taken.committed)} />}
-                  {taken && unpaidOf(invoice) <= 0 && <span className="chip done">Pagada</span>}
+                  {commitments && <ProgrammedMarks batches={matchingRows(invoice, commitments.committed)} />}
+                  {commitments && unpaidOf(invoice) <= 0 && <span className="chip done">Pagada</span>}
                 </td>
                 {cells(invoice, () => withQuery(pages.invoices, { invoiceId: invoice.invoiceId, corte }))}
               </tr>
@@ -158,7 +159,7 @@ export function BalanceTable({ report, asked, taken }: TableProps) {
         <tbody>
           <tr className="summary">
             <td className="c1">
-              <a href={balancesAddress(asked, { parte: nextPart(ranks) })}>▸ {others.jobtitle}</a>
+              <a href={balancesAddress(query, { parte: nextPart(ranks) })}>▸ {others.jobtitle}</a>
             </td>
             {cells(others, () => undefined)}
           </tr>
@@ -167,7 +168,7 @@ export function BalanceTable({ report, asked, taken }: TableProps) {
       <tfoot>
         <tr>
           <td className="c1">{GRAND_TOTAL}</td>
-          {cells(report.total, dueOf(asked.supplierId))}
+          {cells(report.total, dueOf(query.supplierId))}
         </tr>
       </tfoot>
     </table>
@@ -175,7 +176,7 @@ export function BalanceTable({ report, asked, taken }: TableProps) {
 }
 
 /** The entries of a row's invoice, or of its supplier in the requested obra. */
-const ownRows = <Of extends Pick<PaidLater, 'invoiceId' | 'supplierId' | 'jobId'>>(
+const matchingRows = <Of extends Pick<PaidLater, 'invoiceId' | 'supplierId' | 'jobId'>>(
   row: BalanceRow,
   all: readonly Of[] = [],
   jobId?: number | null,
@@ -200,9 +201,9 @@ function amountOf(cents: Cents = 0, addressOf: () => string | undefined, isEstim
 /** The supplier's name shows and hides its invoices, in a long report by a page of its own. */
 function Opener({
   supplier,
-  asked,
+  query,
   isLong,
-}: Pick<TableProps, 'asked'> & { supplier: BalanceRow; isLong: boolean }) {
+}: Pick<TableProps, 'query'> & { supplier: BalanceRow; isLong: boolean }) {
   const { supplierId, suppliername } = supplier;
   const name = (
     <>
@@ -218,8 +219,8 @@ function Opener({
     );
   }
   const anchor = `proveedor-${supplierId}`;
-  const isOpen = asked.abierto === supplierId;
-  const address = balancesAddress(asked, { parte: asked.parte, abierto: isOpen ? null : supplierId });
+  const isOpen = query.abierto === supplierId;
+  const address = balancesAddress(query, { parte: query.parte, abierto: isOpen ? null : supplierId });
   return (
     <a id={anchor} href={`${address}#${anchor}`}>
       {isOpen ? '▾' : '▸'} {name}

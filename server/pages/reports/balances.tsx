@@ -17,7 +17,7 @@ import { readInOpenBatches } from '../../services/payments/committed.ts';
 import { idField } from '../../shapes/fields.ts';
 import { PaymentSelection } from '../payment-batches/tick.tsx';
 import { showReport } from '../ui/report-page.tsx';
-import { type AskedBalancePage, balancesAddress } from './addresses.ts';
+import { type BalancesPageQuery, balancesAddress } from './addresses.ts';
 import { BalanceTable, MOST_ROWS, rankSuppliers, type TableProps } from './balances-table.tsx';
 import { OverdueText, RanksNote, TieOut } from './notes.tsx';
 
@@ -47,9 +47,9 @@ export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balan
         return field.kind === 'text' && options ? { ...field, kind: 'select', options } : field;
       });
     },
-    async read(asked) {
-      const table = await readTable(c, asked);
-      const { supplierId, jobId } = asked;
+    async read(query) {
+      const table = await readTable(c, query);
+      const { supplierId, jobId } = query;
       return {
         actions: table.report.invoiceCount > 0 && (
           <LinkButton
@@ -72,25 +72,25 @@ const WEEKS = Array.from({ length: 53 }, (_, index) => index + 1);
 const choicesOf = (numbers: readonly number[], labelOf: (number: number) => string) =>
   numbers.map((number) => ({ value: String(number), label: labelOf(number) }));
 
-async function readTable(c: AppContext, asked: AskedBalancePage): Promise<TableProps> {
+async function readTable(c: AppContext, query: BalancesPageQuery): Promise<TableProps> {
   const { db, config } = c.get('deps');
   const day = { today: c.get('today'), timeZone: config.timeZone };
-  const limits = { maxRows: MOST_ROWS, openedSupplierId: asked.abierto };
-  const report = await readBalances(db, asked, day, limits);
+  const limits = { maxRows: MOST_ROWS, openedSupplierId: query.abierto };
+  const report = await readBalances(db, query, day, limits);
   // Nobody pays what was owed on another day.
-  if (report.corte !== day.today) return { asked, report };
+  if (report.corte !== day.today) return { query, report };
   const paidLater = await readPaidLater(db, report.corte, day);
-  return { asked, report, taken: { committed: await readInOpenBatches(db), paidLater } };
+  return { query, report, commitments: { committed: await readInOpenBatches(db), paidLater } };
 }
 
-function BalanceResults({ report, asked, taken }: TableProps) {
+function BalanceResults({ report, query, commitments: taken }: TableProps) {
   const { corte, invoiceCount, isAbbreviated } = report;
-  const { supplierId, jobId } = asked;
+  const { supplierId, jobId } = query;
   if (invoiceCount === 0) {
     return (
       <>
-        <NothingOpen asked={asked} />
-        <BalanceNotes report={report} asked={asked} />
+        <NothingOpen query={query} />
+        <BalanceNotes report={report} query={query} />
       </>
     );
   }
@@ -102,7 +102,7 @@ function BalanceResults({ report, asked, taken }: TableProps) {
           Saldos al <time dateTime={corte}>{sayDate(corte)}</time>, por la semana en que vencen.
         </span>{' '}
         <span>
-          <OverdueText report={report} whose={{ supplierId, jobId }} />.
+          <OverdueText report={report} filter={{ supplierId, jobId }} />.
         </span>
       </p>
       {isAbbreviated && (
@@ -112,24 +112,24 @@ function BalanceResults({ report, asked, taken }: TableProps) {
             uno aparecen las suyas.
           </p>
           <RanksNote
-            ranks={rankSuppliers({ report, asked }).ranks}
+            ranks={rankSuppliers({ report, query }).ranks}
             of="Proveedores a los que más se debe"
-            addressOf={(parte) => balancesAddress(asked, { parte })}
+            addressOf={(parte) => balancesAddress(query, { parte })}
           />
         </>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
       <section className="report-frame fills" tabIndex={0} aria-label="Saldos por proveedor">
-        <BalanceTable report={report} asked={asked} taken={taken} />
+        <BalanceTable report={report} query={query} commitments={taken} />
         <div className="below">
-          <BalanceNotes report={report} asked={asked} />
+          <BalanceNotes report={report} query={query} />
         </div>
       </section>
     </>
   );
 }
 
-function NothingOpen({ asked: { supplierId, jobId } }: Pick<TableProps, 'asked'>) {
+function NothingOpen({ query: { supplierId, jobId } }: Pick<TableProps, 'query'>) {
   const isFiltered = Boolean(supplierId || jobId);
   return (
     <EmptyState
@@ -144,13 +144,13 @@ function NothingOpen({ asked: { supplierId, jobId } }: Pick<TableProps, 'asked'>
 }
 
 /** Explains the table's marks, that it ties out with the list, and what is in neither. */
-function BalanceNotes({ report, asked: { supplierId, jobId } }: TableProps) {
+function BalanceNotes({ report, query: { supplierId, jobId } }: TableProps) {
   const { corte, total, later, anyEstimated, unapplied } = report;
   const whose = { supplierId, jobId };
   return (
     <>
       {anyEstimated && <p className="note">{ESTIMATED_NOTE}</p>}
-      <TieOut says={GRAND_TOTAL} cents={total.totalCents} corte={corte} later={later} whose={whose} />
+      <TieOut label={GRAND_TOTAL} cents={total.totalCents} corte={corte} later={later} filter={whose} />
       {unapplied.length > 0 && <Unapplied unapplied={unapplied} />}
     </>
   );

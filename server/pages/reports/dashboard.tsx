@@ -34,7 +34,7 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
   const report = <LinkButton href={pages.balances}>Saldos por proveedor</LinkButton>;
   return renderPage(
     c,
-    { title: say('Dashboard'), actions: report, draws: true },
+    { title: say('Dashboard'), actions: report, hasCharts: true },
     <div className="stack">
       <Today {...dashboard} today={today} />
       {dashboard.open.count === 0 && <NothingOpen />}

@@ -10,34 +10,34 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BalanceReport } from '../../services/balances/balances.ts';
 import { dueAddress } from './addresses.ts';
 
-interface Whose {
+interface BalanceFilter {
   supplierId?: number | null;
   jobId?: number | null;
 }
 
 /** "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00", each figure with its link; only the first where it is all. */
-export const OverdueText = ({ report, whose }: { report: BalanceReport; whose: Whose }) =>
-  overdueParts(report).map(({ says, cents, from, to }, index) => (
-    <Fragment key={says}>
+export const OverdueText = ({ report, filter }: { report: BalanceReport; filter: BalanceFilter }) =>
+  overdueParts(report).map(({ says: label, cents, from, to }, index) => (
+    <Fragment key={label}>
       {SIGNS[index]}
-      {says} <Money cents={cents} href={dueAddress({ corte: report.corte, ...whose, from, to })} />
+      {label} <Money cents={cents} href={dueAddress({ corte: report.corte, ...filter, from, to })} />
     </Fragment>
   ));
 
 interface TieOutProps {
   /** "Total general" */
-  says: string;
+  label: string;
   cents: Cents;
   corte: PlainDate;
   later: DatedLater;
-  whose: Whose;
+  filter: BalanceFilter;
 }
 
 /** A balance at the end of a day equals that day's list, less what is dated later: each sum leads to its list. */
-export function TieOut({ says, cents, corte, later, whose }: TieOutProps) {
+export function TieOut({ label, cents, corte, later, filter }: TieOutProps) {
   const from = addDays(corte, 1);
-  const paid = (kind: string) => withQuery(pages.payments, { ...whose, paymentdateDesde: from, kind });
-  const invoices = (days: Record<string, string>) => withQuery(pages.invoices, { ...whose, ...days });
+  const paid = (kind: string) => withQuery(pages.payments, { ...filter, paymentdateDesde: from, kind });
+  const invoices = (days: Record<string, string>) => withQuery(pages.invoices, { ...filter, ...days });
   const addresses: Record<keyof DatedLater, string> = {
     payments: paid('pago'),
     credits: paid('credito'),
@@ -47,13 +47,13 @@ export function TieOut({ says, cents, corte, later, whose }: TieOutProps) {
   const named = describeLater(later);
   return (
     <p className="note">
-      {says} <Money cents={cents} href={withQuery(pages.invoices, { corte, ...whose })} /> = pendiente de la
+      {label} <Money cents={cents} href={withQuery(pages.invoices, { corte, ...filter })} /> = pendiente de la
       lista de facturas al {sayDate(corte)}.{' '}
       {named.length === 0 ? 'No hay pagos ni facturas con fecha posterior.' : `${DATED_LATER} `}
-      {named.map(({ of, says, sumCents }, index) => (
+      {named.map(({ of, says: label, sumCents }, index) => (
         <span key={of}>
           {index > 0 && (index === named.length - 1 ? ' y ' : ', ')}
-          {says} <Money cents={sumCents} href={addresses[of]} />
+          {label} <Money cents={sumCents} href={addresses[of]} />
         </span>
       ))}
       {named.length > 0 && '.'}

@@ -13,7 +13,7 @@ import type { ResultsView } from './results-reading.ts';
 
 const MOST_RUBROS = 10;
 
-export function RubroBars({ query, iva, byRubro, names, asked }: ResultsView) {
+export function RubroBars({ query, iva, byRubro, names, asked: requested }: ResultsView) {
   const sorted = byRubro.toSorted((a, b) => netOf(b, iva) - netOf(a, iva) || a.rubroId - b.rubroId);
   const shown = sorted.slice(0, MOST_RUBROS);
   const rest = sorted.slice(MOST_RUBROS);
@@ -30,7 +30,7 @@ export function RubroBars({ query, iva, byRubro, names, asked }: ResultsView) {
       card: 'corner',
       render(cell) {
         const { rubroId } = cell;
-        const elsewhere = resultsAddress({ ...asked, rubroId }, query);
+        const elsewhere = resultsAddress({ ...requested, rubroId }, query);
         return <CostFigure query={{ ...query, rubroId }} cost={cell} iva={iva} elsewhere={elsewhere} />;
       },
     },
@@ -41,7 +41,7 @@ export function RubroBars({ query, iva, byRubro, names, asked }: ResultsView) {
       <DataTable caption="Costo por rubro" columns={columns} rows={shown} rowKey={({ rubroId }) => rubroId} />
       {rest.length > 0 && (
         <p className="note">
-          <a href={resultsAddress(asked, query, { vista: 'rubros' })}>
+          <a href={resultsAddress(requested, query, { vista: 'rubros' })}>
             {rest.length === 1 ? 'Otro rubro' : `Otros ${rest.length} rubros`}
           </a>
         </p>
@@ -51,7 +51,7 @@ export function RubroBars({ query, iva, byRubro, names, asked }: ResultsView) {
 }
 
 /** Shows twelve months up to the end of the period, under the same filters. */
-export function MonthsChart({ query, iva, months, asked }: ResultsView) {
+export function MonthsChart({ query, iva, months, asked: requested }: ResultsView) {
   const costs = Map.groupBy(months, ({ month }) => month);
   return (
     <section aria-labelledby="by-month">
@@ -64,7 +64,7 @@ export function MonthsChart({ query, iva, months, asked }: ResultsView) {
           const to = end > query.to ? query.to : end;
           const cost = sumCosts(costs.get(from.slice(0, 7)) ?? []);
           const cents = netOf(cost, iva);
-          const href = listOf({ ...query, from, to }, cost, iva) ?? resultsAddress(asked, { from, to });
+          const href = listOf({ ...query, from, to }, cost, iva) ?? resultsAddress(requested, { from, to });
           return {
             label: shortMonth(from),
             note: from.slice(0, 4),
@@ -90,7 +90,7 @@ interface HeatRow {
 }
 
 /** Rubro by month in whole pesos, the larger the darker; cents are shown under the pointer and behind the link. */
-export function HeatTable({ asked, query, iva, names, byMonth }: ResultsView) {
+export function HeatTable({ asked: requested, query, iva, names, byMonth }: ResultsView) {
   const months = monthsOf(query);
   const before = months.at(-MOST_MONTHS - 1);
   const places = months.slice(-MOST_MONTHS).map((period) => ({
@@ -111,7 +111,7 @@ export function HeatTable({ asked, query, iva, names, byMonth }: ResultsView) {
   const rowOf = (name: string, cells: readonly CostCell[], rubroId?: number): HeatRow => ({
     name,
     rubroId,
-    costs: new Map([...Map.groupBy(cells, placeOf)].map(([key, own]) => [key, sumCosts(own)])),
+    costs: new Map([...Map.groupBy(cells, placeOf)].map(([key, ofPlace]) => [key, sumCosts(ofPlace)])),
     total: sumCosts(cells),
   });
   const rows = [...Map.groupBy(byMonth, ({ rubroId }) => rubroId)]
@@ -123,7 +123,7 @@ export function HeatTable({ asked, query, iva, names, byMonth }: ResultsView) {
     if (!cost || cents === 0) return null;
     const of = { ...period, ...(rubroId !== undefined && { rubroId }) };
     const narrowed = { ...query, ...of };
-    const href = listOf(narrowed, cost, iva) ?? resultsAddress({ ...asked, ...of }, narrowed);
+    const href = listOf(narrowed, cost, iva) ?? resultsAddress({ ...requested, ...of }, narrowed);
     // Sums are not shaded: they are larger than all of their parts.
     const shade = isShaded && cents > 0 ? Math.max(1, Math.ceil((cents / most) * SHADES)) : 0;
     return (

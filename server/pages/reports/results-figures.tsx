@@ -10,11 +10,11 @@ import type { Payable } from '../../services/results-by-job.ts';
 
 type Iva = 'sin' | 'con';
 
-type Of = Partial<CostQuery>;
+type CostFilter = Partial<CostQuery>;
 
-const narrowedBy = ({ jobId, clientId, rubroId }: Of) => ({ jobId, clientId, rubroId });
+const narrowedBy = ({ jobId, clientId, rubroId }: CostFilter) => ({ jobId, clientId, rubroId });
 
-export const invoicesOf = (query: Of, more: Record<string, string> = {}): string =>
+export const invoicesOf = (query: CostFilter, more: Record<string, string> = {}): string =>
   withQuery(pages.invoices, {
     ...narrowedBy(query),
     fechaemisionDesde: query.from,
@@ -24,7 +24,7 @@ export const invoicesOf = (query: Of, more: Record<string, string> = {}): string
 
 /** Payments in money, or parts of credit notes, by their own days or by their invoices'. */
 const paymentsOf = (
-  query: Of,
+  query: CostFilter,
   kind: 'pago' | 'credito',
   day: 'paymentdate' | 'fechaemision' = 'paymentdate',
 ): string =>
@@ -35,43 +35,43 @@ const paymentsOf = (
     kind,
   });
 
-const expensesOf = (query: Of): string =>
+const expensesOf = (query: CostFilter): string =>
   withQuery(pages.pettyCashExpenses, { desde: query.from, hasta: query.to, ...narrowedBy(query) });
 
 interface Part {
-  says: string;
+  label: string;
   cents: Cents;
   href: string;
   sign: '' | '− ' | '+ ';
 }
 
-function partsOf(query: Of, cost: Cost, iva: Iva): Part[] {
-  const [own, credit, petty] =
+function partsOf(query: CostFilter, cost: Cost, iva: Iva): Part[] {
+  const [invoiceCost, credit, petty] =
     iva === 'con'
       ? [cost.totalCents, cost.creditTotalCents, cost.pettyTotalCents]
       : [cost.costCents, cost.creditCents, cost.pettyCents];
   const isPaid = query.base === 'pagado';
   const parts: Part[] = [
     {
-      says: isPaid ? 'Pagos' : 'Facturas',
-      cents: own,
+      label: isPaid ? 'Pagos' : 'Facturas',
+      cents: invoiceCost,
       href: isPaid ? paymentsOf(query, 'pago') : invoicesOf(query),
       sign: '',
     },
-    { says: 'Notas de crédito', cents: credit, href: paymentsOf(query, 'credito'), sign: '− ' },
-    { says: 'Caja chica', cents: petty, href: expensesOf(query), sign: own === 0 ? '' : '+ ' },
+    { label: 'Notas de crédito', cents: credit, href: paymentsOf(query, 'credito'), sign: '− ' },
+    { label: 'Caja chica', cents: petty, href: expensesOf(query), sign: invoiceCost === 0 ? '' : '+ ' },
   ];
   return parts.filter(({ cents }) => cents !== 0);
 }
 
 /** The list that adds up to a cost, where a single one does. */
-export function listOf(query: Of, cost: Cost, iva: Iva): string | undefined {
+export function listOf(query: CostFilter, cost: Cost, iva: Iva): string | undefined {
   const parts = partsOf(query, cost, iva);
   return parts.length === 1 && parts[0]!.sign === '' ? parts[0]!.href : undefined;
 }
 
 interface CostFigureProps {
-  query: Of;
+  query: CostFilter;
   cost: Cost;
   iva?: Iva;
   /** the page that shows the parts, where no single list does; without it the parts open below the figure */
@@ -95,11 +95,11 @@ export function CostFigure({ query, cost, iva = 'sin', elsewhere }: CostFigurePr
 
 /** "Facturas $3.00 − Notas de crédito $1.00" */
 const textOf = (parts: readonly Part[]): string =>
-  parts.map(({ says, cents, sign }) => `${sign}${says} ${formatMoney(cents)}`).join(' ');
+  parts.map(({ label: says, cents, sign }) => `${sign}${says} ${formatMoney(cents)}`).join(' ');
 
 const Parts = ({ parts }: { parts: readonly Part[] }) => (
   <small className="parts">
-    {parts.map(({ says, cents, href, sign }) => (
+    {parts.map(({ label: says, cents, href, sign }) => (
       <span key={says}>
         {sign}
         {says} <Money cents={cents} href={href} />
@@ -135,10 +135,10 @@ export function rankedColumn<Row>(
 }
 
 /** The payments of the period's invoices, or those of the period. */
-export const paidAddress = (query: Of): string =>
+export const paidAddress = (query: CostFilter): string =>
   paymentsOf(query, 'pago', query.base === 'pagado' ? 'paymentdate' : 'fechaemision');
 
-export const pendingAddress = (query: Of): string => invoicesOf(query, { status: 'por-pagar' });
+export const pendingAddress = (query: CostFilter): string => invoicesOf(query, { status: 'por-pagar' });
 
 interface PeriodFiguresProps {
   query: CostQuery;

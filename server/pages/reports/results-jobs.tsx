@@ -28,7 +28,7 @@ interface Row {
 
 /** One row for each obra, largest cost first, with the rubros of the opened one below it. */
 export function JobsTable(view: ResultsView) {
-  const { asked, query, iva, byJob, opened, names } = view;
+  const { asked: requested, query, iva, byJob, opened, names } = view;
   const { others, total } = byJob;
   const rubros = opened.map(
     (cost): Row => ({
@@ -40,7 +40,7 @@ export function JobsTable(view: ResultsView) {
   );
   const rows = byJob.rows.flatMap((job): Row[] => {
     const { jobId, lastIssued } = job;
-    const own = {
+    const jobRow = {
       key: `${jobId}`,
       name: nameOf(job, view),
       cost: job,
@@ -49,12 +49,12 @@ export function JobsTable(view: ResultsView) {
       jobId,
       lastIssued,
     };
-    return jobId === asked.abierta ? [own, ...rubros] : [own];
+    return jobId === requested.abierta ? [jobRow, ...rubros] : [jobRow];
   });
   if (others) {
     const { jobs } = others;
     const name = (
-      <a href={resultsAddress(asked, query, { parte: nextPart(byJob.ranks) })}>
+      <a href={resultsAddress(requested, query, { parte: nextPart(byJob.ranks) })}>
         ▸ {jobs === 1 ? 'Otra obra' : `Otras ${grouped(jobs)} obras`}
       </a>
     );
@@ -90,7 +90,7 @@ export function JobsTable(view: ResultsView) {
                 query={of}
                 cost={cost}
                 iva={iva}
-                elsewhere={resultsAddress({ ...asked, ...of }, query)}
+                elsewhere={resultsAddress({ ...requested, ...of }, query)}
               />
             ) : (
               <Money cents={netOf(cost, iva)} dash />
@@ -120,15 +120,18 @@ export function JobsTable(view: ResultsView) {
 }
 
 /** An obra's name opens and closes it; what was spent on no obra has nothing more to show. */
-function nameOf(job: ResultsView['byJob']['rows'][number], { asked, query }: ResultsView): ReactNode {
+function nameOf(
+  job: ResultsView['byJob']['rows'][number],
+  { asked: requested, query }: ResultsView,
+): ReactNode {
   const { jobId, jobtitle, clientname } = job;
   if (jobId === 0) return jobtitle;
-  const isOpen = asked.abierta === jobId;
+  const isOpen = requested.abierta === jobId;
   const anchor = `obra-${jobId}`;
-  const place = { parte: asked.parte, abierta: isOpen ? null : jobId };
+  const place = { parte: requested.parte, abierta: isOpen ? null : jobId };
   return (
     <>
-      <a id={anchor} href={`${resultsAddress(asked, query, place)}#${anchor}`}>
+      <a id={anchor} href={`${resultsAddress(requested, query, place)}#${anchor}`}>
         {isOpen ? '▾' : '▸'} {jobtitle}
       </a>
       <small className="of">{clientname}</small>

@@ -14,18 +14,18 @@ const JOBS_SHOWN = 40;
 export type ResultsView = Awaited<ReturnType<typeof readResultsView>>;
 
 /** @throws DomainError malformed where the period ends before it begins */
-export async function readResultsView(c: AppContext, asked: ResultsQuery & ResultsPlace) {
+export async function readResultsView(c: AppContext, requested: ResultsQuery & ResultsPlace) {
   const { db, config } = c.get('deps');
   const { timeZone } = config;
-  const { jobId, clientId, rubroId, base, iva = 'sin', caja, abierta, vista, parte } = asked;
-  const period = periodOf(asked, c.get('today'));
+  const { jobId, clientId, rubroId, base, iva = 'sin', caja, abierta, vista, parte } = requested;
+  const period = periodOf(requested, c.get('today'));
   requirePeriod(period);
   const query: CostQuery = { ...period, jobId, clientId, rubroId, base, caja };
   const isByMonth = vista === 'rubros';
   const byJob = await readByJob(db, query, { iva, limit: JOBS_SHOWN, part: parte, alwaysShownId: abierta });
   const shown = byJob.rows.flatMap((row) => (row.jobId > 0 ? [row.jobId] : []));
   return {
-    asked,
+    asked: requested,
     query,
     iva,
     names: await readNames(db),

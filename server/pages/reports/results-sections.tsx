@@ -22,7 +22,7 @@ import { JobsTable } from './results-jobs.tsx';
 import type { ResultsView } from './results-reading.ts';
 
 export function ResultsSections(view: ResultsView) {
-  const { asked, query, byJob, undated } = view;
+  const { asked: requested, query, byJob, undated } = view;
   const { rows, ranks } = byJob;
   return (
     <div className="stack">
@@ -34,17 +34,17 @@ export function ResultsSections(view: ResultsView) {
           <PeriodFigures query={query} iva={view.iva} total={byJob.total} budgetCents={view.budgetCents} />
           <section aria-label="Detalle">
             <Views {...view} />
-            {asked.vista === 'rubros' ? <HeatTable {...view} /> : <JobsTable {...view} />}
-            {asked.vista !== 'rubros' && (
+            {requested.vista === 'rubros' ? <HeatTable {...view} /> : <JobsTable {...view} />}
+            {requested.vista !== 'rubros' && (
               <RanksNote
                 ranks={ranks}
                 of="Obras de mayor costo"
-                addressOf={(parte) => resultsAddress(asked, query, { parte })}
+                addressOf={(parte) => resultsAddress(requested, query, { parte })}
               />
             )}
           </section>
           <div className="pairs">
-            {asked.vista !== 'rubros' && <RubroBars {...view} />}
+            {requested.vista !== 'rubros' && <RubroBars {...view} />}
             <MonthsChart {...view} />
           </div>
         </>
@@ -86,13 +86,13 @@ const VIEWS = [
   { label: 'Rubro por mes', vista: 'rubros' },
 ] as const;
 
-const Views = ({ asked, query }: ResultsView) => (
+const Views = ({ asked: requested, query }: ResultsView) => (
   <nav className="periods" aria-label="Vistas">
     {VIEWS.map(({ label, vista }) => (
       <a
         key={label}
-        href={resultsAddress(asked, query, { vista })}
-        aria-current={asked.vista === vista ? 'true' : undefined}
+        href={resultsAddress(requested, query, { vista })}
+        aria-current={requested.vista === vista ? 'true' : undefined}
       >
         {label}
       </a>
@@ -100,9 +100,9 @@ const Views = ({ asked, query }: ResultsView) => (
   </nav>
 );
 
-function NoCosts({ asked, undated, today, query: { from, to } }: ResultsView) {
+function NoCosts({ asked: requested, undated, today, query: { from, to } }: ResultsView) {
   const year = Number(today.slice(0, 4)) - 1;
-  const isFiltered = Boolean(asked.jobId || asked.clientId) || typeof asked.rubroId === 'number';
+  const isFiltered = Boolean(requested.jobId || requested.clientId) || typeof requested.rubroId === 'number';
   return (
     <EmptyState
       title="Sin costos en este periodo"

@@ -22,24 +22,24 @@ export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.result
     shape,
     first: 'xlsx',
     loadFailed: 'Ocurrió un error al cargar los resultados.',
-    draws: true,
-    shown(asked) {
-      const { from, to } = periodOf(asked, c.get('today'));
+    hasCharts: true,
+    shownFilter(query) {
+      const { from, to } = periodOf(query, c.get('today'));
       return { desde: from, hasta: to };
     },
     controls(fields, { vista }) {
       const presets = resultPeriods(c.get('today'), all);
-      const own = fields.map((field) =>
+      const adjusted = fields.map((field) =>
         field.kind === 'range'
           ? { ...field, presets }
           : field.kind === 'select'
             ? firstAsUsual(field)
             : field,
       );
-      return vista ? [...own, { kind: 'hidden', name: 'vista', value: vista }] : own;
+      return vista ? [...adjusted, { kind: 'hidden', name: 'vista', value: vista }] : adjusted;
     },
-    async read(asked) {
-      const view = await readResultsView(c, asked);
+    async read(query) {
+      const view = await readResultsView(c, query);
       all = view.all;
       return { results: <ResultsSections {...view} /> };
     },

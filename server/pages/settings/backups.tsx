@@ -8,7 +8,7 @@ import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
+import { needsPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { attachment } from '../../http/downloads.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { type LastBackup, readLastBackup } from '../../services/database/last-backup.ts';
@@ -19,37 +19,37 @@ import {
   listServerBackups,
   MAX_SERVER_BACKUPS,
 } from '../../services/database/server-backups.ts';
-import { redirectWith, takeForm } from '../../shell/render.tsx';
-import type { Again } from './form.tsx';
+import { handleForm, redirectWith } from '../../shell/render.tsx';
+import type { RenderRefused } from './form.tsx';
 
 /** Making a backup reads the whole database, so it is done in the background (server/http/job-answers.ts). */
-export const backupRoutes = (again: Again) =>
+export const backupRoutes = (renderRefused: RenderRefused) =>
   new Hono<AppEnv>({ strict: false })
     .post(pages.backups, (c) =>
-      takeForm(c, again, async ({ actor }) =>
+      handleForm(c, renderRefused, async ({ actor }) =>
         redirectWith(
           c,
           pages.settingsOf('respaldos'),
-          saidOf(await createServerBackup(c.get('deps'), actor)),
+          backupMessage(await createServerBackup(c.get('deps'), actor)),
         ),
       ),
     )
     .get(pages.backup(':name'), (c) => download(c))
     // A backup holds everything, so the password is asked for again after a while.
     .post(pages.backup(':name'), (c) =>
-      takeForm(c, again, async ({ form }) => {
+      handleForm(c, renderRefused, async ({ form }) => {
         await requireConfirmation(c, form.currentpassword);
         return c.redirect(pages.backup(c.req.param('name') ?? ''), 303);
       }),
     );
 
-const saidOf = ({ bytes, problems }: { bytes: number; problems: readonly unknown[] }): string =>
+const backupMessage = ({ bytes, problems }: { bytes: number; problems: readonly unknown[] }): string =>
   `Se hizo el respaldo (${sizeText(bytes)}) y se leyó de nuevo. ${checkText(problems.length)}`;
 
 async function download(c: AppContext): Promise<Response> {
   const { db, config } = c.get('deps');
-  const kept = findServerBackup(config.dataFolder, c.req.param('name') ?? '');
-  const { name, path, bytes } = kept;
+  const backup = findServerBackup(config.dataFolder, c.req.param('name') ?? '');
+  const { name, path, bytes } = backup;
   await requireConfirmation(c, undefined);
   const headers = {
     'Content-Type': 'application/octet-stream',
@@ -57,7 +57,7 @@ async function download(c: AppContext): Promise<Response> {
     'Content-Length': String(bytes),
   };
   if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-  await auditDownload(db, actorOf(c), kept);
+  await auditDownload(db, actorOf(c), backup);
   const read = createReadStream(path, { highWaterMark: 256 * 1024 });
   return c.body(Readable.toWeb(read) as ReadableStream<Uint8Array>, 200, headers);
 }
@@ -66,7 +66,7 @@ export async function renderBackups(c: AppContext, problem: DomainError | undefi
   const { db, config } = c.get('deps');
   const last = await readLastBackup(db);
   const [newest, ...older] = listServerBackups(config.dataFolder);
-  const asks = asksPassword(c);
+  const asks = needsPassword(c);
   return (
     <section className="form" aria-label="Respaldos">
       {last ? (

@@ -8,7 +8,7 @@ import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { layoutText } from '../../formats/bank-files/layout.ts';
-import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
+import { needsPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { sendBytes } from '../../http/downloads.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
@@ -24,15 +24,15 @@ import {
 import { answerForm, redirectWith } from '../../shell/render.tsx';
 import { originOf } from '../payment-batches/layout-confirmation.tsx';
 import { FileField } from '../ui/file-field.tsx';
-import { takeConfirmed } from '../ui/own-password.tsx';
-import type { Again } from './form.tsx';
+import { handleConfirmedForm } from '../ui/own-password.tsx';
+import type { RenderRefused } from './form.tsx';
 
 const FILE = 'plantilla';
 const BACK = pages.settingsOfBanks;
 const MOST_MB = 1;
 
 /** Layouts of bank files are downloaded, changed in a text editor, and uploaded again. */
-export const bankLayoutRoutes = (again: Again) =>
+export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
   new Hono<AppEnv>({ strict: false })
     // A reload of a refused step is a GET, which leads back to its form.
     .get(pages.bankLayouts, (c) => c.redirect(BACK, 303))
@@ -58,14 +58,14 @@ export const bankLayoutRoutes = (again: Again) =>
             return redirectWith(c, BACK, `No había nada que guardar: la plantilla «${nombre}» ya es así.`);
           return redirectWith(c, BACK, `Se guardó la plantilla. ${layoutTexts.waits(nombre)}`);
         },
-        (problem, status) => again(c, { problem, status }),
+        (problem, status) => renderRefused(c, { problem, status }),
       ),
     )
     .post(`${pages.bankLayout(':code')}/restablecer`, (c) =>
-      takeConfirmed(
+      handleConfirmedForm(
         c,
         { title: 'Quitar la plantilla propia', button: 'Quitarla', back: BACK },
-        again,
+        renderRefused,
         async ({ db, actor }) => {
           await resetLayout(db, actor, c.req.param('code') ?? '');
           return redirectWith(c, BACK, 'La plantilla quedó como viene con Saldo.');
@@ -115,7 +115,7 @@ export async function renderBankLayouts(c: AppContext, problem: DomainError | un
           error={error}
           focus={error !== undefined}
         />
-        {asksPassword(c) && <OwnPassword id="layout-password" error={currentpassword} />}
+        {needsPassword(c) && <OwnPassword id="layout-password" error={currentpassword} />}
         <div className="form-actions">
           <Button>Subir plantilla</Button>
         </div>

@@ -20,22 +20,25 @@ import { Reason } from '../ui/closed-period.tsx';
 import { CONTROLS } from '../ui/remedies.ts';
 
 /** Shows a subject after one of its page's smaller forms was refused. */
-export type Again = (c: AppContext, refused: Pick<RefusedForm, 'problem' | 'status'>) => Promise<Response>;
+export type RenderRefused = (
+  c: AppContext,
+  refused: Pick<RefusedForm, 'problem' | 'status'>,
+) => Promise<Response>;
 
 interface SettingsFormProps {
   subject: SettingSubject;
   typed: Settings;
-  former: Settings;
+  previous: Settings;
   problem: DomainError | undefined;
   motivo: string | undefined;
 }
 
 /** The hidden field beside each setting: its value when the form was shown. */
-export const formerName = (key: SettingKey) => `antes:${key}`;
+export const previousName = (key: SettingKey) => `antes:${key}`;
 
 export const rolesName = (key: SettingKey) => `${key}:rol`;
 
-export function SettingsForm({ subject, typed, former, problem, motivo }: SettingsFormProps) {
+export function SettingsForm({ subject, typed, previous, problem, motivo }: SettingsFormProps) {
   const errors = problem?.fields ?? {};
   const keys = settingKeysOf(subject);
   const wrong = keys.find((key) => errors[key]);
@@ -58,7 +61,7 @@ export function SettingsForm({ subject, typed, former, problem, motivo }: Settin
                 key={key}
                 name={key}
                 typed={typed}
-                former={former}
+                previous={previous}
                 error={errors[key]}
                 focus={key === wrong}
               />
@@ -73,19 +76,19 @@ export function SettingsForm({ subject, typed, former, problem, motivo }: Settin
   );
 }
 
-interface SettingProps extends Pick<SettingsFormProps, 'typed' | 'former'> {
+interface SettingProps extends Pick<SettingsFormProps, 'typed' | 'previous'> {
   name: SettingKey;
   error: string | undefined;
   focus: boolean;
 }
 
-function Setting({ name, typed, former, error, focus }: SettingProps) {
+function Setting({ name, typed, previous, error, focus }: SettingProps) {
   const { label, hint, control: { kind, wide, ...control } = {} } = settingDefinition(name);
   const value = typed[name];
   const field: FieldProps = { name, label, hint, error, focus, value, ...control };
   return (
     <div className={wide || kind === 'radio' || kind === 'roles' ? 'wide' : undefined}>
-      <input type="hidden" name={formerName(name)} value={former[name]} />
+      <input type="hidden" name={previousName(name)} value={previous[name]} />
       {kind === 'radio' && <Radios {...field} />}
       {kind === 'roles' && <RolesSetting field={field} settings={typed} />}
       {kind !== 'radio' && kind !== 'roles' && <Field {...field} kind={kind} autoComplete="off" />}

@@ -9,12 +9,12 @@ import { readSentForm } from '../../http/uploads.ts';
 import { LOGO, MAX_LOGO_KB, readLogo, setLogo } from '../../services/settings/logo.ts';
 import { answerForm, redirectWith } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
-import type { Again } from './form.tsx';
+import type { RenderRefused } from './form.tsx';
 
 /** Megabytes that are read so that a file can be refused as too large, instead of the request being broken off. */
 const MOST_SENT = 5;
 
-export const logoRoutes = (again: Again) =>
+export const logoRoutes = (renderRefused: RenderRefused) =>
   new Hono<AppEnv>({ strict: false })
     .get(pages.logo, async (c) => {
       const logo = await readLogo(c.get('deps').db);
@@ -28,7 +28,7 @@ export const logoRoutes = (again: Again) =>
       answerForm(
         c,
         () => change(c),
-        (problem, status) => again(c, { problem, status }),
+        (problem, status) => renderRefused(c, { problem, status }),
       ),
     );
 

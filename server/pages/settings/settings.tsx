@@ -20,27 +20,27 @@ import {
   settingKeysOf,
 } from '../../services/settings/definitions.ts';
 import { changeSettings, readSettings, type SettingChange } from '../../services/settings/settings.ts';
-import { type RefusedForm, redirectWith, renderPage, type TakenForm } from '../../shell/render.tsx';
+import { type PostedForm, type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { Choices } from '../ui/choices.tsx';
 import { historyLink } from '../ui/history-link.tsx';
-import { takeConfirmed } from '../ui/own-password.tsx';
+import { handleConfirmedForm } from '../ui/own-password.tsx';
 import { renderAbout } from './about.tsx';
 import { backupRoutes, renderBackups } from './backups.tsx';
 import { bankLayoutRoutes, renderBankLayouts } from './bank-layouts.tsx';
-import { type Again, formerName, rolesName, SettingsForm } from './form.tsx';
+import { previousName, type RenderRefused, rolesName, SettingsForm } from './form.tsx';
 import { logoRoutes, renderLogo } from './logo.tsx';
 
-const again =
-  (subject: SettingSubject): Again =>
+const renderRefused =
+  (subject: SettingSubject): RenderRefused =>
   (c, { problem, status }) =>
     renderSubject(c, subject, { problem, status });
 
 export const settingsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.settings, (c) => renderSubject(c, FIRST))
   .post(pages.settings, save)
-  .route('/', logoRoutes(again('empresa')))
-  .route('/', bankLayoutRoutes(again('bancos')))
-  .route('/', backupRoutes(again('respaldos')))
+  .route('/', logoRoutes(renderRefused('empresa')))
+  .route('/', bankLayoutRoutes(renderRefused('bancos')))
+  .route('/', backupRoutes(renderRefused('respaldos')))
   .get(pages.settingsOf(':subject'), (c) => {
     const subject = c.req.param('subject') ?? '';
     if (!isSettingSubject(subject)) throw new DomainError('not-found', 'No existe esta página.');
@@ -75,7 +75,7 @@ async function save(c: AppContext) {
     const typed = typedAgain(changes, stored, problem);
     return renderSubject(c, subject, { ...typed, motivo: form.motivo, problem, status });
   };
-  return takeConfirmed(c, asking, refuse, async ({ actor }: TakenForm) => {
+  return handleConfirmedForm(c, asking, refuse, async ({ actor }: PostedForm) => {
     const allowFuture = form.allowFuture !== undefined;
     const changed = await changeSettings(db, actor, changes, { allowFuture });
     return redirectWith(c, back, changed === 0 ? NOTHING_CHANGED : SAVED);
@@ -94,8 +94,8 @@ async function readSettingsForm(c: AppContext): Promise<Record<string, string>> 
 function changesOf(form: Record<string, string>): SettingChange[] {
   return KEYS.flatMap((key) => {
     const value = oneBreak(form[key]);
-    const former = oneBreak(form[formerName(key)]);
-    return value === undefined || value === former ? [] : [{ key, value, former }];
+    const previous = oneBreak(form[previousName(key)]);
+    return value === undefined || value === previous ? [] : [{ key, value, former: previous }];
   });
 }
 
@@ -105,18 +105,18 @@ const oneBreak = (text: string | undefined) => text?.replaceAll('\r\n', '\n');
 /** Edited settings stay as typed. After somebody else's save, saving again overwrites it. */
 function typedAgain(changes: readonly SettingChange[], stored: Settings, { kind }: DomainError) {
   const typed = { ...stored };
-  const former = { ...stored };
+  const previous = { ...stored };
   for (const change of changes) {
     const key = change.key as SettingKey;
     typed[key] = change.value;
-    if (kind !== 'stale') former[key] = change.former ?? stored[key];
+    if (kind !== 'stale') previous[key] = change.former ?? stored[key];
   }
-  return { typed, former };
+  return { typed, former: previous };
 }
 
 interface PageState {
   typed?: Settings;
-  former?: Settings;
+  previous?: Settings;
   motivo?: string;
   problem?: DomainError;
   status?: ContentfulStatusCode;
@@ -142,7 +142,7 @@ const PARTS: Partial<
 async function renderSubject(
   c: AppContext,
   subject: SettingSubject,
-  { typed, former, motivo, problem, status }: PageState = {},
+  { typed, previous, motivo, problem, status }: PageState = {},
 ) {
   const stored = await readSettings(c.get('deps').db);
   const subjects = Object.entries(SETTING_SUBJECTS) as [SettingSubject, string][];
@@ -152,7 +152,7 @@ async function renderSubject(
       key="settings"
       subject={subject}
       typed={typed ?? stored}
-      former={former ?? stored}
+      previous={previous ?? stored}
       problem={problem}
       motivo={motivo}
     />
@@ -161,7 +161,7 @@ async function renderSubject(
     c,
     {
       title: 'Configuración',
-      which: SETTING_SUBJECTS[subject],
+      subject: SETTING_SUBJECTS[subject],
       status,
       actions: historyLink(c, 'settings'),
     },

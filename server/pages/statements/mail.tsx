@@ -19,7 +19,7 @@ function letter(to: string, subject: string, lines: readonly string[], empresa: 
 }
 
 /** One line for each of the first rows, and one that counts the rest. */
-function named<Row>(rows: readonly Row[], textOf: (row: Row) => string): string[] {
+function namedRows<Row>(rows: readonly Row[], textOf: (row: Row) => string): string[] {
   const rest = rows.length - MOST_NAMED;
   const lines = rows.slice(0, MOST_NAMED).map((row) => `- ${textOf(row)}`);
   return rest > 0 ? [...lines, `- y ${rest} más, en el documento`] : lines;
@@ -36,7 +36,7 @@ export function mailStatement(
     '',
     `Adjunto su estado de cuenta ${period}.`,
     `El saldo es ${formatMoney(closingCents)}${overdue > 0 ? `, de los que están vencidos ${formatMoney(overdue)}` : ''}.`,
-    ...named(
+    ...namedRows(
       owed,
       ({ numfactura, pendingCents, vence }) =>
         `${shownNumber(numfactura)}: ${formatMoney(pendingCents)}, vence el ${sayDate(vence)}`,
@@ -52,7 +52,7 @@ function mailAdvice({ supplier, date, payments }: PaymentAdvice, empresa: string
     `${supplier.suppliername}:`,
     '',
     `El ${sayDate(date)} les pagamos ${formatMoney(paid)}; adjunto el aviso.`,
-    ...named(
+    ...namedRows(
       payments,
       ({ numfactura, amountCents, restCents }) =>
         `${shownNumber(numfactura)}: ${formatMoney(amountCents)}, resta ${formatMoney(restCents)}`,
@@ -68,22 +68,22 @@ interface MailLinkProps {
   letter: string;
   pdf: string;
   /** what it sends, where a page has several */
-  says?: string;
+  label?: string;
 }
 
 /**
  * Opens the letter; with script the same click downloads the PDF that goes with it, without script the link beside it
  * does.
  */
-export const MailLink = ({ letter, pdf, says = 'Enviar por correo' }: MailLinkProps) => (
+export const MailLink = ({ letter, pdf, label = 'Enviar por correo' }: MailLinkProps) => (
   <LinkButton
     href={letter}
     icon="mail"
     data-also={pdf}
-    aria-label={says}
+    aria-label={label}
     data-tip="Abre tu programa de correo; el PDF se descarga aparte, para adjuntarlo"
   >
-    <span className="roomy">{says}</span>
+    <span className="roomy">{label}</span>
   </LinkButton>
 );
 
@@ -111,7 +111,7 @@ export async function renderAdvices(db: Db, paymentId: number) {
               <span className="roomy"> pagos</span>)
             </span>
           </LinkButton>
-          <MailLink letter={mailAdvice(ofDay, empresa)} pdf={dayPdf} says="Enviar el del día por correo" />
+          <MailLink letter={mailAdvice(ofDay, empresa)} pdf={dayPdf} label="Enviar el del día por correo" />
         </>
       )}
     </>

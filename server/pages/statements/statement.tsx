@@ -53,15 +53,15 @@ function showStatement(c: AppContext, supplierId: number): Promise<Response> {
       shape: supplierStatementShape,
       first: 'pdf',
       loadFailed: 'Ocurrió un error al cargar el estado de cuenta.',
-      async read(asked) {
+      async read(query) {
         const day = { today: c.get('today'), timeZone: config.timeZone };
-        const statement = await readStatement(db, { ...asked, supplierId }, day, MOST_LINES);
+        const statement = await readStatement(db, { ...query, supplierId }, day, MOST_LINES);
         const later = await readDatedLater(db, { supplierId }, statement.to, day);
         const letter = mailStatement(statement, (await settingsOf(c)).empresa);
         return {
           actions: (
             <>
-              <MailLink letter={letter} pdf={withQuery(exportOf(page, 'pdf'), asked)} />
+              <MailLink letter={letter} pdf={withQuery(exportOf(page, 'pdf'), query)} />
               <LinkButton href={`${pages.editSupplier}/${supplierId}`}>Ver proveedor</LinkButton>
             </>
           ),
@@ -91,11 +91,11 @@ function StatementResults({ statement, later }: { statement: Statement; later: D
       />
       <OwedAging debt={debt} aging={statement.aging} asOf={to} />
       <TieOut
-        says="Saldo"
+        label="Saldo"
         cents={closingCents}
         corte={to}
         later={later}
-        whose={{ supplierId: supplier.id }}
+        filter={{ supplierId: supplier.id }}
       />
       {unappliedCents > 0 && (
         <p className="note">

@@ -13,7 +13,7 @@ import { createAccount, deleteAccount, updateAccount } from '../../services/supp
 import { countAccounts, searchAccounts } from '../../services/supplier-accounts/reading.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { accountChangeShape, newAccountShape } from '../../shapes/supplier-accounts.ts';
-import { type RefusedForm, redirectWith, type TakenForm, takeForm } from '../../shell/render.tsx';
+import { handleForm, type PostedForm, type RefusedForm, redirectWith } from '../../shell/render.tsx';
 import { renderEdit } from '../catalogs/catalogs.tsx';
 import { AccountChip } from '../catalogs/suppliers-accounts-section.tsx';
 import { dateColumn } from '../ui/columns.tsx';
@@ -26,7 +26,7 @@ const ACCOUNT = ':cuentaId{[0-9]+}';
 export const supplierAccountPages = new Hono<AppEnv>({ strict: false })
   .get(pages.accounts, (c) => showAccounts(c))
   .post(pages.supplierAccounts(ID), (c) =>
-    change(c, async (supplierId, { form: { idempotencyKey, ...form }, actor }) => {
+    handleChange(c, async (supplierId, { form: { idempotencyKey, ...form }, actor }) => {
       const draft = parseShape(newAccountShape, form);
       const { warnings } = await createOnce(c, { ...form, idempotencyKey }, async (trx) => {
         const { account, warnings } = await createAccount(trx, actor, supplierId, draft);
@@ -36,7 +36,7 @@ export const supplierAccountPages = new Hono<AppEnv>({ strict: false })
     }),
   )
   .post(pages.supplierAccount(ID, ACCOUNT), (c) =>
-    change(c, async (supplierId, { form: { version, ...form }, db, actor }) => {
+    handleChange(c, async (supplierId, { form: { version, ...form }, db, actor }) => {
       const draft = parseShape(newAccountShape, form);
       const place = { supplierId, id: accountIn(c), version: versionIn(version) };
       const { account, warnings } = await updateAccount(db, actor, place, draft);
@@ -44,7 +44,7 @@ export const supplierAccountPages = new Hono<AppEnv>({ strict: false })
     }),
   )
   .post(`${pages.supplierAccount(ID, ACCOUNT)}/confianza`, (c) =>
-    change(c, async (supplierId, { form, db, actor }) => {
+    handleChange(c, async (supplierId, { form, db, actor }) => {
       const { confiable: trusted, version } = parseShape(accountChangeShape, form);
       if (trusted) requireVersion(version);
       await updateAccount(db, actor, { supplierId, id: accountIn(c), version }, { trusted });
@@ -52,7 +52,7 @@ export const supplierAccountPages = new Hono<AppEnv>({ strict: false })
     }),
   )
   .post(`${pages.supplierAccount(ID, ACCOUNT)}/eliminar`, (c) =>
-    change(c, async (supplierId, { form, db, actor }) => {
+    handleChange(c, async (supplierId, { form, db, actor }) => {
       await deleteAccount(db, actor, { supplierId, id: accountIn(c), version: versionIn(form.version) });
       return { text: texts.deleted };
     }),
@@ -60,18 +60,18 @@ export const supplierAccountPages = new Hono<AppEnv>({ strict: false })
 
 const accountIn = (c: AppContext) => parseId(c.req.param('cuentaId') ?? '', 'Cuenta');
 
-const change = (
+const handleChange = (
   c: AppContext,
-  work: (supplierId: number, taken: TakenForm) => Promise<{ text: string; warnings?: string[] }>,
+  act: (supplierId: number, posted: PostedForm) => Promise<{ text: string; warnings?: string[] }>,
 ) =>
-  takeForm(c, showSupplier, async (taken) => {
+  handleForm(c, showSupplier, async (posted) => {
     const id = idInPath(c);
-    return redirectWith(c, `${pages.editSupplier}/${id}#cuentas`, await work(id, taken));
+    return redirectWith(c, `${pages.editSupplier}/${id}#cuentas`, await act(id, posted));
   });
 
 async function showSupplier(c: AppContext, { status, ...refused }: RefusedForm) {
   const supplier = await getRow(c.get('deps').db, suppliers, idInPath(c));
-  return renderEdit(c, suppliers, supplier, { accounts: { ...refused, asked: c.req.path }, status });
+  return renderEdit(c, suppliers, supplier, { accounts: { ...refused, stepAddress: c.req.path }, status });
 }
 
 /** Each account links to its supplier, where it is confirmed. */
@@ -104,7 +104,7 @@ const showAccounts = (c: AppContext) =>
       { key: 'editor', label: 'Por', hideOnSmall: true },
       { key: 'truster', label: 'La confirmó', hideOnSmall: true },
     ],
-    unfound: {
+    noMatches: {
       title: 'Ninguna cuenta con este filtro',
       hint: 'Prueba con otro proveedor o con otro estado.',
     },

@@ -4,7 +4,7 @@ import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Reason } from './closed-period.tsx';
 import type { FormState } from './record-form.tsx';
 
-interface AskProps {
+interface ConfirmStepProps {
   summary: ReactNode;
   question: string;
   action: string;
@@ -17,11 +17,11 @@ interface AskProps {
   /** the name of the field for a reason, without which it is never done */
   reason?: string;
   /** the last request, where it was refused */
-  refused?: Pick<FormState, 'asked' | 'values' | 'problem'>;
+  refused?: Pick<FormState, 'stepAddress' | 'values' | 'problem'>;
 }
 
 /** A step that asks for confirmation, with or without script. */
-export function Ask({
+export function ConfirmStep({
   summary,
   question,
   action,
@@ -31,8 +31,8 @@ export function Ask({
   isOpen = false,
   reason,
   refused,
-}: AskProps) {
-  const isRefused = refused?.asked === action;
+}: ConfirmStepProps) {
+  const isRefused = refused?.stepAddress === action;
   return (
     <Disclosure summary={summary} isOpen={isOpen || isRefused}>
       <form method="post" action={action} className="stack" data-busy="">

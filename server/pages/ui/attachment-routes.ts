@@ -19,10 +19,10 @@ interface AttachmentRoutes {
   list: string;
   owner(c: AppContext): AttachmentOwner;
   /** leads back to the owner with a message, or to its form with the refusal */
-  changed(c: AppContext, change: () => Promise<string>): Promise<Response>;
+  handleChange(c: AppContext, change: () => Promise<string>): Promise<Response>;
 }
 
-export const attachmentRoutes = ({ list, owner, changed }: AttachmentRoutes) =>
+export const attachmentRoutes = ({ list, owner, handleChange: changed }: AttachmentRoutes) =>
   new Hono<AppEnv>({ strict: false })
     .post(list, (c) =>
       changed(c, async () => {
@@ -33,8 +33,8 @@ export const attachmentRoutes = ({ list, owner, changed }: AttachmentRoutes) =>
       }),
     )
     .get(`${list}/:attachment{[0-9]+}`, async (c) => {
-      const kept = await readAttachment(c.get('deps').db, owner(c), attachmentId(c));
-      const { filename, mediaType, bytes } = kept;
+      const stored = await readAttachment(c.get('deps').db, owner(c), attachmentId(c));
+      const { filename, mediaType, bytes } = stored;
       return c.body(new Uint8Array(bytes), 200, {
         'Content-Type': mediaType,
         'Content-Length': String(bytes.length),

@@ -30,7 +30,7 @@ export const UsedBar = ({ line }: { line: Budgeted }) => (
 export const LONGEST_NAME = 36;
 
 /** The rest of a budget, red below zero. */
-export function Left({ cents, href }: { cents: Cents; href?: string }) {
+export function Remaining({ cents, href }: { cents: Cents; href?: string }) {
   if (cents === 0) return null;
   if (cents > 0) return <Money cents={cents} href={href} />;
   const amount = <span className="wrong">{formatMoney(cents)}</span>;

@@ -17,7 +17,7 @@ import { StepForm } from './step-form.tsx';
 const LIFTED_BY_REASON: readonly string[] = [CLOSED_PERIOD, REASON_REQUIRED, BUDGET_EXCEEDED, IN_OPEN_BATCH];
 
 /** Whether a reason would lift the refusal, for this user. */
-export const asksReason = (problem: DomainError | undefined): boolean =>
+export const needsReason = (problem: DomainError | undefined): boolean =>
   LIFTED_BY_REASON.includes(problem?.code ?? '') && problem?.fields?.motivo !== undefined;
 
 interface ReasonProps {
@@ -31,8 +31,8 @@ interface ReasonProps {
 
 /** Asked for after a refusal, and kept while something else is wrong. */
 export function Reason({ problem, values, form, always }: ReasonProps) {
-  const isAsked = asksReason(problem);
-  if (!always && !isAsked && !values?.motivo) return null;
+  const isNeeded = needsReason(problem);
+  if (!always && !isNeeded && !values?.motivo) return null;
   return (
     <Field
       id={always}
@@ -40,12 +40,12 @@ export function Reason({ problem, values, form, always }: ReasonProps) {
       label="Motivo"
       value={values?.motivo}
       hint="Queda en la bitácora."
-      error={(isAsked || always) && values?.motivo === '' ? problem?.fields?.motivo : undefined}
+      error={(isNeeded || always) && values?.motivo === '' ? problem?.fields?.motivo : undefined}
       maxLength={LONGEST_MOTIVO}
       autoComplete="off"
       required
       wide
-      focus={isAsked}
+      focus={isNeeded}
       form={form}
     />
   );
@@ -63,7 +63,7 @@ export const AllowProgrammed = ({ problem, values, form }: ReasonProps) =>
 export const DUPLICATE = 'duplicate_invoice';
 
 /** The refusal, linked to the batch or the invoice that is in the way. */
-export function Problem({ problem, says }: { problem: DomainError; says?: string }) {
+export function Problem({ problem, intro }: { problem: DomainError; intro?: string }) {
   const { code, extra } = problem;
   const batchId = code === IN_OPEN_BATCH ? Number(extra?.programacionId) : 0;
   const invoiceId = code === DUPLICATE ? Number(extra?.existingId) : 0;
@@ -76,7 +76,7 @@ export function Problem({ problem, says }: { problem: DomainError; says?: string
         : [batchId > 0 && pages.paymentBatch(batchId), 'Ver la programación'];
   return (
     <Alert tone="error">
-      {[says, problem.message].filter(Boolean).join(' ')}
+      {[intro, problem.message].filter(Boolean).join(' ')}
       {href && (
         <>
           {' '}
@@ -100,20 +100,20 @@ export interface RefusedStep {
 }
 
 interface RefusalProps extends Omit<RefusedStep, 'status'> {
-  says?: string;
+  intro?: string;
   action: string;
 }
 
 /** The refusal, with a form to go on where a reason lifts it. */
-export function Refusal({ problem, says, action, values, button }: RefusalProps) {
-  const { motivo: _motivo, allowProgrammed: _allowed, ...kept } = values;
+export function Refusal({ problem, intro, action, values, button }: RefusalProps) {
+  const { motivo: _motivo, allowProgrammed: _allowed, ...hidden } = values;
   return (
     <>
-      <Problem problem={problem} says={says} />
-      {asksReason(problem) && (
+      <Problem problem={problem} intro={intro} />
+      {needsReason(problem) && (
         <StepForm
           action={action}
-          hidden={kept}
+          hidden={hidden}
           fields={<Reason problem={problem} values={values} />}
           buttons={<Button look="danger">{button}</Button>}
         >

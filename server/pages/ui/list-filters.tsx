@@ -33,10 +33,10 @@ export const readListQuery = async <Filters extends readonly Filter[], Sort exte
 export async function resolveNames<Query extends object>(
   c: AppContext,
   list: Pick<List, 'filters'>,
-  asked: Query,
+  requested: Query,
 ): Promise<Query> {
-  const query = { ...asked } as Record<string, unknown>;
-  const typed = typedNames(list, asked);
+  const query = { ...requested } as Record<string, unknown>;
+  const typed = typedNames(list, requested);
   for (const { name, catalog } of referenceFilters(list)) {
     delete query[catalog.nameField];
     const picked = query[name] ?? (await pickedId(c.get('deps').db, catalog, name, typed));
@@ -53,16 +53,16 @@ export function readableListQuery(c: AppContext, list: Pick<List, 'filters'>, sh
 }
 
 /** Without script the pickers of long lists are text fields; these are their texts, by name. */
-const typedNames = (list: Pick<List, 'filters'>, asked: object): Record<string, string> =>
+const typedNames = (list: Pick<List, 'filters'>, requested: object): Record<string, string> =>
   Object.fromEntries(
     referenceFilters(list).map(({ catalog: { nameField } }) => [
       nameField,
-      ((asked as Values)[nameField] as string | undefined) ?? '',
+      ((requested as Values)[nameField] as string | undefined) ?? '',
     ]),
   );
 
 /** The filters and the order, without the place in the list. */
-export function searchOf<Filters extends readonly Filter[], Sort extends string>(
+export function toSearch<Filters extends readonly Filter[], Sort extends string>(
   list: List<Filters, Sort>,
   { sortfield, sorttype, cursor: _cursor, shown: _shown, limit: _limit, ...filter }: PageQuery<Filters, Sort>,
 ) {
@@ -72,27 +72,27 @@ export function searchOf<Filters extends readonly Filter[], Sort extends string>
 export async function renderFilter(
   c: AppContext,
   list: Filtered & Pick<List, 'sorts' | 'otherSorts'>,
-  asked: Values,
+  requested: Values,
   controlsOf: (fields: FilterField[]) => FilterField[] = (fields) => fields,
 ) {
   const { page: action, sorts } = list;
   const options = sortOptions(sorts);
   const sort = {
-    field: findSort(list, asked.sortfield as string | undefined) ?? 'id',
-    direction: asked.sorttype === 'desc' ? ('DESC' as const) : ('ASC' as const),
+    field: findSort(list, requested.sortfield as string | undefined) ?? 'id',
+    direction: requested.sorttype === 'desc' ? ('DESC' as const) : ('ASC' as const),
     options,
   };
-  const fields = controlsOf(await filterFields(c, list, asked, { typed: typedNames(list, asked) }));
+  const fields = controlsOf(await filterFields(c, list, requested, { typed: typedNames(list, requested) }));
   const order = options.length > 0 ? sort : undefined;
   return (
     <Island
       of={ListFilter}
-      props={{ action, fields, set: countSet(fields), sort: order, resultsId: 'results' }}
+      props={{ action, fields, set: countActive(fields), sort: order, resultsId: 'results' }}
     />
   );
 }
 
-export const countSet = (fields: readonly FilterField[]) =>
+export const countActive = (fields: readonly FilterField[]) =>
   fields.filter((field) => field.more && isSet(field)).length;
 
 /** 0 stands for "none of them", as in rubroId. */
@@ -108,22 +108,22 @@ const isSet = (field: FilterField): boolean =>
 export async function filterFields(
   c: AppContext,
   list: Pick<List, 'filters' | 'first' | 'inSight'>,
-  asked: Values,
+  requested: Values,
   { typed = {} }: { typed?: Readonly<Record<string, string>> } = {},
 ): Promise<FilterField[]> {
   const fields: FilterField[] = [];
   const hidden: FilterField[] = [];
-  for (const filter of filtersOfPage(list)) {
+  for (const filter of pageFilters(list)) {
     const { name, label } = filter;
     const more = isInSight(list, filter) ? undefined : true;
     if (filter.only === 'link') {
-      for (const one of parametersOf(filter).filter((each) => asked[each.name]))
-        hidden.push({ kind: 'hidden', name: one.name, value: String(asked[one.name]) });
+      for (const one of parametersOf(filter).filter((each) => requested[each.name]))
+        hidden.push({ kind: 'hidden', name: one.name, value: String(requested[one.name]) });
     } else if (filter.kind === 'period') {
-      const [from, to] = parametersOf(filter).map((one) => textControl(one, asked[one.name]));
+      const [from, to] = parametersOf(filter).map((one) => textControl(one, requested[one.name]));
       const period = { kind: 'range', name, label, from: from!, to: to! } as const;
       fields.push({ ...period, presets: presetPeriods(c.get('today')), more });
-    } else fields.push({ ...(await controlOf(c, filter as Parameter, asked[name], typed)), more });
+    } else fields.push({ ...(await controlOf(c, filter as Parameter, requested[name], typed)), more });
   }
   return [...fields, ...hidden];
 }
@@ -159,45 +159,51 @@ async function controlOf(
   return { kind, name, label, value: text };
 }
 
-/** @param named filters that the page words itself */
+/** @param ownWords filters that the page words itself */
 export async function filterWords(
   c: AppContext,
   list: Filtered,
-  asked: object,
-  named: Readonly<Record<string, string>> = {},
+  requested: object,
+  ownWords: Readonly<Record<string, string>> = {},
 ): Promise<FilterWord[]> {
   const words: FilterWord[] = [];
-  for (const filter of filtersOfPage(list)) {
+  for (const filter of pageFilters(list)) {
     const { name, label, only } = filter;
-    const value = named[name] ?? (await describeFilterValue(c.get('deps').db, filter, asked as Values));
+    const value =
+      ownWords[name] ?? (await describeFilterValue(c.get('deps').db, filter, requested as Values));
     if (!value) continue;
-    const unset = Object.fromEntries(parametersOf(filter).map((one) => [one.name, undefined]));
+    const cleared = Object.fromEntries(parametersOf(filter).map((one) => [one.name, undefined]));
     const isUnseen = only === 'link' || !isInSight(list, filter) || undefined;
-    words.push({ label, value, without: listAddress(list, asked, unset), isUnseen });
+    words.push({ label, value, without: listAddress(list, requested, cleared), isUnseen });
   }
   return words;
 }
 
 export function listAddress(
   { page }: Pick<List, 'page'>,
-  asked: object,
+  requested: object,
   change: Record<string, string | number | undefined> = {},
 ): string {
-  const { sorttype, cursor: _cursor, shown: _shown, ...filter } = asked as Parameters<typeof withQuery>[1];
+  const {
+    sorttype,
+    cursor: _cursor,
+    shown: _shown,
+    ...filter
+  } = requested as Parameters<typeof withQuery>[1];
   return withQuery(page, { ...filter, sorttype: sorttype === 'desc' ? 'DESC' : undefined, ...change });
 }
 
 /** Stands in place of the rows where a period ends before it begins, with a link that swaps its ends. */
-export function invertedResults(list: Filtered, asked: object) {
-  const inverted = invertedPeriod(list.filters, asked as Values);
+export function invertedResults(list: Filtered, requested: object) {
+  const inverted = invertedPeriod(list.filters, requested as Values);
   if (!inverted) return undefined;
   const { name, to, label } = inverted;
-  const values = asked as Record<string, string>;
-  const turned = listAddress(list, asked, { [name]: values[to], [to]: values[name] });
+  const values = requested as Record<string, string>;
+  const swapped = listAddress(list, requested, { [name]: values[to], [to]: values[name] });
   return (
     <EmptyState
       title="El periodo termina antes de empezar"
-      action={<LinkButton href={turned}>Invertir las fechas</LinkButton>}
+      action={<LinkButton href={swapped}>Invertir las fechas</LinkButton>}
     >
       {label}: {describePeriod(values[name], values[to])}. Revisa las dos fechas.
     </EmptyState>
@@ -205,11 +211,11 @@ export function invertedResults(list: Filtered, asked: object) {
 }
 
 /** 0 stands for "none of them", as in rubroId. */
-export const isFiltered = (list: Pick<List, 'filters'>, asked: object): boolean =>
+export const isFiltered = (list: Pick<List, 'filters'>, requested: object): boolean =>
   list.filters.flatMap(parametersOf).some(({ name }) => {
-    const value = (asked as Values)[name];
+    const value = (requested as Values)[name];
     return Boolean(value) || value === 0;
   });
 
-const filtersOfPage = (list: Pick<List, 'filters' | 'first'>) =>
+const pageFilters = (list: Pick<List, 'filters' | 'first'>) =>
   filtersFor(list, 'page').filter(({ only }) => only === undefined || only === 'link');

@@ -13,7 +13,7 @@ import type { Filter } from '../../lists/filter.ts';
 import { findSort, type List, type ListSum } from '../../lists/list.ts';
 import { type PageQuery, pageShape } from '../../lists/shapes.ts';
 import { fullListAddress, withOpeningView } from '../../lists/views.ts';
-import { savedAddress } from '../../shell/render.tsx';
+import { savedRowAddress } from '../../shell/render.tsx';
 import { Refusal, type RefusedStep } from './closed-period.tsx';
 import {
   filterWords,
@@ -23,23 +23,23 @@ import {
   readableListQuery,
   readListQuery,
   renderFilter,
-  searchOf,
+  toSearch,
 } from './list-filters.tsx';
-import { answerList, renderList, rowsBefore, rowsOn, sortLink } from './lists.tsx';
-import { drawViews, rememberLeft } from './views.tsx';
+import { answerList, pageSize, renderList, rowsBefore, sortLink } from './lists.tsx';
+import { rememberLastView, renderViewLinks } from './views.tsx';
 
 type Search<Filters extends readonly Filter[], Sort extends string> = ReturnType<
-  typeof searchOf<Filters, Sort>
+  typeof toSearch<Filters, Sort>
 > & { limit: number; cursor?: string };
 
 /** A page of rows, and the count of all rows of the filter. */
-interface Found<Row> {
+interface PageResult<Row> {
   rows: readonly Row[];
   cursor?: string;
   count: number;
 }
 
-interface Nothing {
+interface EmptyText {
   title: string;
   hint: string;
   action: ReactNode;
@@ -58,7 +58,7 @@ interface ListPage<
   loadFailed?: string;
   /** buttons before "Exportar" and after it; `create` also stands above a list that can't be shown */
   actions?: ReactNode;
-  also?: ReactNode;
+  secondaryActions?: ReactNode;
   create?: ReactNode;
   /** the format that "Exportar" gives by default */
   first?: ExportFormat;
@@ -71,27 +71,27 @@ interface ListPage<
     c: AppContext,
     search: Search<Filters, Sort>,
     query: PageQuery<Filters, Sort>,
-  ): Promise<Found<Row> & More>;
+  ): Promise<PageResult<Row> & More>;
   columns(
     sort: (field: Sort) => Column<Row>['sort'],
-    found: Found<Row> & More,
+    found: PageResult<Row> & More,
     query: PageQuery<Filters, Sort>,
   ): readonly Column<Row>[];
   rowHref?(row: Row): string;
   /** the row of an id that was just saved; where the page does not show it among the others, it stands above them */
-  one?(c: AppContext, id: number): Promise<Row | undefined>;
+  findOne?(c: AppContext, id: number): Promise<Row | undefined>;
   /** above the rows, and between them and the link to more */
-  above?(found: Found<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
-  totals?(found: Found<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
+  above?(found: PageResult<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
+  totals?(found: PageResult<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
   /** after all of these, and below what a search replaces */
-  after?(found: Found<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
+  after?(found: PageResult<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
   below?: ReactNode;
   /** the sum of the whole list, for its first view */
-  whole?(found: Found<Row> & More): ListSum;
+  listSum?(found: PageResult<Row> & More): ListSum;
   /** where the filter finds nothing, and where there is nothing at all */
-  unfound: { title: string | ((query: PageQuery<Filters, Sort>) => string); hint: string; clear?: string };
+  noMatches: { title: string | ((query: PageQuery<Filters, Sort>) => string); hint: string; clear?: string };
   /** its `action` is the first thing to do, and then stands nowhere else */
-  empty?: Nothing;
+  empty?: EmptyText;
 }
 
 export function showList<
@@ -105,20 +105,22 @@ export function showList<
   page: ListPage<Filters, Sort, Row, More>,
   refused?: RefusedStep,
 ): Promise<Response> {
-  const { loadFailed, create, first = 'xlsx', below, controls, unfound } = page;
+  const { loadFailed, create, first = 'xlsx', below, controls, noMatches } = page;
   const status = refused?.status ?? page.status;
   const options = { title: list.title, actions: create, loadFailed, status };
   const readable = () => renderFilter(c, list, readableListQuery(c, list, pageShape(list)), controls);
   return answerList(c, { ...options, address: fullListAddress(list), filter: readable }, async () => {
-    const asked = await readListQuery(c, list);
-    const query = withOpeningView(list as List, asked, c.get('today')) as typeof asked;
-    if (list.views) await rememberLeft(c, list as List, query);
+    const requested = await readListQuery(c, list);
+    const query = withOpeningView(list as List, requested, c.get('today')) as typeof requested;
+    if (list.views) await rememberLastView(c, list as List, query);
     const inverted = invertedResults(list, query);
-    const search = { ...searchOf(list, query), cursor: query.cursor, limit: rowsOn(query) };
+    const search = { ...toSearch(list, query), cursor: query.cursor, limit: pageSize(query) };
     const found = inverted ? undefined : await page.read(c, search, query);
-    const whole = found && !isFiltered(list, query) ? page.whole?.(found) : undefined;
+    const listSum = found && !isFiltered(list, query) ? page.listSum?.(found) : undefined;
     const isEmpty =
-      found?.count === 0 && !isFiltered(list, asked) && (query === asked || (await hasNothing(asked)));
+      found?.count === 0 &&
+      !isFiltered(list, requested) &&
+      (query === requested || (await isListEmpty(requested)));
     const empty = isEmpty ? page.empty : undefined;
     // With no rows there is nothing to filter, sum or export; the specification's own screens show it all the same.
     const isBare = empty !== undefined && language() === 'es';
@@ -130,13 +132,13 @@ export function showList<
           <>
             {page.actions}
             {!isBare && <ExportLinks list={list.page} first={first} query={query} />}
-            {!empty && page.also}
+            {!empty && page.secondaryActions}
             {!empty && create}
           </>
         ),
       },
       {
-        views: list.views && !isBare ? () => drawViews(c, list as List, query, whole) : undefined,
+        views: list.views && !isBare ? () => renderViewLinks(c, list as List, query, listSum) : undefined,
         alert: refused ? <Refusal {...refused} action={c.req.path} /> : await page.alert?.(),
         filter: async () => !isBare && renderFilter(c, list, query, controls),
         words: await filterWords(c, list, query),
@@ -147,52 +149,55 @@ export function showList<
   });
 
   /** The view that the list opens on has no rows: nor has the whole list. */
-  async function hasNothing(asked: PageQuery<Filters, Sort>): Promise<boolean> {
-    return (await page.read(c, { ...searchOf(list, asked), limit: 1 }, asked)).count === 0;
+  async function isListEmpty(requested: PageQuery<Filters, Sort>): Promise<boolean> {
+    return (await page.read(c, { ...toSearch(list, requested), limit: 1 }, requested)).count === 0;
   }
 
   /** The row that was just saved, where it is not among the rows. */
-  async function savedApart(query: PageQuery<Filters, Sort>, rows: readonly Row[]): Promise<Row | undefined> {
-    const saved = savedAddress(c);
+  async function findSavedRow(
+    query: PageQuery<Filters, Sort>,
+    rows: readonly Row[],
+  ): Promise<Row | undefined> {
+    const saved = savedRowAddress(c);
     const id = Number(saved?.match(/\d+$/)?.[0]);
-    const isOfList = page.one && id > 0 && page.rowHref?.({ id } as Row) === saved;
+    const isOfList = page.findOne && id > 0 && page.rowHref?.({ id } as Row) === saved;
     if (!isOfList || rowsBefore(query) > 0 || rows.some((row) => row.id === id)) return undefined;
-    return page.one?.(c, id);
+    return page.findOne?.(c, id);
   }
 
   async function results(
     query: PageQuery<Filters, Sort>,
-    found: Found<Row> & More,
-    empty: Nothing | undefined,
+    found: PageResult<Row> & More,
+    empty: EmptyText | undefined,
     isBare: boolean,
   ) {
     const { rows, cursor, count } = found;
-    const apart = await savedApart(query, rows);
+    const savedRow = await findSavedRow(query, rows);
     const current = { sort: findSort(list, query.sortfield) ?? 'id', direction: query.sorttype ?? 'asc' };
     const sort = (field: Sort) => sortLink(field, current, (by) => listAddress(list, query, by));
     const shown = rowsBefore(query) + rows.length;
-    const nothing = empty ?? {
-      title: typeof unfound.title === 'string' ? unfound.title : unfound.title(query),
-      hint: unfound.hint,
-      action: <LinkButton href={fullListAddress(list)}>{unfound.clear ?? 'Quitar filtros'}</LinkButton>,
+    const emptyText = empty ?? {
+      title: typeof noMatches.title === 'string' ? noMatches.title : noMatches.title(query),
+      hint: noMatches.hint,
+      action: <LinkButton href={fullListAddress(list)}>{noMatches.clear ?? 'Quitar filtros'}</LinkButton>,
     };
     return (
       <>
         {page.above?.(found, query)}
-        {(count > 0 || apart) && (
+        {(count > 0 || savedRow) && (
           <DataTable
             caption={page.caption ?? list.title}
             className={page.className}
             columns={page.columns(sort, found, query)}
-            rows={apart ? [apart, ...rows] : rows}
+            rows={savedRow ? [savedRow, ...rows] : rows}
             rowKey={({ id }) => id}
             rowHref={page.rowHref}
-            rowClass={(row) => (row === apart ? 'apart' : undefined)}
+            rowClass={(row) => (row === savedRow ? 'apart' : undefined)}
           />
         )}
         {count === 0 && (
-          <EmptyState title={nothing.title} action={nothing.action}>
-            {nothing.hint}
+          <EmptyState title={emptyText.title} action={emptyText.action}>
+            {emptyText.hint}
           </EmptyState>
         )}
         {!isBare && page.totals?.(found, query)}

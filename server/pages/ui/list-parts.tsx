@@ -18,7 +18,7 @@ export interface FilterWord {
  * removes it; paper shows them in one line, with the time of the figures.
  */
 export function FilterWords({ c, words }: { c: AppContext; words: readonly FilterWord[] }) {
-  const said = words.map(({ label, value }) => `${label}: ${value}`);
+  const texts = words.map(({ label, value }) => `${label}: ${value}`);
   return (
     <>
       {words.length > 0 && (
@@ -38,7 +38,7 @@ export function FilterWords({ c, words }: { c: AppContext; words: readonly Filte
       )}
       <p className="print-only">
         {formatDayFirst(c.get('today'))}, {clockTimeIn(c.get('now'), c.get('deps').config.timeZone)}. Filtros:{' '}
-        {said.join('; ') || 'ninguno'}
+        {texts.join('; ') || 'ninguno'}
       </p>
     </>
   );
@@ -55,7 +55,7 @@ interface FailureProps {
  * without script too.
  */
 export function SearchFailure({ loadFailed, message }: FailureProps) {
-  const again = (
+  const retryAddress = (
     <Button type="button" className="needs-script" data-retry="">
       Reintentar
     </Button>
@@ -77,7 +77,7 @@ export function SearchFailure({ loadFailed, message }: FailureProps) {
               {message}
             </div>
             <div className="dialog-foot">
-              {!message && again}
+              {!message && retryAddress}
               <Button look="primary">Cerrar</Button>
             </div>
           </form>
@@ -88,7 +88,7 @@ export function SearchFailure({ loadFailed, message }: FailureProps) {
           <div role="alert">
             <strong>Error</strong>
             <span data-message="" />
-            {again}
+            {retryAddress}
           </div>
           <Button type="button" icon="close" aria-label="Cerrar" data-dismiss="" />
         </div>

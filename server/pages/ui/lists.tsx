@@ -17,7 +17,7 @@ const ROWS_ON_PAGE = 50;
  * The number of rows on a page. With a cursor, `shown` counts the rows before it; without one, those that were shown
  * when the reader left, and script adds the missing ones (islands/loader/pager.ts).
  */
-export const rowsOn = ({ limit = ROWS_ON_PAGE }: Place): number => Math.min(limit, ROWS_ON_PAGE);
+export const pageSize = ({ limit = ROWS_ON_PAGE }: Place): number => Math.min(limit, ROWS_ON_PAGE);
 
 interface Place {
   cursor?: unknown;
@@ -60,14 +60,14 @@ export async function renderList(
     </div>
   );
   if (isFragment(c)) {
-    const isOfOther = c.req.header(FRAGMENT)?.endsWith(' views');
-    const above = isOfOther && (await views?.());
+    const includesViews = c.req.header(FRAGMENT)?.endsWith(' views');
+    const viewsMarkup = includesViews && (await views?.());
     return sendMarkup(
       c,
       renderToStaticMarkup(
         <>
           {region}
-          {above}
+          {viewsMarkup}
         </>,
       ),
     );
@@ -124,12 +124,12 @@ const isFragment = (c: AppContext) => c.req.header(FRAGMENT)?.startsWith('result
 
 /** The page's parameters; unknown ones, which old bookmarks and trackers bring, are left out. */
 export function parseListQuery<S extends z.ZodObject>(c: AppContext, shape: S): z.output<S> {
-  return parseQuery(shape, knownOf(c, shape));
+  return parseQuery(shape, knownParameters(c, shape));
 }
 
 /** The readable parameters, for the filter of a page that can't be shown. */
 export function readableQuery<S extends z.ZodObject>(c: AppContext, shape: S): z.output<S> {
-  const readable = Object.entries(knownOf(c, shape)).filter(([name, values]) => {
+  const readable = Object.entries(knownParameters(c, shape)).filter(([name, values]) => {
     try {
       parseQuery(shape, { [name]: values });
       return true;
@@ -140,7 +140,7 @@ export function readableQuery<S extends z.ZodObject>(c: AppContext, shape: S): z
   return parseQuery(shape, Object.fromEntries(readable));
 }
 
-const knownOf = (c: AppContext, shape: z.ZodObject) =>
+const knownParameters = (c: AppContext, shape: z.ZodObject) =>
   Object.fromEntries(Object.entries(c.req.queries()).filter(([name]) => Object.hasOwn(shape.shape, name)));
 
 /** The header's link sorts by its column, or reverses the order where it does already. */

@@ -5,10 +5,10 @@ import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { REAUTHENTICATION, requireConfirmation } from '../../http/confirmation.ts';
 import { readForm } from '../../http/request.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
-import { renderPage, takeFields } from '../../shell/render.tsx';
+import { handleFields, renderPage } from '../../shell/render.tsx';
 import { StepForm } from './step-form.tsx';
 
-interface Asking {
+interface ConfirmationOptions {
   /** the posted form, where it was read already */
   form?: Record<string, string>;
   /** of the page that asks for it */
@@ -18,22 +18,22 @@ interface Asking {
   /** leads back without the change */
   back: string;
   /** false where this change takes no password */
-  asks?: boolean;
+  needsPassword?: boolean;
 }
 
 /**
  * Takes a posted form whose change asks for the user's password again. A page of its own asks for it and submits the
  * form, so that no other form needs that field.
  */
-export async function takeConfirmed(
+export async function handleConfirmedForm(
   c: AppContext,
-  { form, asks = true, title, button, back }: Asking,
-  again: Parameters<typeof takeFields>[2],
-  take: Parameters<typeof takeFields>[3],
+  { form, needsPassword = true, title, button, back }: ConfirmationOptions,
+  renderRefused: Parameters<typeof handleFields>[2],
+  handle: Parameters<typeof handleFields>[3],
 ): Promise<Response> {
-  let isConfirmed = !asks;
-  const askOr: typeof again = (_, refused) => {
-    if (isConfirmed) return again(c, refused);
+  let isConfirmed = !needsPassword;
+  const renderConfirmation: typeof renderRefused = (_, refused) => {
+    if (isConfirmed) return renderRefused(c, refused);
     const { problem, status, values } = refused;
     const { currentpassword: _password, ...fields } = values;
     return renderPage(
@@ -55,9 +55,9 @@ export async function takeConfirmed(
       </StepForm>,
     );
   };
-  return takeFields(c, form ?? (await readForm(c)), askOr, async (taken) => {
-    if (!isConfirmed) await requireConfirmation(c, taken.form.currentpassword);
+  return handleFields(c, form ?? (await readForm(c)), renderConfirmation, async (posted) => {
+    if (!isConfirmed) await requireConfirmation(c, posted.form.currentpassword);
     isConfirmed = true;
-    return take(taken);
+    return handle(posted);
   });
 }

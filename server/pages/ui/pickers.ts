@@ -29,7 +29,7 @@ const LONGEST_NAME = 400;
 /** "Seleccionar proveedor" and its like in a form, where a missing row can be created on the way. */
 export const catalogPicker = (catalog: Catalog): PickerSpec => ({
   ...searchPicker(catalog),
-  create: creationOf(catalog),
+  create: rowCreation(catalog),
 });
 
 /** Without creation: the catalog's columns, by id or by name. */
@@ -39,7 +39,7 @@ export function searchPicker(catalog: Catalog): PickerSpec {
     title: catalog.texts.picker,
     searchUrl: `${catalog.paths.api}/search/`,
     suggestUrl: `${catalog.paths.api}/suggest/`,
-    details: tellingApart(catalog),
+    details: distinguishingColumns(catalog),
     filterParam: catalog.nameField,
     filterLabel: catalog.texts.filter,
     sortOptions: sortOptions(Object.fromEntries(sortsIn(catalog).map(({ name, label }) => [name, label]))),
@@ -56,7 +56,7 @@ export function searchPicker(catalog: Catalog): PickerSpec {
 }
 
 /** Rows of the same name are told apart by the row of another list that they belong to, or by a supplier's RFC. */
-const tellingApart = ({ fields }: Catalog): PickerColumn[] =>
+const distinguishingColumns = ({ fields }: Catalog): PickerColumn[] =>
   fields.flatMap(({ name, label, type, ref }): PickerColumn[] => {
     if (ref) return [{ key: `${name.replace(/Id$/, '')}.${catalogOf(ref).nameField}`, label }];
     return type === 'rfc' ? [{ key: name, label }] : [];
@@ -86,7 +86,7 @@ export const invoicePicker = (): PickerSpec => ({
 });
 
 /** "Nuevo proveedor" inside the dialog: the catalog's fields, and for a reference that list's own picker. */
-function creationOf(catalog: Catalog): PickerCreation {
+function rowCreation(catalog: Catalog): PickerCreation {
   const { paths, texts } = catalog;
   const fields = newFields(catalog).map(({ kind, catalog: noun, ...control }): CreationField => {
     const field = catalog.fields.find(({ name }) => name === control.name)!;
@@ -170,14 +170,14 @@ export async function pickedId(
   catalog: Catalog,
   idName: string,
   posted: Readonly<Partial<Record<string, string>>>,
-  former?: { id: number | null; name: string | null },
+  previous?: { id: number | null; name: string | null },
 ): Promise<string | undefined> {
   const typed = posted[catalog.nameField]?.trim();
   if (posted[idName]?.trim() || !typed) return posted[idName] ?? typed;
-  if (former?.id && typed === former.name?.trim()) return String(former.id);
+  if (previous?.id && typed === previous.name?.trim()) return String(previous.id);
   if (typed.length > LONGEST_NAME)
     refuse(refusal(`No existe ${catalog.texts.one} con un nombre tan largo.`, idName));
-  return namedId(findRow(db, catalog, typed), idName);
+  return resolveName(findRow(db, catalog, typed), idName);
 }
 
 /** The invoice's id, or that of a number typed without script. @throws DomainError naming the picker's field */
@@ -188,11 +188,11 @@ export async function pickedInvoice(
   const typed = numfactura?.trim();
   // An emptied number asks for no invoice, which is not the same as leaving it unchanged.
   if (facturaproveedorId?.trim() || !typed) return facturaproveedorId ?? typed;
-  return namedId(findInvoice(db, typed.slice(0, LONGEST_NAME)), 'facturaproveedorId');
+  return resolveName(findInvoice(db, typed.slice(0, LONGEST_NAME)), 'facturaproveedorId');
 }
 
 /** Errors about a typed name are shown beside its picker's field. */
-async function namedId(found: Promise<{ id: number }>, idName: string): Promise<string> {
+async function resolveName(found: Promise<{ id: number }>, idName: string): Promise<string> {
   try {
     return String((await found).id);
   } catch (error) {

@@ -70,11 +70,11 @@ export async function readFields(
   db: Db,
   fields: readonly RecordField[],
   form: Texts,
-  { former, reading }: { former?: object; reading?: FormReading } = {},
+  { previous, reading }: { previous?: object; reading?: FormReading } = {},
 ): Promise<Posted> {
   const posted: Posted = {};
   for (const field of fields) {
-    const read = () => readField(db, field, form, former as Readonly<Record<string, unknown>> | undefined);
+    const read = () => readField(db, field, form, previous as Readonly<Record<string, unknown>> | undefined);
     const text = await (reading ? reading.try(read) : read());
     if (text !== undefined) posted[field.name] = text;
   }
@@ -85,43 +85,46 @@ async function readField(
   db: Db,
   field: RecordField,
   form: Texts,
-  former?: Readonly<Record<string, unknown>>,
+  previous?: Readonly<Record<string, unknown>>,
 ) {
   const { name } = field;
-  if (!field.catalog) return form[name] === undefined ? undefined : workOut(field, form[name]);
+  if (!field.catalog) return form[name] === undefined ? undefined : evaluate(field, form[name]);
   const catalog = catalogOf(field.catalog);
-  const before = former && {
-    id: former[name] as number | null,
-    name: former[catalog.nameField] as string | null,
+  const previousReference = previous && {
+    id: previous[name] as number | null,
+    name: previous[catalog.nameField] as string | null,
   };
-  return pickedId(db, catalog, name, form, before);
+  return pickedId(db, catalog, name, form, previousReference);
 }
 
 /**
  * Evaluates an operation in a field's text. An emptied optional amount is 0, not left unchanged.
  * @throws DomainError that names the field
  */
-function workOut({ kind, name, label, required, canBeNone }: RecordField, text: string): string {
+function evaluate({ kind, name, label, required, canBeNone }: RecordField, text: string): string {
   if (kind === 'money' && isOperation(text)) return moneyText(moneyOf(text, label, name));
   if (kind === 'rate' && isOperation(text)) return rateText(rateOf(text));
   return kind === 'money' && !required && !canBeNone && !text.trim() ? '0' : text;
 }
 
 /** Evaluates operations typed into the fields; wrong ones stay as typed. */
-export function workedOut<Values extends Texts>(fields: readonly RecordField[], values: Values): Values {
-  const worked: Record<string, string> = {};
+export function evaluateOperations<Values extends Texts>(
+  fields: readonly RecordField[],
+  values: Values,
+): Values {
+  const evaluated: Record<string, string> = {};
   for (const field of fields) {
     const text = values[field.name];
-    if (text !== undefined) worked[field.name] = unlessWrong(text, () => workOut(field, text));
+    if (text !== undefined) evaluated[field.name] = orAsTyped(text, () => evaluate(field, text));
   }
-  return { ...values, ...worked };
+  return { ...values, ...evaluated };
 }
 
 /** An amount as it is shown, "$1,160.50" for "1160.5"; any other text stays as typed. */
 export const asMoney = (text: string): string =>
-  text.trim() ? unlessWrong(text, () => formatMoney(moneyOf(text, ''))) : text;
+  text.trim() ? orAsTyped(text, () => formatMoney(moneyOf(text, ''))) : text;
 
-function unlessWrong(text: string, read: () => string): string {
+function orAsTyped(text: string, read: () => string): string {
   try {
     return read();
   } catch (error) {

@@ -108,15 +108,15 @@ export function fieldErrors(
   return Object.fromEntries(
     Object.entries(problem?.fields ?? {}).map(([name, message]) => {
       const isZero = Number(typed[name]) === 0 && typed[name]?.trim();
-      const missing = isZero ? 'Debe ser mayor que cero.' : askFor(fields, name);
+      const missing = isZero ? 'Debe ser mayor que cero.' : promptFor(fields, name);
       return [name, message === required ? missing : (shorter[message] ?? message)];
     }),
   );
 }
 
 /** "Escribe la obra." */
-function askFor(fields: readonly RecordField[], asked: string): string {
-  const label = fields.find(({ name }) => name === asked)?.label ?? asked;
+function promptFor(fields: readonly RecordField[], fieldName: string): string {
+  const label = fields.find(({ name }) => name === fieldName)?.label ?? fieldName;
   const article = /^(Obra|Factura|Cantidad|Fecha|Tasa)/.test(label) ? 'la' : 'el';
   return `Escribe ${article} ${label.replace(/^./, (letter) => letter.toLowerCase())}.`;
 }

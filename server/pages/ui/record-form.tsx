@@ -6,8 +6,8 @@ import type { RecordField } from '../../../shared/record-fields.ts';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import type { AppContext } from '../../http/session.ts';
 import { parseId } from '../../shapes/fields.ts';
-import { answerForm, type RefusedForm, type TakenForm, takeForm } from '../../shell/render.tsx';
-import { AllowProgrammed, asksReason, Problem, Reason } from './closed-period.tsx';
+import { answerForm, handleForm, type PostedForm, type RefusedForm } from '../../shell/render.tsx';
+import { AllowProgrammed, needsReason, Problem, Reason } from './closed-period.tsx';
 import { firstWrong, renderControls, type Texts } from './record-fields.tsx';
 import { Refused } from './refused.tsx';
 import { compareTexts, StaleFields, type StaleFieldsProps } from './stale.tsx';
@@ -19,14 +19,17 @@ export interface FormState {
   problem?: DomainError;
   status?: ContentfulStatusCode;
   /** the address of the requested step, where that is not the form's own */
-  asked?: string;
+  stepAddress?: string;
 }
 
 /**
  * The idempotency key that a creation's form carries. Where it was used for another record (the browser's back
  * button), the next form is a new one, and `alreadySaved` says so.
  */
-export function keyOf({ values, problem }: Pick<FormState, 'values' | 'problem'>, alreadySaved?: string) {
+export function prepareKey(
+  { values, problem }: Pick<FormState, 'values' | 'problem'>,
+  alreadySaved?: string,
+) {
   const isUsed = problem?.code === 'idempotency_key_reused';
   return {
     idempotencyKey: (!isUsed && values.idempotencyKey) || crypto.randomUUID(),
@@ -35,7 +38,7 @@ export function keyOf({ values, problem }: Pick<FormState, 'values' | 'problem'>
 }
 
 /** The stored row: after a stale save the newer version, so that saving again overwrites that. */
-export function newestOf<Row extends { version: number }>(before: Row, { values, problem }: FormState) {
+export function newestRow<Row extends { version: number }>(before: Row, { values, problem }: FormState) {
   const newer = problem?.extra?.current as Row | undefined;
   const row = newer ?? before;
   return { row, version: String(newer?.version ?? values.version ?? row.version) };
@@ -47,7 +50,7 @@ interface RecordScreen<Row> {
   texts(row: Row): Readonly<Record<string, string>>;
 }
 
-type TakeOf<Row> = (row: Row, taken: TakenForm) => Promise<Response>;
+type RowHandler<Row> = (row: Row, posted: PostedForm) => Promise<Response>;
 
 /**
  * The screen of a record: it shows the record, takes its form, and takes other steps, which leave the form as stored.
@@ -57,21 +60,21 @@ export const recordScreen = <Row,>({ read, render, texts }: RecordScreen<Row>) =
     const row = await read(c);
     return render(c, row, { values: texts(row) });
   },
-  async take(c: AppContext, take: TakeOf<Row>) {
+  async handleForm(c: AppContext, handle: RowHandler<Row>) {
     const row = await read(c);
-    const again = (_: AppContext, refused: RefusedForm) => render(c, row, refused);
-    return takeForm(c, again, (taken) => take(row, taken));
+    const renderRefused = (_: AppContext, refused: RefusedForm) => render(c, row, refused);
+    return handleForm(c, renderRefused, (posted) => handle(row, posted));
   },
-  async ask(c: AppContext, take: TakeOf<Row>) {
+  async handleStep(c: AppContext, handle: RowHandler<Row>) {
     const row = await read(c);
-    const again = (_: AppContext, { values: { motivo }, ...why }: RefusedForm) => {
+    const renderRefused = (_: AppContext, { values: { motivo }, ...refusal }: RefusedForm) => {
       const values = { ...texts(row), ...(motivo !== undefined && { motivo }) };
-      return render(c, row, { ...why, values, asked: c.req.path });
+      return render(c, row, { ...refusal, values, stepAddress: c.req.path });
     };
-    return takeForm(c, again, (taken) => take(row, taken));
+    return handleForm(c, renderRefused, (posted) => handle(row, posted));
   },
   /** A change that does not concern the form, such as adding a file. */
-  async change(c: AppContext, change: (row: Row) => Promise<Response>) {
+  async handleChange(c: AppContext, change: (row: Row) => Promise<Response>) {
     const row = await read(c);
     return answerForm(
       c,
@@ -91,17 +94,17 @@ interface FormMessagesProps {
 }
 
 /** Stands above a form that is an island: the refusal, what lifts it, and what somebody else saved meanwhile. */
-export const FormMessages = ({ form, state: { values, problem, asked }, stale }: FormMessagesProps) => (
+export const FormMessages = ({ form, state: { values, problem, stepAddress }, stale }: FormMessagesProps) => (
   <>
     {problem && <Problem problem={problem} />}
-    {!asked && <AllowProgrammed problem={problem} values={values} form={form} />}
-    {!asked && <Reason problem={problem} values={values} form={form} />}
+    {!stepAddress && <AllowProgrammed problem={problem} values={values} form={form} />}
+    {!stepAddress && <Reason problem={problem} values={values} form={form} />}
     {stale && <StaleFields {...stale} form={form} />}
   </>
 );
 
 /** An amount of zero counts as none. */
-const holds = (value: string | undefined) => Number(value ?? 0) !== 0;
+const hasValue = (value: string | undefined) => Number(value ?? 0) !== 0;
 
 interface RecordFormProps {
   fields: readonly RecordField[];
@@ -119,12 +122,12 @@ interface RecordFormProps {
 
 export async function renderRecordForm(db: Db, props: RecordFormProps) {
   const { fields, action, hidden, stored, first, buttons, files, folded } = props;
-  const { values, problem, asked } = props.state;
+  const { values, problem, stepAddress } = props.state;
   const errors = problem?.fields ?? {};
   const shown = {
     values,
     errors,
-    focus: asksReason(problem) ? undefined : (firstWrong(fields, errors) ?? first),
+    focus: needsReason(problem) ? undefined : (firstWrong(fields, errors) ?? first),
   };
   const isFolded = ({ name }: RecordField) => folded?.names.includes(name) ?? false;
   const foldedFields = fields.filter(isFolded);
@@ -144,14 +147,14 @@ export async function renderRecordForm(db: Db, props: RecordFormProps) {
       )}
       <HiddenFields fields={hidden} />
       <div className="fields">
-        {!asked && <Reason problem={problem} values={values} />}
+        {!stepAddress && <Reason problem={problem} values={values} />}
         {files}
         {await renderControls(db, openFields, shown)}
       </div>
       {folded && (
         <Disclosure
           summary={folded.summary}
-          isOpen={foldedFields.some(({ name }) => holds(values[name]) || errors[name])}
+          isOpen={foldedFields.some(({ name }) => hasValue(values[name]) || errors[name])}
         >
           <div className="fields">
             {folded.more}

@@ -13,7 +13,7 @@ import { filtersFor, type List } from '../../lists/list.ts';
 import { filterWords, invertedResults, renderFilter, resolveNames } from './list-filters.tsx';
 import { answerList, parseListQuery, readableQuery, renderList } from './lists.tsx';
 
-interface Drawn {
+interface ReportContent {
   results: ReactNode;
   /** beside the heading, after "Exportar" */
   actions?: ReactNode;
@@ -28,15 +28,15 @@ interface ReportPage<Shape extends z.ZodObject> {
   /** the format that "Exportar" gives by default */
   first: ExportFormat;
   loadFailed?: string;
-  draws?: true;
+  hasCharts?: true;
   /** the filter as shown, where more is set than was asked for */
-  shown?(asked: z.output<Shape>): object;
+  shownFilter?(query: z.output<Shape>): object;
   /** the controls, where there are more than the filters' */
-  controls?(fields: FilterField[], asked: z.output<Shape>): FilterField[];
+  controls?(fields: FilterField[], query: z.output<Shape>): FilterField[];
   /** shows the filter in words too; returns the page's own words, by filter */
-  words?(asked: z.output<Shape>): Readonly<Record<string, string>>;
+  words?(query: z.output<Shape>): Readonly<Record<string, string>>;
   refused?: { problem: DomainError; status: ContentfulStatusCode };
-  read(asked: z.output<Shape>): Promise<Drawn>;
+  read(query: z.output<Shape>): Promise<ReportContent>;
   /** under the results, and left alone by a search */
   below?: ReactNode;
 }
@@ -50,46 +50,46 @@ export function showReport<Shape extends z.ZodObject>(
   report: Pick<List, 'title' | 'page' | 'filters' | 'first' | 'inSight' | 'sorts'>,
   page: ReportPage<Shape>,
 ): Promise<Response> {
-  const { shape, first, loadFailed, draws, refused, below } = page;
+  const { shape, first, loadFailed, hasCharts, refused, below } = page;
   const { title, page: address } = report;
-  const filter = (asked: z.output<Shape>) =>
-    renderFilter(c, report, { ...asked, ...page.shown?.(asked) }, (fields) =>
-      page.controls ? page.controls(fields, asked) : fields,
+  const filter = (query: z.output<Shape>) =>
+    renderFilter(c, report, { ...query, ...page.shownFilter?.(query) }, (fields) =>
+      page.controls ? page.controls(fields, query) : fields,
     );
   const fallback = { title, address, loadFailed, filter: () => filter(readableQuery(c, shape)) };
   return answerList(c, fallback, async () => {
-    let asked = parseListQuery(c, shape);
-    let drawn: Drawn;
+    let query = parseListQuery(c, shape);
+    let content: ReportContent;
     let status = refused?.status;
     try {
       // A typed name stays in its control, whichever row it leads to.
-      asked = { ...asked, ...(await resolveNames(c, report, asked)) };
-      drawn = await page.read(asked);
+      query = { ...query, ...(await resolveNames(c, report, query)) };
+      content = await page.read(query);
     } catch (error) {
       if (!(error instanceof DomainError) || !['malformed', 'invalid'].includes(error.kind)) throw error;
       status = 400;
-      const turned = invertedResults(report, asked);
-      drawn = { results: turned ?? <Unanswered message={error.message} address={address} /> };
+      const swapped = invertedResults(report, query);
+      content = { results: swapped ?? <Unanswered message={error.message} address={address} /> };
     }
-    const own = ownOf(report, asked);
+    const filters = reportFilters(report, query);
     return renderList(
       c,
       {
         title: (await page.heading?.()) ?? title,
         status,
-        draws,
+        hasCharts,
         actions: (
           <>
-            <ExportLinks list={address} first={first} query={own} />
-            {drawn.actions}
+            <ExportLinks list={address} first={first} query={filters} />
+            {content.actions}
           </>
         ),
       },
       {
         alert: refused && <Alert tone="error">{refused.problem.message}</Alert>,
-        filter: () => filter(asked),
-        words: page.words && (await filterWords(c, report, own, page.words(asked))),
-        results: drawn.results,
+        filter: () => filter(query),
+        words: page.words && (await filterWords(c, report, filters, page.words(query))),
+        results: content.results,
         below,
       },
     );
@@ -97,11 +97,11 @@ export function showReport<Shape extends z.ZodObject>(
 }
 
 /** The filters that were asked for, without the page's own parameters. */
-const ownOf = (report: Pick<List, 'filters' | 'first'>, asked: object) =>
+const reportFilters = (report: Pick<List, 'filters' | 'first'>, query: object) =>
   Object.fromEntries(
     filtersFor(report, 'page')
       .flatMap(parametersOf)
-      .map(({ name }) => [name, (asked as Record<string, string | number>)[name]]),
+      .map(({ name }) => [name, (query as Record<string, string | number>)[name]]),
   );
 
 const Unanswered = ({ message, address }: { message: string; address: string }) => (

@@ -7,11 +7,11 @@ interface SignatureNotesProps {
 }
 
 export function SignatureNotes({ notes, timeZone }: SignatureNotesProps) {
-  const said = notes.filter((note) => note !== null && note !== undefined);
-  if (said.length === 0) return null;
+  const present = notes.filter((note) => note !== null && note !== undefined);
+  if (present.length === 0) return null;
   return (
     <Alert tone="warning" head="Una cuenta que estuvo en otras manos" dismissible={false}>
-      {said.map((note) => (
+      {present.map((note) => (
         <p key={note.text}>{sayNote(note, timeZone)}</p>
       ))}
     </Alert>

@@ -5,7 +5,7 @@ import type { RecordField } from '../../../shared/record-fields.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { chosenName, idIn } from './pickers.ts';
-import { asMoney, workedOut } from './posted.ts';
+import { asMoney, evaluateOperations } from './posted.ts';
 import type { Texts } from './record-fields.tsx';
 
 interface StaleRow {
@@ -61,19 +61,19 @@ export async function compareTexts(
   stored: Texts,
   posted: Texts,
 ): Promise<StaleRow[]> {
-  const yours = workedOut(fields, posted);
+  const yours = evaluateOperations(fields, posted);
   const rows: StaleRow[] = [];
   for (const field of fields) {
     const isSent = [field.name, field.catalog && catalogOf(field.catalog).nameField].some(
       (name) => name && yours[name] !== undefined,
     );
     if (isSent)
-      rows.push(...differing(field.label, await read(db, field, stored), await read(db, field, yours)));
+      rows.push(...differenceRows(field.label, await read(db, field, stored), await read(db, field, yours)));
   }
   return rows;
 }
 
-export const differing = (label: string, stored: string, yours: string): StaleRow[] =>
+export const differenceRows = (label: string, stored: string, yours: string): StaleRow[] =>
   stored === yours ? [] : [{ label, stored, yours }];
 
 /** A field as people read it; for a reference the name, which may be all that was posted of it. */

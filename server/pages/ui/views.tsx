@@ -11,19 +11,19 @@ import { asOfDay, findView, listViews, splitOrder, type View, viewAddress } from
 import { leftWith, ownViews } from '../../services/preferences/list-views.ts';
 import { type Choices, readChoices, setPreference } from '../../services/preferences/preferences.ts';
 
-/** Draws the list's views and the user's own. @param whole the sum of the first view, where that is known */
-export async function drawViews(
+/** Draws the list's views and the user's own. @param listSum the sum of the first view, where that is known */
+export async function renderViewLinks(
   c: AppContext,
   list: List,
   query: object,
-  whole?: ListSum,
+  listSum?: ListSum,
 ): Promise<ReactNode> {
   const { filter, order } = splitOrder(query);
   const choices = await readChoices(c.get('deps').db, requireSession(c).userId);
   const views = viewsFor(c, list, choices, filter);
   const current = findView(list, views, filter);
   const sums: (ListSum | undefined)[] = [];
-  for (const view of views) sums.push((view === views[0] && whole) || (await sumOf(c, list, view)));
+  for (const view of views) sums.push((view === views[0] && listSum) || (await sumView(c, list, view)));
   // A firm without any rows is told what the list is for instead.
   if (sums[0]?.count === 0 && !asOfDay(list, filter)) return null;
   const more = withQuery(viewsPage(list.page), { ...filter, ...order });
@@ -61,19 +61,19 @@ const WRITE_WAIT_MS = 200;
  * Remembers the view that the user looks at, for the menu to lead back to, but not the bare address, to which many
  * links lead. A reader does not wait for a long write, and a reader of a snapshot writes nothing.
  */
-export async function rememberLeft(c: AppContext, list: List, query: object): Promise<void> {
+export async function rememberLastView(c: AppContext, list: List, query: object): Promise<void> {
   const { filter, order } = splitOrder(query);
   const isBare = new URL(c.req.url).search === '';
   const { db } = c.get('deps');
   if (db.isTransaction || isBare || c.req.method !== 'GET' || Object.hasOwn(query, 'cursor')) return;
   const views = viewsFor(c, list, await readChoices(db, requireSession(c).userId), filter);
   const { name } = findView(list, views, filter) ?? views[0]!;
-  const left = { view: name, ...order };
-  const noted = setPreference(db, requireSession(c).userId, leftWith(list.page), left);
-  await Promise.race([noted.catch(() => {}), delay(WRITE_WAIT_MS, undefined, { ref: false })]);
+  const lastView = { view: name, ...order };
+  const saving = setPreference(db, requireSession(c).userId, leftWith(list.page), lastView);
+  await Promise.race([saving.catch(() => {}), delay(WRITE_WAIT_MS, undefined, { ref: false })]);
 }
 
-async function sumOf(c: AppContext, list: List, { filter }: View): Promise<ListSum | undefined> {
+async function sumView(c: AppContext, list: List, { filter }: View): Promise<ListSum | undefined> {
   const { db, config } = c.get('deps');
   const day = { today: c.get('today'), timeZone: config.timeZone };
   return list.sum?.(filter as FilterValues<List['filters']>, { db, now: c.get('now'), ...day });

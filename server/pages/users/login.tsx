@@ -11,15 +11,15 @@ import { userTexts } from '../../../shared/users.ts';
 import { localPath, readForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, setSessionCookie, settingsOf } from '../../http/session.ts';
 import {
-  keepChallenge,
   readChallenge,
   signInByCodeFrom,
   signInFrom,
   signOutFrom,
+  storeChallenge,
 } from '../../http/sign-in.ts';
 import { readSession } from '../../services/session/session.ts';
 import { Cover, Document } from '../../shell/layout.tsx';
-import { type RefusedForm, renderDocument, takeFields } from '../../shell/render.tsx';
+import { handleFields, type RefusedForm, renderDocument } from '../../shell/render.tsx';
 import { startPage } from '../first-steps/first-steps.tsx';
 
 export const loginPages = new Hono<AppEnv>({ strict: false })
@@ -41,7 +41,7 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
       );
       const entered = await signInFrom(c, { login, password: form.password ?? '' });
       if ('challenge' in entered) {
-        await keepChallenge(c, entered.challenge);
+        await storeChallenge(c, entered.challenge);
         return leadTo(c, pages.loginCode, form.next);
       }
       return enter(c, entered.token, form.next);
@@ -80,12 +80,12 @@ async function enter(c: AppContext, token: string, next: string | undefined) {
 const answerSignIn = (
   c: AppContext,
   form: Record<string, string>,
-  again: (c: AppContext, refused: RefusedForm) => Promise<Response>,
+  renderRefused: (c: AppContext, refused: RefusedForm) => Promise<Response>,
   save: () => Promise<Response>,
 ): Promise<Response> =>
-  takeFields(c, form, again, save).catch((error) => {
+  handleFields(c, form, renderRefused, save).catch((error) => {
     if (!(error instanceof DomainError) || error.kind !== 'unauthenticated') throw error;
-    return again(c, { values: form, problem: error, status: 401 });
+    return renderRefused(c, { values: form, problem: error, status: 401 });
   });
 
 type FormState = Omit<Partial<RefusedForm>, 'values'> & { values: Record<string, string | undefined> };

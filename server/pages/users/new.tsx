@@ -9,14 +9,14 @@ import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type User, userTexts } from '../../../shared/users.ts';
 import { drawPassword } from '../../formats/passwords/common-passwords.ts';
-import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
+import { needsPassword, requireConfirmation } from '../../http/confirmation.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { listRoles } from '../../services/users/reading.ts';
 import { createUser } from '../../services/users/users.ts';
 import { parseShape } from '../../shapes/fields.ts';
 import { newUserShape, toUserDraft } from '../../shapes/users.ts';
 import { Island } from '../../shell/island.tsx';
-import { type RefusedForm, renderPage, takeForm } from '../../shell/render.tsx';
+import { handleForm, type RefusedForm, renderPage } from '../../shell/render.tsx';
 import { langOf } from '../../shell/said.tsx';
 import { firstWrong, renderControls } from '../ui/record-fields.tsx';
 import { Refused } from '../ui/refused.tsx';
@@ -24,10 +24,10 @@ import { Refused } from '../ui/refused.tsx';
 export const newUserPages = new Hono<AppEnv>({ strict: false })
   .get(pages.newUser, (c) => renderForm(c))
   .post(pages.newUser, (c) =>
-    takeForm(c, renderForm, async ({ form, db, actor }) => {
+    handleForm(c, renderForm, async ({ form, db, actor }) => {
       await requireConfirmation(c, form.currentpassword);
-      const { roles, password: made, ...rest } = form;
-      const password = made || drawPassword();
+      const { roles, password: typed, ...rest } = form;
+      const password = typed || drawPassword();
       const sent = { ...rest, roles: roles ? [roles] : [], password };
       const draft = toUserDraft(parseShape(newUserShape, sent));
       return renderCreated(c, await createUser(db, actor, draft), password);
@@ -86,7 +86,7 @@ async function renderForm(c: AppContext, { values = {}, problem, status }: Parti
             hint: 'Compártela tú; se verá otra vez al guardar.',
           }}
         />
-        {asksPassword(c) && <OwnPassword error={errors.currentpassword} />}
+        {needsPassword(c) && <OwnPassword error={errors.currentpassword} />}
       </div>
       <div className="form-actions">
         <Button look="primary" lang={langOf(SAVE)}>

@@ -15,7 +15,7 @@ import {
 } from '../../services/session/session.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { type RefusedForm, redirectWith } from '../../shell/render.tsx';
-import { takeConfirmed } from '../ui/own-password.tsx';
+import { handleConfirmedForm } from '../ui/own-password.tsx';
 
 const CLOSE = `${pages.profile}/sesiones`;
 
@@ -26,16 +26,21 @@ export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE, 
   const refuse = (_: AppContext, { problem }: RefusedForm) => {
     throw problem;
   };
-  return takeConfirmed(c, { form, title, button: 'Cerrar', back: pages.profile }, refuse, async ({ db }) => {
-    const session = requireSession(c);
-    await (isOthers ? endOtherSessions(db, session) : endSession(db, session, parseId(form.id)));
-    // Once this very session is ended, the profile leads to the sign-in.
-    return redirectWith(
-      c,
-      pages.profile,
-      isOthers ? 'Se cerraron las demás sesiones.' : 'Se cerró la sesión.',
-    );
-  });
+  return handleConfirmedForm(
+    c,
+    { form, title, button: 'Cerrar', back: pages.profile },
+    refuse,
+    async ({ db }) => {
+      const session = requireSession(c);
+      await (isOthers ? endOtherSessions(db, session) : endSession(db, session, parseId(form.id)));
+      // Once this very session is ended, the profile leads to the sign-in.
+      return redirectWith(
+        c,
+        pages.profile,
+        isOthers ? 'Se cerraron las demás sesiones.' : 'Se cerró la sesión.',
+      );
+    },
+  );
 });
 
 /** Stands for the ids of all sessions but this one. */

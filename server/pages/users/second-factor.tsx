@@ -7,7 +7,7 @@ import { Field } from '../../../shared/ui/Field.tsx';
 import { Leave } from '../../../shared/ui/Leave.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
+import { needsPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { type AppContext, type AppEnv, actorOf, clientAddress, requireSession } from '../../http/session.ts';
 import { hasSecondFactor } from '../../services/session/second-factor.ts';
 import {
@@ -20,7 +20,7 @@ import {
   renewBackupCodes,
   startSecondFactor,
 } from '../../services/users/second-factor.ts';
-import { type RefusedForm, redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
+import { handleForm, type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
 
 /**
  * The user's own second factor. Every step takes the password, unless it was given a moment ago, and steps that
@@ -29,7 +29,7 @@ import { type RefusedForm, redirectWith, renderPage, takeForm } from '../../shel
 export const secondFactorPages = new Hono<AppEnv>({ strict: false })
   .get(pages.secondFactor, (c) => renderState(c))
   .post(pages.secondFactor, (c) =>
-    takeForm(c, renderRefused, async ({ form: { step, code = '', currentpassword }, db, actor }) => {
+    handleForm(c, renderRefused, async ({ form: { step, code = '', currentpassword }, db, actor }) => {
       const { auth } = c.get('deps');
       const { token } = requireSession(c);
       const address = clientAddress(c);
@@ -53,7 +53,7 @@ export const secondFactorPages = new Hono<AppEnv>({ strict: false })
 
 async function renderRefused(c: AppContext, refused: RefusedForm) {
   const { db, auth } = c.get('deps');
-  const isConfirming = refused.values.step === 'confirm' && !asksPassword(c);
+  const isConfirming = refused.values.step === 'confirm' && !needsPassword(c);
   const pending = isConfirming ? await readEnrolment(db, auth, actorOf(c)) : undefined;
   return pending ? renderEnrolment(c, pending, refused) : renderState(c, refused);
 }
@@ -87,7 +87,7 @@ async function renderState(c: AppContext, { values, problem, status }: Partial<R
           )}
         </div>
         <div className="fields">
-          {asksPassword(c) && <OwnPassword error={problem?.fields?.currentpassword} />}
+          {needsPassword(c) && <OwnPassword error={problem?.fields?.currentpassword} />}
           {isOn && (
             <Field
               name="code"

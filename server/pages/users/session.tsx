@@ -13,7 +13,7 @@ import { type Preference, readChoices, setPreference } from '../../services/pref
 import { hasSecondFactor } from '../../services/session/second-factor.ts';
 import { changePassword } from '../../services/users/passwords.ts';
 import { getUser } from '../../services/users/reading.ts';
-import { type RefusedForm, redirectWith, renderPage, takeForm } from '../../shell/render.tsx';
+import { handleForm, type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { THEME } from '../../shell/theme.ts';
 import { startPage } from '../first-steps/first-steps.tsx';
 import { Refused } from '../ui/refused.tsx';
@@ -22,7 +22,7 @@ import { renderOwnSessions } from './own-sessions.tsx';
 export const profilePages = new Hono<AppEnv>({ strict: false })
   .get(pages.profile, (c) => renderProfile(c))
   .post(pages.profile, (c) =>
-    takeForm(c, renderProfile, async ({ form, db, actor }) => {
+    handleForm(c, renderProfile, async ({ form, db, actor }) => {
       refuse(checkNewPassword(form.newpassword ?? '', form.confirmpassword ?? ''));
       await changePassword(db, actor, {
         current: form.currentpassword ?? '',

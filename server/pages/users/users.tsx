@@ -11,7 +11,7 @@ import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type User, type UserSort, userTexts } from '../../../shared/users.ts';
 import { drawPassword } from '../../formats/passwords/common-passwords.ts';
-import { asksPassword, requireConfirmation } from '../../http/confirmation.ts';
+import { needsPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { readListsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
 import { pageShape } from '../../lists/shapes.ts';
@@ -22,7 +22,7 @@ import { updateUser, userVersion } from '../../services/users/users.ts';
 import { idField, parseId, parseShape } from '../../shapes/fields.ts';
 import { userChangeShape } from '../../shapes/users.ts';
 import { Island } from '../../shell/island.tsx';
-import { type RefusedForm, redirectWith, takeFields } from '../../shell/render.tsx';
+import { handleFields, type RefusedForm, redirectWith } from '../../shell/render.tsx';
 import { listAddress } from '../ui/list-filters.tsx';
 import { showList } from '../ui/list-page.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
@@ -36,14 +36,14 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
     const isReset = form.step === 'reset';
     // A password set a moment ago stays in sight: it can't be had again.
     const password = (!isReset && form.newpassword) || undefined;
-    const again = (_: AppContext, { problem, status }: RefusedForm) =>
+    const renderRefused = (_: AppContext, { problem, status }: RefusedForm) =>
       showUsers(c, { user, typed, problem, status, password });
-    return takeFields(c, form, again, async ({ db, actor }) => {
+    return handleFields(c, form, renderRefused, async ({ db, actor }) => {
       await requireConfirmation(c, form.currentpassword);
       if (isReset) {
         const password = form.newpassword || drawPassword();
         await resetPassword(db, actor, user.id, password);
-        return showUsers(c, { user, typed, done: say(userTexts.passwordReset(user.username)), password });
+        return showUsers(c, { user, typed, message: say(userTexts.passwordReset(user.username)), password });
       }
       const { username = '', email = '', version, active = 'false' } = form;
       const sent = { username, email, roles: typed.roles, active };
@@ -76,7 +76,7 @@ const showUsers = (c: AppContext, state?: EditState) =>
     rowHref: (user) => addressOf(c, user),
     columns: (sort) => columnsOf(sort, (user) => addressOf(c, user)),
     // There is always one user: the reader.
-    unfound: {
+    noMatches: {
       title: ({ username }) => `Nadie coincide con «${username}»`,
       hint: 'Prueba con otra parte del nombre de usuario.',
       clear: 'Quitar filtro',
@@ -88,7 +88,7 @@ interface EditState {
   typed?: { username?: string; email?: string; roles: string[]; active?: string; version?: string };
   problem?: DomainError;
   status?: ContentfulStatusCode;
-  done?: string;
+  message?: string;
   /** just set, and shown once */
   password?: string;
 }
@@ -97,7 +97,8 @@ async function renderDialog(c: AppContext, state: EditState | undefined) {
   const { db } = c.get('deps');
   const id = editedId(c);
   if (!state && !id) return undefined;
-  const { user, typed, problem, done, password } = state ?? ({ user: await getUser(db, id!) } as EditState);
+  const { user, typed, problem, message, password } =
+    state ?? ({ user: await getUser(db, id!) } as EditState);
   const newer = problem?.kind === 'stale' ? (problem.extra?.current as User) : undefined;
   const values = typed
     ? {
@@ -119,11 +120,11 @@ async function renderDialog(c: AppContext, state: EditState | undefined) {
         version: newer ? userVersion(newer) : (typed?.version ?? userVersion(user)),
         roles: await listRoles(db),
         profile: user.id === requireSession(c).userId ? pages.profile : undefined,
-        asksPassword: asksPassword(c),
+        asksPassword: needsPassword(c),
         problem: newer ? `${problem?.message} Si guardas de nuevo, queda lo tuyo.` : problem?.message,
         errors: problem?.fields ?? {},
         hints: newer ? differences(newer, values) : {},
-        done,
+        done: message,
         password,
       }}
     />

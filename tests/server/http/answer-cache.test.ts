@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
-import { CACHED } from '../../../server/http/answer-cache.ts';
+import { CACHED_PATHS } from '../../../server/http/answer-cache.ts';
 import { denseRows } from '../../../server/services/preferences/list-views.ts';
 import { setPreference } from '../../../server/services/preferences/preferences.ts';
 import { changeSetting } from '../../../server/services/settings/settings.ts';
@@ -94,7 +94,7 @@ describeEachInLong('a cached answer', (fresh) => {
       await as(await addUser(fresh.db, { username: 'ana', roles: [1, 2, 3] })),
       await as(await addUser(fresh.db, { username: 'luis', roles: [1, 2, 3] })),
     ];
-    for (const path of CACHED) {
+    for (const path of CACHED_PATHS) {
       const hers = await ana.get(path);
       const tag = hers.headers.get('etag')!;
       const his = await luis.get(path, { headers: { 'if-none-match': tag } });
@@ -159,7 +159,8 @@ describeEachInLong('a cached answer', (fresh) => {
     expect(refused.status).toBe(422);
     expect(await refused.text()).toMatch(/role="alert"/);
     expect(await list()).not.toMatch(/Deshacer|class="alert/);
-    for (const path of CACHED) expect(await textOf(browser, path), path).not.toContain('idempotencyKey');
+    for (const path of CACHED_PATHS)
+      expect(await textOf(browser, path), path).not.toContain('idempotencyKey');
   });
 
   it('is replaced if something was written while it was made', async () => {

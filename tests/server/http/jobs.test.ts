@@ -67,5 +67,5 @@ function requestOf(userId: number, url: string): JobRequest {
     confirmedAt: new Date(0),
   };
   const asker = { requestId: '', session, byToken: false, now: new Date(0), today: '2026-11-20' };
-  return { method: 'GET', url, headers: [], asker };
+  return { method: 'GET', url, headers: [], context: asker };
 }

@@ -17,7 +17,7 @@ const viewOf = (roles: number[], rest: Partial<PageView> = {}): PageView => ({
   path: '/suppliers',
   tasks: [],
   notices: [],
-  left: {},
+  listAddresses: {},
   isDense: false,
   empresa: 'Constructora Peña',
   ...rest,

@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { TROUBLES } from '../../../../server/pages/help/errors.tsx';
+import { ERRORS } from '../../../../server/pages/help/errors.tsx';
 import { projectRoot } from '../../../../server/root.ts';
 import { isInCatalogue, sources, writtenRefusals } from '../../../support/refusals.ts';
 
-const codes = TROUBLES.map(({ code }) => code);
+const codes = ERRORS.map(({ code }) => code);
 
 /** zod's own words, which no answer carries. */
 const OF_ZOD = ['custom', 'unrecognized_keys'];
@@ -20,7 +20,7 @@ it('every error code has its cause and its remedy, once', () => {
   expect(thrown.length).toBeGreaterThan(80);
   expect([...new Set(thrown)].filter((code) => !codes.includes(code) && !OF_ZOD.includes(code))).toEqual([]);
   expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
-  for (const { code, cause, cure } of TROUBLES)
+  for (const { code, cause, remedy: cure } of ERRORS)
     expect([code, /\.$/.test(cause), /\.$/.test(cure)]).toEqual([code, true, true]);
 });
 

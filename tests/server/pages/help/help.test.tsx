@@ -16,7 +16,7 @@ import { CHAPTERS, TOPICS } from '../../../../server/pages/help/topics.ts';
 import { projectRoot } from '../../../../server/root.ts';
 import { SETTINGS } from '../../../../server/services/settings/definitions.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
-import { helpAbout } from '../../../../server/shell/layout.tsx';
+import { helpAddress } from '../../../../server/shell/layout.tsx';
 import { catalogs } from '../../../../shared/catalogs/all.ts';
 import { EXPORT_FORMATS, pages } from '../../../../shared/urls.ts';
 import { createTestApp } from '../../../support/app.ts';
@@ -91,9 +91,9 @@ describe('the guide', () => {
       '/new-payment?facturaproveedorId=1',
     ];
     for (const path of paths.filter((one) => !without.includes(one)))
-      expect([path, known.has(helpAbout(path))]).toEqual([path, true]);
-    expect(helpAbout('/editinvoicepage/7')).toBe('/help/corregir-factura');
-    expect(helpAbout('/nothing')).toBe('/help');
+      expect([path, known.has(helpAddress(path))]).toEqual([path, true]);
+    expect(helpAddress('/editinvoicepage/7')).toBe('/help/corregir-factura');
+    expect(helpAddress('/nothing')).toBe('/help');
     expect(await read(6, '/new-supplier')).toMatch(
       /<a aria-label="Ayuda de esta pantalla"[^>]* href="\/help\/proveedores"/,
     );
