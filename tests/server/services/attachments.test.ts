@@ -37,8 +37,8 @@ async function importsOf(db: Db): Promise<{ created: number; attachmentIds: numb
   return (await entries.execute()).map(({ after }) => JSON.parse(after!));
 }
 
-describeEachDatabase('what is kept with an invoice', (fresh) => {
-  it('is a CFDI, a PDF or a picture by its content, and named as what it is', async () => {
+describeEachDatabase('a file that is kept with an invoice', (fresh) => {
+  it('is a CFDI, a PDF or a picture by its content, and gets the matching name', async () => {
     const actor = await addActor(fresh.db);
     const invoiceId = await addInvoice(fresh.db);
     const files: [Buffer, string][] = [
@@ -92,7 +92,7 @@ describeEachDatabase('what is kept with an invoice', (fresh) => {
     expect(await countFiles(fresh.db)).toBe(MAX_ATTACHMENTS);
   });
 
-  it('is kept once for the same bytes, and goes with the last that refers to it', async () => {
+  it('is stored once for the same bytes, and deleted with the last reference to it', async () => {
     const actor = await addActor(fresh.db);
     const [one, other] = [await addInvoice(fresh.db), await addInvoice(fresh.db)];
     const id = await attach(fresh.db, actor, one, aPdf(), 'a.pdf');
@@ -113,7 +113,7 @@ describeEachDatabase('what is kept with an invoice', (fresh) => {
     ]);
   });
 
-  it('goes a month after its invoice, and stays where somebody has still to decide about it', async () => {
+  it('is deleted a month after its invoice, and stays if somebody has still to decide about it', async () => {
     const actor = await addActor(fresh.db);
     const id = await addInvoice(fresh.db);
     await attach(fresh.db, actor, id, aPdf('uno'));
@@ -128,7 +128,7 @@ describeEachDatabase('what is kept with an invoice', (fresh) => {
     expect(JSON.parse(before!).attachments).toHaveLength(2);
   });
 
-  it('goes with the whole list, and is in the copy that is kept of it', async () => {
+  it('is deleted with the whole list, and is in the copy that is made of it', async () => {
     const place = temporaryFolder();
     try {
       const actor = await addActor(fresh.db);
@@ -158,7 +158,7 @@ describeEachInLong('the XML of an imported CFDI', (fresh) => {
       createSuppliers: true,
     });
 
-  it('is kept with its invoice to the byte, told once for the run, and not kept again', async () => {
+  it('is kept with its invoice to the byte, with one remark for the import, and not stored again', async () => {
     const actor = await addActor(fresh.db);
     const bytes = Buffer.from(
       buildCfdi({ declaration: '<?xml version="1.0" encoding="ISO-8859-1"?>' }),
@@ -175,7 +175,7 @@ describeEachInLong('the XML of an imported CFDI', (fresh) => {
     expect(await importsOf(fresh.db)).toMatchObject([{ created: 1, attachmentIds: [kept!.id] }]);
   });
 
-  it('stays as long as the invoice is linked to it, and may go when it is not', async () => {
+  it('stays as long as the invoice is linked to it, and may be deleted afterwards', async () => {
     const actor = await addActor(fresh.db);
     const invoiceId = (await importOne(actor)).files[0]!.invoiceId!;
     const [kept] = await listAttachments(fresh.db, invoiceId);
@@ -188,7 +188,7 @@ describeEachInLong('the XML of an imported CFDI', (fresh) => {
     expect(await countFiles(fresh.db)).toBe(0);
   });
 
-  it('is no part of a dry run, nor of what was refused', async () => {
+  it('is not stored in a dry run, nor for what was refused', async () => {
     const actor = await addActor(fresh.db);
     const files = [{ name: 'a.xml', bytes: bytesOf(buildCfdi()) }];
     await importCfdi(fresh.db, actor, files, { jobId: await addJob(fresh.db) });
@@ -197,7 +197,7 @@ describeEachInLong('the XML of an imported CFDI', (fresh) => {
     expect(await countFiles(fresh.db)).toBe(0);
   });
 
-  it('is held no longer than until so many bytes have come', async () => {
+  it('is collected only until a number of bytes has come together', async () => {
     const actor = await addActor(fresh.db);
     const files = Array.from({ length: 5 }, (_, n) => ({
       name: `${n}.xml`,

@@ -59,7 +59,7 @@ describeEachDatabase('deleting a whole list', (fresh) => {
     }
   });
 
-  it('of invoices is refused as a whole where one is paid, without a copy made for nothing', async () => {
+  it('of invoices is refused as a whole if one is paid, without making a needless copy', async () => {
     const actor = await addActor(fresh.db);
     await addInvoice(fresh.db);
     await addPayment(fresh.db, {
@@ -72,7 +72,7 @@ describeEachDatabase('deleting a whole list', (fresh) => {
     expect(await fresh.db.selectFrom('invoices').select('id').execute()).toHaveLength(2);
   });
 
-  it('keeps a copy of the database that opens no door', async () => {
+  it('makes a copy of the database that contains no session', async () => {
     const actor = await addActor(fresh.db);
     await addSession(fresh.db, actor.userId);
     await addInvoice(fresh.db);

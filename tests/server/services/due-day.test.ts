@@ -39,7 +39,7 @@ const invoices = fc.record({
 });
 
 describeEachInLong('the due day', (fresh) => {
-  it('is one to status, list, bell, dashboard and balance report, to the cent', async () => {
+  it('is the same for status, list, bell, dashboard and balance report, to the cent', async () => {
     const { db } = fresh;
     const suppliers: number[] = [];
     for (const diascredito of [0, 8, 30]) suppliers.push(await addSupplier(db, { diascredito }));
@@ -69,7 +69,7 @@ describeEachInLong('the due day', (fresh) => {
     );
   });
 
-  it('that was worked out is told to be an estimate, and is overdue like any other', async () => {
+  it('is reported as an estimate if it was computed, and is overdue like any other', async () => {
     const { db } = fresh;
     const supplierId = await addSupplier(db, { diascredito: 15 });
     const part = { supplierId, fechaemision: '2026-11-01' };

@@ -5,8 +5,8 @@ import { addActor } from '../../support/rows.ts';
 
 const MB = 1024 * 1024;
 
-describeOneDatabase('the files that wait for a decision', (fresh) => {
-  it('of one user come to 200 MB at the most, those of others aside', async () => {
+describeOneDatabase('the uploads that wait for a decision', (fresh) => {
+  it('of one user add up to 200 MB at most, not counting those of others', async () => {
     const [actor, other] = [await addActor(fresh.db), await addActor(fresh.db)];
     const send = (from: typeof actor, n: number, megabytes: number, at = from.at) =>
       addUpload(fresh.db, { ...from, at }, { filename: `${n}.csv`, bytes: Buffer.alloc(megabytes * MB, n) });

@@ -17,7 +17,7 @@ describeEachDatabase('a write with an idempotency key', (fresh) => {
     expect(await rubros()).toBe(1);
   });
 
-  it('stores nothing where it fails, so that the same key serves the mended request', async () => {
+  it('stores nothing if it fails, so that the same key serves the corrected request', async () => {
     const failing = runOnce(fresh.db, ana, once, async (trx) => {
       await write(trx);
       throw new Error('refused');
@@ -31,7 +31,7 @@ describeEachDatabase('a write with an idempotency key', (fresh) => {
     );
   });
 
-  it('is another one for another user, method, path or key', async () => {
+  it('is a different one for another user, method, path or key', async () => {
     await runOnce(fresh.db, ana, once, write);
     const others = [
       [actor({ userId: 2 }), once],

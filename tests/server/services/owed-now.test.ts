@@ -103,8 +103,8 @@ async function addAll(
   return { made, suppliers };
 }
 
-describeEachInLong('what is owed', (fresh) => {
-  it('now is one figure on list, bell, dashboard and suppliers, and at a day one on Saldos, statement and list', {
+describeEachInLong('the amount owed', (fresh) => {
+  it('is the same now on list, bell, dashboard and suppliers, and as of a day on Saldos, statement and list', {
     timeout: 300_000,
   }, async () => {
     await fc.assert(
@@ -127,7 +127,7 @@ describeEachInLong('what is owed', (fresh) => {
     );
   });
 
-  it('is not asked for again where it was paid with a later date: neither late, nor to be ticked in Saldos', async () => {
+  it('is not requested again if it was paid with a later date: neither late, nor to be ticked in Saldos', async () => {
     const { db } = fresh;
     const [supplierId, jobId] = [await addSupplier(db), await addJob(db)];
     const { id: userId } = await addUser(db);

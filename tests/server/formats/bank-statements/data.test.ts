@@ -49,8 +49,7 @@ const FILES: Record<string, readonly (readonly [fecha: string, cents: number])[]
 
 describe('the collected bank statements', () => {
   if (!existsSync(join(folder, 'MANIFEST.tsv'))) {
-    it.skip('skipped: ../shared/data/reports/MANIFEST.tsv is not on this machine, so its statements are not read', () =>
-      undefined);
+    it.skip('is skipped without the external files of reported problems', () => undefined);
     return;
   }
 

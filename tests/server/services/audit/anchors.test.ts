@@ -37,7 +37,7 @@ async function write(db: Db, count: number, file = 'a.db'): Promise<void> {
 }
 
 describeEachDatabase('anchors of the audit trail', (fresh) => {
-  it('are put into a file once a day, by one of the servers that come for it', async () => {
+  it('are written to a file once a day, by one of several servers', async () => {
     const { db } = fresh;
     await write(db, 2);
     const file = join(folder, `${fresh.dialect}.jsonl`);
@@ -62,7 +62,7 @@ describeEachDatabase('anchors of the audit trail', (fresh) => {
     });
   });
 
-  it('that cannot be put anywhere are said, and tried again an hour later', async () => {
+  it('are reported if they cannot be written, and tried again an hour later', async () => {
     const { db } = fresh;
     const nowhere = { file: join(folder, 'no', 'hay.jsonl') };
     expect(await anchorDaily(db, nowhere, TODAY)).toMatchObject({ problem: 'no existe' });
@@ -79,7 +79,7 @@ describeEachDatabase('anchors of the audit trail', (fresh) => {
     expect(await settings()).not.toContain(said);
   });
 
-  it('show where a chain that was rewritten whole departs, which it does not show by itself', async () => {
+  it('reveal where a rewritten chain differs, which it does not reveal by itself', async () => {
     const { db } = fresh;
     const anchors = [];
     for (const count of [2, 2, 2]) {
@@ -127,7 +127,7 @@ describe('an anchor that is sent', () => {
   });
   afterAll(() => server.close());
 
-  it('is posted as it is, without cookies or keys, and follows no redirect', async () => {
+  it('is posted unchanged, without cookies or keys, and follows no redirect', async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const anchor = { at: NOW, entries: 7, hash: 'a'.repeat(64) };
@@ -157,7 +157,7 @@ describe('a file of anchors', () => {
       `{"at":"2026-11-20T18:00:00.000Z","entries":1,"hash":"${'x'.repeat(64)}"}`,
       'El renglón 1 no es un ancla de la bitácora.',
     ],
-  ])('%j says which line is none', (text, message) => {
+  ])('%j is refused with the line that is no anchor', (text, message) => {
     expect(() => parseAnchors(text)).toThrow(message);
   });
 });

@@ -8,7 +8,7 @@ import { describeEachDatabase } from '../../../support/databases.ts';
 import { actor, addRubro, NOW } from '../../../support/rows.ts';
 
 describeEachDatabase('the audit trail', (fresh) => {
-  it('says who did what, from where, when, and how it was before', async () => {
+  it('records who did what, from where, when, and how it was before', async () => {
     const ana = actor({ userId: 7, username: 'ana', origin: 'cli', osUser: 'root' });
     const note = { entity: 'rubros', before: { nombrerubro: 'Acero' }, after: { nombrerubro: 'Varilla' } };
     await write(fresh.db, { action: 'update', entityId: 3, ...note }, ana);
@@ -51,14 +51,14 @@ describeEachDatabase('the audit trail', (fresh) => {
     expect(entries.map((entry) => entry.prevHash)).toEqual(['', entries[0]?.hash, entries[1]?.hash]);
   });
 
-  it('verifies in pages, however long it is', async () => {
+  it('is verified page by page, however long it is', async () => {
     await inTransaction(fresh.db, async (trx) => {
       for (let i = 0; i < 4100; i++) audit(trx, actor(), { ...NOTE, entityId: i });
     });
     expect(await verifyAudit(fresh.db)).toEqual({ entries: 4100 });
   });
 
-  it.each([1, 2, 3])('shows that entry %i of three is missing', async (id) => {
+  it.each([1, 2, 3])('reveals that entry %i of three is missing', async (id) => {
     for (let i = 0; i < 3; i++) await write(fresh.db, NOTE);
     await unlock();
     await fresh.db.deleteFrom('audit').where('id', '=', id).execute();

@@ -6,7 +6,7 @@ import { useFresh } from '../../../support/databases.ts';
 describe('the audit trail', () => {
   const fresh = useFresh('sqlite');
 
-  it('has no entry under a noun that it cannot be asked for', async () => {
+  it('has no entry under a noun by which it cannot be searched', async () => {
     const known = new Set<string>(AUDITED_ENTITIES);
     const said = globSync('server/services/**/*.ts').flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/\b(?:entity: |ENTITY = )'([^']+)'/g)].map(([, noun]) => noun!),

@@ -21,7 +21,7 @@ it('one change is one sentence, in the words and figures of the form', () => {
   });
 });
 
-it('several changes stand below it, what was nothing as a dash', () => {
+it('several changes are listed below it, with a dash for what was empty', () => {
   const before = { ...invoice, nombrerubro: null };
   const after = { ...invoice, tasa: 80_000, nombrerubro: 'Acero', version: 2 };
   const { text, changes } = describeEntry({ ...entry, before, after });
@@ -42,7 +42,7 @@ it('a list that was empty is a dash, too', () => {
   );
 });
 
-it('an account of a supplier is confirmed, and confirmed no more', () => {
+it('a supplier account is described as confirmed, and as no longer confirmed', () => {
   const account = { ...entry, entity: 'supplier-accounts', entityId: '4' };
   const [plain, trusted] = [null, 'ana.ruiz'].map((truster) => ({
     clabe: '012',
@@ -55,7 +55,7 @@ it('an account of a supplier is confirmed, and confirmed no more', () => {
   expect(said(trusted!, plain!)).toBe('quitó la confirmación de la cuenta bancaria 012 de Aceros');
 });
 
-it('of a deleted row there is what it was, and nowhere to look at it', () => {
+it('a deleted row is described as it was, without a link to it', () => {
   const before = { id: 3, numfactura: 'A-1', amountCents: 50_00, paymentdate: '2026-11-20' };
   const deleted = { ...entry, entity: 'payments', entityId: '3', action: 'delete', before };
   expect(describeEntry(deleted)).toEqual({
@@ -69,7 +69,7 @@ it('of a deleted row there is what it was, and nowhere to look at it', () => {
   });
 });
 
-it('what a closed period asked for stands at the end: why', () => {
+it('the reason for a change in a closed period is at the end', () => {
   const before = { id: 3, numfactura: 'A-1' };
   const after = { motivo: 'Era de otro' };
   const deleted = { ...entry, entity: 'payments', entityId: '3', action: 'delete', before, after };
@@ -118,7 +118,7 @@ it.each([
   expect(describeEntry({ ...entry, ...part }).text).toBe(text);
 });
 
-it('of a batch each line that changed is told: whom it pays, how much it did and does, and who was let through', () => {
+it('a changed batch has its changed lines: whom it pays, the amount before and after, and who was let through', () => {
   const line = { invoiceId: 7, suppliername: 'Aceros', numfactura: 'A-1', amountCents: 100_00 };
   const other = { invoiceId: 8, suppliername: 'Bloques', numfactura: '', amountCents: 5_00 };
   const gone = { invoiceId: 9, amountCents: 7_00 };
@@ -153,6 +153,6 @@ it('of a batch each line that changed is told: whom it pays, how much it did and
   expect(created.changes).toEqual([{ label: 'Aceros, factura A-1', before: '—', after: '$100.00' }]);
 });
 
-it('every check that may be let through has a name', () => {
+it('every check that a person may waive has a name', () => {
   expect(Object.keys(CHECKS).filter((code) => !isFirm(code) && !CHECK_NAMES[code])).toEqual([]);
 });

@@ -24,7 +24,7 @@ describeEachDatabase('saldos por proveedor', (fresh) => {
     expect(report.total).toMatchObject({ suppliername: 'Total general', isSummary: true, totalCents: 0 });
   });
 
-  it('rows go by supplier as Spanish readers sort, job, due date and number, and each supplier ends in its total', async () => {
+  it('rows are sorted by supplier as Spanish readers sort, job, due date and number, and each supplier ends with its total', async () => {
     const { db } = fresh;
     const [nogal, nandu, alamos, zarate] = [
       await addSupplier(db, { suppliername: 'Nogal' }),
@@ -54,7 +54,7 @@ describeEachDatabase('saldos por proveedor', (fresh) => {
     });
   });
 
-  it('suppliers and obras that were renamed stand where their new names belong', async () => {
+  it('suppliers and obras that were renamed are sorted by their new names', async () => {
     const { db } = fresh;
     const [first, second] = [
       await addSupplier(db, { suppliername: 'Arena' }),
@@ -76,7 +76,7 @@ describeEachDatabase('saldos por proveedor', (fresh) => {
     expect(await shown()).toEqual(['G1', 'A2', 'A1']);
   });
 
-  it('two suppliers of one name stay two', async () => {
+  it('two suppliers with the same name stay separate', async () => {
     const jobId = await addJob(fresh.db);
     for (let index = 0; index < 2; index++) {
       const supplierId = await addSupplier(fresh.db, { suppliername: 'Gemelos' });
@@ -122,7 +122,7 @@ describeEachDatabase('saldos por proveedor', (fresh) => {
     });
   });
 
-  it('the setting says how many weeks show', async () => {
+  it('the setting decides how many weeks are shown', async () => {
     await addInvoice(fresh.db, { fechaemision: '2026-11-01', fechavencimiento: '2027-06-01' });
     await changeSetting(fresh.db, actor(), 'semanas', '2');
     const { columns, total } = await readBalances(fresh.db, {}, day);
@@ -137,7 +137,7 @@ describeEachDatabase('saldos por proveedor', (fresh) => {
   });
 
   describe('as a property', () => {
-    it('each balance appears once, all sums agree, and the invoice list says the same', async () => {
+    it('each balance appears once, all sums agree, and the invoice list agrees with them', async () => {
       const { db } = fresh;
       const { id: userId } = await addUser(db);
       const suppliers: Stored['supplier'][] = [];

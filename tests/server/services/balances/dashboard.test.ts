@@ -46,7 +46,7 @@ const DUES = [
 
 describeEachDatabase('the dashboard', (fresh) => {
   // That they come to what lists and report say, due-day.test.ts tells of any invoices.
-  it('counts what is late, what is due in this week and in the four after it, and what comes later', async () => {
+  it('counts what is late, what is due in this week and in the four after it, and what is due later', async () => {
     await addDue(fresh.db, DUES);
     const { weeks, open, overdue, thisWeek, later } = await readDashboard(fresh.db, day);
     expect(weeks.map(({ column }) => column.key)).toEqual(['SEM 48', 'SEM 49', 'SEM 50', 'SEM 51']);
@@ -54,7 +54,7 @@ describeEachDatabase('the dashboard', (fresh) => {
     expect(counts).toEqual([DUES.length, 4, 2, 1, 0, 0, 1, 3]);
   });
 
-  it('what is late adds up by its age', async () => {
+  it('adds up what is late by its age', async () => {
     const { db } = fresh;
     const days = '2026-11-20 2026-11-19 2026-10-21 2026-10-20 2026-09-21 2026-08-22 2026-08-21';
     await addDue(db, days.split(' '));
@@ -72,7 +72,7 @@ describeEachDatabase('the dashboard', (fresh) => {
     });
   });
 
-  it('names whom most is owed to, as the list says it of each, and the largest of this week', async () => {
+  it('names the suppliers with the largest debts, as the list shows them, and the largest due this week', async () => {
     const { db } = fresh;
     for (let index = 0; index < 12; index++)
       await addDue(db, ['2026-11-20', '2026-11-21', '2026-12-24'].slice(index % 3));
@@ -95,7 +95,7 @@ describeEachDatabase('the dashboard', (fresh) => {
     );
   });
 
-  it('of each of twelve months says what was billed and paid in it, as the lists do, of the running one until today', async () => {
+  it('shows for each of twelve months what was billed and paid in it, as the lists do, for the current one until today', async () => {
     const { db } = fresh;
     const { id: userId } = await addUser(db);
     const days = ['2025-11-30', '2025-12-01', '2026-02-28', '2026-11-20', '2026-11-21'];
@@ -115,7 +115,7 @@ describeEachDatabase('the dashboard', (fresh) => {
     expect(months.filter(({ billedCents }) => billedCents > 0)).toHaveLength(3);
   });
 
-  it('tells what is new since yesterday', async () => {
+  it('reports what is new since yesterday', async () => {
     const { db } = fresh;
     const { id: userId } = await addUser(db);
     await addInvoice(db, { createdAt: '2026-11-19T05:59:59.999Z' });
@@ -132,7 +132,7 @@ describeEachDatabase('the dashboard', (fresh) => {
     ['none of many', '2026-11-19T12:00:00.000Z', '2026-11-20'],
     ['nearly all', '2026-11-20T12:00:00.000Z', '2026-11-20'],
     ['half of many', '2026-11-20T12:00:00.000Z', '2026-11-20', 1_500],
-  ])('what was captured is what its list has: %s', async (_, imported, since, earlier = 0) => {
+  ])('shows what was captured as its list does: %s', async (_, imported, since, earlier = 0) => {
     const { db } = fresh;
     const first = await addInvoice(db, { createdAt: '2026-11-02T12:00:00.000Z' });
     const last = await addInvoice(db, { createdAt: imported });
@@ -152,7 +152,7 @@ describeEachDatabase('the dashboard', (fresh) => {
     expect(captured.count).toBe(imported < since ? 0 : 1_501);
   });
 
-  it('around New Year its weeks follow the ISO calendar', async () => {
+  it('follows the ISO calendar around New Year', async () => {
     await addDue(fresh.db, ['2027-01-03', '2027-01-04']);
     const { weeks, thisWeek } = await readDashboard(fresh.db, { ...day, today: '2027-01-01' });
     expect(thisWeek.count).toBe(1);
@@ -162,7 +162,7 @@ describeEachDatabase('the dashboard', (fresh) => {
     ]);
   });
 
-  it('shows its four weeks however many the report is set to, and though nothing is due in them', async () => {
+  it('shows its four weeks whatever number the report is set to, even if nothing is due in them', async () => {
     await addDue(fresh.db, ['2026-11-20']);
     await changeSetting(fresh.db, actor(), 'semanas', '2');
     const { weeks, later } = await readDashboard(fresh.db, day);
@@ -170,7 +170,7 @@ describeEachDatabase('the dashboard', (fresh) => {
     expect(later.count).toBe(0);
   });
 
-  it('paid this month is what is dated from the first of the month until today', async () => {
+  it('counts as paid this month what is dated from the first of the month until today', async () => {
     const { db } = fresh;
     const { id: userId } = await addUser(db);
     const facturaproveedorId = await addInvoice(db, { fechaemision: '2026-10-01' });

@@ -33,7 +33,7 @@ import { rowOf, rowsOf } from '../../../support/stored.ts';
 
 const EARLIER = '2026-11-13';
 
-describeEachInLong('files for the bank', (fresh) => {
+describeEachInLong('bank files', (fresh) => {
   /** A batch of BBVA's that pays two suppliers at BBVA and elsewhere, and one whose account nobody knows. */
   const prepare = async (estado: 'autorizada' | 'borrador' = 'autorizada') => {
     const { db } = fresh;
@@ -79,7 +79,7 @@ describeEachInLong('files for the bank', (fresh) => {
   const confirm = async (code: string, who: Actor) =>
     confirmLayout(fresh.db, who, { code, version: await versionOf(code) });
 
-  it('ask for one transfer to each supplier, the same bytes as long as nothing changes', async () => {
+  it('request one transfer for each supplier, with the same bytes as long as nothing changes', async () => {
     const { batch, approver, author, none } = await prepare();
     const { id } = batch;
     const { offered, withoutAccount } = await readOfferedFiles(fresh.db, batch);
@@ -129,7 +129,7 @@ describeEachInLong('files for the bank', (fresh) => {
     expect(problem).toMatchObject({ id: csv.id, problem: expect.stringContaining('$999,999.99') });
   });
 
-  it('send the batch in the name of who makes the first; another one is of what is sent', async () => {
+  it('send the batch in the name of whoever makes the first; another file is of what was sent', async () => {
     const { batch, approver } = await prepare();
     const second = await addActor(fresh.db, { roles: [2] });
     const make = async (by: Actor, layout: string) =>
@@ -139,7 +139,7 @@ describeEachInLong('files for the bank', (fresh) => {
     expect(await make(second, 'csv')).toMatchObject(sent);
   });
 
-  it('are handed out once; the second time asks for it, and each is in the audit trail', async () => {
+  it('are handed out once; the second time needs a confirmation, and each is in the audit trail', async () => {
     const { batch, approver } = await prepare();
     const { file } = await generateFile(fresh.db, approver, batch.id, { layout: 'bbva-spei' });
     await download(approver, batch.id, file.id);
@@ -154,7 +154,7 @@ describeEachInLong('files for the bank', (fresh) => {
     expect(told).toEqual([0, 1, 2].map((n) => [`${file.filename} ${file.sha256} (${n})`]));
   });
 
-  it('are out of date once batch, accounts or layout have changed, and handed out no more', async () => {
+  it('are outdated after a change to batch, accounts or layout, and no longer handed out', async () => {
     const { batch, approver, administrator, own } = await prepare();
     const { id } = batch;
     const { file } = await generateFile(fresh.db, approver, id, { layout: 'bbva-mismo-banco' });
@@ -188,7 +188,7 @@ describeEachInLong('files for the bank', (fresh) => {
     expect(await outdated()).toEqual([]);
   });
 
-  it('are called out of date by no database that fails meanwhile', async () => {
+  it('are not called outdated because the database fails', async () => {
     const { batch, approver } = await prepare();
     await generateFile(fresh.db, approver, batch.id, { layout: 'bbva-spei' });
     const failing = fresh.db.withPlugin({
@@ -201,7 +201,7 @@ describeEachInLong('files for the bank', (fresh) => {
     await expect(outdatedFiles(failing, await getBatch(fresh.db, batch.id))).rejects.toThrow('no answer');
   });
 
-  it('ask twice for a transfer also where the bank may have one that a changed layout wrote', async () => {
+  it('need a confirmation also for a transfer that the bank may have from a layout that has changed since', async () => {
     const { batch, approver, administrator } = await prepare();
     const { id } = batch;
     const make = async (layout: string) => (await generateFile(fresh.db, approver, id, { layout })).warnings;
@@ -225,7 +225,7 @@ describeEachInLong('files for the bank', (fresh) => {
     expect(await make('bbva-mismo-banco')).toEqual([both, expect.stringMatching(/csv.*Aceros/)]);
   });
 
-  it('leave out what is held, and are for batches that were signed and sources whose account is known', async () => {
+  it('leave out what is held, and are only for signed batches and sources with a known account', async () => {
     const { batch, approver, other, administrator } = await prepare('borrador');
     const { id } = batch;
     const make = (layout: string) => generateFile(fresh.db, approver, id, { layout });
@@ -256,7 +256,7 @@ describeEachInLong('files for the bank', (fresh) => {
       ),
     });
 
-  it('are written by a changed template once somebody else has confirmed it, and name it', async () => {
+  it('are written with a changed layout after another user has confirmed it, and name it', async () => {
     const { batch, approver, administrator } = await prepare();
     const { db } = fresh;
     const make = () => generateFile(db, approver, batch.id, { layout: 'bbva-spei' });
@@ -307,7 +307,7 @@ describeEachInLong('files for the bank', (fresh) => {
     expect(problems.filter((problem) => /ajuste|plantilla/.test(problem))).toEqual([]);
   });
 
-  it('of the same bytes by another text of the template name that one, and the trail knows it', async () => {
+  it('name the text of the layout even if another text gives the same bytes, and the trail records it', async () => {
     const { batch, approver, administrator } = await prepare();
     const { db } = fresh;
     const make = () => generateFile(db, approver, batch.id, { layout: 'bbva-spei' });
@@ -329,7 +329,7 @@ describeEachInLong('files for the bank', (fresh) => {
     expect(problems).toEqual([]);
   });
 
-  it('are confirmed by nobody who has changed the template, and as it was seen', async () => {
+  it('use a layout only if somebody who has not changed it confirmed the version that was shown', async () => {
     const { approver, administrator } = await prepare();
     const { db } = fresh;
     const second = await addActor(db, { roles: [1, 3] });
@@ -357,7 +357,7 @@ describeEachInLong('files for the bank', (fresh) => {
     expect((await getLayout(db, code)).custom?.confirmer).toBe(administrator.username);
   });
 
-  it('are told of in the audit trail, with whoever changed and whoever confirmed the template', async () => {
+  it('are in the audit trail, with whoever changed and whoever confirmed the layout', async () => {
     const { approver, administrator } = await prepare();
     const { db } = fresh;
     await saveLayout(db, administrator, changedText);
@@ -387,7 +387,7 @@ describeEachInLong('files for the bank', (fresh) => {
     ]);
   });
 
-  it('are for administrators to change, whatever the door', async () => {
+  it('have layouts that only administrators change, whichever way', async () => {
     const { approver } = await prepare();
     for (const who of [approver, await addActor(fresh.db, { roles: [2, 6] })]) {
       await expect(saveLayout(fresh.db, who, changedText)).rejects.toMatchObject({ kind: 'forbidden' });
@@ -399,7 +399,7 @@ describeEachInLong('files for the bank', (fresh) => {
     ['ten times the amount', spoiledText('importe', { origen: 'importe.centavos', alinea: 'izquierda' })],
     ['another account', spoiledText('abono', { alinea: 'izquierda' })],
   ])(
-    'are not written where a bank would read %s, though two people took the template for good',
+    'are not written if a bank would read %s, even though two people accepted the layout',
     async (_, text) => {
       const { batch, approver, administrator } = await prepare();
       const { db } = fresh;
@@ -416,7 +416,7 @@ describeEachInLong('files for the bank', (fresh) => {
     },
   );
 
-  it('are not written by a template of before that nobody has looked at, nor by one that breaks today’s rules', async () => {
+  it('are not written with an old layout that nobody has confirmed, nor with one that breaks today’s rules', async () => {
     const { batch, approver, administrator } = await prepare();
     const { db } = fresh;
     const campos = SPEI.campos.map((field) =>

@@ -36,8 +36,8 @@ interface Event extends Movement {
   event: number;
 }
 
-describe('movements of a bank, whatever their days, signs and downloads', () => {
-  it('pay nothing of before its order, nothing twice, and take nothing back that was paid later', () => {
+describe('bank movements with any days, signs and downloads', () => {
+  it('pay nothing that was ordered after them, nothing twice, and undo nothing that was paid later', () => {
     fc.assert(
       fc.property(orders, happened, downloads, (asked, events, files) => {
         const transfers = asked.map(

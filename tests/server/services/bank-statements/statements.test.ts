@@ -37,7 +37,7 @@ import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addSupplier, TODAY } from '../../../support/rows.ts';
 import { buildWorkbook, rowOf } from '../../../support/tables.ts';
 
-it('20,000 movements beside 8,000 transfers of one amount find each its own in moments', () => {
+it('20,000 movements are matched with 8,000 transfers of one amount in moments', () => {
   const referenceOf = (n: number) => String(1_000_000 + n);
   const transfers = Array.from({ length: 8000 }, (_, n) => ({
     batchId: 1 + (n % 20),
@@ -86,7 +86,7 @@ async function sendFile(db: Db, batchId: number, text: string): Promise<void> {
     .execute();
 }
 
-describeEachInLong('a statement of the bank', (fresh) => {
+describeEachInLong('a bank statement', (fresh) => {
   const temporary = temporaryFolder();
 
   /** A batch that was sent: a supplier with two invoices, and two with one of the same amount. */
@@ -122,7 +122,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
   };
   const sound = () => problemsOf(fresh.db);
 
-  it('pays what was sent by amount and reference or account, each once, and closes what is done', async () => {
+  it('pays what was sent by amount and reference or account, each once, and closes what is finished', async () => {
     const { transfers, load, paidOf, id } = await prepare();
     const [first, second, third] = transfers;
     const byReference = { amountCents: -first!.amountCents, referencia: `00${first!.referencia}` };
@@ -161,7 +161,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     expect(await sound()).toEqual([]);
   });
 
-  it('decides nothing by an amount alone, and looks at it again when it is loaded again', async () => {
+  it('decides nothing by an amount alone, and checks it again when it is loaded again', async () => {
     const { transfers, load, paidOf } = await prepare();
     const [, second, third] = transfers;
     const movement = { amountCents: -second!.amountCents, descripcion: 'SPEI ENVIADO' };
@@ -172,7 +172,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     expect(await sound()).toEqual([]);
   });
 
-  it('leaves a line that is held unpaid, beside one of the same supplier that it pays', async () => {
+  it('leaves a held line unpaid, next to one of the same supplier that it pays', async () => {
     const { db } = fresh;
     const approver = await addActor(db, { roles: [1, 3] });
     await changeSetting(db, approver, 'semaforo.duplicada', 'impedir');
@@ -198,7 +198,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     expect(await sound()).toEqual([]);
   });
 
-  it('frees what the bank sent back, whether a statement or somebody had paid it', async () => {
+  it('reopens what the bank returned, whether a statement or a person had paid it', async () => {
     const { transfers, load, id, approver } = await prepare();
     const [first, second] = transfers;
     const out = paying(first);
@@ -221,7 +221,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     expect(await sound()).toEqual([]);
   });
 
-  it('pays nobody twice who was paid by hand, nor out of another account', async () => {
+  it('pays nobody twice who was paid by hand, nor from another account', async () => {
     const { transfers, load, loadOn, id, approver } = await prepare();
     const [first] = transfers;
     const { payments } = await payBatch(fresh.db, approver, id, { referencia: 'X' });
@@ -243,7 +243,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     expect(await sound()).toEqual([]);
   });
 
-  it('pays nobody whose invoice is another supplier’s since it was sent, until that is cured', async () => {
+  it('pays nobody whose invoice belongs to another supplier since it was sent, until that is corrected', async () => {
     const { transfers, load, paidOf, id, approver } = await prepare();
     const [first, second, third] = transfers;
     const invoiceId = second!.lines[0]!.invoiceId;
@@ -266,7 +266,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     expect(await sound()).toEqual([]);
   });
 
-  it('still waits for what the bank was sent and something holds since, though another file was made of the rest', async () => {
+  it('still waits for what was sent to the bank and is held since, even if another file was made of the rest', async () => {
     const { transfers, load, id, approver } = await prepare();
     const [first, second, third] = transfers;
     const invoiceId = second!.lines[0]!.invoiceId;
@@ -279,7 +279,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     expect(await sound()).toEqual([]);
   });
 
-  it('pays nothing of what is owed no longer, and leaves what was never sent where it is', async () => {
+  it('pays nothing that is no longer owed, and leaves what was never sent unchanged', async () => {
     const { transfers, load, paidOf, id, approver } = await prepare();
     const [first, second, third] = transfers;
     const beside = { facturaproveedorId: third!.lines[0]!.invoiceId, amountCents: 100 };
@@ -296,7 +296,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     expect(await sound()).toEqual([]);
   });
 
-  it('takes in what has happened until today, and the rest once its day has come', async () => {
+  it('accepts what has happened until today, and the rest once its day has come', async () => {
     const { transfers, load, paidOf } = await prepare();
     const [first, second] = transfers;
     const told = [first, second].map(paying);
@@ -325,7 +325,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     });
   });
 
-  it('pays what was ordered on its day or before, and takes back what was paid on its day or before', async () => {
+  it('pays what was ordered on its day or before, and undoes what was paid on its day or before', async () => {
     const { transfers, load, loadOn, paidOf } = await prepare();
     const [first] = transfers;
     const told = paying(first);
@@ -345,7 +345,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     expect(await sound()).toEqual([]);
   });
 
-  it('is the same movement in another download of the bank, and pays no second batch of that amount', async () => {
+  it('has the same movement in another download of the bank, and pays no second batch of that amount', async () => {
     const one = { referencia: '0098765', descripcion: 'SPEI ENVIADO ACEROS' };
     const clabe = '002180009990001232';
     const both = { referencia: '0098765', descripcion: `SPEI A ${clabe} 20/11/2026` };
@@ -401,7 +401,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     expect(await sound()).toEqual([]);
   });
 
-  it('names no small number of a batch’s by the year, the day or the amount beside it', async () => {
+  it('does not take the year, day or amount next to it for the small number of a batch', async () => {
     const { transfers, load, id } = await prepare();
     const [first] = transfers;
     expect(first!.referencia).toMatch(/^9[4-9]\d{5}$/);
@@ -440,7 +440,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     expect(await sound()).toEqual([]);
   });
 
-  it('pays nobody where the movement names an account of another supplier', async () => {
+  it('pays nobody if the movement names an account of another supplier', async () => {
     const { transfers, load } = await prepare();
     const [first, second] = transfers;
     const elsewhere = { ...paying(first), descripcion: `SPEI A ${second!.clabe}` };
@@ -450,7 +450,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     });
   });
 
-  it('leaves open what two batches fit equally, and names both, each time', async () => {
+  it('leaves open what two batches match equally, and names both, each time', async () => {
     const { load, suppliers, approver, origenderecursoId, id, transfers } = await prepare();
     const invoiceIds = [await addInvoice(fresh.db, { supplierId: suppliers[1] })];
     const other = await addBatch(fresh.db, { approver, estado: 'enviada', invoiceIds, origenderecursoId });
@@ -482,7 +482,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     expect(await paidOf()).toEqual([false, false, true, false]);
   });
 
-  it('finds the movements of a file that a former version has read in other words', async () => {
+  it('finds the movements of a file that an earlier version has read with other words', async () => {
     const { db } = fresh;
     const { origenderecursoId, approver, transfers, paidOf } = await prepare();
     const [first] = transfers;
@@ -532,7 +532,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     expect(await db.selectFrom('bank_movements').select('id').execute()).toHaveLength(4 + 3);
   });
 
-  it('undoes what the bank has paid only where its movement is marked as returned', async () => {
+  it('lets what the bank has paid be undone only if its movement is marked as returned', async () => {
     const { transfers, load, id, approver, paidOf } = await prepare();
     const [first, second] = transfers;
     const { statementId } = await load(paying(first), paying(second));
@@ -580,7 +580,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     expect(faults.filter(({ entity }) => ofMoney.includes(entity))).toEqual([]);
   });
 
-  it('confirms what was paid by hand, which then stays as well', async () => {
+  it('confirms what was paid by hand, which then cannot be changed either', async () => {
     const { transfers, load, id, approver } = await prepare();
     await payBatch(fresh.db, approver, id, { referencia: 'X' });
     expect((await load(paying(transfers[0]))).counts).toMatchObject({ pagado: 1 });
@@ -594,7 +594,7 @@ describeEachInLong('a statement of the bank', (fresh) => {
     expect(await sound()).toEqual([]);
   });
 
-  it('shows in the check of the database where a movement has paid nothing, or another one’s transfer', async () => {
+  it('is reported by the database check if a movement paid nothing, or the transfer of another one', async () => {
     const { transfers, load } = await prepare();
     await load(paying(transfers[0]), paying(transfers[1]));
     const { db } = fresh;
@@ -620,12 +620,12 @@ const OLD_MOVEMENT = resolve(
   '../../../../../shared/data/reports/banco_movimiento_viejo.csv',
 );
 
-describeEachInLong('a file with a movement of before the batch was sent', (fresh) => {
+describeEachInLong('a file with a movement from before the batch was sent', (fresh) => {
   if (!existsSync(OLD_MOVEMENT)) {
-    it.skip('skipped: ../shared/data/reports is not on this machine', () => undefined);
+    it.skip('is skipped without the external files of reported problems', () => undefined);
     return;
   }
-  it('pays nothing of it', async () => {
+  it('pays nothing of the batch', async () => {
     const { db } = fresh;
     const author = await addActor(db, { roles: [6], today: '2026-11-02' });
     const approver = await addActor(db, { roles: [1, 3], today: '2026-11-25' });

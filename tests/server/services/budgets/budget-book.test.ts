@@ -41,7 +41,7 @@ describeEachDatabase('spending against a budget', (fresh) => {
     return { db, actor, places, spent, spend, gastado };
   }
 
-  it('a rubro without a budget counts as 0 where its obra has one, and an obra without any is held to none', async () => {
+  it('counts a rubro without a budget as 0 if its obra has a budget, and limits no obra without any', async () => {
     const { db, spend } = await begin('impedir');
     await expect(spend(100, { rubroId: null })).rejects.toMatchObject({
       code: 'budget_exceeded',
@@ -50,7 +50,7 @@ describeEachDatabase('spending against a budget', (fresh) => {
     expect((await spend(100, { jobId: await addJob(db) })).warnings).toEqual([]);
   });
 
-  it('refuses it with its figures, and Dirección may with a reason, which is kept', async () => {
+  it('is refused with its figures, unless Dirección gives a reason, which is kept', async () => {
     const { db, spend, actor } = await begin('impedir', { roles: [2] });
     const figures = { presupuesto: 500_000, gastado: 430_000, importe: 90_000, excede: 20_000 };
     const refusal = { kind: 'invalid', code: 'budget_exceeded', extra: figures };
@@ -65,7 +65,7 @@ describeEachDatabase('spending against a budget', (fresh) => {
     expect(kept.map(({ after }) => JSON.parse(after ?? '{}').motivo)).toContain('Urge');
   });
 
-  it('an edit is held to what it takes more, wherever it goes; one that takes no more is never refused', async () => {
+  it('checks of an edit only the additional amount, wherever it goes, and never refuses one that adds nothing', async () => {
     const { db, actor, places, spent } = await begin('impedir');
     const edit = (draft: object) => updateInvoice(db, actor, spent.id, draft);
     await expect(edit({ subtotalCents: 50_000_001 })).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describeEachDatabase('spending against a budget', (fresh) => {
     await expect(restoreInvoice(db, actor, spent.id)).rejects.toMatchObject({ code: 'budget_exceeded' });
   });
 
-  it('of two who spend the same rest at once one is refused', async () => {
+  it('refuses one of two who spend the same remainder at once', async () => {
     const { db, spend, gastado } = await begin('impedir');
     const others = [await addActor(db), await addActor(db), await addActor(db)];
     const tried = await Promise.allSettled(others.map((one) => spend(6_000_000, {}, one)));
@@ -91,7 +91,7 @@ describeEachDatabase('spending against a budget', (fresh) => {
     expect(await gastado()).toEqual([49_000_000]);
   });
 
-  it.each(BUDGET_RULES)('a table is held to it row by row, after those before (%s)', async (rule) => {
+  it.each(BUDGET_RULES)('checks a table row by row, including the rows before (%s)', async (rule) => {
     const { db, actor, gastado } = await begin(rule);
     const row = (numfactura: string, subtotal: string) => ({
       suppliername: 'Aceros',
@@ -118,7 +118,7 @@ describeEachDatabase('spending against a budget', (fresh) => {
   });
 
   it.each(BUDGET_RULES)(
-    'documents are held to it one after the other, and say so before they are stored (%s)',
+    'checks documents one after the other, and says so before they are stored (%s)',
     async (rule) => {
       const { db, places, gastado, spend } = await begin(rule);
       const actor = await addActor(db, { roles: [2] });

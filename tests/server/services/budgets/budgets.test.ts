@@ -50,7 +50,7 @@ describeEachDatabase('budgets', (fresh) => {
     expect(await problemsOf(db)).toEqual([]);
   });
 
-  it('nothing is saved of lines of which one is refused, nor of none', async () => {
+  it('nothing is saved if one of the lines is refused, or if there is none', async () => {
     const { db, jobId, acero, save } = await begin();
     const line = { rubroId: acero, presupuestoCents: 100 };
     await expect(save([])).rejects.toMatchObject({ fields: { partidas: budgetTexts.noLines } });
@@ -66,7 +66,7 @@ describeEachDatabase('budgets', (fresh) => {
     expect(await save([{ ...line, presupuestoCents: 300 }])).toBe(1);
   });
 
-  it('of two who set the same line for the first time at once there is one budget, and both are in its history', async () => {
+  it('two users who set the same line for the first time at once leave one budget, and both are in its history', async () => {
     const { db, jobId, acero, save } = await begin();
     const amounts = [1_00, 2_00, 3_00];
     await Promise.all(amounts.map((presupuestoCents) => save([{ rubroId: acero, presupuestoCents }])));
@@ -85,7 +85,7 @@ describeEachDatabase('budgets', (fresh) => {
     });
   });
 
-  it('what is spent is the cost of Resultados and petty cash, to the cent', async () => {
+  it('what is spent equals the cost in Resultados and petty cash, to the cent', async () => {
     const { db, actor, jobId, acero } = await begin();
     const other = await addJob(db);
     const rubros = [acero, await addRubro(db), null];

@@ -38,7 +38,7 @@ async function namesOf(db: Db, catalog: Catalog, query: Partial<Parameters<typeo
 }
 
 describeEachDatabase('lists', (fresh) => {
-  it('a supplier for whom nothing is said gets the credit days of the settings', async () => {
+  it('a supplier without stated credit days gets those of the settings', async () => {
     const who = await addActor(fresh.db);
     await changeSetting(fresh.db, who, 'diascredito', '30');
     const { row } = await createRow(fresh.db, who, suppliers, aceros);
@@ -46,7 +46,7 @@ describeEachDatabase('lists', (fresh) => {
     expect([row.diascredito, zero.row.diascredito]).toEqual([30, 0]);
   });
 
-  it('an RFC belongs to one supplier, who may be changed beside it; a generic one belongs to nobody', async () => {
+  it('an RFC belongs to one supplier, who can still be edited; a generic one belongs to nobody', async () => {
     const who = await addActor(fresh.db);
     const { row } = await createRow(fresh.db, who, suppliers, { ...aceros, rfc: 'EKU9003173C9' });
     for (let n = 0; n < 2; n++)
@@ -57,7 +57,7 @@ describeEachDatabase('lists', (fresh) => {
     expect((await updateRow(fresh.db, who, suppliers, row.id, same)).row).toMatchObject(same);
   });
 
-  it('two creations with one RFC at once: one is stored, the other is a conflict', async () => {
+  it('of two suppliers created with one RFC at once one is stored, the other is a conflict', async () => {
     const who = await addActor(fresh.db);
     const create = () => createRow(fresh.db, who, suppliers, { ...aceros, rfc: 'EKU9003173C9' });
     const results = await Promise.allSettled([create(), create(), create()]);
@@ -66,7 +66,7 @@ describeEachDatabase('lists', (fresh) => {
     expect((await searchCatalog(fresh.db, suppliers, { limit: 1 })).count).toBe(1);
   });
 
-  it('names are sorted without case and accents, the same on both databases', async () => {
+  it('names are sorted ignoring case and accents, the same on both databases', async () => {
     const who = await addActor(fresh.db);
     for (const name of ['zinc', 'Óxido', 'acero', 'Ñandú', 'Acabados', 'Nave'])
       await createRow(fresh.db, who, suppliers, { suppliername: name, suppliercontactperson: name });
@@ -76,7 +76,7 @@ describeEachDatabase('lists', (fresh) => {
   });
 
   it.each(['asc', 'desc'] as const)(
-    'the pages of a search (%s) make up the whole of it, ties included',
+    'the pages of a search (%s) add up to all of it, ties included',
     async (direction) => {
       const who = await addActor(fresh.db);
       for (const name of ['B', 'A', 'b', 'a', 'B', 'C', 'a'])
@@ -98,7 +98,7 @@ describeEachDatabase('lists', (fresh) => {
     },
   );
 
-  it('the names to choose from are all of them or none, by name', async () => {
+  it('the names to choose from are all of them or none, sorted by name', async () => {
     const who = await addActor(fresh.db);
     for (const nombrerubro of ['b', 'Á', 'c']) await createRow(fresh.db, who, rubros, { nombrerubro });
     const labels = async (most: number) =>
@@ -111,13 +111,13 @@ describeEachDatabase('lists', (fresh) => {
     expect((await readCatalogNames(fresh.db, rubros, 4))?.[1]).toEqual({ value: row.id, label: 'aa' });
   });
 
-  it('the last page has no next, nor has a page that is exactly full', async () => {
+  it('the last page has no next one, nor has a page that is exactly full', async () => {
     const who = await addActor(fresh.db);
     for (const nombrerubro of ['A', 'B']) await createRow(fresh.db, who, rubros, { nombrerubro });
     expect((await searchCatalog(fresh.db, rubros, { limit: 2 })).cursor).toBeUndefined();
   });
 
-  it('a cursor of another order, or none of ours, is refused', async () => {
+  it('a cursor of another order, or an invalid one, is refused', async () => {
     const who = await addActor(fresh.db);
     for (const nombrerubro of ['A', 'B']) await createRow(fresh.db, who, rubros, { nombrerubro });
     const { cursor: nextCursor } = await searchCatalog(fresh.db, rubros, { sort: 'nombrerubro', limit: 1 });
@@ -127,7 +127,7 @@ describeEachDatabase('lists', (fresh) => {
     }
   });
 
-  it('a person names a row by its exact name, by its only likeness, or by its id', async () => {
+  it('a row is named by its exact name, by the only similar name, or by its id', async () => {
     const who = await addActor(fresh.db);
     const add = async (nombrerubro: string) =>
       (await createRow(fresh.db, who, rubros, { nombrerubro })).row.id;
@@ -148,7 +148,7 @@ describeEachDatabase('lists', (fresh) => {
     expect((await refusal(findRow(fresh.db, rubros, 'nada'))).message).toBe('No existe el rubro «nada».');
   });
 
-  it('a whole list goes after a copy of it was kept, in one audit entry', async () => {
+  it('a whole list is deleted after a copy was made, with one audit entry', async () => {
     const who = await addActor(fresh.db);
     const { folder, remove } = temporaryFolder();
     onTestFinished(remove);
@@ -176,7 +176,7 @@ describeEachDatabase('lists', (fresh) => {
     }
   });
 
-  it('a whole list stays where one row is referred to, or where its deleter lacks role 3', async () => {
+  it('a whole list is not deleted if one row is referred to, or the user lacks role 3', async () => {
     const who = await addActor(fresh.db);
     const at = { db: fresh.db, config: { dataFolder: '' } };
     await addSupplier(fresh.db);

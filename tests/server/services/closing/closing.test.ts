@@ -40,7 +40,7 @@ describeEachDatabase('a closed period', (fresh) => {
     expect((await createInvoice(db, by, draft)).invoice.fechaemision).toBeNull();
   });
 
-  it('refuses to change an invoice or a payment in it, to move one out of it or into it', async () => {
+  it('allows no change to an invoice or a payment in it, and none moved out of it or into it', async () => {
     const { db } = fresh;
     const by = await addActor(db, { roles: [1, 2] });
     const old = await addInvoice(db, { fechaemision: '2026-10-20' });
@@ -71,7 +71,7 @@ describeEachDatabase('a closed period', (fresh) => {
     expect((await createPayment(db, by, pay(TODAY, old))).payment.facturaproveedorId).toBe(old);
   });
 
-  it('gives way to an administrator who says why, and to nobody else', async () => {
+  it('allows a change by an administrator with a reason, and by nobody else', async () => {
     const { db } = fresh;
     const invoice = await addInvoice(db, { fechaemision: '2026-10-20' });
     await closeUntil(db, '2026-10-31');
@@ -125,7 +125,7 @@ describeEachDatabase('a closed period', (fresh) => {
     ]);
   });
 
-  it('lets no row into a month that is closed at the same moment', async () => {
+  it('gets no row while it is being closed', async () => {
     const { db, database } = fresh;
     const other = database.openAgain().db;
     const by = await addActor(db, { roles: [3] });
@@ -144,7 +144,7 @@ describeEachDatabase('a closed period', (fresh) => {
     }
   });
 
-  it('waits, when it is moved, for whoever writes by it', async () => {
+  it('waits, when its date is moved, for whoever writes under the old one', async () => {
     const { db, database, dialect } = fresh;
     if (dialect === 'sqlite') return; // one writes at a time
     const other = database.openAgain().db;
@@ -164,7 +164,7 @@ describeEachDatabase('a closed period', (fresh) => {
   });
 });
 
-describe('whatever writes rows that have a day', () => {
+describe('every writer of dated rows', () => {
   /** Those that ask nothing themselves, and why. */
   const ELSEWHERE: Readonly<Record<string, string>> = {
     'services/due-day.ts': 'only when an invoice is due',
@@ -185,7 +185,7 @@ describe('whatever writes rows that have a day', () => {
   const WRITES =
     /(insertInto|updateTable|deleteFrom|#insert)\(\s*'(invoices|payments|credit_notes|petty_cash_\w+)'|insertRows\(/;
 
-  it('asks whether its day is open', () => {
+  it('checks whether their day is open', () => {
     const folder = join(projectRoot, 'server');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
       /\.tsx?$/.test(name),

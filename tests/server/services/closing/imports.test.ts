@@ -22,7 +22,7 @@ import { importRows, parsedRows } from '../../../support/table-rows.ts';
 const said = (day: string, until = 'domingo 31 de marzo de 2024') =>
   `El ${day} es de un periodo cerrado (hasta el ${until}). No se importa: lo captura un administrador a mano, con un motivo.`;
 
-describeEachInLong('what is imported into a closed period', (fresh) => {
+describeEachInLong('an import into a closed period', (fresh) => {
   let actor: Actor;
   let ids: { supplierId: number; jobId: number };
   beforeEach(async () => {
@@ -44,7 +44,7 @@ describeEachInLong('what is imported into a closed period', (fresh) => {
   });
   const rows = [invoiceRow('A-1', '2024-03-31'), invoiceRow('A-2', '2024-04-01')];
 
-  it('changes nothing where it is on file already', async () => {
+  it('changes nothing if its rows are already on file', async () => {
     const [row] = rows;
     await importRows(fresh.db, actor, 'invoices', [row!]);
     await closeUntil(fresh.db, '2024-03-31');
@@ -55,7 +55,7 @@ describeEachInLong('what is imported into a closed period', (fresh) => {
   });
 
   it.each(['invoices', 'payments'] as const)(
-    'is refused where the date moves while %s are imported',
+    'is refused if the date moves while %s are imported',
     async (kind) => {
       const { db, database } = fresh;
       await addInvoice(db, { ...ids, numfactura: 'B-1', fechaemision: '2024-03-01' });
@@ -91,7 +91,7 @@ describeEachInLong('what is imported into a closed period', (fresh) => {
   };
   const issued = (day: string) => ({ root: { Fecha: `${day}T09:00:00` } });
 
-  it('is a refused CFDI or credit note, and one that would be linked to a closed invoice', async () => {
+  it('refuses a CFDI, a credit note, and a link to an invoice in it', async () => {
     const { db } = fresh;
     await addInvoice(db, { ...ids, numfactura: 'B-7', fechaemision: '2024-03-27', subtotalCents: 200_000 });
     await closeUntil(db, '2024-03-31');
@@ -120,7 +120,7 @@ describeEachInLong('what is imported into a closed period', (fresh) => {
     );
   });
 
-  it('is a payment that a receipt tells of; the receipt of one that was captured is taken', async () => {
+  it('refuses a payment from a receipt, and accepts the receipt of a captured payment', async () => {
     const { db } = fresh;
     const fundingSourceId = await addFundingSource(db);
     await run({ 'factura.xml': buildCfdi({ uuid: uuidOf(1) }) });
@@ -142,7 +142,7 @@ describeEachInLong('what is imported into a closed period', (fresh) => {
     expect(await problemsOf(db)).toEqual([]);
   });
 
-  it('is a credit note on file that waits for the invoice which comes now', async () => {
+  it('does not apply a stored credit note there to an invoice that arrives now', async () => {
     const { db } = fresh;
     await run({ 'nota.xml': buildNote([uuidOf(1)], { uuid: uuidOf(3) }) });
     await closeUntil(db, '2024-03-31');
@@ -158,7 +158,7 @@ describeEachInLong('what is imported into a closed period', (fresh) => {
     expect((await readDated(db)).payments).toEqual([]);
   });
 
-  it('is a payment captured at the bank’s amount that a receipt would correct', async () => {
+  it('does not correct a payment captured at the bank’s amount by its receipt', async () => {
     const { db } = fresh;
     const foreign = { Moneda: 'USD', TipoCambio: '17.00', Fecha: '2024-04-10T09:00:00' };
     await run({ 'factura.xml': buildCfdi({ uuid: uuidOf(1), root: foreign }) });

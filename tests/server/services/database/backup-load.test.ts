@@ -19,7 +19,7 @@ describeEachDatabase('backups under load', (fresh) => {
   });
   afterEach(() => place.remove());
 
-  it('T46 · are each of one moment, restorable, and hold no writer up', async () => {
+  it('T46 · are each of one moment, restorable, and do not delay a writer', async () => {
     const { userId } = await addActor(fresh.db);
     const writer = fork(
       join(import.meta.dirname, '../../../support/paying.ts'),

@@ -32,7 +32,7 @@ import {
 } from '../../../support/rows.ts';
 
 describeEachDatabase('the check of a database', (fresh) => {
-  it('finds nothing wrong with a whole company, and says how the audit trail ends', async () => {
+  it('finds nothing wrong with a whole company, and shows how the audit trail ends', async () => {
     await fillCompany(fresh);
     await addUser(fresh.db, { roles: [3] });
     const said: number[] = [];
@@ -46,7 +46,7 @@ describeEachDatabase('the check of a database', (fresh) => {
     expect(said.at(-1)).toBeLessThanOrEqual(1);
   });
 
-  it('finds nothing wrong with what the application wrote, ties and edits and deletions included', async () => {
+  it('finds nothing wrong with what the application wrote, with ties, edits and deletions', async () => {
     const ana = await addActor(fresh.db);
     const supplierId = await addSupplier(fresh.db);
     const jobId = await addJob(fresh.db);
@@ -77,7 +77,7 @@ describeEachDatabase('the check of a database', (fresh) => {
     expect(problemsOf(await checkDatabase(fresh.db))).toEqual({});
   });
 
-  it('names every row that breaks a rule, and no other one', async () => {
+  it('names every row that breaks a rule, and no other', async () => {
     const { db } = fresh;
     const ana = await addActor(db);
     const rows = await addRows(db, ana);
@@ -187,7 +187,7 @@ describeEachDatabase('the check of a database', (fresh) => {
     );
   });
 
-  it('asks for an active administrator, once anybody can sign in', async () => {
+  it('requires an active administrator once anybody can sign in', async () => {
     await cliUserId(fresh.db, NOW);
     expect((await checkDatabase(fresh.db)).ok).toBe(true);
     const user = await addUser(fresh.db, { roles: [3], active: false });
@@ -226,7 +226,7 @@ describeEachDatabase('the check of a database', (fresh) => {
 describe('the check of a database file', () => {
   const fresh = useFresh('sqlite');
 
-  it('says so where a page of it is damaged', async () => {
+  it('reports a damaged page', async () => {
     await addUser(fresh.db, { roles: [3] });
     for (let n = 0; n < 40; n++) await addInvoice(fresh.db, { numfactura: `F-${n}` });
     const whole = `${fresh.database.file}.copy`;

@@ -93,13 +93,13 @@ describe.each(DIALECTS)('the deep check (%s)', (dialect) => {
   });
   afterAll(() => database.close());
 
-  it('finds nothing where all that was stored has its entry', async () => {
+  it('finds nothing if everything stored has its entry', async () => {
     expect(await unlikeTrail(db)).toEqual([]);
     const { checks } = await checkDatabase(db, { deep: true });
     expect(checks.flatMap(({ problems }) => problems)).toEqual([]);
   });
 
-  it(`names ${BY_HAND.length} changes that were made by hand, with what the trail says and what stands`, async () => {
+  it(`names ${BY_HAND.length} changes made by hand, with the value in the trail and the stored one`, async () => {
     const fresh = { dialect, db, database } as Parameters<typeof damage>[0];
     await damage(fresh, ...(await seenIds(db)));
     await damage(
@@ -128,7 +128,7 @@ describe.each(DIALECTS)('the deep check (%s)', (dialect) => {
     expect(problems.filter((one) => !named.has(one))).toEqual([]);
   });
 
-  it('names the entry whose own rows were changed, and one that was written anew', async () => {
+  it('names the entry whose own rows were changed, and one that was rewritten', async () => {
     const fresh = { dialect, db, database } as Parameters<typeof damage>[0];
     const part = await db
       .selectFrom('audit_rows')
@@ -162,7 +162,7 @@ describe.each(DIALECTS)('the deep check (%s)', (dialect) => {
   });
 });
 
-describe.each(DIALECTS)('a list that is gone (%s)', (dialect) => {
+describe.each(DIALECTS)('a list that was deleted by hand (%s)', (dialect) => {
   it('has each of its rows named once, however many there were', async () => {
     const { db, close } = await openFresh(dialect);
     const entries = Array.from({ length: 2100 }, (_, n) => ({
@@ -257,8 +257,8 @@ async function seenIds(db: Db): Promise<string[]> {
   ];
 }
 
-describe('what the audit trail is replayed into', () => {
-  it('is said of every entity that has entries', () => {
+describe('the replay of the audit trail', () => {
+  it('is defined for every entity that has entries', () => {
     expect(AUDITED_ENTITIES.filter((entity) => !Object.hasOwn(REPLAY_DEFINITIONS, entity))).toEqual([]);
     const without = AUDITED_ENTITIES.filter((entity) => REPLAY_DEFINITIONS[entity] === 'no rows');
     expect(without).toEqual(['document-relations', 'database']);

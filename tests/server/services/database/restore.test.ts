@@ -75,7 +75,7 @@ describeEachInLong('a backup', (fresh) => {
   const backUp = (name: string, options?: BackupOptions) =>
     backupDatabase(fresh.database, actor({ origin: 'cli' }), inPlace(name), options);
 
-  it('T47 · brings the firm back on an empty machine, with equal data and its audit trail, and nobody signed in', async () => {
+  it('T47 · restores the firm on an empty machine, with equal data and its audit trail, and nobody signed in', async () => {
     await fillCompany(fresh);
     const author = await addActor(fresh.db);
     await addSession(fresh.db, author.userId);
@@ -110,7 +110,7 @@ describeEachInLong('a backup', (fresh) => {
     }
   });
 
-  it('goes to the other kind of database and back without a byte changed', async () => {
+  it('moves to the other kind of database and back without a changed byte', async () => {
     await fillCompany(fresh);
     await inTransaction(fresh.db, (trx) => storeFile(trx, Buffer.from('%PDF-ñ'), NOW));
     await backUp('ida.zip', { portable: true });
@@ -165,7 +165,7 @@ describeEachInLong('a backup', (fresh) => {
     expect(existsSync(kept!)).toBe(true);
   });
 
-  it('replaces what there was, keeps that, and gives it back', async () => {
+  it('replaces the existing data, keeps them, and can restore them', async () => {
     await addInvoice(fresh.db);
     await backUp('antes');
     await addInvoice(fresh.db);
@@ -195,7 +195,7 @@ describeEachInLong('a backup', (fresh) => {
     expect(await digestOf(fresh.db)).toBe(digest);
   });
 
-  it('of a database that breaks a rule is made and says so, and restored only where that is wanted', async () => {
+  it('of a database that breaks a rule is made and says so, and is restored only if asked to', async () => {
     const author = await addActor(fresh.db);
     const facturaproveedorId = await addInvoice(fresh.db);
     await addPayment(fresh.db, { facturaproveedorId, amountCents: 10, userId: author.userId });
@@ -211,7 +211,7 @@ describeEachInLong('a backup', (fresh) => {
     expect(forced.problems).toEqual(problems);
   });
 
-  it('whose audit trail was changed by hand is not restored', async () => {
+  it('is not restored if its audit trail was changed by hand', async () => {
     await fillCompany(fresh);
     await addUser(fresh.db, { roles: [3] });
     if (fresh.dialect === 'postgres') {
@@ -234,7 +234,7 @@ describeEachInLong('a backup', (fresh) => {
     });
   });
 
-  it('in portable form, of the program of before 1.0, comes over whole, with a trail that proves it', async () => {
+  it('in portable form, from the program before 1.0, is restored completely, with a trail that proves it', async () => {
     const url = await newDatabaseUrl(fresh.dialect);
     const before = join(projectRoot, 'tests/db/copies/made-before-1.0.zip');
     const { audit, migrations: ran } = await restoreDatabase(target(url), actor(), before);
@@ -254,7 +254,7 @@ describeEachInLong('a backup', (fresh) => {
     });
   });
 
-  it('takes no place that is taken, and none in a folder that is not there', async () => {
+  it('does not overwrite an existing file, and is not written into a missing folder', async () => {
     writeFileSync(inPlace('algo'), 'mío');
     await expect(backUp('algo')).rejects.toMatchObject({ kind: 'conflict' });
     await expect(backUp('no/está')).rejects.toMatchObject({ kind: 'not-found' });
@@ -267,7 +267,7 @@ describeEachInLong('a backup', (fresh) => {
     expect(readdirSync(place.folder).filter((name) => name.startsWith('algo'))).toEqual(['algo']);
   });
 
-  it('is told in the audit trail', async () => {
+  it('is recorded in the audit trail', async () => {
     const { sha256 } = await backUp('copia');
     const entry = await fresh.db.selectFrom('audit').selectAll().executeTakeFirstOrThrow();
     expect(entry).toMatchObject({ action: 'backup', entity: 'database', origin: 'cli' });
@@ -352,7 +352,7 @@ describeOneDatabase('a damaged portable copy', (fresh) => {
     expect(existsSync(kept) ? readdirSync(kept) : []).toEqual([]);
   });
 
-  it('with any one byte flipped, or cut anywhere, is refused or the same', async () => {
+  it('with any one byte flipped, or cut anywhere, is refused or restores the same', async () => {
     // More of it is content than what a zip says around it, of which not every byte matters.
     await setLogo(fresh.db, actor(), pngOf(120, 60, { noise: true }));
     await writePortable(fresh.db, inPlace('copia.zip'), NOW);
@@ -379,7 +379,7 @@ describeOneDatabase('a damaged portable copy', (fresh) => {
   });
 });
 
-describe('a database file as a backup', () => {
+describe('a database file used as a backup', () => {
   let good = '';
   beforeAll(async () => {
     const folder = mkdtempSync(join(inject('folder'), 'copias-'));

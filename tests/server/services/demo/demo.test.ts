@@ -54,8 +54,8 @@ describe('the demo company', () => {
   );
 });
 
-describeEachInLong('filling the demo', (fresh) => {
-  it('has a batch that a statement of the bank has paid a part of', async () => {
+describeEachInLong('the demo company', (fresh) => {
+  it('has a batch of which a bank statement has paid a part', async () => {
     await fresh.fillDemo();
     const { db } = fresh;
     const [statement] = await listStatements(db);
@@ -111,7 +111,7 @@ describeEachInLong('filling the demo', (fresh) => {
     expect(Object.values(report.total.amounts).every((cents) => cents > 0)).toBe(true);
   });
 
-  it('has invoices of a CFDI: with XML and PDF, in dollars, of several rates, with a credit note, with a receipt', async () => {
+  it('has invoices with a CFDI: with XML and PDF, in dollars, with several rates, with a credit note, with a receipt', async () => {
     await fresh.fillDemo();
     const { db } = fresh;
     const invoices = await db
@@ -179,7 +179,7 @@ describeEachInLong('filling the demo', (fresh) => {
     expect(importIds).toContainEqual({ importId });
   });
 
-  it('makes colleagues of every role who cannot sign in yet', async () => {
+  it('creates colleagues of every role who cannot sign in yet', async () => {
     await fresh.fillDemo();
     const { db } = fresh;
     const roles = await db.selectFrom('user_roles').select('roleId').distinct().orderBy('roleId').execute();

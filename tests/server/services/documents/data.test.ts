@@ -19,14 +19,13 @@ const OWN_RFC = 'IVD920810GU2';
 type Row = Record<string, string>;
 type Expected = 'stored' | 'warned' | 'unchanged' | 'refused';
 
-describeOneDatabase('the whole of the CFDI data', (fresh) => {
+describeOneDatabase('the collected CFDI', (fresh) => {
   if (!existsSync(manifest)) {
-    it.skip('skipped: ../shared/data/cfdi/MANIFEST.tsv is not on this machine, so its documents are not imported', () =>
-      undefined);
+    it.skip('is skipped without the external files of CFDI', () => undefined);
     return;
   }
 
-  it('is stored with the manifest’s figures to the cent, the rest refused with a reason, and nothing twice', async () => {
+  it('are stored with the figures of the manifest to the cent, the rest is refused with a reason, and nothing is stored twice', async () => {
     const rows = readRows();
     const first = await importAll(fresh.db);
     expect(first.files.map(({ file }) => basename(file))).toEqual(rows.map(({ file }) => file));
@@ -65,7 +64,7 @@ describeOneDatabase('the whole of the CFDI data', (fresh) => {
     console.info(`CFDI data: ${describeCounts(first)}; again: ${describeCounts(second)}`);
   });
 
-  it('settles each chain of invoice, credit note and two payments to the last cent, and every rule holds', async () => {
+  it('settle each chain of invoice, credit note and two payments to the last cent, and every rule holds', async () => {
     const fundingSourceId = await addFundingSource(fresh.db);
     const chains = readRows().filter(({ category }) => category === 'cadena_ppd');
     expect(chains.length).toBeGreaterThan(0);

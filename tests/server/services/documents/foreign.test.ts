@@ -50,7 +50,7 @@ describeEachInLong('an invoice in dollars', (fresh) => {
     ['18.00', 377_001_594],
     ['16.50', 345_584_795],
     ['17.1234', null],
-  ])('that a receipt at %s pays in full closes at 0', async (tipoCambio, importebancoCents) => {
+  ])('is fully paid by a receipt at %s, with 0 left', async (tipoCambio, importebancoCents) => {
     const { run, payments, pending, sound } = await prepare(fresh.db);
     const result = await run([inDollars(1, AMOUNT), receipt(90, [{ amount: AMOUNT }], { tipoCambio })]);
     expect(result).toMatchObject({ created: 2, refused: 0 });
@@ -61,7 +61,7 @@ describeEachInLong('an invoice in dollars', (fresh) => {
     await sound();
   });
 
-  it('closes too where the receipt comes before it, each by itself', async () => {
+  it('is fully paid even if the receipt arrives first, each by itself', async () => {
     const { run, payments, pending, sound } = await prepare(fresh.db);
     const paid = receipt(90, [{ amount: AMOUNT }], { tipoCambio: '16.50' });
     expect(await run([paid])).toMatchObject({ created: 1, warned: 1 });
@@ -72,7 +72,7 @@ describeEachInLong('an invoice in dollars', (fresh) => {
     await sound();
   });
 
-  it('is closed by parts that are rounded each, whatever their number and the rates of their days', async () => {
+  it('is closed by partial payments that are rounded each, whatever their number and the rates of their days', async () => {
     const { run, payments, pending, sound } = await prepare(fresh.db);
     const parts = ['0.07', '0.07', '0.07', '33.33', '66.46'];
     const receipts = parts.map((amount, index) =>
@@ -119,7 +119,7 @@ describeEachInLong('an invoice in dollars', (fresh) => {
     expect(await pending()).toEqual([0]);
   });
 
-  it('is paid with others by one receipt, each at its own rate', async () => {
+  it('is paid together with others by one receipt, each at its own rate', async () => {
     const { run, payments, pending, sound } = await prepare(fresh.db);
     const paid = receipt(90, [{ amount: '100.00' }, { amount: '50.00', of: 2 }], { tipoCambio: '18.00' });
     await run([inDollars(1, '100.00'), inDollars(2, '80.00', '19.5'), paid]);
@@ -131,7 +131,7 @@ describeEachInLong('an invoice in dollars', (fresh) => {
     await sound();
   });
 
-  it('finds the payment captured by hand, by what it settles', async () => {
+  it('is matched with the payment captured by hand, by what it settles', async () => {
     const { actor, run, payments } = await prepare(fresh.db);
     await run([inDollars(1, AMOUNT)]);
     const { id } = await fresh.db.selectFrom('invoices').select('id').executeTakeFirstOrThrow();
@@ -144,7 +144,7 @@ describeEachInLong('an invoice in dollars', (fresh) => {
   it.each([
     ['before', false],
     ['after', true],
-  ])('closes where people captured only what left the bank, %s the receipt came', async (_, isAfter) => {
+  ])('is closed if people captured only what left the bank, %s the receipt arrived', async (_, isAfter) => {
     const { actor, run, payments, pending, sound } = await prepare(fresh.db);
     const paid = receipt(90, [{ amount: AMOUNT }], { tipoCambio: '16.50' });
     await run(isAfter ? [inDollars(1, AMOUNT), paid] : [inDollars(1, AMOUNT)], { fundingSourceId: null });
@@ -168,7 +168,7 @@ describeEachInLong('an invoice in dollars', (fresh) => {
     await sound();
   });
 
-  it('is not corrected where a batch has paid it, and the other documents are stored', async () => {
+  it('is not corrected if a batch has paid it, and the other documents are stored', async () => {
     const { run, payments, pending, sound } = await prepare(fresh.db);
     await run([inDollars(1, '100.00')]);
     const batch = await addBatch(fresh.db, { invoiceIds: [1] });
@@ -250,7 +250,7 @@ describeEachInLong('a credit note in dollars', (fresh) => {
     ['18.5', 'above'],
     ['16.25', 'below'],
   ])(
-    'at %s, %s the rate of its invoice, takes its dollars off it, and nothing is left of either',
+    'at %s, %s the rate of its invoice, reduces it by its dollars, and nothing is left of either',
     async (rate) => {
       const { run, payments, pending, sound } = await prepare(fresh.db);
       const paid = receipt(90, [{ amount: '199445.33' }], { tipoCambio: '18.00' });
@@ -269,7 +269,7 @@ describeEachInLong('a credit note in dollars', (fresh) => {
     },
   );
 
-  it('is applied to another invoice by hand, taken back and brought again, to the last cent', async () => {
+  it('is applied to another invoice by hand, undone and applied again, to the last cent', async () => {
     const { actor, run, pending, sound } = await prepare(fresh.db);
     await run([inDollars(1, '60.00'), inDollars(2, '80.00', '19.87'), note(50, '100.00', '18.5')]);
     const left = async () => {

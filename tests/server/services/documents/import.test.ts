@@ -59,7 +59,7 @@ const count = async (db: Db, table: 'invoices' | 'suppliers' | 'imports' | 'cfdi
   (await db.selectFrom(table).selectAll().execute()).length;
 
 describeEachInLong('importing CFDI', (fresh) => {
-  it('stores the document’s own figures as an invoice, with its UUID and what else it says', async () => {
+  it('stores the document’s own figures as an invoice, with its UUID and its other data', async () => {
     const { db, jobId, actor, run } = await prepare(fresh.db);
     const [supplierId, rubroId] = [await addSupplier(db, { rfc: RFC }), await addRubro(db)];
     const result = await run([file('a.xml')], { rubroId });
@@ -163,7 +163,7 @@ describeEachInLong('importing CFDI', (fresh) => {
     expect((await allInvoices(db))[0]!).toMatchObject({ fechavencimiento: null, vence: '2024-03-20' });
   });
 
-  it('takes an RFC of a CFDI as it is, with a warning where its check digit or form is wrong', async () => {
+  it('accepts the RFC of a CFDI unchanged, with a warning if its check digit or form is wrong', async () => {
     const { db, run } = await prepare(fresh.db);
     const { files } = await run(
       [
@@ -195,7 +195,7 @@ describeEachInLong('importing CFDI', (fresh) => {
     expect(suppliers[3]!.suppliername).toHaveLength(200);
   });
 
-  it('tells suppliers with a generic RFC apart by their names', async () => {
+  it('distinguishes suppliers with a generic RFC by their names', async () => {
     const { db, run } = await prepare(fresh.db);
     const generic = (name: string, n: number) =>
       file(`${n}.xml`, {
@@ -216,14 +216,14 @@ describeEachInLong('importing CFDI', (fresh) => {
     ]);
   });
 
-  it('says so where a created supplier has the name of another one', async () => {
+  it('says so if a created supplier has the name of another one', async () => {
     const { db, run } = await prepare(fresh.db);
     const id = await addSupplier(db, { suppliername: 'ESCUELA KEMPER' });
     const { files } = await run([file('a.xml')], { createSuppliers: true });
     expect(files).toMatchObject([{ warnings: [expect.stringContaining(`sin RFC, id ${id}`)] }]);
   });
 
-  it('stores a UUID once: a copy is unchanged, in one import and in the next, whatever its looks', async () => {
+  it('stores a UUID once: a copy is unchanged, in one import and in the next, however it is formatted', async () => {
     const { db, run } = await prepare(fresh.db);
     await addSupplier(db, { rfc: RFC });
     const copy = file('b.xml', { uuid: UUID.toLowerCase(), prefix: 'x', addenda: '<nota>copia</nota>' });
@@ -272,7 +272,7 @@ describeEachInLong('importing CFDI', (fresh) => {
     ]);
   });
 
-  it('takes over an invoice without UUID of the same number and total only of about the same day, and says both', async () => {
+  it('links a document to an invoice without UUID of the same number and total only if the dates are close, and says both', async () => {
     const { db, run } = await prepare(fresh.db);
     const supplierId = await addSupplier(db, { rfc: RFC });
     const captured = (numfactura: string, fechaemision: string | null) =>
@@ -297,7 +297,7 @@ describeEachInLong('importing CFDI', (fresh) => {
     expect((await allInvoices(db)).map((one) => one.uuid)).toEqual([uuidOf(1), uuidOf(2), null, null]);
   });
 
-  it('knows a document again after its invoice was corrected', async () => {
+  it('recognises a document again after its invoice was corrected', async () => {
     const { db, actor, run } = await prepare(fresh.db);
     await addSupplier(db, { rfc: RFC });
     const id = (await run([file('a.xml')])).files[0]!.invoiceId!;
@@ -306,7 +306,7 @@ describeEachInLong('importing CFDI', (fresh) => {
     expect((await run([file('a.xml')])).files).toMatchObject([{ outcome: 'unchanged', invoiceId: id }]);
   });
 
-  it('takes a document without stamp as its supplier and number, in the order of the files', async () => {
+  it('identifies a document without a stamp by supplier and number, in the order of the files', async () => {
     const { db, run } = await prepare(fresh.db);
     await addSupplier(db, { rfc: RFC });
     const files = [
@@ -329,7 +329,7 @@ describeEachInLong('importing CFDI', (fresh) => {
     expect(await count(db, 'invoices')).toBe(1);
   });
 
-  it('takes a document without stamp and number as its supplier, date, total and job', async () => {
+  it('identifies a document without stamp and number by supplier, date, total and job', async () => {
     const { db, run } = await prepare(fresh.db);
     await addSupplier(db, { rfc: RFC });
     const nameless = (Fecha: string) =>
@@ -344,7 +344,7 @@ describeEachInLong('importing CFDI', (fresh) => {
     expect((await run([day], { jobId })).created).toBe(1);
   });
 
-  it('refuses a total that is not the sum of its parts unless asked to take it, and then knows it', async () => {
+  it('refuses a total that differs from the sum of its parts unless told to accept it, and then recognises it', async () => {
     const { db, run } = await prepare(fresh.db);
     await addSupplier(db, { rfc: RFC });
     const wrong = [
@@ -404,7 +404,7 @@ describeEachInLong('importing CFDI', (fresh) => {
     expect(await count(db, 'audit')).toBe(2);
   });
 
-  it('says in a dry run what would come of each file, and stores nothing', async () => {
+  it('reports in a dry run the outcome of each file, and stores nothing', async () => {
     const { db, run } = await prepare(fresh.db);
     await addSupplier(db, { rfc: 'URE180429TM6' });
     const files = [
@@ -467,8 +467,8 @@ describeEachInLong('importing CFDI', (fresh) => {
   });
 });
 
-describeEachDatabase('a trial of all CFDI of a firm', (fresh) => {
-  it('asks about more documents and suppliers at once than a statement takes parameters', async () => {
+describeEachDatabase('a dry run over all CFDI of a firm', (fresh) => {
+  it('looks up more documents and suppliers at once than a statement accepts parameters', async () => {
     const { db } = fresh;
     const numbers = Array.from({ length: 70_000 }, (_, n) => n + 1);
     const uuids = numbers.map(uuidOf);

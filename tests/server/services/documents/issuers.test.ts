@@ -21,7 +21,7 @@ const fileOf = (n: number, Rfc: string, uuid = uuidOf(n)) => ({
 describeEachDatabase('an issuer whose RFC is written in many ways', (fresh) => {
   const suppliers = () => fresh.db.selectFrom('suppliers').select('rfc').orderBy('id').execute();
 
-  it('is one supplier in one load, as the dry run says', async () => {
+  it('is one supplier in one load, as the dry run reports', async () => {
     const actor = await addActor(fresh.db);
     const jobId = await addJob(fresh.db);
     const ways = [...INVISIBLE, ...GROUPING].flatMap(([, character]) => withIn(RFC, character));
@@ -36,7 +36,7 @@ describeEachDatabase('an issuer whose RFC is written in many ways', (fresh) => {
     expect(await suppliers()).toEqual([{ rfc: RFC }]);
   });
 
-  it('is one by its name, where its RFC is anybody’s', async () => {
+  it('is identified by its name if the RFC is generic', async () => {
     const actor = await addActor(fresh.db);
     const jobId = await addJob(fresh.db);
     const names = INVISIBLE.flatMap(([, character]) => withIn('Público en general', character));
@@ -53,7 +53,7 @@ describeEachDatabase('an issuer whose RFC is written in many ways', (fresh) => {
     expect(await suppliers()).toEqual([{ rfc: 'XAXX010101000' }]);
   });
 
-  it('is the one on file, in loads of their own, and its document is known again by its UUID', async () => {
+  it('is the supplier on file, in loads of their own, and its document is recognised by its UUID', async () => {
     const actor = await addActor(fresh.db);
     const jobId = await addJob(fresh.db);
     await addSupplier(fresh.db, { rfc: RFC });
@@ -67,14 +67,14 @@ describeEachDatabase('an issuer whose RFC is written in many ways', (fresh) => {
   });
 });
 
-describeOneDatabase('the reported pair of one issuer', (fresh) => {
+describeOneDatabase('the reported pair of documents of one issuer', (fresh) => {
   const files = ['rfc_invisible.xml', 'rfc_limpio.xml'].map((name) => join(reports, name));
   if (!files.every((file) => existsSync(file))) {
-    it.skip('skipped: ../shared/data/reports is not on this machine', () => undefined);
+    it.skip('is skipped without the external files of reported problems', () => undefined);
     return;
   }
 
-  it('is one supplier with two invoices', async () => {
+  it('gives one supplier with two invoices', async () => {
     const actor = await addActor(fresh.db);
     const jobId = await addJob(fresh.db);
     const load = (dryRun: boolean) =>

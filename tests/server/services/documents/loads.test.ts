@@ -29,7 +29,7 @@ describeEachInLong('documents that are sent together', (fresh) => {
     return { db, actor, id };
   };
 
-  it('find one another, are stored together, and leave', async () => {
+  it('find one another, are stored together, and are deleted afterwards', async () => {
     const { db, actor, id } = await send();
     const load = await readLoad(db, actor.userId, id);
     expect(load.documents.map(({ filename, pdf }) => [filename, pdf?.filename])).toEqual([
@@ -59,7 +59,7 @@ describeEachInLong('documents that are sent together', (fresh) => {
     expect((await checkDatabase(db)).ok).toBe(true);
   });
 
-  it('go after two days, and are nobody else’s', async () => {
+  it('are deleted after two days, and are accessible to nobody else', async () => {
     const { db, actor, id } = await send();
     const other = await addActor(db);
     await expect(readLoad(db, other.userId, id)).rejects.toMatchObject({ kind: 'not-found' });
@@ -68,7 +68,7 @@ describeEachInLong('documents that are sent together', (fresh) => {
     await expect(readLoad(db, actor.userId, id)).rejects.toMatchObject({ kind: 'not-found' });
   });
 
-  it('are bounded in number and size', async () => {
+  it('are limited in number and size', async () => {
     const { db } = fresh;
     const actor = await addActor(db);
     const many = Array.from({ length: 1001 }, (_, n) => ({

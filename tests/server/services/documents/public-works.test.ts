@@ -79,7 +79,7 @@ interface Document {
 }
 
 describeEachInLong("the SAT's case of a public works contract", (fresh) => {
-  it('comes out document by document, and of every day', async () => {
+  it('is balanced after each document, and on every day', async () => {
     const { run, payAdvance, owed } = await prepare(fresh.db, 0);
     const seen: number[] = [];
     for (const document of CASE) {
@@ -96,7 +96,7 @@ describeEachInLong("the SAT's case of a public works contract", (fresh) => {
   it.each([
     ['in pesos', CASE],
     ['in dollars, at as many rates as documents', IN_DOLLARS],
-  ])('closes at 0 in any order of arrival, %s', { timeout: 600_000 }, async (_, documents) => {
+  ])('is closed at 0 in any order of arrival, %s', { timeout: 600_000 }, async (_, documents) => {
     let base = 0;
     const order = fc.shuffledSubarray([...documents], { minLength: documents.length });
     const property = fc.asyncProperty(order, fc.boolean(), async (shuffled, atOnce) => {

@@ -70,7 +70,7 @@ describeEachDatabase('imports of the same CFDI at once', (fresh) => {
     expect(await sound(fresh.db)).toEqual([]);
   });
 
-  it('run again, within whatever transaction they are part of, where somebody else took a UUID or an RFC', async () => {
+  it('run again, inside whatever transaction they are part of, if somebody else took a UUID or an RFC', async () => {
     const { actor, jobId } = await prepare();
     const supplierId = await addSupplier(fresh.db, { rfc: RFC });
     const other = fresh.database.openAgain().db;
@@ -116,7 +116,7 @@ describeEachDatabase('imports of the same CFDI at once', (fresh) => {
     expect(await running).toMatchObject({ created: 1 });
   });
 
-  it('hold the invoices that documents name before any budget, as whoever changes an invoice does', async () => {
+  it('lock the invoices that documents name before any budget, like whoever changes an invoice', async () => {
     if (fresh.dialect === 'sqlite') return; // one writes at a time
     const { actor, jobId } = await prepare();
     const supplierId = await addSupplier(fresh.db, { rfc: RFC });

@@ -54,8 +54,8 @@ const correctRfc = ({ db, supplierId }: Office) =>
 
 const REPLACED = { message: expect.stringMatching(/^Lo sustituyó el CFDI .*: no se guarda\.$/) };
 
-describe('what another document replaces', () => {
-  it('is no credit that a table of payments brings', async () => {
+describe('a document that another one replaces', () => {
+  it('is not credited again by a table of payments', async () => {
     const own = await office();
     await own.run([invoice(9)]);
     await own.run([note(50, 9)]);
@@ -65,7 +65,7 @@ describe('what another document replaces', () => {
     expect(await rowsOf(own)).toMatchObject({ invoices: [[9, 1160, 116]], notes: [[51, 116]] });
   });
 
-  it('does not come back once the RFC of its supplier has been corrected, an invoice', async () => {
+  it('is not restored as an invoice, even after the RFC of its supplier has been corrected', async () => {
     const own = await office();
     await own.run([invoice(1)]);
     await own.run([invoice(3, [2])]);
@@ -75,7 +75,7 @@ describe('what another document replaces', () => {
     expect((await rowsOf(own)).invoices).toEqual([[3, 1160, 0]]);
   });
 
-  it('does not come back once the RFC of its supplier has been corrected, a credit note', async () => {
+  it('is not restored as a credit note, even after the RFC of its supplier has been corrected', async () => {
     const own = await office();
     await own.run([invoice(9), note(50, 7)]);
     await own.run([note(51, 7, [50])]);
@@ -84,7 +84,7 @@ describe('what another document replaces', () => {
     expect((await rowsOf(own)).notes).toEqual([[51, 0]]);
   });
 
-  it('stays replaced where another issuer has said the same before under the UUID of its successor', async () => {
+  it('remains replaced if another issuer has earlier claimed the same under the UUID of its successor', async () => {
     const own = await office();
     await own.run([note(51, 7, [50], 100, OTHER), invoice(2, [1], 700, OTHER)]);
     await own.run([note(51, 7, [50]), invoice(1)]);
@@ -94,8 +94,8 @@ describe('what another document replaces', () => {
   });
 });
 
-describe('what a person applied', () => {
-  it('goes on from an invoice to the one that replaces it', async () => {
+describe('a credit that a person applied', () => {
+  it('moves from an invoice to the one that replaces it', async () => {
     const own = await office();
     await own.run([invoice(1)]);
     await own.run([invoice(3, [2])]);
@@ -106,7 +106,7 @@ describe('what a person applied', () => {
     await own.sound();
   });
 
-  it('goes on from a credit note to the one that replaces it, though one between the two came last', async () => {
+  it('moves from a credit note to the one that replaces it, even if a document between the two arrived last', async () => {
     const own = await office();
     await own.run([invoice(9), note(50, 7)]);
     await own.run([note(52, 7, [51])]);
@@ -117,7 +117,7 @@ describe('what a person applied', () => {
     await own.sound();
   });
 
-  it('keeps its invoice where it is of a closed period, and lets the other documents come', async () => {
+  it('keeps its invoice if that is in a closed period, and does not stop the other documents', async () => {
     const own = await office();
     await own.run([invoice(20)]);
     await own.run([invoice(22, [21])]);
@@ -133,7 +133,7 @@ describe('what a person applied', () => {
   });
 });
 
-describe('the receipt of an expense of petty cash', () => {
+describe('the receipt of a petty cash expense', () => {
   const spend = async ({ db, actor }: Office, n: number) => {
     const { id: fundId } = await addFund(db, { nombre: `Obra ${n}`, openedOn: '2024-01-01' });
     const draft = spending({
@@ -171,7 +171,7 @@ describe('the receipt of an expense of petty cash', () => {
       ],
       2,
     ],
-  ])('is no CFDI that is replaced %s', async (_, chain, spent) => {
+  ])('is not a CFDI that is replaced %s', async (_, chain, spent) => {
     const own = await office();
     await own.run(chain.map(([n, former]) => invoice(n!, [former!])));
     const { message } = REPLACED;
@@ -179,7 +179,7 @@ describe('the receipt of an expense of petty cash', () => {
     expect(await receipts(own)).toEqual([]);
   });
 
-  it('is not paid once more as the invoice that replaces it, until the expense has that as its receipt', async () => {
+  it('is not paid again as the invoice that replaces it, until the expense has that as its receipt', async () => {
     const own = await office();
     const { id } = await spend(own, 1);
     const first = await own.run([invoice(2, [1])]);
@@ -197,7 +197,7 @@ describe('the receipt of an expense of petty cash', () => {
     await own.sound();
   });
 
-  it('is told to be replaced by what came before anybody knew, and the check finds it', async () => {
+  it('is reported as replaced by what arrived before anybody knew, and the check finds it', async () => {
     const own = await office();
     await spend(own, 1);
     await own.run([invoice(3, [2])]);
@@ -227,7 +227,7 @@ describe('the receipt of an expense of petty cash', () => {
   });
 });
 
-it('a paper note is not credited once more by a row of a payments table that has its number and a UUID', async () => {
+it('a paper note is not credited again by a row of a payments table that has its number and a UUID', async () => {
   const own = await office();
   await own.run([invoice(9)]);
   await applyPaper(own, 'A-50');

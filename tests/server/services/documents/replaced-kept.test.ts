@@ -303,7 +303,7 @@ const cases: Record<string, Kept> = {
   },
 };
 
-describeEachInLong('what another document replaces stays on file, and it is said why', (fresh) => {
+describeEachInLong('a replaced document that stays on file, with the reason reported:', (fresh) => {
   it.each(Object.entries(cases))(
     '%s',
     async (_what, { before, act = nothing, file, replace, says, rows, problems }) => {

@@ -65,7 +65,7 @@ describeEachInLong('a payment that the bank has made', (fresh) => {
       'Es parte de la programación',
     ],
   ])(
-    'stays as it is under a receipt %s that replaces its own, which says so',
+    'stays as it is, with a remark, if a receipt %s replaces its own',
     async (_what, isOfReceipt, of, day, says) => {
       const { db, replace, sound } = await prepare(isOfReceipt);
       const bank = db.selectFrom('payments').selectAll().orderBy('id').limit(1);

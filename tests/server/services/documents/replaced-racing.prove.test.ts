@@ -13,7 +13,7 @@ type Office = Awaited<ReturnType<typeof openOffice>>;
 
 const AMOUNTS = { subtotal: '100.00', iva: '16.00', total: '116.00' };
 
-describeEachDatabase('while a document that replaces it is being stored', (fresh) => {
+describeEachDatabase('while a document that replaces it is being stored,', (fresh) => {
   /** Stores the files in a transaction that takes a while, in which `other` begins. */
   async function during(own: Office, files: ReturnType<typeof note>[], other: () => Promise<unknown>) {
     const loading = inTransaction(fresh.db, async (trx) => {
@@ -26,7 +26,7 @@ describeEachDatabase('while a document that replaces it is being stored', (fresh
     return rowsOf(own);
   }
 
-  it('a credit note does not come by a table', async () => {
+  it('a credit note is not imported by a table', async () => {
     const own = await openOffice(fresh.db);
     const row = { rfc: RFC, numero: 'NC-50', uuid: uuidOf(50), fecha: '2024-04-10', ...AMOUNTS };
     const { notes } = await during(own, [note(51, 7, [50])], () =>
@@ -35,7 +35,7 @@ describeEachDatabase('while a document that replaces it is being stored', (fresh
     expect(notes).toEqual([[51, 0]]);
   });
 
-  it('a credit note does not come back', async () => {
+  it('a credit note is not restored', async () => {
     const own = await openOffice(fresh.db);
     await own.run([note(50, 7)]);
     await deleteCreditNote(fresh.db, own.actor, 1);
@@ -43,7 +43,7 @@ describeEachDatabase('while a document that replaces it is being stored', (fresh
     expect(notes).toEqual([[51, 0]]);
   });
 
-  it('an invoice does not come by a table', async () => {
+  it('an invoice is not imported by a table', async () => {
     const own = await openOffice(fresh.db);
     const { jobtitle } = await fresh.db.selectFrom('jobs').select('jobtitle').executeTakeFirstOrThrow();
     const said = { rfc: RFC, jobtitle, numfactura: 'A-1', uuid: uuidOf(1), fechaemision: '2024-03-02' };

@@ -45,7 +45,7 @@ async function expectAlways(before: File[], files: File[], expected: Rows, optio
   }
 }
 
-describe('an invoice that another document replaces is owed once, in any order of arrival', () => {
+describe('an invoice that another document replaces is owed once, in any order of arrival,', () => {
   it.each<[string, File[], Rows['invoices']]>([
     ['by one', [invoice(1), invoice(2, [1])], [[2, 1160, 0]]],
     ['by one of another total', [invoice(1), invoice(2, [1], 500)], [[2, 580, 0]]],
@@ -89,7 +89,7 @@ describe('an invoice that another document replaces is owed once, in any order o
     await expectAlways([], files, { invoices });
   });
 
-  it('by a credit note, which counts alone', async () => {
+  it('by a credit note, which alone counts', async () => {
     await expectAlways([invoice(9)], [invoice(1), note(50, 9, [1])], {
       invoices: [[9, 1160, 116]],
       notes: [[50, 116]],
@@ -110,7 +110,7 @@ describe('an invoice that another document replaces is owed once, in any order o
     );
   });
 
-  it('gives its payments to the one that replaces it where that is asked for, and waits otherwise', async () => {
+  it('gives its payments to the one that replaces it if asked to, and waits otherwise', async () => {
     const files = [invoice(1), invoice(2, [1]), invoice(3, [2])];
     await expectAlways(
       [],
@@ -126,7 +126,7 @@ describe('an invoice that another document replaces is owed once, in any order o
     expect(await rowsOf(own)).toMatchObject({ invoices: [[1, 1160, 500]] });
   });
 
-  it('does not come back by Deshacer once another one has taken its place', async () => {
+  it('is not restored by Deshacer once another one has taken its place', async () => {
     const own = await office();
     await own.run([invoice(1)]);
     await own.run([invoice(3, [2])]);
@@ -139,7 +139,7 @@ describe('an invoice that another document replaces is owed once, in any order o
     expect(await rowsOf(own)).toEqual(stored);
   });
 
-  it('is said by what, and a document that replaces several, or one of several, says so', async () => {
+  it('is reported with what replaces it, also where a document replaces several, or is one of several', async () => {
     const own = await office();
     const { files } = await own.run([invoice(1), invoice(2, [1]), invoice(3, [1, 8])]);
     expect(files.map(({ outcome }) => outcome)).toEqual(['refused', 'warned', 'warned']);
@@ -154,7 +154,7 @@ describe('an invoice that another document replaces is owed once, in any order o
     );
   });
 
-  it('is refused alike in every order where two replace each other, with all of the ring', async () => {
+  it('is refused in every order if two replace each other, together with the whole ring', async () => {
     const ring = [invoice(1, [2]), invoice(2, [1])];
     for (const order of ordersOf(ring)) {
       const own = await office();
@@ -166,7 +166,7 @@ describe('an invoice that another document replaces is owed once, in any order o
     }
   });
 
-  it('is held back also where its successor could not be stored', async () => {
+  it('is not stored even if its successor could not be stored', async () => {
     const own = await office();
     const successor = invoice(2, [1]);
     const broken = {
@@ -179,7 +179,7 @@ describe('an invoice that another document replaces is owed once, in any order o
   });
 });
 
-describe('a credit note that another one replaces is credited once, in any order of arrival', () => {
+describe('a credit note that another one replaces is credited once, in any order of arrival,', () => {
   it.each<[string, File[], Rows['notes'], paid: number]>([
     ['by one of the same amount', [note(50, 9), note(51, 9, [50])], [[51, 116]], 116],
     ['by one of less', [note(50, 9), note(51, 9, [50], 50)], [[51, 58]], 58],
@@ -209,7 +209,7 @@ describe('a credit note that another one replaces is credited once, in any order
     await expectAlways([invoice(9)], files, { invoices: [[9, 1160, paid]], notes }, { replace: true });
   });
 
-  it('by an invoice, which counts alone', async () => {
+  it('by an invoice, which alone counts', async () => {
     await expectAlways(
       [invoice(9)],
       [note(50, 9), invoice(1, [50])],
@@ -223,7 +223,7 @@ describe('a credit note that another one replaces is credited once, in any order
     );
   });
 
-  it('goes on, where a person applied it, to the invoice that the person chose', async () => {
+  it('moves, if a person applied it, to the invoice that the person chose', async () => {
     const own = await office();
     await own.run([invoice(9), note(50, 7)]);
     const [chosen] = await own.invoices();
@@ -236,7 +236,7 @@ describe('a credit note that another one replaces is credited once, in any order
     expect(await rowsOf(own)).toMatchObject({ invoices: [[9, 1160, 116]], notes: [[51, 116]] });
   });
 
-  it('gives way unasked where nothing is applied of it, and waits for a yes where something is', async () => {
+  it('gives way without asking if nothing of it is applied, and waits for a confirmation otherwise', async () => {
     const own = await office();
     await own.run([note(50, 9)]);
     expect((await own.run([note(51, 9, [50])])).files[0]).toMatchObject({
@@ -252,7 +252,7 @@ describe('a credit note that another one replaces is credited once, in any order
   });
 });
 
-describe('the payments of a receipt that another one replaces become those of that', () => {
+describe('the payments of a replaced receipt become those of its successor', () => {
   const paid = (...payments: [number, string][]) => ({
     invoices: [[1, 1160, payments.reduce((sum, [pesos]) => sum + pesos, 0)]] as Rows['invoices'],
     payments,
@@ -370,7 +370,7 @@ describe('the payments of a receipt that another one replaces become those of th
     );
   });
 
-  it('without an origin: the tie of what a person captured goes to the one that counts, and nothing is missing', async () => {
+  it('without a source: the link of a captured payment goes to the receipt that counts, and nothing is missing', async () => {
     for (const order of ordersOf([receipt(90, [[1, 500]]), receipt(91, [[1, 500]], [90], 13)])) {
       const own = await office();
       await own.run([invoice(1)]);
@@ -388,7 +388,7 @@ describe('the payments of a receipt that another one replaces become those of th
     }
   });
 
-  it('what a person captured stays as it is where the new receipt says another amount, and none is made beside it', async () => {
+  it('a captured payment stays as it is if the new receipt states another amount, and no second one is made', async () => {
     const own = await office();
     const { fundingSourceId } = own;
     await own.run([invoice(1)]);
@@ -406,7 +406,7 @@ describe('the payments of a receipt that another one replaces become those of th
     expect(await rowsOf(own)).toMatchObject(paid([500, '12']));
   });
 
-  it('of one that was loaded without an origin is not made when it comes again beside what tells that it is replaced', async () => {
+  it('a receipt loaded without a source is not paid when it comes again with a document that shows it is replaced', async () => {
     const own = await office();
     const { fundingSourceId } = own;
     const first = receipt(90, [[1, 500]]);
@@ -416,7 +416,7 @@ describe('the payments of a receipt that another one replaces become those of th
     expect(await rowsOf(own)).toMatchObject({ ...paid([500, '13']), receipts: [92] });
   });
 
-  it('each changes to what is nearest to it, and what shrinks makes room for what grows', async () => {
+  it('each payment changes to the most similar line, and those that shrink make room for those that grow', async () => {
     const own = await office();
     const { db, fundingSourceId } = own;
     const of = (...pesos: number[]) => pesos.map((one): [number, number] => [1, one]);
@@ -429,7 +429,7 @@ describe('the payments of a receipt that another one replaces become those of th
     expect(await rowsOf(own)).toMatchObject({ receipts: [92], invoices: [[1, 1160, 1160]] });
   });
 
-  it('is said of each payment that changes or goes', async () => {
+  it('each payment that changes or is removed is reported', async () => {
     const own = await office();
     const { fundingSourceId } = own;
     await own.run(
@@ -462,7 +462,7 @@ describe('the payments of a receipt that another one replaces become those of th
     return own;
   }
 
-  it('two that were stored before anybody knew are mended by loading the last again, which is told in the trail', async () => {
+  it('two receipts stored before anybody knew are corrected by loading the last one again, which the audit trail records', async () => {
     const own = await untold();
     const { db, fundingSourceId } = own;
     expect(await own.run([last], { fundingSourceId, dryRun: true })).toMatchObject({ warned: 1 });
@@ -476,7 +476,7 @@ describe('the payments of a receipt that another one replaces become those of th
     ]);
   });
 
-  it('two of which only the check of the database tells are mended by that, too', async () => {
+  it('two receipts that only the database check reports are corrected in the same way', async () => {
     const own = await untold();
     const { db, fundingSourceId } = own;
     const relation = {
@@ -495,7 +495,7 @@ describe('the payments of a receipt that another one replaces become those of th
   });
 });
 
-describe('what is settled by a name follows the document that counts, in any order of arrival', () => {
+describe('what is applied by a name follows the document that counts, in any order of arrival,', () => {
   const two = [invoice(1), invoice(2, [1], 400), invoice(3, [1], 600)];
 
   it.each<[string, File[], Rows]>([
@@ -573,7 +573,7 @@ describe('what is settled by a name follows the document that counts, in any ord
     await expectAlways([], files, expected, { replace: true, createSuppliers: true });
   });
 
-  it('a document leaves what it names of another issuer as it is: an invoice, its note and its receipt', async () => {
+  it('a document does not affect what it names of another issuer: an invoice, its note and its receipt', async () => {
     const foreign = [
       invoice(1, [], 1000, OTHER),
       note(50, 1, [], 100, OTHER),
@@ -601,7 +601,7 @@ describe('what is settled by a name follows the document that counts, in any ord
     );
   });
 
-  it('a chain that another issuer’s document would close is none, to the check of the database either', async () => {
+  it('a ring that another issuer’s document would close is none, for the database check either', async () => {
     await expectAlways(
       [invoice(1)],
       [receipt(90, [[1, 144]]), invoice(2, [90], 1000, OTHER), receipt(91, [[1, 131]], [2], 13)],
@@ -626,7 +626,7 @@ describe('what is settled by a name follows the document that counts, in any ord
     bytes: Buffer.from(named.bytes.toString().replace('Rfc="EKU9003173C9" ', 'Rfc="" ')),
   };
 
-  it('a receipt that does not say who issued it follows its invoice, whatever another issuer says of that', async () => {
+  it('a receipt that does not state its issuer follows its invoice, whatever another issuer claims', async () => {
     const own = await office();
     const asked = { fundingSourceId: own.fundingSourceId, createSuppliers: true };
     await own.run([invoice(2, [1], 700, OTHER)], asked);
@@ -643,7 +643,7 @@ describe('what is settled by a name follows the document that counts, in any ord
     });
   });
 
-  it('a receipt that does not say who issued it is paid of the invoice that has replaced its own since', async () => {
+  it('a receipt that does not state its issuer is paid of the invoice that has replaced its own since', async () => {
     const own = await office();
     const { fundingSourceId } = own;
     for (const file of [invoice(1), nameless, invoice(2, [1])]) await own.run([file]);
@@ -659,9 +659,9 @@ describe('what is settled by a name follows the document that counts, in any ord
 /** Small inputs that are kept beside the project, not in it. */
 const folder = resolve(import.meta.dirname, '../../../../../shared/data/reports');
 
-describe('documents that were reported in public', () => {
+describe('documents reported in public', () => {
   if (!existsSync(folder)) {
-    it.skip('skipped: ../shared/data/reports is not on this machine', () => undefined);
+    it.skip('is skipped without the external files of reported problems', () => undefined);
     return;
   }
   const file = (name: string) => ({ name, bytes: readFileSync(join(folder, name)) });
@@ -683,7 +683,7 @@ describe('documents that were reported in public', () => {
       116,
     ],
     ['a chain of invoices', ['cadena04_1.xml', 'cadena04_2.xml', 'cadena04_3.xml'], {}, [1160], 0],
-  ])('%s: in every order, one load or three', async (_what, names, options, owed, paid, day) => {
+  ])('%s: in every order, in one load or three', async (_what, names, options, owed, paid, day) => {
     const files = names.map(file);
     for (const order of [[files], ...ordersOf(files).map((own) => own.map((one) => [one]))]) {
       const own = await office();

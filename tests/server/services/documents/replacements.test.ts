@@ -243,7 +243,7 @@ async function outcomeOf(loads: readonly Load[]) {
 const atOnce = (documents: Document[]): Load[] => [{ documents, replace: true, isFunded: true }];
 
 describe('documents that replace others', () => {
-  it('leave the same debts, credits, payments and messages in any order and any cut into loads', async () => {
+  it('leave the same debts, credits, payments and messages in any order and however they are split into loads', async () => {
     const cases = fc.record({
       documents: sets,
       keys: fc.infiniteStream(fc.nat(1_000_000)),

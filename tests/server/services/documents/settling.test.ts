@@ -25,7 +25,7 @@ import { rowOf } from '../../../support/stored.ts';
 import { importRows } from '../../../support/table-rows.ts';
 
 describeEachInLong('a credit note', (fresh) => {
-  it('is applied to the invoice that it names, dated as the note, without cheque or source', async () => {
+  it('is applied to the invoice that it names, dated like the note, without cheque or source', async () => {
     const { db, run, payments, invoices, sound, supplierId } = await openOffice(fresh.db);
     const result = await run([noteFile(50, [1]), invoiceFile(1)]);
     expect(result).toMatchObject({
@@ -65,7 +65,7 @@ describeEachInLong('a credit note', (fresh) => {
     await sound();
   });
 
-  it('is kept as saldo a favor beyond what is owed, and says so', async () => {
+  it('is kept as saldo a favor beyond what is owed, with a remark', async () => {
     const { run, db, supplierId, invoices, sound } = await openOffice(fresh.db);
     const root = { SubTotal: '2000.00', Total: '2320.00' };
     const impuestos =
@@ -77,7 +77,7 @@ describeEachInLong('a credit note', (fresh) => {
     await sound();
   });
 
-  it('is known again where it came with a table of payments, without its document', async () => {
+  it('is recognised if it came with a table of payments, without its document', async () => {
     const { run, db, supplierId, actor, sound } = await openOffice(fresh.db);
     await addInvoice(db, { supplierId, numfactura: 'F-1' });
     const part = {
@@ -104,30 +104,27 @@ describeEachInLong('a credit note', (fresh) => {
     ['written another way', ' nc 50', true],
     ['by its folio alone', '50', true],
     ['by another number', 'NC-5', false],
-  ])(
-    'that was captured from its paper %s is not credited again by its CFDI',
-    async (_how, numero, isKnown) => {
-      const { db, run, supplierId, actor, invoices, sound } = await openOffice(fresh.db);
-      await run([invoiceFile(1)]);
-      const [invoice] = await invoices();
-      const paper = { supplierId, numero, fecha: '2024-03-20', subtotalCents: 10_000, tasa: 160_000 };
-      const aplicar = [{ facturaproveedorId: invoice!.id, amountCents: 11_600 }];
-      const { creditNote } = await createCreditNote(db, actor, { ...paper, aplicar });
-      const { files } = await run([noteFile(50, [1])]);
-      expect(files).toMatchObject([
-        isKnown
-          ? {
-              outcome: 'refused',
-              reason: expect.stringMatching(`ya está, capturada sin su CFDI \\(id ${creditNote.id}\\)`),
-            }
-          : { outcome: 'created' },
-      ]);
-      expect(await invoices()).toMatchObject([{ paidCents: isKnown ? 11_600 : 23_200 }]);
-      await sound();
-    },
-  );
+  ])('that was captured from paper %s is not credited again by its CFDI', async (_how, numero, isKnown) => {
+    const { db, run, supplierId, actor, invoices, sound } = await openOffice(fresh.db);
+    await run([invoiceFile(1)]);
+    const [invoice] = await invoices();
+    const paper = { supplierId, numero, fecha: '2024-03-20', subtotalCents: 10_000, tasa: 160_000 };
+    const aplicar = [{ facturaproveedorId: invoice!.id, amountCents: 11_600 }];
+    const { creditNote } = await createCreditNote(db, actor, { ...paper, aplicar });
+    const { files } = await run([noteFile(50, [1])]);
+    expect(files).toMatchObject([
+      isKnown
+        ? {
+            outcome: 'refused',
+            reason: expect.stringMatching(`ya está, capturada sin su CFDI \\(id ${creditNote.id}\\)`),
+          }
+        : { outcome: 'created' },
+    ]);
+    expect(await invoices()).toMatchObject([{ paidCents: isKnown ? 11_600 : 23_200 }]);
+    await sound();
+  });
 
-  it('whose paper is deleted comes in with its CFDI, and the same number of another supplier does not hinder it', async () => {
+  it('whose paper version was deleted is stored from its CFDI, whatever number another supplier uses', async () => {
     const { db, run, supplierId, actor, sound } = await openOffice(fresh.db);
     const paper = { numero: 'NC-50', fecha: '2024-03-20', subtotalCents: 10_000, tasa: 160_000 };
     await createCreditNote(db, actor, { ...paper, supplierId: await addSupplier(db) });
@@ -138,7 +135,7 @@ describeEachInLong('a credit note', (fresh) => {
     await sound();
   });
 
-  it('waits for an invoice that is not on file yet, and is applied when that comes', async () => {
+  it('waits for an invoice that is not on file yet, and is applied when that arrives', async () => {
     const { run, invoices, payments, sound } = await openOffice(fresh.db);
     const first = await run([noteFile(50, [1])]);
     expect(first.files).toMatchObject([
@@ -156,7 +153,7 @@ describeEachInLong('a credit note', (fresh) => {
     await sound();
   });
 
-  it('is refused as a conflict where its UUID has other figures, and without a stamp is its supplier and number', async () => {
+  it('is refused as a conflict if its UUID has other figures, and is identified without a stamp by supplier and number', async () => {
     const { run, db } = await openOffice(fresh.db);
     await run([noteFile(50, [])]);
     const other = { root: { SubTotal: '90.00', Total: '106.00' } };
@@ -177,7 +174,7 @@ describeEachInLong('a credit note', (fresh) => {
     ]);
   });
 
-  it('does not go to another supplier’s invoice', async () => {
+  it('is not applied to another supplier’s invoice', async () => {
     const { run, db, invoices } = await openOffice(fresh.db);
     await addSupplier(db, { rfc: 'XIA190128J61' });
     const { files } = await run([
@@ -203,7 +200,7 @@ describeEachInLong('a credit note', (fresh) => {
     });
   });
 
-  it('is applied by hand as far as it goes, freed by deleting, and comes back by undoing', async () => {
+  it('is applied by hand as far as it goes, released by deleting, and applied again by undoing', async () => {
     const { run, db, actor, supplierId, jobId, sound } = await openOffice(fresh.db);
     await run([noteFile(50, [])]);
     const creditNoteId = (await readSupplierCredit(db, supplierId)).notes[0]!.id;
@@ -253,38 +250,41 @@ describeEachInLong('a credit note', (fresh) => {
 describeEachInLong('a receipt of payments', (fresh) => {
   const half = { amount: '580.00', of: uuidOf(1) };
 
-  it.each(['1.0', '2.0'] as const)('of version %s finds the payment that was captured', async (version) => {
-    const { run, db, actor, payments, lines, sound } = await openOffice(fresh.db);
-    await run([invoiceFile(1)]);
-    const draft = { facturaproveedorId: 1, amountCents: 58_000, paymentdate: '2024-04-07' };
-    const { payment } = await createPayment(db, actor, draft);
-    expect(payment.rep).toBe('sin');
-    expect((await searchPayments(db, { rep: 'sin', limit: 10 })).rows).toHaveLength(1);
-    const result = await run([receiptFile(90, { version, doctos: [half] })]);
-    expect(result).toMatchObject({
-      created: 1,
-      kinds: { receipts: 1 },
-      files: [{ kind: 'P', outcome: 'created' }],
-    });
-    expect(await payments()).toMatchObject([{ id: payment.id, rep: 'con' }]);
-    expect((await searchPayments(db, { rep: 'sin', limit: 10 })).rows).toEqual([]);
-    expect(await lines()).toMatchObject([
-      {
-        invoiceUuid: uuidOf(1),
-        invoiceId: 1,
-        paymentId: payment.id,
-        paidOn: '2024-04-05',
-        amountCents: 58_000,
-      },
-    ]);
-    expect(await run([receiptFile(90, { version, doctos: [half] })])).toMatchObject({
-      created: 0,
-      unchanged: 1,
-    });
-    await sound();
-  });
+  it.each(['1.0', '2.0'] as const)(
+    'of version %s is linked to the payment that was captured',
+    async (version) => {
+      const { run, db, actor, payments, lines, sound } = await openOffice(fresh.db);
+      await run([invoiceFile(1)]);
+      const draft = { facturaproveedorId: 1, amountCents: 58_000, paymentdate: '2024-04-07' };
+      const { payment } = await createPayment(db, actor, draft);
+      expect(payment.rep).toBe('sin');
+      expect((await searchPayments(db, { rep: 'sin', limit: 10 })).rows).toHaveLength(1);
+      const result = await run([receiptFile(90, { version, doctos: [half] })]);
+      expect(result).toMatchObject({
+        created: 1,
+        kinds: { receipts: 1 },
+        files: [{ kind: 'P', outcome: 'created' }],
+      });
+      expect(await payments()).toMatchObject([{ id: payment.id, rep: 'con' }]);
+      expect((await searchPayments(db, { rep: 'sin', limit: 10 })).rows).toEqual([]);
+      expect(await lines()).toMatchObject([
+        {
+          invoiceUuid: uuidOf(1),
+          invoiceId: 1,
+          paymentId: payment.id,
+          paidOn: '2024-04-05',
+          amountCents: 58_000,
+        },
+      ]);
+      expect(await run([receiptFile(90, { version, doctos: [half] })])).toMatchObject({
+        created: 0,
+        unchanged: 1,
+      });
+      await sound();
+    },
+  );
 
-  it('is refused as a conflict where its UUID says another amount, invoice or number of them, which it names', async () => {
+  it('is refused as a conflict if its UUID has another amount, invoice or number of them, which are named', async () => {
     const { run } = await openOffice(fresh.db);
     await run([invoiceFile(1), receiptFile(90, { doctos: [half] })]);
     const differing = await Promise.all(
@@ -311,7 +311,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
     expect((await lines()).map(({ paymentId }) => paymentId)).toEqual([exact, near, null]);
   });
 
-  it('says what is not captured, and captures it where a source is given, once', async () => {
+  it('reports a payment that was not captured, and creates it if a source is given, once', async () => {
     const { run, payments, fundingSourceId, invoices, sound } = await openOffice(fresh.db);
     await run([invoiceFile(1)]);
     const rep = receiptFile(90, { doctos: [half] });
@@ -338,7 +338,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
     await sound();
   });
 
-  it('captures its own payment, and leaves to another receipt that waits for an equal one its own', async () => {
+  it('creates its own payment, and leaves another receipt, which waits for an equal one, its own', async () => {
     const { run, payments, fundingSourceId, lines, invoices, sound } = await openOffice(fresh.db);
     await run([invoiceFile(1), receiptFile(90, { doctos: [half] })]);
     await run([receiptFile(91, { doctos: [half] })], { fundingSourceId });
@@ -349,7 +349,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
     await sound();
   });
 
-  it('is kept without its payment where the bank was sent to pay that, and finds it when the batch is paid', async () => {
+  it('is stored without its payment if the bank was sent to pay that, and is linked when the batch is paid', async () => {
     const { run, db, actor, payments, fundingSourceId, lines, sound } = await openOffice(fresh.db);
     await run([invoiceFile(1)]);
     const approver = await addActor(db, { roles: [1], today: '2024-04-05' });
@@ -388,7 +388,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
     await sound();
   });
 
-  it('is refused as a whole, with both figures, where a payment does not fit into what is owed', async () => {
+  it('is refused as a whole, with both figures, if a payment exceeds what is owed', async () => {
     const { run, db, fundingSourceId, payments } = await openOffice(fresh.db);
     await run([invoiceFile(1)]);
     const doctos = [half, { amount: '580.01', of: uuidOf(1) }];
@@ -400,7 +400,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
     expect(await db.selectFrom('payment_receipts').select('id').execute()).toEqual([]);
   });
 
-  it('is refused, with both sums, where its lines come to more than its Monto', async () => {
+  it('is refused, with both sums, if its lines add up to more than its Monto', async () => {
     const { run, db, fundingSourceId, payments } = await openOffice(fresh.db);
     await run([invoiceFile(1)]);
     const two = [half, { amount: '580.00', of: uuidOf(2) }];
@@ -429,7 +429,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
     expect(await db.selectFrom('payment_receipts').select('id').execute()).toEqual([]);
   });
 
-  it('is taken where only rounding makes its lines a cent more than its Monto', async () => {
+  it('is accepted if rounding alone makes its lines a cent more than its Monto', async () => {
     const { run } = await openOffice(fresh.db);
     const third = (n: number) => ({ amount: '33.33', of: uuidOf(n), moneda: 'USD' });
     const doctos = [third(1), third(2), third(3), { ...third(4), amount: '0.01' }];
@@ -462,7 +462,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
     await sound();
   });
 
-  it('captures at its invoice’s arrival what a source is given for, whatever the order of parts', async () => {
+  it('creates payments when its invoice arrives, if a source is given, whatever the order of parts', async () => {
     const { run, fundingSourceId, invoices } = await openOffice(fresh.db);
     const files = [receiptFile(90, { doctos: [half] }), noteFile(50, [1]), invoiceFile(1)];
     const result = await run(files, { fundingSourceId, filesAtOnce: 1 });
@@ -470,7 +470,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
     expect(await invoices()).toMatchObject([{ paidCents: 69_600 }]);
   });
 
-  it('converts another currency by what it says of it, rounded once', async () => {
+  it('converts another currency by its own rate, rounded once', async () => {
     const { run, lines } = await openOffice(fresh.db);
     const doctos = [{ amount: '100.00', of: uuidOf(1), moneda: 'USD', equivalencia: '0.0583' }];
     await run([
@@ -505,7 +505,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
     ]);
   });
 
-  it('without its issuer’s RFC is of whoever issued the invoices that it names', async () => {
+  it('without its issuer’s RFC belongs to whoever issued the invoices that it names', async () => {
     const { run, db, supplierId } = await openOffice(fresh.db);
     const emisor = { Rfc: '', Nombre: 'Kemper' };
     expect((await run([receiptFile(90, { emisor, doctos: [half] })])).files[0]!.outcome).toBe('refused');
@@ -517,7 +517,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
 describeEachInLong('a document whose invoice was captured by hand', (fresh) => {
   const byHand = { fechaemision: '2024-03-01', numfactura: 'A 0001', subtotalCents: 100_000 };
 
-  it('is linked to the invoice of its number, which keeps what people chose', async () => {
+  it('is linked to the invoice with its number, which keeps what people chose', async () => {
     const { run, db, actor, jobId, supplierId, invoices, sound } = await openOffice(fresh.db);
     const captured = await createInvoice(db, actor, {
       ...byHand,
@@ -561,7 +561,7 @@ describeEachInLong('a document whose invoice was captured by hand', (fresh) => {
     await sound();
   });
 
-  it('is known by its folio alone, and takes the document’s split of the same total', async () => {
+  it('is recognised by its folio alone, and the document’s split of the same total is used', async () => {
     const { run, db, actor, jobId, supplierId, invoices } = await openOffice(fresh.db);
     await createInvoice(db, actor, { supplierId, jobId, numfactura: '001', subtotalCents: 116_000, tasa: 0 });
     await createInvoice(db, actor, { supplierId, jobId, numfactura: '77', subtotalCents: 116_000, tasa: 0 });
@@ -573,7 +573,7 @@ describeEachInLong('a document whose invoice was captured by hand', (fresh) => {
     });
   });
 
-  it('is never refused for a number: of another total, or of several, it is a debt of its own', async () => {
+  it('is never refused for its number: with another total, or several matches, it is a debt of its own', async () => {
     const { run, db, actor, jobId, supplierId, invoices } = await openOffice(fresh.db);
     await createInvoice(db, actor, { supplierId, jobId, numfactura: 'A-1', subtotalCents: 50_000 });
     expect((await run([invoiceFile(1)])).files).toMatchObject([
@@ -593,7 +593,7 @@ describeEachInLong('a document whose invoice was captured by hand', (fresh) => {
     expect((await invoices()).filter((one) => one.uuid)).toHaveLength(2);
   });
 
-  it('of an invoice whose own document has no stamp: linked by number, never by total alone', async () => {
+  it('is linked by number, never by total alone, if the invoice’s own document has no stamp', async () => {
     const { run, invoices } = await openOffice(fresh.db);
     await run([invoiceFile(1, { uuid: null })]);
     expect(await run([invoiceFile(2)])).toMatchObject({ created: 1, linked: 0 });
@@ -607,7 +607,7 @@ describeEachInLong('a document whose invoice was captured by hand', (fresh) => {
     expect((await run([invoiceFile(7, larger)])).files).toMatchObject([{ outcome: 'warned' }]);
   });
 
-  it('is linked by total to the one invoice of about its date, and held where there are several', async () => {
+  it('is linked by total to the only invoice of about its date, and held if there are several', async () => {
     const { run, db, supplierId, invoices } = await openOffice(fresh.db);
     await addInvoice(db, { supplierId, numfactura: '', fechaemision: '2024-03-15' });
     await addInvoice(db, { supplierId, numfactura: 'x', fechaemision: '2024-03-16' });
@@ -620,7 +620,7 @@ describeEachInLong('a document whose invoice was captured by hand', (fresh) => {
     ]);
   });
 
-  it('leaves an invoice alone whose own document is among the files', async () => {
+  it('does not touch an invoice whose own document is among the files', async () => {
     const { run, db, supplierId, invoices } = await openOffice(fresh.db);
     await addInvoice(db, { supplierId, numfactura: 'A-2', fechaemision: '2024-03-05' });
     expect(await run([invoiceFile(1), invoiceFile(2)])).toMatchObject({ created: 1, linked: 1 });
@@ -633,7 +633,7 @@ describeEachInLong('a document that replaces another one', (fresh) => {
     invoiceFile(2, { relacionados: replacing(uuidOf(1)), root: { Fecha: '2024-03-09T09:00:00', ...root } });
   const smaller = { SubTotal: '500.00', Total: '660.00' };
 
-  it('takes its place where asked to: payments stay, and the old one does not come back', async () => {
+  it('takes the place of another if asked to: payments stay, and the old one is not restored', async () => {
     const { run, db, actor, invoices, payments, sound } = await openOffice(fresh.db);
     await run([invoiceFile(1)]);
     await createPayment(db, actor, { facturaproveedorId: 1, amountCents: 66_000 });
@@ -663,7 +663,7 @@ describeEachInLong('a document that replaces another one', (fresh) => {
     await sound();
   });
 
-  it('is refused where its total is below what is paid', async () => {
+  it('is refused if its total is below what is paid', async () => {
     const { run, db, actor, invoices } = await openOffice(fresh.db);
     await run([invoiceFile(1)]);
     await createPayment(db, actor, { facturaproveedorId: 1, amountCents: 66_001 });
@@ -676,7 +676,7 @@ describeEachInLong('a document that replaces another one', (fresh) => {
   it.each([
     ['first', false],
     ['last', true],
-  ])('is owed once where the old one comes %s in the same run', async (_when, reversed) => {
+  ])('is owed once if the old one comes %s in the same import', async (_when, reversed) => {
     const { run, invoices } = await openOffice(fresh.db);
     const files = [invoiceFile(1), successor()];
     await run(reversed ? files.reverse() : files, { replace: true });
@@ -685,7 +685,7 @@ describeEachInLong('a document that replaces another one', (fresh) => {
     expect(await invoices()).toHaveLength(1);
   });
 
-  it('lets receipts and notes of the old one find it', async () => {
+  it('receives the receipts and notes of the old one', async () => {
     const { run, fundingSourceId, invoices } = await openOffice(fresh.db);
     await run([invoiceFile(1), successor()], { replace: true });
     const doctos = [{ amount: '1044.00', of: uuidOf(1) }];
@@ -693,7 +693,7 @@ describeEachInLong('a document that replaces another one', (fresh) => {
     expect(await invoices()).toMatchObject([{ paidCents: 116_000 }]);
   });
 
-  it('comes with it, with its supplier and with what settles it in one run, as its dry run says', async () => {
+  it('is stored with it, its supplier and what settles it in one import, as its dry run reports', async () => {
     const { db, run, fundingSourceId, invoices, sound } = await openOffice(fresh.db);
     await db.deleteFrom('suppliers').execute();
     const doctos = [{ amount: '1044.00', of: uuidOf(1) }];

@@ -128,7 +128,7 @@ describeOneDatabase('whatever a list is filtered and sorted by', (fresh) => {
     [{ supplierId: 999 }],
   ];
 
-  it('invoices come to the page’s totals and count, in its order, in every format and from the API', async () => {
+  it('invoices add up to the page’s totals and count, in its order, in every format and from the API', async () => {
     const { client, suppliers, jobs, rubros } = await fill();
     const query = fc.record({
       numfactura: optional('a-', '1', 'nada'),
@@ -179,7 +179,7 @@ describeOneDatabase('whatever a list is filtered and sorted by', (fresh) => {
     expect(new Set(finds).size).toBeGreaterThan(4);
   });
 
-  it('payments come to what the page says was paid, and covered by credits, and to its count and order', async () => {
+  it('payments add up to what the page shows as paid, and covered by credits, with its count and order', async () => {
     const { client, suppliers, jobs } = await fill();
     const query = fc.record({
       checknum: optional('ch-1', 'ch', 'nada'),

@@ -117,7 +117,7 @@ describeOneDatabase('a list under one filter', (fresh) => {
     expect((await readPdf((await runSaldo(fresh, [...report, 'pdf'])).bytes)).pages[0]?.texts).toEqual(texts);
   });
 
-  it('takes a limit, and refuses a format that there is none', async () => {
+  it('accepts a limit, and refuses an unknown format', async () => {
     const { client } = await fill();
     const search = '/api/facturaproveedores/search/';
     expect((await readCsv(client.get(`${search}?format=csv&limit=3`))).rows).toHaveLength(3);

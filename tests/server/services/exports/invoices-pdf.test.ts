@@ -113,7 +113,7 @@ describe('the PDF of the invoices', () => {
     return createTestApp({ db: fresh.db }).as(1);
   }
 
-  it('is an upright letter called Lista de facturas.pdf, with title, language and maker', async () => {
+  it('is portrait letter paper called Lista de facturas.pdf, with title, language and maker', async () => {
     await fresh.db
       .insertInto('settings')
       .values({ key: 'empresa', value: 'Valle del Roble, S.A.' })
@@ -133,7 +133,7 @@ describe('the PDF of the invoices', () => {
     expect(pages[0]?.texts[0]).toBe('Valle del Roble, S.A.');
   });
 
-  it('has the whole letterhead, and every filter whole and clear of the table, however long', async () => {
+  it('has the whole letterhead, and every filter complete and clear of the table, however long', async () => {
     const address = 'Av. Lázaro Cárdenas 2400, Monterrey';
     const settings = { empresa: 'Valle del Roble, S.A.', rfc: 'VRO010203AB1', direccion: address };
     for (const [key, value] of Object.entries(settings))
@@ -164,7 +164,7 @@ describe('the PDF of the invoices', () => {
     expect(Math.max(...above)).toBeLessThan(60 * MM - 4);
   });
 
-  it('begins its table 60 mm from the top, repeats its header and counts its pages', async () => {
+  it('begins its table 60 mm from the top, repeats its heading and numbers its pages', async () => {
     const client = await addMany(200);
     const { pages } = await download(client);
     expect(pages.length).toBeGreaterThan(4);
@@ -187,7 +187,7 @@ describe('the PDF of the invoices', () => {
     for (const page of pages.slice(0, -1)) expect(page.texts.join()).not.toContain('Generado');
   });
 
-  it('sets amounts to the right, one under the other, and names in two lines at most', async () => {
+  it('aligns amounts to the right, and breaks names into two lines at most', async () => {
     const long = 'Palabra muylargasinningúnespacio '.repeat(6).trim();
     const supplierId = await addSupplier(fresh.db, { suppliername: long });
     const jobId = await addJob(fresh.db, { jobtitle: 'x'.repeat(200) });
@@ -208,7 +208,7 @@ describe('the PDF of the invoices', () => {
     expect(names.filter(({ text }) => text.endsWith('…'))).toHaveLength(4 * 2);
   });
 
-  it('is whole with names in any script, controls and line breaks', async () => {
+  it('is complete with names in any script, control characters and line breaks', async () => {
     const names = [
       '株式会社',
       'ООО «Ромашка»',
@@ -241,7 +241,7 @@ describe('the PDF of the invoices', () => {
     ]);
   });
 
-  it('lies across the page in Spanish, with what is pending of each', async () => {
+  it('is landscape in Spanish, with what is pending of each invoice', async () => {
     const { db } = fresh;
     const { userId } = await addActor(db);
     await changeSetting(db, actor(), 'idioma', 'es');
@@ -256,7 +256,7 @@ describe('the PDF of the invoices', () => {
     expect(lines).toContainEqual(['1 factura', ...amounts]);
   });
 
-  it('of nothing says so, and its totals are zero', async () => {
+  it('says so if it is empty, with totals of zero', async () => {
     const { pages } = await download(await createTestApp({ db: fresh.db }).as(1), '?supplierId=77');
     expect(pages).toHaveLength(1);
     expect(pages[0]?.texts).toEqual(
@@ -287,7 +287,7 @@ describe('the PDF of the invoices', () => {
     expect([...counts]).toEqual([2, 1]);
   });
 
-  it(`of more than ${MAX_PDF_INVOICES} invoices is refused with the way out, which is XLSX or CSV`, async () => {
+  it(`of more than ${MAX_PDF_INVOICES} invoices is refused with the alternative, XLSX or CSV`, async () => {
     const client = await addMany(MAX_PDF_INVOICES + 1);
     const page = await readPage(client.get(`${PDF}?sortfield=total`));
     expect(page.status).toBe(413);

@@ -36,7 +36,7 @@ const rowsNamed = (
 const FIGURES = [9_999_999_999.99, 9_999_999_999.995, 1e10, 10_000_000_000.01, 1e15, 1e300, -1e10, -1, 0];
 
 describeEachInLong('an amount of a workbook', (fresh) => {
-  it('that is stored nowhere is refused by its row, which takes no other with it', async () => {
+  it('that exceeds the maximum is refused with its row, and stops no other row', async () => {
     const { db } = fresh;
     const actor = await addActor(db, { roles: [1, 2, 3] });
     const supplierId = await addSupplier(db, { suppliername: 'Aceros' });

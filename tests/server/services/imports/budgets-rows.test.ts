@@ -24,7 +24,7 @@ describeEachInLong('a table of budgets', (fresh) => {
   });
   const problems = () => problemsOf(fresh.db);
 
-  it('sets the originals, each with its reason, and nothing twice', async () => {
+  it('sets the original amounts, each with its reason, and nothing twice', async () => {
     const { jobId, rubroId } = await begin();
     const rows = [row('Torre', 'Acero', '500000.00', 'Contrato'), row('Torre', 'Sin rubro', '7.50')];
     expect(await run(rows, { dryRun: true })).toMatchObject({ created: 2, stored: false });
@@ -40,7 +40,7 @@ describeEachInLong('a table of budgets', (fresh) => {
     expect(await problems()).toEqual([]);
   });
 
-  it('is for those alone who may change budgets', async () => {
+  it('is accepted only from those who may change budgets', async () => {
     const { jobId } = await begin();
     for (const roles of [[3], [4, 5, 6]]) {
       const other = await addActor(fresh.db, { roles });
@@ -50,7 +50,7 @@ describeEachInLong('a table of budgets', (fresh) => {
     expect(await listBudget(fresh.db, jobId)).toEqual([]);
   });
 
-  it('adds the obras and rubros that are missing where it may', async () => {
+  it('adds the obras and rubros that are missing if permitted', async () => {
     const rows = Array.from({ length: 250 }, (_, n) =>
       row(`Obra ${n % 50}`, `Rubro ${n % 5}`, `${n + 1}.00`),
     );
@@ -63,7 +63,7 @@ describeEachInLong('a table of budgets', (fresh) => {
     expect(entries).toHaveLength(4);
   });
 
-  it('is read by the headings that people use, and by our own export’s', async () => {
+  it('is read by the headings that people use, and by those of our own export', async () => {
     const text =
       'Obra,Rubro,Original,Cambios,Presupuesto,Por ejercer,%\nTorre,Acero,1.00,2.00,"$3.00",4.00,5\n';
     const rows = await importText('budgets', text);

@@ -17,7 +17,7 @@ describeEachInLong('a table of suppliers, clients, jobs, rubros or sources', (fr
   const run = async (...[kind, rows, options]: Shift<Parameters<typeof importRows>>) =>
     importRows(fresh.db, await addActor(fresh.db), kind, rows, options);
 
-  it('is stored with its texts, defaults and folded names, and one audit entry for the whole', async () => {
+  it('is stored with its texts, defaults and folded names, and one audit entry for all', async () => {
     const actor = await addActor(fresh.db);
     await changeSetting(fresh.db, actor, 'diascredito', '15');
     const rows = [PUNTO, { suppliername: 'Áridos', suppliercontactperson: 'Luis', diascredito: '30' }];
@@ -58,7 +58,7 @@ describeEachInLong('a table of suppliers, clients, jobs, rubros or sources', (fr
     });
   });
 
-  it('knows a supplier by its RFC, however its name is punctuated', async () => {
+  it('recognises a supplier by its RFC, however its name is punctuated', async () => {
     const again = { ...PUNTO, suppliername: 'Punto Real Estate S de RL de CV' };
     const result = await run('suppliers', [PUNTO, again]);
     expect(result).toMatchObject({ created: 1, unchanged: 1, refused: [] });
@@ -66,7 +66,7 @@ describeEachInLong('a table of suppliers, clients, jobs, rubros or sources', (fr
     expect(await run('suppliers', [again])).toMatchObject({ created: 0, unchanged: 1, warnings: [] });
   });
 
-  it('takes one with a generic RFC for another where name and data are, but for punctuation, not the same', async () => {
+  it('takes a row with a generic RFC for a new supplier if name and data differ, except for punctuation', async () => {
     const generic = { suppliername: 'A.B. Corp.', rfc: 'XEXX010101000', suppliercontactperson: 'Ann' };
     const rows = [
       generic,
@@ -87,13 +87,13 @@ describeEachInLong('a table of suppliers, clients, jobs, rubros or sources', (fr
     });
   });
 
-  it('takes two of one name with different RFCs for two', async () => {
+  it('takes two suppliers of one name with different RFCs for two', async () => {
     const one = { suppliername: 'SERVI RENT, S.A.', suppliercontactperson: 'A', rfc: 'SRA191006GC7' };
     const other = { ...one, suppliername: 'SERVI RENT S.A', rfc: 'SRA070307UA4' };
     expect(await run('suppliers', [one, other])).toMatchObject({ created: 2, refused: [] });
   });
 
-  it('does not take a generic RFC for an identity', async () => {
+  it('does not identify anybody by a generic RFC', async () => {
     const one = { suppliername: 'Uno', suppliercontactperson: 'A', rfc: 'XAXX010101000' };
     const other = { ...one, suppliername: 'Otro' };
     expect(await run('suppliers', [one, other, one])).toMatchObject({
@@ -103,7 +103,7 @@ describeEachInLong('a table of suppliers, clients, jobs, rubros or sources', (fr
     });
   });
 
-  it('lists every refused row and stores nothing, or stores the rest where asked', async () => {
+  it('lists every refused row and stores nothing, or stores the rest if asked to', async () => {
     const rows = [
       { clientname: 'Puertos', clientcontactperson: 'A', clientcontactemail: 'a@b.mx' },
       { clientname: 'Sin contacto', clientcontactperson: '', clientcontactemail: '' },
@@ -123,7 +123,7 @@ describeEachInLong('a table of suppliers, clients, jobs, rubros or sources', (fr
     ]);
   });
 
-  it('finds a job’s client by name, or by an id that is said to be one, refuses a missing one, and adds it where asked', async () => {
+  it('finds a job’s client by name, or by a declared id, refuses a missing one, and adds it if asked to', async () => {
     await addClient(fresh.db, { clientname: 'Administración Portuaria' });
     const jobs = [
       { jobtitle: 'Muelle', clientname: 'administracion portuaria', jobstartdate: '2026-01-01' },
@@ -154,7 +154,7 @@ describeEachInLong('a table of suppliers, clients, jobs, rubros or sources', (fr
     ]);
   });
 
-  it('stores equal rows twice where asked, but never one RFC', async () => {
+  it('stores equal rows twice if asked to, but never one RFC', async () => {
     const rubro = { nombrerubro: 'Acero', descripcionrubro: 'Varilla' };
     expect(await run('rubros', [rubro, rubro], { allowDuplicates: true })).toMatchObject({ created: 2 });
     expect(await run('suppliers', [PUNTO, PUNTO], { allowDuplicates: true })).toMatchObject({

@@ -28,7 +28,7 @@ describeOneDatabase('a row in another currency', (fresh) => {
       one.totalCents,
     ]);
 
-  it('is converted as a CFDI is: total and IVA rounded once each, the subtotal by difference', async () => {
+  it('is converted like a CFDI: total and IVA rounded once each, the subtotal by difference', async () => {
     await addLists();
     const row = { ...USD, subtotal: '209445.33', tasa: '16', iva: '33511.25', total: '242956.58' };
     expect(await run([row])).toMatchObject({
@@ -39,7 +39,7 @@ describeOneDatabase('a row in another currency', (fresh) => {
     expect(await run([row])).toMatchObject({ created: 0, unchanged: 1, refused: [] });
   });
 
-  it('comes to the same with other taxes, withholdings and without its IVA or total', async () => {
+  it('has the same result with other taxes, withholdings and without its IVA or total', async () => {
     await addLists();
     const row = { ...USD, subtotal: '10.10', tasa: '16', otrosimpuestos: '0.50', retenciones: '1.01' };
     expect(await run([row, { ...row, iva: '1.62', total: '11.21' }])).toMatchObject({
@@ -53,7 +53,7 @@ describeOneDatabase('a row in another currency', (fresh) => {
     expect(checks.find(({ name }) => name === 'iva')?.problems).toEqual([]);
   });
 
-  it('is refused without a rate, with one that cannot be, or a rate of nobody knows what', async () => {
+  it('is refused without a rate, with an impossible one, or with a rate of unknown meaning', async () => {
     await addLists();
     const amounts = { subtotal: '100', tasa: '16', iva: '16', total: '116' };
     const rows = [
@@ -73,14 +73,14 @@ describeOneDatabase('a row in another currency', (fresh) => {
     ]);
   });
 
-  it('is none where that is the base currency', async () => {
+  it('is no foreign currency if it equals the base currency', async () => {
     await addLists();
     await changeSetting(fresh.db, await addActor(fresh.db), 'moneda', 'USD');
     await run([{ ...USD, tipocambio: '', subtotal: '100', tasa: '16', iva: '16', total: '116' }]);
     expect(await stored()).toMatchObject([[10_000, 160_000, 1_600, 0, 0, 11_600]]);
   });
 
-  it('of payments is converted too, and refused without a rate', async () => {
+  it('is converted in a table of payments too, and refused without a rate', async () => {
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
     await addInvoice(fresh.db, { supplierId, numfactura: 'A-1' });
     const paying = { suppliername: 'Aceros', numfactura: 'A-1', moneda: 'USD', paymentamount: '10.05' };

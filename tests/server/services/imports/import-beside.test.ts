@@ -22,7 +22,7 @@ describe('a table that is imported while others write (sqlite)', () => {
     await createPayment(use.other(), use.actor, { facturaproveedorId: id, amountCents: 5 });
   };
 
-  it('sees the invoice that somebody was faster with, and stores all the others', async () => {
+  it('finds the invoice that somebody else stored first, and stores all others', async () => {
     const { fresh, importIn, other, actor, ids } = use;
     const result = await importIn('invoices', many(1200, invoiceRow), undefined, {
       async storeOnce(write) {
@@ -37,7 +37,7 @@ describe('a table that is imported while others write (sqlite)', () => {
     expect(await problemsOf(fresh.db)).toEqual([]);
   });
 
-  it('takes what it would have added for what somebody has added meanwhile, with its invoices', async () => {
+  it('uses what somebody else has added meanwhile instead of adding it, with its invoices', async () => {
     const { fresh, importIn, other, actor, ids } = use;
     const result = await importIn(
       'invoices',
@@ -71,7 +71,7 @@ describe('a table that is imported while others write (sqlite)', () => {
     expect(await problemsOf(fresh.db)).toEqual([]);
   });
 
-  it('of payments lets whoever pays the same wait until it is stored, and each invoice is paid once', async () => {
+  it('of payments makes whoever pays the same invoices wait until it is stored, and each invoice is paid once', async () => {
     const { fresh, importIn } = use;
     await importIn('invoices', many(700, invoiceRow));
     let paying: Promise<void> | undefined;
@@ -88,7 +88,7 @@ describe('a table that is imported while others write (sqlite)', () => {
     expect(await problemsOf(fresh.db)).toEqual([]);
   });
 
-  it.each(['invoices', 'payments'] as const)('of %s leaves nothing where it breaks off', async (kind) => {
+  it.each(['invoices', 'payments'] as const)('of %s leaves nothing behind if it fails', async (kind) => {
     const { fresh, importIn } = use;
     if (kind === 'payments') await importIn('invoices', many(700, invoiceRow));
     const before = await contentOf(fresh.db);

@@ -43,10 +43,9 @@ networkrail_B.csv invoices: suppliername Supplier Name, fechaemision Invoice GL 
     return { file, kind: kind as TableKind, plan: { map: pairs(map), set: set ? pairs(set) : undefined } };
   });
 
-describeOneDatabase('the tables of the data', (fresh) => {
+describeOneDatabase('the collected tables', (fresh) => {
   if (!existsSync(join(folder, 'MANIFEST.tsv'))) {
-    it.skip('skipped: ../shared/data/tables/MANIFEST.tsv is not on this machine, so its tables are not imported', () =>
-      undefined);
+    it.skip('is skipped without the external files of tables', () => undefined);
     return;
   }
 
@@ -83,7 +82,7 @@ describeOneDatabase('the tables of the data', (fresh) => {
       .sort(compare);
   };
 
-  it('come to what the ledger expects, row by row and to the cent', async () => {
+  it('give the figures of the ledger, row by row and to the cent', async () => {
     const actor = await addActor(fresh.db);
     const run = runner(actor);
     const suppliers = await run('suppliers', 'ledgerA_proveedores.csv');
@@ -123,7 +122,7 @@ describeOneDatabase('the tables of the data', (fresh) => {
   });
 
   it.each(PUBLIC_LISTS)(
-    'are judged row by row, none left over: $file as $kind',
+    'are validated row by row, without a row left over: $file as $kind',
     async ({ file, kind, plan }) => {
       const run = runner(await addActor(fresh.db));
       const result = await run(kind, file, { createMissing: true, dryRun: true }, plan);

@@ -48,7 +48,7 @@ describe('payments that are imported while others pay the same invoices (postgre
   }
 
   it.each(['revisar', 'guardar'] as const)(
-    'let them pay before or after (%s), and see what is left',
+    'are stored before or after theirs (%s), and each sees what is left',
     async (step) => {
       const pay = (facturaproveedorId: number) =>
         createPayment(fresh.database.openAgain().db, actor, { facturaproveedorId, amountCents: 500 });
@@ -60,7 +60,7 @@ describe('payments that are imported while others pay the same invoices (postgre
     },
   );
 
-  it('are refused where a batch that pays them is sent meanwhile', async () => {
+  it('are refused if a batch that pays them is sent meanwhile', async () => {
     const send = (first: number) =>
       addBatch(fresh.database.openAgain().db, { estado: 'enviada', invoiceIds: [first] });
     const result = await importBeside('revisar', send);

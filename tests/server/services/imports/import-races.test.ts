@@ -19,7 +19,7 @@ import { addActor, addInvoice, addJob, addRubro, addSupplier } from '../../../su
 import { parsedRows } from '../../../support/table-rows.ts';
 
 /** On SQLite whoever writes is alone; here somebody stores an invoice after the import has looked. */
-describe('an import in whose midst somebody stores one of its invoices (postgres)', () => {
+describe('an import while somebody else stores one of its invoices (postgres)', () => {
   const fresh = useFresh('postgres');
   let actor: Actor;
   let ids: { supplierId: number; jobId: number };
@@ -75,7 +75,7 @@ describe('an import in whose midst somebody stores one of its invoices (postgres
   }
   const countInvoices = async () => (await fresh.db.selectFrom('invoices').select('id').execute()).length;
 
-  it('looks again, in a transaction of its own', async () => {
+  it('validates again, in a transaction of its own', async () => {
     const { during } = await holdInvoices(1);
     const rows = parsedRows([{ ...row, uuid: uuidOf(0) }]);
     const result = await during(importTable(fresh.db, actor, 'invoices', rows, source));
@@ -83,7 +83,7 @@ describe('an import in whose midst somebody stores one of its invoices (postgres
     expect(await countInvoices()).toBe(1);
   });
 
-  it('is previewed meanwhile, whatever is held', async () => {
+  it('can be previewed meanwhile, whatever is locked', async () => {
     await addInvoice(fresh.db, { ...ids, numfactura: 'A-0', subtotalCents: 100_000, ivaCents: 16_000 });
     const holding = await fresh.database.openAgain().db.startTransaction().execute();
     await holdNumbers(holding);
@@ -107,7 +107,7 @@ describe('an import in whose midst somebody stores one of its invoices (postgres
     }
   });
 
-  it('that adds to the suppliers is not in the way of who changes one, each waiting for the other', async () => {
+  it('that adds suppliers does not deadlock with a user who changes one', async () => {
     const holding = await fresh.database.openAgain().db.startTransaction().execute();
     await lockTables(holding, 'suppliers');
     let runs = 0;
@@ -127,20 +127,23 @@ describe('an import in whose midst somebody stores one of its invoices (postgres
   it.each([
     ['jobs', 'clients', { jobtitle: 'Nueva', clientname: 'Puertos' }],
     ['invoices', 'rubros', { ...row, jobtitle: 'Nueva', nombrerubro: 'Acero' }],
-  ] as const)('that adds to several lists (%s) holds %s before jobs, as all do', async (kind, held, one) => {
-    const holding = await fresh.database.openAgain().db.startTransaction().execute();
-    await lockTables(holding, held);
-    const rows = parsedRows([one]);
-    const importing = importTable(fresh.db, actor, kind, rows, { ...source, createMissing: true });
-    const waiting = sql`select 1 from pg_stat_activity
+  ] as const)(
+    'that adds to several lists (%s) locks %s before jobs, like everybody',
+    async (kind, held, one) => {
+      const holding = await fresh.database.openAgain().db.startTransaction().execute();
+      await lockTables(holding, held);
+      const rows = parsedRows([one]);
+      const importing = importTable(fresh.db, actor, kind, rows, { ...source, createMissing: true });
+      const waiting = sql`select 1 from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`;
-    while ((await waiting.execute(holding)).rows.length === 0);
-    await sql`lock table jobs in share row exclusive mode nowait`.execute(holding);
-    await holding.commit().execute();
-    expect(await importing).toMatchObject({ created: 1, stored: true });
-  });
+      while ((await waiting.execute(holding)).rows.length === 0);
+      await sql`lock table jobs in share row exclusive mode nowait`.execute(holding);
+      await holding.commit().execute();
+      expect(await importing).toMatchObject({ created: 1, stored: true });
+    },
+  );
 
-  it('has the transaction that it is part of run again, whole', async () => {
+  it('has the transaction that it is part of run again, as a whole', async () => {
     const { during } = await holdInvoices(1);
     const rows = parsedRows([{ ...row, uuid: uuidOf(0) }]);
     let runs = 0;
@@ -156,7 +159,7 @@ describe('an import in whose midst somebody stores one of its invoices (postgres
     expect(await fresh.db.selectFrom('rubros').select('id').execute()).toHaveLength(1);
   });
 
-  it('gives up at last with a sentence, having stored nothing', async () => {
+  it('gives up after some tries with a message, having stored nothing', async () => {
     const { during, committed } = await holdInvoices(6);
     const rows = parsedRows(
       Array.from({ length: 6 }, (_, n) => ({ ...row, numfactura: `B-${n}`, uuid: uuidOf(n) })),

@@ -69,7 +69,7 @@ describe('the taxes of a report', () => {
       '1000.00 160.00 0.00 105.00 1055.00',
     ],
     ['SubTotal 1000; Total 1160', '1000.00 160.00 0.00 0.00 1160.00'],
-  ])('ties the parts of a report to its total: %s', async (amounts, stored) => {
+  ])('add up to its total: %s', async (amounts, stored) => {
     expect(await store(amounts)).toBe(stored);
   });
 
@@ -106,11 +106,11 @@ describe('the taxes of a report', () => {
       'SubTotal 1000; IVA 16% 160; IVA 0% 500',
       'Al 0 % no hay IVA: si es la base, agrega el total para comprobarlo.',
     ],
-  ])('refuses a report whose parts are not its total: %s', async (amounts, reason) => {
+  ])('are refused if they do not add up to its total: %s', async (amounts, reason) => {
     expect(await store(amounts)).toBe(reason);
   });
 
-  it('does not convert an amount that may be in pesos already', async () => {
+  it('are not converted if they may be in pesos already', async () => {
     const usd = 'SubTotal 1000; IVA 16% 160; Total 1160; Moneda USD; Tipo de cambio 17.5';
     expect(await store(`${usd}; TotalOriginal 66.28`)).toMatch(/no se sabe si el renglón ya está en pesos/);
     expect(await store(`${usd}; TotalOriginal 1160`)).toBe('17500.00 2800.00 0.00 0.00 20300.00');

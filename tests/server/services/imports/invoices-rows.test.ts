@@ -40,7 +40,7 @@ describeEachInLong('a table of invoices', (fresh) => {
     return refused[0]?.reason;
   };
 
-  it('says which supplier, obra or rubro is missing', async () => {
+  it('names the supplier, obra or rubro that is missing', async () => {
     expect(await reasonOf(A)).toBe('No existe el proveedor «Aceros del Norte» con el RFC EME170704QVA.');
     await addSupplier(fresh.db, { suppliername: A.suppliername, rfc: A.rfc });
     expect(await reasonOf(A)).toBe('No existe la obra «Torre».');
@@ -52,7 +52,7 @@ describeEachInLong('a table of invoices', (fresh) => {
     expect(await reasonOf({ ...A, tasa: 'Mixta' })).toMatch(/UUID/);
   });
 
-  it('adds what is missing where asked, with a client for the obra and an audit entry for each list', async () => {
+  it('adds what is missing if asked to, with a client for the obra and an audit entry for each list', async () => {
     const second = { ...A, numfactura: 'A-13', suppliername: 'ACEROS DEL NORTE ', fechaemision: '' };
     const missingCreated = { suppliers: 1, jobs: 1, clients: 1, rubros: 1 };
     const options = { createMissing: true };
@@ -77,7 +77,7 @@ describeEachInLong('a table of invoices', (fresh) => {
     expect(await fresh.db.selectFrom('suppliers').select('id').execute()).toHaveLength(1);
   });
 
-  it('takes the supplier by its RFC, else by its name, never another one of that name', async () => {
+  it('finds the supplier by its RFC, else by its name, never another one of that name', async () => {
     await addLists();
     const named = { ...A, suppliername: 'ACEROS DEL NORTE, S.A.' };
     expect((await run([named], { dryRun: true })).warnings).toMatchObject([
@@ -96,7 +96,7 @@ describeEachInLong('a table of invoices', (fresh) => {
     );
   });
 
-  it('adds up withholdings that the file has apart, and says where their sum is another', async () => {
+  it('adds up withholdings that the file lists separately, and says if their sum differs', async () => {
     await addLists();
     const apart = { ...A, total: '1040.58', retencioniva: '106.67', retencionisr: '13.33' };
     expect(await reasonOf({ ...apart, retenciones: '100.00' })).toBe(
@@ -113,7 +113,7 @@ describeEachInLong('a table of invoices', (fresh) => {
     });
   });
 
-  it('takes a discount off the subtotal, unless the total shows that it was', async () => {
+  it('deducts a discount from the subtotal, unless the total shows that this was done', async () => {
     await addLists();
     const gross = { ...A, subtotal: '1100.00', descuento: '99.50' };
     await run([gross]);
@@ -127,7 +127,7 @@ describeEachInLong('a table of invoices', (fresh) => {
     );
   });
 
-  it('asks what a rate below 1 % is, where the row has no tax to tell by', async () => {
+  it('asks what a rate below 1 % means if the row has no tax that decides it', async () => {
     await addLists();
     const small = { ...A, tasa: '0.16', iva: '', total: '' };
     expect(await reasonOf(small)).toBe('¿Es 0.16 % o 16 %? Escríbela como 16%, o agrega el IVA.');
@@ -135,7 +135,7 @@ describeEachInLong('a table of invoices', (fresh) => {
     expect(await reasonOf({ ...small, iva: '1.60' })).toBeUndefined();
   });
 
-  it('finds the rate that the file leaves out where it is 0, 8 or 16 % to the cent', async () => {
+  it('finds a missing rate if it is 0, 8 or 16 % to the cent', async () => {
     await addLists();
     const bare = { ...A, tasa: '', iva: '', total: '' };
     const of = async (part: Record<string, string>, numfactura: string) => {
@@ -163,7 +163,7 @@ describeEachInLong('a table of invoices', (fresh) => {
     expect(await of({ subtotal: '0.02', iva: '0' }, '7')).toEqual([2, 160000, 0, 2]); // as it would be at 8 or 0 %
   });
 
-  it('refuses an IVA of no rate that there is, and says what it should be', async () => {
+  it('refuses an IVA at no existing rate, and says what it should be', async () => {
     await addLists();
     const row = { ...A, tasa: '', subtotal: '10.00', iva: '1.61', total: '11.61' };
     expect(await reasonOf(row)).toBe('El IVA debe ser 1.60.');
@@ -183,7 +183,7 @@ describeEachInLong('a table of invoices', (fresh) => {
     expect(await stored()).toMatchObject([{ tasa: null, ivaCents: 161, totalCents: 1161 }]);
   });
 
-  it('says where it takes the usual rate for a row that is silent among others', async () => {
+  it('says where it uses the common rate for a row without one', async () => {
     await addLists();
     const silent = { ...A, numfactura: 'B', tasa: '', iva: '', total: '', fechaemision: '' };
     expect((await run([A, silent])).warnings).toEqual([
@@ -233,7 +233,7 @@ describeEachInLong('a table of invoices', (fresh) => {
     expect(refused[0]!.reason).toMatch(/A-0012 \(id \d+\).*«\$1,160\.58».*«\$2,320\.00»/);
   });
 
-  it('takes equal rows of one file for one, and says so', async () => {
+  it('stores equal rows of one file once, and says so', async () => {
     await addLists();
     const nameless = { ...A, numfactura: '' };
     const result = await run([A, A, nameless, nameless]);
@@ -249,7 +249,7 @@ describeEachInLong('a table of invoices', (fresh) => {
     });
   });
 
-  it('asks about equal rows with neither number nor date, as far as there are more of them than on file', async () => {
+  it('asks about equal rows with neither number nor date if there are more of them than on file', async () => {
     await addLists();
     const bare = { ...A, numfactura: '', fechaemision: '', fecharecepcion: '', fechavencimiento: '' };
     const why =
@@ -271,7 +271,7 @@ describeEachInLong('a table of invoices', (fresh) => {
     });
   });
 
-  it('stores the same number again where asked, never the same UUID', async () => {
+  it('stores the same number again if asked to, never the same UUID', async () => {
     await addLists();
     const again = { allowDuplicates: true };
     expect(await run([A, A], again)).toMatchObject({ created: 2 });
@@ -286,7 +286,7 @@ describeEachInLong('a table of invoices', (fresh) => {
     expect(await run(rows)).toMatchObject({ created: 2, warnings });
   });
 
-  it('refuses no UUID for the number of an invoice without one: it is that one, or another debt', async () => {
+  it('accepts a UUID with the number of an invoice without one: it is that invoice, or another debt', async () => {
     const { supplierId, jobId } = await addLists();
     const captured = { supplierId, jobId, numfactura: 'A-0012', subtotalCents: 100050 };
     await addInvoice(fresh.db, { ...captured, fechaemision: A.fechaemision });
@@ -314,7 +314,7 @@ describeEachInLong('a table of invoices', (fresh) => {
   it.each([
     ['', named],
     [' without a number', unnumbered],
-  ])('leaves one of each where two imports of the same rows%s run at once', async (_, rowOf) => {
+  ])('leaves one of each if two imports of the same rows%s run at once', async (_, rowOf) => {
     await addLists();
     const rows = Array.from({ length: 60 }, (_, n) => rowOf(n));
     const others = [fresh.database.openAgain(), fresh.database.openAgain()];

@@ -18,8 +18,8 @@ import { actor, NOW, TODAY } from '../../../support/rows.ts';
 
 hashQuickly();
 
-describeOneDatabase('a company that moves to another database by its own tables', (fresh) => {
-  it('is sound in both, to the last row and the trail of it', { timeout: 300_000 }, async () => {
+describeOneDatabase('a company that moves to another database by its own exported tables', (fresh) => {
+  it('is consistent in both, to the last row and its audit trail', { timeout: 300_000 }, async () => {
     await fresh.fillDemo();
     await addPerson(fresh.db, ADMINISTRATOR);
     await requireSound(fresh.db);

@@ -61,7 +61,7 @@ describeEachInLong('a table of payments', (fresh) => {
   const reasonOf = async (part: Record<string, string>) =>
     (await run([{ ...P, ...part }], { dryRun: true })).refused[0]?.reason;
 
-  it('asks about equal ones with neither check number nor date, as far as there are more than on file', async () => {
+  it('asks about equal rows with neither check number nor date if there are more of them than on file', async () => {
     const bare = { ...P, checknum: '', paymentdate: '', paymentamount: '100.00' };
     const why = expect.stringContaining('Es igual al renglón 2, y ninguno trae número ni fecha');
     const asked = await run([bare, bare, bare]);
@@ -81,7 +81,7 @@ describeEachInLong('a table of payments', (fresh) => {
     expect(await run([numbered, numbered])).toMatchObject({ created: 1, unchanged: 1, refused: [] });
   });
 
-  it('is stored with its source, folded check, author and import, and the paid sums move with it', async () => {
+  it('is stored with source, folded check number, author and import, and changes the paid sums', async () => {
     const result = await run([P, { ...P, paymentdate: '2026-03-02', paymentamount: '760', checknum: '' }]);
     expect(result).toMatchObject({ created: 2, refused: [], warnings: [], stored: true });
     const { id: importId } = await fresh.db.selectFrom('imports').select('id').executeTakeFirstOrThrow();
@@ -106,7 +106,7 @@ describeEachInLong('a table of payments', (fresh) => {
     expect(JSON.parse(entries[0]!.after!)).toMatchObject({ importId, created: 2, unchanged: 0, refused: 0 });
   });
 
-  it('takes an empty date for today, and knows such a row again on another day', async () => {
+  it('uses today for an empty date, and recognises such a row again on another day', async () => {
     await run([{ ...P, paymentdate: '' }]);
     expect(await stored()).toMatchObject([{ paymentdate: TODAY }]);
     const later = { ...actor, today: '2026-12-24' };
@@ -114,7 +114,7 @@ describeEachInLong('a table of payments', (fresh) => {
     expect(again).toMatchObject({ created: 0, unchanged: 1 });
   });
 
-  it('applies the rows in their order and refuses what is over by a cent', async () => {
+  it('applies the rows in their order and refuses what exceeds the debt by a cent', async () => {
     const rows = ['1160.01', '1159.99', '0.02', '0.01'].map((paymentamount) => ({ ...P, paymentamount }));
     const result = await run(rows, { onError: 'skip' });
     expect(result).toMatchObject({ created: 2, refused: [{ row: 2 }, { row: 4 }] });
@@ -122,7 +122,7 @@ describeEachInLong('a table of payments', (fresh) => {
     expect(await paid()).toBe(116000);
   });
 
-  it('refuses what names no invoice', async () => {
+  it('refuses a row that names no invoice', async () => {
     expect(await reasonOf({ numfactura: 'NO-1' })).toBe('No existe la factura NO-1 de «Aceros».');
     expect(await reasonOf({ uuid: UUID })).toBe(`No existe una factura con el UUID ${UUID}.`);
     expect(await reasonOf({ numfactura: '' })).toMatch(/^Falta el número de la factura/);
@@ -147,7 +147,7 @@ describeEachInLong('a table of payments', (fresh) => {
   };
   const notes = () => fresh.db.selectFrom('credit_notes').selectAll().orderBy('id').execute();
 
-  it('makes the credit note of its parts once, applies them to their invoices, and leaves the rest in favour', async () => {
+  it('creates the credit note of its parts once, applies them to their invoices, and leaves the rest in favour', async () => {
     await addInvoice(fresh.db, { supplierId, jobId, numfactura: 'A-2' });
     const rows = [NC, P, { ...NC, numfactura: 'A-2', paymentamount: '30' }];
     const result = await run(rows);
@@ -188,7 +188,7 @@ describeEachInLong('a table of payments', (fresh) => {
     expect(await notes()).toMatchObject([{ appliedCents: 13_100 }]);
   });
 
-  it('is stored as well where its transaction is run again, with the source and the note that it brings', async () => {
+  it('is also stored if its transaction is run again, with the source and the note that it adds', async () => {
     const rows = [NC, { ...P, origenderecursonombre: 'Banco nuevo' }];
     const storeOnce: StoreOnce = async (write) => {
       const lost = new Error('the transaction is taken back');
@@ -206,7 +206,7 @@ describeEachInLong('a table of payments', (fresh) => {
     expect(await stored()).toMatchObject([{ creditNoteId: id }, { origenderecursoId: source.id }]);
   });
 
-  it('brings no credit note a second time that somebody has brought since it was looked for', async () => {
+  it('adds no credit note that somebody has added since it was looked up', async () => {
     const rows = [{ ...NC, credituuid: '' }];
     const storeOnce: StoreOnce = async (write) => {
       await run(rows);
@@ -217,7 +217,7 @@ describeEachInLong('a table of payments', (fresh) => {
     expect(await run(rows)).toMatchObject({ created: 0, unchanged: 1 });
   });
 
-  it('applies no more of a credit note than it comes to, and no more than the invoice is owed', async () => {
+  it('applies no more of a credit note than its total, and no more than the invoice is owed', async () => {
     const parts = ['150', '100.01', '100'].map((paymentamount) => ({ ...NC, paymentamount }));
     const result = await run(parts, { onError: 'skip' });
     expect(result).toMatchObject({ created: 2, refused: [{ row: 3, column: 'Cantidad pagada' }] });
@@ -231,7 +231,7 @@ describeEachInLong('a table of payments', (fresh) => {
     expect(await notes()).toMatchObject([{ numero: 'NC-7', appliedCents: 25_000 }]);
   });
 
-  it('finds a note by its UUID or its supplier’s number, and refuses a row that says otherwise', async () => {
+  it('finds a note by its UUID or its supplier’s number, and refuses a row that contradicts it', async () => {
     await run([NC]);
     const { id } = (await notes())[0]!;
     const one = { ...NC, paymentamount: '1' };
@@ -263,7 +263,7 @@ describeEachInLong('a table of payments', (fresh) => {
     expect(await notes()).toMatchObject([{ id, appliedCents: 10_100 }]);
   });
 
-  it('adds a missing source where asked, and nothing else', async () => {
+  it('adds a missing source if asked to, and nothing else', async () => {
     const rows = [
       { ...P, origenderecursonombre: 'Banco' },
       { ...P, suppliername: 'Nadie', rfc: '' },
@@ -277,7 +277,7 @@ describeEachInLong('a table of payments', (fresh) => {
     ]);
   });
 
-  it('stores nothing twice, and says so where the file repeats itself', async () => {
+  it('stores nothing twice, and says so if the file repeats itself', async () => {
     expect(await run([P, P])).toMatchObject({
       created: 1,
       unchanged: 1,
@@ -293,7 +293,7 @@ describeEachInLong('a table of payments', (fresh) => {
     expect(await paid()).toBe(80000);
   });
 
-  it('finds the invoice by UUID, number alone, or what tells one of several from the others', async () => {
+  it('finds the invoice by UUID, by number alone, or by what distinguishes it from others', async () => {
     const linked = await addInvoice(fresh.db, { supplierId, jobId, numfactura: 'U-1', uuid: UUID });
     const otherJob = await addJob(fresh.db, { jobtitle: 'Nave' });
     const twin = await addInvoice(fresh.db, {
@@ -344,7 +344,7 @@ describeEachInLong('a table of payments', (fresh) => {
     expect(refused).toMatchObject([{ reason: expect.stringContaining(`(${invoiceId}, ${twin})`) }]);
   });
 
-  it('warns of a check that was used for another supplier, on file and in the file', async () => {
+  it('warns of a check that was used for another supplier, on file or in the file', async () => {
     const other = await addInvoice(fresh.db, {
       numfactura: 'B-1',
       supplierId: await addSupplier(fresh.db, { suppliername: 'Otro' }),

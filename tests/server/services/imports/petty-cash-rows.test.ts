@@ -49,7 +49,7 @@ describeEachInLong('tables of petty cash', (fresh) => {
   const box = (part: Parameters<typeof addFund>[1] = {}) =>
     addFund(fresh.db, { nombre: 'Obra', openedOn: '2026-11-01', aperturaCents: 100_000, ...part });
 
-  it('say of a row that it lacks its day, beside those that have one', async () => {
+  it('report a row without a day among rows that have one', async () => {
     await box();
     const result = await run([
       spent('Cable', '10.00', { fecha: '' }),
@@ -62,7 +62,7 @@ describeEachInLong('tables of petty cash', (fresh) => {
     ]);
   });
 
-  it('come back from an export into an empty database as they were', async () => {
+  it('are restored from an export into an empty database unchanged', async () => {
     const { db } = fresh;
     await letOneBeEnough(db);
     const ana = await addHolder(db);
@@ -139,7 +139,7 @@ describeEachInLong('tables of petty cash', (fresh) => {
     }
   });
 
-  it('takes no more out of a box than is in it with all that they put into it, or nothing at all', async () => {
+  it('take no more out of a fund than is in it with all that they add, or nothing at all', async () => {
     await box({ aperturaCents: 0 });
     const rows = [
       spent('Cemento', '900'),
@@ -158,7 +158,7 @@ describeEachInLong('tables of petty cash', (fresh) => {
     expect((await listFunds(fresh.db, TODAY))[0]!.saldoCents).toBe(15_000);
   });
 
-  it('tells what is there already, also above in its file, and what looks like it', async () => {
+  it('recognise rows that are on file or earlier in the file, and report similar ones', async () => {
     await box();
     const row = spent('Cemento', '100');
     expect(await run([row])).toMatchObject({ created: 1, warnings: [] });
@@ -170,12 +170,12 @@ describeEachInLong('tables of petty cash', (fresh) => {
     ]);
   });
 
-  it('names a box that there is not', async () => {
+  it('name a fund that does not exist', async () => {
     const reason = expect.stringContaining('No existe la caja chica «Nadie»');
     expect(reasons(await run([spent('Otra', '1', { caja: 'Nadie' })]))).toEqual([reason]);
   });
 
-  it('gives back what was spent, and not another sum', async () => {
+  it('replenish what was spent, and no other sum', async () => {
     await box({ aperturaCents: 0 });
     const opening = { caja: 'Obra', fecha: DAY, concepto: 'Apertura', tipo: 'Apertura', importe: '1000' };
     const given = { caja: 'Obra', fecha: DAY, concepto: 'Reposición', tipo: 'Reposición', reposicion: '7' };
@@ -191,7 +191,7 @@ describeEachInLong('tables of petty cash', (fresh) => {
     expect((await checkDatabase(fresh.db)).ok).toBe(true);
   });
 
-  it('opens boxes held by users, once each', async () => {
+  it('open funds held by users, once each', async () => {
     const actor = await addHolder(fresh.db, 'luis.paz');
     const own = { nombre: 'Obra', responsable: 'luis.paz', origenderecursonombre: 'Banco', openedOn: DAY };
     const importFunds = (rows: Record<string, string>[]) =>

@@ -14,7 +14,7 @@ import {
 } from '../../../support/rows.ts';
 import { importText } from '../../../support/tables.ts';
 
-describeOneDatabase('what rows name', (fresh) => {
+describeOneDatabase('names and ids in rows', (fresh) => {
   /** A file, as it is imported with what was said of it. */
   async function run(
     kind: 'invoices' | 'payments' | 'jobs',
@@ -37,7 +37,7 @@ describeOneDatabase('what rows name', (fresh) => {
       (one) => one.supplierId,
     );
 
-  it('is one supplier, obra and rubro, and one RFC, whatever shows nothing in them', async () => {
+  it('mean one supplier, obra, rubro and RFC, whatever invisible characters they contain', async () => {
     const rows = INVISIBLE.flatMap(([, character], n) =>
       ['Aceros', 'Torre', 'Varilla', 'EKU9003173C9'].map((text) => withIn(text, character)[n % 3]!).join(),
     );
@@ -57,7 +57,7 @@ describeOneDatabase('what rows name', (fresh) => {
     ]);
   });
 
-  it('digits in a cell are another system’s codes, and never ids of ours', async () => {
+  it('are another system’s codes if they are digits in a cell, never our ids', async () => {
     const ids = [await addSupplier(fresh.db), await addSupplier(fresh.db), await addSupplier(fresh.db)];
     await addJob(fresh.db, { jobtitle: 'Torre' });
     await addRubro(fresh.db);
@@ -83,7 +83,7 @@ describeOneDatabase('what rows name', (fresh) => {
     ]);
   });
 
-  it('a supplier that is called by a number is found by that name', async () => {
+  it('find a supplier that is called by a number', async () => {
     await addSupplier(fresh.db);
     const id = await addSupplier(fresh.db, { suppliername: '1' });
     await addJob(fresh.db, { jobtitle: 'Torre' });
@@ -91,7 +91,7 @@ describeOneDatabase('what rows name', (fresh) => {
     expect(await suppliersOf()).toEqual([id]);
   });
 
-  it('ids of ours are those in a column that was said to hold them, or in a value for every row', async () => {
+  it('are our ids in a column declared to hold them, or in a value for every row', async () => {
     const ids = [await addSupplier(fresh.db), await addSupplier(fresh.db, { suppliername: 'Aceros' })];
     const jobId = await addJob(fresh.db, { jobtitle: 'Torre' });
     const text = `prov,ob,Folio,Subtotal,IVA\n${ids[0]},${jobId},A-1,100,16\n${ids[1]},${jobId},A-2,100,16\n`;
@@ -104,7 +104,7 @@ describeOneDatabase('what rows name', (fresh) => {
     expect(await suppliersOf()).toEqual([...ids, ids[1]]);
   });
 
-  it('an id of nobody, or of somebody else than the row names, is refused', async () => {
+  it('are refused if the id does not exist, or belongs to another row than the name', async () => {
     const id = await addSupplier(fresh.db, { suppliername: 'Aceros', rfc: 'EME170704QVA' });
     await addJob(fresh.db, { jobtitle: 'Torre' });
     const text = `código,Proveedor,RFC,Obra,Subtotal,IVA\n99,,,Torre,1,0.16\n${id},Otro,,Torre,1,0.16\n${id},,SRA070307UA4,Torre,1,0.16\nx,,,Torre,1,0.16\n`;
@@ -117,14 +117,14 @@ describeOneDatabase('what rows name', (fresh) => {
     ]);
   });
 
-  it('no heading makes a column one of ids', async () => {
+  it('are never made ids by a heading', async () => {
     await addSupplier(fresh.db);
     await addJob(fresh.db, { jobtitle: 'Torre' });
     const text = 'supplierId,Proveedor,Obra,Subtotal,IVA\n1,Nadie,Torre,100,16\n';
     expect(await run('invoices', text)).toMatchObject({ refused: [{ value: 'Nadie' }] });
   });
 
-  it('a missing supplier with an RFC of its own is not one on file of that name with another', async () => {
+  it('with an RFC mean a new supplier, not one on file of the same name with another RFC', async () => {
     const other = await addSupplier(fresh.db, { suppliername: 'Aceros', rfc: 'EME170704QVA' });
     await addJob(fresh.db, { jobtitle: 'Torre' });
     const text = 'Proveedor,RFC,Obra,Folio,Subtotal,IVA\nAceros,SRA070307UA4,Torre,A-1,100,16\n';
@@ -139,7 +139,7 @@ describeOneDatabase('what rows name', (fresh) => {
     ]);
   });
 
-  it('an RFC in the supplier’s cell is its RFC', async () => {
+  it('are an RFC if the supplier’s cell holds one', async () => {
     const id = await addSupplier(fresh.db, { suppliername: 'Aceros', rfc: 'EME170704QVA' });
     await addJob(fresh.db, { jobtitle: 'Torre' });
     const text =
@@ -157,7 +157,7 @@ describeOneDatabase('what rows name', (fresh) => {
     expect((await suppliersOf())[0]).toBe(id);
   });
 
-  it('the same holds for the clients of obras and for the origins of payments', async () => {
+  it('are treated in the same way for the clients of obras and the sources of payments', async () => {
     const clientId = await addClient(fresh.db, { clientname: 'Puertos' });
     expect(await run('jobs', `Obra,Cliente\nMuelle,${clientId}\n`)).toMatchObject({
       refused: [{ column: 'Cliente' }],

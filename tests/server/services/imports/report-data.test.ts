@@ -13,10 +13,9 @@ import { addActor, addInvoice, addSupplier } from '../../../support/rows.ts';
 /** Small tables of which other systems have made the wrong thing, kept beside the project, not in it. */
 const folder = resolve(import.meta.dirname, '../../../../../shared/data/reports');
 
-describeOneDatabase('the tables that people reported', (fresh) => {
+describeOneDatabase('the tables reported by users', (fresh) => {
   if (!existsSync(join(folder, 'MANIFEST.tsv'))) {
-    it.skip('skipped: ../shared/data/reports/MANIFEST.tsv is not on this machine, so its tables are not imported', () =>
-      undefined);
+    it.skip('is skipped without the external files of reported problems', () => undefined);
     return;
   }
 
@@ -46,7 +45,7 @@ describeOneDatabase('the tables that people reported', (fresh) => {
       .orderBy('id')
       .execute();
 
-  it('of CFDI are the debts that they are: what is cancelled, a credit note or a receipt is none', async () => {
+  it('of CFDI become the debts that they are: cancelled ones, credit notes and receipts are none', async () => {
     const result = await run('invoices', 'reporte_cfdi.xlsx', { jobtitle: 'Torre' });
     expect(await readInvoices()).toEqual([
       {
@@ -71,7 +70,7 @@ describeOneDatabase('the tables that people reported', (fresh) => {
     ]);
   });
 
-  it('of payments pay with what is a payment alone', async () => {
+  it('of payments pay only with rows that are payments', async () => {
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros A' });
     await addInvoice(fresh.db, { supplierId, numfactura: 'F1', subtotalCents: 1_000_000 });
     expect(reasons(await run('payments', 'pagos_tipo.csv'))).toEqual(
@@ -85,13 +84,13 @@ describeOneDatabase('the tables that people reported', (fresh) => {
     expect(payments).toEqual([{ amountCents: 10100 }]);
   });
 
-  it('with a CLABE of which digits are lost store no account', async () => {
+  it('with a CLABE that has lost digits store no account', async () => {
     const result = await run('cuentas', 'clabe_formato.xlsx');
     expect(result).toMatchObject({ created: 0, refused: [{ row: 2, column: 'CLABE' }] });
     expect(result.refused[0]?.reason).toMatch(/^Excel lo convirtió en número y perdió sus dígitos/);
   });
 
-  it('with rows that a filter hides bring them in, or leave them out where that is asked', async () => {
+  it('with rows hidden by a filter import them, or leave them out if asked to', async () => {
     const skipped = await run('invoices', 'filas_ocultas.xlsx', undefined, 'skip');
     expect(skipped).toMatchObject({ rows: 1, created: 1, refused: [] });
     expect((await readInvoices()).map(({ numfactura }) => numfactura)).toEqual(['F1']);

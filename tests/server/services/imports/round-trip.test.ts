@@ -40,8 +40,8 @@ const ORDER: readonly TableKind[] = [
 const FORMATS = ['csv', 'xlsx'] as const;
 const CASES = DIALECTS.flatMap((dialect) => FORMATS.map((format) => ({ dialect, format })));
 
-describe.each(CASES)('what is exported ($dialect, $format)', ({ dialect, format }) => {
-  it('is the same to the byte once it was imported into an empty database', {
+describe.each(CASES)('an export ($dialect, $format)', ({ dialect, format }) => {
+  it('is identical to the byte after it was imported into an empty database', {
     timeout: 600_000,
   }, async () => {
     const property = fc.asyncProperty(companies(), async (company) => {

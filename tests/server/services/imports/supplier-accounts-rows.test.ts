@@ -15,7 +15,7 @@ describeEachInLong('a table of bank accounts', (fresh) => {
   const run = async (rows: Parameters<typeof importRows>[3], options?: Options) =>
     importRows(fresh.db, await addActor(fresh.db), 'cuentas', rows, options);
 
-  it('captures each once, trusted by nobody, and leaves those on file as they are', async () => {
+  it('creates each account once, unconfirmed, and leaves those on file unchanged', async () => {
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
     const known = await addAccount(fresh.db, { supplierId, clabe: CLABE, titular: 'Aceros SA' });
     const rows = [
@@ -32,14 +32,14 @@ describeEachInLong('a table of bank accounts', (fresh) => {
     expect((await checkDatabase(fresh.db)).ok).toBe(true);
   });
 
-  it('adds the suppliers that are missing where it may, also in many short transactions', async () => {
+  it('adds missing suppliers if permitted, also in many short transactions', async () => {
     const rows = Array.from({ length: 250 }, (_, n) => row(`Proveedor ${n % 50} SA`, clabeOf('072', n), 'X'));
     const { created, missingCreated } = await run(rows, { createMissing: true });
     expect([created, missingCreated]).toEqual([250, { suppliers: 50 }]);
     expect((await checkDatabase(fresh.db)).ok).toBe(true);
   });
 
-  it('is read by the headings that people use, and by our own export’s', async () => {
+  it('is read by the headings that people use, and by those of our own export', async () => {
     const own =
       'Proveedor,RFC,Banco,CLABE,Termina en,Titular,Estado\nAceros,,BBVA,012180004643051249,··· 1249,Aceros SA,Confirmada\n';
     const [first] = await importText('cuentas', own);

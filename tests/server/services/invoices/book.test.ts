@@ -23,8 +23,8 @@ const drafts = fc.array(
   { minLength: 1, maxLength: 14 },
 );
 
-describeEachDatabase('what an invoice is known by', (fresh) => {
-  it('finds the same in a book that was read as in one of all invoices, and as a form is told', async () => {
+describeEachDatabase('the identity of an invoice', (fresh) => {
+  it('is found in a partial selection as among all invoices, and as a form finds it', async () => {
     const { db } = fresh;
     const suppliers = [await addSupplier(db), await addSupplier(db)];
     const jobs = [await addJob(db), await addJob(db)];
@@ -55,7 +55,7 @@ describeEachDatabase('what an invoice is known by', (fresh) => {
     );
   });
 
-  it('is its number however it is written, its UUID, and one that it had before', async () => {
+  it('is its number however written, its UUID, and the UUID that it had before', async () => {
     const { db } = fresh;
     const supplierId = await addSupplier(db);
     const [uuid, former] = ['AAAAAAAA-1111-4222-8333-BBBBBBBBBBBB', 'CCCCCCCC-1111-4222-8333-BBBBBBBBBBBB'];
@@ -80,7 +80,7 @@ describeEachDatabase('what an invoice is known by', (fresh) => {
   });
 });
 
-it('an invoice that takes another document is known by that one from then on', () => {
+it('is, after a replacement, that of the new document', () => {
   const book = new InvoiceBook<InvoiceOnFile>();
   const invoice = {
     ...{ id: 1, uuid: 'U-1', formerUuid: null, supplierId: 7, jobId: 1 },

@@ -161,7 +161,7 @@ class Office {
 }
 
 describeEachDatabase('the stored due day', (fresh) => {
-  it('is that of the row and its supplier’s credit, whatever was done before', async () => {
+  it('follows the row and its supplier’s credit days, whatever was done before', async () => {
     const { db } = fresh;
     const actor = await addActor(db, { roles: [1, 3] });
     const supplierIds: number[] = [];
@@ -206,10 +206,10 @@ describe('the stored due day of a restored copy', () => {
   });
 });
 
-describe('the stored due day, with others at work (postgres)', () => {
+describe('the stored due day while others write (postgres)', () => {
   const fresh = useFresh('postgres');
 
-  it('is never by credit days that somebody is changing', async () => {
+  it('never uses credit days that somebody is changing', async () => {
     const { db } = fresh;
     const actor = await addActor(db, { roles: [1] });
     const [supplierId, jobId] = [await addSupplier(db), await addJob(db)];
@@ -227,10 +227,10 @@ describe('the stored due day, with others at work (postgres)', () => {
   });
 });
 
-describe('the stored due day of a table that is imported (sqlite)', () => {
+describe('the stored due day of an imported table (sqlite)', () => {
   const use = useImports();
 
-  it('is by the credit days that the supplier is given meanwhile', async () => {
+  it('uses the credit days that the supplier is given meanwhile', async () => {
     const { fresh, importIn, other, actor, ids } = use;
     await createInvoice(fresh.db, actor, { ...ids, fechaemision: '2026-11-01', subtotalCents: 100 });
     const result = await importIn('invoices', many(700, invoiceRow), undefined, {

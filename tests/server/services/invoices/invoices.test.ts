@@ -20,7 +20,7 @@ describeEachDatabase('invoices', (fresh) => {
     ...more,
   });
 
-  it('takes any number of invoices without a number', async () => {
+  it('any number of invoices without a number is accepted', async () => {
     const actor = await addActor(fresh.db);
     const one = await draft({ numfactura: '' });
     await createInvoice(fresh.db, actor, one);
@@ -28,7 +28,7 @@ describeEachDatabase('invoices', (fresh) => {
     expect(await sumInvoices(fresh.db, {}, day)).toMatchObject({ count: 2 });
   });
 
-  it('calls one without a number by its id, and says that it is none', async () => {
+  it('an invoice without a number is called by its id, with a remark that this is no number', async () => {
     const actor = await addActor(fresh.db);
     const one = await draft({ numfactura: '', fechaemision: '2026-11-01' });
     const { invoice } = await createInvoice(fresh.db, actor, one);
@@ -37,7 +37,7 @@ describeEachDatabase('invoices', (fresh) => {
     ]);
   });
 
-  it('may have number, dates and comments corrected when it is fully paid', async () => {
+  it('number, dates and comments can be corrected when the invoice is fully paid', async () => {
     const actor = await addActor(fresh.db);
     const { invoice } = await createInvoice(fresh.db, actor, await draft());
     await createPayment(fresh.db, actor, { facturaproveedorId: invoice.id, amountCents: 116_000 });
@@ -50,7 +50,7 @@ describeEachDatabase('invoices', (fresh) => {
     expect(saved.invoice).toMatchObject({ numfactura: 'A-2', comments: 'corregida', version: 2 });
   });
 
-  it('finds the rate of a change that names none: the stored one, else the one the tax comes from', async () => {
+  it('a change without a rate uses the stored one, or the one that results from the tax', async () => {
     const actor = await addActor(fresh.db);
     const { invoice } = await createInvoice(fresh.db, actor, await draft());
     const change = (more: InvoiceDraft) => updateInvoice(fresh.db, actor, invoice.id, more);
@@ -61,7 +61,7 @@ describeEachDatabase('invoices', (fresh) => {
     );
   });
 
-  it('keeps in the audit trail what the CFDI said when it is unlinked', async () => {
+  it('the audit trail keeps what the CFDI said when it is unlinked', async () => {
     const actor = await addActor(fresh.db);
     const id = await addInvoice(fresh.db, { uuid: '6D7434A6-E3F2-47AD-9E4C-08849946AFA0' });
     const document = { invoiceId: id, version: '4.0', moneda: 'USD', tipocambio: '17.5', detail: '{}' };
@@ -73,7 +73,7 @@ describeEachDatabase('invoices', (fresh) => {
     expect(row).toEqual({ uuid: null, formerUuid: '6D7434A6-E3F2-47AD-9E4C-08849946AFA0' });
   });
 
-  it('warns of a look-alike also when only its date comes near', async () => {
+  it('a look-alike causes a warning even if only its date comes close', async () => {
     const actor = await addActor(fresh.db);
     const one = await draft({ fechaemision: '2026-11-01' });
     await createInvoice(fresh.db, actor, one);
@@ -84,7 +84,7 @@ describeEachDatabase('invoices', (fresh) => {
     expect(near.warnings).toHaveLength(1);
   });
 
-  it('lists and sums the same invoices under every filter, page by page', async () => {
+  it('lists and sums have the same invoices under every filter, page by page', async () => {
     const actor = await addActor(fresh.db);
     const supplierId = await addSupplier(fresh.db, {});
     const jobId = await addJob(fresh.db, {});

@@ -34,7 +34,7 @@ const planOf = async (db: Db, query: CompiledQuery) => {
 describe('a page of a list', () => {
   const fresh = useFresh('sqlite');
 
-  it('is read in its own order, whatever the database has counted', async () => {
+  it('is read in its own order, whatever statistics the database has', async () => {
     await fillLedger(fresh.db, { invoices: 20_000 });
     // Counted from a sample when a server stops; known to the connections that begin afterwards.
     const first = openDatabase(fresh.database.url, { root: '/', create: false });
@@ -72,7 +72,7 @@ describe('a page of a list', () => {
 describe('a payment without a cheque', () => {
   const fresh = useFresh('sqlite');
 
-  it('is compared with those of its invoice alone', async () => {
+  it('is compared only with those of its invoice', async () => {
     const facturaproveedorId = await addInvoice(fresh.db, {});
     const by = await addActor(fresh.db);
     const { db, queries } = recording(fresh.db);
@@ -89,7 +89,7 @@ describe('a payment without a cheque', () => {
 describe('a payment by cheque', () => {
   const fresh = useFresh('sqlite');
 
-  it('looks for its number alone, whatever the database has counted', async () => {
+  it('looks only for its number, whatever statistics the database has', async () => {
     await fillLedger(fresh.db, { invoices: 2_000 });
     await sql`update payments set checknum = '', "checknumFold" = ''`.execute(fresh.db);
     await sql`analyze payments`.execute(fresh.db);
@@ -108,7 +108,7 @@ describe('a payment by cheque', () => {
 });
 
 /** Invoices that are open are few; those that are due within some days are few too. */
-describe('what is due', () => {
+describe('a due invoice', () => {
   const fresh = useFresh('sqlite');
   const week = { venceDesde: '2026-11-16', venceHasta: '2026-11-22' };
 
@@ -141,7 +141,7 @@ describe('sums', () => {
   const issued = { fechaemisionDesde: year.from, fechaemisionHasta: year.to };
 
   /** Lists of all or of a period, open invoices and the bell of every page: at any size some thousand rows. */
-  it('what days alone narrow is read from the sums by day', async () => {
+  it('are read from the sums by day if days alone restrict them', async () => {
     const { db, queries } = recording(fresh.db);
     const year = { paymentdateDesde: '2026-01-01', paymentdateHasta: '2026-12-31' };
     await sumInvoices(db, {}, DAY);
@@ -161,7 +161,7 @@ describe('sums', () => {
     ['invoices_job_cost', (db) => sumInvoices(db, { jobId: 4 }, DAY)],
     ['invoices_job_cost', (db) => readCosts(db, { jobId: [4], caja: 'sin' }, ['rubroId'])],
     ['invoices_open', (db) => openBySupplier(db, 10)],
-  ])('are taken from %s alone', async (index, read) => {
+  ])('are read from %s alone', async (index, read) => {
     await fillLedger(fresh.db, { invoices: 2_000 });
     await sql`analyze`.execute(fresh.db);
     const { db, queries } = recording(fresh.db);
@@ -179,7 +179,7 @@ describe('sums', () => {
 });
 
 /** A row of an invoice is a page read; of a million of them these pages took seconds. */
-describe('what steers the firm', () => {
+describe('a figure that people use to steer the firm', () => {
   const fresh = useFresh('sqlite');
 
   it.each<[string, RegExp, (db: Db) => Promise<unknown>]>([
@@ -190,7 +190,7 @@ describe('what steers the firm', () => {
       / INDEX invoices_supplier/,
       (db) => readStatement(db, { supplierId: 1 }, DAY),
     ],
-  ])('takes from what is kept in order, row by row of nothing else: %s', async (_what, kept, read) => {
+  ])('reads only what is kept in order, and scans nothing else: %s', async (_what, kept, read) => {
     await fillLedger(fresh.db, { invoices: 2_000 });
     await sql`analyze`.execute(fresh.db);
     const { db, queries } = recording(fresh.db);

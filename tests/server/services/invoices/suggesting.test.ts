@@ -6,8 +6,8 @@ import { jobs } from '../../../../shared/catalogs/jobs.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addInvoice, addJob, addPayment, addRubro, addSupplier, addUser } from '../../../support/rows.ts';
 
-describeEachDatabase('what a field suggests while it is typed in', (fresh) => {
-  it('names that begin with the text come before those that hold it, eight at most', async () => {
+describeEachDatabase('the suggestions of a field', (fresh) => {
+  it('list names that begin with the text before those that contain it, eight at most', async () => {
     const { db } = fresh;
     for (const jobtitle of ['Nave Ábaco', 'Puente 10%', 'Abasto', 'Gran abadía', 'ÁBSIDE', 'Torre'])
       await addJob(db, { jobtitle });
@@ -25,7 +25,7 @@ describeEachDatabase('what a field suggests while it is typed in', (fresh) => {
     });
   });
 
-  it('an invoice is found by number, supplier or amount, and open ones come first', async () => {
+  it('find an invoice by number, supplier or amount, open ones first', async () => {
     const { db } = fresh;
     const { id: userId } = await addUser(db);
     const jobId = await addJob(db);
@@ -69,7 +69,7 @@ describeEachDatabase('what a field suggests while it is typed in', (fresh) => {
     expect(await numbers(''), 'what is due first').toEqual(['Z-1', 'AB-77', 'B-77', '77-C']);
   });
 
-  it('a supplier has a usual obra and rubro where its last three invoices agree', async () => {
+  it('include the usual obra and rubro of a supplier if its last three invoices agree', async () => {
     const { db } = fresh;
     const supplierId = await addSupplier(db);
     const [roble, nave] = [await addJob(db, { jobtitle: 'Torre Roble' }), await addJob(db)];

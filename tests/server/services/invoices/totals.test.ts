@@ -80,7 +80,7 @@ const steps = fc.oneof(
 type Step = typeof steps extends fc.Arbitrary<infer T> ? T : never;
 
 describeEachDatabase('the totals of a filter', (fresh) => {
-  it('are those of the rows, whatever was done and whatever is asked', async () => {
+  it('equal those of the rows, whatever was done and whichever filter is used', async () => {
     const { db } = fresh;
     const { folder, remove } = temporaryFolder();
     const company = await addCompany(db);

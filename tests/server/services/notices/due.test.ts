@@ -16,7 +16,7 @@ import {
 const DAY = { today: TODAY, timeZone: 'America/Mexico_City' };
 
 // TODAY is a Friday: what is due until Sunday the 22nd is due this week.
-describeEachDatabase('what the bell shows', (fresh) => {
+describeEachDatabase('the due invoices on the bell', (fresh) => {
   const addDue = async (...days: (string | null)[]) => {
     const { db } = fresh;
     const parts = { supplierId: await addSupplier(db), jobId: await addJob(db) };
@@ -25,12 +25,12 @@ describeEachDatabase('what the bell shows', (fresh) => {
     return ids;
   };
 
-  it('is nothing where nothing is due', async () => {
+  it('are none if nothing is due', async () => {
     await addDue('2026-11-23');
     expect(createDueNotices(await openByDueDay(fresh.db), DAY)).toEqual([]);
   });
 
-  it('counts what is overdue and what is due this week, with what is pending of it', async () => {
+  it('are what is overdue and what is due this week, with what is pending of it', async () => {
     const [first] = await addDue('2026-11-19', '2025-01-01', TODAY, '2026-11-22', '2026-11-23');
     await addPayment(fresh.db, {
       facturaproveedorId: first!,
@@ -44,7 +44,7 @@ describeEachDatabase('what the bell shows', (fresh) => {
     ]);
   });
 
-  it('speaks of one as of one, and leads to a list that holds exactly those', async () => {
+  it('are worded in the singular for one, and lead to a list of exactly those', async () => {
     await addDue('2026-11-19', null); // due when it was captured, today
     const notices = createDueNotices(await openByDueDay(fresh.db), DAY);
     expect(notices.map(({ label }) => label)).toEqual([
@@ -59,7 +59,7 @@ describeEachDatabase('what the bell shows', (fresh) => {
     }
   });
 
-  it('is read anew after a change', async () => {
+  it('are read again after a change', async () => {
     const [id] = await addDue('2026-11-19');
     const source = await addFundingSource(fresh.db);
     const ana = await createTestApp({ db: fresh.db }).as(2);

@@ -40,7 +40,7 @@ describeEachDatabase('a notice', (fresh) => {
     return { db, userId, parts, shown, keys, snooze, add };
   };
 
-  it('that was put off for a day is back the next one, and leaves nothing behind once another is put off', async () => {
+  it('that was snoozed for a day is back the next day, and is forgotten once another is snoozed', async () => {
     const { db, userId, keys, snooze, add } = await start();
     await add('2026-11-01');
     expect(await keys()).toEqual(['vencidas']);
@@ -54,7 +54,7 @@ describeEachDatabase('a notice', (fresh) => {
     });
   });
 
-  it('that was put off for its rows is back with the first one that is new, however late', async () => {
+  it('that was snoozed for its rows is back with the first new one, however late', async () => {
     const { keys, snooze, add } = await start();
     await add('2026-11-01');
     await add('2026-11-25');
@@ -66,7 +66,7 @@ describeEachDatabase('a notice', (fresh) => {
     expect(await keys()).toEqual(['vencidas']);
   });
 
-  it('tells of invoices that look like another as long as they are to be paid, as their list does', async () => {
+  it('reports invoices that look like another as long as they are unpaid, as their list does', async () => {
     const { db, parts, shown, keys, snooze, add } = await start();
     await add('2026-12-31', { fechaemision: '2026-10-01' });
     const second = await add('2026-12-31', { fechaemision: '2026-10-08' });
@@ -90,7 +90,7 @@ describeEachDatabase('a notice', (fresh) => {
     expect(await keys()).toContain('parecidas');
   });
 
-  it('tells of receipts that should have come, as their list does', async () => {
+  it('reports missing receipts, as their list does', async () => {
     const { db, shown, add } = await start();
     const id = await add('2026-12-31', { totalCents: 116_000 });
     await db.updateTable('invoices').set({ metodopago: 'PPD' }).where('id', '=', id).execute();
@@ -137,7 +137,7 @@ describeEachDatabase('a notice', (fresh) => {
 describe('the bell', () => {
   const fresh = useFresh('sqlite');
 
-  it('is silent about what was snoozed, for whoever did so alone, and shows it again, without script', async () => {
+  it('does not show what this user snoozed, and shows it again, without a script', async () => {
     await addInvoice(fresh.db, { fechavencimiento: '2026-11-01' });
     const ana = await createTestApp({ db: fresh.db }).as(4);
     expect(await (await ana.get('/rubros')).text()).toContain('1 factura vencida');
@@ -163,7 +163,7 @@ describe('the bell', () => {
     { aviso: 'vencidas', hasta: 'siempre' },
     { aviso: 'vencidas', hasta: 'otra', dia: 'hoy', id: '1' },
     { aviso: 'vencidas', hasta: 'otra', dia: '2026-11-20', id: '-1' },
-  ])('refuses what it does not say: %o', async (fields) => {
+  ])('refuses what it does not offer: %o', async (fields) => {
     const ana = await createTestApp({ db: fresh.db }).as(4);
     expect((await ana.form('/notificaciones/posponer', fields)).status).toBe(400);
   });
@@ -174,6 +174,6 @@ it.each([
   ['2026-11-06', '2026-10-31'],
   ['2027-01-05', '2026-11-30'],
   ['2027-01-06', '2026-12-31'],
-])('on %s receipts are late of payments until %s', (today, until) => {
+])('reports receipts on %s as late for payments until %s', (today, until) => {
   expect(receiptsDueUntil(today)).toBe(until);
 });

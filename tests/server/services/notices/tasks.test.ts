@@ -12,7 +12,7 @@ import { describeEachDatabase } from '../../../support/databases.ts';
 import { addFund, spending } from '../../../support/petty-cash.ts';
 import { actor, addActor } from '../../../support/rows.ts';
 
-describeEachDatabase('what waits for a user', (fresh) => {
+describeEachDatabase('the task of a user', (fresh) => {
   const tasksOf = async (who: Actor) =>
     (await readTasks(fresh.db, who, await readSettings(fresh.db))).map(({ label, href }) => [label, href]);
 
@@ -45,7 +45,7 @@ describeEachDatabase('what waits for a user', (fresh) => {
     expect(await tasksOf(approver)).toEqual([pay(signed.id), pay(sent.id)]);
   });
 
-  it('is the petty cash to be given back, for none of those whose hands it went through', async () => {
+  it('is petty cash to be replenished, for nobody who was involved in spending it', async () => {
     const { db } = fresh;
     const people = { holder: [1], spender: [1], asker: [2], approver: [1, 2] };
     const [holder, spender, asker, approver] = (await Promise.all(
