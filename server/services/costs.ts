@@ -71,7 +71,7 @@ export async function readCosts(db: Db, query: AnyCosts, by: readonly Key[]): Pr
   const isPaid = query.base === 'pagado';
   const cells = new Map<string, CostCell>();
   for (const part of [
-    ...(await sumByKeys(db, by, isPaid ? selectPaid(query) : selectBilled(query), {
+    ...(await sumByKeys(db, by, isPaid ? selectPaid(query) : selectBilled(query, by), {
       count: sql`count`,
       costCents: sql`cost`,
       totalCents: sql`total`,
@@ -89,12 +89,21 @@ export async function readCosts(db: Db, query: AnyCosts, by: readonly Key[]): Pr
   return [...cells.values()];
 }
 
-/** Invoices by day of issue, with what is settled of them by now beside their cost. */
-const selectBilled = (
-  query: AnyCosts,
-) => sql`select "jobId", "rubroId", cast(fechaemision as text) as day, 1 as count,
-    "subtotalCents" + "otrosimpuestosCents" as cost, "totalCents" as total, "paidCents" as settled
-  from invoices where ${periodCondition(sql`fechaemision`, query)} ${filterConditions(query)}`;
+/**
+ * Invoices by day of issue, with what is settled of them by now beside their cost. To group them SQLite would sort them
+ * all, which takes three times as long as reading them in the order of an index: obra by obra, or for months day by day.
+ */
+function selectBilled(query: AnyCosts, by: readonly Key[]) {
+  const where = sql`${periodCondition(sql`fechaemision`, query)} ${filterConditions(query)}`;
+  if (by.join() === 'month')
+    return sql`select cast(fechaemision as text) as day, count(*) as count, sum("totalCents") as total,
+        sum("subtotalCents" + "otrosimpuestosCents") as cost, sum("paidCents") as settled
+      from invoices where ${where} group by fechaemision`;
+  const isOfAllJobs = query.from && by.includes('jobId') && !query.jobId && !query.clientId;
+  return sql`select ${isOfAllJobs ? sql`jobs.id as "jobId"` : sql`"jobId"`}, "rubroId", cast(fechaemision as text) as day, 1 as count,
+      "subtotalCents" + "otrosimpuestosCents" as cost, "totalCents" as total, "paidCents" as settled
+    from ${isOfAllJobs ? sql`jobs cross join invoices where invoices."jobId" = jobs.id and` : sql`invoices where`} ${where}`;
+}
 
 /** Payments in money as they left the bank, with the share of each that is cost. */
 const selectPaid = (query: AnyCosts) => sql`select invoices."jobId", invoices."rubroId",
@@ -178,6 +187,13 @@ export const zeroCost = (): Cost => ({
 function addCost(sum: Cost, figure: Cost): void {
   for (const name of Object.keys(zeroCost()) as (keyof Cost)[]) sum[name] += figure[name];
 }
+
+/** @returns one cell for each obra, or rubro, of cells by obra and rubro */
+export const sumBy = (cells: readonly CostCell[], key: 'jobId' | 'rubroId'): CostCell[] =>
+  [...Map.groupBy(cells, (cell) => cell[key])].map(([id, own]) => ({
+    ...{ jobId: 0, rubroId: NO_RUBRO, month: '', ...sumCosts(own) },
+    [key]: id,
+  }));
 
 export function sumCosts(figures: readonly Cost[]): Cost {
   const sum = zeroCost();

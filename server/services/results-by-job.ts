@@ -11,6 +11,7 @@ import {
   netOf,
   readCosts,
   readCredits,
+  sumBy,
   sumCosts,
   zeroCost,
 } from './costs.ts';
@@ -42,7 +43,8 @@ export async function readByJob(
   query: CostQuery,
   { iva, limit = Infinity, part, alwaysShownId }: ByJobOptions,
 ) {
-  const costs = await readCosts(db, query, ['jobId']);
+  const cells = await readCosts(db, query, ['jobId', 'rubroId']);
+  const costs = sumBy(cells, 'jobId');
   const payable = await readPayable(db, query, costs);
   const own = new Map(costs.map((cell) => [cell.jobId, cell]));
   const all = [...new Set([...own.keys(), ...payable.keys()])]
@@ -53,6 +55,8 @@ export async function readByJob(
   const chosen = new Set(all.slice(start, end).map(({ jobId }) => jobId)).add(alwaysShownId ?? -1);
   const rest = all.filter(({ jobId }) => !chosen.has(jobId));
   return {
+    /** all costs, by obra and rubro */
+    cells,
     rows: await addNames(
       db,
       all.filter(({ jobId }) => chosen.has(jobId)),

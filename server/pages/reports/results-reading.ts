@@ -2,7 +2,7 @@ import { lastMonths, periodOf, requirePeriod } from '../../../shared/periods.ts'
 import type { AppContext } from '../../http/session.ts';
 import type { ResultsQuery } from '../../lists/reports.ts';
 import { readJobBudgets, sumBudgets } from '../../services/budgets/overview.ts';
-import { type CostQuery, readCosts } from '../../services/costs.ts';
+import { type CostCell, type CostQuery, readCosts, sumBy } from '../../services/costs.ts';
 import { readIssueDays, readNames, readUndated } from '../../services/results.ts';
 import { readByJob } from '../../services/results-by-job.ts';
 import type { ResultsPlace } from './addresses.ts';
@@ -34,10 +34,10 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
     budgets: await readJobBudgets(db, shown, rubroId),
     /** of everything asked for */
     budgetCents: await sumBudgets(db, query),
-    byRubro: isByMonth ? [] : await readCosts(db, query, ['rubroId']),
+    byRubro: isByMonth ? [] : sumBy(byJob.cells, 'rubroId'),
     byMonth: isByMonth ? await readCosts(db, query, ['rubroId', 'month']) : [],
     months: await readCosts(db, { ...query, from: lastMonths(period.to, 12)[0]!.from }, ['month']),
-    opened: abierta ? await readOpened(c, { ...query, jobId: abierta }) : [],
+    opened: abierta ? rubrosOf(byJob.cells, abierta) : [],
     undated: await readUndated(db, query, timeZone, UNDATED_SHOWN),
     /** the range of all days of issue */
     all: await readIssueDays(db),
@@ -46,9 +46,8 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
   };
 }
 
-async function readOpened(c: AppContext, query: CostQuery) {
-  const cells = await readCosts(c.get('deps').db, query, ['rubroId']);
-  return cells
-    .sort((a, b) => b.costCents - a.costCents || a.rubroId - b.rubroId)
-    .map((cell) => ({ ...cell, jobId: query.jobId! }));
-}
+/** The rubros of an obra, the largest cost first. */
+const rubrosOf = (cells: readonly CostCell[], jobId: number): CostCell[] =>
+  cells
+    .filter((cell) => cell.jobId === jobId)
+    .sort((a, b) => b.costCents - a.costCents || a.rubroId - b.rubroId);

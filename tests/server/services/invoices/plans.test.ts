@@ -2,6 +2,8 @@ import { type CompiledQuery, sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDatabase } from '../../../../db/open.ts';
 import type { Db } from '../../../../db/schema.ts';
+import { readCurrentlyOpen, readOpenInvoices } from '../../../../server/services/balances/balances.ts';
+import { readPaidLater } from '../../../../server/services/balances/dated-later.ts';
 import { searchCatalog } from '../../../../server/services/catalogs/reading.ts';
 import { readCosts } from '../../../../server/services/costs.ts';
 import { openByDueDay, openBySupplier } from '../../../../server/services/invoices/open-sums.ts';
@@ -205,6 +207,48 @@ describe('a figure that people use to steer the firm', () => {
     }
     expect(plans.length).toBeGreaterThan(0);
     expect(plans.filter((plan) => !/COVERING INDEX|PRIMARY KEY/.test(plan))).toEqual([]);
+  });
+});
+
+/** Each was once read in an order that sorts, or looks at, many rows for few. */
+describe('a report', () => {
+  const fresh = useFresh('sqlite');
+  const year = { from: '2026-01-01', to: '2026-12-31', caja: 'sin' } as const;
+
+  it.each<[string, string, (db: Db) => Promise<unknown>]>([
+    [
+      'costs obra by obra, without sorting them',
+      'SEARCH invoices USING COVERING INDEX invoices_job_cost (jobId=? AND fechaemision>? AND fechaemision<?)',
+      (db) => readCosts(db, year, ['jobId']),
+    ],
+    [
+      'costs by month day by day, and sorts days alone',
+      'SEARCH invoices USING COVERING INDEX invoices_issued (fechaemision>? AND fechaemision<?)',
+      (db) => readCosts(db, year, ['month']),
+    ],
+    [
+      'what is owed to one supplier from the open invoices',
+      'SCAN invoices USING COVERING INDEX invoices_open',
+      (db) => readCurrentlyOpen(db, { supplierId: 1 }),
+    ],
+    [
+      'what is owed for one obra from the open invoices',
+      'SCAN invoices USING COVERING INDEX invoices_open',
+      (db) => readOpenInvoices(db, { jobId: 1 }, TODAY, DAY),
+    ],
+    [
+      'payments that are dated later by their days',
+      'SEARCH payments USING COVERING INDEX payments_date (paymentdate>?)',
+      (db) => readPaidLater(db, TODAY, DAY),
+    ],
+  ])('reads %s', async (_what, step, read) => {
+    await fillLedger(fresh.db, { invoices: 2_000 });
+    await sql`analyze`.execute(fresh.db);
+    const { db, queries } = recording(fresh.db);
+    await read(db);
+    const plan = (await planOf(fresh.db, queries[0]!)).map(({ detail }) => detail);
+    expect(plan).toContain(step);
+    if (plan.includes('SCAN jobs')) expect(plan).not.toContain('USE TEMP B-TREE FOR GROUP BY');
   });
 });
 
