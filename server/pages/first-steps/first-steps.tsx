@@ -60,7 +60,7 @@ export async function startPage(
 interface FirstStepForm {
   fields: readonly RecordField[];
   values: Readonly<Record<string, string>>;
-  message: string;
+  savedText: string;
   save(db: Db, actor: Actor, posted: Posted): Promise<unknown>;
 }
 
@@ -97,7 +97,7 @@ const FORMS: Partial<Record<FirstStep, FirstStepForm>> = {
   empresa: {
     fields: FIRM,
     values: { idioma: 'es' },
-    message: 'Se guardaron los datos de la empresa.',
+    savedText: 'Se guardaron los datos de la empresa.',
     save(db, actor, posted) {
       if (!posted.empresa?.trim()) refuse(refusal('Escribe el nombre de la empresa.', 'empresa'));
       const changes = Object.entries(posted).flatMap(([key, value]) =>
@@ -115,14 +115,14 @@ const FORMS: Partial<Record<FirstStep, FirstStepForm>> = {
       }),
     ],
     values: { clientcontactperson: unknownText(clients) },
-    message: 'Se guardó la obra.',
+    savedText: 'Se guardó la obra.',
     save: (db, actor, { jobtitle = '', clientname = '', clientcontactperson = '' }) =>
       createFirstJob(db, actor, { jobtitle, clientname, clientcontactperson }),
   },
   proveedor: {
     fields: pickFields(suppliers, { suppliername: {}, rfc: {}, suppliercontactperson: CONTACT }),
     values: { suppliercontactperson: unknownText(suppliers) },
-    message: 'Se guardó el proveedor.',
+    savedText: 'Se guardó el proveedor.',
     save: create(suppliers),
   },
   origen: {
@@ -130,12 +130,12 @@ const FORMS: Partial<Record<FirstStep, FirstStepForm>> = {
       origenderecursonombre: { hint: 'Una cuenta del banco o una caja, como «Banorte 0123».' },
     }),
     values: {},
-    message: 'Se guardó el origen de recurso.',
+    savedText: 'Se guardó el origen de recurso.',
     save: create(fundingSources),
   },
 };
 
-for (const [step, { fields, message, save }] of Object.entries(FORMS))
+for (const [step, { fields, savedText, save }] of Object.entries(FORMS))
   firstStepsPages.post(pages.firstStep(step), (c) =>
     handleForm(
       c,
@@ -147,7 +147,7 @@ for (const [step, { fields, message, save }] of Object.entries(FORMS))
           await save(trx, actor, posted);
           return {};
         });
-        return redirectWith(c, pages.firstSteps, message);
+        return redirectWith(c, pages.firstSteps, savedText);
       },
     ),
   );

@@ -63,19 +63,19 @@ async function save(c: AppContext) {
   const sent = KEYS.find((key) => form[key] !== undefined);
   const subject = sent ? SETTINGS[sent].subject : FIRST;
   const back = addressOf(subject);
-  const asking = {
+  const confirmation = {
     form,
     title: 'Cambiar la configuración',
     button: 'Guardar',
     back,
-    asks: changes.some(({ key }) => isControl(key)),
+    needsPassword: changes.some(({ key }) => isControl(key)),
   };
   const refuse = async (_: AppContext, { problem, status }: RefusedForm) => {
     const stored = (problem.extra?.current as Settings | undefined) ?? (await readSettings(db));
     const typed = typedAgain(changes, stored, problem);
     return renderSubject(c, subject, { ...typed, motivo: form.motivo, problem, status });
   };
-  return handleConfirmedForm(c, asking, refuse, async ({ actor }: PostedForm) => {
+  return handleConfirmedForm(c, confirmation, refuse, async ({ actor }: PostedForm) => {
     const allowFuture = form.allowFuture !== undefined;
     const changed = await changeSettings(db, actor, changes, { allowFuture });
     return redirectWith(c, back, changed === 0 ? NOTHING_CHANGED : SAVED);
@@ -111,7 +111,7 @@ function typedAgain(changes: readonly SettingChange[], stored: Settings, { kind 
     typed[key] = change.value;
     if (kind !== 'stale') previous[key] = change.former ?? stored[key];
   }
-  return { typed, former: previous };
+  return { typed, previous };
 }
 
 interface PageState {
