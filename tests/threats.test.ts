@@ -11,14 +11,14 @@ const threats = [...text.matchAll(/^\| (T\d\d) \|(?: [^|]+\|){2} ([^|]+) \|/gm)]
 );
 
 describe('docs/threats.md', () => {
-  it('has the threats in order, each once', () => {
+  it('lists the threats in order, each once', () => {
     const ids = threats.map(([id]) => id);
     expect(ids.length).toBeGreaterThan(40);
     expect(ids).toEqual([...new Set(ids)].sort());
   });
 
   it.each(threats)(
-    'names tests of %s that are there, and among those here one that bears the number',
+    'names existing tests for %s, and if some are in tests/security, one that bears the number',
     (id, tests) => {
       expect(tests).not.toEqual([]);
       for (const file of tests) expect(existsSync(join(projectRoot, file)), file).toBe(true);

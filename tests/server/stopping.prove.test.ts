@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startPair } from '../support/postgres-pair.ts';
 import { startServer } from '../support/server.ts';
 
-it('a server that is told to stop ends within ten seconds, though its database hangs in the midst of a request', async () => {
+it('a server that is told to stop ends within ten seconds, even if its database hangs during a request', async () => {
   const pair = await startPair();
   onTestFinished(() => pair.stop());
   const server = await startServer({

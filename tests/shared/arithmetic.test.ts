@@ -15,7 +15,7 @@ const messageOf = (work: () => unknown): string => {
 };
 const refused = (text: string) => messageOf(() => moneyOf(text, 'Subtotal', 'subtotal'));
 
-describe('what is worked out in an amount field', () => {
+describe('an expression in an amount field', () => {
   it.each([
     ['1200*3+50', 365_000],
     ['(1,000 + 250.50) / 2', 62_525],
@@ -35,12 +35,12 @@ describe('what is worked out in an amount field', () => {
     ['.5*2', 100],
     ['1.*2', 200],
     ['5-5', 0],
-  ])('%s comes to %i cents', (text, cents) => {
+  ])('%s yields %i cents', (text, cents) => {
     expect(moneyOf(text, 'Subtotal')).toBe(cents);
     expect(isOperation(text)).toBe(true);
   });
 
-  it('a plain figure is read as strictly as ever', () => {
+  it('that is a plain number is read as strictly as ever', () => {
     for (const text of ['$1,160.50', '=1160.5', ' 1160.50 ']) {
       expect(moneyOf(text, 'Subtotal')).toBe(116_050);
       expect(isOperation(text)).toBe(false);
@@ -53,7 +53,7 @@ describe('what is worked out in an amount field', () => {
     expect(refused('1,16')).toBe('malformed: Subtotal: no es una cantidad.');
   });
 
-  it('only a product or a quotient is rounded: a third decimal that stays in a sum is refused', () => {
+  it('is rounded only if it is a product or a quotient: a third decimal that stays in a sum is refused', () => {
     expect(refused('1.005+1')).toBe('invalid: Subtotal: máximo dos decimales.');
     expect(refused('(1.005)')).toBe('invalid: Subtotal: máximo dos decimales.');
     expect(moneyOf('1.005+1.005', 'Subtotal')).toBe(201);
@@ -89,7 +89,7 @@ describe('what is worked out in an amount field', () => {
     expect(refused(text)).toBe(message);
   });
 
-  it('a rate may be worked out too, to its four decimals', () => {
+  it('may be a rate, too, with its four decimals', () => {
     expect(rateOf('8+8')).toBe(160_000);
     expect(rateOf('32/3 %')).toBe(106_667);
     expect(rateOf('16 %')).toBe(160_000);
@@ -138,8 +138,8 @@ function combine(a: Ratio, sign: string, b: Ratio): Ratio | undefined {
   return b.over === 0n ? undefined : reduced(a.over * b.under, a.under * b.over);
 }
 
-describe('for any operation', () => {
-  it('the result is that of exact fractions, rounded once, halves away from zero', () => {
+describe('any expression', () => {
+  it('yields the result of exact fractions, rounded once, halves away from zero', () => {
     fc.assert(
       fc.property(
         operation.filter(({ text }) => text.replace(/[\s$]/g, '').length <= 200),
@@ -156,7 +156,7 @@ describe('for any operation', () => {
     );
   });
 
-  it('no text does worse than be refused, and what is no operation is read as by parseMoney', () => {
+  it('is at worst refused, and plain text is read as by parseMoney', () => {
     const typed = fc.string({ unit: fc.constantFrom(...'0123456789.,+-*/()=$ x×÷−%a') });
     fc.assert(
       fc.property(typed, (text) => {

@@ -7,18 +7,18 @@ import { describeOverdue } from '../../shared/overdue.ts';
 const dates = fc.integer({ min: 0, max: 60_000 }).map((days) => addDays('1950-01-01', days));
 
 describe('the first week', () => {
-  it('is the ISO week of the corte unless another is asked for', () => {
+  it('is the ISO week of the corte unless another one is requested', () => {
     expect(firstWeekOf('2026-11-20')).toEqual({ year: 2026, week: 47 });
     expect(firstWeekOf('2026-11-20', { week: 50 })).toEqual({ year: 2026, week: 50 });
     expect(firstWeekOf('2026-11-20', { week: 3, year: 2027 })).toEqual({ year: 2027, week: 3 });
   });
 
-  it('around New Year is that of the ISO year', () => {
+  it('is, around New Year, that of the ISO year', () => {
     expect(firstWeekOf('2027-01-01')).toEqual({ year: 2026, week: 53 });
     expect(firstWeekOf('2025-12-29')).toEqual({ year: 2026, week: 1 });
   });
 
-  it('is mended where an old caller sends its ISO week with the calendar year', () => {
+  it('is corrected if an old caller sends its ISO week with the calendar year', () => {
     expect(firstWeekOf('2027-01-01', { week: 53, year: 2027 })).toEqual({ year: 2026, week: 53 });
     expect(firstWeekOf('2025-12-29', { week: 1, year: 2025 })).toEqual({ year: 2026, week: 1 });
     // a pair that exists, but not as that caller means it
@@ -30,12 +30,12 @@ describe('the columns', () => {
   const keys = (lastDue: string | undefined, limit = 12, first = { year: 2026, week: 47 }) =>
     balanceColumns(first, lastDue, limit).map((column) => column.key);
 
-  it('are ANTERIORES and the first week, also where nothing is due', () => {
+  it('are ANTERIORES and the first week, even if nothing is due', () => {
     expect(keys(undefined)).toEqual(['ANTERIORES', 'SEM 47']);
     expect(keys('2020-01-01')).toEqual(['ANTERIORES', 'SEM 47']);
   });
 
-  it('go on to the last week with a balance, the year said from the later year on', () => {
+  it('continue to the last week with a balance, with the year from the next year on', () => {
     expect(keys('2027-01-12')).toEqual([
       'ANTERIORES',
       'SEM 47',
@@ -50,14 +50,14 @@ describe('the columns', () => {
     ]);
   });
 
-  it('end in one for all that is due later', () => {
+  it('end with one for everything due later', () => {
     expect(keys('2027-02-07')).toHaveLength(13);
     expect(keys('2027-02-07').at(-1)).toBe('SEM 5 2027');
     expect(keys('2027-02-08').slice(-2)).toEqual(['SEM 5 2027', 'SEM 6+ 2027']);
     expect(keys('2026-12-30', 2)).toEqual(['ANTERIORES', 'SEM 47', 'SEM 48', 'SEM 49+']);
   });
 
-  it('say their days', () => {
+  it('state their days', () => {
     const columns = balanceColumns({ year: 2026, week: 52 }, '2027-02-01', 2);
     expect(columns).toEqual([
       {
@@ -91,7 +91,7 @@ describe('the columns', () => {
     ]);
   });
 
-  it('hold every day exactly once, whatever the first week', () => {
+  it('contain every day exactly once, whatever the first week', () => {
     fc.assert(
       fc.property(dates, dates, dates, fc.integer({ min: 1, max: 53 }), (start, last, day, limit) => {
         const columns = balanceColumns(isoWeekOf(start), last, limit);
@@ -118,7 +118,7 @@ const told = (corte: string, week: string, sumCents: number, earlier: number) =>
     total: { amounts: { [EARLIER]: earlier } },
   });
 
-test('what is overdue adds up from what is due before the week and in it', () => {
+test('what is overdue is the sum of what is due before the week and in it', () => {
   expect(told('2026-11-20', '2026-11-16', 300, 200)).toBe(
     'Vencido $3.00 = anteriores $2.00 + de esta semana $1.00',
   );
@@ -130,6 +130,6 @@ test('what is due before a later week is partly overdue', () => {
   );
 });
 
-test('on a Monday no day of its week is overdue, and none is spoken of', () => {
+test('on a Monday no day of its week is overdue, and none is mentioned', () => {
   expect(told('2026-11-16', '2026-11-16', 200, 200)).toBe('Vencido $2.00');
 });

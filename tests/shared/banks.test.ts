@@ -12,7 +12,7 @@ import {
 import { GROUPING, INVISIBLE, withIn } from '../support/invisible.ts';
 
 it.each(['032180000118359719', '002010077777777771', '012180004643051249', '002000000000000008'])(
-  'the CLABE %s is sound',
+  'the CLABE %s is valid',
   (clabe) => {
     expect(checkClabe(clabe)).toBeUndefined();
   },
@@ -25,7 +25,7 @@ it.each([
   ['', 'lleva 18 dígitos; tiene 0'],
   ['03218000011835971A', 'lleva solo dígitos'],
   ['٠٣٢١٨٠٠٠٠١١٨٣٥٩٧١٩', 'lleva solo dígitos'],
-])('the CLABE %s is refused, and why', (clabe, why) => {
+])('the CLABE %s is refused with a reason', (clabe, why) => {
   expect(checkClabe(clabe)).toContain(why);
 });
 
@@ -37,7 +37,7 @@ it.each([...GROUPING, ...INVISIBLE, ['point', '.'] as const])(
   },
 );
 
-it('a wrong digit, and two neighbours changed about, are found wherever their weights tell them apart', () => {
+it('a wrong digit, and two neighbours exchanged, are found wherever their weights differ', () => {
   const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 17, maxLength: 17 });
   fc.assert(
     fc.property(digits, fc.nat(17), fc.integer({ min: 1, max: 9 }), (own, place, by) => {
@@ -49,7 +49,7 @@ it('a wrong digit, and two neighbours changed about, are found wherever their we
   );
 });
 
-it('a CLABE says its bank and its account', () => {
+it('a CLABE contains its bank and its account', () => {
   const clabe = normalizeClabe(' 012 180 00464305124-9 ');
   expect(clabe).toBe('012180004643051249');
   expect([bankOf(clabe), accountNumberOf(clabe), lastOfClabe(clabe), spacedClabe(clabe)]).toEqual([

@@ -5,8 +5,8 @@ import { checkCatalogRow } from '../../shared/catalogs/rules.ts';
 const suppliers = catalogOf('suppliers');
 const supplier = { suppliername: 'Aceros Tepeyac', suppliercontactperson: 'Ana Ruiz' };
 
-describe('a definition', () => {
-  it('names lists, fields and places that there are, each once', () => {
+describe('the definition of a catalog', () => {
+  it('names lists, fields and places that exist, each once', () => {
     for (const {
       noun,
       fields,
@@ -27,8 +27,8 @@ describe('a definition', () => {
   });
 });
 
-describe('what the fields take', () => {
-  it('what stands in the row already is not judged again', () => {
+describe('the fields of a catalog', () => {
+  it('do not validate again what the row already contains', () => {
     const stored = { ...supplier, rfc: 'RFC-DE-UN-CFDI' };
     expect(
       checkCatalogRow(suppliers, { ...stored, suppliercontactphone: '55' }, 'edit', stored),
@@ -36,7 +36,7 @@ describe('what the fields take', () => {
     expect(checkCatalogRow(suppliers, { rfc: 'OTRO' }, 'edit', stored)?.fields.rfc).toBeDefined();
   });
 
-  it('an obra does not end before it starts, whichever of the days is changed', () => {
+  it('refuse an obra that ends before it starts, whichever day is changed', () => {
     const stored = { jobtitle: 'Torre', clientId: 1, jobstartdate: '2026-11-01', jobduedate: '2026-11-10' };
     const wrong = (part: Record<string, string | null>) =>
       checkCatalogRow(catalogOf('jobs'), part, 'edit', stored)?.fields;
@@ -47,7 +47,7 @@ describe('what the fields take', () => {
     expect(wrong({ jobstartdate: '2026-11-10' })).toBeUndefined();
   });
 
-  it('every wrong field is named, the first one speaks', () => {
+  it('name every wrong field, and the message is that of the first', () => {
     const wrong = { ...supplier, suppliercontactphone: 'x', suppliercontactemail: 'x', rfc: 'x' };
     const problem = checkCatalogRow(suppliers, wrong, 'create');
     expect(Object.keys(problem!.fields)).toEqual(['suppliercontactphone', 'suppliercontactemail', 'rfc']);

@@ -92,7 +92,7 @@ describe('a date', () => {
     expect(() => parsePlainDate(text, 'Fecha')).toThrow('no es una fecha');
   });
 
-  it('of a moment is that of the zone in which the business is', () => {
+  it("of a moment is that of the business's time zone", () => {
     const night = '2026-11-20T05:59:00Z';
     const inZone = (zone: string) => {
       keepTimeOf(() => zone);
@@ -109,7 +109,7 @@ describe('a date', () => {
     }
   });
 
-  it('is shown as the specification says', () => {
+  it('is shown as specified', () => {
     expect(formatDate('2026-11-20')).toBe('Fri, 20 Nov 2026');
     expect(formatDate(null)).toBe('');
     expect(formatDayFirst('2026-11-20')).toBe('20-11-2026');
@@ -121,7 +121,7 @@ describe('a date', () => {
     );
   });
 
-  it('moves by days and back', () => {
+  it('moves forwards and backwards by days', () => {
     fc.assert(
       fc.property(date, fc.integer({ min: -40_000, max: 40_000 }), (day, days) => {
         expect(daysBetween(day, addDays(day, days))).toBe(days);
@@ -172,7 +172,7 @@ describe('an ISO week', () => {
     expect(isoWeekOf(day)).toEqual({ year, week });
   });
 
-  it('begins on Monday, and the first of a year is that of 4 January', () => {
+  it('begins on Monday, and the first week of a year contains 4 January', () => {
     fc.assert(
       fc.property(date, (day) => {
         const { year, week } = isoWeekOf(addDays(day, -1));
@@ -231,7 +231,7 @@ describe('the end of a day', () => {
   });
 });
 
-test('the periods that are asked for most are whole, also at the turn of a year', () => {
+test('the most common periods are complete, also at the turn of a year', () => {
   const periods = (today: string) =>
     Object.fromEntries(presetPeriods(today).map(({ name, from, to }) => [name, `${from} ${to}`]));
   expect(periods('2026-11-20')).toEqual({

@@ -5,7 +5,7 @@ import { type StoredAmounts, typedAmounts } from '../../shared/invoices-typing.t
 const typed = (subtotal: string, tasa = '16', otrosimpuestos = '', retenciones = '') =>
   typedAmounts({ subtotal, tasa, otrosimpuestos, retenciones });
 
-describe('what an invoice’s form computes while it is typed', () => {
+describe('while an invoice is typed', () => {
   it('IVA and total follow the subtotal, the rate, other taxes and withholdings', () => {
     expect(typed('1000')).toEqual({ ivaCents: 16_000, totalCents: 116_000 });
     expect(typed('$1,160.50', '8')).toEqual({ ivaCents: 9_284, totalCents: 125_334 });
@@ -13,12 +13,12 @@ describe('what an invoice’s form computes while it is typed', () => {
     expect(typed('')).toEqual({ ivaCents: 0, totalCents: 0 });
   });
 
-  it('what can’t be read gives nothing instead of a wrong figure', () => {
+  it('unreadable values give nothing instead of a wrong figure', () => {
     for (const subtotal of ['1,16', 'abc', '1.005', '99999999999']) expect(typed(subtotal)).toBeUndefined();
     for (const tasa of ['', '101', '-1', 'Mixta', '16.00001']) expect(typed('1000', tasa)).toBeUndefined();
   });
 
-  it('stored amounts stay to the cent until one of them means something else', () => {
+  it('stored amounts stay the same to the cent until one of them gets another meaning', () => {
     const stored: StoredAmounts = {
       subtotal: '333.33',
       tasa: '16',
@@ -39,12 +39,12 @@ describe('what an invoice’s form computes while it is typed', () => {
   });
 });
 
-describe('beside an empty due date', () => {
+describe('next to an empty due date', () => {
   const none = { fechavencimiento: '', fecharecepcion: '', fechaemision: '' };
   const dates = { ...none, fecharecepcion: '2026-12-20', fechaemision: '2026-12-02' };
   const known = { creditDays: 30, fechacaptura: '2026-11-20' };
 
-  it('stands when the invoice is due: by reception, else issue, and the credit days, else by its capture', () => {
+  it('the form shows when the invoice is due: by reception, else issue, and the credit days, else by its capture', () => {
     expect(sayDue(dates, known)).toBe('Vence el mar 19 ene 2027: 30 días de crédito.');
     expect(sayDue({ ...dates, fecharecepcion: '' }, known)).toBe(
       'Vence el vie 01 ene 2027: 30 días de crédito.',
@@ -54,7 +54,7 @@ describe('beside an empty due date', () => {
     expect(sayDue(none, known)).toBe('Vence el vie 20 nov 2026: el día de su captura.');
   });
 
-  it('stands nothing where it is given, or the other dates are still being typed', () => {
+  it('the form shows nothing if the due date is given, or the other dates are still being typed', () => {
     expect(sayDue({ ...dates, fechavencimiento: '2026-12-24' }, known)).toBe('');
     expect(sayDue({ ...dates, fecharecepcion: '0002-01-01' }, known)).toBe('');
     expect(sayDue({ ...dates, fecharecepcion: 'mañana' }, known)).toBe('');

@@ -101,7 +101,7 @@ describe('an amount', () => {
     expect(parseMoney(value, 'Subtotal')).toBe(expected);
   });
 
-  it.each(UNREADABLE)('%o is not readable, and the message names the field', (value) => {
+  it.each(UNREADABLE)('%o is unreadable, and the message names the field', (value) => {
     expect(refusalOf(() => parseMoney(value, 'Subtotal', 'subtotal'))).toMatchObject({
       kind: 'malformed',
       message: 'Subtotal: no es una cantidad.',
@@ -118,7 +118,7 @@ describe('an amount', () => {
     });
   });
 
-  it('is read back from every form in which it is written', () => {
+  it('is read again from every form in which it is written', () => {
     fc.assert(
       fc.property(cents, (value) => {
         expect(parseMoney(formatMoney(value), 'x')).toBe(value);
@@ -129,7 +129,7 @@ describe('an amount', () => {
     );
   });
 
-  it('has its thousands in a field, where it is read as without them', () => {
+  it('has thousands separators in a field, with which it is read as without them', () => {
     const shown = ['5', '999.99', '1000', '117392.41', '-5', '12a', '1,16', '1000.1234'].map(groupThousands);
     expect(shown).toEqual(['5', '999.99', '1,000', '117,392.41', '-5', '12a', '1,16', '1000.1234']);
     fc.assert(
@@ -140,7 +140,7 @@ describe('an amount', () => {
     );
   });
 
-  it('is shown with a dollar sign, commas and two decimals, never as minus nothing', () => {
+  it('is shown with a dollar sign, commas and two decimals, and never as minus zero', () => {
     expect([0, -0, 5, -5, 116_050, -116_050, 100_000_000, MAX_CENTS].map(formatMoney)).toEqual([
       '$0.00',
       '$0.00',
@@ -183,11 +183,11 @@ describe('a rate', () => {
     });
   });
 
-  it.each(['', '%', 'x', '1e1', null, true, Number.NaN])('%o is not readable', (value) => {
+  it.each(['', '%', 'x', '1e1', null, true, Number.NaN])('%o is unreadable', (value) => {
     expect(refusalOf(() => parseRate(value))).toMatchObject({ kind: 'malformed' });
   });
 
-  it('is read back as it was written', () => {
+  it('is read again as it was written', () => {
     fc.assert(
       fc.property(rate, (value) => {
         expect(parseRate(rateText(value))).toBe(value);
@@ -223,7 +223,7 @@ describe('the tax', () => {
     );
   });
 
-  it('is as large for a negative amount as for a positive one', () => {
+  it('has the same size for a negative amount as for a positive one', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 15n), fc.bigInt(1n, 10n ** 6n), (numerator, denominator) => {
         const rounded = divideHalfUp(numerator, denominator);

@@ -17,7 +17,7 @@ describe('a generated password', () => {
     expect(new Set(passwords).size).toBe(passwords.length);
   });
 
-  it('uses each byte below 252 for 7 of its values, and none from there on', () => {
+  it('uses each random byte below 252 for one of 7 equal shares, and none above', () => {
     const drawn = new Map<string, number>();
     for (let byte = 0; byte < 256; byte++) {
       // five others make it one that would not be refused
@@ -30,7 +30,7 @@ describe('a generated password', () => {
     expect(new Set(drawn.values())).toEqual(new Set([7]));
   });
 
-  it('is drawn again where it is a common one', () => {
+  it('is generated again if it is a common one', () => {
     const common = [...'admin123'].map((letter) => Number.parseInt(letter, 36));
     const good = [...'k3v9x0qa'].map((letter) => Number.parseInt(letter, 36));
     const asked = source(...common, ...common, ...good, ...good);

@@ -15,12 +15,12 @@ describe('a remark', () => {
   const one = remark`la factura A-1${rowId(7)}`;
   const other = remark`la nota NC-2${rowId(30)}`;
 
-  it('without rows of ours is its sentence alone', () => {
+  it('without ids is only its sentence', () => {
     expect(remark`Faltan ${3} pagos de «${'Aceros'}».`).toBe('Faltan 3 pagos de «Aceros».');
     expect(textWithIds('Falta la fecha.')).toBe('Falta la fecha.');
   });
 
-  it('reads whole without the ids, and has them after the names where they are asked for', () => {
+  it('reads complete without the ids, and has them after the names if they are requested', () => {
     const all = remark`Nombra ${one}, ${other} y ${one}.`;
     expect(plainText(all)).toBe('Nombra la factura A-1, la nota NC-2 y la factura A-1.');
     expect(textWithIds(all)).toBe(
@@ -35,14 +35,14 @@ describe('a remark', () => {
     );
   });
 
-  it('takes nothing out of what a file says', () => {
+  it('removes nothing that a file says', () => {
     const hostile = remark`«(id 3) Con --replace (x --y)»${rowId(1)}`;
     expect(plainText(hostile)).toBe('«(id 3) Con --replace (x --y)»');
     expect(textWithIds(hostile)).toBe('«(id 3) Con --replace (x --y)» (id 1)');
   });
 });
 
-describe('remarks of many', () => {
+describe('remarks about many rows', () => {
   const dates = fc.date({ min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
   /** Each with what is its own: an amount, a number, a date, a name in quotes, a row of ours. */
   const KINDS: readonly ((n: number, date: string) => Remark)[] = [
@@ -53,7 +53,7 @@ describe('remarks of many', () => {
     () => 'Es un CFDI 3.2, versión que dejó de usarse en 2017.',
   ];
 
-  it('are of one kind where they differ in names, numbers and dates alone, and each is counted once', () => {
+  it('are of one kind if they differ only in names, numbers and dates, and each is counted once', () => {
     const one = fc.record({
       kind: fc.nat(KINDS.length - 1),
       n: fc.integer({ min: 1, max: 999 }),
@@ -73,7 +73,7 @@ describe('remarks of many', () => {
     );
   });
 
-  it('are one sentence, with how many and which', () => {
+  it('become one sentence, with how many and which', () => {
     const said = (one: (n: number) => Remark, length = 8) => {
       const each = Array.from({ length }, (_, n) => [`A-${n}`, one(n)] as const);
       return [...groupByKind(each).values()].map((kind) => sayOfAll(kind, 'documentos'));

@@ -29,7 +29,7 @@ describe('an RFC', () => {
     expect(isRfc(rfc)).toBe(false);
   });
 
-  it('is kept in capitals, without spaces and dashes', () => {
+  it('is stored in capitals, without spaces and dashes', () => {
     expect(normalizeRfc(' cvi-100512 ab1 ')).toBe('CVI100512AB1');
     expect(normalizeRfc('ñ&a-010203-ab1')).toBe('Ñ&A010203AB1');
   });
@@ -43,7 +43,7 @@ describe('an RFC', () => {
     expect(normalizeRfc('N\u0303&A010203AB1')).toBe('Ñ&A010203AB1');
   });
 
-  it('stands for nobody where it is one of the two generic ones', () => {
+  it('identifies nobody if it is one of the two generic ones', () => {
     expect(['XAXX010101000', 'XEXX010101000', 'CVI100512AB1'].map(isGenericRfc)).toEqual([true, true, false]);
   });
 

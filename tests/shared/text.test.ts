@@ -24,7 +24,7 @@ describe('folding', () => {
     expect(fold(text)).toBe(folded);
   });
 
-  it('is the same for the composed and the decomposed text, and for folded text', () => {
+  it('gives the same for composed and decomposed text, and for folded text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(fold(text.normalize('NFD'))).toBe(fold(text.normalize('NFC')));
@@ -34,8 +34,8 @@ describe('folding', () => {
   });
 });
 
-describe('what is plain', () => {
-  it('is folded as it is among other words, where nothing is taken for granted', () => {
+describe('plain ASCII text', () => {
+  it('is folded as among other words', () => {
     const plain = fc.string({
       unit: fc.integer({ min: 33, max: 126 }).map((code) => String.fromCharCode(code)),
     });
@@ -70,13 +70,13 @@ describe('an account’s name', () => {
   });
 
   it.each(['begon\u0303a', 'begon\u200d\u0303a', 'BEGON\u034f\u0303A', 'begoña\ufe0f', '\u115fbegoña'])(
-    'has its accents composed, whatever invisible stands between: %j',
+    'has its accents composed, whatever invisible characters are between: %j',
     (text) => {
       expect(normalizeAccount(text)).toBe('begoña');
     },
   );
 
-  it('stays as it is once normalised', () => {
+  it('stays unchanged once normalised', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const once = normalizeAccount(text);
@@ -95,12 +95,12 @@ describe('stored text', () => {
     expect(oneLine(' a \n\u00a0 b ')).toBe('a b');
   });
 
-  it.each(INVISIBLE)('of one line is the same with a %s in it', (_name, character) => {
+  it.each(INVISIBLE)('on one line is the same with a %s in it', (_name, character) => {
     const line = (text: string) => cleanLine(text, 'Nombre', 'nombre', 20);
     expect(withIn('Aceros', character).map(line)).toEqual(['Aceros', 'Aceros', 'Aceros']);
   });
 
-  it('of one line stays as it is once it is cleaned', () => {
+  it('on one line stays unchanged once cleaned', () => {
     const odd = fc.constantFrom('a', ' ', '🚧', '❤', '🏽', ...INVISIBLE.map(([, character]) => character));
     fc.assert(
       fc.property(
@@ -112,18 +112,21 @@ describe('stored text', () => {
     );
   });
 
-  it.each(['👨‍👩‍👧 Obra', '❤️‍🔥', '👋🏽', '🏴󠁧󠁢󠁥󠁮󠁧󠁿 Torre'])('keeps what joins the emoji in %s', (text) => {
-    expect(oneLine(text)).toBe(text);
-  });
+  it.each(['👨‍👩‍👧 Obra', '❤️‍🔥', '👋🏽', '🏴󠁧󠁢󠁥󠁮󠁧󠁿 Torre'])(
+    'keeps the characters that join the emoji in %s',
+    (text) => {
+      expect(oneLine(text)).toBe(text);
+    },
+  );
 
   it.each(['a\0b', 'a\u0007', 'a\u001b[0m', 'a\u009f', 'a\u202eb', 'a\u2066b', 'a\ud800b', '\udc00'])(
-    'holds no control characters, nor halves of one (%j)',
+    'contains no control characters, nor half characters (%j)',
     (text) => {
       expect(() => clean(text)).toThrow('Nombre: tiene caracteres no permitidos.');
     },
   );
 
-  it('is counted in characters as readers see code points', () => {
+  it('is counted in characters, as readers see code points', () => {
     expect(clean('😀'.repeat(10))).toHaveLength(20);
     expect(() => clean('😀'.repeat(11))).toThrow('Nombre: máximo 10 caracteres.');
   });
@@ -138,7 +141,7 @@ describe('a UUID', () => {
   });
 
   it.each(['', 'FOLIO-12', 'AAAAAAAA-1111-4222-8333-BBBBBBBBBBB', 'GAAAAAAA-1111-4222-8333-BBBBBBBBBBBB'])(
-    'that is none stays as it is written (%j)',
+    'that is invalid stays as written (%j)',
     (text) => {
       expect(normalizeUuid(` ${text}\u200b`)).toBe(text);
     },

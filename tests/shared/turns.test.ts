@@ -9,7 +9,7 @@ function work() {
   return { run: () => promise, end: resolve };
 }
 
-it('work is done one at a time and in its order; who finds the line full is told when to come back', async () => {
+it('work is done one at a time and in order; whoever finds the queue full is told when to come back', async () => {
   const turns = newTurns();
   const jobs = [work(), work(), work()];
   const begun: number[] = [];
@@ -29,13 +29,13 @@ it('work is done one at a time and in its order; who finds the line full is told
   expect(await turns.take(async () => 'otra vez')).toBe('otra vez');
 });
 
-it('a turn is given back by work that fails', async () => {
+it('a turn is released by work that fails', async () => {
   const turns = newTurns();
   await expect(turns.take(() => Promise.reject(new Error('mal')))).rejects.toThrow('mal');
   expect(await turns.take(async () => 'bien')).toBe('bien');
 });
 
-it('who leaves the line makes room in it, and never begins', async () => {
+it('whoever leaves the queue makes room in it, and never begins', async () => {
   const turns = newTurns();
   const first = work();
   const running = turns.take(first.run);
@@ -50,7 +50,7 @@ it('who leaves the line makes room in it, and never begins', async () => {
   await expect(turns.take(async () => 'nunca', AbortSignal.abort(new Error('ya')))).rejects.toThrow('ya');
 });
 
-it('whether there is room in the line can be asked for before anything is done', async () => {
+it('whether the queue has room can be asked before anything is done', async () => {
   const turns = newTurns();
   const first = work();
   const results = [turns.take(first.run), turns.take(async () => 'segundo')];
@@ -62,7 +62,7 @@ it('whether there is room in the line can be asked for before anything is done',
   turns.requireRoom();
 });
 
-it('who has waited too long is told to come back, and never begins', async () => {
+it('whoever has waited too long is told to come back, and never begins', async () => {
   const turns = new Turns({ atOnce: 1, waiting: 2, seconds: 0.02, refusal: 'Espera.', retryAfter: 5 });
   const first = work();
   const running = turns.take(first.run);
@@ -73,7 +73,7 @@ it('who has waited too long is told to come back, and never begins', async () =>
   expect(turns.isIdle).toBe(true);
 });
 
-it('whoever leaves a line that is full for all makes room in the own one', async () => {
+it('whoever leaves a queue that is full for everybody makes room in the own one', async () => {
   const limits = { refusal: 'Espera.', retryAfter: 5 };
   const turns = new FairTurns({
     own: { ...limits, atOnce: 1, waiting: 0 },
@@ -86,7 +86,7 @@ it('whoever leaves a line that is full for all makes room in the own one', async
   (await turns.enter(2))();
 });
 
-it('what can wait lets what cannot go first, each in the order of coming', async () => {
+it('what can wait lets urgent work go first, each in order of arrival', async () => {
   const turns = newTurns();
   const leave = await turns.enter();
   const order: string[] = [];

@@ -29,8 +29,8 @@ import { rowOf } from '../../support/stored.ts';
 const RFC = 'EKU9003173C9';
 const ADDERS = [addSupplier, addClient, addJob, addRubro, addFundingSource];
 
-describeEachDatabase('what was deleted comes back', (fresh) => {
-  it('an invoice under its id, with its CFDI, its files and the receipt that names it', async () => {
+describeEachDatabase('restoring what was deleted', (fresh) => {
+  it('brings back an invoice under its id, with its CFDI, its files and the receipt that names it', async () => {
     const { db } = fresh;
     const actor = await addActor(db);
     const jobId = await addJob(db);
@@ -70,7 +70,7 @@ describeEachDatabase('what was deleted comes back', (fresh) => {
     await expect(restoreInvoice(db, actor, 999)).rejects.toMatchObject({ kind: 'not-found' });
   });
 
-  it('an invoice, but not beside the same one captured again, nor without what it refers to', async () => {
+  it('is refused for an invoice that was captured again, or lacks what it refers to', async () => {
     const { db } = fresh;
     const actor = await addActor(db);
     const [supplierId, jobId] = [await addSupplier(db, { rfc: RFC }), await addJob(db)];
@@ -100,7 +100,7 @@ describeEachDatabase('what was deleted comes back', (fresh) => {
     });
   });
 
-  it('an invoice without its files, once those are gone for good', async () => {
+  it('brings back an invoice without its files, once those are deleted for good', async () => {
     const { db } = fresh;
     const actor = await addActor(db);
     const id = await addInvoice(db);
@@ -114,7 +114,7 @@ describeEachDatabase('what was deleted comes back', (fresh) => {
     expect(warnings).toEqual(['Estos adjuntos ya no se conservan: a.pdf.']);
   });
 
-  it('once, where two bring it back in the same moment', async () => {
+  it('happens once if two users restore it in the same moment', async () => {
     const { db } = fresh;
     const actor = await addActor(db);
     const [invoiceId, rubroId] = [await addInvoice(db, { numfactura: '' }), await addRubro(db)];
@@ -134,7 +134,7 @@ describeEachDatabase('what was deleted comes back', (fresh) => {
   });
 
   it.each(catalogs.map((catalog, index) => [catalog.noun, catalog, ADDERS[index]!] as const))(
-    'a row of %s, as it was',
+    'brings back a row of %s unchanged',
     async (_noun, catalog, add) => {
       const { db } = fresh;
       const actor = await addActor(db);
@@ -152,7 +152,7 @@ describeEachDatabase('what was deleted comes back', (fresh) => {
     },
   );
 
-  it('a supplier not, where its RFC is another’s now; an obra not without its client', async () => {
+  it('is refused for a supplier whose RFC is another’s now, and for an obra without its client', async () => {
     const { db } = fresh;
     const actor = await addActor(db);
     const former = await addSupplier(db, { rfc: RFC });

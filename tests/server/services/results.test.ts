@@ -100,7 +100,7 @@ async function addAll(db: Db) {
 }
 
 describeEachDatabase('the results', (fresh) => {
-  it('every figure is what the invoice list sums under the same filter', async () => {
+  it('every figure equals the sum of the invoice list under the same filter', async () => {
     const { db } = fresh;
     await addCosts(db);
     const results = await readResults(db, period, zone);
@@ -131,7 +131,7 @@ describeEachDatabase('the results', (fresh) => {
     }
   });
 
-  it('obras and rubros go as Spanish readers sort, what has no rubro last', async () => {
+  it('obras and rubros are sorted as Spanish readers sort, those without a rubro last', async () => {
     await addCosts(fresh.db);
     await addJob(fresh.db, { jobtitle: 'Sin facturas' });
     const { rows, rubros } = await readResults(fresh.db, period, zone);
@@ -139,7 +139,7 @@ describeEachDatabase('the results', (fresh) => {
     expect(rubros.map((rubro) => rubro.name)).toEqual(['Acero', 'Ñoquis', 'Sin rubro']);
   });
 
-  it('two obras of one name stay two', async () => {
+  it('two obras with the same name stay separate', async () => {
     for (let index = 0; index < 2; index++) {
       const jobId = await addJob(fresh.db, { jobtitle: 'Gemelas' });
       await addInvoice(fresh.db, { jobId, fechaemision: '2026-05-05' });
@@ -147,7 +147,7 @@ describeEachDatabase('the results', (fresh) => {
     expect((await readResults(fresh.db, period, zone)).rows).toHaveLength(2);
   });
 
-  it('a filter by obra, by rubro or by none leaves that part of the whole', async () => {
+  it('a filter by obra, by rubro or by none yields that part of the whole', async () => {
     const { jobs, rubros } = await addCosts(fresh.db);
     const whole = await readResults(fresh.db, period, zone);
     const ofJob = await readResults(fresh.db, { ...period, jobId: jobs[0] }, zone);
@@ -159,7 +159,7 @@ describeEachDatabase('the results', (fresh) => {
     expect(ofNone.costCents).toBe(whole.byRubro[NO_RUBRO]?.costCents);
   });
 
-  it('an invoice without issue date counts apart, on the day it was captured as the business has it', async () => {
+  it('an invoice without an issue date is counted separately, on the day it was captured in the zone of the business', async () => {
     const { db } = fresh;
     const { supplierId, jobs } = await addCosts(db);
     const before = await readResults(db, period, zone);
@@ -198,7 +198,7 @@ describeEachDatabase('the results', (fresh) => {
     { base: 'pagado' },
     { base: 'pagado', from: '2026-01-02', to: '2026-11-19' },
     { base: 'pagado', clientId: 1, rubroId: 1 },
-  ])('by obra, by rubro, by month and by all of them it is one total: %o', async (asked) => {
+  ])('by obra, by rubro, by month and by all of them the total is the same: %o', async (asked) => {
     const { db } = fresh;
     await addAll(db);
     const query = { ...period, ...asked };
@@ -215,7 +215,7 @@ describeEachDatabase('the results', (fresh) => {
     expect(netOf(total)).toBe(netOf(rows[0]!) + (others ? netOf(others) : 0));
   });
 
-  it('petty cash is part of the cost, without an obra too, and can be left out', async () => {
+  it('petty cash is part of the cost, without an obra too, and can be excluded', async () => {
     const { db } = fresh;
     const { jobs, spent } = await addAll(db);
     const [with_, without] = [
@@ -231,7 +231,7 @@ describeEachDatabase('the results', (fresh) => {
     expect(list).toMatchObject({ count: 1, outCents: 2_000 });
   });
 
-  it('beside each obra stands what is paid and what is pending of its invoices of the period, as the lists say', async () => {
+  it('each obra shows what is paid and pending of its invoices of the period, as the lists do', async () => {
     const { db } = fresh;
     await addAll(db);
     const day = { today: '2026-11-20', timeZone: zone };
@@ -258,7 +258,7 @@ describeEachDatabase('the results', (fresh) => {
     }
   });
 
-  it('paid instead of billed is what left the bank on these days, with its share without IVA, as the list says', async () => {
+  it('"paid" instead of "billed" counts what left the bank on these days, and its share without IVA, as the list does', async () => {
     const { db } = fresh;
     await addAll(db);
     for (const days of [
@@ -278,7 +278,7 @@ describeEachDatabase('the results', (fresh) => {
     }
   });
 
-  it('credit notes take their own share without IVA off the cost, on their day, where they were applied', async () => {
+  it('credit notes deduct their own share without IVA from the cost, on their day, where they were applied', async () => {
     const { db } = fresh;
     const { supplierId, jobs, rubros } = await addCosts(db);
     const ana = await addActor(db);

@@ -17,8 +17,8 @@ import { addActor, addInvoice, addPayment, addSupplier } from '../../support/row
 /** Other than that of any row. */
 const SEEN = 9;
 
-describeEachInLong('what somebody else has changed meanwhile', (fresh) => {
-  it('is not deleted by who has seen it as it was', async () => {
+describeEachInLong('a row that somebody else has changed meanwhile', (fresh) => {
+  it('is not deleted by a user who saw the previous version', async () => {
     const { db } = fresh;
     const by = await addActor(db);
     const fund = await addFund(db);

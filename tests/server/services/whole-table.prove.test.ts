@@ -54,8 +54,8 @@ const PAYMENT_LISTS: readonly Partial<PaymentQuery>[] = [
 ];
 
 // Sums and reports add up from the rows: what they take is measured by tests/bench/lists.ts.
-describeEachDatabase('of a hundred thousand invoices', (fresh) => {
-  it('no page of a list and no change reads all', async () => {
+describeEachDatabase('with a hundred thousand invoices', (fresh) => {
+  it('no page of a list and no change reads the whole table', async () => {
     const { db, dialect } = fresh;
     const actor = await addActor(db);
     const { jobId, supplierId, origenderecursoId } = await fill(db, actor);

@@ -6,7 +6,7 @@ import { readPage } from '../../support/page.ts';
 describe('the message that a change leaves', () => {
   const fresh = useFresh('sqlite');
 
-  it('travels in a __Host- cookie over https, and is taken back there', async () => {
+  it('is sent in a __Host- cookie over https, and deleted there', async () => {
     const admin = await createTestApp({ db: fresh.db, config: { url: 'https://saldo.obras.mx' } }).as(1);
     const saved = await admin.form('/new-rubro', { nombrerubro: 'Roble', descripcionrubro: 'Madera' });
     expect(saved.headers.getSetCookie()).toEqual([
@@ -37,10 +37,10 @@ describe('the message that a change leaves', () => {
   });
 });
 
-describe('an error outside the shell', () => {
+describe('an error outside the frame of pages', () => {
   const fresh = useFresh('sqlite');
 
-  it('names the product beside what happened, and leads to the sign-in', async () => {
+  it('names the product and what happened, and leads to the sign-in', async () => {
     const page = await readPage(createTestApp({ db: fresh.db }).visitor().get('/nada-de-esto'));
     expect(page.status).toBe(404);
     expect(page.html).toMatch(/login-cover.*<strong>Saldo<\/strong>.*<h1[^>]*>No se encontró/);
@@ -48,7 +48,7 @@ describe('an error outside the shell', () => {
   });
 });
 
-describe('the way back after a change', () => {
+describe('the return address after a change', () => {
   const fresh = useFresh('sqlite');
 
   it.each([
@@ -58,7 +58,7 @@ describe('the way back after a change', () => {
     ['/rubros?nombrerubro=ñandú€', '/rubros?nombrerubro=%C3%B1and%C3%BA%E2%82%AC'],
     ['/rubros?nombrerubro=\ud800', '/rubros?nombrerubro=%EF%BF%BD'],
     ['/rubros?x=\u0085', '/rubros'],
-  ])('by returnTo %j never ends in an error after the change was stored', async (returnTo, to) => {
+  ])('in the form of returnTo %j never causes an error after the change was stored', async (returnTo, to) => {
     const admin = await createTestApp({ db: fresh.db }).as(1);
     const saved = await admin.form('/new-rubro', {
       nombrerubro: 'Roble',

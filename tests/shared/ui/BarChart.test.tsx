@@ -32,7 +32,7 @@ describe('a bar chart', () => {
     expect(numbersOf(html, 'x')).toEqual([4.5, 29.5, 54.5, 79.5]);
   });
 
-  test('keeps amounts and notes in half a page where there are few places', () => {
+  test('keeps amounts and notes within half a page if there are few places', () => {
     const months = Array.from({ length: 12 }, (_, at) => bar(`mes ${at}`, '2026', 100_00));
     expect([draw(bars), draw(months)].map((html) => /class="chart ([^"]*)"/.exec(html)?.[1])).toEqual([
       'of-1 few',
@@ -40,7 +40,7 @@ describe('a bar chart', () => {
     ]);
   });
 
-  test('of two series each place has two bars beside one another, on one scale, and says which is which', () => {
+  test('draws two bars for each place of two series, on one scale, and names them', () => {
     const html = draw(
       [bar('oct', '2026', 400_00, 100_00), bar('nov', '2026', 0, 200_00)],
       ['Facturado', 'Pagado'],
@@ -54,7 +54,7 @@ describe('a bar chart', () => {
     );
   });
 
-  test('a bar leads to what it is the sum of, and so does its figure in the table', () => {
+  test('links a bar, and its figure in the table, to the rows that it sums', () => {
     const html = draw(
       bars.map(({ amounts, ...rest }) => ({
         ...rest,
@@ -74,13 +74,13 @@ describe('a bar chart', () => {
     expect(html).toContain('<a href="/x?47" class="money">$150.00</a>');
   });
 
-  test('its lines are named in few digits', () => {
+  test('labels its lines with few digits', () => {
     expect(draw([bar('a', '', 600_000_000), bar('b', '', 50_000_000)])).toContain('>$2 M</text>');
     expect(draw([bar('a', '', 100_000_00)])).toContain('>$25 mil</text>');
     expect(draw([bar('a', '', 9_00)])).toContain('>$2.50</text>');
   });
 
-  test('is a table for those who do not see it, and the rest of the drawing is silent', () => {
+  test('is a table for screen readers, and the drawing is hidden from them', () => {
     const html = draw(bars);
     expect(html).toMatch(/<svg[^>]*role="group" aria-label="Por pagar"/);
     expect(html.replace(/<g[^>]* aria-hidden="true">.*?<\/g>/gs, '')).not.toContain('<text');
@@ -91,7 +91,7 @@ describe('a bar chart', () => {
     expect([...html.matchAll(/<tr/g)]).toHaveLength(1 + bars.length);
   });
 
-  test('with nothing in it is still a chart', () => {
+  test('is a chart even if it is empty', () => {
     expect(draw(bars.map(({ label, note }) => bar(label, note, 0)))).not.toMatch(/NaN|Infinity/);
   });
 });

@@ -51,12 +51,12 @@ test('every cell carries the label that the card layout shows', () => {
   for (const cell of cells) expect(cell).toMatch(/data-label="(ID|Proveedor|Total)"/);
 });
 
-test('money is set to the right and a zero steps back', () => {
+test('money is aligned to the right and a zero is muted', () => {
   expect(html).toContain('<td class="num" data-label="Total"><span class="money">-$1,160.50</span></td>');
   expect(html).toContain('<span class="money zero">$0.00</span>');
 });
 
-test('a text that may be cut carries the whole of it as title', () => {
+test('a text that may be cut has its full text as a title', () => {
   expect(html).toContain('title="Aceros &quot;Tepeyac&quot; &amp; Cía."');
 });
 
@@ -66,7 +66,7 @@ test('the row and one real link lead to the row', () => {
   expect(html.match(/<a href="\/editsupplierpage\/2"/g)).toHaveLength(1);
 });
 
-test('a report of thousands of rows carries nothing for cards that it never becomes', () => {
+test('a report of thousands of rows contains nothing for cards, which it never becomes', () => {
   const plain: Column<number> = { key: 'week', label: 'SEM 47', render: () => '$1.00' };
   const report = renderToStaticMarkup(
     <DataTable
@@ -81,7 +81,7 @@ test('a report of thousands of rows carries nothing for cards that it never beco
   expect(report).toContain('<tr><td><a href="/editinvoicepage/1">$1.00</a></td></tr>');
 });
 
-test('a card’s label may depend on what the row holds', () => {
+test('a card’s label may depend on the content of the row', () => {
   const column: Column<Row> = {
     key: 'name',
     label: 'Cheque',
@@ -93,7 +93,7 @@ test('a card’s label may depend on what the row holds', () => {
   expect(labels).toEqual(['Pagado con', 'Cheque']);
 });
 
-test('a number shares the width only where one of them is long, and then goes on in a second line', () => {
+test('a number shares the width only if one of them is long, and then continues on a second line', () => {
   const drawn = (name: string) => {
     const column: Column<Row> = {
       key: 'name',

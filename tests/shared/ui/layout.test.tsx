@@ -56,7 +56,7 @@ test.each([
   [[3], ['ADMIN', 'Administrar usuarios', 'AYUDA'], ['DASHBOARD']],
   [[4], ['FACTURAS', 'CAJA CHICA', 'LISTAS', 'REPORTES'], ['DASHBOARD', 'ADMIN', 'AYUDA', 'Configuración']],
   [[], [], ['FACTURAS', 'LISTAS', 'DASHBOARD', 'ADMIN', 'AYUDA']],
-])('roles %j see of the menu what they may enter', (roles, seen, hidden) => {
+])('roles %j see in the menu what they may open', (roles, seen, hidden) => {
   const html = shell(viewOf(roles));
   for (const label of seen) expect(html).toContain(`>${label}<`);
   for (const label of hidden) expect(html).not.toContain(`>${label}<`);
@@ -70,7 +70,7 @@ test('the current page is marked and its group open, the others closed', () => {
   expect(html.match(/<details open/g)).toHaveLength(1);
 });
 
-test('a form marks the list it belongs to', () => {
+test('a form marks the list to which it belongs', () => {
   const html = shell(viewOf([3], { path: '/editjobpage/12' }));
   expect(html).toMatch(/<a href="\/jobs" aria-current="true">/);
   const ofFund = shell(viewOf([4], { path: '/caja-chica/3/nuevo-movimiento' }));
@@ -87,7 +87,7 @@ test('the bell counts what its user has to do, never what is due', () => {
   expect(shell(viewOf([1], { tasks: [task(7), task(8)] }))).toContain('notificaciones, 2 pendientes"');
 });
 
-test('the bell has what waits for its user first, then what is due in one row', () => {
+test('the bell shows first what its user has to do, then what is due in one row', () => {
   const html = shell(viewOf([1], { notices: NOTICES, tasks: [task(7)] }));
   const rows = [.../<ul class="notice-rows">(.*?)<\/ul>/s.exec(html)![1]!.matchAll(/<li>(.*?)<\/li>/gs)];
   expect(rows.map(([, row]) => [...row!.matchAll(/href="([^"]*)"/g)].map(([, href]) => href))).toEqual([
@@ -96,14 +96,14 @@ test('the bell has what waits for its user first, then what is due in one row', 
   ]);
 });
 
-test('the bell signs out as the specification has it, but not in Spanish, where the bar does', () => {
+test('the bell contains signing out as specified, but in Spanish the bar does', () => {
   const bell = () => /id="notices".*?<\/header>/s.exec(shell(viewOf([4])))![0];
   const SIGNS_OUT = '</svg>Cerrar sesión';
   expect(bell()).toContain(SIGNS_OUT);
   inLanguage('es', () => expect(bell()).not.toContain(SIGNS_OUT));
 });
 
-test('an error interrupts, a success is only announced', () => {
+test('an error interrupts a screen reader, a success is only announced', () => {
   const error = renderToStaticMarkup(<Alert tone="error">No se pudo guardar.</Alert>);
   const success = renderToStaticMarkup(<Alert tone="success">Se registró el pago.</Alert>);
   expect(error).toMatch(/role="alert".*<strong>Error<\/strong>.*No se pudo guardar\./);
@@ -111,7 +111,7 @@ test('an error interrupts, a success is only announced', () => {
   expect(error).toMatch(/<button[^>]*aria-label="Cerrar"[^>]*data-dismiss=""/);
 });
 
-test('a button of one icon is named by its tooltip', () => {
+test('a button with only an icon is named by its tooltip', () => {
   const html = renderToStaticMarkup(<LinkButton href="/editinvoicepage/7" icon="edit" tip="Editar A-7" />);
   expect(html).toMatch(/<a aria-label="Editar A-7" data-tip="Editar A-7" href="\/editinvoicepage\/7"/);
 });
@@ -124,19 +124,19 @@ test('amber is for what is open and due soon, never for what is paid or overdue'
   expect(renderToStaticMarkup(<StatusChip status="vencida" soon />)).toContain('chip danger');
 });
 
-test('every entry of the menu has a drawing', () => {
+test('every entry of the menu has an icon', () => {
   const icons = (entries: readonly MenuEntry[]): string[] =>
     entries.flatMap((entry) => [entry.icon, ...icons(entry.entries ?? [])]);
   expect(icons(menu).filter((icon) => !hasIcon(icon))).toEqual([]);
 });
 
-test('a figure that leads to its rows is one link, and of nothing there are no rows', () => {
+test('a figure that leads to its rows is one link, and a zero has no rows', () => {
   const shown = (cents: number) => renderToStaticMarkup(<Money cents={cents} href="/invoices" mark="*" />);
   expect(shown(116_050)).toBe('<a href="/invoices" class="money">$1,160.50*</a>');
   expect(shown(0)).toBe('<span class="money zero">$0.00</span>');
 });
 
-test('a large sum is told once, to the cent', () => {
+test('a large sum is stated once, to the cent', () => {
   const html = renderToStaticMarkup(<Figure label="Por pagar" cents={962_621_477} href="/invoices" />);
   expect(html.match(/\$[^<]*/g)).toEqual(['$9,626,214.77']);
 });

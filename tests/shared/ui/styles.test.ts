@@ -12,13 +12,13 @@ const OWN = 'charts.css';
 const own = sheets.find(({ name }) => name === OWN)?.css ?? '';
 const shared = sheets.filter(({ name }) => name !== OWN);
 
-test('the stylesheet reaches for nothing outside', () => {
+test('the stylesheet loads nothing from outside', () => {
   expect(all).not.toMatch(/https?:|\/\//);
   const files = [...all.matchAll(/url\("?([^")]+)/g)].map((match) => match[1]);
   expect(files).toEqual([expect.stringMatching(/^@fontsource-variable\/.*-latin-wght-normal\.woff2$/)]);
 });
 
-test('app.css brings in every sheet but that of a few pages, each into a layer', () => {
+test('app.css imports every sheet except that of a few pages, each into a layer', () => {
   const app = sheets.find((sheet) => sheet.name === 'app.css')?.css ?? '';
   for (const { name } of shared.filter((sheet) => sheet.name !== 'app.css')) {
     expect(app).toMatch(new RegExp(`@import "\\./${name}" layer\\(\\w+\\);`));
@@ -53,7 +53,7 @@ test('the layout changes at six widths of the window', () => {
   );
 });
 
-test('what is measured in pixels is a token where it is used again and again', () => {
+test('a measure in pixels is a token if it is used repeatedly', () => {
   const lengths = rules.match(/\d+px/g) ?? [];
   expect(lengths.length).toBeLessThanOrEqual(250);
 });
@@ -67,7 +67,7 @@ describe('a class', () => {
     [...rules.replace(/"[^"]*"/g, '').matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name!),
   );
 
-  test('of the markup has a rule', () => {
+  test('in the markup has a rule', () => {
     const written = [...code.matchAll(/className="([^"]+)"/g)].flatMap(([, names]) => names!.split(' '));
     expect(written.length).toBeGreaterThan(300);
     expect(written.filter((name) => !styled.has(name))).toEqual([]);
@@ -84,7 +84,7 @@ describe('a class', () => {
     expect(sheets.length).toBeLessThanOrEqual(32);
   });
 
-  test('that has a rule is in the markup, by its whole name or by its beginning', () => {
+  test('with a rule is in the markup, by its full name or by its beginning', () => {
     const texts = (code.match(/"[^"\n]*"|'[^'\n]*'|`[^`]*`/g) ?? []).join('\n');
     const words = new Set(texts.match(/[a-z][\w-]*/g));
     const begun = [...texts.matchAll(/([a-z]+-|\bh)\$\{/g)].map(([, start]) => start!);
@@ -125,16 +125,16 @@ describe.each<Theme>(['light', 'dark'])('in the %s theme', (theme) => {
   const cases = (pairs: typeof TEXT) =>
     pairs.flatMap(([front, grounds]) => grounds.map((ground) => [front, ground] as const));
 
-  test.each(cases(TEXT))('%s on %s can be read', (front, ground) => {
+  test.each(cases(TEXT))('%s on %s is readable', (front, ground) => {
     expect(contrast(token(front, theme), token(ground, theme))).toBeGreaterThanOrEqual(4.5);
   });
 
-  test.each(cases(EDGES))('%s on %s can be seen', (front, ground) => {
+  test.each(cases(EDGES))('%s on %s is visible', (front, ground) => {
     expect(contrast(token(front, theme), token(ground, theme))).toBeGreaterThanOrEqual(3);
   });
 });
 
-test('at night sums stand out lighter than the page, heavy rules do not glare, and red is red', () => {
+test('in dark mode sums are lighter than the page, heavy rules do not glare, and red is red', () => {
   const [lightness] = token('paper', 'dark');
   expect(token('band', 'dark')[0]).toBeGreaterThan(lightness + 0.04);
   expect(contrast(token('line', 'dark'), token('paper', 'dark'))).toBeGreaterThanOrEqual(3);

@@ -17,7 +17,7 @@ import { rowOf } from '../../../support/stored.ts';
 const EARLIER = '2026-11-13';
 const CODE = 'clabe_no_confiable';
 
-describeEachInLong('the check of suppliers’ accounts', (fresh) => {
+describeEachInLong('the check of supplier accounts', (fresh) => {
   const prepare = async () => {
     const [author, approver, second] = [
       await addActor(fresh.db, { roles: [6] }),
@@ -28,7 +28,7 @@ describeEachInLong('the check of suppliers’ accounts', (fresh) => {
     return { author, approver, second };
   };
 
-  it('holds what would go to an account that nobody has confirmed, or that is new, at every step', async () => {
+  it('holds what would go to an unconfirmed or new account, at every step', async () => {
     const { author, approver, second } = await prepare();
     const before = { ...author, today: EARLIER };
     const invoiceOf = (supplierId: number) => addInvoice(fresh.db, { supplierId });
@@ -79,7 +79,7 @@ describeEachInLong('the check of suppliers’ accounts', (fresh) => {
     expect(batch.lines.filter((line) => holdingOf(line).length > 0)).toHaveLength(1);
   });
 
-  it('holds a line for its account though that is deleted, until somebody lets it through', async () => {
+  it('holds a line for its account even if that is deleted, until somebody lets it through', async () => {
     const { author, approver, second } = await prepare();
     const { supplierId, id: account } = await addAccount(fresh.db, { author, truster: false });
     const invoiceId = await addInvoice(fresh.db, { supplierId });
@@ -103,7 +103,7 @@ describeEachInLong('the check of suppliers’ accounts', (fresh) => {
     expect((await payBatch(fresh.db, approver, id)).payments).toHaveLength(1);
   });
 
-  it('is what the settings say it is, and a new account is new for as long', async () => {
+  it('follows the settings, and a new account counts as new for that long', async () => {
     const { author } = await prepare();
     const administrator = await addActor(fresh.db);
     const { supplierId } = await addAccount(fresh.db);
@@ -124,7 +124,7 @@ describeEachInLong('the check of suppliers’ accounts', (fresh) => {
   });
 });
 
-it('days of work leave out Saturdays and Sundays', () => {
+it('leaves out Saturdays and Sundays when it counts working days', () => {
   // Of a Friday, and of the Saturday after it.
   expect([0, 1, 5, 6].map((days) => addWorkdays(TODAY, days))).toEqual([
     '2026-11-20',

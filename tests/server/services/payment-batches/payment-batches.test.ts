@@ -39,7 +39,7 @@ interface People {
   administrator: Actor;
 }
 
-describeEachInLong('payment batches', (fresh) => {
+describeEachInLong('a payment batch', (fresh) => {
   const people = async (db: Db): Promise<People> => ({
     author: await addActor(db, { roles: [6] }),
     approver: await addActor(db, { roles: [1] }),
@@ -64,7 +64,7 @@ describeEachInLong('payment batches', (fresh) => {
 
   const paidOf = async (id: number) => (await rowOf(fresh.db, 'invoices', { id }, ['paidCents'])).paidCents;
 
-  it('pays suppliers together, once it was signed by somebody else', async () => {
+  it('pays suppliers together after somebody else has signed it', async () => {
     const { author, approver } = await people(fresh.db);
     const [supplierB, supplierA] = [
       await addSupplier(fresh.db, { suppliername: 'Bloques' }),
@@ -100,7 +100,7 @@ describeEachInLong('payment batches', (fresh) => {
     expect(entries.filter(({ entity }) => entity === 'payment-batches')).toHaveLength(4);
   });
 
-  it('asks for what it is, and takes each invoice once', async () => {
+  it('is refused if it lacks something, and contains each invoice once', async () => {
     const { author } = await people(fresh.db);
     const invoiceId = await addInvoice(fresh.db);
     await expect(createBatch(fresh.db, author, {})).rejects.toMatchObject({
@@ -113,7 +113,7 @@ describeEachInLong('payment batches', (fresh) => {
     await expect(prepare(author, ...twice)).rejects.toMatchObject({ kind: 'malformed' });
   });
 
-  it('promises no more than is pending, in all open batches together', async () => {
+  it('reserves no more than is pending, over all open batches together', async () => {
     const { author, approver } = await people(fresh.db);
     const invoiceId = await addInvoice(fresh.db);
     const first = await prepare(author, { invoiceId, amountCents: 16_000 });
@@ -130,7 +130,7 @@ describeEachInLong('payment batches', (fresh) => {
     await expect(prepare(author, { invoiceId })).rejects.toMatchObject({ code: 'over_committed' });
   });
 
-  it('is signed by whom the settings say, and by two above a limit', async () => {
+  it('is signed by those whom the settings name, and by two above a limit', async () => {
     const { author, approver, second, administrator } = await people(fresh.db);
     const chief = { ...author, roles: [1] };
     const { id } = await prepare(chief, { invoiceId: await addInvoice(fresh.db) });
@@ -153,7 +153,7 @@ describeEachInLong('payment batches', (fresh) => {
     expect((await authorizeBatch(fresh.db, chief, later)).estado).toBe('autorizada');
   });
 
-  it('is taken back whole, without a trace in the sums and with one in the audit trail', async () => {
+  it('is undone as a whole, without a trace in the sums and with one in the audit trail', async () => {
     const all = await people(fresh.db);
     const { author, approver } = all;
     const invoices = [await addInvoice(fresh.db), await addInvoice(fresh.db)];
@@ -171,7 +171,7 @@ describeEachInLong('payment batches', (fresh) => {
     await expect(getBatch(fresh.db, id)).rejects.toMatchObject({ kind: 'not-found' });
   });
 
-  it('is taken back whole only where no other has promised meanwhile what it would', async () => {
+  it('is undone as a whole only if no other batch has meanwhile reserved what it would', async () => {
     const all = await people(fresh.db);
     const { author, approver } = all;
     const [taken, other] = [await addInvoice(fresh.db), await addInvoice(fresh.db)];
@@ -189,7 +189,7 @@ describeEachInLong('payment batches', (fresh) => {
     expect(await returnBatch(fresh.db, approver, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
   });
 
-  it('is taken back though one of its invoices was paid by hand', async () => {
+  it('is undone even if one of its invoices was paid by hand', async () => {
     const all = await people(fresh.db);
     const { author, approver } = all;
     const [byHand, other] = [await addInvoice(fresh.db), await addInvoice(fresh.db)];
@@ -199,7 +199,7 @@ describeEachInLong('payment batches', (fresh) => {
     expect(await returnBatch(fresh.db, approver, id)).toMatchObject({ estado: 'autorizada', paidCents: 0 });
   });
 
-  it('that the bank has, or had, is taken back with a reason and by somebody else than who sent it', async () => {
+  it('that the bank has, or had, is undone with a reason and by somebody else than its sender', async () => {
     const all = await people(fresh.db);
     const { author, approver, second, administrator } = all;
     const motivo = 'El banco la rechazó';
@@ -241,7 +241,7 @@ describeEachInLong('payment batches', (fresh) => {
     expect(await checkDatabase(fresh.db)).toMatchObject({ ok: true });
   });
 
-  it('has a line pending again whose payment is deleted, and paid again where it is restored', async () => {
+  it('has a line pending again if its payment is deleted, and paid again if it is restored', async () => {
     const all = await people(fresh.db);
     const { author, approver } = all;
     const id = await prepareSigned(all, await addInvoice(fresh.db), await addInvoice(fresh.db));
@@ -260,7 +260,7 @@ describeEachInLong('payment batches', (fresh) => {
     expect(await checkDatabase(fresh.db)).toMatchObject({ ok: true });
   });
 
-  it('holds a line that a check stops, pays the others, and lets it through with a reason', async () => {
+  it('holds a line that fails a check, pays the others, and lets it through with a reason', async () => {
     const all = await people(fresh.db);
     const { author, approver, administrator } = all;
     await changeSetting(fresh.db, administrator, 'semaforo.xml', 'ignorar');
@@ -295,7 +295,7 @@ describeEachInLong('payment batches', (fresh) => {
     expect(isHeld(line(await prepare(author, { invoiceId: held })))).toBe(true);
   });
 
-  it('is not let through by whose it is, where somebody else has to sign it', async () => {
+  it('has no line let through by somebody involved in it, where another person has to sign', async () => {
     const { author, administrator } = await people(fresh.db);
     await changeSetting(fresh.db, administrator, 'semaforo.rfc', 'impedir');
     const chief = { ...author, roles: [1] };
@@ -313,7 +313,7 @@ describeEachInLong('payment batches', (fresh) => {
     expect(permitted.lines).toMatchObject([{ permit: { username: chief.username } }]);
   });
 
-  it('pays what was signed of an invoice that changes afterwards, and never more than is left of it', async () => {
+  it('pays what was signed of an invoice that changes afterwards, and never more than is left', async () => {
     const all = await people(fresh.db);
     const { author, approver } = all;
     const [lowered, raised] = [await addInvoice(fresh.db), await addInvoice(fresh.db)];
@@ -327,7 +327,7 @@ describeEachInLong('payment batches', (fresh) => {
     expect([await paidOf(lowered), await paidOf(raised)]).toEqual([0, 116_000]);
   });
 
-  it('is told of cheques that were drawn on its source before', async () => {
+  it('warns of cheques that were drawn on its source before', async () => {
     const all = await people(fresh.db);
     const { author, approver } = all;
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
@@ -373,7 +373,7 @@ describeEachInLong('payment batches', (fresh) => {
     await expect(firm).rejects.toMatchObject({ code: 'firm_check' });
   });
 
-  it('is told what goes beyond a budget, would be paid on a closed day, looks twice or awaits receipts', async () => {
+  it('warns of what exceeds a budget, would be paid on a closed day, looks like a duplicate or awaits receipts', async () => {
     const { author, approver, administrator } = await people(fresh.db);
     const supplierId = await addSupplier(fresh.db);
     const jobId = await addJob(fresh.db);
@@ -504,7 +504,7 @@ describeEachInLong('payment batches', (fresh) => {
     );
   });
 
-  it('is paid once where two pay it at once', async () => {
+  it('is paid once if two users pay it at once', async () => {
     const { author, approver } = await people(fresh.db);
     const other = fresh.database.openAgain().db;
     for (let round = 0; round < 3; round++) {
@@ -524,7 +524,7 @@ describeEachInLong('payment batches', (fresh) => {
     }
   });
 
-  it('promises the same money once where two are prepared at once', async () => {
+  it('reserves the same money once if two are prepared at once', async () => {
     const { author } = await people(fresh.db);
     const other = fresh.database.openAgain().db;
     const origenderecursoId = await addFundingSource(fresh.db);
@@ -541,7 +541,7 @@ describeEachInLong('payment batches', (fresh) => {
     }
   });
 
-  it('stores the payments of many as one by itself would be', async () => {
+  it('stores the payments of many batches as if each were alone', async () => {
     const { author, approver } = await people(fresh.db);
     const [alone, together] = [await addInvoice(fresh.db), await addInvoice(fresh.db)];
     const batch = await prepare(author, { invoiceId: together });

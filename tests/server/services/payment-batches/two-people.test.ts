@@ -19,7 +19,7 @@ import { problemsOf } from '../../../support/problems.ts';
 import { describeEachInLong, howMany } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, addInvoice, addSupplier, TODAY } from '../../../support/rows.ts';
 
-describeEachInLong('money that two people want to leave', (fresh) => {
+describeEachInLong('a batch that two people have to approve', (fresh) => {
   const three = async (): Promise<[Actor, Actor, Actor]> => [
     await addActor(fresh.db, { roles: [2] }),
     await addActor(fresh.db, { roles: [1] }),
@@ -58,7 +58,7 @@ describeEachInLong('money that two people want to leave', (fresh) => {
     ['another invoice', ({ lines }, third) => ({ lines: [lines[0]!, third] })],
     ['its day', () => ({ fecha: '2026-11-27' })],
     ['its source', (_batch, _third, origenderecursoId) => ({ origenderecursoId })],
-  ])('is another’s to sign than whoever has changed %s', async (_what, change) => {
+  ])('is signed by somebody else than whoever has changed %s', async (_what, change) => {
     const [ana, luis, eva] = await three();
     const { batch, third } = await prepare(ana);
     await authorizeBatch(fresh.db, luis, batch.id);
@@ -72,7 +72,7 @@ describeEachInLong('money that two people want to leave', (fresh) => {
     await authorizeBatch(fresh.db, eva, batch.id);
   });
 
-  it('stays as it is where a save changes nothing, and is signed again where it changes a remark', async () => {
+  it('stays signed if a save changes nothing, and is signed again if it changes a remark', async () => {
     const [ana, luis, eva] = await three();
     const { batch, lines } = await prepare(ana);
     const signed = await authorizeBatch(fresh.db, luis, batch.id);
@@ -105,7 +105,7 @@ describeEachInLong('money that two people want to leave', (fresh) => {
     expect((await authorizeBatch(fresh.db, luis, batch.id)).estado).toBe('autorizada');
   });
 
-  it('remembers whose an amount is when its signature was taken back and others have changed it since', async () => {
+  it('remembers who set an amount, even if its signature was withdrawn and others have changed it since', async () => {
     const [ana, luis, eva] = await three();
     const { batch, lines, third } = await prepare(eva);
     await updateBatch(fresh.db, ana, batch.id, { lines: [{ ...lines[0]!, amountCents: 60_000 }, lines[1]!] });
@@ -117,7 +117,7 @@ describeEachInLong('money that two people want to leave', (fresh) => {
     expect((await authorizeBatch(fresh.db, luis, batch.id)).estado).toBe('autorizada');
   });
 
-  it('has no line let through by whoever put something into the batch', async () => {
+  it('has no line let through by somebody who put something into it', async () => {
     const [ana, luis, eva] = await three();
     await changeSetting(fresh.db, await addActor(fresh.db), 'semaforo.xml', 'impedir');
     const { batch, lines } = await prepare(ana);
@@ -129,7 +129,7 @@ describeEachInLong('money that two people want to leave', (fresh) => {
     expect((await permit(eva)).lines[0]!.permit).toMatchObject({ username: eva.username });
   });
 
-  it('waits for another signature where whoever gave one has no access any more', async () => {
+  it("needs another signature if a signer's account was deactivated", async () => {
     const administrator = await addActor(fresh.db);
     const [ana, luis, eva] = await three();
     const deactivate = (who: Actor, active = false) =>
@@ -152,7 +152,7 @@ describeEachInLong('money that two people want to leave', (fresh) => {
     await expect(payBatch(fresh.db, fourth, batch.id)).rejects.toMatchObject(gone);
   });
 
-  it('waits for another signature where whoever gave one may sign no more', async () => {
+  it('needs another signature if a signer may no longer sign', async () => {
     const administrator = await addActor(fresh.db);
     const [ana, luis, eva] = await three();
     const { batch } = await prepare(ana);
@@ -165,7 +165,7 @@ describeEachInLong('money that two people want to leave', (fresh) => {
     await expect(payBatch(fresh.db, eva, batch.id)).rejects.toMatchObject({ code: 'unsigned' });
   });
 
-  it('waits for another person where its author signed it while the settings let him', async () => {
+  it('needs another person if its author signed it while the settings allowed that', async () => {
     const administrator = await addActor(fresh.db);
     const [ana, luis] = await three();
     await changeSetting(fresh.db, administrator, 'autorizacion', 'misma');
@@ -178,7 +178,7 @@ describeEachInLong('money that two people want to leave', (fresh) => {
     expect((await payBatch(fresh.db, luis, batch.id)).payments).toHaveLength(2);
   });
 
-  it('is asked about once more when it is sent', async () => {
+  it('is checked again when it is sent', async () => {
     const [ana, luis] = await three();
     const { batch, lines } = await prepare(ana);
     await authorizeBatch(fresh.db, luis, batch.id);
@@ -189,7 +189,7 @@ describeEachInLong('money that two people want to leave', (fresh) => {
     expect(held.map((line) => [line.invoiceId, line.verdict.step])).toEqual([[invoiceId, 'enviar']]);
   });
 
-  it('is in no file that is handed out when its signature no longer counts', async () => {
+  it('is in no file that is handed out after its signature stopped counting', async () => {
     const author = await addActor(fresh.db, { roles: [6], today: '2026-11-02' });
     const [, luis, eva] = await three();
     const { supplierId } = await addAccount(fresh.db, { author });
@@ -208,7 +208,7 @@ describeEachInLong('money that two people want to leave', (fresh) => {
     expect((await download()).filename).toBe(file.filename);
   });
 
-  it('is not signed as it was read where it changes at that moment', async () => {
+  it('is not signed if it changes at that moment', async () => {
     const other = fresh.database.openAgain().db;
     const [ana, luis] = await three();
     for (let round = 0; round < 10; round++) {
@@ -227,7 +227,7 @@ describeEachInLong('money that two people want to leave', (fresh) => {
     if (!(error instanceof DomainError)) throw error;
   };
 
-  it('is never of one person alone, whatever three of them do with a batch', {
+  it('never depends on one person alone, whatever three people do with it', {
     timeout: 300_000,
   }, async () => {
     const { db } = fresh;
@@ -305,7 +305,7 @@ describeEachInLong('money that two people want to leave', (fresh) => {
     confirmed: Set<number>;
   }
 
-  it('goes to no account that is one’s alone, whatever three of them do with it', {
+  it('never goes to an account that one person alone controls, whatever three people do with it', {
     timeout: 300_000,
   }, async () => {
     const { db } = fresh;

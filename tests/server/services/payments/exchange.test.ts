@@ -63,7 +63,7 @@ describeEachInLong('a payment of an invoice in dollars', (fresh) => {
     expect(await faults()).toEqual([]);
   });
 
-  it('counts as a debt by one amount, as money spent by the other', async () => {
+  it('counts with one amount towards the debt, and with the other as money spent', async () => {
     const { db } = fresh;
     const actor = await addActor(db);
     const origenderecursoId = await addFundingSource(db);
@@ -99,7 +99,7 @@ describeEachInLong('a payment of an invoice in dollars', (fresh) => {
     expect(page.rows[0]).toContain('$3,770,015.94');
   });
 
-  it('is captured and corrected on its page, with and without script', async () => {
+  it('is captured and corrected on its page, with and without a script', async () => {
     const client = await staff();
     const facturaproveedorId = String(await invoiceIn('USD'));
     const hidden = /data-foreign="" hidden=""/;
@@ -129,7 +129,7 @@ describeEachInLong('a payment of an invoice in dollars', (fresh) => {
     expect(page.html).toContain('Está en USD, a 17.1234');
   });
 
-  it('is held to its rules by the database itself, and looked after by its check', async () => {
+  it('is constrained by the database itself, and verified by its check', async () => {
     const { db } = fresh;
     const actor = await addActor(db);
     const facturaproveedorId = await invoiceIn('USD');

@@ -19,7 +19,7 @@ const paidOf = async (db: Db, id: number) =>
     .paidCents;
 
 describeEachDatabase('payments', (fresh) => {
-  it('never gives a deleted payment’s id to another one', async () => {
+  it('the id of a deleted payment is never given to another one', async () => {
     const actor = await addActor(fresh.db);
     const facturaproveedorId = await addInvoice(fresh.db, {});
     const { payment } = await createPayment(fresh.db, actor, { facturaproveedorId, amountCents: 1 });
@@ -28,7 +28,7 @@ describeEachDatabase('payments', (fresh) => {
     expect(next.id).toBeGreaterThan(payment.id);
   });
 
-  it('is found by its check number and paged by date without loss', async () => {
+  it('a payment is found by its check number and paged by date without loss', async () => {
     const actor = await addActor(fresh.db);
     const facturaproveedorId = await addInvoice(fresh.db, {});
     for (let n = 0; n < 7; n++) {
@@ -56,7 +56,7 @@ describeEachDatabase('payments', (fresh) => {
     expect(new Set(ids).size).toBe(7);
   });
 
-  it('is deleted by one of two who delete it at once, and the other finds none', async () => {
+  it('of two users who delete a payment at once one deletes it, and the other finds none', async () => {
     const actor = await addActor(fresh.db);
     const facturaproveedorId = await addInvoice(fresh.db, {});
     const { payment } = await createPayment(fresh.db, actor, { facturaproveedorId, amountCents: 5 });
@@ -67,7 +67,7 @@ describeEachDatabase('payments', (fresh) => {
     expect(await paidOf(fresh.db, facturaproveedorId)).toBe(0);
   });
 
-  it('keeps every money rule whatever people do in whatever order', async () => {
+  it('every money rule holds whatever people do in whatever order', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(commands, { minLength: 1, maxLength: 25 }), async (list) => {
         const actor = await addActor(fresh.db);

@@ -19,7 +19,7 @@ import { rowsOf } from '../../../support/stored.ts';
 const SENT = (id: number) =>
   `La factura A-1 está en la programación ${id}, enviada al banco el viernes 20 de noviembre de 2026.`;
 
-describeEachInLong('a payment beside an open batch', (fresh) => {
+describeEachInLong('a payment next to an open batch', (fresh) => {
   /** An invoice of $1,160.00 of which a batch that is so far is to pay $1,000.00. */
   const prepare = async (estado: BatchState, amountCents = 100_000) => {
     const { db } = fresh;
@@ -44,7 +44,7 @@ describeEachInLong('a payment beside an open batch', (fresh) => {
       ({ action, after }) => [action, after && JSON.parse(after)] as const,
     );
 
-  it('is refused where it needs what the bank was sent, to the cent, and stored with a reason', async () => {
+  it('is refused if it needs what was sent to the bank, to the cent, and stored with a reason', async () => {
     const { author, id, pay, refused } = await prepare('enviada');
     await expect(pay(16_001)).rejects.toMatchObject({
       ...refused,
@@ -65,18 +65,15 @@ describeEachInLong('a payment beside an open batch', (fresh) => {
   it.each([
     ['borrador', 'en borrador'],
     ['autorizada', 'autorizada'],
-  ] as const)(
-    'is stored with a warning where the batch is %s, and there is too little',
-    async (estado, says) => {
-      const { id, pay } = await prepare(estado);
-      expect(await pay(16_000)).toMatchObject({ warnings: [] });
-      expect((await pay(1)).warnings).toEqual([
-        `La factura A-1 está en la programación ${id}, ${says}, y lo que queda pendiente ya no le alcanza.`,
-      ]);
-    },
-  );
+  ] as const)('is stored with a warning if the batch is %s and too little is left', async (estado, says) => {
+    const { id, pay } = await prepare(estado);
+    expect(await pay(16_000)).toMatchObject({ warnings: [] });
+    expect((await pay(1)).warnings).toEqual([
+      `La factura A-1 está en la programación ${id}, ${says}, y lo que queda pendiente ya no le alcanza.`,
+    ]);
+  });
 
-  it('is asked about the more that an edit takes, and about another invoice', async () => {
+  it('needs a reason for an additional amount on an edit, and for another invoice', async () => {
     const { db } = fresh;
     const { author, facturaproveedorId, pay, refused } = await prepare('enviada');
     const { payment } = await pay(10_000);
@@ -97,7 +94,7 @@ describeEachInLong('a payment beside an open batch', (fresh) => {
     await expect(move).rejects.toMatchObject(refused);
   });
 
-  it('is brought back with a reason alone, but one that the batch has made itself freely', async () => {
+  it('is restored only with a reason, except the batch’s own, which needs none', async () => {
     const { db } = fresh;
     const { author, approver, facturaproveedorId, id, pay } = await prepare('autorizada');
     const { payment } = await pay(50_000);
@@ -122,7 +119,7 @@ describeEachInLong('a payment beside an open batch', (fresh) => {
     await restorePayment(db, author, payments[0]!.id);
   });
 
-  it('of the batch itself is made, and what it has paid or the bank sent back it holds no more', async () => {
+  it('of the batch itself is made, and no longer reserves what was paid or returned by the bank', async () => {
     const { approver, facturaproveedorId, id, pay } = await prepare('enviada');
     await fresh.db
       .updateTable('payment_batch_lines')
@@ -142,8 +139,8 @@ describeEachInLong('a payment beside an open batch', (fresh) => {
   });
 });
 
-describeEachInLong('an odd payment', (fresh) => {
-  it('warns where it is equal to another of its invoice in day, amount and check number', async () => {
+describeEachInLong('an unusual payment', (fresh) => {
+  it('causes a warning if it equals another one of its invoice in day, amount and check number', async () => {
     const actor = await addActor(fresh.db);
     const facturaproveedorId = await addInvoice(fresh.db);
     const draft = { facturaproveedorId, amountCents: 100, checknum: 'Ch-1', paymentdate: TODAY };
@@ -162,7 +159,7 @@ describeEachInLong('an odd payment', (fresh) => {
     });
   });
 
-  it('warns where no rate explains what left the bank', async () => {
+  it('causes a warning if no exchange rate explains what left the bank', async () => {
     const actor = await addActor(fresh.db);
     const facturaproveedorId = await addInvoice(fresh.db, { moneda: 'USD', tipocambio: '17.1234' });
     const warned = async (amountCents: number, importebancoCents: number) =>

@@ -25,7 +25,7 @@ describeEachInLong('the balance that a supplier’s receipt states', (fresh) => 
   const differing = async (paymentId: number) =>
     (await differingBalances(fresh.db, { paymentId })).get(paymentId);
 
-  it('is silent where it is ours, whatever the order of a day’s payments', async () => {
+  it('causes no remark if it equals ours, whatever the order of payments on one day', async () => {
     const { pay, receive } = await prepare();
     const ids = [
       await pay(16_000, '2024-04-04'),
@@ -40,7 +40,7 @@ describeEachInLong('the balance that a supplier’s receipt states', (fresh) => 
     for (const id of ids) expect(await differing(id)).toBeUndefined();
   });
 
-  it('stands beside ours where the two differ, of each payment of its receipt', async () => {
+  it('is shown next to ours if they differ, for each payment of its receipt', async () => {
     const { pay, receive } = await prepare();
     const [first, second] = [await pay(16_000, '2024-04-04'), await pay(30_000, '2024-04-05')];
     await receive(90, [
@@ -58,7 +58,7 @@ describeEachInLong('the balance that a supplier’s receipt states', (fresh) => 
     expect([...(await differingBalances(fresh.db, { receiptId }))]).toEqual([[second, difference]]);
   });
 
-  it('is not compared where it is not said, or in another currency', async () => {
+  it('is not compared if it is not stated, or in another currency', async () => {
     const { pay, receive } = await prepare();
     const [first, second] = [await pay(16_000, '2024-04-05'), await pay(17_500, '2024-04-05')];
     await receive(90, [{ amount: '160.00', of: uuidOf(1) }]);
@@ -71,7 +71,7 @@ describeEachInLong('the balance that a supplier’s receipt states', (fresh) => 
     expect(await differing(second!)).toBeUndefined();
   });
 
-  it('is none of a receipt whose document was never read', async () => {
+  it('is missing if the document of a receipt was never read', async () => {
     const { pay, receive } = await prepare();
     const id = await pay(16_000, '2024-04-05');
     await receive(90, [{ amount: '160.00', of: uuidOf(1), saldos: ['1160.00', '1.00'] }]);

@@ -39,7 +39,7 @@ const captured = (id: number): Payment => ({
   version: 1,
 });
 
-describe('a trial of payments', () => {
+describe('a payment that is tried', () => {
   const opened = () => {
     const run = PaymentRun.open(actor(), { closing: '', sourceId: null });
     run.know({ ...invoice });
@@ -47,7 +47,7 @@ describe('a trial of payments', () => {
     return run;
   };
 
-  it('keeps what it was asked for to itself until that is accepted', () => {
+  it('keeps what it would use to itself until it is accepted', () => {
     const run = opened();
     const tried = run.trial([{ ...invoice }]).ask({ id: 7, amountCents: 12_000 }, captured(7));
     expect(tried).toMatchObject({ outcome: 'stored', warnings: [] });
@@ -55,7 +55,7 @@ describe('a trial of payments', () => {
     expect(run.ask({ id: 8, amountCents: 12_000 }, captured(8))).toMatchObject({ warnings: [] });
   });
 
-  it('is known to those after it once it is accepted', () => {
+  it('is visible to the next ones once it is accepted', () => {
     const run = opened();
     run.accept(run.trial([{ ...invoice }]).ask({ id: 7, amountCents: 12_000 }, captured(7)));
     expect(run.pendingOf(invoice.id)).toBe(78_000);

@@ -10,8 +10,8 @@ const rateText = (millionths: number) => (millionths / 1e6).toFixed(6);
 const atRate = (own: Cents, millionths: number) => divideHalfUp(BigInt(own) * BigInt(millionths), 1_000_000n);
 const inDollars = (millionths: number) => ({ moneda: 'USD', tipocambio: rateText(millionths) });
 
-describe('what settles an invoice in dollars', () => {
-  it('never passes its total, and closes it with the last part, in any order and at any rates', () => {
+describe('the settled amount of an invoice in dollars', () => {
+  it('never exceeds its total, and closes it with the last part, in any order and at any rates', () => {
     const part = fc.record({ own: fc.integer({ min: 100, max: 100_000_000 }), day: rate() });
     const property = fc.property(rate(), fc.array(part, { minLength: 1, maxLength: 60 }), (own, parts) => {
       const invoice = inDollars(own);
@@ -38,7 +38,7 @@ describe('what settles an invoice in dollars', () => {
     fc.assert(property, { numRuns: 500 });
   });
 
-  it('is a credit note’s in its own currency: what is left of it reaches what it says, and gives all of it', () => {
+  it('is, for a credit note, in its own currency: what is left of it is enough for what it states, and all is used', () => {
     const property = fc.property(
       rate(),
       rate(),
@@ -60,7 +60,7 @@ describe('what settles an invoice in dollars', () => {
     fc.assert(property, { numRuns: 500 });
   });
 
-  it('is as it stands where nothing was converted, or in another currency', () => {
+  it('is as stated if nothing was converted, or in another currency', () => {
     const paid = { moneda: 'USD', pagado: '100.00', amountCents: 180_000 };
     const asItStands = { amountCents: 180_000, importebancoCents: null };
     expect(settlementOf(paid, { moneda: null, tipocambio: null })).toEqual(asItStands);

@@ -48,7 +48,7 @@ describeEachDatabase('petty cash', (fresh) => {
   };
   const cash = async ({ id }: PettyCashFund, on = TODAY) => (await getFundRow(fresh.db, id, on)).saldoCents;
 
-  it('a fund has what was put in, less what went out, payments to suppliers from its source too', async () => {
+  it('a fund contains what was put in, less what went out, and less payments to suppliers from its source', async () => {
     const { db } = fresh;
     const pagosOrigenId = await addFundingSource(db);
     const { actor, fund } = await open({ pagosOrigenId });
@@ -70,7 +70,7 @@ describeEachDatabase('petty cash', (fresh) => {
     expect(await cash(fund, '2026-08-31')).toBe(0);
   });
 
-  it('never holds less than nothing: what is not in it does not leave it, by whatever way', async () => {
+  it('a fund never holds less than nothing: what is not in it does not leave it, whichever way', async () => {
     const { db } = fresh;
     const pagosOrigenId = await addFundingSource(db);
     const { actor, fund } = await open({ pagosOrigenId, aperturaCents: 1_000 });
@@ -104,7 +104,7 @@ describeEachDatabase('petty cash', (fresh) => {
     expect(await cash(fund)).toBe(50);
   });
 
-  it('of many who spend at once only as much is taken as there is, and the saldo is the sum of its movements', async () => {
+  it('many users who spend at once take only what is in the fund, and the saldo is the sum of its movements', async () => {
     const { actor, fund } = await open({ aperturaCents: 1_000 });
     const amounts = Array.from({ length: 12 }, (_, index) => 150 + index);
     const done = await Promise.allSettled(
@@ -118,7 +118,7 @@ describeEachDatabase('petty cash', (fresh) => {
     expect([sum >= 0, sum < 150 + amounts.length]).toEqual([true, true]);
   });
 
-  it('the balance is the sum of what the list shows, whatever happened', async () => {
+  it('the balance is the sum of the listed movements, whatever happened', async () => {
     const day = fc.integer({ min: 0, max: 80 }).map((days) => addDays(OPENED, days));
     const movement = fc.record({
       fecha: day,
@@ -150,7 +150,7 @@ describeEachDatabase('petty cash', (fresh) => {
     );
   });
 
-  it('a list shows the balance beside each movement: by day what comes in, what goes out, then payments', async () => {
+  it('a list shows the balance next to each movement: by day income, then expenses, then payments', async () => {
     const { db } = fresh;
     const pagosOrigenId = await addFundingSource(db);
     const { actor, fund } = await open({ aperturaCents: 10_000, pagosOrigenId });
@@ -187,7 +187,7 @@ describeEachDatabase('petty cash', (fresh) => {
     expect([later.beforeCents, later.count]).toEqual([8_700, 0]);
   });
 
-  it('a payment says which invoice it is of, as far as that can be said', async () => {
+  it('a payment names its invoice as far as that is known', async () => {
     const { db } = fresh;
     const origenderecursoId = await addFundingSource(db);
     const { actor, fund } = await open({ pagosOrigenId: origenderecursoId });
@@ -207,7 +207,7 @@ describeEachDatabase('petty cash', (fresh) => {
     ]);
   });
 
-  it('of very many movements a page shows the last ones, and each next page those before, with the right balances', async () => {
+  it('a page of very many movements shows the last ones, each next page those before, with the right balances', async () => {
     const { actor, fund } = await open({ aperturaCents: 0 });
     const rows = Array.from({ length: 250 }, () => rowOf(fund, actor.userId));
     await fresh.db.insertInto('petty_cash_movements').values(rows).execute();
@@ -227,7 +227,7 @@ describeEachDatabase('petty cash', (fresh) => {
     });
   });
 
-  it('subtotal, IVA and importe follow from each other', async () => {
+  it('subtotal, IVA and importe are derived from each other', async () => {
     const { actor, fund } = await open();
     const stored = async (draft: MovementDraft) => {
       const { importeCents: _none, ...rest } = spending();
@@ -240,7 +240,7 @@ describeEachDatabase('petty cash', (fresh) => {
     expect(await stored({ subtotalCents: 100, ivaCents: 16 })).toEqual([100, 16, 116]);
   });
 
-  it('what is given without a receipt is to be proved by a day, and is late after it', async () => {
+  it('money given without a receipt has to be documented by a day, and is late after it', async () => {
     const { db } = fresh;
     const { actor, fund } = await open();
     const resident = await addActor(db, { roles: [5] });
@@ -269,7 +269,7 @@ describeEachDatabase('petty cash', (fresh) => {
     await expect(acceptWithoutReceipt(db, actor, term.id)).rejects.toMatchObject({ code: 'movement_fixed' });
   });
 
-  it('an expense keeps to the cap of its box before that of the firm, and may stay beyond a newer one', async () => {
+  it('an expense is limited by its fund before the firm, and may exceed a limit that was set later', async () => {
     const { db } = fresh;
     const { actor, fund } = await open();
     await changeSettings(db, actor, [{ key: 'caja.tope', value: '200' }]);
@@ -282,7 +282,7 @@ describeEachDatabase('petty cash', (fresh) => {
     await expect(change(15_001)).rejects.toMatchObject({ code: 'over_cap' });
   });
 
-  it('a fund has its name alone, however it is written and however many open one at once', async () => {
+  it('a fund has a unique name, however it is written and however many users open one at once', async () => {
     const { db } = fresh;
     const { actor, fund } = await open({ nombre: 'Caja Ñandú', pagosOrigenId: await addFundingSource(db) });
     const { responsableId, origenderecursoId } = fund;
@@ -305,7 +305,7 @@ describeEachDatabase('petty cash', (fresh) => {
     await expect(restoreMovement(fresh.db, actor, first.id)).rejects.toMatchObject({ kind: 'not-found' });
   });
 
-  it('what it refers to is not deleted, alone or with its whole list', async () => {
+  it('what a movement refers to is not deleted, alone or with its whole list', async () => {
     const { db } = fresh;
     const { actor, fund } = await open();
     const jobId = await addJob(db, { jobtitle: 'Torre' });
@@ -328,7 +328,7 @@ describeEachDatabase('petty cash', (fresh) => {
     }
   });
 
-  it('the database itself refuses what is no movement', async () => {
+  it('the database itself refuses invalid movements', async () => {
     const { actor, fund } = await open();
     const rubroId = await addRubro(fresh.db);
     const row = rowOf(fund, actor.userId);

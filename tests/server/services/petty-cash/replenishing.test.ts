@@ -20,7 +20,7 @@ import { addFund, spending } from '../../../support/petty-cash.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, TODAY } from '../../../support/rows.ts';
 
-describeEachInLong('giving back what was spent', (fresh) => {
+describeEachInLong('replenishing a fund', (fresh) => {
   async function begin() {
     const { db } = fresh;
     const [direction, holder] = [await addActor(db), await addActor(db, { roles: [1, 6] })];
@@ -35,7 +35,7 @@ describeEachInLong('giving back what was spent', (fresh) => {
     return { db, direction, holder, fund, spend, figures, states };
   }
 
-  it('asks for what was spent and proved, and is authorised by somebody else than who spent it', async () => {
+  it('requests what was spent and documented, and is authorised by somebody else than the spender', async () => {
     const { db, direction, holder, fund, spend, figures, states } = await begin();
     await expect(requestReplenishment(db, holder, fund.id, {})).rejects.toMatchObject({
       message: 'No hay gastos comprobados sin pedir.',
@@ -105,7 +105,7 @@ describeEachInLong('giving back what was spent', (fresh) => {
     expect(await problems()).toEqual([]);
   });
 
-  it('is taken back in steps, and paid once however many authorise it at once', async () => {
+  it('is undone in steps, and paid once however many authorise it at once', async () => {
     const { db, direction, holder, fund, spend, figures } = await begin();
     const spent = await spend({ importeCents: 1_000 });
     const { replenishment } = await requestReplenishment(db, holder, fund.id, {});
@@ -131,7 +131,7 @@ describeEachInLong('giving back what was spent', (fresh) => {
     expect(await problems()).toEqual([]);
   });
 
-  it('is given by who spent it where the firm says so', async () => {
+  it('may be authorised by the spender if the firm allows it', async () => {
     const { db, holder, fund, spend } = await begin();
     await changeSettings(db, await addActor(db), [{ key: 'autorizacion', value: 'misma' }]);
     await spend({ importeCents: 1_000 });
@@ -140,7 +140,7 @@ describeEachInLong('giving back what was spent', (fresh) => {
     });
   });
 
-  it('a count is kept beside what should be there, and its difference is posted once, with a reason', async () => {
+  it('keeps a count next to the expected amount, and posts the difference once, with a reason', async () => {
     const { db, direction, holder, fund, spend, figures } = await begin();
     await spend({ importeCents: 1_000 });
     const wrongs = [

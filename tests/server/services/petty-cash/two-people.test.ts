@@ -33,7 +33,7 @@ import { rowOf, rowsOf } from '../../../support/stored.ts';
 
 const SAME = { code: 'same_author' };
 
-describeEachInLong('money that goes into a box', (fresh) => {
+describeEachInLong('money that goes into a fund', (fresh) => {
   const row = async (id: number) => getFundRow(fresh.db, id, TODAY);
   async function begin(part: Parameters<typeof addFund>[1] = {}) {
     const { db } = fresh;
@@ -46,7 +46,7 @@ describeEachInLong('money that goes into a box', (fresh) => {
       name === 'administrator' ? [] : problems.filter(({ entity }) => entity.startsWith('petty-cash')),
     );
 
-  it('is asked for by who opens it, and is not in it before somebody else wants it there', async () => {
+  it('is requested by whoever opens the fund, and is not in it before somebody else agrees', async () => {
     const { db, ana, bea, carla } = await begin();
     const draft = {
       nombre: 'Obra',
@@ -70,7 +70,7 @@ describeEachInLong('money that goes into a box', (fresh) => {
     expect(await problems()).toEqual([]);
   });
 
-  it('is not paid to who hands the box over, asks, and takes it back', async () => {
+  it('is not paid to somebody who hands over the fund, requests it, and takes the fund back', async () => {
     const { db, ana, bea, carla, fund } = await begin();
     await createMovement(db, ana, fund.id, spending({ importeCents: 40_000 }));
     await updateFund(db, ana, fund.id, { responsableId: bea.userId });
@@ -85,7 +85,7 @@ describeEachInLong('money that goes into a box', (fresh) => {
     expect(await row(fund.id)).toMatchObject({ saldoCents: 100_000, porReponerCents: 0 });
   });
 
-  it('is not given by who held the box when somebody else captured what was spent', async () => {
+  it('is not authorised by a former holder of the fund for expenses captured by another user', async () => {
     const { db, ana, bea, carla, fund } = await begin();
     const clerk = await addActor(db, { roles: [6] });
     await createMovement(db, clerk, fund.id, spending());
@@ -96,7 +96,7 @@ describeEachInLong('money that goes into a box', (fresh) => {
     await authorizeReplenishment(db, carla, replenishment.id);
   });
 
-  it('remembers who captured an expense, whoever has saved it since', async () => {
+  it('remains tied to whoever captured an expense, whoever has saved it since', async () => {
     const { db, bea, carla, fund } = await begin();
     const { movement } = await createMovement(db, bea, fund.id, spending({ importeCents: 1_000 }));
     await updateMovement(db, carla, movement.id, { comments: 'Revisado' });
@@ -106,7 +106,7 @@ describeEachInLong('money that goes into a box', (fresh) => {
     expect((await authorizeReplenishment(db, carla, replenishment.id)).movement).not.toBeNull();
   });
 
-  it('remembers who made an expense larger, and takes a save that changes nothing for no edit', async () => {
+  it('remains tied to whoever increased an expense, and a save that changes nothing is no edit', async () => {
     const { db, bea, carla, fund } = await begin();
     const clerk = await addActor(db, { roles: [6] });
     const { movement } = await createMovement(db, clerk, fund.id, spending({ importeCents: 1_000 }));
@@ -118,7 +118,7 @@ describeEachInLong('money that goes into a box', (fresh) => {
     await authorizeReplenishment(db, carla, replenishment.id);
   });
 
-  it('has nobody behind it who has spent, since, what is not even asked for', async () => {
+  it('is not tied to anybody for later expenses that are not part of the request', async () => {
     const { db, bea, carla, fund } = await begin();
     const clerk = await addActor(db, { roles: [6] });
     const { movement } = await createMovement(db, clerk, fund.id, spending());
@@ -128,7 +128,7 @@ describeEachInLong('money that goes into a box', (fresh) => {
     await authorizeReplenishment(db, carla, asked.replenishment.id);
   });
 
-  it('is neither captured nor made larger by one, nor brought back, nor found in the box by who counts it', async () => {
+  it('is neither captured nor increased by one person, nor restored, nor found in the fund by whoever counts it', async () => {
     const { db, ana, bea, carla, fund } = await begin();
     for (const tipo of ['apertura', 'ajuste'] as const)
       await expect(
@@ -158,7 +158,7 @@ describeEachInLong('money that goes into a box', (fresh) => {
     expect(await problems()).toEqual([]);
   });
 
-  it('that was asked for and deleted is asked for again, and not brought back beside that', async () => {
+  it('that was requested and deleted is requested again, and not restored as well', async () => {
     const { db, bea, fund } = await begin();
     await letOneBeEnough(db);
     const more = { tipo: 'apertura', concepto: 'Más', importeCents: 700 } as const;
@@ -170,7 +170,7 @@ describeEachInLong('money that goes into a box', (fresh) => {
     expect(await problems()).toEqual([]);
   });
 
-  it('raises the fixed amount once it is in the box, and saldo, por comprobar and por reponer make that', async () => {
+  it('raises the fixed amount once it is in the fund, and saldo, por comprobar and por reponer add up to that', async () => {
     const { db, ana, bea, carla, fund } = await begin({ montofijoCents: 100_000 });
     await createMovement(db, ana, fund.id, spending({ importeCents: 30_000 }));
     await createMovement(db, ana, fund.id, spending({ importeCents: 5_000, comprobante: 'ninguno' }));
@@ -202,7 +202,7 @@ describeEachInLong('money that goes into a box', (fresh) => {
     expect(await holds()).toBe(110_000);
   });
 
-  it('asks for no more than is wanted in all, however often the same amount is asked for', async () => {
+  it('is not requested beyond the total, however often the same amount is requested', async () => {
     const { db, bea, carla, fund } = await begin({ montofijoCents: 100_000 });
     for (const montofijoCents of [150_000, 150_000, 200_000, 120_000])
       await updateFund(db, bea, fund.id, { montofijoCents });
@@ -216,7 +216,7 @@ describeEachInLong('money that goes into a box', (fresh) => {
     expect(await problems()).toEqual([]);
   });
 
-  it('a box is closed with nothing in it and nothing awaited, and nothing happens in it after', async () => {
+  it('cannot enter a closed fund, and a fund is closed only when it is empty and nothing is expected', async () => {
     const { db, ana, bea, carla, fund } = await begin();
     const clerk = await addActor(db, { roles: [6] });
     await expect(closeFund(db, clerk, fund.id)).rejects.toMatchObject({ kind: 'forbidden' });
@@ -260,7 +260,7 @@ describeEachInLong('money that goes into a box', (fresh) => {
     });
   });
 
-  it('a box is not handed to who is being deactivated at that moment', async () => {
+  it('needs an active holder: a fund is not handed to a user who is being deactivated at that moment', async () => {
     const { db, bea, carla, fund } = await begin();
     const taker = await addActor(db, { roles: [6] });
     await Promise.allSettled([
@@ -288,7 +288,7 @@ describeEachInLong('money that goes into a box', (fresh) => {
     ['change the words', 1, 0, 7],
   ];
 
-  it('has nobody who is the only one behind it, whatever three people do in whatever order', async () => {
+  it('never depends on one person alone, whatever three people do in whatever order', async () => {
     const { db } = fresh;
     const people = [await addActor(db), await addActor(db), await addActor(db, { roles: [2] })];
     const origenderecursoId = await addFundingSource(db);

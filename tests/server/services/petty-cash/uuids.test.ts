@@ -17,7 +17,7 @@ const UUID = 'AAAAAAAA-0001-4000-8000-00000000000A';
 const receipt = { comprobante: 'cfdi', uuid: UUID.toLowerCase() } as const;
 
 describeEachDatabase('a CFDI of petty cash', (fresh) => {
-  it('is the receipt of one expense, and no invoice', async () => {
+  it('is the receipt of one expense, and of no invoice', async () => {
     const { db } = fresh;
     const actor = await addActor(db);
     const fund = await addFund(db, { nombre: 'Caja Norte' });
@@ -54,14 +54,14 @@ describeEachDatabase('a CFDI of petty cash', (fresh) => {
     await expect(restoreInvoice(db, actor, invoiceId!)).rejects.toMatchObject(taken);
   });
 
-  it.each(['\u0000', '\ud800'])('is no text that no database stores (%j)', async (text) => {
+  it.each(['\u0000', '\ud800'])('is refused if the database would not store its text (%j)', async (text) => {
     const fund = await addFund(fresh.db);
     const draft = spending({ comprobante: 'cfdi', uuid: `${UUID}${text}` });
     const creating = createMovement(fresh.db, await addActor(fresh.db), fund.id, draft);
     await expect(creating).rejects.toMatchObject({ kind: 'invalid', fields: { uuid: expect.any(String) } });
   });
 
-  it('captured in the same moment is of one of them', async () => {
+  it('that is captured twice in the same moment belongs to only one of them', async () => {
     const { db } = fresh;
     const actor = await addActor(db);
     const fund = await addFund(db);

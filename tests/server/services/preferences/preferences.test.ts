@@ -12,7 +12,7 @@ const dense: Preference<boolean> = { name: 'lists.dense', shape: z.boolean() };
 const views: Preference<string[]> = { name: 'lists.views', shape: z.array(z.string().max(20)).max(3) };
 
 describeEachInLong("a user's preference", (fresh) => {
-  it('is what that user chose last, and nobody else', async () => {
+  it('is what that user chose last, and applies to nobody else', async () => {
     const [ana, luis] = [(await addUser(fresh.db)).id, (await addUser(fresh.db)).id];
     expect(await readPreference(fresh.db, ana, dense)).toBeUndefined();
     await setPreference(fresh.db, ana, dense, true);
@@ -35,7 +35,7 @@ describeEachInLong("a user's preference", (fresh) => {
     expect(await fresh.db.selectFrom('audit').selectAll().execute()).toEqual([]);
   });
 
-  it('takes nothing that its shape does not, and is nothing where a former version stored such', async () => {
+  it('accepts only its own shape, and is ignored if an earlier version stored something else', async () => {
     const { id } = await addUser(fresh.db);
     await expect(setPreference(fresh.db, id, views, ['a', 'b', 'c', 'd'])).rejects.toThrow();
     await fresh.db
@@ -45,7 +45,7 @@ describeEachInLong("a user's preference", (fresh) => {
     expect(await readPreference(fresh.db, id, views)).toBeUndefined();
   });
 
-  it('is written only where it differs', async () => {
+  it('is written only if it differs', async () => {
     const { id } = await addUser(fresh.db);
     await setPreference(fresh.db, id, dense, true);
     const written: string[] = [];

@@ -38,14 +38,14 @@ describe('a password', () => {
     expect(passwordProblem(password)).toBeUndefined();
   });
 
-  it('has 8 characters at least, counted as a reader does, and 128 at most', () => {
+  it('has 8 characters at least, as a reader counts them, and 128 at most', () => {
     expect(passwordProblem('k3v9x0q')).toBe('al menos 8 caracteres');
     expect(passwordProblem('😀😁😂🤣')).toBe('al menos 8 caracteres');
     expect(passwordProblem('k3v9x0qa'.repeat(16))).toBeUndefined();
     expect(passwordProblem(`${'k3v9x0qa'.repeat(16)}x`)).toBe('128 caracteres como máximo');
   });
 
-  it('may not be what everybody knows of its owner', () => {
+  it('may not be obvious from its owner', () => {
     const own = ['aruiz.perez', 'ana.ruiz@obras.mx', 'Ana', ''];
     for (const password of ['aruiz.perez', 'ARUIZ.PEREZ', 'ana.ruiz@obras.mx', 'Ana.Ruiz']) {
       expect(passwordProblem(password, own), password).toBe('una contraseña menos común');
@@ -53,7 +53,7 @@ describe('a password', () => {
     expect(passwordProblem('ana vende tejas', own)).toBeUndefined();
   });
 
-  it('that is generated has 8 characters of base 36, is no common one, and never the same', () => {
+  it('that is generated has 8 characters of base 36, is no common one, and never repeats', () => {
     const passwords = Array.from({ length: 500 }, () => generatePassword());
     for (const password of passwords) {
       expect(password).toMatch(/^[0-9a-z]{8}$/);
@@ -64,14 +64,14 @@ describe('a password', () => {
 });
 
 describe('a hash', () => {
-  it('holds for the same password in any Unicode form, and for no other one', async () => {
+  it('matches the same password in any Unicode form, and no other', async () => {
     const hash = await hashPassword('Camión Ñ 9');
     expect(hash).not.toContain('Cami');
     expect(await verifyPassword({ hash, password: 'Camión Ñ 9'.normalize('NFD') })).toBe(true);
     expect(await verifyPassword({ hash, password: 'camión ñ 9' })).toBe(false);
   });
 
-  it('says its cost, and one of another cost holds too', async () => {
+  it('states its cost, and one of another cost is accepted too', async () => {
     const hash = await hashPassword('ladrillo rojo');
     expect(hash).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[\w-]{22}\$[\w-]{43}$/);
     expect(isOutdated(hash)).toBe(false);
@@ -83,7 +83,7 @@ describe('a hash', () => {
       expect(await verifyPassword({ hash: broken, password: 'ladrillo rojo' })).toBe(false);
   });
 
-  it('is made two at a time with twenty waiting; a flood is told to come back', async () => {
+  it('is computed two at a time with twenty waiting; beyond that users are told to come back', async () => {
     const attempts = await Promise.allSettled(
       Array.from({ length: 30 }, () => hashPassword('ladrillo rojo')),
     );

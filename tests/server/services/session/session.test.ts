@@ -22,7 +22,7 @@ const HASH = await hashPassword(PASSWORD);
 const CHEAPER = await scryptHash(PASSWORD, { ln: 10, r: 8, p: 1 });
 
 describeEachDatabase('signing in', (fresh) => {
-  it('takes e-mail or username, however it is typed, and makes a new session each time', async () => {
+  it('accepts e-mail or username, however typed, and creates a new session each time', async () => {
     const { id } = await addUser(fresh.db, { username: 'ana.ruiz', email: 'ana@obras.mx', password: HASH });
     const tokens = [];
     for (const login of ['ana@obras.mx', 'ana.ruiz', ' ANA.Ruiz ', 'ａna@obras.mx', 'ANA＠obras.mx']) {
@@ -69,7 +69,7 @@ describeEachDatabase('signing in', (fresh) => {
     expect(await fresh.db.selectFrom('sessions').select('id').execute()).toEqual([]);
   });
 
-  it('takes a temporary password for 72 hours', async () => {
+  it('accepts a temporary password for 72 hours', async () => {
     const expired = {
       passwordExpiresAt: '2026-11-20T17:59:59.999Z',
       mustChangePassword: true,
@@ -83,7 +83,7 @@ describeEachDatabase('signing in', (fresh) => {
     expect(await readSession(fresh.db, token, new Date(NOW))).toMatchObject({ mustChangePassword: true });
   });
 
-  it('lets right passwords in however many come at once', async () => {
+  it('accepts right passwords however many arrive at once', async () => {
     await addUser(fresh.db, { username: 'ana', password: HASH });
     const entered = await Promise.all(Array.from({ length: 25 }, () => enter('ana')));
     expect(new Set(entered.map(({ token }) => token)).size).toBe(25);
@@ -91,7 +91,7 @@ describeEachDatabase('signing in', (fresh) => {
     expect(failed).toEqual([]);
   });
 
-  it('looks at ten wrong passwords though they come at once, right ones among them, and then at none', async () => {
+  it('checks ten wrong passwords even if they arrive at once, right ones among them, and then none', async () => {
     await addUser(fresh.db, { username: 'ana', password: HASH });
     await enter('ana');
     const passwords = Array.from({ length: 40 }, (_, index) =>
@@ -111,7 +111,7 @@ describeEachDatabase('signing in', (fresh) => {
     await expect(enter('ana')).rejects.toMatchObject({ kind: 'too-many' });
   });
 
-  it('makes a hash of another cost anew, for all who enter at once, and leaves today’s', async () => {
+  it('replaces a hash of another cost, for all who sign in at once, and keeps current ones', async () => {
     await addUser(fresh.db, { username: 'ana', password: CHEAPER });
     const stored = async () =>
       (await fresh.db.selectFrom('accounts').select('password').executeTakeFirstOrThrow()).password;
@@ -124,7 +124,7 @@ describeEachDatabase('signing in', (fresh) => {
     expect(await stored()).toBe(renewed);
   });
 
-  it('leaves no session behind where the password is reset at the same moment', async () => {
+  it('leaves no session behind if the password is reset at the same moment', async () => {
     const { id } = await addUser(fresh.db, { username: 'ana', password: HASH });
     for (let round = 0; round < 3; round++) {
       const [entered] = await Promise.allSettled([
@@ -137,7 +137,7 @@ describeEachDatabase('signing in', (fresh) => {
     }
   });
 
-  it('takes no internal address for a name, and counts it as the name that nobody has', async () => {
+  it('does not accept an internal address as a name, and counts it as an unknown name', async () => {
     await addUser(fresh.db, { username: 'luis', email: 'luis@sin-correo.invalid', password: HASH });
     await expect(enter('luis@sin-correo.invalid')).rejects.toMatchObject({ kind: 'unauthenticated' });
     const rows = await fresh.db.selectFrom('signin_attempts').select(['account', 'name']).execute();
@@ -148,7 +148,7 @@ describeEachDatabase('signing in', (fresh) => {
   it.each([
     ['a username and an e-mail alike', ['ana', 'ana@saldo.test'], ['zoe', 'zoe@saldo.test']],
     ['names of their own', ['ana', 'direccion@obras.mx'], ['zoe', 'compras@obras.mx']],
-  ])('answers for an account as for nobody, by %s', async (_, known, unknown) => {
+  ])('answers alike with and without an account, by %s', async (_, known, unknown) => {
     await addUser(fresh.db, { username: 'ana', email: known[1], password: HASH });
     const kinds = async (names: readonly string[], password: string) => {
       const seen: string[] = [];
@@ -182,7 +182,7 @@ describeEachDatabase('signing in', (fresh) => {
 });
 
 describeEachDatabase('a session', (fresh) => {
-  it('says who it is, without an internal e-mail', async () => {
+  it('states its user, without an internal e-mail', async () => {
     const { id } = await addUser(fresh.db, {
       username: 'ana',
       email: 'ana@sin-correo.invalid',
@@ -210,7 +210,7 @@ describeEachDatabase('a session', (fresh) => {
     expect(await read()).toBeUndefined();
   });
 
-  it('is none as long as its user is deactivated, nor once it was signed out', async () => {
+  it('does not exist while its user is deactivated, nor after signing out', async () => {
     const { token, read, userId } = await open();
     const setActive = (active: 0 | 1) =>
       fresh.db.updateTable('users').set({ active }).where('id', '=', userId).execute();
@@ -222,7 +222,7 @@ describeEachDatabase('a session', (fresh) => {
     expect(await read()).toBeUndefined();
   });
 
-  it('is written at most once a minute', async () => {
+  it('is updated at most once a minute', async () => {
     const { clock, read, token } = await open();
     const used = async () => {
       const row = await fresh.db
@@ -251,7 +251,7 @@ describeEachDatabase('a session', (fresh) => {
 describe('a session on SQLite', () => {
   const fresh = useFresh('sqlite');
 
-  it('is read while another process holds the database, and its use noted later', async () => {
+  it('is read while another process locks the database, and its use is recorded later', async () => {
     const { id } = await addUser(fresh.db);
     const token = await addSession(fresh.db, id);
     const child = await startChild();

@@ -13,7 +13,7 @@ import { describeEachDatabase } from '../../../support/databases.ts';
 import { NOW } from '../../../support/rows.ts';
 
 describeEachDatabase('wrong passwords', (fresh) => {
-  it('are looked at ten times in 15 minutes for one account from one address', async () => {
+  it('are checked ten times in 15 minutes for one account from one address', async () => {
     const clock = new Clock(NOW);
     expect(await tries(fresh.db, clock, 12, { account: 'ana', address: '10.0.0.1' })).toBe(10);
     await expect(attempt(clock, 'ana', '10.0.0.1')).rejects.toMatchObject({
@@ -28,7 +28,7 @@ describeEachDatabase('wrong passwords', (fresh) => {
     expect(await tries(fresh.db, clock, 12, { account: 'ana', address: '10.0.0.1' })).toBe(10);
   });
 
-  it('cannot slip through by being sent at once, nor by way of another process', async () => {
+  it('cannot exceed the limit by being sent at once, nor through another process', async () => {
     const connections = [fresh.db, fresh.database.openAgain().db];
     const at = new Date(NOW);
     const outcomes = await Promise.allSettled(
@@ -39,7 +39,7 @@ describeEachDatabase('wrong passwords', (fresh) => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
   });
 
-  it('are looked at a hundred times an hour for one account, whatever the addresses', async () => {
+  it('are checked a hundred times an hour for one account, whatever the addresses', async () => {
     const clock = new Clock(NOW);
     for (let i = 0; i < 100; i++) await attempt(clock, 'ana', `10.0.1.${i}`);
     await expect(attempt(clock, 'ana', '10.0.2.1')).rejects.toMatchObject({
@@ -51,7 +51,7 @@ describeEachDatabase('wrong passwords', (fresh) => {
     await attempt(clock, 'ana', '10.0.2.1');
   });
 
-  it('of strangers do not keep the owner out who signed in from there within 30 days', async () => {
+  it('of strangers do not lock out the owner who signed in from there within 30 days', async () => {
     const clock = new Clock(NOW);
     await succeed(clock, 'ana', '10.0.0.7');
     clock.advance({ days: 29 });
@@ -63,7 +63,7 @@ describeEachDatabase('wrong passwords', (fresh) => {
     await expect(attempt(clock, 'ana', '10.0.0.7')).rejects.toMatchObject({ kind: 'too-many' });
   });
 
-  it('are looked at thirty times a minute from one address, whatever the accounts', async () => {
+  it('are checked thirty times a minute from one address, whatever the accounts', async () => {
     const clock = new Clock(NOW);
     for (let i = 0; i < 30; i++) await attempt(clock, `persona${i}`, '10.0.0.9');
     await expect(attempt(clock, 'otra', '10.0.0.9')).rejects.toMatchObject({
@@ -75,7 +75,7 @@ describeEachDatabase('wrong passwords', (fresh) => {
     await attempt(clock, 'otra', '10.0.0.9');
   });
 
-  it('of a moment to come, as of a clock set back since, are waited for no longer than any', async () => {
+  it('with a future time, from a clock that was set back, block no longer than any', async () => {
     const clock = new Clock(NOW);
     for (let i = 0; i < 10; i++) await attempt(clock, 'ana', '10.0.0.1');
     await expect(attempt(new Clock('2026-10-01T12:00:00Z'), 'ana', '10.0.0.1')).rejects.toMatchObject({
@@ -84,13 +84,13 @@ describeEachDatabase('wrong passwords', (fresh) => {
     });
   });
 
-  it('do not include the right ones', async () => {
+  it('do not include right ones', async () => {
     const clock = new Clock(NOW);
     for (let i = 0; i < 60; i++) await succeed(clock, 'ana', '10.0.0.1');
     expect(await tries(fresh.db, clock, 12, { account: 'ana', address: '10.0.0.1' })).toBe(10);
   });
 
-  it('count as one address’s from a whole IPv6 network, as one subscriber has it', async () => {
+  it('count as one address’s from a whole IPv6 network, which one subscriber has', async () => {
     const at = new Date(NOW);
     const outcomes = [];
     for (let i = 0; i < 12; i++) {
@@ -121,7 +121,7 @@ describeEachDatabase('wrong passwords', (fresh) => {
     expect(await left(30)).toEqual([]);
   });
 
-  it('of a known pair are not stopped by what others do at the same address', async () => {
+  it('of a known pair are not limited by what others do at the same address', async () => {
     const clock = new Clock(NOW);
     await succeed(clock, 'ana', '10.0.0.9');
     for (let i = 0; i < 30; i++) await attempt(clock, `persona${i}`, '10.0.0.9');
@@ -129,7 +129,7 @@ describeEachDatabase('wrong passwords', (fresh) => {
     expect(await tries(fresh.db, clock, 12, { account: 'ana', address: '10.0.0.9' })).toBe(10);
   });
 
-  it('are refused by the name that was typed, and looked at by the account', async () => {
+  it('are limited by the typed name, and checked by the account', async () => {
     const clock = new Clock(NOW);
     const outcomes = async (names: readonly string[], accountOf: (name: string) => string) => {
       const seen: string[] = [];

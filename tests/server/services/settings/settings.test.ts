@@ -42,7 +42,7 @@ const REFUSED: [key: string, value: string][] = [
 ];
 
 describeEachDatabase('the settings', (fresh) => {
-  it('are their defaults until somebody changes them', async () => {
+  it('have their defaults until somebody changes them', async () => {
     expect(await readSettings(fresh.db)).toMatchObject({
       empresa: '',
       moneda: 'MXN',
@@ -57,13 +57,13 @@ describeEachDatabase('the settings', (fresh) => {
     });
   });
 
-  it.each(TAKEN)('%s takes «%s»', async (key, value, stored) => {
+  it.each(TAKEN)('accept for %s «%s»', async (key, value, stored) => {
     await readSettings(fresh.db);
     await changeSetting(fresh.db, actor(), key, value);
     expect((await readSettings(fresh.db))[key as keyof typeof SETTINGS]).toBe(stored);
   });
 
-  it.each(REFUSED)('%s refuses «%s»', async (key, value) => {
+  it.each(REFUSED)('refuse for %s «%s»', async (key, value) => {
     await expect(changeSetting(fresh.db, actor(), key, value)).rejects.toThrow(/./);
     expect(await fresh.db.selectFrom('settings').selectAll().execute()).toEqual([]);
   });
@@ -74,7 +74,7 @@ describeEachDatabase('the settings', (fresh) => {
     }
   });
 
-  it('leave one audit entry for each change, and none where nothing changed', async () => {
+  it('leave one audit entry for each change, and none if nothing changed', async () => {
     await changeSetting(fresh.db, actor(), 'semanas', '10');
     await changeSetting(fresh.db, actor(), 'semanas', '10');
     await changeSetting(fresh.db, actor(), 'empresa', '');
@@ -90,7 +90,7 @@ describeEachDatabase('the settings', (fresh) => {
     expect(role).toEqual({ rolename: 'Residente' });
   });
 
-  it('changed at once from two processes leave a history without a gap', async () => {
+  it('that two processes change at once leave a history without a gap', async () => {
     const connections = [fresh.db, fresh.database.openAgain().db];
     const values = Array.from({ length: 20 }, (_, i) => String(i + 1));
     await Promise.all(
@@ -102,7 +102,7 @@ describeEachDatabase('the settings', (fresh) => {
   });
 });
 
-it('no setting is told with a preposition beside an article that it melts with, or before a question', () => {
+it('are named so that no preposition meets an article that it contracts with, and none precedes a question', () => {
   const told = Object.values(SETTINGS).flatMap(({ label, description }) => [label, description]);
   expect(told.filter((text) => / (a|de) el | a si /.test(text))).toEqual([]);
 });

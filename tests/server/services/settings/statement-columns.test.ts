@@ -8,8 +8,8 @@ import { changeSetting, readSettings } from '../../../../server/services/setting
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addFundingSource } from '../../../support/rows.ts';
 
-describeEachInLong('the columns of statements of the bank', (fresh) => {
-  it('are what the firm says, and the known ones again where it says nothing', async () => {
+describeEachInLong('the columns of bank statements', (fresh) => {
+  it('are those that the firm sets, and the known ones if it sets none', async () => {
     const { db } = fresh;
     const chief = await addActor(db, { roles: [1, 3] });
     const origenderecursoId = await addFundingSource(db);
@@ -34,7 +34,7 @@ describeEachInLong('the columns of statements of the bank', (fresh) => {
     expect(entries).toHaveLength(3);
   });
 
-  it('may be joined by the words that a column of signs uses', async () => {
+  it('may be extended by the words that a column of signs uses', async () => {
     const { db } = fresh;
     const chief = await addActor(db, { roles: [1, 3] });
     const origenderecursoId = await addFundingSource(db);
@@ -67,7 +67,7 @@ describeEachInLong('the columns of statements of the bank', (fresh) => {
     ['pasa de 60 letras', 'x'.repeat(61)],
     ['máximo 40', Array.from({ length: 41 }, (_, n) => `c${n}`).join(',')],
     ['«Depósito» ya es un encabezado de Abonos', 'Cargo, Depósito'],
-  ])('refuses in words: %s', async (message, value) => {
+  ])('are refused in words: %s', async (message, value) => {
     const chief = await addActor(fresh.db, { roles: [3] });
     await expect(changeSetting(fresh.db, chief, 'estado.cargo', value)).rejects.toMatchObject({
       kind: 'invalid',
@@ -77,7 +77,7 @@ describeEachInLong('the columns of statements of the bank', (fresh) => {
   });
 });
 
-it('names no known heading for two columns', () => {
+it('have no known heading for two columns', () => {
   const keys = Object.values(HEADINGS).flatMap((names) => [...new Set(names.map(headingKey))]);
   expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
 });

@@ -188,34 +188,37 @@ describeEachInLong('a second person', (fresh) => {
 
   const cases = kinds.flatMap((kind) => Object.keys(ACTS).map((act) => [kind, act] as const));
 
-  it.each(cases)('marks the signature of a %s by who %s, and tells all who may sign', async (kind, act) => {
-    const { db } = fresh;
-    const maker = await addActor(db);
-    const { puppet, says } = await ACTS[act]!(at(maker, -2));
-    const document = await KINDS[kind]!(maker);
-    await changeSetting(db, at(maker, -3), 'autorizacion.espera', '3');
-    await expect(document.sign(puppet)).rejects.toMatchObject({
-      kind: 'conflict',
-      code: 'same_author',
-      message: `${says(puppet.username)} hace 2 días ${document.maker}. No puede firmar hasta que pasen 3 días: que firme otra persona.`,
-    });
-    expect(await toldTo([1])).toEqual([]);
-    expect((await document.note()) ?? null).toBeNull();
+  it.each(cases)(
+    'is missing, with a mark on a %s, if the signer was somebody who %s, and all who may sign are told',
+    async (kind, act) => {
+      const { db } = fresh;
+      const maker = await addActor(db);
+      const { puppet, says } = await ACTS[act]!(at(maker, -2));
+      const document = await KINDS[kind]!(maker);
+      await changeSetting(db, at(maker, -3), 'autorizacion.espera', '3');
+      await expect(document.sign(puppet)).rejects.toMatchObject({
+        kind: 'conflict',
+        code: 'same_author',
+        message: `${says(puppet.username)} hace 2 días ${document.maker}. No puede firmar hasta que pasen 3 días: que firme otra persona.`,
+      });
+      expect(await toldTo([1])).toEqual([]);
+      expect((await document.note()) ?? null).toBeNull();
 
-    await document.sign(at(puppet, 1));
-    const text = `${says(puppet.username)} hace 3 días ${document.maker}.`;
-    expect(await document.note()).toMatchObject({ at: at(puppet, 1).at, text, days: 3 });
-    expect(await trailOf(document)).toContain(`${document.name}. ${text}`);
-    for (const roles of [[1], [2], [3]]) {
-      const told = await toldTo(roles, addDays(TODAY, 1));
-      expect(told).toEqual([expect.stringContaining(`${puppet.username} ${document.name}. ${text}`)]);
-      expect(await toldTo(roles, addDays(TODAY, 8))).toEqual(told);
-      expect(await toldTo(roles, addDays(TODAY, 9))).toEqual([]);
-    }
-    expect(await toldTo([4, 5, 6], addDays(TODAY, 1))).toEqual([]);
-  });
+      await document.sign(at(puppet, 1));
+      const text = `${says(puppet.username)} hace 3 días ${document.maker}.`;
+      expect(await document.note()).toMatchObject({ at: at(puppet, 1).at, text, days: 3 });
+      expect(await trailOf(document)).toContain(`${document.name}. ${text}`);
+      for (const roles of [[1], [2], [3]]) {
+        const told = await toldTo(roles, addDays(TODAY, 1));
+        expect(told).toEqual([expect.stringContaining(`${puppet.username} ${document.name}. ${text}`)]);
+        expect(await toldTo(roles, addDays(TODAY, 8))).toEqual(told);
+        expect(await toldTo(roles, addDays(TODAY, 9))).toEqual([]);
+      }
+      expect(await toldTo([4, 5, 6], addDays(TODAY, 1))).toEqual([]);
+    },
+  );
 
-  it.each(kinds)('is somebody else for a %s: nothing is said of their signature', async (kind) => {
+  it.each(kinds)('is somebody else for a %s, and nothing is marked', async (kind) => {
     const { db } = fresh;
     const [maker, administrator] = [await addActor(db), await addActor(db, { roles: [3] })];
     await changeSetting(db, at(maker, -60), 'autorizacion.espera', '30');
@@ -237,7 +240,7 @@ describeEachInLong('a second person', (fresh) => {
     expect(await toldTo([1])).toEqual([]);
   });
 
-  it('is nobody who was made by somebody who was made by who is behind the amount', async () => {
+  it('is nobody whose account was created by somebody whose account the author created', async () => {
     const { db } = fresh;
     const maker = await addActor(db);
     const { puppet: middle } = await ACTS['has made its account']!(at(maker, -4));
@@ -256,7 +259,7 @@ describeEachInLong('a second person', (fresh) => {
     expect(await other.note()).toBeNull();
   });
 
-  it('is told of where who signs had the account in hand that is behind the amount, or one person had both', async () => {
+  it("is missing, with a mark, if the signer controlled the author's account, or one person had both", async () => {
     const { db } = fresh;
     const chief = await addActor(db);
     const { puppet: author } = await ACTS['has made its account']!(at(chief, -1));
@@ -273,7 +276,7 @@ describeEachInLong('a second person', (fresh) => {
     );
   });
 
-  it('is marked where nobody knows who sat at the command line, and does not wait for that', async () => {
+  it('is missing, with a mark but no waiting time, if nobody knows who used the command line', async () => {
     const { db } = fresh;
     const maker = await addActor(db);
     await changeSetting(db, at(maker, -60), 'autorizacion.espera', '30');
@@ -294,7 +297,7 @@ describeEachInLong('a second person', (fresh) => {
     }
   });
 
-  it('is not made by the own password, nor by a role that is taken and given again', async () => {
+  it('does not result from the own password, nor from a role that is removed and given again', async () => {
     const { db } = fresh;
     const [maker, other] = [await addActor(db), await addActor(db, { roles: [3] })];
     const { puppet } = await ACTS['has reset its password']!(at(maker, -9));
@@ -309,7 +312,7 @@ describeEachInLong('a second person', (fresh) => {
     }
   });
 
-  it('lets nothing pass that is held, and counts no more once the firm makes it wait', async () => {
+  it('lets nothing pass that is held, and no longer counts once the firm requires waiting', async () => {
     const { db } = fresh;
     const maker = await addActor(db);
     await changeSetting(db, at(maker, -60), 'semaforo.xml', 'impedir');
@@ -329,7 +332,7 @@ describeEachInLong('a second person', (fresh) => {
   it.each<[key: string, weaker: string, back: string]>([
     ['autorizacion', 'misma', 'otra'],
     ['autorizacion.espera', '0', '5'],
-  ])('is asked for as when the document began, whatever becomes of %s', async (key, weaker, back) => {
+  ])('is required as when the document began, whatever becomes of %s', async (key, weaker, back) => {
     const { db } = fresh;
     const maker = await addActor(db);
     await changeSetting(db, at(maker, -60), 'autorizacion.espera', '5');
@@ -365,7 +368,7 @@ describeEachInLong('a second person', (fresh) => {
     ['presupuesto', 'impedir', 'avisar', true],
     ['semanas', '12', '2', false],
     ['diascredito', '30', '0', false],
-  ])('hears who changed %s from %s to %s, where that is weaker', async (key, from, to, isWeaker) => {
+  ])('is told who changed %s from %s to %s, if that is weaker', async (key, from, to, isWeaker) => {
     const { db } = fresh;
     const chief = await addActor(db);
     await changeSetting(db, at(chief, -60), key, from);
@@ -373,7 +376,7 @@ describeEachInLong('a second person', (fresh) => {
     expect(await toldTo([2])).toHaveLength(isWeaker ? 1 : 0);
   });
 
-  it('keeps two signatures and what held a line for the batches that began with them', async () => {
+  it('and what held a line stay required for the batches that began with them', async () => {
     const { db } = fresh;
     const [maker, one, two] = [await addActor(db), await addActor(db), await addActor(db)];
     await changeSetting(db, maker, 'autorizacion.limite', '$1');
@@ -395,7 +398,7 @@ describeEachInLong('a second person', (fresh) => {
     ]);
   });
 
-  it('is looked for at every door: pages, API and command line', async () => {
+  it('is required at every way in: pages, API and command line', async () => {
     const { db } = fresh;
     const maker = await addActor(db);
     const { puppet } = await ACTS['has given it its role']!(at(maker, -2));
@@ -467,7 +470,7 @@ describeEachInLong('a second person', (fresh) => {
     }
   });
 
-  it('leaves a trail that agrees with the rows', async () => {
+  it('leaves an audit trail that agrees with the rows', async () => {
     const { db } = fresh;
     const maker = await addActor(db);
     for (const make of Object.values(KINDS)) {
@@ -491,7 +494,7 @@ describeEachInLong('a second person', (fresh) => {
     fc.record({ weaken: fc.boolean(), days: fc.nat(40) }),
   );
 
-  it('is never an account in the hands of who is behind the amount, unmarked and untold', async () => {
+  it('is never an account that the author controls, unmarked and unannounced', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 7 }), fc.nat(5), async (steps, who) => {
         const { db } = fresh;
@@ -541,10 +544,10 @@ describeEachInLong('a second person', (fresh) => {
   });
 });
 
-describe('what is read of the trail for a signature and for the bell', () => {
+describe('what is read from the audit trail for a signature and for the bell', () => {
   const fresh = useFresh('sqlite');
 
-  it('is found by an index in a trail of a hundred thousand entries', async () => {
+  it('is found by an index among a hundred thousand entries', async () => {
     const maker = await addActor(fresh.db);
     const by = { ...maker, at: '2026-11-18T18:00:00.000Z' };
     const made = await createUser(fresh.db, by, { userfirstname: 'Ana', userlastname: 'Ruiz', roles: [2] });

@@ -18,8 +18,8 @@ import { addInvoice, addJob, addPayment, addSupplier, addUser, TODAY } from '../
 
 const day = { today: TODAY, timeZone: 'America/Mexico_City' };
 
-describeEachInLong('estado de cuenta', (fresh) => {
-  it('begins with what was owed, tells what came, and ends with what is owed', async () => {
+describeEachInLong('the estado de cuenta', (fresh) => {
+  it('begins with what was owed, lists what happened, and ends with what is owed', async () => {
     const { db } = fresh;
     const { supplierId, jobId, userId } = await addBasics(db);
     const invoice = (numfactura: string, fechaemision: PlainDate, subtotalCents: number) =>
@@ -45,7 +45,7 @@ describeEachInLong('estado de cuenta', (fresh) => {
     expect(statement.owed).toMatchObject([{ invoiceId: later, pendingCents: 2320_00 }]);
   });
 
-  it('a payment before its invoice counts on the day of the invoice', async () => {
+  it('counts a payment before its invoice on the day of the invoice', async () => {
     const { db } = fresh;
     const { supplierId, jobId, userId } = await addBasics(db);
     const id = await addInvoice(db, {
@@ -65,7 +65,7 @@ describeEachInLong('estado de cuenta', (fresh) => {
     expect(after).toMatchObject({ openingCents: 0, closingCents: 660_00 });
   });
 
-  it('of a supplier of very many invoices the last lines are the same, looked for among the days that they are of', async () => {
+  it('of a supplier with very many invoices has the same last lines, found by their days', async () => {
     const { db } = fresh;
     const { supplierId, jobId, userId } = await addBasics(db);
     const other = await addSupplier(db);
@@ -85,7 +85,7 @@ describeEachInLong('estado de cuenta', (fresh) => {
     }
   });
 
-  it('refuses a period that ends before it begins, and a supplier that is not there', async () => {
+  it('refuses a period that ends before it begins, and an unknown supplier', async () => {
     const { supplierId } = await addBasics(fresh.db);
     const asked = { supplierId, desde: '2026-11-02', hasta: '2026-11-01' };
     await expect(readStatement(fresh.db, asked, day)).rejects.toMatchObject({ code: 'bad_period' });
@@ -94,7 +94,7 @@ describeEachInLong('estado de cuenta', (fresh) => {
     });
   });
 
-  it('of any company and day it is what the balance report and the list say of the supplier', {
+  it('agrees with the balance report and the list, for any company and day', {
     timeout: 120_000,
   }, async () => {
     await fc.assert(

@@ -10,8 +10,8 @@ import { rowsOf } from '../../../support/stored.ts';
 const CLABE = '032180000118359719';
 const OTHER = '012180004643051249';
 
-describeEachDatabase('bank accounts of suppliers', (fresh) => {
-  it('are trusted by another person than who captured or changed them, and lose that by a change', async () => {
+describeEachDatabase('supplier accounts', (fresh) => {
+  it('are confirmed by another person than who captured or changed them, and lose that by a change', async () => {
     const [ana, luis, eva] = [
       await addActor(fresh.db, { roles: [6] }),
       await addActor(fresh.db, { roles: [2] }),
@@ -50,14 +50,14 @@ describeEachDatabase('bank accounts of suppliers', (fresh) => {
     expect(told.map(({ action }) => action)).toEqual(['create', 'update', 'update', 'update', 'update']);
   });
 
-  it('are refused where their CLABE holds what no database stores', async () => {
+  it('are refused if their CLABE contains what the database would not store', async () => {
     const supplierId = await addSupplier(fresh.db);
     const draft = { clabe: '0321\u00008', titular: 'Aceros' };
     const creating = createAccount(fresh.db, await addActor(fresh.db), supplierId, draft);
     await expect(creating).rejects.toMatchObject({ kind: 'invalid', fields: { clabe: expect.any(String) } });
   });
 
-  it('are confirmed by nobody who has typed a part of them, whoever typed the other one last', async () => {
+  it('are confirmed by nobody who has typed a part of them, whoever typed the other part last', async () => {
     const [ana, luis, eva, noe] = [
       await addActor(fresh.db, { roles: [6] }),
       await addActor(fresh.db, { roles: [2] }),
@@ -97,7 +97,7 @@ describeEachDatabase('bank accounts of suppliers', (fresh) => {
     ]);
   });
 
-  it('end trusted or changed, never both, where one confirms what another changes at that moment', async () => {
+  it('end either confirmed or changed if one user confirms what another changes at that moment', async () => {
     const other = fresh.database.openAgain().db;
     const [ana, luis] = [await addActor(fresh.db, { roles: [6] }), await addActor(fresh.db, { roles: [2] })];
     for (let round = 0; round < 15; round++) {
@@ -110,7 +110,7 @@ describeEachDatabase('bank accounts of suppliers', (fresh) => {
     }
   });
 
-  it('are trusted by nobody else, whatever writes to the database', async () => {
+  it('are confirmed by nobody else, whatever writes to the database', async () => {
     const { id, createdBy, trustedAt } = await addAccount(fresh.db);
     const forged = fresh.db
       .updateTable('supplier_accounts')

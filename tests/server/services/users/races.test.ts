@@ -13,7 +13,7 @@ const PASSWORD = 'ladrillo rojo';
 const HASH = await hashPassword(PASSWORD);
 
 describeEachDatabase('a password that is being changed', (fresh) => {
-  it('stays what an administrator makes it meanwhile', async () => {
+  it('is the one that an administrator sets meanwhile', async () => {
     const { id } = await addUser(fresh.db, { password: HASH });
     await Promise.allSettled([change(fresh.db, id), resetPassword(fresh.db, actor(), id, 'k3v9x0qa')]);
     const { password, mustChangePassword } = await account(id);
@@ -21,7 +21,7 @@ describeEachDatabase('a password that is being changed', (fresh) => {
     expect(mustChangePassword).toBe(1);
   });
 
-  it('stays as it was where its user is deactivated meanwhile', async () => {
+  it('stays unchanged if its user is deactivated meanwhile', async () => {
     await addUser(fresh.db, { roles: [3] });
     const { id } = await addUser(fresh.db, { password: HASH });
     const changing = change(fresh.db, id);
@@ -42,7 +42,7 @@ describeEachDatabase('a password that is being changed', (fresh) => {
 describe('a password', () => {
   const fresh = useFresh('sqlite');
 
-  it('whose change finds the line for hashes full was not tried', async () => {
+  it('does not count as tried if its change finds the queue for hashes full', async () => {
     const { id } = await addUser(fresh.db, { password: HASH });
     const line = Array.from({ length: 22 }, () => hashPassword('otra'));
     await expect(change(fresh.db, id)).rejects.toMatchObject({ kind: 'busy' });

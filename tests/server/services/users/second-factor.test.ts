@@ -11,7 +11,7 @@ import { codeAt } from '../../../support/authenticator.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addActor } from '../../../support/rows.ts';
 
-describeEachDatabase('of two enrolments at once', (fresh) => {
+describeEachDatabase('of two enrolments in a second factor at once', (fresh) => {
   const auth = createAuth(undefined as never, {
     secret: 'un-secreto-de-prueba',
     baseURL: 'http://saldo.test',
@@ -39,7 +39,7 @@ describeEachDatabase('of two enrolments at once', (fresh) => {
       at: new Date(Date.parse(actor.at) + ahead * 30_000),
     });
 
-  it('a new one does not undo the one that was confirmed while it began', async () => {
+  it('a later one does not undo the one that was confirmed while it began', async () => {
     const actor = await addActor(fresh.db);
     const { text: key } = await startSecondFactor(fresh.db, auth, actor);
     const late = startSecondFactor(
@@ -51,7 +51,7 @@ describeEachDatabase('of two enrolments at once', (fresh) => {
     expect(await isIn(actor, key, 2)).toBe(true);
   });
 
-  it('the code of the one confirms no secret of the other', async () => {
+  it('the code of one confirms no secret of the other', async () => {
     const actor = await addActor(fresh.db);
     const { text: key } = await startSecondFactor(fresh.db, auth, actor);
     let other = '';
@@ -63,7 +63,7 @@ describeEachDatabase('of two enrolments at once', (fresh) => {
     expect(await isIn(actor, other, 2)).toBe(true);
   });
 
-  it('one alone is shown backup codes, and those are the ones that serve', async () => {
+  it('only one is shown backup codes, and these are valid', async () => {
     const actor = await addActor(fresh.db);
     const { text: key } = await startSecondFactor(fresh.db, auth, actor);
     const all = await Promise.allSettled([confirm(actor, key), confirm(actor, key, { ahead: 1 })]);
@@ -76,7 +76,7 @@ describeEachDatabase('of two enrolments at once', (fresh) => {
       );
   });
 
-  it('two who ask for new backup codes leave those of one', async () => {
+  it('that request new backup codes, the codes of one are left', async () => {
     const actor = await addActor(fresh.db);
     const { text: key } = await startSecondFactor(fresh.db, auth, actor);
     const [first = '', second = ''] = await confirm(actor, key);

@@ -44,14 +44,14 @@ describeEachDatabase('the first administrator', (fresh) => {
     expect(user.roles.map((role) => role.id)).toEqual([1, 3]);
   });
 
-  it('keeps the password that SALDO_ADMIN_PASSWORD gives', async () => {
+  it('gets the password that SALDO_ADMIN_PASSWORD gives', async () => {
     const given = { email: 'jefa@obras.mx', password: PASSWORD };
     expect(await createFirstAdministrator(fresh.db, actor(), given)).toEqual({ ...given, generated: false });
     const row = await fresh.db.selectFrom('users').selectAll().executeTakeFirstOrThrow();
     expect(row).toMatchObject({ email: 'jefa@obras.mx', mustChangePassword: 0, passwordExpiresAt: null });
   });
 
-  it('is made once, also by several starters at the same moment', async () => {
+  it('is created once, even by several servers that start at the same moment', async () => {
     const connections = [fresh.db, fresh.database.openAgain().db];
     const made = await Promise.all(connections.map((db) => createFirstAdministrator(db, actor(), {})));
     expect(made.filter(Boolean)).toHaveLength(1);
@@ -59,7 +59,7 @@ describeEachDatabase('the first administrator', (fresh) => {
     expect(await fresh.db.selectFrom('users').select('id').execute()).toHaveLength(1);
   });
 
-  it('is made although the command line has been used before', async () => {
+  it('is created even if the command line has been used before', async () => {
     const id = await cliUserId(fresh.db, NOW);
     expect(await cliUserId(fresh.db, NOW)).toBe(id);
     expect(await createFirstAdministrator(fresh.db, actor(), { password: PASSWORD })).toBeDefined();
@@ -97,7 +97,7 @@ describeEachDatabase('a new user', (fresh) => {
     expect(JSON.stringify(entry)).not.toContain(password);
   });
 
-  it('gets a username from the names where none is given, numbered if taken', async () => {
+  it('without a username gets one from the names, numbered if it is taken', async () => {
     const made = [];
     const names = [
       ['José María', 'Peña Nieto'],
@@ -112,7 +112,7 @@ describeEachDatabase('a new user', (fresh) => {
     expect(made).toEqual(['jose.pena', 'jose.pena2', 'davila.ohara', 'usuario', 'usuario2']);
   });
 
-  it('without an e-mail shows none, and can have none like another one', async () => {
+  it("without an e-mail shows none, and cannot be given one like another's", async () => {
     const one = await createUser(fresh.db, actor(), draft({ email: '' }));
     const two = await createUser(fresh.db, actor(), draft({ email: ' ' }));
     expect([one.email, two.email]).toEqual(['', '']);
@@ -148,12 +148,12 @@ describeEachDatabase('a new user', (fresh) => {
     await expect(user).rejects.toMatchObject({ kind: 'invalid', message });
   });
 
-  it('may not be called like the system’s own user', async () => {
+  it('may not be named like the system’s own user', async () => {
     const user = createUser(fresh.db, actor(), draft({ username: 'CLI' }));
     await expect(user).rejects.toMatchObject({ kind: 'conflict', code: 'username_taken' });
   });
 
-  it('called like somebody who is made at the same moment gets another name', async () => {
+  it('with the same name as one that is created at the same moment gets another username', async () => {
     const connections = [fresh.db, fresh.database.openAgain().db];
     const users = await Promise.all(connections.map((db) => createUser(db, actor(), draft())));
     expect(users.map((user) => user.username).sort()).toEqual(['ana.ruiz', 'ana.ruiz2']);
@@ -161,7 +161,7 @@ describeEachDatabase('a new user', (fresh) => {
 });
 
 describeEachInLong('users', (fresh) => {
-  it('are found by e-mail, username or id, a name before a number', async () => {
+  it('is found by e-mail, username or id, a name before a number', async () => {
     const ana = await addUser(fresh.db, { username: 'ana', email: 'ana@obras.mx' });
     const eva = await addUser(fresh.db, { username: 'eva', email: 'eva@sin-correo.invalid' });
     const numbered = await addUser(fresh.db, { username: String(ana.id) });
@@ -178,7 +178,7 @@ describeEachInLong('users', (fresh) => {
     }
   });
 
-  it('are searched by any piece of their username and sorted by id or name', async () => {
+  it('is searched by any part of the username and sorted by id or name', async () => {
     for (const username of ['beto', 'ángela', 'zoe', 'abel']) await addUser(fresh.db, { username });
     const names = async (query: Parameters<typeof searchUsers>[1]) =>
       (await searchUsers(fresh.db, query)).map((user) => user.username);
@@ -228,7 +228,7 @@ describeEachInLong('changing a user', (fresh) => {
 });
 
 describeEachInLong('a password', (fresh) => {
-  it('that is reset ends every session, serves 72 hours and must be changed', async () => {
+  it('that is reset ends every session, is valid for 72 hours and must be changed', async () => {
     const boss = await addActor(fresh.db, { roles: [3] });
     const { id } = await addUser(fresh.db, { password: HASH });
     await addSession(fresh.db, id);
@@ -276,7 +276,7 @@ describeEachInLong('a password', (fresh) => {
     expect(await storedHash(id)).toBe(HASH);
   });
 
-  it('may be guessed ten times by whoever holds the session', async () => {
+  it('may be guessed ten times by whoever has the session', async () => {
     const { id } = await addUser(fresh.db, { password: HASH });
     for (let i = 0; i < 9; i++) {
       const at = new Date(NOW).toISOString();
