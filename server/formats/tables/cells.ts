@@ -113,14 +113,14 @@ function readMoney(text: string, decimal: DecimalMark, field: TableField): Readi
 
 /** @param text the amount, as it is written; a broken rule is said as everywhere */
 function toReading(
-  read: { value: string | number; noise?: boolean } | Unread,
+  read: { value: string | number; hasNoise?: boolean } | Unread,
   { label }: TableField,
   text = '',
 ): Reading {
   if ('problem' in read)
     return read.code ? { ...refuse(`${label}: ${read.problem}`), code: read.code } : refuse(read.problem);
-  const { value, noise } = read;
-  if (!noise) return { value };
+  const { value, hasNoise } = read;
+  if (!hasNoise) return { value };
   const notice = `trae restos de cálculo detrás de los centavos (${text}); se toma ${formatMoney(Number(value))}, y así los demás.`;
   return { value, notice };
 }

@@ -39,7 +39,7 @@ describe('a CFDI', () => {
     for (const version of ['3.3', '4.0'] as const) {
       expect(read({ version })).toMatchObject({
         version,
-        namespaceFits: true,
+        matchesNamespace: true,
         kind: 'I',
         serie: 'A',
         folio: '0012',
@@ -103,7 +103,7 @@ describe('a CFDI', () => {
   it('may state another version than its namespace', () => {
     expect(read({ version: '4.0', uri: 'http://www.sat.gob.mx/cfd/3' })).toMatchObject({
       version: '4.0',
-      namespaceFits: false,
+      matchesNamespace: false,
     });
     expect(read({ version: '3.3', uri: 'http://www.sat.gob.mx/cfd/4' }).matchesNamespace).toBe(false);
   });
@@ -196,9 +196,9 @@ describe('taxes', () => {
       conceptos: conceptos(concepto('1', traslados(exempt))),
     });
     expect(document.traslados).toEqual([
-      { tax: 'IVA', rate: 0n, exempt: true, amount: 0n },
-      { tax: 'IEPS', rate: null, exempt: false, amount: amountOf('5545.27') },
-      { tax: 'ISR', rate: amountOf('0.16'), exempt: false, amount: ONE },
+      { tax: 'IVA', rate: 0n, isExempt: true, amount: 0n },
+      { tax: 'IEPS', rate: null, isExempt: false, amount: amountOf('5545.27') },
+      { tax: 'ISR', rate: amountOf('0.16'), isExempt: false, amount: ONE },
     ]);
     expect(document.hasExemptConcepts).toBe(true);
   });
