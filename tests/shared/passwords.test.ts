@@ -17,7 +17,7 @@ describe('a generated password', () => {
     expect(new Set(passwords).size).toBe(passwords.length);
   });
 
-  it('uses each random byte below 252 for one of 7 equal shares, and none above', () => {
+  it('uses each random byte below 252, seven of them for each character, and none above', () => {
     const drawn = new Map<string, number>();
     for (let byte = 0; byte < 256; byte++) {
       // five others make it one that would not be refused

@@ -35,7 +35,7 @@ describe('folding', () => {
 });
 
 describe('plain ASCII text', () => {
-  it('is folded as among other words', () => {
+  it('is folded in the same way next to other letters', () => {
     const plain = fc.string({
       unit: fc.integer({ min: 33, max: 126 }).map((code) => String.fromCharCode(code)),
     });

@@ -42,7 +42,7 @@ import { actor, addActor, addSupplier, addUser, NOW, TODAY } from '../../../supp
 
 const PASSWORD = 'Xk7-torre-azul-93';
 
-describeEachInLong('a second person', (fresh) => {
+describeEachInLong('the second-person rule', (fresh) => {
   /** The same person so many days before, or after. */
   const at = (who: Actor, days: number): Actor => ({
     ...who,
@@ -143,21 +143,21 @@ describeEachInLong('a second person', (fresh) => {
 
   /** Ways to come by another's account: each gives one that may sign, and says what was done to it. */
   const ACTS: Record<string, (by: Actor) => Promise<{ puppet: Actor; says: (name: string) => string }>> = {
-    async 'has made its account'(by) {
+    async 'created the signer’s account'(by) {
       const user = await createUser(fresh.db, by, { ...draftOf(), password: PASSWORD });
       return { puppet: asActor(user), says: (name) => `La cuenta de ${name} la creó` };
     },
-    async 'has given it its role'(by) {
+    async 'gave the signer’s account its role'(by) {
       const user = await addUser(fresh.db, { roles: [6] });
       await updateUser(fresh.db, by, user.id, { roles: [2, 6] });
       return { puppet: asActor(user), says: (name) => `A la cuenta de ${name} le dio un rol` };
     },
-    async 'has reset its password'(by) {
+    async 'reset the signer’s password'(by) {
       const user = await addUser(fresh.db, { roles: [2] });
       await resetPassword(fresh.db, by, user.id, PASSWORD);
       return { puppet: asActor(user), says: (name) => `La contraseña de ${name} la restableció` };
     },
-    async 'has taken its second factor away'(by) {
+    async 'removed the signer’s second factor'(by) {
       const user = await addUser(fresh.db, { roles: [2] });
       const factor = { userId: user.id, secret: 'sellado', confirmed: 1, createdAt: NOW };
       await fresh.db
@@ -167,7 +167,7 @@ describeEachInLong('a second person', (fresh) => {
       await resetSecondFactor(fresh.db, by, user.id);
       return { puppet: asActor(user), says: (name) => `El doble factor de ${name} lo quitó` };
     },
-    async 'has activated it'(by) {
+    async 'activated the signer’s account'(by) {
       const user = await addUser(fresh.db, { roles: [2], active: false });
       await updateUser(fresh.db, by, user.id, { active: true });
       return { puppet: asActor(user), says: (name) => `La cuenta de ${name} la activó` };
@@ -189,7 +189,7 @@ describeEachInLong('a second person', (fresh) => {
   const cases = kinds.flatMap((kind) => Object.keys(ACTS).map((act) => [kind, act] as const));
 
   it.each(cases)(
-    'is missing, with a mark on a %s, if the signer was somebody who %s, and all who may sign are told',
+    'marks the signature on a %s if the author %s, and tells all who may sign',
     async (kind, act) => {
       const { db } = fresh;
       const maker = await addActor(db);
@@ -218,7 +218,7 @@ describeEachInLong('a second person', (fresh) => {
     },
   );
 
-  it.each(kinds)('is somebody else for a %s, and nothing is marked', async (kind) => {
+  it.each(kinds)('does not mark the signature of an independent person on a %s', async (kind) => {
     const { db } = fresh;
     const [maker, administrator] = [await addActor(db), await addActor(db, { roles: [3] })];
     await changeSetting(db, at(maker, -60), 'autorizacion.espera', '30');
@@ -226,7 +226,7 @@ describeEachInLong('a second person', (fresh) => {
       'of nobody': await addActor(db, { roles: [2] }),
       'made by somebody else': asActor(await createUser(db, at(administrator, -2), draftOf())),
       'made by Saldo itself': asActor(await createUser(db, actor(), draftOf())),
-      'made long ago': (await ACTS['has made its account']!(at(maker, -31))).puppet,
+      'made long ago': (await ACTS['created the signer’s account']!(at(maker, -31))).puppet,
       'of another name': await addActor(db, { roles: [2] }),
       'that lost a role': await addActor(db, { roles: [2, 5] }),
     };
@@ -240,11 +240,11 @@ describeEachInLong('a second person', (fresh) => {
     expect(await toldTo([1])).toEqual([]);
   });
 
-  it('is nobody whose account was created by somebody whose account the author created', async () => {
+  it('marks an account created by somebody whose account the author created', async () => {
     const { db } = fresh;
     const maker = await addActor(db);
-    const { puppet: middle } = await ACTS['has made its account']!(at(maker, -4));
-    const { puppet } = await ACTS['has reset its password']!(at({ ...middle, roles: [3] }, -2));
+    const { puppet: middle } = await ACTS['created the signer’s account']!(at(maker, -4));
+    const { puppet } = await ACTS['reset the signer’s password']!(at({ ...middle, roles: [3] }, -2));
     const { note, sign } = await KINDS.batch!(maker);
     await sign(puppet);
     expect((await note())?.text).toBe(
@@ -252,23 +252,23 @@ describeEachInLong('a second person', (fresh) => {
     );
     // Who came by an account after it had made another one did not come by that one with it.
     const before = await addActor(db);
-    const { puppet: free } = await ACTS['has made its account']!(at(before, -5));
+    const { puppet: free } = await ACTS['created the signer’s account']!(at(before, -5));
     await resetPassword(db, at(maker, -4), before.userId, PASSWORD);
     const other = await KINDS.batch!(maker);
     await other.sign(free);
     expect(await other.note()).toBeNull();
   });
 
-  it("is missing, with a mark, if the signer controlled the author's account, or one person had both", async () => {
+  it("marks a signer who controlled the author's account, and a person who had both accounts", async () => {
     const { db } = fresh;
     const chief = await addActor(db);
-    const { puppet: author } = await ACTS['has made its account']!(at(chief, -1));
+    const { puppet: author } = await ACTS['created the signer’s account']!(at(chief, -1));
     await changeSetting(db, at(chief, -60), 'autorizacion.espera', '30');
     const mine = await KINDS.batch!(author);
     await mine.sign(chief);
     const half = `La cuenta de ${author.username}, detrás de esta programación, la creó hace 1 día`;
     expect(await mine.note()).toMatchObject({ text: `${half} quien firma.`, days: null });
-    const { puppet } = await ACTS['has reset its password']!(at(chief, -2));
+    const { puppet } = await ACTS['reset the signer’s password']!(at(chief, -2));
     const both = await KINDS.batch!(author);
     await both.sign(puppet);
     expect((await both.note())?.text).toBe(
@@ -276,7 +276,7 @@ describeEachInLong('a second person', (fresh) => {
     );
   });
 
-  it('is missing, with a mark but no waiting time, if nobody knows who used the command line', async () => {
+  it('marks, without a waiting time, what an unknown person did on the command line', async () => {
     const { db } = fresh;
     const maker = await addActor(db);
     await changeSetting(db, at(maker, -60), 'autorizacion.espera', '30');
@@ -289,7 +289,7 @@ describeEachInLong('a second person', (fresh) => {
     } as const;
     const other = await addActor(db, { roles: [3] });
     for (const by of [actor(operator), { ...other, origin: 'cli', osUser: 'root' } as Actor]) {
-      const { puppet, says } = await ACTS['has reset its password']!(at(by, -2));
+      const { puppet, says } = await ACTS['reset the signer’s password']!(at(by, -2));
       const document = await KINDS.account!(maker);
       await document.sign(puppet);
       const text = `${says(puppet.username)} hace 2 días alguien en la línea de comandos (root).`;
@@ -297,12 +297,12 @@ describeEachInLong('a second person', (fresh) => {
     }
   });
 
-  it('does not result from the own password, nor from a role that is removed and given again', async () => {
+  it('is not satisfied by a new own password, nor by a role that is removed and given again', async () => {
     const { db } = fresh;
     const [maker, other] = [await addActor(db), await addActor(db, { roles: [3] })];
-    const { puppet } = await ACTS['has reset its password']!(at(maker, -9));
+    const { puppet } = await ACTS['reset the signer’s password']!(at(maker, -9));
     await changePassword(db, at(puppet, -8), { current: PASSWORD, next: `${PASSWORD}-mía`, address: '' });
-    const { puppet: given } = await ACTS['has given it its role']!(at(maker, -9));
+    const { puppet: given } = await ACTS['gave the signer’s account its role']!(at(maker, -9));
     await updateUser(db, at(other, -8), given.userId, { roles: [6] });
     await updateUser(db, at(other, -7), given.userId, { roles: [2] });
     for (const one of [puppet, given]) {
@@ -312,11 +312,11 @@ describeEachInLong('a second person', (fresh) => {
     }
   });
 
-  it('lets nothing pass that is held, and no longer counts once the firm requires waiting', async () => {
+  it('lets no held line pass with a marked signature, and ignores it once the firm requires waiting', async () => {
     const { db } = fresh;
     const maker = await addActor(db);
     await changeSetting(db, at(maker, -60), 'semaforo.xml', 'impedir');
-    const { puppet } = await ACTS['has made its account']!(at(maker, -2));
+    const { puppet } = await ACTS['created the signer’s account']!(at(maker, -2));
     const { id, lines } = await addBatch(db, { author: maker });
     const { invoiceId } = lines[0]!;
     await permitLine(db, puppet, id, { invoiceId, reason: 'urge' });
@@ -332,11 +332,11 @@ describeEachInLong('a second person', (fresh) => {
   it.each<[key: string, weaker: string, back: string]>([
     ['autorizacion', 'misma', 'otra'],
     ['autorizacion.espera', '0', '5'],
-  ])('is required as when the document began, whatever becomes of %s', async (key, weaker, back) => {
+  ])('applies as it did when the document began, whatever becomes of %s', async (key, weaker, back) => {
     const { db } = fresh;
     const maker = await addActor(db);
     await changeSetting(db, at(maker, -60), 'autorizacion.espera', '5');
-    const { puppet } = await ACTS['has made its account']!(at(maker, -2));
+    const { puppet } = await ACTS['created the signer’s account']!(at(maker, -2));
     const signer = key === 'autorizacion' ? maker : puppet;
     for (const kind of key === 'autorizacion' ? ['batch', 'replenishment'] : kinds) {
       const began = await KINDS[kind]!(maker);
@@ -368,7 +368,7 @@ describeEachInLong('a second person', (fresh) => {
     ['presupuesto', 'impedir', 'avisar', true],
     ['semanas', '12', '2', false],
     ['diascredito', '30', '0', false],
-  ])('is told who changed %s from %s to %s, if that is weaker', async (key, from, to, isWeaker) => {
+  ])('tells approvers who changed %s from %s to %s, if that is weaker', async (key, from, to, isWeaker) => {
     const { db } = fresh;
     const chief = await addActor(db);
     await changeSetting(db, at(chief, -60), key, from);
@@ -376,7 +376,7 @@ describeEachInLong('a second person', (fresh) => {
     expect(await toldTo([2])).toHaveLength(isWeaker ? 1 : 0);
   });
 
-  it('and what held a line stay required for the batches that began with them', async () => {
+  it('keeps requiring two signatures, and what held a line, for the batches that began with them', async () => {
     const { db } = fresh;
     const [maker, one, two] = [await addActor(db), await addActor(db), await addActor(db)];
     await changeSetting(db, maker, 'autorizacion.limite', '$1');
@@ -398,10 +398,10 @@ describeEachInLong('a second person', (fresh) => {
     ]);
   });
 
-  it('is required at every way in: pages, API and command line', async () => {
+  it('applies at every way in: pages, API and command line', async () => {
     const { db } = fresh;
     const maker = await addActor(db);
-    const { puppet } = await ACTS['has given it its role']!(at(maker, -2));
+    const { puppet } = await ACTS['gave the signer’s account its role']!(at(maker, -2));
     const tested = createTestApp({ db });
     const stored = { id: puppet.userId, username: puppet.username, email: '', roles: [2] };
     const api = await tested.withToken(stored);
@@ -474,7 +474,7 @@ describeEachInLong('a second person', (fresh) => {
     const { db } = fresh;
     const maker = await addActor(db);
     for (const make of Object.values(KINDS)) {
-      const { puppet } = await ACTS['has made its account']!(at(maker, -2));
+      const { puppet } = await ACTS['created the signer’s account']!(at(maker, -2));
       await (await make(maker)).sign(puppet);
     }
     const { checks } = await checkDatabase(db, { deep: true });
@@ -494,7 +494,7 @@ describeEachInLong('a second person', (fresh) => {
     fc.record({ weaken: fc.boolean(), days: fc.nat(40) }),
   );
 
-  it('is never an account that the author controls, unmarked and unannounced', async () => {
+  it('is never satisfied, unmarked and unannounced, by an account that the author controls', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 7 }), fc.nat(5), async (steps, who) => {
         const { db } = fresh;

@@ -161,7 +161,7 @@ describeEachDatabase('a new user', (fresh) => {
 });
 
 describeEachInLong('users', (fresh) => {
-  it('is found by e-mail, username or id, a name before a number', async () => {
+  it('are found by e-mail, username or id, a name before a number', async () => {
     const ana = await addUser(fresh.db, { username: 'ana', email: 'ana@obras.mx' });
     const eva = await addUser(fresh.db, { username: 'eva', email: 'eva@sin-correo.invalid' });
     const numbered = await addUser(fresh.db, { username: String(ana.id) });
@@ -178,7 +178,7 @@ describeEachInLong('users', (fresh) => {
     }
   });
 
-  it('is searched by any part of the username and sorted by id or name', async () => {
+  it('are searched by any part of the username and sorted by id or name', async () => {
     for (const username of ['beto', 'ángela', 'zoe', 'abel']) await addUser(fresh.db, { username });
     const names = async (query: Parameters<typeof searchUsers>[1]) =>
       (await searchUsers(fresh.db, query)).map((user) => user.username);
