@@ -16,8 +16,8 @@ import { getInvoice } from '../services/invoices/reading.ts';
 import { suggestInvoices } from '../services/invoices/suggesting.ts';
 import { sumInvoices } from '../services/invoices/sums.ts';
 import { type Usual, usualOf } from '../services/invoices/usual.ts';
-import { readInOpenBatches } from '../services/payments/committed.ts';
-import { paymentsOf } from '../services/payments/reading.ts';
+import { readCommittedLines } from '../services/payments/committed.ts';
+import { readPaymentsOfInvoices } from '../services/payments/reading.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
 import { idField, motivoShape, refuseEmptied, restoreShape } from '../shapes/fields.ts';
 import {
@@ -198,10 +198,14 @@ const completed = ({ invoice, warnings }: SavedInvoice, c: AppContext) => ({
 
 async function withPayments(c: AppContext, id: number) {
   const { db } = c.get('deps');
-  return { ...(await getInvoice(db, id)), payments: await paymentsOf(db, [id]), today: c.get('today') };
+  return {
+    ...(await getInvoice(db, id)),
+    payments: await readPaymentsOfInvoices(db, [id]),
+    today: c.get('today'),
+  };
 }
 
 const readInvoice = async (c: AppContext, id: number) => ({
   ...(await withPayments(c, id)),
-  programmed: await readInOpenBatches(c.get('deps').db, [id]),
+  programmed: await readCommittedLines(c.get('deps').db, [id]),
 });

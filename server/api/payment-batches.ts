@@ -2,7 +2,12 @@ import { batchList } from '../lists/payment-batches.ts';
 import { payBatch, returnBatch } from '../services/payment-batches/paying.ts';
 import { createBatch, deleteBatch, updateBatch } from '../services/payment-batches/payment-batches.ts';
 import { getBatch } from '../services/payment-batches/reading.ts';
-import { authorizeBatch, permitLine, requireRead, sendBatch } from '../services/payment-batches/stages.ts';
+import {
+  authorizeBatch,
+  permitLine,
+  requireReadVersion,
+  sendBatch,
+} from '../services/payment-batches/stages.ts';
 import { parseId } from '../shapes/fields.ts';
 import {
   batchAnswer,
@@ -77,7 +82,8 @@ calls.steps(`${ROW_PATH}/autorizar`, {
   text: `La firma quien la revisó; la última firma que hace falta la autoriza. ${APPROVERS}`,
   body: signBatchShape,
   problems: ['batch_state', 'not_found', 'same_author', 'already_signed'],
-  run: ({ db, actor, id, body: { version } }) => authorizeBatch(db, actor, id, requireRead(actor, version)),
+  run: ({ db, actor, id, body: { version } }) =>
+    authorizeBatch(db, actor, id, requireReadVersion(actor, version)),
 });
 
 calls.steps(`${ROW_PATH}/enviar`, {
@@ -123,7 +129,7 @@ calls.steps(`${ROW_PATH}/partidas/:facturaproveedorId{[0-9]+}/permitir`, {
   problems: ['batch_state', 'not_found', 'same_author', 'not_held', 'firm_check'],
   run: ({ c, db, actor, id, body: { version } }) => {
     const invoiceId = parseId(c.req.param('facturaproveedorId') ?? '', 'Factura');
-    const permission = { invoiceId, reason: actor.motivo ?? '', version: requireRead(actor, version) };
+    const permission = { invoiceId, reason: actor.motivo ?? '', version: requireReadVersion(actor, version) };
     // The reason belongs to the line.
     return permitLine(db, { ...actor, motivo: undefined }, id, permission);
   },

@@ -5,7 +5,7 @@ import { EXPENSE_STATES, MOVEMENT_KINDS } from '../../shared/petty-cash.ts';
 import type { Replenished, Replenishment } from '../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
 import type { AppContext } from '../http/session.ts';
-import { requireRead } from '../services/payment-batches/stages.ts';
+import { requireReadVersion } from '../services/payment-batches/stages.ts';
 import { countCash, getCount, listCounts, settleCount } from '../services/petty-cash/counting.ts';
 import { closeFund, createFund, deleteFund, updateFund } from '../services/petty-cash/funds.ts';
 import {
@@ -276,7 +276,7 @@ calls.steps(`/reposiciones${ROW_PATH}/autorizar`, {
   complete: (stored: Replenishment) => ({ ...stored, movement: null }),
   problems: ['same_author', 'already_replenished', 'fund_closed', ...CLOSED_PERIOD_PROBLEMS],
   run: async ({ db, actor, id, body: { fecha, version } }) => {
-    const request = { fecha, version: requireRead(actor, version) };
+    const request = { fecha, version: requireReadVersion(actor, version) };
     return withMovement(await authorizeReplenishment(db, actor, id, request));
   },
 });

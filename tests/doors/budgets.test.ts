@@ -128,7 +128,7 @@ drive<World, Typed>('budgets', {
       by: TABLES,
     },
     ...refusals('all', {
-      hasFittingTexts: {
+      hasValidTexts: {
         'with a reason that is too long': [
           { amount: '1.00', motivo: 'x'.repeat(501) },
           'Motivo: máximo 500 caracteres.',

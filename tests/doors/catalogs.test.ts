@@ -338,7 +338,7 @@ drive<World, Typed>('catalogs', {
           'La CLABE lleva 18 dígitos; tiene 4.',
         ],
       },
-      hasFittingTexts: {
+      hasValidTexts: {
         'with a name that is too long': [
           { list: 'rubros', name: 'x'.repeat(201) },
           'Nombre: máximo 200 caracteres.',

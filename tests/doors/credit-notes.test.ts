@@ -195,7 +195,7 @@ drive<World, Typed>('credit notes', {
       },
     }),
     ...refusals('all', {
-      hasFittingTexts: {
+      hasValidTexts: {
         'with a number that is too long': [
           { ...NOTE, numero: 'x'.repeat(101) },
           'Número de la nota: máximo 100 caracteres.',

@@ -353,7 +353,7 @@ drive<World, Typed>('invoices', {
           'Las retenciones no pueden ser negativas.',
         ],
       },
-      hasFittingTexts: {
+      hasValidTexts: {
         'with a contract that is too long': [
           { ...PLAIN, contract: 'x'.repeat(61) },
           'Contrato u orden de compra: máximo 60 caracteres.',

@@ -329,7 +329,7 @@ drive<World, Typed>('payments', {
         'of less than nothing': [{ amount: '-5.00' }, 'El pago debe ser mayor que cero.'],
         'of which nothing left the bank': [{ amount: '1.00', bank: '0.00' }, paymentTexts.bankAboveZero],
       },
-      hasFittingTexts: {
+      hasValidTexts: {
         'with a number of cheque that is too long': [
           { amount: '1.00', cheque: 'x'.repeat(61) },
           'Número de cheque: máximo 60 caracteres.',
@@ -452,7 +452,7 @@ drive<World, Typed>('payments', {
       by: ['edit'],
     },
     'that the bank has made': {
-      rule: 'isAsTheBankSaid',
+      rule: 'keepsBankTerms',
       draft: { amount: '1.00' },
       given: async (world) => {
         await statement.arrange!(world, { amount: '50.00' });
@@ -465,7 +465,7 @@ drive<World, Typed>('payments', {
       by: ['edit'],
     },
     'that a batch has made': {
-      rule: 'isAsItsBatchSaid',
+      rule: 'keepsBatchTerms',
       draft: { amount: '1.00' },
       given: async (world) => {
         await addBatchOf(world, { amount: '50.00' });

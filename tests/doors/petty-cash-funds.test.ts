@@ -172,7 +172,7 @@ drive<World, Typed>('petty cash funds', {
       },
     },
     'with a name that is too long': {
-      rule: 'hasFittingTexts',
+      rule: 'hasValidTexts',
       draft: { name: 'x'.repeat(121) },
       refused: 'Nombre: máximo 120 caracteres.',
       inOtherWords: { table: /120 caracteres/ },

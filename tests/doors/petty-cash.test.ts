@@ -366,7 +366,7 @@ drive<World, Typed>('petty cash', {
       inOtherWords: { table: /lo acepta quien puede autorizar/ },
     },
     'with a text that is too long': {
-      rule: 'hasFittingTexts',
+      rule: 'hasValidTexts',
       draft: { amount: '30.00', concept: 'x'.repeat(301) },
       refused: 'Concepto: máximo 300 caracteres.',
       by: ALL,

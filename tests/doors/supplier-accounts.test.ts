@@ -122,7 +122,7 @@ drive<World, Typed>('supplier accounts', {
         'that is no CLABE': [{ clabe: '1234', titular: 'Aceros SA' }, 'La CLABE lleva 18 dígitos; tiene 4.'],
         'without a holder': [{ clabe: CLABE, titular: '' }, accountTexts.noHolder],
       },
-      hasFittingTexts: {
+      hasValidTexts: {
         'with a holder whose name is too long': [
           { clabe: CLABE, titular: 'x'.repeat(201) },
           'Titular: máximo 200 caracteres.',

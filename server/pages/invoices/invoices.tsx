@@ -26,8 +26,8 @@ import {
 } from '../../services/invoices/invoices.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
 import { usualOf } from '../../services/invoices/usual.ts';
-import { readInOpenBatches } from '../../services/payments/committed.ts';
-import { paymentsOf } from '../../services/payments/reading.ts';
+import { readCommittedLines } from '../../services/payments/committed.ts';
+import { readPaymentsOfInvoices } from '../../services/payments/reading.ts';
 import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
 import { handleFields, linkWarnings, redirectWith, renderPage } from '../../shell/render.tsx';
 import { attachmentRoutes } from '../ui/attachment-routes.ts';
@@ -172,7 +172,7 @@ async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet
 async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
   const { db, config } = c.get('deps');
   const { row: invoice, version } = newestRow(before, state);
-  const payments = await paymentsOf(db, [invoice.id]);
+  const payments = await readPaymentsOfInvoices(db, [invoice.id]);
   const { sumCents: creditCents } = await sumCreditNotes(db, {
     supplierId: invoice.supplierId,
     estado: 'con-saldo',
@@ -189,7 +189,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
       <InvoiceHead
         invoice={invoice}
         payments={payments}
-        programmed={await readInOpenBatches(db, [invoice.id])}
+        programmed={await readCommittedLines(db, [invoice.id])}
         today={c.get('today')}
       />
       <div>

@@ -24,7 +24,7 @@ import type { AppContext } from '../../http/session.ts';
 import { invoiceList } from '../../lists/invoices.ts';
 import { type InvoiceFilter, invoicesOf, searchInvoices } from '../../services/invoices/reading.ts';
 import { type InvoiceTotals, sumInvoices } from '../../services/invoices/sums.ts';
-import { type Committed, committedSum, readInOpenBatches } from '../../services/payments/committed.ts';
+import { type CommittedLine, readCommittedLines, sumCommitted } from '../../services/payments/committed.ts';
 import { CHOSEN, PaymentSelection, Tick } from '../payment-batches/tick.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 import { DroppedFiles } from '../ui/dropped-files.tsx';
@@ -132,7 +132,7 @@ const NewInvoiceLink = () => (
 );
 
 async function withBatches(db: Db, invoices: readonly Invoice[]): Promise<ListedInvoice[]> {
-  const batches = await readInOpenBatches(
+  const batches = await readCommittedLines(
     db,
     invoices.map(({ id }) => id),
   );
@@ -142,7 +142,7 @@ async function withBatches(db: Db, invoices: readonly Invoice[]): Promise<Listed
 
 interface ListedInvoice extends Invoice {
   /** the lines of open batches that will pay it, where rows are chosen to be paid */
-  committed?: readonly Committed[];
+  committed?: readonly CommittedLine[];
 }
 
 /** @param today the day that due texts refer to */
@@ -230,7 +230,7 @@ function Actions({ invoice }: { invoice: ListedInvoice }) {
   const { id, committed } = invoice;
   const name = invoice.numfactura || `factura ${id}`;
   const isOpen = pendingOf(invoice) > 0;
-  const roomCents = pendingOf(invoice) - committedSum(committed);
+  const roomCents = pendingOf(invoice) - sumCommitted(committed);
   return (
     <>
       {committed && roomCents > 0 && (

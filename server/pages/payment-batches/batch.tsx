@@ -19,10 +19,10 @@ import { type AppContext, requireSession } from '../../http/session.ts';
 import { getBatch } from '../../services/payment-batches/reading.ts';
 import {
   batchRules,
-  countingOf,
-  needsAnother,
-  signaturesOf,
-  signedBatch,
+  needsAnotherSigner,
+  requiredSignatures,
+  toSignedDocument,
+  validSignatures,
 } from '../../services/payment-batches/stages.ts';
 import { waitOf } from '../../services/signatures/second-person.ts';
 import { renderPage } from '../../shell/render.tsx';
@@ -50,11 +50,11 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
   const isReopened = estado === 'autorizada' && (Boolean(c.req.query(EDITING)) || isRefusedEdit);
   const isOpen = estado === 'borrador' || isReopened;
   const settings = await batchRules(db, batch);
-  const missing = isPaid ? 0 : signaturesOf(batch, settings) - countingOf(batch, settings).length;
+  const missing = isPaid ? 0 : requiredSignatures(batch, settings) - validSignatures(batch, settings).length;
   const signing = { rules: settings, at: c.get('now').toISOString() };
   const obstacle =
-    mayApprove && missing > 0 ? await waitOf(db, userId, signedBatch(batch), signing) : undefined;
-  const isOwn = needsAnother(batch, userId, settings) || obstacle !== undefined;
+    mayApprove && missing > 0 ? await waitOf(db, userId, toSignedDocument(batch), signing) : undefined;
+  const isOwn = needsAnotherSigner(batch, userId, settings) || obstacle !== undefined;
   const hasSigned = batch.signatures.some((one) => one.userId === userId);
   const bankFiles = mayApprove ? await readBankFiles(db, batch) : undefined;
   const { timeZone } = config;

@@ -10,10 +10,10 @@ import type { Filter } from '../../lists/filter.ts';
 import { invoiceList } from '../../lists/invoices.ts';
 import { pageShape } from '../../lists/shapes.ts';
 import {
-  MOST_OFFERED,
+  MAX_OFFERED,
   readOffered,
-  readTicked,
-  type Ticked,
+  readSelected,
+  type Selection,
   withinAmount,
 } from '../../services/payment-batches/choosing.ts';
 import { flagField, moneyField, wholeField } from '../../shapes/fields.ts';
@@ -37,7 +37,7 @@ const queryShape = pageShape(invoiceList)
   .extend({
     importe: moneyField('Importe máximo'),
     marcar: flagField('Marcar todas'),
-    desde: wholeField('desde', 0, MOST_OFFERED),
+    desde: wholeField('desde', 0, MAX_OFFERED),
   });
 
 type Query = z.output<typeof queryShape>;
@@ -52,7 +52,7 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
   const offered = await readOffered(db, filter, { today, timeZone: config.timeZone });
   const marked = importe !== undefined ? withinAmount(offered, importe) : marcar ? offered : [];
   const chosen = new Set(state.chosen ?? marked.map(({ id }) => String(id)));
-  const note = offered.length === MOST_OFFERED ? `Se ofrecen las ${MOST_OFFERED} que vencen primero.` : '';
+  const note = offered.length === MAX_OFFERED ? `Se ofrecen las ${MAX_OFFERED} que vencen primero.` : '';
   // Rows that were ticked and then refused are shown again, wherever they stand.
   const last = state.chosen ? offered.findLastIndex(({ id }) => chosen.has(String(id))) : -1;
   const end = Math.max(desde + ROWS_ON_PAGE, last + 1);
@@ -88,9 +88,9 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
 }
 
 /** Shows the rows that were ticked in a list or a report, before anything is stored, and says which cannot be paid. */
-export async function renderTicked(c: AppContext, ticked: Ticked, state: ChoosingState) {
+export async function renderTicked(c: AppContext, ticked: Selection, state: ChoosingState) {
   const { db, config } = c.get('deps');
-  const found = await readTicked(db, ticked, { today: c.get('today'), timeZone: config.timeZone });
+  const found = await readSelected(db, ticked, { today: c.get('today'), timeZone: config.timeZone });
   const offered = found.slice(0, MOST_LINES);
   const payableIds = new Set(found.map(({ id }) => id));
   const without = ticked.invoiceIds.filter((id) => !payableIds.has(id)).length;

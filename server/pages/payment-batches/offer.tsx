@@ -19,7 +19,7 @@ import { Field } from '../../../shared/ui/Field.tsx';
 import { Leave } from '../../../shared/ui/Leave.tsx';
 import { pages } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
-import { type Payable, roomOf } from '../../services/payment-batches/choosing.ts';
+import { availableCents, type Payable } from '../../services/payment-batches/choosing.ts';
 import { searchBatches } from '../../services/payment-batches/reading.ts';
 import { Island } from '../../shell/island.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
@@ -74,7 +74,7 @@ export async function renderOffer(
   const isChosen = ({ id }: Payable) => chosen.has(String(id));
   const marked = offered.slice(from).filter(isChosen);
   const unseen = offered.slice(end).filter(isChosen);
-  const sum = marked.reduce((cents, one) => cents + roomOf(one), 0);
+  const sum = marked.reduce((cents, one) => cents + availableCents(one), 0);
   return (
     <form id={FORM} method="post" action={action} className="stack" data-busy="" noValidate>
       <Refused problem={problem} />
@@ -109,7 +109,7 @@ export async function renderOffer(
         noun={['factura', 'facturas']}
         href={next}
         unseen={unseen.map((one) => (
-          <input key={one.id} type="hidden" name={CHOSEN} value={one.id} data-cents={roomOf(one)} />
+          <input key={one.id} type="hidden" name={CHOSEN} value={one.id} data-cents={availableCents(one)} />
         ))}
       >
         <DataTable
@@ -148,7 +148,7 @@ const columnsOf = (chosen: ReadonlySet<string>, offered: readonly Payable[]): Co
       <Tick
         name={CHOSEN}
         value={invoice.id}
-        cents={roomOf(invoice)}
+        cents={availableCents(invoice)}
         form={FORM}
         checked={chosen.has(String(invoice.id))}
         label={`Pagar la factura ${invoice.numfactura || invoice.id} de ${invoice.suppliername}`}
@@ -182,7 +182,7 @@ const columnsOf = (chosen: ReadonlySet<string>, offered: readonly Payable[]): Co
     ),
   },
   ...(offered.some(({ committedCents }) => committedCents > 0) ? [ELSEWHERE] : []),
-  moneyColumn('importe', 'Por pagar', roomOf),
+  moneyColumn('importe', 'Por pagar', availableCents),
 ];
 
 const ELSEWHERE = moneyColumn<Payable>(

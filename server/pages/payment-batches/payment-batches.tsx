@@ -27,7 +27,12 @@ import {
   updateBatch,
 } from '../../services/payment-batches/payment-batches.ts';
 import { getBatch, searchBatches, sumBatches } from '../../services/payment-batches/reading.ts';
-import { authorizeBatch, permitLine, requireRead, sendBatch } from '../../services/payment-batches/stages.ts';
+import {
+  authorizeBatch,
+  permitLine,
+  requireReadVersion,
+  sendBatch,
+} from '../../services/payment-batches/stages.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import {
   newBatchShape,
@@ -121,7 +126,12 @@ type Step = (id: number, posted: PostedForm, c: AppContext) => Promise<Parameter
 
 const STEPS: Readonly<Record<string, Step>> = {
   async autorizar(id, { form, db, actor }) {
-    const { estado } = await authorizeBatch(db, actor, id, requireRead(actor, versionIn(form.version)));
+    const { estado } = await authorizeBatch(
+      db,
+      actor,
+      id,
+      requireReadVersion(actor, versionIn(form.version)),
+    );
     return estado === 'autorizada' ? texts.authorized : texts.signed;
   },
 
@@ -153,7 +163,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     const invoiceId = parseId(c.req.param('line') ?? '');
     // The reason belongs to the line.
     const actor = actorOf(c);
-    const request = { invoiceId, reason, version: requireRead(actor, versionIn(version)) };
+    const request = { invoiceId, reason, version: requireReadVersion(actor, versionIn(version)) };
     await permitLine(db, actor, id, request);
     return texts.permitted;
   },

@@ -1,7 +1,7 @@
 import RowSelection from '../../../islands/RowSelection.tsx';
 import type { Cents } from '../../../shared/money.ts';
 import { pages } from '../../../shared/urls.ts';
-import type { Ticked } from '../../services/payment-batches/choosing.ts';
+import type { Selection } from '../../services/payment-batches/choosing.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
 
@@ -46,7 +46,7 @@ export const supplierValue = (supplierId: number, jobId?: number | null): string
   jobId ? `${supplierId}-${jobId}` : String(supplierId);
 
 /** @throws DomainError malformed */
-export const readTicks = (invoices: readonly string[], suppliers: readonly string[]): Ticked => ({
+export const readTicks = (invoices: readonly string[], suppliers: readonly string[]): Selection => ({
   invoiceIds: invoices.map((id) => parseId(id, 'Factura')),
   suppliers: suppliers.map((value) => {
     const [supplierId = '', jobId] = value.split('-');

@@ -23,7 +23,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { openInvoiceNames } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
-import { readInOpenBatches } from '../../services/payments/committed.ts';
+import { readCommittedLines } from '../../services/payments/committed.ts';
 import { Island } from '../../shell/island.tsx';
 import { ConfirmStep } from '../ui/ask.tsx';
 import { needsReason } from '../ui/closed-period.tsx';
@@ -76,7 +76,7 @@ export async function renderPaymentForm(
     if (problem?.code === 'overpayment') delete errors.paymentamount;
     errors.facturaproveedorId ??= paymentTexts.alreadyPaid;
   }
-  const programmed = invoice ? await readInOpenBatches(db, [invoice.id]) : [];
+  const programmed = invoice ? await readCommittedLines(db, [invoice.id]) : [];
   const context: KnownOfPayment = {
     invoice: invoice ? factsOf(invoice) : undefined,
     programmed: programmed.map(({ batchId, estado }) => ({ batchId, estado })),

@@ -33,7 +33,7 @@ import {
   updatePayment,
 } from '../../services/payments/payments.ts';
 import { getPayment } from '../../services/payments/reading.ts';
-import { differingBalances } from '../../services/payments/receipt-balances.ts';
+import { findBalanceDifferences } from '../../services/payments/receipt-balances.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { paymentChangeShape, restorePaymentShape, toPaymentDraft } from '../../shapes/payments.ts';
 import {
@@ -206,7 +206,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
     createdOn: plainDateIn(new Date(payment.createdAt), config.timeZone),
   });
   const movement = (await readBatchesOfPayments(db, [payment.id])).get(payment.id)?.movement;
-  const [balance] = (await differingBalances(db, { paymentId: payment.id })).values();
+  const [balance] = (await findBalanceDifferences(db, { paymentId: payment.id })).values();
   return renderPage(
     c,
     {

@@ -9,7 +9,7 @@ import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { createOnce, idInPath, readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, requireSession } from '../../http/session.ts';
-import { requireRead } from '../../services/payment-batches/stages.ts';
+import { requireReadVersion } from '../../services/payment-batches/stages.ts';
 import { getFund } from '../../services/petty-cash/reading.ts';
 import {
   authorizeReplenishment,
@@ -59,7 +59,7 @@ export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
   .post(pages.pettyCashReplenishmentStep(ID, 'autorizar'), (c) =>
     handleForm(c, showRefused, async ({ form: { motivo: _motivo, ...form }, db, actor }) => {
       const { fecha, version } = parseShape(authorizeShape, form);
-      const stepAddress = { fecha, version: requireRead(actor, version) };
+      const stepAddress = { fecha, version: requireReadVersion(actor, version) };
       return redirectToFund(
         c,
         summaryOf(await authorizeReplenishment(db, actor, idInPath(c), stepAddress)).text,

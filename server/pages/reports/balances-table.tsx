@@ -10,7 +10,7 @@ import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BalanceReport } from '../../services/balances/balances.ts';
 import type { PaidLater } from '../../services/balances/dated-later.ts';
-import { type Committed, committedSum } from '../../services/payments/committed.ts';
+import { type CommittedLine, sumCommitted } from '../../services/payments/committed.ts';
 import { CHOSEN, CHOSEN_SUPPLIER, supplierValue, Tick } from '../payment-batches/tick.tsx';
 import { type BalancesPageQuery, balancesAddress, dueAddress } from './addresses.ts';
 
@@ -30,7 +30,7 @@ export interface TableProps {
    * what of the balances is in open batches, or paid with a later date; rows can be chosen to be paid where this is
    * known
    */
-  commitments?: { committed: readonly Committed[]; paidLater: readonly PaidLater[] };
+  commitments?: { committed: readonly CommittedLine[]; paidLater: readonly PaidLater[] };
 }
 
 /** The suppliers of the shown part in their order, and all others; the opened one is among the former. */
@@ -90,7 +90,7 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
     row.totalCents -
     sumOf(matchingRows(row, commitments?.paidLater, jobId).map(({ paidCents }) => paidCents));
   const roomOf = (row: BalanceRow) =>
-    commitments ? unpaidOf(row) - committedSum(matchingRows(row, commitments.committed, jobId)) : 0;
+    commitments ? unpaidOf(row) - sumCommitted(matchingRows(row, commitments.committed, jobId)) : 0;
   const others = rest.length > 0 ? sumOfRows(rest) : undefined;
   return (
     <table className="data report balances">

@@ -13,7 +13,7 @@ import { balanceList } from '../../lists/reports.ts';
 import { pageShape } from '../../lists/shapes.ts';
 import { type BalanceReport, readBalances } from '../../services/balances/balances.ts';
 import { readPaidLater } from '../../services/balances/dated-later.ts';
-import { readInOpenBatches } from '../../services/payments/committed.ts';
+import { readCommittedLines } from '../../services/payments/committed.ts';
 import { idField } from '../../shapes/fields.ts';
 import { PaymentSelection } from '../payment-batches/tick.tsx';
 import { showReport } from '../ui/report-page.tsx';
@@ -80,7 +80,7 @@ async function readTable(c: AppContext, query: BalancesPageQuery): Promise<Table
   // Nobody pays what was owed on another day.
   if (report.corte !== day.today) return { query, report };
   const paidLater = await readPaidLater(db, report.corte, day);
-  return { query, report, commitments: { committed: await readInOpenBatches(db), paidLater } };
+  return { query, report, commitments: { committed: await readCommittedLines(db), paidLater } };
 }
 
 function BalanceResults({ report, query, commitments: taken }: TableProps) {

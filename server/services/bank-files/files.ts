@@ -20,7 +20,7 @@ import type { Actor } from '../audit/audit.ts';
 import { storeFile } from '../files.ts';
 import { lockBatch, requireState, saveBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
-import { asSent, checkAgain, requireApprover, requireSigned } from '../payment-batches/stages.ts';
+import { recheckBatch, requireApprover, requireSigned, sentColumns } from '../payment-batches/stages.ts';
 import { isSame } from '../stored-rows.ts';
 import { getLayout, isConfirmed, layoutTexts, readLayouts, type StoredLayout } from './layouts.ts';
 import { buildBankOrder } from './transfers.ts';
@@ -56,7 +56,7 @@ export async function generateFile(
     const { layout, custom } = stored;
     if (!isConfirmed(stored))
       throw new DomainError('conflict', layoutTexts.waits(layout.nombre), { code: 'layout_waits' });
-    const checked = await checkAgain(trx, actor, before, 'enviar');
+    const checked = await recheckBatch(trx, actor, before, 'enviar');
     const generated = await buildFile(trx, checked, layout, isStillOpen);
     if (!generated) throw new DomainError('conflict', texts.nothingToSend, { code: 'nothing_to_send' });
     const { bytes, transfers, totalCents, cuts } = generated;
@@ -90,7 +90,7 @@ export async function generateFile(
     const current = await getBatch(trx, batchId);
     // Making a file again that is at the bank already sends nothing.
     const isAtBank = isSent && existing !== undefined && isSame(findFile(current)!, existing);
-    const batch = isAtBank ? current : await saveBatch(trx, actor, before, isSent ? {} : asSent(actor));
+    const batch = isAtBank ? current : await saveBatch(trx, actor, before, isSent ? {} : sentColumns(actor));
     return { batch, file: findFile(batch)!, isExisting: existing !== undefined, warnings };
   });
 }

@@ -10,7 +10,7 @@ import { type BankLayout, BUILT_IN_LAYOUTS, layoutText } from '../../formats/ban
 import { type Actor, audit, readAuditTail } from '../audit/audit.ts';
 import { LAYOUT_KEY_PREFIX } from '../audit/wording.ts';
 import { requireArea } from '../may-act.ts';
-import { requireRead } from '../payment-batches/stages.ts';
+import { requireReadVersion } from '../payment-batches/stages.ts';
 import { readSignatureNotes, requireSecondPerson } from '../signatures/second-person.ts';
 import { requireCurrentVersion } from '../stored-rows.ts';
 import { parseLayout } from './layout-shape.ts';
@@ -132,7 +132,7 @@ export async function confirmLayout(
   actor: Actor,
   { code, version }: { code: string; version: number | undefined },
 ): Promise<StoredLayout> {
-  const seenVersion = requireRead(actor, version);
+  const seenVersion = requireReadVersion(actor, version);
   if (!code) refuse(refusal(batchTexts.noLayout, 'plantilla'));
   return inTransaction(db, async (trx) => {
     await lockLayout(trx, code);

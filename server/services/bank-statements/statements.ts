@@ -23,7 +23,7 @@ import { safeFilename } from '../files.ts';
 import { lockBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
-import { holdInvoices } from '../payments/committed.ts';
+import { lockPayableInvoices } from '../payments/committed.ts';
 import { requireFundingSource } from '../references.ts';
 import { readSettings } from '../settings/settings.ts';
 import { statementOptionsOf } from '../settings/statement-columns.ts';
@@ -181,7 +181,7 @@ export async function returnMovement(db: Db, actor: Actor, id: number): Promise<
     if (outcome !== 'pagado' || batchId === null)
       throw new DomainError('conflict', statementTexts.notPaid, { code: 'movement_not_paid' });
     const batch = await lockBatch(trx, batchId);
-    await holdInvoices(trx, batch.lines, batchId);
+    await lockPayableInvoices(trx, batch.lines, batchId);
     const { lines } = await getBatch(trx, batchId);
     const paid = lines.filter(({ movementId }) => movementId === id).map(({ invoiceId }) => invoiceId);
     if (paid.length > 0) await takeBack(trx, actor, batch, paid);

@@ -5,8 +5,8 @@ import { type BatchLine, type FullBatch, isHeld, isUntouched } from '../../../sh
 import type { Actor } from '../audit/audit.ts';
 import { buildBankOrder, legacyReferenceOf } from '../bank-files/transfers.ts';
 import { lockBatch } from '../payment-batches/payment-batches.ts';
-import { checkSent, isFirmlyHeld, isHeldSince } from '../payment-batches/stages.ts';
-import { holdInvoices } from '../payments/committed.ts';
+import { isHeldByMandatoryCheck, isHeldSince, recheckSentLines } from '../payment-batches/stages.ts';
+import { lockPayableInvoices } from '../payments/committed.ts';
 import { append } from '../stored-rows.ts';
 import { type AskedTransfer, accountNames } from './matching.ts';
 
@@ -33,8 +33,8 @@ export async function readTransfers(
   const batches: FullBatch[] = [];
   for (const { id } of rows.toReversed()) {
     const locked = await lockBatch(trx, id);
-    await holdInvoices(trx, locked.lines, id);
-    batches.push(locked.estado === 'enviada' ? await checkSent(trx, actor, locked) : locked);
+    await lockPayableInvoices(trx, locked.lines, id);
+    batches.push(locked.estado === 'enviada' ? await recheckSentLines(trx, actor, locked) : locked);
   }
   const ids = batches.map(({ id }) => id);
   const [paidOn, texts] = [await readPaidDays(trx, ids), await readFileTexts(trx, ids)];
@@ -76,7 +76,7 @@ export async function readTransfers(
 function stateOf({ estado }: FullBatch, lines: readonly BatchLine[], paid: number): AskedTransfer['state'] {
   if (paid === lines.length) return 'paid';
   if (estado !== 'enviada' || !lines.every(isUntouched)) return 'gone';
-  return lines.some(isFirmlyHeld) ? 'held' : 'open';
+  return lines.some(isHeldByMandatoryCheck) ? 'held' : 'open';
 }
 
 /** The day on which the bank, or else its payment, says that a line was paid, by batch and invoice. */

@@ -64,7 +64,7 @@ interface BudgetFacts extends BudgetOptions {
 /** The rules of budgets in their order, the same for every door: the first that is broken is reported. */
 export const rules: readonly ((draft: Draft, facts: BudgetFacts) => RuleResult)[] = [
   hasAReason,
-  hasFittingTexts,
+  hasValidTexts,
   hasAnAmount,
   isNotNegative,
   namesAnObra,
@@ -161,7 +161,7 @@ function hasAReason({ motivo }: Draft): RuleResult {
   return motivo ? undefined : refusal(texts.noReason, 'motivo');
 }
 
-function hasFittingTexts({ invalid }: Draft): RuleResult {
+function hasValidTexts({ invalid }: Draft): RuleResult {
   return invalid;
 }
 

@@ -14,7 +14,7 @@ import {
 import { refuseClosed } from '../closing/closing.ts';
 import { documentKeyOf } from '../document-relations.ts';
 import { type DocumentedInvoice, idLabel, labelOf, storedId } from '../invoices/known.ts';
-import { partOf, reachOf, slackOf } from '../payments/settlement.ts';
+import { applicableCents, roundingTolerance, settleNotePart } from '../payments/settlement.ts';
 import { type Outcome, refused, warnedOf } from './outcomes.ts';
 import { type CfdiPart, invoiceNamed, issuerOf, removePayment, supplierOf } from './place.ts';
 import type { KnownNote } from './place-settlements.ts';
@@ -100,7 +100,7 @@ export async function giveWayToNote(part: CfdiPart, previous: KnownNote): Promis
   // An invoice that went before it has given it back already.
   const applied = (await paid.execute()).flatMap(({ id }) => invoices.withId(id) ?? []);
   await settlements.readPayments(db, applied, payments);
-  for (const invoice of applied) payments.know(invoice, previous);
+  for (const invoice of applied) payments.addInvoice(invoice, previous);
   const credits = settlements.paymentsOn({ creditNoteId: previous.id });
   for (const credit of credits) removePayment(part, credit);
   settlements.dropNote(previous);
@@ -149,13 +149,18 @@ async function applyNote(
 ): Promise<{ cents: Cents } | { refused: Remark }> {
   await settlements.readPayments(db, [invoice], payments);
   const pendingCents = invoice.totalCents - invoice.paidCents;
-  const reachCents = reachOf(note, invoice);
+  const reachCents = applicableCents(note, invoice);
   if (Math.min(pendingCents, reachCents) <= 0) return { cents: 0 };
   const parts = settlements.partsOf(invoice.id);
-  const isAll = Math.abs(pendingCents - reachCents) <= slackOf(invoice, parts);
-  const settles = partOf(note, invoice, isAll ? pendingCents : Math.min(pendingCents, reachCents), parts);
-  payments.know(invoice, note);
-  const written = payments.ask({ facturaproveedorId: invoice.id, creditNoteId: note.id, ...settles });
+  const isAll = Math.abs(pendingCents - reachCents) <= roundingTolerance(invoice, parts);
+  const settles = settleNotePart(
+    note,
+    invoice,
+    isAll ? pendingCents : Math.min(pendingCents, reachCents),
+    parts,
+  );
+  payments.addInvoice(invoice, note);
+  const written = payments.submit({ facturaproveedorId: invoice.id, creditNoteId: note.id, ...settles });
   if (written.outcome === 'refused') return { refused: written.refused.message };
   settlements.countPart(invoice.id);
   return { cents: settles.amountCents };

@@ -12,7 +12,13 @@ import { CLOSED_PERIOD } from '../closing/closing.ts';
 import { type DocumentKey, documentKeyOf } from '../document-relations.ts';
 import { type DocumentedInvoice, labelOf, storedId } from '../invoices/known.ts';
 import { matchLines } from '../payments/payment-receipts.ts';
-import { closing, isBankAlone, type Settlement, settlementOf, slackOf } from '../payments/settlement.ts';
+import {
+  recordsBankAmountOnly,
+  roundingTolerance,
+  type Settlement,
+  settlementOf,
+  settleRounding,
+} from '../payments/settlement.ts';
 import type { WrittenPayment } from '../payments/write.ts';
 import { type Outcome, refused, warnedOf } from './outcomes.ts';
 import { type CfdiPart, invoiceNamed, issuerOf, removePayment, supplierOf } from './place.ts';
@@ -240,14 +246,14 @@ export async function planLines(
   await settlements.readPayments(db, [...byInvoice.keys(), ...before], payments);
   const inherited = new Set(settlements.toldBy(formerLines));
   const after = [...inherited].map((payment) => invoices.withId(payment.facturaproveedorId)!);
-  const trial = payments.trial([...byInvoice.keys(), ...after]);
+  const trial = payments.startTrial([...byInvoice.keys(), ...after]);
   const made = await madeByReceipts(db, inherited);
   const captured = [...inherited].filter((payment) => !made.has(payment));
   for (const [invoice, own] of byInvoice) {
     const paidLines = own.map((line) => ({ line, paidOn: line.paidOn, ...settlementOf(line, invoice) }));
     const here = captured.filter((payment) => payment.facturaproveedorId === invoice.id);
     const free = [...settlements.freePayments(invoice.id), ...here];
-    const matched = matchLines(paidLines, free, slackOf(invoice));
+    const matched = matchLines(paidLines, free, roundingTolerance(invoice));
     const parts = settlements.partsOf(invoice.id);
     for (const [index, settles] of paidLines.entries()) {
       const { line } = settles;
@@ -267,16 +273,19 @@ export async function planLines(
     const ownCents = payment?.facturaproveedorId === invoice.id ? payment.amountCents : 0;
     const pendingCents = trial.pendingOf(invoice.id);
     planned.roomCents = pendingCents + ownCents;
-    const settles = closing(said, inherits ? planned.roomCents : pendingCents, invoice, parts);
+    const settles = settleRounding(said, inherits ? planned.roomCents : pendingCents, invoice, parts);
     planned.settles = settles;
     const comments = `Recibo de pago ${line.numero}`.trim();
     const draft = { facturaproveedorId: invoice.id, paymentdate: line.paidOn, ...settles, comments };
-    if (inherits === 'changed') planned.written = trial.ask({ id: payment!.id, ...draft }, payment);
+    if (inherits === 'changed') planned.written = trial.submit({ id: payment!.id, ...draft }, payment);
     else if (payment) {
-      if (inherits || !isBankAlone(said, payment)) continue;
-      planned.written = trial.ask({ id: payment.id, ...closing(said, planned.roomCents, invoice) }, payment);
+      if (inherits || !recordsBankAmountOnly(said, payment)) continue;
+      planned.written = trial.submit(
+        { id: payment.id, ...settleRounding(said, planned.roomCents, invoice) },
+        payment,
+      );
     } else if (origenderecursoId !== null && settles.amountCents > 0)
-      planned.written = trial.ask({ ...draft, origenderecursoId });
+      planned.written = trial.submit({ ...draft, origenderecursoId });
   }
   return plan;
 }

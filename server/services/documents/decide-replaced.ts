@@ -4,7 +4,7 @@ import { noteOf, type Remark, remark, withRemedy } from '../../../shared/remarks
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import { dayOfInvoice, refuseClosed } from '../closing/closing.ts';
 import { type DocumentedInvoice, labelOf } from '../invoices/known.ts';
-import { refuseInBatch } from '../payments/committed.ts';
+import { findBatchRefusal } from '../payments/committed.ts';
 import { namesOf, settleArrival } from './decide-invoices.ts';
 import { giveWayToNote, noteLabel, refuseGivingWay, tellApplied } from './decide-notes.ts';
 import { giveWayToReceipt, releaseLines } from './decide-receipts.ts';
@@ -89,15 +89,15 @@ async function invoiceGivesWay(
   const message = remark`Sigue registrada ${label}: tiene pagos.`;
   if (invoice.paidCents > 0 && !options.replace) return [withRemedy(message, 'replace-former')];
   const closed =
-    refuseClosed(actor, dayOfInvoice(invoice), closing) ?? (await refuseInBatch(db as Trx, invoice));
+    refuseClosed(actor, dayOfInvoice(invoice), closing) ?? (await findBatchRefusal(db as Trx, invoice));
   if (closed) return [remark`Sigue registrada ${label}. ${closed.message}`];
   const [heir] = heirs.length === 1 ? heirs : [];
   await settlements.readPayments(db, [invoice, ...heirs], payments);
-  for (const note of settlements.notes) payments.know(invoice, note);
+  for (const note of settlements.notes) payments.addInvoice(invoice, note);
   const said: Remark[] = [];
   const paid = settlements.paymentsOn({ invoiceId: invoice.id });
   const credits = paid.filter(({ creditNoteId }) => creditNoteId !== null);
-  const trial = payments.trial([invoice, ...heirs]);
+  const trial = payments.startTrial([invoice, ...heirs]);
   for (const credit of credits) {
     const kept = trial.remove(credit);
     if (kept) return [remark`Sigue registrada ${label}. ${kept.message}`];
@@ -106,7 +106,7 @@ async function invoiceGivesWay(
     const free = settlements.freePayments(invoice.id);
     const moved = paid
       .filter(({ creditNoteId }) => creditNoteId === null)
-      .map((payment) => trial.ask({ id: payment.id, facturaproveedorId: heir.id }, payment));
+      .map((payment) => trial.submit({ id: payment.id, facturaproveedorId: heir.id }, payment));
     for (const one of moved)
       if (one.outcome === 'refused') return [remark`Sigue registrada ${label}. ${one.refused.message}`];
     for (const one of moved) payments.accept(one);
@@ -150,7 +150,7 @@ async function release(part: CfdiPart, invoice: DocumentedInvoice): Promise<Rema
     note.detail?.credits?.some((uuid) => uuids.includes(uuid));
   const credits = settlements.paymentsOn({ invoiceId: invoice.id });
   for (const note of settlements.notes.filter((one) => names(one, lost) && !names(one, meant))) {
-    payments.know(invoice, note);
+    payments.addInvoice(invoice, note);
     for (const credit of credits)
       if (credit.creditNoteId === note.id && credit.importId !== null) removePayment(part, credit);
   }

@@ -9,8 +9,8 @@ import type { CfdiCandidate, CfdiDetail } from '../../formats/cfdi/candidates.ts
 import type { ReceiptDetail, ReceiptLine } from '../../formats/cfdi/payment-receipts.ts';
 import { readBatchesOfPayments } from '../bank-matched.ts';
 import type { DocumentedInvoice } from '../invoices/known.ts';
-import { readInOpenBatches } from '../payments/committed.ts';
-import { paymentsOf } from '../payments/reading.ts';
+import { readCommittedLines } from '../payments/committed.ts';
+import { readPaymentsOfInvoices } from '../payments/reading.ts';
 import type { PaymentRun } from '../payments/run.ts';
 
 export interface KnownNote {
@@ -125,13 +125,13 @@ export class SettlementsOnFile {
   async readPayments(db: Db, invoices: Iterable<DocumentedInvoice>, run: PaymentRun): Promise<void> {
     const ids: number[] = [];
     for (const invoice of invoices) {
-      run.know(invoice);
+      run.addInvoice(invoice);
       if (this.#payments.has(invoice.id)) continue;
       this.#payments.set(invoice.id, new Set());
       if (invoice.id > 0) ids.push(invoice.id);
     }
     if (ids.length === 0) return;
-    const payments = (await paymentsOf(db, ids)).sort((a, b) => a.id - b.id);
+    const payments = (await readPaymentsOfInvoices(db, ids)).sort((a, b) => a.id - b.id);
     for (const payment of payments) {
       this.countPart(payment.facturaproveedorId);
       this.#onFile.set(payment.id, payment);
@@ -142,7 +142,7 @@ export class SettlementsOnFile {
       db,
       payments.map(({ id }) => id),
     );
-    run.knowPayments(payments, made, await readInOpenBatches(db, ids));
+    run.addPayments(payments, made, await readCommittedLines(db, ids));
   }
 
   /** The payments that lines of receipts tell of, of invoices whose payments were read. */

@@ -167,7 +167,7 @@ export async function readSettling(
     supplierIds: [...new Set(supplierIds)].filter((id) => id > 0),
     replacedIds: uuids.flatMap((uuid) => invoices.withUuid(uuid)?.id ?? []).filter((id) => id > 0),
   });
-  await payments.holdFund(db);
+  await payments.lockFunds(db);
 }
 
 /**

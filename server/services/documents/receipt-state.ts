@@ -3,7 +3,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/payment-receipts.ts';
 import type { Actor } from '../audit/audit.ts';
-import { type BalanceDifference, differingBalances } from '../payments/receipt-balances.ts';
+import { type BalanceDifference, findBalanceDifferences } from '../payments/receipt-balances.ts';
 import { isBeyond, isClosed, isMade, planLines } from './decide-receipts.ts';
 import { openPart, placeDocuments, readSettling } from './place.ts';
 
@@ -48,7 +48,7 @@ export async function readReceiptState(
     db,
     lines.map(({ id }) => id),
   );
-  const balances = stored && (await differingBalances(db, { receiptId: stored.id }));
+  const balances = stored && (await findBalanceDifferences(db, { receiptId: stored.id }));
   return lines.map((line) => {
     const { id, paidOn, amountCents, invoiceUuid } = line;
     const open = planned.get(line);

@@ -27,7 +27,7 @@ import {
 import { invoiceAnswer } from '../../shapes/invoices.ts';
 import { type Day, type InvoiceQuery, searchInvoices } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
-import { paymentsOf } from '../payments/reading.ts';
+import { readPaymentsOfInvoices } from '../payments/reading.ts';
 import { readLetterhead } from './make-export.ts';
 
 type Query = Omit<InvoiceQuery, 'limit'> & SheetPart;
@@ -46,7 +46,10 @@ export async function invoicesExport(
       count: async () => (await sumInvoices(db, query, day)).count,
       async toRecords(invoices) {
         const ids = invoices.map(({ id }) => id);
-        const byInvoice = Map.groupBy(await paymentsOf(db, ids), (payment) => payment.facturaproveedorId);
+        const byInvoice = Map.groupBy(
+          await readPaymentsOfInvoices(db, ids),
+          (payment) => payment.facturaproveedorId,
+        );
         return invoices.map((invoice) => {
           const payments = byInvoice.get(invoice.id) ?? [];
           return invoiceAnswer.toJson({ ...invoice, payments, today });

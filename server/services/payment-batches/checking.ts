@@ -6,21 +6,21 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import type { BatchStep, Finding, FullBatch, Verdict } from '../../../shared/payment-batches.ts';
 import type { Actor } from '../audit/audit.ts';
 import { IDENTITY, ofInvoices } from '../invoices/book-reading.ts';
-import { committedOf } from '../payments/committed.ts';
+import { committedExpression } from '../payments/committed.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
-import { CHECKS, type CheckedLine, isFirm } from './checks.ts';
+import { CHECKS, type CheckedLine, isMandatory } from './checks.ts';
 
-type Checked = Pick<CheckedLine, 'invoiceId' | 'supplierId' | 'amountCents' | 'verdict'>;
+type LineToCheck = Pick<CheckedLine, 'invoiceId' | 'supplierId' | 'amountCents' | 'verdict'>;
 
-interface CheckedAt {
+interface CheckContext {
   step: BatchStep;
   /** day of the batch's payments */
   fecha: PlainDate;
   /** the settings that hold for the batch; the current ones by default */
   rules?: Settings;
   /** only the checks that nobody may override */
-  firmOnly?: boolean;
+  mandatoryOnly?: boolean;
   batch: Pick<FullBatch, 'id' | 'estado' | 'signatures'>;
 }
 
@@ -28,24 +28,24 @@ interface CheckedAt {
 export async function checkLines(
   db: Db,
   actor: Actor,
-  lines: readonly Checked[],
-  { step, fecha, rules, firmOnly = false, batch }: CheckedAt,
+  lines: readonly LineToCheck[],
+  { step, fecha, rules, mandatoryOnly = false, batch }: CheckContext,
 ): Promise<Map<number, Verdict>> {
   const settings = rules ?? (await readSettings(db));
-  const known = await readInvoices(db, lines, batch);
+  const checkedLines = await readCheckedLines(db, lines, batch);
   const findings = new Map<number, Finding[]>(lines.map(({ invoiceId }) => [invoiceId, []]));
   const { today } = actor;
-  for (const [code, { level: levelOf, source, read }] of Object.entries(CHECKS)) {
-    const level = levelOf(settings);
-    if (level === 'ignorar' || (firmOnly && !isFirm(code))) continue;
-    const findIn = await read({ db, lines: known, fecha, step, today, settings });
-    for (const line of known) {
-      const found = findIn(line);
+  for (const [code, { level: findLevel, source, read }] of Object.entries(CHECKS)) {
+    const level = findLevel(settings);
+    if (level === 'ignorar' || (mandatoryOnly && !isMandatory(code))) continue;
+    const findProblem = await read({ db, lines: checkedLines, fecha, step, today, settings });
+    for (const line of checkedLines) {
+      const found = findProblem(line);
       if (found) findings.get(line.invoiceId)!.push({ code, level, source, date: today, ...found });
     }
   }
   return new Map(
-    known.map(({ invoiceId, payee }) => [
+    checkedLines.map(({ invoiceId, payee }) => [
       invoiceId,
       { step, at: actor.at, findings: findings.get(invoiceId)!, payee },
     ]),
@@ -68,16 +68,16 @@ export async function storeVerdicts(
     where payment_batch_lines."batchId" = w.batch and payment_batch_lines."invoiceId" = w.line`.execute(trx);
 }
 
-async function readInvoices(
+async function readCheckedLines(
   db: Db,
-  lines: readonly Checked[],
-  { id, estado, signatures }: CheckedAt['batch'],
+  lines: readonly LineToCheck[],
+  { id, estado, signatures }: CheckContext['batch'],
 ): Promise<CheckedLine[]> {
   const ids = lines.map(({ invoiceId }) => invoiceId);
   const { rows } = await sql<Omit<CheckedLine['invoice'], 'hasXml'> & { hasXml: number }>`
     select ${ofInvoices([...IDENTITY, 'rubroId'])}, suppliers.rfc, suppliers.suppliername,
       invoices."totalCents" - invoices."paidCents" as "pendingCents",
-      ${estado === 'enviada' ? sql`0` : committedOf(id, true)} as "sentCents",
+      ${estado === 'enviada' ? sql`0` : committedExpression(id, true)} as "sentCents",
       case when exists (select 1 from attachments where attachments."invoiceId" = invoices.id
         and attachments.kind = 'cfdi') then 1 else 0 end as "hasXml"
     from invoices join suppliers on suppliers.id = invoices."supplierId"
@@ -85,7 +85,7 @@ async function readInvoices(
   const byId = new Map(rows.map((row) => [row.id, { ...row, hasXml: row.hasXml === 1 }]));
   return lines.map((line) => {
     const invoice = byId.get(line.invoiceId)!;
-    const now = { suppliername: invoice.suppliername, rfc: invoice.rfc ?? '' };
-    return { ...line, invoice, payee: (signatures.length > 0 && line.verdict?.payee) || now };
+    const currentPayee = { suppliername: invoice.suppliername, rfc: invoice.rfc ?? '' };
+    return { ...line, invoice, payee: (signatures.length > 0 && line.verdict?.payee) || currentPayee };
   });
 }

@@ -43,7 +43,7 @@ export interface CheckedLine {
   };
 }
 
-interface Checked {
+interface CheckInput {
   db: Db;
   lines: readonly CheckedLine[];
   /** the day of the batch's payments */
@@ -54,7 +54,7 @@ interface Checked {
 }
 
 /** What a check finds in one line and where that is remedied; `date` is today where absent. */
-type Found = Pick<Finding, 'reason' | 'remedy'> & Partial<Pick<Finding, 'date'>>;
+type Problem = Pick<Finding, 'reason' | 'remedy'> & Partial<Pick<Finding, 'date'>>;
 
 /**
  * A check before money leaves. It reads what it needs for all lines at once, in a fixed number of statements, and
@@ -64,25 +64,25 @@ interface Check {
   /** a check without a setting always keeps its lines from being paid */
   level(settings: Settings): CheckLevel;
   source: string;
-  read(checked: Checked): FindsIn | Promise<FindsIn>;
+  read(checked: CheckInput): FindProblem | Promise<FindProblem>;
 }
 
-type FindsIn = (line: CheckedLine) => Found | false | undefined;
+type FindProblem = (line: CheckedLine) => Problem | false | undefined;
 
 /** Nobody may override such a check, since a rule of payments stands behind it. */
-const firm = (): CheckLevel => 'impedir';
+const mandatory = (): CheckLevel => 'impedir';
 
-const set =
+const levelFromSetting =
   (key: Extract<SettingKey, `semaforo.${string}` | 'presupuesto'>) =>
   (settings: Settings): CheckLevel =>
     settings[key] as CheckLevel;
 
-const UNTRUSTED = 'clabe_no_confiable';
+const UNTRUSTED_ACCOUNT = 'clabe_no_confiable';
 
 /** Codes never change, because verdicts and permits are stored with them. */
 export const CHECKS: Readonly<Record<string, Check>> = {
   excede_pendiente: {
-    level: firm,
+    level: mandatory,
     source: 'Pagos de la factura',
     read:
       () =>
@@ -95,7 +95,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
 
   /** At the step of paying, the rules of payments check this themselves, and know who may override it with a reason. */
   periodo_cerrado: {
-    level: firm,
+    level: mandatory,
     source: 'Fecha de cierre',
     async read({ db, fecha, step }) {
       const closing = await lockAndReadClosing(db);
@@ -106,7 +106,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
 
   /** An invoice that was given to another supplier after it was chosen would take the money along. */
   proveedor_cambiado: {
-    level: firm,
+    level: mandatory,
     source: 'Factura',
     read:
       () =>
@@ -127,19 +127,31 @@ export const CHECKS: Readonly<Record<string, Check>> = {
       () =>
       ({ payee, invoice: { suppliername, rfc, supplierId } }) =>
         (fold(payee.suppliername) !== fold(suppliername) || (payee.rfc !== '' && payee.rfc !== rfc)) && {
-          reason: `Se firmó para ${sayPayee(payee)} y el proveedor es ahora ${sayPayee({ suppliername, rfc: rfc ?? '' })}.`,
+          reason: `Se firmó para ${formatPayee(payee)} y el proveedor es ahora ${formatPayee({ suppliername, rfc: rfc ?? '' })}.`,
           remedy: `${pages.editSupplier}/${supplierId}`,
         },
   },
 
-  duplicada: { level: set('semaforo.duplicada'), source: 'Facturas', read: lookalikes },
-  presupuesto_excedido: { level: set('presupuesto'), source: 'Presupuesto', read: overBudget },
-  rep_pendiente: { level: set('semaforo.rep'), source: 'Recibos de pago (REP)', read: overdueReceipts },
-  [UNTRUSTED]: { level: set('semaforo.cuenta'), source: 'Cuentas bancarias', read: untrustedAccounts },
+  duplicada: { level: levelFromSetting('semaforo.duplicada'), source: 'Facturas', read: readLookalikes },
+  presupuesto_excedido: {
+    level: levelFromSetting('presupuesto'),
+    source: 'Presupuesto',
+    read: readOverrunBudgets,
+  },
+  rep_pendiente: {
+    level: levelFromSetting('semaforo.rep'),
+    source: 'Recibos de pago (REP)',
+    read: readOverdueReceipts,
+  },
+  [UNTRUSTED_ACCOUNT]: {
+    level: levelFromSetting('semaforo.cuenta'),
+    source: 'Cuentas bancarias',
+    read: readUntrustedAccounts,
+  },
 
   /** A supplier without an RFC passes: not all have given theirs. */
   rfc_mal_formado: {
-    level: set('semaforo.rfc'),
+    level: levelFromSetting('semaforo.rfc'),
     source: 'Proveedor',
     read:
       () =>
@@ -153,7 +165,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
 
   xml_faltante: {
-    level: set('semaforo.xml'),
+    level: levelFromSetting('semaforo.xml'),
     source: 'Adjuntos',
     read:
       () =>
@@ -166,39 +178,40 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
 };
 
-const sayPayee = ({ suppliername, rfc }: Payee): string => (rfc ? `${suppliername} (${rfc})` : suppliername);
+const formatPayee = ({ suppliername, rfc }: Payee): string =>
+  rfc ? `${suppliername} (${rfc})` : suppliername;
 
-export const isFirm = (code: string): boolean => CHECKS[code]?.level === firm;
+export const isMandatory = (code: string): boolean => CHECKS[code]?.level === mandatory;
 
 /**
  * Money goes to an account that a second person has confirmed, some days after its last change. A supplier without
  * accounts is paid in another way and passes; but deleting the account does not release a line that was held for it.
  */
-async function untrustedAccounts({ db, lines, today, settings }: Checked): Promise<FindsIn> {
+async function readUntrustedAccounts({ db, lines, today, settings }: CheckInput): Promise<FindProblem> {
   const accounts = await accountsOf(db, suppliersOf(lines));
-  const wait = Number(settings['cuenta.espera']);
+  const waitDays = Number(settings['cuenta.espera']);
   return ({ verdict, invoice: { supplierId } }) => {
     const remedy = `${pages.editSupplier}/${supplierId}#cuentas`;
-    const own = accounts.get(supplierId);
-    if (!own) {
-      const before = verdict?.findings.find(({ code }) => code === UNTRUSTED);
-      return before && { reason: DELETED, date: before.date, remedy };
+    const supplierAccounts = accounts.get(supplierId);
+    if (!supplierAccounts) {
+      const before = verdict?.findings.find(({ code }) => code === UNTRUSTED_ACCOUNT);
+      return before && { reason: DELETED_ACCOUNT, date: before.date, remedy };
     }
-    const paying = payingAccountOf(own);
-    const { clabe, changedOn: date } = paying ?? own.at(-1)!;
-    const since = addWorkdays(date, wait);
-    if (paying && today >= since) return undefined;
+    const payingAccount = payingAccountOf(supplierAccounts);
+    const { clabe, changedOn: date } = payingAccount ?? supplierAccounts.at(-1)!;
+    const payableFrom = addWorkdays(date, waitDays);
+    if (payingAccount && today >= payableFrom) return undefined;
     const account = `${bankOf(clabe)} ${lastOfClabe(clabe)}`;
-    const reason = paying
-      ? `La cuenta ${account} es nueva: se le puede pagar desde el ${sayDate(since)}.`
+    const reason = payingAccount
+      ? `La cuenta ${account} es nueva: se le puede pagar desde el ${sayDate(payableFrom)}.`
       : `Nadie ha confirmado la cuenta ${account}.`;
     return { reason, date, remedy };
   };
 }
 
-const DELETED = 'Se eliminó la cuenta por la que estaba retenida.';
+const DELETED_ACCOUNT = 'Se eliminó la cuenta por la que estaba retenida.';
 
-async function lookalikes({ db, lines }: Checked): Promise<FindsIn> {
+async function readLookalikes({ db, lines }: CheckInput): Promise<FindProblem> {
   const book = new InvoiceBook<InvoiceOnFile>();
   const keys = lines.map(({ invoice }) => ({ ...invoice, uuid: null }));
   const days = lines.flatMap(({ invoice }) => invoice.fechaemision ?? []);
@@ -206,20 +219,20 @@ async function lookalikes({ db, lines }: Checked): Promise<FindsIn> {
   return ({ invoice }) => {
     const { id, supplierId, numfacturaKey } = invoice;
     const numbered = numfacturaKey ? book.numbered(supplierId, numfacturaKey) : [];
-    const twin = numbered.find((one) => one.id !== id);
-    const alike = twin ?? book.lookalikes(invoice)[0];
-    if (!alike) return undefined;
-    const same = twin ? 'mismo proveedor y número' : 'mismo proveedor y total, en días cercanos';
+    const sameNumber = numbered.find((one) => one.id !== id);
+    const similar = sameNumber ?? book.lookalikes(invoice)[0];
+    if (!similar) return undefined;
+    const same = sameNumber ? 'mismo proveedor y número' : 'mismo proveedor y total, en días cercanos';
     return {
-      reason: `Se parece a la factura ${numberOrId(alike.numfactura, alike.id)}: ${same}.`,
-      date: alike.fechaemision,
-      remedy: pages.editInvoice(alike.id),
+      reason: `Se parece a la factura ${numberOrId(similar.numfactura, similar.id)}: ${same}.`,
+      date: similar.fechaemision,
+      remedy: pages.editInvoice(similar.id),
     };
   };
 }
 
 /** The cost of its obra and rubro, this invoice included, exceeds their budget; an obra without a budget passes. */
-async function overBudget({ db, lines }: Checked): Promise<FindsIn> {
+async function readOverrunBudgets({ db, lines }: CheckInput): Promise<FindProblem> {
   const jobs = [...new Set(lines.map(({ invoice }) => invoice.jobId))];
   const budgets = (await readBudgets(db, jobs)).filter(({ amountCents }) => amountCents > 0);
   const query = { jobId: distinctIds(budgets.map(({ jobId }) => jobId)), isUnsettled: true } as const;
@@ -228,17 +241,17 @@ async function overBudget({ db, lines }: Checked): Promise<FindsIn> {
     const cost = costs.find((one) => one.jobId === jobId && one.rubroId === (rubroId ?? NO_RUBRO));
     if (!cost) return undefined;
     const budget = budgets.find((one) => one.jobId === jobId && one.rubroId === rubroId);
-    const [may, has] = [budget?.amountCents ?? 0, netOf(cost)];
+    const [budgetCents, spentCents] = [budget?.amountCents ?? 0, netOf(cost)];
     return (
-      has > may && {
-        reason: `Su obra y rubro tienen un presupuesto de ${formatMoney(may)} y llevan ${formatMoney(has)}: excede ${formatMoney(has - may)}.`,
+      spentCents > budgetCents && {
+        reason: `Su obra y rubro tienen un presupuesto de ${formatMoney(budgetCents)} y llevan ${formatMoney(spentCents)}: excede ${formatMoney(spentCents - budgetCents)}.`,
         remedy: withQuery(pages.budgets, { jobId }),
       }
     );
   };
 }
 
-async function overdueReceipts({ db, lines, today }: Checked): Promise<FindsIn> {
+async function readOverdueReceipts({ db, lines, today }: CheckInput): Promise<FindProblem> {
   const { rows } = await sql<{ supplierId: number; count: number; oldest: PlainDate; cents: Cents }>`
     select invoices."supplierId", count(*) as count, min(payments.paymentdate) as oldest,
       cast(sum(payments."amountCents") as bigint) as cents
@@ -248,12 +261,12 @@ async function overdueReceipts({ db, lines, today }: Checked): Promise<FindsIn> 
     group by invoices."supplierId"`.execute(db);
   const overdue = new Map(rows.map((row) => [row.supplierId, row]));
   return ({ invoice: { supplierId } }) => {
-    const owed = overdue.get(supplierId);
-    if (!owed) return undefined;
-    const { count, cents, oldest } = owed;
-    const of = count === 1 ? 'un pago anterior' : `${count} pagos anteriores`;
+    const supplierReceipts = overdue.get(supplierId);
+    if (!supplierReceipts) return undefined;
+    const { count, cents, oldest } = supplierReceipts;
+    const paymentsText = count === 1 ? 'un pago anterior' : `${count} pagos anteriores`;
     return {
-      reason: `Falta el REP de ${of} (${formatMoney(Number(cents))}, desde el ${sayDate(oldest)}).`,
+      reason: `Falta el REP de ${paymentsText} (${formatMoney(Number(cents))}, desde el ${sayDate(oldest)}).`,
       date: addDays(monthOf(oldest).to, RECEIPT_DAY + 1),
       remedy: withQuery(pages.payments, { supplierId, rep: 'sin' }),
     };

@@ -21,11 +21,11 @@ import type { Payment } from '../../../shared/payments.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
 import { requireNotMatched } from '../bank-matched.ts';
-import { holdInvoices, requireRoom } from '../payments/committed.ts';
+import { lockPayableInvoices, requireAvailable } from '../payments/committed.ts';
 import { deletePayments, writePayments } from '../payments/write.ts';
 import { collectWarnings, requireAllWritten } from '../writing.ts';
 import { lockBatch, requireState, saveBatch } from './payment-batches.ts';
-import { batchRules, checkAgain, requireApprover, requireSigned } from './stages.ts';
+import { batchRules, recheckBatch, requireApprover, requireSigned } from './stages.ts';
 
 /** The bank knows a batch's payments by cheque numbers, or by one reference for all. */
 interface BatchNumbers {
@@ -57,16 +57,16 @@ export async function payBatch(
     const before = await lockBatch(trx, id, version);
     requireState(before, ['autorizada', 'enviada'], 'pagar');
     await requireSigned(trx, before);
-    await holdInvoices(trx, before.lines, id);
-    const { lines } = await checkAgain(trx, actor, before, 'pagar');
+    await lockPayableInvoices(trx, before.lines, id);
+    const { lines } = await recheckBatch(trx, actor, before, 'pagar');
     const payable = lines.filter((line) => !isHeld(line) && isUntouched(line));
     if (payable.length === 0) throw new DomainError('conflict', batchTexts.allHeld, { code: 'all_held' });
-    const checknumOf = numbered(payable, numbers);
-    const howOf = ({ supplierId }: BatchLine) => ({
+    const checknumOf = assignNumbers(payable, numbers);
+    const termsOf = ({ supplierId }: BatchLine) => ({
       paymentdate: before.fecha,
       checknum: checknumOf(supplierId),
     });
-    const written = await payLines(trx, actor, before, payable, howOf, numbers.cheque ? 'new' : 'none');
+    const written = await payLines(trx, actor, before, payable, termsOf, numbers.cheque ? 'new' : 'none');
     const batch = await saveBatch(trx, actor, before, {
       estado: 'pagada',
       paidBy: actor.userId,
@@ -99,7 +99,7 @@ export async function returnBatch(db: Db, actor: Actor, id: number, version?: nu
       before.lines.map(({ movementId }) => movementId),
     );
     await unpayLines(trx, actor, before.id, before.lines, null);
-    await requireStillRoom(trx, before);
+    await requireStillAvailable(trx, before);
     const unpaid = { ...unsent, estado: 'autorizada', paidBy: null, paidAt: null } as const;
     return saveBatch(trx, actor, before, unpaid);
   });
@@ -120,11 +120,11 @@ async function requireMayReturn(trx: Trx, actor: Actor, batch: FullBatch): Promi
  * promises nothing: the check at paying holds it.
  * @throws DomainError invalid over_committed
  */
-async function requireStillRoom(trx: Trx, { id, lines }: FullBatch): Promise<void> {
-  const invoices = await holdInvoices(trx, lines, id);
+async function requireStillAvailable(trx: Trx, { id, lines }: FullBatch): Promise<void> {
+  const invoices = await lockPayableInvoices(trx, lines, id);
   for (const { invoiceId, amountCents } of lines) {
     const invoice = invoices.get(invoiceId)!;
-    if (invoice.committedCents > 0) requireRoom(invoice, amountCents);
+    if (invoice.committedCents > 0) requireAvailable(invoice, amountCents);
   }
 }
 
@@ -133,13 +133,13 @@ function checkNumbers({ cheque = '', referencia = '' }: BatchNumbers): void {
   if (cheque && !isChequeNumber(cheque)) refuse(refusal(batchTexts.cheque, 'cheque'));
 }
 
-function numbered(
+function assignNumbers(
   lines: readonly BatchLine[],
   { cheque = '', referencia = '' }: BatchNumbers,
 ): (supplierId: number) => string {
   if (!cheque) return () => referencia;
-  const places = new Map(bySupplier(lines).map(({ supplierId }, place) => [supplierId, place]));
-  return (supplierId) => chequeAfter(cheque, places.get(supplierId)!);
+  const positions = new Map(bySupplier(lines).map(({ supplierId }, position) => [supplierId, position]));
+  return (supplierId) => chequeAfter(cheque, positions.get(supplierId)!);
 }
 
 /** Pays lines of a batch, each on its day and by its number, and links them to their payments. */
@@ -148,7 +148,7 @@ export async function payLines(
   actor: Actor,
   { id: batch, origenderecursoId }: Pick<FullBatch, 'id' | 'origenderecursoId'>,
   lines: readonly BatchLine[],
-  howOf: (line: BatchLine) => { paymentdate: PlainDate; checknum: string },
+  termsOf: (line: BatchLine) => { paymentdate: PlainDate; checknum: string },
   cheques: 'new' | 'none' = 'none',
 ) {
   const drafts = lines.map((line) => ({
@@ -156,9 +156,9 @@ export async function payLines(
     origenderecursoId,
     amountCents: line.amountCents,
     comments: batchName(batch),
-    ...howOf(line),
+    ...termsOf(line),
   }));
-  const written = requireAllWritten(await writePayments(trx, actor, drafts, { ofBatch: true, cheques }));
+  const written = requireAllWritten(await writePayments(trx, actor, drafts, { isForBatch: true, cheques }));
   const rows = written.map(({ row }) => ({ batch, line: row!.facturaproveedorId, payment: row!.id }));
   await sql`update payment_batch_lines set "paymentId" = w.payment
     from ${listed(trx, { batch: 'bigint', line: 'bigint', payment: 'bigint' }, rows)} as w

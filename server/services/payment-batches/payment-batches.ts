@@ -15,7 +15,7 @@ import {
 } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
-import { holdInvoices, requireRoom } from '../payments/committed.ts';
+import { lockPayableInvoices, requireAvailable } from '../payments/committed.ts';
 import { requireFundingSource } from '../references.ts';
 import { rulesOf } from '../signatures/second-person.ts';
 import { lockRow, requireCurrentVersion } from '../stored-rows.ts';
@@ -31,12 +31,12 @@ const ENTITY = 'payment-batches';
 export async function createBatch(db: Db, actor: Actor, draft: BatchDraft): Promise<FullBatch> {
   refuse(checkBatch(draft));
   const { comments = '', lines = [] } = draft;
-  requireEachOnce(lines);
+  requireDistinctInvoices(lines);
   return inTransaction(db, async (trx) => {
     const fecha = draft.fecha!;
     const origenderecursoId = draft.origenderecursoId!;
     await requireFundingSource(trx, origenderecursoId);
-    const chosen = await roomFor(trx, lines);
+    const chosen = await resolveAmounts(trx, lines);
     const { id } = await trx
       .insertInto('payment_batches')
       .values({
@@ -52,7 +52,7 @@ export async function createBatch(db: Db, actor: Actor, draft: BatchDraft): Prom
       .executeTakeFirstOrThrow();
     await storeLines(trx, actor, { id, fecha }, chosen);
     const after = await getBatch(trx, id);
-    audit(trx, actor, { action: 'create', entity: ENTITY, entityId: id, after: auditOf(after) });
+    audit(trx, actor, { action: 'create', entity: ENTITY, entityId: id, after: toAuditBody(after) });
     return after;
   });
 }
@@ -69,17 +69,17 @@ export async function updateBatch(
   draft: BatchDraft,
   version?: number,
 ): Promise<FullBatch> {
-  if (draft.lines) requireEachOnce(draft.lines);
+  if (draft.lines) requireDistinctInvoices(draft.lines);
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
     requireState(before, ['borrador', 'autorizada'], 'cambiar');
-    const given = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
-    const after: BatchDraft & Pick<FullBatch, 'lines'> = { ...before, ...given };
+    const named = Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
+    const after: BatchDraft & Pick<FullBatch, 'lines'> = { ...before, ...named };
     refuse(checkBatch(after));
     const fecha = after.fecha!;
     const origenderecursoId = after.origenderecursoId!;
     await requireFundingSource(trx, origenderecursoId);
-    const chosen = draft.lines ? await roomFor(trx, draft.lines, before) : before.lines;
+    const chosen = draft.lines ? await resolveAmounts(trx, draft.lines, before) : before.lines;
     const hasSameLines = areSameLines(chosen, before.lines);
     const isSameMoney =
       hasSameLines && fecha === before.fecha && origenderecursoId === before.origenderecursoId;
@@ -88,7 +88,7 @@ export async function updateBatch(
       await storeVerdicts(
         trx,
         id,
-        await checkLines(trx, actor, before.lines, { step: 'elegir', fecha, batch: asDraft(id) }),
+        await checkLines(trx, actor, before.lines, { step: 'elegir', fecha, batch: draftContext(id) }),
       );
     else {
       await trx.deleteFrom('payment_batch_lines').where('batchId', '=', id).execute();
@@ -126,13 +126,13 @@ async function addEditor(
  * An invoice that the batch pays in part is then paid with all that is left.
  * @throws DomainError as updateBatch does
  */
-export async function extendBatch(db: Db, actor: Actor, id: number, more: Lines): Promise<FullBatch> {
-  const added = new Set(more.map(({ invoiceId }) => invoiceId));
+export async function extendBatch(db: Db, actor: Actor, id: number, addedLines: Lines): Promise<FullBatch> {
+  const added = new Set(addedLines.map(({ invoiceId }) => invoiceId));
   if (added.size === 0) refuse(refusal(batchTexts.noneChosen, 'partidas'));
   return inTransaction(db, async (trx) => {
     const { lines } = await lockBatch(trx, id);
-    const kept = lines.filter(({ invoiceId }) => !added.has(invoiceId));
-    return updateBatch(trx, actor, id, { lines: [...kept, ...more] });
+    const retained = lines.filter(({ invoiceId }) => !added.has(invoiceId));
+    return updateBatch(trx, actor, id, { lines: [...retained, ...addedLines] });
   });
 }
 
@@ -142,7 +142,7 @@ export async function deleteBatch(db: Db, actor: Actor, id: number, version?: nu
     const before = await lockBatch(trx, id, version);
     requireState(before, ['borrador'], 'eliminar');
     await trx.deleteFrom('payment_batches').where('id', '=', id).execute();
-    audit(trx, actor, { action: 'delete', entity: ENTITY, entityId: id, before: auditOf(before) });
+    audit(trx, actor, { action: 'delete', entity: ENTITY, entityId: id, before: toAuditBody(before) });
   });
 }
 
@@ -154,9 +154,9 @@ export async function lockBatch(trx: Trx, id: number, version?: number): Promise
 }
 
 /** @throws DomainError conflict batch_state */
-export function requireState({ estado }: FullBatch, allowed: readonly BatchState[], what: string): void {
+export function requireState({ estado }: FullBatch, allowed: readonly BatchState[], action: string): void {
   if (!allowed.includes(estado))
-    throw new DomainError('conflict', batchTexts.inState(estado, what), { code: 'batch_state' });
+    throw new DomainError('conflict', batchTexts.inState(estado, action), { code: 'batch_state' });
 }
 
 /** Stores a change of a locked batch, with its entry in the audit trail. */
@@ -176,13 +176,13 @@ export async function saveBatch(
     action: 'update',
     entity: ENTITY,
     entityId: before.id,
-    before: auditOf(before),
-    after: auditOf(after),
+    before: toAuditBody(before),
+    after: toAuditBody(after),
   });
   return after;
 }
 
-function auditOf({ lines, signatures, files, editors: _, heldCents: __, ...batch }: FullBatch) {
+function toAuditBody({ lines, signatures, files, editors: _, heldCents: __, ...batch }: FullBatch) {
   return {
     ...batch,
     signatures: signatures.map(({ username }) => username),
@@ -198,7 +198,7 @@ function auditOf({ lines, signatures, files, editors: _, heldCents: __, ...batch
   };
 }
 
-const asDraft = (id: number): Parameters<typeof checkLines>[3]['batch'] => ({
+const draftContext = (id: number): Parameters<typeof checkLines>[3]['batch'] => ({
   id,
   estado: 'borrador',
   signatures: [],
@@ -206,7 +206,7 @@ const asDraft = (id: number): Parameters<typeof checkLines>[3]['batch'] => ({
 
 type Lines = NonNullable<BatchDraft['lines']>;
 
-function requireEachOnce(lines: Lines): void {
+function requireDistinctInvoices(lines: Lines): void {
   const seen = new Set<number>();
   for (const { invoiceId } of lines) {
     if (!seen.has(invoiceId)) {
@@ -218,18 +218,18 @@ function requireEachOnce(lines: Lines): void {
   }
 }
 
-type Chosen = Pick<BatchLine, 'invoiceId' | 'supplierId' | 'amountCents' | 'permit'> & {
+type ChosenLine = Pick<BatchLine, 'invoiceId' | 'supplierId' | 'amountCents' | 'permit'> & {
   /** of the same line before the change */
   verdict?: Verdict;
 };
 
-function areSameLines(chosen: readonly Chosen[], before: readonly BatchLine[]): boolean {
+function areSameLines(chosen: readonly ChosenLine[], before: readonly BatchLine[]): boolean {
   const lines = new Map(before.map((line) => [line.invoiceId, line]));
   return (
     chosen.length === before.length &&
     chosen.every(({ invoiceId, supplierId, amountCents }) => {
-      const was = lines.get(invoiceId);
-      return was?.supplierId === supplierId && was.amountCents === amountCents;
+      const previousLine = lines.get(invoiceId);
+      return previousLine?.supplierId === supplierId && previousLine.amountCents === amountCents;
     })
   );
 }
@@ -238,18 +238,18 @@ function areSameLines(chosen: readonly Chosen[], before: readonly BatchLine[]): 
  * Locks the invoices and finds the amount of each line. A permit stays while the line pays no more than before.
  * @throws DomainError invalid (no such invoice, over_committed)
  */
-async function roomFor(trx: Trx, lines: Lines, previous?: FullBatch): Promise<Chosen[]> {
-  const invoices = await holdInvoices(trx, lines, previous?.id);
+async function resolveAmounts(trx: Trx, lines: Lines, previous?: FullBatch): Promise<ChosenLine[]> {
+  const invoices = await lockPayableInvoices(trx, lines, previous?.id);
   const before = new Map(previous?.lines.map((line) => [line.invoiceId, line]));
-  return lines.map(({ invoiceId, amountCents: asked }) => {
+  return lines.map(({ invoiceId, amountCents: requestedCents }) => {
     const invoice = invoices.get(invoiceId)!;
     const { supplierId, pendingCents, committedCents } = invoice;
-    const amountCents = asked ?? pendingCents - committedCents;
-    requireRoom(invoice, amountCents);
+    const amountCents = requestedCents ?? pendingCents - committedCents;
+    requireAvailable(invoice, amountCents);
     const line = before.get(invoiceId);
-    const was = line?.supplierId === supplierId ? line : undefined;
-    const permit = was && amountCents <= was.amountCents ? was.permit : null;
-    return { invoiceId, supplierId, amountCents, permit, verdict: was?.verdict };
+    const previousLine = line?.supplierId === supplierId ? line : undefined;
+    const permit = previousLine && amountCents <= previousLine.amountCents ? previousLine.permit : null;
+    return { invoiceId, supplierId, amountCents, permit, verdict: previousLine?.verdict };
   });
 }
 
@@ -257,9 +257,9 @@ async function storeLines(
   trx: Trx,
   actor: Actor,
   { id, fecha }: { id: number; fecha: PlainDate },
-  lines: readonly Chosen[],
+  lines: readonly ChosenLine[],
 ): Promise<void> {
-  const verdicts = await checkLines(trx, actor, lines, { step: 'elegir', fecha, batch: asDraft(id) });
+  const verdicts = await checkLines(trx, actor, lines, { step: 'elegir', fecha, batch: draftContext(id) });
   const rows = lines.map(({ permit, ...line }) => ({
     ...line,
     batchId: id,

@@ -87,7 +87,7 @@ export async function getBatch(db: Db, id: number): Promise<FullBatch> {
 
 function filterBatches(db: Db, filter: BatchFilter): Batches {
   const { estado, origenderecursoId, supplierId, facturaproveedorId, fechaDesde, fechaHasta } = filter;
-  const paying = (column: 'supplierId' | 'invoiceId', id: number) =>
+  const batchesWith = (column: 'supplierId' | 'invoiceId', id: number) =>
     db.selectFrom('payment_batch_lines').select('batchId').where(column, '=', id);
   return db
     .selectFrom('payment_batches')
@@ -96,16 +96,16 @@ function filterBatches(db: Db, filter: BatchFilter): Batches {
       query.where('payment_batches.origenderecursoId', '=', origenderecursoId!),
     )
     .$if(Boolean(supplierId), (query) =>
-      query.where('payment_batches.id', 'in', paying('supplierId', supplierId!)),
+      query.where('payment_batches.id', 'in', batchesWith('supplierId', supplierId!)),
     )
     .$if(Boolean(facturaproveedorId), (query) =>
-      query.where('payment_batches.id', 'in', paying('invoiceId', facturaproveedorId!)),
+      query.where('payment_batches.id', 'in', batchesWith('invoiceId', facturaproveedorId!)),
     )
     .$if(Boolean(fechaDesde), (query) => query.where('payment_batches.fecha', '>=', fechaDesde!))
     .$if(Boolean(fechaHasta), (query) => query.where('payment_batches.fecha', '<=', fechaHasta!)) as Batches;
 }
 
-const ofLines = (value: string | RawBuilder<unknown>) =>
+const linesExpression = (value: string | RawBuilder<unknown>) =>
   sql<number>`(select ${typeof value === 'string' ? sql.raw(value) : value}
     from payment_batch_lines lines where lines."batchId" = payment_batches.id)`;
 
@@ -146,14 +146,14 @@ const selectBatches = (db: Db, query: Batches) =>
       'payment_batches.version',
     ])
     .select([
-      ofLines('count(*)').as('count'),
-      ofLines('count(distinct "supplierId")').as('suppliers'),
-      ofLines('coalesce(sum("amountCents"), 0)').as('totalCents'),
-      ofLines(`coalesce(sum(case when ${isPaid} then "amountCents" end), 0)`).as('paidCents'),
-      ofLines(sql`coalesce(sum(case when ${isLineHeld(db, 'lines')} then lines."amountCents" end), 0)`).as(
-        'heldCents',
-      ),
-      ofLines('coalesce(sum(case when "refusedAt" is not null then "amountCents" end), 0)').as(
+      linesExpression('count(*)').as('count'),
+      linesExpression('count(distinct "supplierId")').as('suppliers'),
+      linesExpression('coalesce(sum("amountCents"), 0)').as('totalCents'),
+      linesExpression(`coalesce(sum(case when ${isPaid} then "amountCents" end), 0)`).as('paidCents'),
+      linesExpression(
+        sql`coalesce(sum(case when ${isLineHeld(db, 'lines')} then lines."amountCents" end), 0)`,
+      ).as('heldCents'),
+      linesExpression('coalesce(sum(case when "refusedAt" is not null then "amountCents" end), 0)').as(
         'refusedCents',
       ),
     ])

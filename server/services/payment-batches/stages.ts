@@ -21,7 +21,7 @@ import type { Settings } from '../settings/definitions.ts';
 import { mustWait, requireSecondPerson, rulesOf } from '../signatures/second-person.ts';
 import { requireVersion } from '../stored-rows.ts';
 import { checkLines, storeVerdicts } from './checking.ts';
-import { isFirm } from './checks.ts';
+import { isMandatory } from './checks.ts';
 import { lockBatch, requireState, saveBatch } from './payment-batches.ts';
 import { getBatch } from './reading.ts';
 
@@ -31,18 +31,22 @@ export function requireApprover({ roles, username }: Actor): void {
 }
 
 /** Signing and confirming name the version that was read. @throws DomainError forbidden, invalid */
-export function requireRead(actor: Actor, version: number | undefined): number {
+export function requireReadVersion(actor: Actor, version: number | undefined): number {
   requireApprover(actor);
   return requireVersion(version);
 }
 
 /** The batch as signatures see it, with everybody who has made or changed it. */
-export const signedBatch = ({ id, createdAt: since, createdBy, editedBy, editors }: FullBatch) =>
+export const toSignedDocument = ({ id, createdAt: since, createdBy, editedBy, editors }: FullBatch) =>
   ({ entity: 'payment-batches', id, since, behind: [createdBy, editedBy, ...editors] }) as const;
 
-export const batchRules = (db: Db, batch: FullBatch): Promise<Settings> => rulesOf(db, signedBatch(batch));
+export const batchRules = (db: Db, batch: FullBatch): Promise<Settings> =>
+  rulesOf(db, toSignedDocument(batch));
 
-export function signaturesOf({ totalCents }: Pick<PaymentBatch, 'totalCents'>, settings: Settings): number {
+export function requiredSignatures(
+  { totalCents }: Pick<PaymentBatch, 'totalCents'>,
+  settings: Settings,
+): number {
   const limit = settings['autorizacion.limite'];
   return limit !== '' && totalCents > parseMoney(limit, 'autorizacion.limite') ? 2 : 1;
 }
@@ -57,36 +61,36 @@ export async function authorizeBatch(db: Db, actor: Actor, id: number, version?:
     const before = await lockBatch(trx, id, version);
     requireState(before, ['borrador'], 'autorizar');
     const settings = await batchRules(trx, before);
-    await requireSecondPerson(trx, actor, signedBatch(before), own(batchTexts.sameAuthor));
+    await requireSecondPerson(trx, actor, toSignedDocument(before), sameAuthor(batchTexts.sameAuthor));
     if (before.signatures.some((one) => one.userId === actor.userId))
       throw new DomainError('conflict', batchTexts.alreadySigned, { code: 'already_signed' });
-    await checkAgain(trx, actor, before, 'autorizar');
+    await recheckBatch(trx, actor, before, 'autorizar');
     await trx
       .insertInto('payment_batch_signatures')
       .values({ batchId: id, userId: actor.userId, at: actor.at })
       .execute();
-    const isEnough = countingOf(before, settings).length + 1 >= signaturesOf(before, settings);
+    const isEnough = validSignatures(before, settings).length + 1 >= requiredSignatures(before, settings);
     return saveBatch(trx, actor, before, isEnough ? { estado: 'autorizada' } : {});
   });
 }
 
-const own = (message: string) => ({ message, code: 'same_author' });
+const sameAuthor = (message: string) => ({ message, code: 'same_author' });
 
 /** Whether the firm wants another signer than this user, who has made or changed the batch. */
-export const needsAnother = (batch: FullBatch, userId: number, { autorizacion }: Settings): boolean =>
-  autorizacion === 'otra' && signedBatch(batch).behind.includes(userId);
+export const needsAnotherSigner = (batch: FullBatch, userId: number, { autorizacion }: Settings): boolean =>
+  autorizacion === 'otra' && toSignedDocument(batch).behind.includes(userId);
 
 /** Only signatures of users who may still sign the batch count. */
-export const countingOf = (batch: FullBatch, settings: Settings): BatchSignature[] =>
+export const validSignatures = (batch: FullBatch, settings: Settings): BatchSignature[] =>
   batch.signatures.filter(
     ({ isCurrent, userId, note }) =>
-      isCurrent && !needsAnother(batch, userId, settings) && !(note && mustWait(note, settings)),
+      isCurrent && !needsAnotherSigner(batch, userId, settings) && !(note && mustWait(note, settings)),
   );
 
 /** Checked whenever money is about to leave. @throws DomainError conflict unsigned */
 export async function requireSigned(trx: Trx, batch: FullBatch): Promise<void> {
   const settings = await batchRules(trx, batch);
-  if (countingOf(batch, settings).length < signaturesOf(batch, settings))
+  if (validSignatures(batch, settings).length < requiredSignatures(batch, settings))
     throw new DomainError('conflict', batchTexts.unsigned, { code: 'unsigned' });
 }
 
@@ -97,12 +101,12 @@ export async function sendBatch(db: Db, actor: Actor, id: number, version?: numb
     const before = await lockBatch(trx, id, version);
     requireState(before, ['autorizada'], 'marcar como enviada');
     await requireSigned(trx, before);
-    await checkAgain(trx, actor, before, 'enviar');
-    return saveBatch(trx, actor, before, asSent(actor));
+    await recheckBatch(trx, actor, before, 'enviar');
+    return saveBatch(trx, actor, before, sentColumns(actor));
   });
 }
 
-export const asSent = ({ userId, today }: Actor) =>
+export const sentColumns = ({ userId, today }: Actor) =>
   ({ estado: 'enviada', sentBy: userId, sentOn: today }) as const;
 
 /**
@@ -121,14 +125,17 @@ export async function permitLine(
   return inTransaction(db, async (trx) => {
     const before = await lockBatch(trx, id, version);
     requireState(before, ['borrador', 'autorizada', 'enviada'], 'cambiar');
-    await requireSecondPerson(trx, actor, signedBatch(before), own(batchTexts.sameHand));
+    await requireSecondPerson(trx, actor, toSignedDocument(before), sameAuthor(batchTexts.sameHand));
     const line = before.lines.find((one) => one.invoiceId === invoiceId);
     if (!line) throw new DomainError('not-found', batchTexts.noLine(invoiceId));
-    const holding = holdingOf(line);
-    if (holding.length === 0) throw new DomainError('conflict', batchTexts.notHeld, { code: 'not_held' });
-    const firm = holding.find(({ code }) => isFirm(code));
-    if (firm) throw new DomainError('conflict', `${firm.reason} ${batchTexts.firm}`, { code: 'firm_check' });
-    const codes = [...(line.permit?.codes ?? []), ...holding.map(({ code }) => code)];
+    const blocking = holdingOf(line);
+    if (blocking.length === 0) throw new DomainError('conflict', batchTexts.notHeld, { code: 'not_held' });
+    const mandatoryFinding = blocking.find(({ code }) => isMandatory(code));
+    if (mandatoryFinding)
+      throw new DomainError('conflict', `${mandatoryFinding.reason} ${batchTexts.firm}`, {
+        code: 'firm_check',
+      });
+    const codes = [...(line.permit?.codes ?? []), ...blocking.map(({ code }) => code)];
     await trx
       .updateTable('payment_batch_lines')
       .set({
@@ -149,17 +156,17 @@ export async function permitLine(
  * owed. Other findings stay.
  * @returns the batch with its findings
  */
-export async function checkSent(trx: Trx, actor: Actor, batch: FullBatch): Promise<FullBatch> {
+export async function recheckSentLines(trx: Trx, actor: Actor, batch: FullBatch): Promise<FullBatch> {
   const sent = batch.lines.filter((line) => isUntouched(line) && (!isHeld(line) || isHeldSince(batch, line)));
   const found = await checkLines(trx, actor, sent, {
     step: 'pagar',
     fecha: batch.fecha,
-    firmOnly: true,
+    mandatoryOnly: true,
     batch,
   });
   const changed = sent.flatMap((line): [number, Verdict][] => {
     const verdict = found.get(line.invoiceId)!;
-    const rest = line.verdict.findings.filter(({ code }) => !isFirm(code));
+    const rest = line.verdict.findings.filter(({ code }) => !isMandatory(code));
     const isSame = verdict.findings.length === 0 && rest.length === line.verdict.findings.length;
     return isSame ? [] : [[line.invoiceId, { ...verdict, findings: [...verdict.findings, ...rest] }]];
   });
@@ -169,7 +176,8 @@ export async function checkSent(trx: Trx, actor: Actor, batch: FullBatch): Promi
 }
 
 /** Held by a check that nobody may override: what the bank has paid for it goes elsewhere. */
-export const isFirmlyHeld = (line: BatchLine): boolean => holdingOf(line).some(({ code }) => isFirm(code));
+export const isHeldByMandatoryCheck = (line: BatchLine): boolean =>
+  holdingOf(line).some(({ code }) => isMandatory(code));
 
 /** A line that was found wrong after it was sent: the bank may have paid it. */
 export const isHeldSince = ({ estado }: Pick<FullBatch, 'estado'>, line: BatchLine): boolean =>
@@ -179,7 +187,7 @@ export const isHeldSince = ({ estado }: Pick<FullBatch, 'estado'>, line: BatchLi
  * Runs all checks again. Lines that are at the bank stay at the step of paying.
  * @returns the batch with its findings
  */
-export async function checkAgain(
+export async function recheckBatch(
   trx: Trx,
   actor: Actor,
   batch: FullBatch,

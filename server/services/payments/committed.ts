@@ -21,23 +21,23 @@ interface PayableInvoice {
 /**
  * Locks the invoices of lines, in the one order that everybody uses, and then reads what is pending of each and
  * promised by other batches, so that no two batches promise the same money.
- * @param except the batch that asks
+ * @param exceptBatchId the batch that asks
  * @throws DomainError invalid where there is no such invoice
  */
-export async function holdInvoices(
+export async function lockPayableInvoices(
   trx: Trx,
   lines: readonly { invoiceId: number }[],
-  except: number | undefined,
+  exceptBatchId: number | undefined,
 ): Promise<Map<number, PayableInvoice>> {
   const ids = lines.map(({ invoiceId }) => invoiceId);
   // The closing date is locked first, as payments do, so that no two transactions wait for each other.
   await lockClosingShared(trx);
-  const isAsked = isOneOf(trx, 'id', ids);
-  await sql`select id from invoices where ${isAsked} order by id ${forUpdate(trx)}`.execute(trx);
+  const isRequested = isOneOf(trx, 'id', ids);
+  await sql`select id from invoices where ${isRequested} order by id ${forUpdate(trx)}`.execute(trx);
   const { rows } = await sql<PayableInvoice>`
     select id, "supplierId", numfactura, "totalCents" - "paidCents" as "pendingCents",
-      ${committedOf(except)} as "committedCents"
-    from invoices where ${isAsked}`.execute(trx);
+      ${committedExpression(exceptBatchId)} as "committedCents"
+    from invoices where ${isRequested}`.execute(trx);
   const found = byId(rows);
   const missing = ids.find((id) => !found.has(id));
   if (missing !== undefined) refuse(refusal(`No existe la factura ${missing}.`, 'partidas'));
@@ -49,15 +49,15 @@ const isPromised = sql<boolean>`batches.estado <> 'pagada' and lines."refusedAt"
   and not exists (select 1 from payments where payments.id = lines."paymentId")`;
 
 /** The sum that open batches, except one, will pay of `invoices`; with isSent only by those at the bank. */
-export const committedOf = (
-  except = 0,
+export const committedExpression = (
+  exceptBatchId = 0,
   isSent = false,
 ) => sql<Cents>`coalesce((select sum(lines."amountCents")
   from payment_batch_lines lines join payment_batches batches on batches.id = lines."batchId"
-  where lines."invoiceId" = invoices.id and ${isPromised} and batches.id <> ${except}
+  where lines."invoiceId" = invoices.id and ${isPromised} and batches.id <> ${exceptBatchId}
     ${isSent ? sql`and batches.estado = 'enviada'` : sql``}), 0)`;
 
-export interface Committed extends Programmed {
+export interface CommittedLine extends Programmed {
   invoiceId: number;
   supplierId: number;
   jobId: number;
@@ -65,8 +65,8 @@ export interface Committed extends Programmed {
   committedCents: Cents;
 }
 
-export async function readInOpenBatches(db: Db, ids?: readonly number[]): Promise<Committed[]> {
-  const { rows } = await sql<Committed>`
+export async function readCommittedLines(db: Db, ids?: readonly number[]): Promise<CommittedLine[]> {
+  const { rows } = await sql<CommittedLine>`
     select lines."invoiceId", invoices."supplierId", invoices."jobId", batches.id as "batchId", batches.estado,
       batches."sentOn", lines."amountCents" as "committedCents"
     from payment_batch_lines lines
@@ -77,12 +77,12 @@ export async function readInOpenBatches(db: Db, ids?: readonly number[]): Promis
   return rows;
 }
 
-export const committedSum = (committed: readonly Committed[] = []): Cents =>
+export const sumCommitted = (committed: readonly CommittedLine[] = []): Cents =>
   committed.reduce((sum, { committedCents }) => sum + committedCents, 0);
 
-interface Beside {
+interface BatchConflict {
   /** a batch at the bank that would find too little pending, which forbids the payment */
-  sent?: Committed;
+  sent?: CommittedLine;
   /** about batches that are not at the bank yet */
   warnings: string[];
 }
@@ -91,22 +91,22 @@ interface Beside {
  * Finds open batches that would get less than they are to pay, once only `leftCents` are left of an invoice.
  * @param committed their lines of this invoice
  */
-export function besideBatches(
-  committed: readonly Committed[],
-  leftCents: Cents,
+export function findBatchConflict(
+  committed: readonly CommittedLine[],
+  remainingCents: Cents,
   invoice: { id?: number; numfactura: string },
-): Beside {
+): BatchConflict {
   const [sent = [], planned = []] = [true, false].map((isSent) =>
     committed.filter(({ estado }) => (estado === 'enviada') === isSent),
   );
-  if (leftCents < committedSum(sent)) return { sent: sent[0], warnings: [] };
+  if (remainingCents < sumCommitted(sent)) return { sent: sent[0], warnings: [] };
   const [first] = planned;
-  if (!first || leftCents >= committedSum(committed)) return { warnings: [] };
+  if (!first || remainingCents >= sumCommitted(committed)) return { warnings: [] };
   return { warnings: [batchTexts.alsoPlanned(numberOrId(invoice.numfactura, invoice.id), first)] };
 }
 
 /** @throws DomainError invalid over_committed */
-export function requireRoom(invoice: PayableInvoice, amountCents: Cents): void {
+export function requireAvailable(invoice: PayableInvoice, amountCents: Cents): void {
   const { id, numfactura, pendingCents, committedCents } = invoice;
   if (amountCents > 0 && amountCents <= pendingCents - committedCents) return;
   const message = batchTexts.overCommitted(numberOrId(numfactura, id), pendingCents, committedCents);
@@ -118,7 +118,7 @@ export function requireRoom(invoice: PayableInvoice, amountCents: Cents): void {
 }
 
 /** Refuses to delete an invoice that a batch names: conflict in_use. */
-export async function refuseInBatch(
+export async function findBatchRefusal(
   trx: Trx,
   { id, numfactura }: { id: number; numfactura: string },
 ): Promise<DomainError | undefined> {

@@ -20,19 +20,19 @@ export interface PaymentInput extends PaymentDraft {
   line?: number;
 }
 
-export type Draft = ReturnType<typeof complete>;
+export type Draft = ReturnType<typeof completeDraft>;
 
 /** @param previous the stored payment, in a change */
-export function complete(
+export function completeDraft(
   { version: seen, ...input }: PaymentInput,
   previous: Payment | undefined,
   actor: Actor,
 ) {
   const named = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-  const whole: PaymentInput = { ...(previous ?? input.deleted), ...named };
-  const { facturaproveedorId = null, origenderecursoId = null, creditNoteId = null } = whole;
-  const { amountCents = 0, importebancoCents: taken = null, paymentdate = null } = whole;
-  const { checknum = '', comments = '' } = whole;
+  const merged: PaymentInput = { ...(previous ?? input.deleted), ...named };
+  const { facturaproveedorId = null, origenderecursoId = null, creditNoteId = null } = merged;
+  const { amountCents = 0, importebancoCents: bankCents = null, paymentdate = null } = merged;
+  const { checknum = '', comments = '' } = merged;
   const { invalid, ...texts } = cleanTexts(TEXTS, { checknum, comments });
   return {
     id: input.id ?? input.deleted?.id,
@@ -54,17 +54,17 @@ export function complete(
     isUndated: paymentdate === null,
     /** 0 where none was given */
     amountCents,
-    importebancoCents: taken,
+    importebancoCents: bankCents,
     /** what left the bank, or the note, where it was given */
-    saidTakenCents: taken,
+    statedBankCents: bankCents,
     /** for a part of a credit note: what it takes of the note was not given, and follows from the currencies */
-    takesShare: whole.importebancoCents === undefined && !input.deleted,
+    computesNoteShare: merged.importebancoCents === undefined && !input.deleted,
     invalid,
   };
 }
 
 const TEXTS = [fieldIn(PAYMENT_FIELDS, 'checknum'), fieldIn(PAYMENT_FIELDS, 'comments')];
 
-export const hasOtherTerms = ({ previous, facturaproveedorId, amountCents }: Draft): boolean =>
+export const changesTerms = ({ previous, facturaproveedorId, amountCents }: Draft): boolean =>
   previous !== undefined &&
   (previous.facturaproveedorId !== facturaproveedorId || previous.amountCents !== amountCents);

@@ -11,11 +11,11 @@ import { type BatchPayment, readBatchesOfPayments } from '../bank-matched.ts';
 import { lockAndReadClosing } from '../closing/closing.ts';
 import { type HeldFund, holdPayingFunds } from '../petty-cash/cash.ts';
 import { append, byId, chunks, distinctIds, lockRow, readIds } from '../stored-rows.ts';
-import { type Committed, readInOpenBatches } from './committed.ts';
-import { complete, type Draft, type PaymentInput } from './draft.ts';
-import { paymentsWith } from './reading.ts';
+import { type CommittedLine, readCommittedLines } from './committed.ts';
+import { completeDraft, type Draft, type PaymentInput } from './draft.ts';
+import { readPayments } from './reading.ts';
 
-const INVOICE = [
+const INVOICE_COLUMNS = [
   'numfactura',
   'supplierId',
   'fechaemision',
@@ -26,7 +26,7 @@ const INVOICE = [
 ] as const;
 
 /** A locked invoice; `paidCents` grows with accepted payments. */
-export type PaidInvoice = Pick<Invoice, 'id' | (typeof INVOICE)[number]> &
+export type PaidInvoice = Pick<Invoice, 'id' | (typeof INVOICE_COLUMNS)[number]> &
   Partial<Pick<Invoice, 'suppliername'>>;
 
 /** A locked credit note, or one that comes with the payments; `appliedCents` grows with accepted payments. */
@@ -41,7 +41,7 @@ export interface AppliedNote {
   detail: { totalCents: Cents } | null;
 }
 
-export interface Alike
+export interface ComparablePayment
   extends Pick<
     Payment,
     | 'facturaproveedorId'
@@ -69,7 +69,7 @@ export interface PaymentOptions {
   /**
    * a batch makes them, or the bank has made them for it: the batch has checked by itself who else pays its invoices
    */
-  ofBatch?: boolean;
+  isForBatch?: boolean;
   /**
    * `new`: drawn for this, so that each former use of a number deserves a look; `none`: the numbers are those of
    * transfers
@@ -97,28 +97,28 @@ export async function readFacts(
   const { pause = async () => {}, newNotes = new Map() } = options;
   const changed = distinctIds(inputs.map(({ id }) => id));
   for (const id of changed) await lockRow(trx, 'payments', id);
-  const previousById = byId(changed.length > 0 ? await paymentsWith(trx, changed) : []);
+  const previousById = byId(changed.length > 0 ? await readPayments(trx, changed) : []);
   const closing = await lockAndReadClosing(trx);
-  const drafts = inputs.map((input) => complete(input, previousById.get(input.id ?? 0), actor));
+  const drafts = inputs.map((input) => completeDraft(input, previousById.get(input.id ?? 0), actor));
   const invoiceIds = distinctIds(
     drafts.flatMap(({ facturaproveedorId, previous }) => [facturaproveedorId, previous?.facturaproveedorId]),
   );
   const invoices = new Map<number, PaidInvoice>();
-  const committed: Committed[] = [];
+  const committed: CommittedLine[] = [];
   for (const ids of chunks(invoiceIds)) {
-    for (const invoice of await holdInvoices(trx, ids)) invoices.set(invoice.id, invoice);
+    for (const invoice of await lockInvoices(trx, ids)) invoices.set(invoice.id, invoice);
     await pause();
-    if (!options.ofBatch) committed.push(...(await readInOpenBatches(trx, ids)));
+    if (!options.isForBatch) committed.push(...(await readCommittedLines(trx, ids)));
   }
   const noteIds = distinctIds(drafts.map(({ creditNoteId }) => creditNoteId));
   const notes = new Map<number, AppliedNote>([
     ...newNotes,
-    ...(noteIds.length > 0 ? await holdNotes(trx, noteIds) : []),
+    ...(noteIds.length > 0 ? await lockNotes(trx, noteIds) : []),
   ]);
   const sourceIds = distinctIds(drafts.map(({ origenderecursoId }) => origenderecursoId));
-  const known = new AlikePayments();
+  const paymentIndex = new PaymentIndex();
   for (const some of chunks(drafts)) {
-    for (const payment of await readAlike(trx, some, invoices)) known.add(payment);
+    for (const payment of await readSimilar(trx, some, invoices)) paymentIndex.add(payment);
     await pause();
   }
   const cheques = new Map<string, UsedCheque[]>();
@@ -126,10 +126,13 @@ export async function readFacts(
     await readCheques(trx, some, { invoices, options, cheques });
     await pause();
   }
-  const coming = drafts.flatMap(({ id, deleted }) => (deleted ? id! : []));
-  const promised: Map<number, readonly Committed[]> = Map.groupBy(committed, ({ invoiceId }) => invoiceId);
+  const restoredIds = drafts.flatMap(({ id, deleted }) => (deleted ? id! : []));
+  const committedByInvoice: Map<number, readonly CommittedLine[]> = Map.groupBy(
+    committed,
+    ({ invoiceId }) => invoiceId,
+  );
   const funds = sourceIds.length > 0 ? await holdPayingFunds(trx, sourceIds) : new Map<number, HeldFund>();
-  const ofBatches = [...coming, ...changed];
+  const changedIds = [...restoredIds, ...changed];
   return {
     drafts,
     facts: {
@@ -140,33 +143,35 @@ export async function readFacts(
       sources: new Set(await readIds(trx, 'funding_sources', sourceIds)),
       notes,
       /** what open batches are to pay, by invoice */
-      committed: promised,
+      committed: committedByInvoice,
       /** by the source that pays out of them */
       funds,
-      alike: known,
+      paymentIndex,
       cheques,
       /** what made a payment that is changed or comes back */
       batches:
-        ofBatches.length > 0 ? await readBatchesOfPayments(trx, ofBatches) : new Map<number, BatchPayment>(),
+        changedIds.length > 0
+          ? await readBatchesOfPayments(trx, changedIds)
+          : new Map<number, BatchPayment>(),
       /** ids of restored payments that exist already */
-      present: await readIds(trx, 'payments', coming),
+      existingIds: await readIds(trx, 'payments', restoredIds),
     },
   };
 }
 
 /** Payments on file and of the same run, by what equal ones have in common. */
-export class AlikePayments {
-  readonly #byKey = new Map<string, Alike[]>();
-  readonly #byDay = new Map<string, Alike>();
+export class PaymentIndex {
+  readonly #byKey = new Map<string, ComparablePayment[]>();
+  readonly #byDay = new Map<string, ComparablePayment>();
   readonly #ids = new Set<number>();
-  readonly #before: AlikePayments | undefined;
+  readonly #base: PaymentIndex | undefined;
 
-  /** @param before payments that are known anyway, and do not learn what is added */
-  constructor(before?: AlikePayments) {
-    this.#before = before;
+  /** @param base payments that are known anyway, and do not learn what is added */
+  constructor(base?: PaymentIndex) {
+    this.#base = base;
   }
 
-  add(payment: Alike): void {
+  add(payment: ComparablePayment): void {
     if (payment.id !== undefined) {
       if (this.#ids.has(payment.id)) return;
       this.#ids.add(payment.id);
@@ -178,39 +183,39 @@ export class AlikePayments {
     if (!this.#byDay.has(day)) this.#byDay.set(day, payment);
   }
 
-  onDay = (payment: AlikeKey & Pick<Alike, 'paymentdate'>): Alike | undefined =>
-    this.#before?.onDay(payment) ?? this.#byDay.get(`${keyOf(payment)}|${payment.paymentdate}`);
+  findOnDay = (payment: PaymentKey & Pick<ComparablePayment, 'paymentdate'>): ComparablePayment | undefined =>
+    this.#base?.findOnDay(payment) ?? this.#byDay.get(`${keyOf(payment)}|${payment.paymentdate}`);
 
   /** whatever their days */
-  all(payment: AlikeKey): readonly Alike[] {
-    const own = this.#byKey.get(keyOf(payment)) ?? [];
-    return this.#before ? [...this.#before.all(payment), ...own] : own;
+  findAll(payment: PaymentKey): readonly ComparablePayment[] {
+    const indexed = this.#byKey.get(keyOf(payment)) ?? [];
+    return this.#base ? [...this.#base.findAll(payment), ...indexed] : indexed;
   }
 }
 
-type AlikeKey = Pick<Alike, 'amountCents' | 'checkFold' | 'creditNoteId'> & {
+type PaymentKey = Pick<ComparablePayment, 'amountCents' | 'checkFold' | 'creditNoteId'> & {
   facturaproveedorId: number | null;
 };
 
-const keyOf = ({ facturaproveedorId, creditNoteId, amountCents, checkFold }: AlikeKey) =>
+const keyOf = ({ facturaproveedorId, creditNoteId, amountCents, checkFold }: PaymentKey) =>
   `${facturaproveedorId}|${creditNoteId ?? ''}|${amountCents}|${checkFold}`;
 
 export const chequeKey = ({ checkFold, origenderecursoId }: Pick<Draft, 'checkFold' | 'origenderecursoId'>) =>
   `${origenderecursoId}|${checkFold}`;
 
 /** Locks the invoices: no two payments see the same money left. */
-const holdInvoices = (trx: Trx, ids: readonly number[]): Promise<PaidInvoice[]> =>
+const lockInvoices = (trx: Trx, ids: readonly number[]): Promise<PaidInvoice[]> =>
   trx
     .selectFrom('invoices')
     .innerJoin('suppliers', 'suppliers.id', 'invoices.supplierId')
-    .select(['invoices.id', 'suppliername', ...INVOICE])
+    .select(['invoices.id', 'suppliername', ...INVOICE_COLUMNS])
     .where(isOneOf(trx, 'invoices.id', ids))
     .orderBy('invoices.id')
     .modifyEnd(forNoKeyUpdate(trx, 'invoices'))
     .execute();
 
 /** Locked after their invoices, as everywhere, so that no two transactions wait for each other. */
-async function holdNotes(trx: Trx, ids: readonly number[]): Promise<[number, AppliedNote][]> {
+async function lockNotes(trx: Trx, ids: readonly number[]): Promise<[number, AppliedNote][]> {
   const rows = await trx
     .selectFrom('credit_notes')
     .select(['id', 'supplierId', 'fecha', 'totalCents', 'appliedCents', 'moneda', 'detail'])
@@ -229,11 +234,11 @@ async function holdNotes(trx: Trx, ids: readonly number[]): Promise<[number, App
  * concatenated with '', so that the index of invoices is used and not its own, where all payments without a number
  * are together.
  */
-async function readAlike(
+async function readSimilar(
   trx: Trx,
   drafts: readonly Draft[],
   invoices: ReadonlyMap<number, PaidInvoice>,
-): Promise<Alike[]> {
+): Promise<ComparablePayment[]> {
   const keys = new Map<string, { i: number; c: string; a: number | null }>();
   for (const { facturaproveedorId: i, checkFold: c, amountCents, paid } of drafts) {
     if (i === null || !invoices.has(i)) continue;
@@ -241,7 +246,7 @@ async function readAlike(
     keys.set(`${i}|${c}|${a}`, { i, c, a });
   }
   if (keys.size === 0) return [];
-  const { rows } = await sql<Alike>`
+  const { rows } = await sql<ComparablePayment>`
     select p.id, p."facturaproveedorId", p.paymentdate, p."amountCents", p."importebancoCents",
       p."checknumFold" as "checkFold", p."origenderecursoId", p."creditNoteId", p.comments
     from ${listed(trx, { i: 'bigint', c: 'text', a: 'bigint' }, [...keys.values()])} as w
@@ -251,7 +256,7 @@ async function readAlike(
   return rows;
 }
 
-interface ReadingCheques {
+interface ChequeContext {
   invoices: ReadonlyMap<number, PaidInvoice>;
   options: PaymentOptions;
   cheques: Map<string, UsedCheque[]>;
@@ -265,12 +270,13 @@ interface ReadingCheques {
 async function readCheques(
   trx: Trx,
   drafts: readonly Draft[],
-  { invoices, options, cheques }: ReadingCheques,
+  { invoices, options, cheques }: ChequeContext,
 ): Promise<void> {
   const wanted = new Map<string, { c: string; o: number; s: number; own: number }>();
-  for (const { checkFold: c, origenderecursoId: o, facturaproveedorId, id: own = 0 } of drafts) {
+  for (const { checkFold: c, origenderecursoId: o, facturaproveedorId, id: indexed = 0 } of drafts) {
     const s = options.cheques === 'new' ? 0 : invoices.get(facturaproveedorId ?? 0)?.supplierId;
-    if (c && o !== null && o > 0 && s !== undefined) wanted.set(`${c}|${o}|${s}|${own}`, { c, o, s, own });
+    if (c && o !== null && o > 0 && s !== undefined)
+      wanted.set(`${c}|${o}|${s}|${indexed}`, { c, o, s, own: indexed });
   }
   if (wanted.size === 0) return;
   const columns = { c: 'text', o: 'bigint', s: 'bigint', own: 'bigint' } as const;

@@ -50,7 +50,7 @@ export function searchPayments(db: Db, query: PaymentQuery): Promise<Page<Paymen
   return readPage(
     draft,
     limit,
-    (ids) => paymentsWith(db, ids),
+    (ids) => readPayments(db, ids),
     (row) => row[sort],
   );
 }
@@ -62,21 +62,21 @@ export async function hasExchange(db: Db): Promise<boolean> {
   return rows.length > 0;
 }
 
-export async function paymentsWith(db: Db, ids: readonly number[]): Promise<Payment[]> {
-  const among = db.selectFrom('payments').where(isOneOf(db, 'payments.id', ids));
-  return inOrderOf(ids, await selectPayments(among).execute());
+export async function readPayments(db: Db, ids: readonly number[]): Promise<Payment[]> {
+  const selection = db.selectFrom('payments').where(isOneOf(db, 'payments.id', ids));
+  return inOrderOf(ids, await selectPayments(selection).execute());
 }
 
 /** The payments of some invoices, oldest first. */
-export async function paymentsOf(db: Db, invoiceIds: readonly number[]): Promise<Payment[]> {
+export async function readPaymentsOfInvoices(db: Db, invoiceIds: readonly number[]): Promise<Payment[]> {
   if (invoiceIds.length === 0) return [];
-  const among = db.selectFrom('payments').where(isOneOf(db, 'payments.facturaproveedorId', invoiceIds));
-  return selectPayments(among).orderBy('paymentdate').orderBy('payments.id').execute();
+  const selection = db.selectFrom('payments').where(isOneOf(db, 'payments.facturaproveedorId', invoiceIds));
+  return selectPayments(selection).orderBy('paymentdate').orderBy('payments.id').execute();
 }
 
 /** @throws DomainError not-found */
 export async function getPayment(db: Db, id: number): Promise<Payment> {
-  const [payment] = await paymentsWith(db, [id]);
+  const [payment] = await readPayments(db, [id]);
   if (!payment) throw new DomainError('not-found', `No existe el pago ${id}.`);
   return payment;
 }
@@ -85,7 +85,7 @@ export async function getPayment(db: Db, id: number): Promise<Payment> {
  * Payments that this user has deleted by themselves since then, as they were, last one first: not those deleted with
  * their batch, receipt or bank movement, and none that came back.
  */
-export async function deletedSince(db: Db, userId: number, since: Instant): Promise<Payment[]> {
+export async function readDeletedSince(db: Db, userId: number, since: Instant): Promise<Payment[]> {
   const { rows } = await sql<{ before: string }>`select before from audit a
     where at >= ${since} and "userId" = ${userId} and entity = 'payments' and action = 'delete'
       and "entityId" is not null
@@ -100,7 +100,7 @@ export async function deletedSince(db: Db, userId: number, since: Instant): Prom
 
 export function filterPayments(db: Db, filter: PaymentFilter) {
   const { supplierId, jobId, clientId, rubroId, fechaemisionDesde, fechaemisionHasta } = filter;
-  const compared = [
+  const comparisons = [
     ['payments.facturaproveedorId', '=', filter.facturaproveedorId],
     ['payments.userId', '=', filter.userId],
     ['payments.origenderecursoId', '=', filter.origenderecursoId],
@@ -110,7 +110,7 @@ export function filterPayments(db: Db, filter: PaymentFilter) {
   ] as const;
   const invoices = db.selectFrom('invoices').select('invoices.id');
   // Each narrows by an index of its own.
-  const ofInvoices = [
+  const invoiceFilters = [
     supplierId && invoices.where('supplierId', '=', supplierId),
     jobId && invoices.where('jobId', '=', jobId),
     rubroId && invoices.where('rubroId', '=', rubroId),
@@ -125,14 +125,15 @@ export function filterPayments(db: Db, filter: PaymentFilter) {
     .selectFrom('payments')
     .$call((query) => searchesTexts(db, 'payments', filter).reduce((found, one) => found.where(one), query))
     .$call((query) =>
-      compared.reduce(
+      comparisons.reduce(
         (found, [column, operator, value]) => (value ? found.where(column, operator, value) : found),
         query,
       ),
     )
     .$call((query) =>
-      ofInvoices.reduce(
-        (found, among) => (among ? found.where('payments.facturaproveedorId', 'in', among) : found),
+      invoiceFilters.reduce(
+        (found, selection) =>
+          selection ? found.where('payments.facturaproveedorId', 'in', selection) : found,
         query,
       ),
     )

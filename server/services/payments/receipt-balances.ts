@@ -20,29 +20,29 @@ export interface BalanceDifference {
  * The payments of a receipt, or the one payment, whose balance differs between supplier and firm, by id. Only
  * documents in the base currency are compared: in another one balances move with its rates.
  */
-export async function differingBalances(
+export async function findBalanceDifferences(
   db: Db,
   of: { paymentId: number } | { receiptId: number },
 ): Promise<Map<number, BalanceDifference>> {
-  const differing = new Map<number, BalanceDifference>();
+  const differences = new Map<number, BalanceDifference>();
   const { moneda: base } = await readSettings(db);
-  for (const { paymentId, numero, said } of await readSaid(db, of)) {
-    if (said.moneda !== base) continue;
-    const theirs = { beforeCents: said.saldoAnteriorCents, afterCents: said.saldoInsolutoCents };
-    const ours = await readOwn(db, paymentId, theirs.afterCents);
-    const isOther = (one: keyof Balances) => theirs[one] !== null && theirs[one] !== ours[one];
-    if (isOther('beforeCents') || isOther('afterCents')) differing.set(paymentId, { numero, theirs, ours });
+  for (const { paymentId, numero, stated } of await readReceiptLines(db, of)) {
+    if (stated.moneda !== base) continue;
+    const theirs = { beforeCents: stated.saldoAnteriorCents, afterCents: stated.saldoInsolutoCents };
+    const ours = await readBalances(db, paymentId, theirs.afterCents);
+    const differs = (one: keyof Balances) => theirs[one] !== null && theirs[one] !== ours[one];
+    if (differs('beforeCents') || differs('afterCents')) differences.set(paymentId, { numero, theirs, ours });
   }
-  return differing;
+  return differences;
 }
 
-type Said = NonNullable<ReceiptDetail['pagos'][number]['doctos']>[number];
+type StatedDocument = NonNullable<ReceiptDetail['pagos'][number]['doctos']>[number];
 
 /** Lines of receipts with their matched payments, in the order of their document. */
-async function readSaid(
+async function readReceiptLines(
   db: Db,
   of: { paymentId: number } | { receiptId: number },
-): Promise<{ paymentId: number; numero: string; said: Said }[]> {
+): Promise<{ paymentId: number; numero: string; stated: StatedDocument }[]> {
   const lines = await db
     .selectFrom('payment_receipt_lines as lines')
     .innerJoin('payment_receipts as receipts', 'receipts.id', 'lines.receiptId')
@@ -64,15 +64,15 @@ async function readSaid(
     const { pagos = [] } = JSON.parse(own[0]!.detail) as Partial<ReceiptDetail>;
     const all = pagos.flatMap(({ doctos = [] }) => doctos);
     return own.flatMap(({ paymentId, numero }, index) => {
-      const said = all[index];
-      const isAsked = paymentId !== null && ('receiptId' in of || paymentId === of.paymentId);
-      return said && isAsked ? [{ paymentId, numero, said }] : [];
+      const stated = all[index];
+      const isRequested = paymentId !== null && ('receiptId' in of || paymentId === of.paymentId);
+      return stated && isRequested ? [{ paymentId, numero, stated }] : [];
     });
   });
 }
 
-/** @param likely preferred where the order of several payments of one day is unknown and some order gives it */
-async function readOwn(db: Db, paymentId: number, likely: Cents | null): Promise<Balances> {
+/** @param expectedCents preferred where the order of several payments of one day is unknown and some order gives it */
+async function readBalances(db: Db, paymentId: number, expectedCents: Cents | null): Promise<Balances> {
   const payments = await db
     .selectFrom('payments as one')
     .innerJoin('invoices', 'invoices.id', 'one.facturaproveedorId')
@@ -89,6 +89,6 @@ async function readOwn(db: Db, paymentId: number, likely: Cents | null): Promise
   const first = before - own.amountCents;
   const last = before - sum(sameDay);
   const listed = before - sum(sameDay.slice(0, sameDay.indexOf(own) + 1));
-  const afterCents = [first, last].find((cents) => cents === likely) ?? listed;
+  const afterCents = [first, last].find((cents) => cents === expectedCents) ?? listed;
   return { beforeCents: afterCents + own.amountCents, afterCents };
 }

@@ -11,14 +11,20 @@ import { refuseClosed } from '../closing/closing.ts';
 import { fundShort } from '../petty-cash/cash.ts';
 import { isSame } from '../stored-rows.ts';
 import { hasValidTexts, type RuleResult, unchangedRow, type Warning } from '../writing.ts';
-import { besideBatches } from './committed.ts';
-import { type Draft, hasOtherTerms } from './draft.ts';
-import { type Alike, addCheque, chequeKey, type PaidInvoice, type PaymentFacts } from './facts.ts';
+import { findBatchConflict } from './committed.ts';
+import { changesTerms, type Draft } from './draft.ts';
+import {
+  addCheque,
+  type ComparablePayment,
+  chequeKey,
+  type PaidInvoice,
+  type PaymentFacts,
+} from './facts.ts';
 import { paymentColumns } from './rows.ts';
 
 type Rule = (draft: Draft, facts: PaymentFacts) => RuleResult;
 
-type Warn = (draft: Draft, facts: PaymentFacts) => readonly Warning[];
+type WarningRule = (draft: Draft, facts: PaymentFacts) => readonly Warning[];
 
 /** The rules of payments in their order, the same for every door: the first that is broken is reported. */
 export const rules: readonly Rule[] = [
@@ -36,15 +42,15 @@ export const rules: readonly Rule[] = [
   isNotStoredYet,
   isInOpenPeriod,
   isChanged,
-  isAsTheBankSaid,
-  isAsItsBatchSaid,
+  keepsBankTerms,
+  keepsBatchTerms,
   isWithinPending,
   isWithinItsNote,
   isNotAtTheBank,
   isInItsFund,
 ];
 
-export const warnings: readonly Warn[] = [
+export const warnings: readonly WarningRule[] = [
   usesAUsedCheque,
   equalsAnother,
   isLongBeforeItsInvoice,
@@ -57,7 +63,7 @@ function isThere({ id, previous, deleted }: Draft): RuleResult {
   return { kind: 'not-found', message: `No existe el pago ${id}.` };
 }
 
-function wasDeleted({ id, deleted }: Draft, { present }: PaymentFacts): RuleResult {
+function wasDeleted({ id, deleted }: Draft, { existingIds: present }: PaymentFacts): RuleResult {
   if (!deleted || !present.has(id!)) return undefined;
   return { kind: 'conflict', message: `El pago ${id} no está eliminado.`, code: 'not_deleted' };
 }
@@ -110,40 +116,40 @@ function isOfOneSupplier(draft: Draft, facts: PaymentFacts): RuleResult {
 function isNotStoredYet(draft: Draft, facts: PaymentFacts): RuleResult {
   if (!facts.options.skipsExisting) return undefined;
   const { creditNoteId, checkFold, isUndated, line } = draft;
-  const same = facts.alike.onDay(draft);
-  const found = isUndated ? facts.alike.all(draft) : same ? [same] : [];
+  const same = facts.paymentIndex.findOnDay(draft);
+  const found = isUndated ? facts.paymentIndex.findAll(draft) : same ? [same] : [];
   const [first] = found;
   if (!first) return undefined;
-  if (creditNoteId !== null || checkFold || !isUndated) return compare(draft, first, facts);
+  if (creditNoteId !== null || checkFold || !isUndated) return compareWithExisting(draft, first, facts);
   const free = found.find((one) => one.id !== undefined && one.line === undefined);
   if (!free) return refusal(alikeAsLine(first.line!), 'paymentdate');
-  const result = compare(draft, free, facts);
+  const result = compareWithExisting(draft, free, facts);
   free.line = line;
   return result;
 }
 
-function compare(draft: Draft, known: Alike, facts: PaymentFacts): RuleResult {
-  const isCredit = known.creditNoteId !== null;
+function compareWithExisting(draft: Draft, existing: ComparablePayment, facts: PaymentFacts): RuleResult {
+  const isCredit = existing.creditNoteId !== null;
   const { id, numfactura } = invoiceOf(draft, facts);
-  const where = known.id === undefined ? ` (renglón ${known.line})` : rowId(known.id);
-  const what = remark`${isCredit ? 'El crédito' : 'El pago'} de ${formatMoney(known.amountCents)} del ${sayDate(known.paymentdate)} a la factura ${numfactura || 'sin número'}${rowId(id)}${where}`;
-  const differs = (field: string, label: string, stored: string, here: string) =>
-    refusal(conflictText(what, label, stored, here), field);
-  const { saidTakenCents: taken, origenderecursoId: source, comments } = draft;
-  if (taken !== null && taken !== takenBy(known)) {
+  const where = existing.id === undefined ? ` (renglón ${existing.line})` : rowId(existing.id);
+  const what = remark`${isCredit ? 'El crédito' : 'El pago'} de ${formatMoney(existing.amountCents)} del ${sayDate(existing.paymentdate)} a la factura ${numfactura || 'sin número'}${rowId(id)}${where}`;
+  const differs = (field: string, label: string, stored: string, stated: string) =>
+    refusal(conflictText(what, label, stored, stated), field);
+  const { statedBankCents: statedCents, origenderecursoId: source, comments } = draft;
+  if (statedCents !== null && statedCents !== takenBy(existing)) {
     const [field, label] = isCredit
       ? ['creditaplicado', 'aplicado de la nota']
       : ['importebanco', 'importe del banco'];
-    return differs(field!, label!, formatMoney(takenBy(known)), formatMoney(taken));
+    return differs(field!, label!, formatMoney(takenBy(existing)), formatMoney(statedCents));
   }
-  if (source !== null && source !== known.origenderecursoId) {
+  if (source !== null && source !== existing.origenderecursoId) {
     const { sourceName = String } = facts.options;
-    const stored = known.origenderecursoId === null ? '' : sourceName(known.origenderecursoId);
+    const stored = existing.origenderecursoId === null ? '' : sourceName(existing.origenderecursoId);
     return differs('origenderecursoId', 'origen de recurso', stored, sourceName(source));
   }
-  if (comments && fold(comments) !== fold(known.comments))
-    return differs('comments', 'observaciones', known.comments, comments);
-  return unchangedRow(known.id === undefined ? known.line : undefined);
+  if (comments && fold(comments) !== fold(existing.comments))
+    return differs('comments', 'observaciones', existing.comments, comments);
+  return unchangedRow(existing.id === undefined ? existing.line : undefined);
 }
 
 function isChanged(draft: Draft, facts: PaymentFacts): RuleResult {
@@ -160,19 +166,19 @@ function isInOpenPeriod({ previous, paymentdate }: Draft, { actor, closing }: Pa
 }
 
 /** A payment that the bank has made keeps its day, source and amount. */
-function isAsTheBankSaid(draft: Draft, { batches }: PaymentFacts): RuleResult {
+function keepsBankTerms(draft: Draft, { batches }: PaymentFacts): RuleResult {
   const { previous, paymentdate, origenderecursoId, amountCents } = draft;
   const movement = previous && batches.get(previous.id)?.movement;
-  const isSaid =
+  const hasSameTerms =
     paymentdate === previous?.paymentdate &&
     origenderecursoId === previous.origenderecursoId &&
     amountCents === previous.amountCents &&
     takenBy(draft) === takenBy(previous);
-  return movement && !isSaid ? bankMatchedRefusal(movement) : undefined;
+  return movement && !hasSameTerms ? bankMatchedRefusal(movement) : undefined;
 }
 
-function isAsItsBatchSaid(draft: Draft, { batches }: PaymentFacts): RuleResult {
-  const batchId = hasOtherTerms(draft) ? batches.get(draft.previous!.id)?.batchId : undefined;
+function keepsBatchTerms(draft: Draft, { batches }: PaymentFacts): RuleResult {
+  const batchId = changesTerms(draft) ? batches.get(draft.previous!.id)?.batchId : undefined;
   if (batchId === undefined) return undefined;
   return { kind: 'conflict', message: batchTexts.fixedPayment(batchId), code: 'batch_fixed' };
 }
@@ -190,7 +196,7 @@ function isWithinItsNote(draft: Draft, facts: PaymentFacts): RuleResult {
 
 /** An invoice in a batch that was sent to the bank is paid twice only with a reason. */
 function isNotAtTheBank(draft: Draft, facts: PaymentFacts): RuleResult {
-  const { sent } = besideOpenBatches(draft, facts);
+  const { sent } = findOpenBatchConflict(draft, facts);
   if (!sent) return undefined;
   const { actor, options } = facts;
   if (options.allowProgrammed && actor.motivo) {
@@ -219,8 +225,8 @@ function isInItsFund(draft: Draft, { funds }: PaymentFacts): RuleResult {
     takenBy(draft) > takenBy(previous) ||
     origenderecursoId !== previous.origenderecursoId ||
     paymentdate > previous.paymentdate;
-  const left = fund.cashCents + freedIn(previous, fund) - takenBy(draft);
-  return isMore && left < 0 ? fundShort(fund, fund.cashCents, 'paymentamount') : undefined;
+  const remainingCents = fund.cashCents + releasedCents(previous, fund) - takenBy(draft);
+  return isMore && remainingCents < 0 ? fundShort(fund, fund.cashCents, 'paymentamount') : undefined;
 }
 
 function usesAUsedCheque(draft: Draft, facts: PaymentFacts): readonly Warning[] {
@@ -234,9 +240,9 @@ function usesAUsedCheque(draft: Draft, facts: PaymentFacts): readonly Warning[] 
   ];
 }
 
-function equalsAnother(draft: Draft, { alike }: PaymentFacts): readonly Warning[] {
-  const twin = alike
-    .all(draft)
+function equalsAnother(draft: Draft, { paymentIndex }: PaymentFacts): readonly Warning[] {
+  const twin = paymentIndex
+    .findAll(draft)
     .find((one) => one.paymentdate === draft.paymentdate && (!draft.id || one.id !== draft.id));
   if (!twin || draft.creditNoteId !== null) return [];
   const { id: about, line } = twin;
@@ -250,7 +256,7 @@ function isLongBeforeItsInvoice(draft: Draft, facts: PaymentFacts): readonly War
 }
 
 function isProgrammed(draft: Draft, facts: PaymentFacts): readonly Warning[] {
-  return besideOpenBatches(draft, facts).warnings.map((message) => ({ message }));
+  return findOpenBatchConflict(draft, facts).warnings.map((message) => ({ message }));
 }
 
 function hasAnUnlikelyRate(draft: Draft, facts: PaymentFacts): readonly Warning[] {
@@ -263,7 +269,7 @@ export const allWarnings = (draft: Draft, facts: PaymentFacts): Warning[] =>
   warnings.flatMap((warn) => warn(draft, facts));
 
 /** Later drafts are validated as if this one were stored. */
-export function take(draft: Draft, facts: PaymentFacts): void {
+export function recordAccepted(draft: Draft, facts: PaymentFacts): void {
   const { previous, amountCents, origenderecursoId, creditNoteId, paymentdate, line } = draft;
   const invoice = invoiceOf(draft, facts);
   if (previous) facts.invoices.get(previous.facturaproveedorId)!.paidCents -= previous.amountCents;
@@ -271,12 +277,12 @@ export function take(draft: Draft, facts: PaymentFacts): void {
   const note = noteOf(draft, facts);
   if (note) note.appliedCents += takenBy(draft);
   for (const fund of facts.funds.values()) {
-    fund.cashCents += freedIn(previous, fund);
+    fund.cashCents += releasedCents(previous, fund);
     if (fund.pagosOrigenId === origenderecursoId && paymentdate >= fund.openedOn)
       fund.cashCents -= takenBy(draft);
   }
   const { checkFold, importebancoCents, comments, checknum } = draft;
-  facts.alike.add({
+  facts.paymentIndex.add({
     id: draft.id,
     line,
     facturaproveedorId: invoice.id,
@@ -294,7 +300,7 @@ export function take(draft: Draft, facts: PaymentFacts): void {
 }
 
 /** A changed payment's former amount is back in its fund. */
-export const freedIn = (
+export const releasedCents = (
   previous: Draft['previous'],
   { pagosOrigenId, openedOn }: { pagosOrigenId: number | null; openedOn: string },
 ): Cents =>
@@ -307,16 +313,16 @@ export const pendingOf = ({ previous }: Draft, { id, totalCents, paidCents }: Pa
   totalCents - paidCents + (previous?.facturaproveedorId === id ? previous.amountCents : 0);
 
 /** Only a payment that takes more of its invoice than before competes with batches. */
-function besideOpenBatches(draft: Draft, facts: PaymentFacts): ReturnType<typeof besideBatches> {
+function findOpenBatchConflict(draft: Draft, facts: PaymentFacts): ReturnType<typeof findBatchConflict> {
   const { previous, amountCents } = draft;
   const invoice = invoiceOf(draft, facts);
   const isMore =
     !previous || previous.facturaproveedorId !== invoice.id || amountCents > previous.amountCents;
   if (draft.creditNoteId !== null || !isMore) return { warnings: [] };
   // The batch that made a restored payment no longer plans it.
-  const own = facts.batches.get(draft.id ?? 0)?.batchId;
-  const others = (facts.committed.get(invoice.id) ?? []).filter(({ batchId }) => batchId !== own);
-  return besideBatches(others, pendingOf(draft, invoice) - amountCents, invoice);
+  const ownBatchId = facts.batches.get(draft.id ?? 0)?.batchId;
+  const others = (facts.committed.get(invoice.id) ?? []).filter(({ batchId }) => batchId !== ownBatchId);
+  return findBatchConflict(others, pendingOf(draft, invoice) - amountCents, invoice);
 }
 
 const invoiceOf = ({ facturaproveedorId }: Draft, { invoices }: PaymentFacts): PaidInvoice =>

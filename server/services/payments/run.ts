@@ -7,11 +7,11 @@ import { type BatchPayment, bankMatchedRefusal } from '../bank-matched.ts';
 import { type ClosingDate, refuseClosed } from '../closing/closing.ts';
 import { holdPayingFunds } from '../petty-cash/cash.ts';
 import type { StoredDraft } from '../writing.ts';
-import type { Committed } from './committed.ts';
-import { complete, type Draft, type PaymentInput } from './draft.ts';
-import { AlikePayments, type AppliedNote, type PaidInvoice, type PaymentFacts } from './facts.ts';
-import { freedIn, take } from './rules.ts';
-import { deletePayments, store, validatePayment, type WrittenPayment } from './write.ts';
+import type { CommittedLine } from './committed.ts';
+import { completeDraft, type Draft, type PaymentInput } from './draft.ts';
+import { type AppliedNote, type PaidInvoice, type PaymentFacts, PaymentIndex } from './facts.ts';
+import { recordAccepted, releasedCents } from './rules.ts';
+import { deletePayments, storePayments, validatePayment, type WrittenPayment } from './write.ts';
 
 /**
  * Payments that an import of CFDI asks for one after another: each is validated beside those before it, and all are
@@ -41,15 +41,15 @@ export class PaymentRun {
       notes: new Map(),
       committed: new Map(),
       funds: new Map(),
-      alike: new AlikePayments(),
+      paymentIndex: new PaymentIndex(),
       cheques: new Map(),
       batches: new Map(),
-      present: new Set(),
+      existingIds: new Set(),
     });
   }
 
   /** Funds are locked after invoices, as everywhere, so that no two transactions wait for each other. */
-  async holdFund(db: Db): Promise<void> {
+  async lockFunds(db: Db): Promise<void> {
     const { funds, sources } = this.#facts;
     const ids = [...sources].filter((id) => id > 0 && !funds.has(id));
     if (ids.length === 0) return;
@@ -57,19 +57,19 @@ export class PaymentRun {
   }
 
   /** @param note the one that the payment is a part of */
-  know(invoice: PaidInvoice, note?: AppliedNote): void {
+  addInvoice(invoice: PaidInvoice, note?: AppliedNote): void {
     this.#facts.invoices.set(invoice.id, invoice);
     if (note) this.#facts.notes.set(note.id, note);
   }
 
   /** Payments on file that may be changed, with what made them, and what other batches will pay. */
-  knowPayments(
+  addPayments(
     payments: readonly Payment[],
-    made: ReadonlyMap<number, BatchPayment>,
-    committed: readonly Committed[],
+    batchPayments: ReadonlyMap<number, BatchPayment>,
+    committed: readonly CommittedLine[],
   ): void {
     for (const { origenderecursoId: id } of payments) if (id !== null) this.#facts.sources.add(id);
-    for (const [paymentId, by] of made) this.#facts.batches.set(paymentId, by);
+    for (const [paymentId, batchPayment] of batchPayments) this.#facts.batches.set(paymentId, batchPayment);
     for (const [id, ofInvoice] of Map.groupBy(committed, ({ invoiceId }) => invoiceId))
       this.#facts.committed.set(id, ofInvoice);
   }
@@ -80,8 +80,8 @@ export class PaymentRun {
   }
 
   /** @param previous the stored payment, in a change */
-  ask(input: PaymentInput, previous?: Payment): WrittenPayment {
-    const written = validatePayment(complete(input, previous, this.#facts.actor), this.#facts);
+  submit(input: PaymentInput, previous?: Payment): WrittenPayment {
+    const written = validatePayment(completeDraft(input, previous, this.#facts.actor), this.#facts);
     if (written.outcome === 'stored') this.#accepted.push(written);
     return written;
   }
@@ -95,7 +95,7 @@ export class PaymentRun {
     invoices.get(payment.facturaproveedorId)!.paidCents -= payment.amountCents;
     const note = notes.get(payment.creditNoteId ?? 0);
     if (note) note.appliedCents -= takenBy(payment);
-    for (const fund of funds.values()) fund.cashCents += freedIn(payment, fund);
+    for (const fund of funds.values()) fund.cashCents += releasedCents(payment, fund);
     const changed = this.#accepted.findIndex((one) => one.draft.previous && one.id === payment.id);
     if (changed >= 0) this.#accepted.splice(changed, 1);
     this.#removed.push(payment.id);
@@ -103,20 +103,20 @@ export class PaymentRun {
   }
 
   /** Validates payments that are taken together or not at all: none counts here until they are accepted. */
-  trial(invoices: Iterable<PaidInvoice>): PaymentRun {
+  startTrial(invoices: Iterable<PaidInvoice>): PaymentRun {
     return new PaymentRun({
       ...this.#facts,
       invoices: new Map([...invoices].map((invoice) => [invoice.id, { ...invoice }])),
       notes: new Map([...this.#facts.notes].map(([id, note]) => [id, { ...note }])),
       funds: new Map([...this.#facts.funds].map(([id, fund]) => [id, { ...fund }])),
-      alike: new AlikePayments(this.#facts.alike),
+      paymentIndex: new PaymentIndex(this.#facts.paymentIndex),
     });
   }
 
   accept(written: WrittenPayment): void {
     if (written.outcome !== 'stored') return;
     const { draft } = written;
-    take(draft, this.#facts);
+    recordAccepted(draft, this.#facts);
     this.#accepted.push(written);
     const { previous } = draft;
     if (!previous) return;
@@ -137,8 +137,8 @@ export class PaymentRun {
     if (this.#accepted.length === 0) return [];
     const added = this.#accepted.filter(({ draft }) => !draft.previous);
     // Payments that were only changed are not brought by the import.
-    const bulk = { importId: added.length > 0 ? await importId() : null, ofReceipt: true };
-    await store(trx, this.#accepted, this.#facts, bulk);
+    const bulk = { importId: added.length > 0 ? await importId() : null, isForReceipt: true };
+    await storePayments(trx, this.#accepted, this.#facts, bulk);
     return added.map(({ id }) => id);
   }
 }

@@ -4,7 +4,7 @@ import { type Payment, withTaken } from '../../../shared/payments.ts';
 import { type Decimal, ONE, parseDecimal } from '../../formats/cfdi/values.ts';
 
 /** The currency of an invoice; null where its amounts were not converted. */
-type InCurrency = Pick<Invoice, 'moneda' | 'tipocambio'>;
+type InvoiceCurrency = Pick<Invoice, 'moneda' | 'tipocambio'>;
 
 export interface PaidLine {
   /** in the base currency, at the rate of its day */
@@ -17,8 +17,8 @@ export interface PaidLine {
 export type Settlement = Pick<Payment, 'amountCents' | 'importebancoCents'>;
 
 /** At the invoice's own rate, rounded once, where the line is in the invoice's currency; else what was paid. */
-export function settlementOf(line: PaidLine, invoice: InCurrency): Settlement {
-  const rate = ownRate(invoice);
+export function settlementOf(line: PaidLine, invoice: InvoiceCurrency): Settlement {
+  const rate = invoiceRate(invoice);
   const paid = line.pagado === null ? undefined : parseDecimal(line.pagado);
   if (rate === undefined || paid === undefined || line.moneda !== invoice.moneda)
     return { amountCents: line.amountCents, importebancoCents: null };
@@ -30,31 +30,31 @@ export function settlementOf(line: PaidLine, invoice: InCurrency): Settlement {
  * is no debt in it, so a payment that close to what is pending settles all of it.
  * @param parts the number of earlier payments and credits
  */
-export function closing(
+export function settleRounding(
   settlement: Settlement,
   pendingCents: Cents,
-  invoice: InCurrency,
+  invoice: InvoiceCurrency,
   parts = 0,
 ): Settlement {
   const { amountCents, importebancoCents } = settlement;
-  if (pendingCents < 1 || Math.abs(amountCents - pendingCents) > slackOf(invoice, parts))
+  if (pendingCents < 1 || Math.abs(amountCents - pendingCents) > roundingTolerance(invoice, parts))
     return { amountCents, importebancoCents };
   return withTaken(pendingCents, importebancoCents ?? amountCents);
 }
 
 /** Whether a payment records just what left the bank according to the line, as if that were what it settles. */
-export const isBankAlone = (line: Settlement, payment: Settlement): boolean =>
+export const recordsBankAmountOnly = (line: Settlement, payment: Settlement): boolean =>
   line.importebancoCents !== null &&
   payment.importebancoCents === null &&
   payment.amountCents === line.importebancoCents;
 
 /** The largest rounding error: half a cent for each part, nothing where nothing was converted. */
-export function slackOf(invoice: InCurrency, parts = 0): Cents {
-  const rate = ownRate(invoice);
+export function roundingTolerance(invoice: InvoiceCurrency, parts = 0): Cents {
+  const rate = invoiceRate(invoice);
   return rate === undefined ? 0 : Math.max(1, Number(rate / (2n * ONE))) + Math.ceil(parts / 2);
 }
 
-interface Note {
+interface NoteAmounts {
   totalCents: Cents;
   appliedCents: Cents;
   moneda: string;
@@ -63,27 +63,34 @@ interface Note {
 }
 
 /** Where both are in one foreign currency, what is left of the note counts at the invoice's own rate. */
-export function reachOf(note: Note, invoice: InCurrency): Cents {
-  const leftCents = note.totalCents - note.appliedCents;
-  const own = wholeOf(note, invoice);
-  return own === undefined ? leftCents : divideHalfUp(own * BigInt(leftCents), ONE * BigInt(note.totalCents));
+export function applicableCents(note: NoteAmounts, invoice: InvoiceCurrency): Cents {
+  const remainingCents = note.totalCents - note.appliedCents;
+  const noteAtRate = noteAtInvoiceRate(note, invoice);
+  return noteAtRate === undefined
+    ? remainingCents
+    : divideHalfUp(noteAtRate * BigInt(remainingCents), ONE * BigInt(note.totalCents));
 }
 
 /** An amount taken off the invoice, with what it takes of the note; nearly all that is left takes all of it. */
-export function partOf(note: Note, invoice: InCurrency, amountCents: Cents, parts = 0): Settlement {
-  const own = wholeOf(note, invoice);
-  if (own === undefined) return { amountCents, importebancoCents: null };
-  const isRest = Math.abs(amountCents - reachOf(note, invoice)) <= slackOf(invoice, parts);
-  const taken = divideHalfUp(BigInt(amountCents) * ONE * BigInt(note.totalCents), own);
-  return withTaken(amountCents, isRest ? note.totalCents - note.appliedCents : Math.max(1, taken));
+export function settleNotePart(
+  note: NoteAmounts,
+  invoice: InvoiceCurrency,
+  amountCents: Cents,
+  parts = 0,
+): Settlement {
+  const noteAtRate = noteAtInvoiceRate(note, invoice);
+  if (noteAtRate === undefined) return { amountCents, importebancoCents: null };
+  const isRest = Math.abs(amountCents - applicableCents(note, invoice)) <= roundingTolerance(invoice, parts);
+  const noteCents = divideHalfUp(BigInt(amountCents) * ONE * BigInt(note.totalCents), noteAtRate);
+  return withTaken(amountCents, isRest ? note.totalCents - note.appliedCents : Math.max(1, noteCents));
 }
 
 /** All of the note at the invoice's rate; undefined where the two do not share a foreign currency. */
-function wholeOf({ moneda, detail }: Note, invoice: InCurrency): bigint | undefined {
-  const rate = ownRate(invoice);
+function noteAtInvoiceRate({ moneda, detail }: NoteAmounts, invoice: InvoiceCurrency): bigint | undefined {
+  const rate = invoiceRate(invoice);
   if (rate === undefined || moneda !== invoice.moneda || !detail?.totalCents) return undefined;
   return BigInt(detail.totalCents) * rate;
 }
 
-const ownRate = ({ moneda, tipocambio }: InCurrency): Decimal | undefined =>
+const invoiceRate = ({ moneda, tipocambio }: InvoiceCurrency): Decimal | undefined =>
   moneda === null || tipocambio === null ? undefined : parseDecimal(tipocambio);

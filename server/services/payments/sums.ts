@@ -27,13 +27,13 @@ export async function sumPayments(db: Db, filter: PaymentFilter): Promise<Paymen
       ${sumOf('pago', sql`"totalCents"`)} as "amountCents",
       ${sumOf('pago', sql`"totalCents" - "paidCents"`)} as "exchangeCents",
       ${sumOf('credito', sql`"paidCents"`)} as "creditCents"
-    from ${rowsToSum(db, filter)}`.execute(db);
+    from ${selectRowsToSum(db, filter)}`.execute(db);
   return rows[0]!;
 }
 
 /** The sums by day for a filter by days and kind alone, else the payments themselves. */
-function rowsToSum(db: Db, filter: PaymentFilter): RawBuilder<unknown> {
-  if (!isOfDays(filter)) {
+function selectRowsToSum(db: Db, filter: PaymentFilter): RawBuilder<unknown> {
+  if (!isSummedByDay(filter)) {
     const found = filterPayments(db, filter).select([
       'payments.kind',
       sql`1`.as('count'),
@@ -53,14 +53,14 @@ function rowsToSum(db: Db, filter: PaymentFilter): RawBuilder<unknown> {
 /** The sums where those by day have them, or where there are few payments anyway; see sumInvoicesAtOnce. */
 export async function sumPaymentsAtOnce(db: Db, filter: PaymentFilter): Promise<PaymentTotals | undefined> {
   const isCheap =
-    isOfDays(filter) ||
+    isSummedByDay(filter) ||
     (await findsAtMost(db, MAX_IMMEDIATE_SUM_ROWS, db.selectFrom('payments').select('id')));
   return isCheap ? sumPayments(db, filter) : undefined;
 }
 
-const OF_DAYS: readonly string[] = ['paymentdateDesde', 'paymentdateHasta', 'kind'];
-const isOfDays = (filter: PaymentFilter): boolean =>
-  activeFilterNames(filter).every((name) => OF_DAYS.includes(name));
+const DAY_SUM_FILTERS: readonly string[] = ['paymentdateDesde', 'paymentdateHasta', 'kind'];
+const isSummedByDay = (filter: PaymentFilter): boolean =>
+  activeFilterNames(filter).every((name) => DAY_SUM_FILTERS.includes(name));
 
 /** Of each credit, its share of its note without IVA is cost. */
 export async function sumCreditCost(db: Db, filter: PaymentFilter): Promise<Cents> {

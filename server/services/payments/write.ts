@@ -26,23 +26,23 @@ import {
 import type { Draft, PaymentInput } from './draft.ts';
 import { type PaymentFacts, type PaymentOptions, readFacts } from './facts.ts';
 import { linkReceipt } from './payment-receipts.ts';
-import { paymentsWith } from './reading.ts';
+import { readPayments } from './reading.ts';
 import { type PaymentValues, paymentColumns } from './rows.ts';
-import { allWarnings, pendingOf, rules, take } from './rules.ts';
-import { closing, partOf, type Settlement, settlementOf } from './settlement.ts';
+import { allWarnings, pendingOf, recordAccepted, rules } from './rules.ts';
+import { type Settlement, settlementOf, settleNotePart, settleRounding } from './settlement.ts';
 
 export type WrittenPayment = Written<Draft, Payment>;
 
-interface WritePayments extends PaymentOptions, BulkOptions<Draft> {
+interface WritePaymentsOptions extends PaymentOptions, BulkOptions<Draft> {
   /** a receipt makes them: the caller knows which of its lines each belongs to */
-  ofReceipt?: boolean;
+  isForReceipt?: boolean;
 }
 
 export const writePayments = (
   db: Db,
   actor: Actor,
   inputs: readonly (PaymentInput | UnreadDraft)[],
-  options: WritePayments = {},
+  options: WritePaymentsOptions = {},
 ): Promise<WrittenPayment[]> =>
   write(
     db,
@@ -50,16 +50,16 @@ export const writePayments = (
     {
       ...PAYMENT_RULES,
       read: (trx, read) => readFacts(trx, actor, read, options),
-      store: (trx, stored, facts, bulk) => store(trx, stored, facts, { ...bulk, ...options }),
+      store: (trx, stored, facts, bulk) => storePayments(trx, stored, facts, { ...bulk, ...options }),
     },
     options,
   );
 
 const PAYMENT_RULES: Validator<Draft, PaymentFacts, Payment> = {
-  complete: settle,
+  complete: settleAmounts,
   rules,
   warn: allWarnings,
-  accept: take,
+  accept: recordAccepted,
   previous: ({ previous }) => previous,
   idOf: ({ id }) => id,
 };
@@ -69,41 +69,41 @@ export const validatePayment = (draft: Draft, facts: PaymentFacts): WrittenPayme
   validate(draft, facts, PAYMENT_RULES);
 
 /** A part of a credit note is dated as the note. */
-function settle(draft: Draft, { invoices, notes }: PaymentFacts): void {
+function settleAmounts(draft: Draft, { invoices, notes }: PaymentFacts): void {
   const { amountCents, importebancoCents, paid } = draft;
   const invoice = invoices.get(draft.facturaproveedorId ?? 0);
   const note = notes.get(draft.creditNoteId ?? 0);
   if (!invoice || amountCents <= 0) return;
   if (note) draft.paymentdate = note.fecha;
-  let settles: Settlement = { amountCents, importebancoCents };
-  if (note && draft.takesShare) settles = partOf(note, invoice, amountCents);
-  else if (paid) settles = closing(settlementOf(paid, invoice), pendingOf(draft, invoice), invoice);
-  Object.assign(draft, withTaken(settles.amountCents, settles.importebancoCents));
+  let settlement: Settlement = { amountCents, importebancoCents };
+  if (note && draft.computesNoteShare) settlement = settleNotePart(note, invoice, amountCents);
+  else if (paid) settlement = settleRounding(settlementOf(paid, invoice), pendingOf(draft, invoice), invoice);
+  Object.assign(draft, withTaken(settlement.amountCents, settlement.importebancoCents));
 }
 
 /** The paid sums change with their payments, and only within the total: the database's own CHECK stands behind. */
-export async function store(
+export async function storePayments(
   trx: Trx,
   stored: readonly StoredDraft<Draft, Payment>[],
   { actor, options: { pause } }: PaymentFacts,
-  { ofReceipt = false, ...bulk }: Bulk<Draft> & Pick<WritePayments, 'ofReceipt'>,
+  { isForReceipt = false, ...bulk }: Bulk<Draft> & Pick<WritePaymentsOptions, 'isForReceipt'>,
 ): Promise<void> {
-  const sums = new Sums();
+  const changes = new AmountChanges();
   for (const { draft } of stored) {
-    if (draft.previous) sums.add(draft.previous, -1);
-    sums.add(draft as Summed, 1);
+    if (draft.previous) changes.add(draft.previous, -1);
+    changes.add(draft as SummedPayment, 1);
   }
-  await sums.change(trx, pause);
+  await changes.apply(trx, pause);
   const { userId } = actor;
   await storeRows(trx, actor, 'payments', stored, {
     ...bulk,
     rowOf: (draft) => ({ ...paymentColumns(draft as PaymentValues), userId }),
   });
-  if (!ofReceipt) await linkReceipts(trx, stored);
+  if (!isForReceipt) await linkReceipts(trx, stored);
   // An import audits by itself what it adds.
   const audited = bulk.importId === null ? stored : stored.filter(({ draft }) => draft.previous);
   if (audited.length === 0) return;
-  const rows = await paymentsWith(
+  const rows = await readPayments(
     trx,
     audited.map(({ id }) => id),
   );
@@ -116,14 +116,17 @@ async function linkReceipts(trx: Trx, stored: readonly StoredDraft<Draft, Paymen
   const { rows } = await sql<{ invoiceId: number }>`select distinct "invoiceId" from payment_receipt_lines
     where ${isOneOf(trx, 'invoiceId', invoiceIds)} and "paymentId" is null`.execute(trx);
   const awaited = new Set(rows.map(({ invoiceId }) => invoiceId));
-  const asking = stored.filter(({ draft }) => draft.previous || awaited.has(draft.facturaproveedorId!));
-  if (asking.length === 0) return;
-  const drafts = asking.map(({ id }) => id);
-  const payments = byId(await paymentsWith(trx, drafts));
-  for (const written of asking) {
-    const { told } = await linkReceipt(trx, payments.get(written.id)!);
-    if (!told) continue;
-    const message = paymentTexts.receiptSays(formatMoney(told.amountCents), formatMoney(takenBy(told)));
+  const candidates = stored.filter(({ draft }) => draft.previous || awaited.has(draft.facturaproveedorId!));
+  if (candidates.length === 0) return;
+  const candidateIds = candidates.map(({ id }) => id);
+  const payments = byId(await readPayments(trx, candidateIds));
+  for (const written of candidates) {
+    const { onReceipt } = await linkReceipt(trx, payments.get(written.id)!);
+    if (!onReceipt) continue;
+    const message = paymentTexts.receiptSays(
+      formatMoney(onReceipt.amountCents),
+      formatMoney(takenBy(onReceipt)),
+    );
     written.warnings = [...written.warnings, { message }];
   }
 }
@@ -142,14 +145,14 @@ export function deletePayments(
   return inTransaction(db, async (trx) => {
     const rows = sql`select id from payments where ${isOneOf(trx, 'id', ids)} order by id ${forUpdate(trx)}`;
     await rows.execute(trx);
-    const before = await paymentsWith(trx, ids);
+    const before = await readPayments(trx, ids);
     for (const current of before)
       if (version !== undefined && version !== current.version)
         throw new DomainError('stale', paymentTexts.stale, { extra: { current } });
     await requireOpenPeriod(trx, actor, new Set(before.map(({ paymentdate }) => paymentdate)));
-    const sums = new Sums();
-    for (const payment of before) sums.add(payment, -1);
-    await sums.change(trx);
+    const changes = new AmountChanges();
+    for (const payment of before) changes.add(payment, -1);
+    await changes.apply(trx);
     // A statement that confirms them locks their invoices, as the sums do from here on.
     await requireNotMatched(trx, 'paymentId', ids);
     await trx
@@ -161,16 +164,19 @@ export function deletePayments(
   });
 }
 
-type Summed = Pick<Payment, 'facturaproveedorId' | 'creditNoteId' | 'amountCents' | 'importebancoCents'>;
+type SummedPayment = Pick<
+  Payment,
+  'facturaproveedorId' | 'creditNoteId' | 'amountCents' | 'importebancoCents'
+>;
 
-class Sums {
+class AmountChanges {
   readonly #paid = new Map<number, Cents>();
   readonly #applied = new Map<number, Cents>();
 
-  add(payment: Summed, sign: 1 | -1): void {
+  add(payment: SummedPayment, sign: 1 | -1): void {
     const { facturaproveedorId, creditNoteId, amountCents } = payment;
-    count(this.#paid, facturaproveedorId, sign * amountCents);
-    if (creditNoteId !== null) count(this.#applied, creditNoteId, sign * takenBy(payment));
+    addTo(this.#paid, facturaproveedorId, sign * amountCents);
+    if (creditNoteId !== null) addTo(this.#applied, creditNoteId, sign * takenBy(payment));
   }
 
   /**
@@ -178,18 +184,18 @@ class Sums {
    * and change are one statement. Invoices come before notes, each by id, as everywhere, so that no two transactions
    * wait for each other.
    */
-  async change(trx: Trx, pause = async () => {}): Promise<void> {
+  async apply(trx: Trx, pause = async () => {}): Promise<void> {
     const beyond = { invoices: paymentTexts.beyondTotal, credit_notes: paymentTexts.beyondCredit };
-    for (const [table, column, sums] of [
+    for (const [table, column, changes] of [
       ['invoices', 'paidCents', this.#paid],
       ['credit_notes', 'appliedCents', this.#applied],
     ] as const) {
-      const rows = [...sums]
+      const rows = [...changes]
         .filter(([, cents]) => cents !== 0)
         .sort(([a], [b]) => a - b)
         .map(([id, cents]) => ({ id, cents }));
-      for (let from = 0; from < rows.length; from += SUMS_AT_ONCE) {
-        const some = rows.slice(from, from + SUMS_AT_ONCE);
+      for (let from = 0; from < rows.length; from += SUMS_PER_STATEMENT) {
+        const some = rows.slice(from, from + SUMS_PER_STATEMENT);
         const sum = sql`${sql.ref(column)} + w.cents`;
         const changed = await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sum}
           from ${listed(trx, { id: 'bigint', cents: 'bigint' }, some)} as w
@@ -207,7 +213,7 @@ class Sums {
   }
 }
 
-const SUMS_AT_ONCE = 5000;
+const SUMS_PER_STATEMENT = 5000;
 
-const count = (sums: Map<number, Cents>, id: number, cents: Cents) =>
-  sums.set(id, (sums.get(id) ?? 0) + cents);
+const addTo = (changes: Map<number, Cents>, id: number, cents: Cents) =>
+  changes.set(id, (changes.get(id) ?? 0) + cents);

@@ -74,7 +74,7 @@ interface FundFacts {
 
 /** The rules for every door, in their order: the first that a fund breaks refuses it. */
 const RULES: Record<string, (draft: CompletedFund, facts: FundFacts) => RuleResult> = {
-  hasFittingTexts: ({ invalid }) => invalid,
+  hasValidTexts: ({ invalid }) => invalid,
 
   /** A row is compared with the fund of its name in all that the row states. */
   isNotOnFile({ said, ...draft }, { funds }) {

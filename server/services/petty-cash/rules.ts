@@ -60,7 +60,7 @@ const RULES: Record<string, Rule> = {
       ? undefined
       : { kind: 'forbidden', message: withRemedy(texts.approverAccepts, 'act-as'), field: 'comprobante' },
 
-  hasFittingTexts: ({ invalid }) => invalid,
+  hasValidTexts: ({ invalid }) => invalid,
 
   addsUp({ subtotalCents, ivaCents, importeCents }) {
     const sum = subtotalCents + ivaCents;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeEntry } from '../../../../server/services/audit/wording.ts';
-import { CHECKS, isFirm } from '../../../../server/services/payment-batches/checks.ts';
+import { CHECKS, isMandatory } from '../../../../server/services/payment-batches/checks.ts';
 import { CHECK_NAMES } from '../../../../shared/payment-batches.ts';
 
 const entry = { entity: 'invoices', entityId: '7', action: 'update', before: null, after: null };
@@ -154,5 +154,5 @@ it('a changed batch has its changed lines: whom it pays, the amount before and a
 });
 
 it('every check that a person may waive has a name', () => {
-  expect(Object.keys(CHECKS).filter((code) => !isFirm(code) && !CHECK_NAMES[code])).toEqual([]);
+  expect(Object.keys(CHECKS).filter((code) => !isMandatory(code) && !CHECK_NAMES[code])).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { importCfdi } from '../../../../server/services/documents/import.ts';
 import { createPayment } from '../../../../server/services/payments/payments.ts';
-import { differingBalances } from '../../../../server/services/payments/receipt-balances.ts';
+import { findBalanceDifferences } from '../../../../server/services/payments/receipt-balances.ts';
 import { buildReceipt, bytesOf, type ReceiptParts, uuidOf } from '../../../support/cfdi.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addInvoice, addJob, addSupplier } from '../../../support/rows.ts';
@@ -23,7 +23,7 @@ describeEachInLong('the balance that a supplier’s receipt states', (fresh) => 
     return { pay, receive };
   };
   const differing = async (paymentId: number) =>
-    (await differingBalances(fresh.db, { paymentId })).get(paymentId);
+    (await findBalanceDifferences(fresh.db, { paymentId })).get(paymentId);
 
   it('causes no remark if it equals ours, whatever the order of payments on one day', async () => {
     const { pay, receive } = await prepare();
@@ -55,7 +55,7 @@ describeEachInLong('the balance that a supplier’s receipt states', (fresh) => 
     };
     expect(await differing(second!)).toEqual(difference);
     const { id: receiptId } = await rowOf(fresh.db, 'payment_receipts', {}, ['id']);
-    expect([...(await differingBalances(fresh.db, { receiptId }))]).toEqual([[second, difference]]);
+    expect([...(await findBalanceDifferences(fresh.db, { receiptId }))]).toEqual([[second, difference]]);
   });
 
   it('is not compared if it is not stated, or in another currency', async () => {

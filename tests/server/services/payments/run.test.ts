@@ -42,23 +42,25 @@ const captured = (id: number): Payment => ({
 describe('a payment that is tried', () => {
   const opened = () => {
     const run = PaymentRun.open(actor(), { closing: '', sourceId: null });
-    run.know({ ...invoice });
-    run.knowPayments([captured(7), captured(8)], new Map(), []);
+    run.addInvoice({ ...invoice });
+    run.addPayments([captured(7), captured(8)], new Map(), []);
     return run;
   };
 
   it('keeps what it would use to itself until it is accepted', () => {
     const run = opened();
-    const tried = run.trial([{ ...invoice }]).ask({ id: 7, amountCents: 12_000 }, captured(7));
+    const tried = run.startTrial([{ ...invoice }]).submit({ id: 7, amountCents: 12_000 }, captured(7));
     expect(tried).toMatchObject({ outcome: 'stored', warnings: [] });
     expect(run.pendingOf(invoice.id)).toBe(80_000);
-    expect(run.ask({ id: 8, amountCents: 12_000 }, captured(8))).toMatchObject({ warnings: [] });
+    expect(run.submit({ id: 8, amountCents: 12_000 }, captured(8))).toMatchObject({ warnings: [] });
   });
 
   it('is visible to the next ones once it is accepted', () => {
     const run = opened();
-    run.accept(run.trial([{ ...invoice }]).ask({ id: 7, amountCents: 12_000 }, captured(7)));
+    run.accept(run.startTrial([{ ...invoice }]).submit({ id: 7, amountCents: 12_000 }, captured(7)));
     expect(run.pendingOf(invoice.id)).toBe(78_000);
-    expect(run.ask({ id: 8, amountCents: 12_000 }, captured(8))).toMatchObject({ warnings: [{ about: 7 }] });
+    expect(run.submit({ id: 8, amountCents: 12_000 }, captured(8))).toMatchObject({
+      warnings: [{ about: 7 }],
+    });
   });
 });

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { closing, partOf, reachOf, settlementOf } from '../../../../server/services/payments/settlement.ts';
+import {
+  applicableCents,
+  settlementOf,
+  settleNotePart,
+  settleRounding,
+} from '../../../../server/services/payments/settlement.ts';
 import { type Cents, divideHalfUp, moneyText } from '../../../../shared/money.ts';
 import { takenBy } from '../../../../shared/payments.ts';
 
@@ -28,7 +33,7 @@ describe('the settled amount of an invoice in dollars', () => {
         const exact = settlementOf(line, invoice);
         expect(exact.amountCents).toBe(atRate(paid.own, own));
         expect(takenBy(exact)).toBe(line.amountCents);
-        const settles = closing(exact, pending, invoice, index);
+        const settles = settleRounding(exact, pending, invoice, index);
         expect(settles.amountCents).toBeLessThanOrEqual(pending);
         expect(takenBy(settles), 'the bank gave what it gave').toBe(line.amountCents);
         pending -= settles.amountCents;
@@ -47,10 +52,10 @@ describe('the settled amount of an invoice in dollars', () => {
         const invoice = inDollars(own);
         const totalCents = atRate(cents, day);
         const note = { totalCents, appliedCents: 0, moneda: 'USD', detail: { totalCents: cents } };
-        expect(reachOf(note, invoice)).toBe(atRate(cents, own));
-        const half = partOf(note, invoice, Math.floor(reachOf(note, invoice) / 2));
+        expect(applicableCents(note, invoice)).toBe(atRate(cents, own));
+        const half = settleNotePart(note, invoice, Math.floor(applicableCents(note, invoice) / 2));
         const rest = { ...note, appliedCents: takenBy(half) };
-        const last = partOf(rest, invoice, reachOf(rest, invoice));
+        const last = settleNotePart(rest, invoice, applicableCents(rest, invoice));
         expect(takenBy(half) + takenBy(last)).toBe(totalCents);
         expect(Math.abs(half.amountCents + last.amountCents - atRate(cents, own))).toBeLessThanOrEqual(
           Math.ceil(own / day),
@@ -67,6 +72,8 @@ describe('the settled amount of an invoice in dollars', () => {
     expect(settlementOf(paid, { moneda: 'EUR', tipocambio: '20.5' })).toEqual(asItStands);
     expect(settlementOf({ ...paid, pagado: null }, inDollars(17_123_400))).toEqual(asItStands);
     const pesos = { moneda: null, tipocambio: null };
-    expect(closing(asItStands, 180_001, pesos, 9), 'a cent of a debt in pesos is a debt').toEqual(asItStands);
+    expect(settleRounding(asItStands, 180_001, pesos, 9), 'a cent of a debt in pesos is a debt').toEqual(
+      asItStands,
+    );
   });
 });
