@@ -16,7 +16,7 @@ import { type Actor, audit } from './audit/audit.ts';
 import { deleteUnusedFiles, safeFilename, storeFile } from './files.ts';
 import { lockRow } from './stored-rows.ts';
 
-/** 5 MB: a page photographed with a phone, a scan of twenty. */
+/** 5 MB: a page photographed with a phone, or a scan of twenty pages. */
 export const MAX_ATTACHMENT_BYTES = 5 * 1024 * 1024;
 export const MAX_ATTACHMENTS = 20;
 
@@ -34,7 +34,6 @@ export interface Attachment {
   username: string;
 }
 
-/** Oldest first. */
 export async function listAttachments(db: Db, owner: AttachmentOwner): Promise<Attachment[]> {
   return selectAttachments(db).where(belongsTo(owner)).orderBy('attachments.id').execute();
 }
@@ -62,9 +61,9 @@ export async function readAttachment(
 }
 
 /**
- * Keeps a file with an invoice or a movement; the same bytes again are the existing attachment.
+ * Attaches a file to an invoice or a movement. A file with the same bytes is not attached again.
  * @throws DomainError not-found, too-large, invalid not_allowed_file, conflict too_many_attachments
- * @returns its id
+ * @returns the id of the attachment
  */
 export async function attachFile(
   trx: Trx,
@@ -73,7 +72,7 @@ export async function attachFile(
   { filename, bytes, importId = null }: { filename: string; bytes: Uint8Array; importId?: number | null },
 ): Promise<number> {
   const kind = requireAttachable(bytes);
-  await lockOwner(trx, owner); // so that two uploads do not count at once
+  await lockOwner(trx, owner); // so that concurrent uploads cannot exceed the limit together
   const others = await listAttachments(trx, owner);
   const sha256 = await storeFile(trx, bytes, actor.at);
   const existing = others.find((one) => one.sha256 === sha256);
@@ -99,14 +98,14 @@ export async function attachFile(
   return id;
 }
 
-/** @throws DomainError too-large, invalid not_allowed_file; both name `field` where one is given */
+/** @throws DomainError too-large, invalid not_allowed_file; both name `field` if it is given */
 export function requireAttachable(bytes: Uint8Array, field?: string): FileKind {
   if (bytes.length <= MAX_ATTACHMENT_BYTES) return requireFileKind(bytes, field);
   const message = 'El archivo pasa de 5 MB, lo más que mide un adjunto.';
   throw new DomainError('too-large', message, field ? { fields: { [field]: message } } : {});
 }
 
-/** @throws DomainError not-found; conflict cfdi_attachment: the document that the invoice is linked to stays */
+/** @throws DomainError not-found; conflict cfdi_attachment for the document that the invoice is linked to */
 export async function removeAttachment(
   db: Db,
   actor: Actor,
@@ -134,7 +133,6 @@ const lockOwner = (trx: Trx, owner: AttachmentOwner): Promise<void> =>
     ? lockRow(trx, 'invoices', owner)
     : lockRow(trx, 'petty_cash_movements', owner.movementId);
 
-/** SHA-256 of the XML that an invoice is linked to, if any. */
 export async function findLinkedFile(db: Db, invoiceId: number): Promise<string | undefined> {
   const document = await db
     .selectFrom('cfdi_documents')

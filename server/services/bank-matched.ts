@@ -5,13 +5,13 @@ import { paymentTexts } from '../../shared/payments.ts';
 import { refuse } from '../../shared/refusal.ts';
 import { distinctIds } from './stored-rows.ts';
 
-/** A payment is made by a batch, and made or confirmed by a movement of the bank. */
+/** The batch that made a payment, and the bank's movement that made or confirmed it. */
 export interface BatchPayment {
   batchId: number;
   movement: { fecha: PlainDate; filename: string; statementId: number } | undefined;
 }
 
-/** Reads by which batch payments were made, by payment; those of no batch are absent. */
+/** Reads which batches made payments, by payment id; payments without a batch are absent. */
 export async function readBatchesOfPayments(
   db: Db,
   paymentIds: readonly number[],
@@ -23,8 +23,8 @@ export async function readBatchesOfPayments(
 }
 
 /**
- * The bank alone undoes what it has paid: in its statement, which says so.
- * @param ids of payments, or of movements; none: of any payment
+ * Payments that the bank confirmed are undone only in its statement.
+ * @param ids of payments or movements; omitted: any payment
  * @throws DomainError conflict bank_matched
  */
 export async function requireNotMatched(

@@ -8,10 +8,10 @@ export interface NamedRow {
 
 const spanish = new Intl.Collator('es-MX', { numeric: true });
 
-/** Compares names as Spanish readers look them up: case and accents last, 9 before 10; equal names by id. */
+/** Compares names in Spanish order, 9 before 10, and equal names by id. */
 export const byName = (a: NamedRow, b: NamedRow): number => spanish.compare(a.name, b.name) || a.id - b.id;
 
-/** {@link byName}, with the id that stands for none of them after all others. */
+/** {@link byName}, with the id that stands for "none" last. */
 export const byNameWithLast =
   (none: number) =>
   (a: NamedRow, b: NamedRow): number =>

@@ -7,17 +7,13 @@ import type { Cents } from '../../shared/money.ts';
 import type { Period } from '../../shared/periods.ts';
 
 interface CostFilter {
-  /** one, or any of several */
   jobId?: number | readonly number[] | null;
-  /** all obras of this client */
   clientId?: number | null;
-  /** 0: without rubro */
+  /** 0: without rubro. */
   rubroId?: number | null;
-  /** facturado by default */
   base?: Basis;
-  /** 'sin': without petty cash */
   caja?: 'con' | 'sin';
-  /** settled amounts are not needed, so that the index of obras answers by itself */
+  /** Leaves out settled amounts, so that the index of obras is enough. */
   skipsSettled?: true;
 }
 
@@ -25,35 +21,33 @@ export interface CostQuery extends CostFilter, Period {
   jobId?: number | null;
 }
 
-/** Without a period, costs of any day, and those that have none. */
+/** Without a period: costs of any day, and undated ones. */
 type AnyCosts = CostFilter & Partial<Period>;
 
 export interface Cost {
-  /** the number of invoices, or of their payments */
+  /** The number of invoices, or of their payments. */
   count: number;
-  /** without IVA: subtotal + otros impuestos, or that share of a payment */
+  /** Without IVA: subtotal + otros impuestos, or that share of a payment. */
   costCents: Cents;
-  /** with IVA and withholdings; for payments what left the bank */
+  /** With IVA and withholdings; for payments what left the bank. */
   totalCents: Cents;
-  /** what of that is settled by now, paid or credited */
+  /** How much of the total is settled by now, paid or credited. */
   settledCents: Cents;
-  /** what credit notes took off, without IVA: each note's own share of its applied amount */
+  /** What credit notes took off, without IVA, by each note's own share of IVA. */
   creditCents: Cents;
-  /** what credit notes covered, with IVA */
+  /** What credit notes covered, with IVA. */
   creditTotalCents: Cents;
-  /** spent from petty cash, without IVA */
   pettyCents: Cents;
-  /** spent from petty cash, with IVA */
   pettyTotalCents: Cents;
 }
 
 type Key = 'jobId' | 'rubroId' | 'month';
 
-/** Keys that were not asked for are 0 or ''. */
+/** Keys that were not requested are 0 or ''. */
 export interface CostCell extends Cost {
-  /** 0: petty cash that was spent on no obra */
+  /** 0: petty cash spent on no obra. */
   jobId: number;
-  /** NO_RUBRO where there is none */
+  /** NO_RUBRO where there is none. */
   rubroId: number;
   /** "2026-11" */
   month: string;
@@ -62,10 +56,10 @@ export interface CostCell extends Cost {
 type Part = Partial<CostCell>;
 
 /**
- * Adds up the costs of a period: invoices by day of issue less credit notes by theirs, at the obra and rubro of the
- * invoice that they were applied to, or payments in money by their days; and petty cash expenses. Each combination of
- * the keys comes once.
- * @param db a snapshot where all of it has to be of one moment: this takes several statements
+ * Sums the costs of a period: invoices by day of issue, less credit notes by their own day, at the obra and rubro of
+ * the invoice that they were applied to; or payments in money by day; and petty cash expenses. Each combination of the
+ * keys occurs once.
+ * @param db a snapshot where the figures must be of one moment, since this runs several statements
  */
 export async function readCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<CostCell[]> {
   const isPaid = query.base === 'pagado';
@@ -105,14 +99,13 @@ function selectBilled(query: AnyCosts, by: readonly Key[]) {
     from ${isOfAllJobs ? sql`jobs cross join invoices where invoices."jobId" = jobs.id and` : sql`invoices where`} ${where}`;
 }
 
-/** Payments in money as they left the bank, with the share of each that is cost. */
 const selectPaid = (query: AnyCosts) => sql`select invoices."jobId", invoices."rubroId",
     cast(payments.paymentdate as text) as day, 1 as count, ${paymentCost('payments', 'invoices')} as cost,
     ${takenBy('payments')} as total, ${takenBy('payments')} as settled
   from payments join invoices on invoices.id = payments."facturaproveedorId"
   where payments.kind = 'pago' and ${periodCondition(sql`payments.paymentdate`, query)} ${filterConditions(query)}`;
 
-/** Adds up applied credit notes. @param of whether the notes' own days count, or the invoices' */
+/** Sums applied credit notes. @param of whether the period applies to the days of the notes or of the invoices */
 export function readCredits(
   db: Db,
   query: AnyCosts,
@@ -120,7 +113,7 @@ export function readCredits(
   of: 'notes' | 'invoices' = 'notes',
 ): Promise<Part[]> {
   const day = sql.ref(of === 'notes' ? 'day' : 'issued');
-  // Looked up one by one, since there are few: for a join PostgreSQL may read all invoices.
+  // Invoices are looked up one by one, since there are few: for a join PostgreSQL may read all of them.
   const ofInvoice = (column: 'jobId' | 'rubroId' | 'fechaemision') =>
     sql`(select i.${sql.ref(column)} from invoices i where i.id = payments."facturaproveedorId")`;
   const rows = sql`select "jobId", "rubroId", ${day} as day, credit, "amountCents" from (
@@ -139,7 +132,9 @@ function readPettyCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<Pa
   return sumByKeys(db, by, rows, { pettyCents: sql`"subtotalCents"`, pettyTotalCents: sql`"importeCents"` });
 }
 
-/** Adds up rows of obra, rubro and day by the keys, with 0 or '' for the others; sums of zero are left out. */
+/**
+ * Sums rows of obra, rubro and day by the keys, with 0 or '' for the others. Rows whose sums are all zero are left out.
+ */
 async function sumByKeys(
   db: Db,
   by: readonly Key[],

@@ -14,26 +14,24 @@ import { requireNotMatched } from './bank-matched.ts';
 import { requireOpenPeriod } from './closing/closing.ts';
 import { deleteUnusedFiles } from './files.ts';
 
-/** A database, and the data folder in whose `backups/` copies are kept. */
 export interface DatabaseWithFolder {
   db: Db;
   config: { dataFolder: string };
 }
 
 /**
- * Deletes every payment; the invoices are unpaid again, and credit notes not applied.
- * @throws DomainError conflict (bank_matched, closed_period), or where the copy could not be kept: then nothing is
- * deleted
+ * Deletes every payment, so that the invoices are unpaid and credit notes unapplied.
+ * @throws DomainError conflict (bank_matched, closed_period), or where the copy could not be written; then nothing is
+ *   deleted
  */
 export async function deleteAllPayments(at: DatabaseWithFolder, actor: Actor): Promise<void> {
   const requireDeletable = async (trx: Trx) => {
     await requireNotMatched(trx, 'paymentId');
     await requireAllOpen(trx, actor, 'payments');
   };
-  // Checked here too, before a needless copy is made.
   await inTransaction(at.db, requireDeletable);
   await deleteAllRows(at, actor, 'payments', async (trx) => {
-    // A payment that is being made has to come before this or after it, together with its invoice's paid sum.
+    // A payment being made has to come before or after this, together with its invoice's paid sum.
     await lockTables(trx, 'invoices', 'credit_notes', 'payments');
     await requireDeletable(trx);
     const rows = await trx.deleteFrom('payments').returningAll().execute();
@@ -43,9 +41,9 @@ export async function deleteAllPayments(at: DatabaseWithFolder, actor: Actor): P
   });
 }
 
-/** Deletes every invoice, or none: a paid one, one that a batch pays, or one of a closed period refuses all. */
+/** Deletes every invoice, or none: a paid one, one planned in a batch, or one of a closed period refuses all. */
 export async function deleteAllInvoices(at: DatabaseWithFolder, actor: Actor): Promise<void> {
-  await requireNonePaid(at.db); // here too, before a needless copy is made
+  await requireNonePaid(at.db); // here too, before a needless copy is written
   await inTransaction(at.db, (trx) => requireAllOpen(trx, actor, 'invoices'));
   await deleteAllRows(at, actor, 'invoices', async (trx, keepRow) => {
     await lockTables(trx, 'invoices', 'payments');
@@ -58,7 +56,7 @@ export async function deleteAllInvoices(at: DatabaseWithFolder, actor: Actor): P
       .execute();
     await requireAllOpen(trx, actor, 'invoices');
     const rows: object[] = await trx.deleteFrom('invoices').returningAll().execute();
-    // A copy of the whole database holds the files too.
+    // On SQLite the copy of the database includes the files.
     if (dialectOf(trx) !== 'sqlite')
       for (const sha256 of new Set(attachments.map((one) => one.sha256)))
         keepRow(await readFile(trx, sha256));
@@ -99,9 +97,9 @@ async function requireNonePaid(db: Db): Promise<void> {
 }
 
 /**
- * Deletes a whole list. Before the commit the deleted rows are on disk as JSON lines, and so is a restorable copy of
- * the whole database as it was. One audit entry says how many rows there were and where the copy is. Rows that go
- * along and are too much for memory are kept one by one.
+ * Deletes all rows of a list. Before the commit, the deleted rows are written to disk as JSON lines, beside a
+ * restorable copy of the whole database. One audit entry records how many rows there were and where the copy is.
+ * `keepRow` writes dependent rows one by one that are too large for memory.
  */
 export async function deleteAllRows(
   { db, config }: DatabaseWithFolder,

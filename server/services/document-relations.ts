@@ -12,30 +12,33 @@ import type { RuleResult } from './writing.ts';
 type Relation = Selectable<Schema['document_relations']>;
 
 /**
- * A document by its UUID and its issuer, who alone may replace it. The issuer is the one that the document itself
- * states, since a supplier's RFC may have been corrected since; where it is not known, any issuer is believed.
+ * A document by UUID and issuer; only its issuer may replace it. The issuer is the RFC stated in the document, since a
+ * supplier's RFC may have been corrected later. Where it is unknown, relations of any issuer count.
  */
 export interface DocumentKey {
   uuid: string | null;
   rfc: string | null | undefined;
 }
 
-/** One load of documents at a time, and nobody beside it who asks what replaces a document. */
+/** Only one import of documents runs at a time, and nobody reads replacements meanwhile. */
 export const lockRelations = (trx: Trx): Promise<void> => lockKey(trx, 'import:cfdi');
 
 /**
- * Which documents replace which (SAT, TipoRelacion 04), by what those of a part say and what any said before, stored or
- * not. Of a chain only the last one counts. A ring has no last one: nobody can stamp a document that names a later one,
- * so that none of a ring is believed.
+ * Which documents replace which (SAT, TipoRelacion 04), as stated by the documents of a part and by all earlier ones,
+ * stored or not. Only the last document of a chain is valid. A cycle has no last document, and none of its documents is
+ * valid: nobody can stamp a document that names a later one.
  */
 export class Replacements {
-  /** by the UUID that they replace */
+  /** By the UUID that is replaced. */
   readonly #byReplaced = new Map<string, Relation[]>();
-  /** by the UUID that replaces */
+  /** By the UUID that replaces. */
   readonly #byReplacing = new Map<string, Relation[]>();
   readonly #new: Relation[] = [];
 
-  /** Reads what is known of these documents and of those that they name, along whole chains. */
+  /**
+   * Reads the replacements on file that concern these documents and those that they name, along whole chains, and adds
+   * those that they state.
+   */
   static async forReadings(db: Db, readings: readonly CfdiReading[]): Promise<Replacements> {
     const stated = readings.flatMap(({ replacing }) => replacing ?? []);
     const uuids = readings.flatMap((reading) => [reading.uuid ?? [], namedUuids(reading)].flat());
@@ -47,7 +50,7 @@ export class Replacements {
     return all;
   }
 
-  /** Reads what is on file about documents, along whole chains. */
+  /** Reads the replacements on file, along whole chains. */
   static async read(db: Db, uuids: readonly string[]): Promise<Replacements> {
     const all = new Replacements();
     const seen = new Set<string>();
@@ -72,7 +75,7 @@ export class Replacements {
     return all;
   }
 
-  /** What the documents of the part say is remembered, whatever becomes of them. */
+  /** Stores the replacements that the documents state, even if the documents are refused. */
   async store(trx: Trx, actor: Actor): Promise<void> {
     if (this.#new.length === 0) return;
     await insertRows(trx, 'document_relations', this.#new);
@@ -83,7 +86,7 @@ export class Replacements {
 
   #add(relation: Relation): boolean {
     const { uuid, replacedUuid, rfc } = relation;
-    // Another issuer's word, under somebody's UUID, does not stand for that one's own.
+    // The same relation stated by another issuer does not count as the issuer's own.
     const isKnown = this.#byReplacing
       .get(uuid)
       ?.some((one) => one.replacedUuid === replacedUuid && one.rfc === rfc);
@@ -97,17 +100,16 @@ export class Replacements {
     return this.#byReplacing.size === 0;
   }
 
-  /** Documents that name it as replaced. */
   directReplacements = ({ uuid, rfc }: DocumentKey): Relation[] =>
     (this.#byReplaced.get(uuid ?? '') ?? []).filter((one) => !rfc || one.rfc === rfc);
 
   isReplaced = (key: DocumentKey): boolean => this.directReplacements(key).length > 0;
 
-  /** The documents that count in the place of one that is replaced; none: it is below a ring, or in it. */
+  /** The valid documents that replace this one, along chains; empty where the chain ends in a cycle. */
   findSuccessors = (key: DocumentKey): Relation[] =>
     this.#allReplacements(key).filter((one) => !this.isReplaced(one));
 
-  /** The documents that replace it along whole chains, each once, by their UUIDs. */
+  /** All documents that replace this one, along whole chains, each once, by UUID. */
   #allReplacements(key: DocumentKey): Relation[] {
     const found = new Map<string, Relation>();
     const open = [key];
@@ -120,7 +122,10 @@ export class Replacements {
     return [...found.values()].sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
   }
 
-  /** UUIDs of all that it replaces, along whole chains of one issuer; those that it names itself come first. */
+  /**
+   * UUIDs of all documents that this one replaces, along whole chains of one issuer. Those that it names itself come
+   * first.
+   */
   predecessorsOf({ uuid, rfc }: DocumentKey): string[] {
     const found = new Set([uuid ?? '']);
     for (const one of found)
@@ -129,7 +134,6 @@ export class Replacements {
     return [...found].slice(1);
   }
 
-  /** UUIDs of all documents that are known to replace others or to be replaced, chain by chain. */
   get chains(): string[][] {
     const seen = new Set<string>();
     return [...this.#byReplacing.keys()].flatMap((start) => {
@@ -144,13 +148,13 @@ export class Replacements {
     });
   }
 
-  /** Of a chain of documents only the last one is stored. */
+  /** Refuses every document of a chain but the last. */
   refuse(key: DocumentKey): RuleResult {
     const replaced = this.describeReplaced(key);
     return replaced === undefined ? undefined : refusal(replaced, 'uuid');
   }
 
-  /** Why a document does not count. */
+  /** Returns why a document is not valid, or undefined. */
   describeReplaced(key: DocumentKey): string | undefined {
     if (!this.isReplaced(key)) return undefined;
     const successors = this.findSuccessors(key);
@@ -162,7 +166,6 @@ export class Replacements {
     return `${successors.length === 1 ? 'Lo sustituyó' : 'Lo sustituyeron'} ${all.join('; y ')}: no se guarda.`;
   }
 
-  /** Says of a document that it replaces several, or that it is one of several that replace the same. */
   describeBranches({ uuid: own, rfc }: DocumentKey): string[] {
     const messages: string[] = [];
     const direct = (this.#byReplacing.get(own ?? '') ?? []).map(({ replacedUuid }) => replacedUuid);
@@ -179,13 +182,12 @@ export class Replacements {
 
 const NOUNS = { I: 'la factura', E: 'la nota de crédito', P: 'el recibo de pago' };
 
-/** Of a document that has no stamp nobody can say that he replaces it. */
+/** A document without a stamp has no UUID that another one could name. */
 export const documentKeyOf = ({ uuid, issued }: ReadDocument) => ({
   uuid: uuid ?? null,
   rfc: normalizeRfc(issued.detail.emisor.rfc),
 });
 
-/** The issuer in the kept JSON of a document. */
 export const issuerIn = (detail: string | undefined): string | undefined => {
   const { emisor } = detail ? (JSON.parse(detail) as { emisor?: { rfc?: string } }) : {};
   return emisor?.rfc === undefined ? undefined : normalizeRfc(emisor.rfc);

@@ -3,7 +3,6 @@ import { daysAfter, forKeyShare, isOneOf } from '../../db/expressions.ts';
 import type { Db, Trx } from '../../db/schema.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 
-/** `dueDay` as SQL, for a statement over `invoices`. */
 export function dueDayExpression(db: Db) {
   const from = sql`coalesce(invoices.fecharecepcion, invoices.fechaemision)`;
   const creditDays = sql`(select diascredito from suppliers where suppliers.id = invoices."supplierId")`;
@@ -12,7 +11,8 @@ export function dueDayExpression(db: Db) {
 }
 
 /**
- * Locks the suppliers, so that their credit days stay the same until the transaction ends: due days are stored by them.
+ * Locks the suppliers, so that their credit days do not change until the transaction ends: stored due days depend on
+ * them.
  */
 export async function lockSuppliers(
   trx: Trx,
@@ -28,7 +28,7 @@ export async function lockSuppliers(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Updates the due days that follow from a supplier's credit days, after those have changed. */
+/** Updates the due days of a supplier's invoices after its credit days have changed. */
 export async function updateDueDays(trx: Trx, supplierId: number): Promise<void> {
   await trx
     .updateTable('invoices')

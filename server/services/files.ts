@@ -8,14 +8,14 @@ import { DomainError } from '../../shared/errors.ts';
 import { oneLine } from '../../shared/text.ts';
 import type { Actor } from './audit/audit.ts';
 
-/** Keeps a file under the SHA-256 of its bytes, equal bytes only once. @returns the SHA-256 */
+/** Stores a file under the SHA-256 of its bytes, so that equal files are stored once. @returns the SHA-256 */
 export async function storeFile(trx: Trx, bytes: Uint8Array, at: Instant): Promise<string> {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   await storeFiles(trx, [{ sha256, bytes }], at);
   return sha256;
 }
 
-/** Keeps several with one statement, which has to hold them, each with its own SHA-256. */
+/** Stores several files in one statement, so that they have to fit into memory together. */
 export async function storeFiles(
   trx: Trx,
   files: readonly { sha256: string; bytes: Uint8Array }[],
@@ -35,14 +35,13 @@ export interface Upload {
   bytes: Uint8Array;
 }
 
-/** How long an upload is kept that nobody decides about. */
+/** After this time an upload that nobody imported is deleted. */
 const UPLOAD_HOURS = 48;
 
-/** Megabytes that are kept of one user at most; equal files count once. */
 const MAX_UPLOADS_MB = 200;
 
 /**
- * Keeps what a user sent until it is decided about; the id is known to that user alone.
+ * Stores a file that a user sent until it is imported; only that user can read it.
  * @throws DomainError too-large `uploads_full`
  */
 export async function addUpload(
@@ -54,7 +53,7 @@ export async function addUpload(
 }
 
 /**
- * Keeps several, all or none, which belong to one load or to none.
+ * Stores several files, all or none, of one load or without a load.
  * @returns their ids, in their order
  * @throws DomainError too-large `uploads_full`
  */
@@ -103,9 +102,9 @@ async function requireWithinQuota(trx: Trx, { userId, at }: Pick<Actor, 'userId'
   throw new DomainError('too-large', message, { code: 'uploads_full' });
 }
 
-/** @throws DomainError not-found: gone, or somebody else's */
+/** @throws DomainError not-found: expired, or another user's */
 export async function readUpload(db: Db, userId: number, id: string): Promise<Upload> {
-  // The id comes from an address, and PostgreSQL cannot store every character.
+  // The id comes from a URL, and PostgreSQL cannot store every character.
   if (!/^[\w-]+$/.test(id)) throw uploadNotFound();
   const found = await db
     .selectFrom('uploads')
@@ -137,7 +136,6 @@ export async function deleteUploads(trx: Trx, userId: number, ids: readonly stri
   );
 }
 
-/** Deletes uploads that nobody decided about in time, and files without references. */
 async function deleteExpiredUploads(trx: Trx, at: Instant): Promise<void> {
   const before = new Date(Date.parse(at) - UPLOAD_HOURS * 3_600_000).toISOString();
   const old = await trx.deleteFrom('uploads').where('createdAt', '<', before).returning('sha256').execute();
@@ -151,10 +149,10 @@ async function deleteExpiredUploads(trx: Trx, at: Instant): Promise<void> {
   if (old.length > 0) await deleteUnusedFiles(trx, [...new Set(old.map(({ sha256 }) => sha256))]);
 }
 
-/** How long the files of a deleted row are kept, so that it can be restored. */
+/** Files of deleted rows are retained this long, so that the rows can be restored. */
 const RESTORABLE_DAYS = 30;
 
-/** Keeps the files of what is deleted now, and lets go of those deleted long ago. */
+/** Retains the files of rows deleted now, and deletes those whose time is over. */
 export async function retainDeletedFiles(trx: Trx, hashes: readonly string[], at: Instant): Promise<void> {
   const before = new Date(Date.parse(at) - RESTORABLE_DAYS * 24 * 3_600_000).toISOString();
   const old = await trx
@@ -172,7 +170,7 @@ export async function retainDeletedFiles(trx: Trx, hashes: readonly string[], at
     .execute();
 }
 
-/** Deletes those of these files, or of all, that nothing refers to. */
+/** Deletes these files, or all files, unless something refers to them. */
 export async function deleteUnusedFiles(trx: Trx, hashes: readonly string[] | 'all'): Promise<void> {
   const isReferenced = sql<boolean>`(
     exists (select 1 from uploads where uploads.sha256 = files.sha256)
@@ -187,7 +185,10 @@ export async function deleteUnusedFiles(trx: Trx, hashes: readonly string[] | 'a
   else if (hashes.length > 0) await unused.where('sha256', 'in', [...hashes]).execute();
 }
 
-/** A name to show and to save under: its last part, without characters that a terminal, a path or a header obeys. */
+/**
+ * Makes a name safe to show and to save under: its last part, without characters that have a meaning in terminals,
+ * paths or headers.
+ */
 export function safeFilename(name: string): string {
   const last = oneLine(name.normalize('NFC').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu, ''))
     .split(/[/\\]/)

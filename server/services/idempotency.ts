@@ -9,12 +9,12 @@ export interface IdempotencyKey {
   key: string;
   method: string;
   path: string;
-  /** what the key stands for: the same key with another body is refused */
+  /** The request body; the same key with another body is refused. */
   body: string;
 }
 
 /**
- * Runs a write once for each user, method, path and key. Its answer is stored in the write's own transaction for 48
+ * Runs a write once for each user, method, path and key. The answer is stored in the write's own transaction for 48
  * hours, so that a repeated request, even after a crash between commit and answer, gets the first answer and changes
  * nothing.
  * @throws DomainError conflict where the key was used for something else
@@ -61,7 +61,7 @@ export async function runOnce<T extends object>(
   try {
     return await inTransaction(db, work);
   } catch (error) {
-    // Whether it was stored is unknown; the key tells.
+    // Whether the commit succeeded is unknown; the stored key tells.
     if (db.isTransaction || !(await isBackAfter(db, error))) throw error;
     return await inTransaction(db, work);
   }

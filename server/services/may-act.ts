@@ -4,12 +4,13 @@ import { CLI_USERNAME } from '../../shared/users.ts';
 import type { Actor } from './audit/audit.ts';
 
 /**
- * Rights by role, alike from pages, API and command line; the command line may do everything where nobody is named.
+ * Checks rights by role, alike for pages, API and command line. The command line may do everything unless it acts as a
+ * user.
  * @throws DomainError forbidden
  */
 export function requireArea(actor: Actor, area: Area): void {
   if (isOperator(actor) || mayEnter(area, actor.roles)) return;
-  // A terminal has no pages, but can name another user to act as.
+  // The message for a terminal offers to act as another user.
   const isCli = actor.origin === 'cli';
   throw new DomainError('forbidden', lacksPrivileges(actor.username, isCli ? 'do this' : undefined), {
     remedy: isCli ? 'act-as' : undefined,

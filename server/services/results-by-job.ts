@@ -17,26 +17,24 @@ import {
 } from './costs.ts';
 import { NO_JOB_NAME } from './results.ts';
 
-/** Amounts beside a cost, with IVA. */
+/** Amounts shown with a cost, with IVA. */
 export interface Payable {
-  /** in money: what is paid of the period's invoices by now, or what was paid in the period */
+  /** In money: what is paid of the period's invoices by now, or what was paid in the period. */
   paidCents: Cents;
-  /** of the period's invoices, now */
   pendingCents: Cents;
 }
 
 interface ByJobOptions {
   iva?: 'sin' | 'con';
-  /** so many rows; of more obras those with the largest cost, or a later part of them */
+  /** The number of rows; with more obras, those with the largest cost or a later range of ranks. */
   limit?: number;
   part?: number | null;
-  /** an obra that gets its row whatever it cost */
   alwaysShownId?: number | null;
 }
 
 /**
- * The cost of each obra in a period, with what was paid for it and what is pending of the period's invoices: largest
- * cost first, and all the others together where there are more.
+ * Reads the cost of each obra in a period, with what was paid for it and what is pending of the period's invoices:
+ * largest cost first, and the sum of all others.
  */
 export async function readByJob(
   db: Db,
@@ -68,7 +66,7 @@ export async function readByJob(
   };
 }
 
-/** By obra. A credit note settles a part of an invoice, but is no money paid. */
+/** Paid and pending amounts by obra. A credit note settles a part of an invoice, but is no money paid. */
 async function readPayable(db: Db, query: CostQuery, costs: readonly CostCell[]) {
   const payable = new Map<number, Payable>();
   const add = (jobId: number, paid: Cents, pending: Cents) => {
@@ -96,7 +94,6 @@ const sumRows = (rows: readonly (Cost & Payable)[]): Cost & Payable => ({
   pendingCents: rows.reduce((sum, row) => sum + row.pendingCents, 0),
 });
 
-/** By cost without IVA. */
 export async function readLargestJobs(db: Db, query: CostQuery, limit: number) {
   const costs = await readCosts(db, { ...query, skipsSettled: true }, ['jobId']);
   const largest = costs.sort((a, b) => netOf(b) - netOf(a) || a.jobId - b.jobId).slice(0, limit);
@@ -106,11 +103,9 @@ export async function readLargestJobs(db: Db, query: CostQuery, limit: number) {
 interface JobFacts {
   jobtitle: string;
   clientname: string;
-  /** the last day of issue up to the end of the period */
   lastIssued: PlainDate | null;
 }
 
-/** @param rows with obra 0 where petty cash was spent on none */
 async function addNames<Row extends { jobId: number }>(
   db: Db,
   rows: readonly Row[],

@@ -19,7 +19,10 @@ export type Results = Awaited<ReturnType<typeof readResults>>;
 
 export const NO_JOB_NAME = 'Sin obra';
 
-/** The cost of each obra and rubro that has any, by name; figures equal those of the lists under the same filter. */
+/**
+ * Reads the cost of each obra and rubro that has any, by name. The figures equal those of the lists under the same
+ * filter.
+ */
 export async function readResults(db: Db, query: CostQuery, timeZone: string) {
   const undated = await sumUndated(db, query, timeZone);
   const cells = await readCosts(db, query, ['jobId', 'rubroId']);
@@ -32,34 +35,33 @@ export async function readResults(db: Db, query: CostQuery, timeZone: string) {
   }));
   return {
     ...sumByRubro(cells),
-    /** costs without rubro come last */
+    /** Costs without rubro come last. */
     rubros: [...rubros]
       .map((id) => ({ id, name: names.rubros.get(id) ?? NO_RUBRO_NAME }))
       .sort(byNameNoRubroLast),
     rows: jobs
       .sort(byNameNoRubroLast)
       .map(({ id, name, own }) => ({ jobId: id, jobtitle: name, ...sumByRubro(own) })),
-    /** captured in the period without an issue date: in none of the figures above */
+    /** Captured in the period without an issue date; none of the figures above includes them. */
     undated,
   };
 }
 
 const byNameNoRubroLast = byNameWithLast(NO_RUBRO);
 
-/** A sum of costs, with that of each rubro; a missing rubro has no cost. */
+/** Sums costs, in total and by rubro; rubros without cost are absent. */
 function sumByRubro(cells: readonly CostCell[]): Cost & { byRubro: Record<number, Cost> } {
   const parts = [...Map.groupBy(cells, ({ rubroId }) => rubroId)].map(([id, own]) => [id, sumCosts(own)]);
   return { ...sumCosts(cells), byRubro: Object.fromEntries(parts) };
 }
 
-/** From the first day of issue to the last; undefined where no invoice has any. */
+/** The first and the last day of issue; undefined where no invoice has any. */
 export async function readIssueDays(db: Db): Promise<Period | undefined> {
   const { rows } = await sql<Period>`select * from (select (select min(fechaemision) from invoices) as "from",
     (select max(fechaemision) from invoices) as "to") days where "from" is not null`.execute(db);
   return rows[0];
 }
 
-/** Invoices captured in the period without a date of issue, which count in no period. */
 async function sumUndated(db: Db, query: CostQuery, timeZone: string): Promise<Cost> {
   const { rows } = await sql<Pick<Cost, 'count' | 'costCents' | 'totalCents'>>`
     select count(*) as count, coalesce(sum("subtotalCents" + "otrosimpuestosCents"), 0) as "costCents",
@@ -68,7 +70,7 @@ async function sumUndated(db: Db, query: CostQuery, timeZone: string): Promise<C
   return { ...zeroCost(), ...rows[0] };
 }
 
-/** The undated invoices, so that somebody can date them: their sum, and the latest of them. */
+/** Reads the sum of the undated invoices and the latest of them, so that somebody can date them. */
 export async function readUndated(db: Db, query: CostQuery, timeZone: string, limit: number) {
   const sum = await sumUndated(db, query, timeZone);
   const { rows: invoices } = await sql<{
@@ -91,7 +93,7 @@ export async function readUndated(db: Db, query: CostQuery, timeZone: string, li
   return { sum, invoices };
 }
 
-/** Without an issue date the day of capture counts, in the business's time zone. */
+/** Without an issue date, the day of capture counts in the business's time zone. */
 function capturedUndated({ from, to }: CostQuery, timeZone: string) {
   const start = endOfDay(addDays(from, -1), timeZone);
   const end = endOfDay(to, timeZone);

@@ -10,7 +10,7 @@ export type RetainedAttachment = Omit<Selectable<Schema['attachments']>, 'moveme
   username: string;
 };
 
-/** Notes the attachments of an invoice or a movement that is deleted; their files stay for a while. */
+/** Returns the attachments of a deleted invoice or movement. Their files are retained for a while. */
 export async function retainAttachments(
   trx: Trx,
   { at }: Actor,
@@ -33,7 +33,7 @@ export async function retainAttachments(
   return attachments;
 }
 
-/** Restores them with their owner. @returns warnings about files that are gone for good */
+/** Restores attachments with their owner. @returns warnings about files that are no longer retained */
 export async function restoreAttachments(
   trx: Trx,
   actor: Actor,

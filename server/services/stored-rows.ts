@@ -3,13 +3,13 @@ import { forUpdate, isOneOf } from '../../db/expressions.ts';
 import type { Schema, Trx } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
 
-/** Locks the row until the transaction ends; the reader that follows reports a missing one. */
+/** Locks the row until the transaction ends. The reader that follows reports a missing one. */
 export async function lockRow(trx: Trx, table: keyof Schema, id: number): Promise<void> {
   await sql`select id from ${sql.table(table)} where id = ${id} ${forUpdate(trx)}`.execute(trx);
 }
 
 /**
- * Refuses to overwrite somebody else's newer save; without a version the sender means to.
+ * Refuses to overwrite a newer version; without a version the sender means to overwrite.
  * @throws DomainError stale, with the stored row
  */
 export function requireCurrentVersion(
@@ -22,7 +22,7 @@ export function requireCurrentVersion(
   throw new DomainError('stale', message, { extra: { current, ...more } });
 }
 
-/** A signature or a confirmation names the version that was read. @throws DomainError invalid */
+/** A signature or a confirmation must name the version that was reviewed. @throws DomainError invalid */
 export function requireVersion(version: number | undefined): number {
   if (version === undefined) {
     const message = 'Falta la versión que se revisó.';
@@ -31,11 +31,11 @@ export function requireVersion(version: number | undefined): number {
   return version;
 }
 
-/** Whether a change leaves a row as it is, so that nothing is stored and the audit trail gets no entry. */
+/** Whether a change leaves a row as it is; then nothing is stored and the audit trail gets no entry. */
 export const isSame = (columns: object, before: object): boolean =>
   JSON.stringify(columns) === JSON.stringify(before);
 
-/** A row as its last deletion found it, from the audit trail. */
+/** Reads a row as its last deletion recorded it in the audit trail. */
 export async function readLastDeleted<Row>(trx: Trx, entity: string, id: number): Promise<Row | undefined> {
   const entry = await trx
     .selectFrom('audit')
@@ -52,11 +52,10 @@ export async function readLastDeleted<Row>(trx: Trx, entity: string, id: number)
 export const byId = <Row extends { id: number }>(rows: readonly Row[]): Map<number, Row> =>
   new Map(rows.map((row) => [row.id, row]));
 
-/** Each id of what is on file once, in the order in which everybody locks rows. */
+/** Returns each id on file once, ascending: rows are always locked in this order. */
 export const distinctIds = (ids: readonly (number | null | undefined)[]): number[] =>
   [...new Set(ids.filter((id): id is number => typeof id === 'number' && id > 0))].sort((a, b) => a - b);
 
-/** Those of the ids that occur in the table's column. */
 export async function readIds(
   trx: Trx,
   table: keyof Schema,
@@ -69,10 +68,10 @@ export async function readIds(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Longer statements would make others wait. */
+/** Longer statements would make other writers wait. */
 const KEYS_PER_STATEMENT = 5000;
 
-/** Cuts the keys of one statement into parts for several. */
+/** Splits the keys of one statement into chunks for several. */
 export function* chunks<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < all.length; at += KEYS_PER_STATEMENT) yield all.slice(at, at + KEYS_PER_STATEMENT);
 }

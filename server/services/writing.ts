@@ -8,13 +8,13 @@ import { plainText, type Remark, sameAsLine } from '../../shared/remarks.ts';
 import { cleanLine, cleanText } from '../../shared/text.ts';
 import { type Actor, audit } from './audit/audit.ts';
 
-/** A remark about a draft that is stored all the same. */
+/** A warning about a draft that is stored nevertheless. `about` is the id of another row concerned. */
 export interface Warning {
   message: Remark;
   about?: number;
 }
 
-/** `row` is the row as stored; it is not read for rows of a bulk import. */
+/** `row` is the stored row; bulk imports do not read it. */
 export type Written<Draft, Row> = StoredDraft<Draft, Row> | UnchangedDraft<Row> | RefusedDraft;
 
 export interface StoredDraft<Draft, Row> {
@@ -36,65 +36,63 @@ interface RefusedDraft {
   refused: BrokenRule;
 }
 
-/** A rule refuses a draft, or says that it is stored already. */
+/** A rule refuses a draft, or finds that it changes nothing. */
 export type RuleResult = BrokenRule | { unchanged: true; warnings: readonly Warning[] } | undefined;
 
-/** A draft that could not be read keeps its place among the others. */
+/** An input that could not be read keeps its place among the others. */
 export interface UnreadDraft {
   refused: BrokenRule;
 }
 
 interface WriteOptions {
   dryRun?: boolean;
-  /** a refused one stops all (the default), or is left out */
+  /** A refused draft stops the run (the default), or is skipped. */
   onRefusal?: 'stop' | 'skip';
-  /** lets others have their turn */
   pause?: () => Promise<void>;
 }
 
 export interface BulkOptions<Draft> extends WriteOptions {
   /**
-   * Stores missing rows that accepted drafts refer to, and the import's record. One audit entry, the import's own,
-   * covers all of it.
+   * Stores missing rows that accepted drafts refer to, and the import's record. The import's audit entry covers all of
+   * it.
    * @returns the import's id
    */
   createMissing?: (trx: Trx, accepted: readonly Draft[]) => Promise<number>;
-  /** called with the fraction of the accepted drafts that is stored */
   onStored?: (fraction: number) => Promise<void>;
 }
 
-/** The rules of one noun, in their order, and what an accepted draft changes for those after it. */
+/** The rules of one list, in their order, and how an accepted draft changes the facts for later ones. */
 export interface Validator<Draft, Facts, Row> {
-  /** before the rules: fills in what follows from the current facts */
+  /** Called before the rules, to fill in what follows from the current facts. */
   complete?(draft: Draft, facts: Facts): void;
-  /** the first one that a draft breaks refuses it */
+  /** The first broken rule refuses the draft. */
   rules: readonly ((draft: Draft, facts: Facts) => RuleResult)[];
   warn(draft: Draft, facts: Facts): readonly Warning[];
-  /** updates the facts with an accepted draft, for those after it */
   accept(draft: Draft, facts: Facts): void;
-  /** the stored row of an unchanged draft */
   previous?(draft: Draft): Row | undefined;
   idOf?(draft: Draft): number | undefined;
 }
 
 interface Writer<Input, Draft, Facts, Row> extends Validator<Draft, Facts, Row> {
-  /** in a fixed number of statements, however many drafts; locks the rows that the rules ask about */
+  /**
+   * Reads the facts in a fixed number of statements, however many inputs there are, and locks the rows that the rules
+   * depend on.
+   */
   read(trx: Trx, inputs: readonly Input[]): Promise<{ facts: Facts; drafts: Draft[] }>;
-  /** after each was validated by itself: the accepted ones that may not be stored beside the others */
+  /** Returns the accepted drafts that may not be stored together with the others, after each was validated alone. */
   rejectTogether?(stored: readonly StoredDraft<Draft, Row>[], facts: Facts): ReadonlyMap<Draft, BrokenRule>;
-  /** stores the accepted ones, with the audit trail; each learns its id and its row */
+  /** Stores the accepted drafts with their audit entries, and sets the id and the row of each. */
   store(trx: Trx, stored: readonly StoredDraft<Draft, Row>[], facts: Facts, bulk: Bulk<Draft>): Promise<void>;
 }
 
-/** `importId` is null for rows that no import brings. */
 export type Bulk<Draft> = Pick<BulkOptions<Draft>, 'onStored'> & { importId: number | null };
 
 const DRAFTS_BETWEEN_PAUSES = 1000;
 
 /**
- * Writes the drafts of a noun, one or many: each as it would be by itself, and beside what those before it left.
- * Nothing is stored of a run in which one was refused, unless refused ones are left out.
- * @returns the outcome of each draft, in their order
+ * Writes one or many drafts of a list. Each is validated as if those before it were stored. If one is refused, nothing
+ * is stored, unless refused ones are skipped.
+ * @returns the outcome of each input, in their order
  */
 export function write<Input extends object, Draft, Facts, Row>(
   db: Db,
@@ -130,7 +128,6 @@ export function write<Input extends object, Draft, Facts, Row>(
   });
 }
 
-/** Validates a draft, and counts it in the facts where no rule refuses it. */
 export function validate<Draft, Facts, Row>(
   draft: Draft,
   facts: Facts,
@@ -149,20 +146,17 @@ export function validate<Draft, Facts, Row>(
 }
 
 interface ChangeOrRestoration<Row> {
-  /** the stored row, in a change */
   previous?: Row;
-  /** the deleted row, in a restoration */
   deleted?: Row;
 }
 
 interface Rows<Draft> extends Bulk<Draft> {
-  /** its columns, except those that all tables have */
   rowOf: (draft: Draft) => object;
-  /** in a change: the columns that change, where not all do */
+  /** The columns that a change sets, if not all. */
   changeOf?: (draft: Draft) => object;
 }
 
-/** Stores new rows, changed ones as their next version, and deleted ones as they were, under their ids. */
+/** Stores new rows, changed ones as their next version, and restored ones under their ids. */
 export async function storeRows<Draft extends ChangeOrRestoration<{ id: number; version: number }>, Row>(
   trx: Trx,
   { at }: Actor,
@@ -188,7 +182,7 @@ export async function storeRows<Draft extends ChangeOrRestoration<{ id: number; 
   }
 }
 
-/** Picks the columns that a restored row keeps, as far as the audit trail has them. */
+/** Picks the columns that a restored row retains, as far as the audit trail has them. */
 const pickRetained = (deleted: object) =>
   Object.fromEntries(
     Object.entries(deleted).filter(
@@ -196,7 +190,6 @@ const pickRetained = (deleted: object) =>
     ),
   );
 
-/** Stores the new ones, one or many; each learns its id. */
 export async function insertNew<Draft extends ChangeOrRestoration<unknown>, Row>(
   trx: Trx,
   table: keyof Schema,
@@ -213,7 +206,6 @@ export async function insertNew<Draft extends ChangeOrRestoration<unknown>, Row>
   }
   const ids = await reserveIds(trx, table, added.length);
   for (const [index, written] of added.entries()) written.id = ids[index]!;
-  // Memory holds no more rows than fit into one statement.
   for (let from = 0; from < added.length; from += ROWS_AT_ONCE) {
     const some = added.slice(from, from + ROWS_AT_ONCE);
     const rows = some.map(({ id, draft }) => ({ id, ...rowOf(draft) }));
@@ -224,8 +216,8 @@ export async function insertNew<Draft extends ChangeOrRestoration<unknown>, Row>
 
 /**
  * Writes an audit entry for each stored draft.
- * @param rows the stored rows, which each draft learns
- * @param alsoOf what an entry covers beside them
+ * @param rows the stored rows, set in each draft
+ * @param alsoOf other rows that an entry covers
  */
 export function auditEach<Draft extends ChangeOrRestoration<{ id: number }>, Row extends { id: number }>(
   trx: Trx,
@@ -254,7 +246,8 @@ export function auditEach<Draft extends ChangeOrRestoration<{ id: number }>, Row
 }
 
 /**
- * Texts as they are stored; or the original ones, with the rule against storing them (too long, control characters).
+ * Cleans texts; if one is invalid (too long, control characters), returns the original ones with the rule that they
+ * break.
  */
 export function tryClean<Texts extends object>(
   texts: Texts,
@@ -269,7 +262,7 @@ export function tryClean<Texts extends object>(
 }
 
 /**
- * Cleans the texts of a record; empty and unchanged ones stay as they are.
+ * Cleans the texts of a record; empty and unchanged ones are not checked.
  * @param fields in the order in which errors are reported
  */
 export const cleanTexts = <Name extends string>(
@@ -287,13 +280,15 @@ export const cleanTexts = <Name extends string>(
 
 export const hasValidTexts = ({ invalid }: { invalid?: BrokenRule }): RuleResult => invalid;
 
-/** A row of a table that is known; where it equals an earlier line of its file, a warning says so. */
+/**
+ * The result for a row of a table that exists already. Where it equals an earlier line of its file, a warning says so.
+ */
 export const unchangedRow = (line?: number): RuleResult => ({
   unchanged: true,
   warnings: line === undefined ? [] : [{ message: sameAsLine(line) }],
 });
 
-/** For doors that take all drafts or none. @throws DomainError of the first that was refused */
+/** For callers that store all drafts or none. @throws DomainError of the first that was refused */
 export function requireAllWritten<Draft, Row>(
   written: readonly Written<Draft, Row>[],
 ): StoredDraft<Draft, Row>[] {
@@ -301,7 +296,7 @@ export function requireAllWritten<Draft, Row>(
   return written.filter((one) => one.outcome === 'stored');
 }
 
-/** The row of a door that takes one draft, with its warnings. @throws DomainError of the rule that refused it */
+/** Returns the row of the only draft, with its warnings. @throws DomainError of the rule that refused it */
 export function requireOneWritten<Draft, Row>([written]: readonly Written<Draft, Row>[]): {
   row: Row;
   warnings: string[];
@@ -313,7 +308,7 @@ export function requireOneWritten<Draft, Row>([written]: readonly Written<Draft,
 
 export type Saved<Name extends string, Row> = Record<Name, Row> & ReturnType<typeof collectWarnings>;
 
-/** The one written row under `name`, with its warnings. @throws DomainError of the rule that refused it */
+/** Returns the one written row under `name`, with its warnings. @throws DomainError of the rule that refused it */
 export function toSaved<Name extends string, Row>(
   name: Name,
   written: readonly Written<unknown, Row>[],
@@ -322,7 +317,7 @@ export function toSaved<Name extends string, Row>(
   return { [name]: row, ...aboutByMessage } as Saved<Name, Row>;
 }
 
-/** Each warning once; those about another row come first, with its id. */
+/** Each warning once. Those about another row come first, with the ids of those rows in `about`. */
 export function collectWarnings(written: readonly { warnings: readonly Warning[] }[]): {
   warnings: string[];
   about: number[];

@@ -8,20 +8,20 @@ import { append, distinctIds } from '../stored-rows.ts';
 export interface AskedTransfer {
   batchId: number;
   supplierId: number;
-  /** undefined: nobody knows any more where it went */
+  /** Undefined where the account is no longer known. */
   clabe: string | undefined;
   amountCents: Cents;
   referencia: string;
-  /** as a file that was sent says it, from when references were small numbers */
+  /** The reference in a file that was sent while references were still small numbers. */
   formerReference?: string;
   invoiceIds: readonly number[];
-  /** no movement of before pays it */
+  /** No earlier movement can pay it. */
   sentOn: PlainDate;
-  /** no return of before takes it back; null: it is not paid */
+  /** No earlier movement can return it; null where it is not paid. */
   paidOn: PlainDate | null;
   /**
-   * open: not paid yet; held: neither, and a fixed check has held a line of it since it was sent; paid: there are its
-   * payments, and no movement has told of it; told: one has; gone: sent back
+   * open: not paid yet; held: not paid, and a check that cannot be waived holds one of its lines; paid: payments exist,
+   * but no movement confirms them; confirmed: a movement does; returned: the bank sent it back.
    */
   state: 'open' | 'held' | 'paid' | 'told' | 'gone';
 }
@@ -31,18 +31,21 @@ export type Names = Pick<AskedTransfer, 'referencia' | 'formerReference' | 'clab
 export interface Matched {
   outcome: MovementOutcome;
   transfer?: AskedTransfer;
-  /** the batches that an open one may be of, in their order */
+  /** Batches that an ambiguous movement may belong to, in their order. */
   batchIds?: readonly number[];
 }
 
-/** Finds transfers by what a movement may name them by, so that each movement looks at few of them. */
+/**
+ * Matches movements with transfers. Transfers are indexed by their identifiers, so that each movement is compared with
+ * few of them.
+ */
 export class TransferMatcher {
   readonly #named = new Map<string, AskedTransfer[]>();
-  /** how many of an amount no movement has told of yet, by batch */
+  /** Numbers of transfers that no movement has confirmed yet, by amount and batch. */
   readonly #awaited = new Map<Cents, Map<number, { sentOn: PlainDate; count: number }>>();
   readonly #holders: ReadonlyMap<string, ReadonlySet<number>>;
 
-  /** @param holders the suppliers of each account on file, by its number without leading zeros */
+  /** @param accountHolders the suppliers of each account on file, by its number without leading zeros */
   constructor(
     transfers: readonly AskedTransfer[],
     holders: ReadonlyMap<string, ReadonlySet<number>> = new Map(),
@@ -56,10 +59,9 @@ export class TransferMatcher {
   }
 
   /**
-   * Finds a movement's transfer by its amount, and its reference or the account that it went to. An amount alone says
-   * nothing for sure, and neither do two transfers that are alike, or one that something holds. A transfer that is
-   * found is no candidate for the next movement.
-   * @param isDoubtful the movement may be one that is on file: only a reference says that it is another
+   * Finds a movement's transfer by its amount and its reference or account. An amount alone is not enough; two matching
+   * transfers, or one that is held, are ambiguous. A transfer that is found is no candidate for later movements.
+   * @param isDoubtful the movement may be on file already: then only the reference proves that it is another
    */
   match(movement: Movement, isDoubtful = false): Matched {
     const { amountCents, fecha } = movement;
@@ -82,7 +84,7 @@ export class TransferMatcher {
         return { outcome: isReturn ? 'devuelto' : 'pagado', transfer };
       }
     }
-    // Money that comes in is mostly somebody else's.
+    // Most incoming money is no return, so that the amount alone does not make it ambiguous.
     const batchIds = transfer
       ? distinctIds([...named].map(({ batchId }) => batchId))
       : isReturn
@@ -91,7 +93,7 @@ export class TransferMatcher {
     return batchIds.length > 0 ? { outcome: 'ambiguo', batchIds } : { outcome: 'sin-partida' };
   }
 
-  /** The movement names an account of another supplier, and none of this one's. */
+  /** Whether the movement names an account of another supplier, and none of this one. */
   #isOfAnother({ supplierId }: AskedTransfer, numbers: ReadonlySet<string>): boolean {
     const named = [...numbers].flatMap((digits) => this.#holders.get(digits) ?? []);
     return named.length > 0 && !named.some((suppliers) => suppliers.has(supplierId));
@@ -112,7 +114,7 @@ export class TransferMatcher {
 const isAwaited = ({ state }: AskedTransfer): boolean =>
   state === 'open' || state === 'held' || state === 'paid';
 
-/** A reference counts as a number by itself; an account as its CLABE, or its own number. */
+/** The numbers by which movements name a transfer: its reference, its CLABE, or the account number within that. */
 export const namesOf = ({ referencia, formerReference, clabe }: Names): Set<string> =>
   plainDigits([
     referencia,
@@ -122,12 +124,12 @@ export const namesOf = ({ referencia, formerReference, clabe }: Names): Set<stri
 
 export const accountNames = (clabe: string): Set<string> => plainDigits([clabe, accountNumberOf(clabe)]);
 
-/** A year, with or without day and month before it or month and day after it, or a day with a year of two digits. */
+/** Matches a year alone or with a day and month, and days with a year of two digits. */
 const MAY_BE_A_DAY = /^(\d{0,4}20\d\d|20\d{4,6}|\d{1,2}(0[1-9]|1[0-2])[23]\d|[23]\d(0[1-9]|1[0-2])\d\d)$/;
 
 export type Said = Pick<Movement, 'referencia' | 'descripcion'>;
 
-/** The numbers that a movement says, without leading zeros; days, times and amounts are none. */
+/** Extracts the numbers in a movement's texts, without leading zeros. Dates, times and amounts are left out. */
 export const numbersOf = ({ referencia, descripcion }: Said): Set<string> =>
   plainDigits(`${referencia} ${descripcion}`.replace(NO_NUMBER, ' ').match(/\d+/g) ?? []);
 

@@ -8,7 +8,10 @@ import type { Movement } from '../../formats/bank-statements/movements.ts';
 import { append } from '../stored-rows.ts';
 import { type AskedTransfer, type Matched, type Names, namesOf, numbersOf, type Said } from './matching.ts';
 
-/** Two movements of a file that say the same are two: the first of them in every statement is the first. */
+/**
+ * Assigns each movement a hash of its contents. Equal movements of a file are numbered, so that the first is the same
+ * movement in every statement.
+ */
 export function identified(movements: readonly Movement[]): Identified[] {
   const seen = new Map<string, number>();
   return movements.map((movement) => {
@@ -24,7 +27,6 @@ export interface StoredMovement extends Omit<Movement, 'line'> {
   id: number;
   identity: string;
   outcome: MovementOutcome;
-  /** what it paid, or took back */
   transfer?: Names;
 }
 
@@ -34,16 +36,16 @@ interface Identified {
 }
 
 export interface Decided extends Identified, Matched {
-  /** as it came with an earlier statement */
   stored: Pick<StoredMovement, 'id' | 'outcome'> | undefined;
 }
 
 /**
- * Finds the movements of a file that are on file already: by all that they say, or, where another download of the bank
- * says it in other words, by day, amount and the digits of reference or text. Each on file is one of the file.
- * @param readUntil the file itself was loaded before, on this day: of its movements until then day and amount are
- *   enough, in whatever words they were read
- * @returns those that share only some digits with one on file as doubtful
+ * Finds the movements of a file that are on file already: those with equal contents, or, where another download of the
+ * bank words them differently, with equal day, amount and digits of reference or text. Each movement on file matches
+ * one of the file.
+ * @param readUntil the day on which the same file was loaded before: for movements until then, equal day and amount
+ *   suffice
+ * @returns `isDoubtful` where a movement shares only some digits with one on file
  */
 export function recognize<One extends Identified>(
   movements: readonly One[],
@@ -81,7 +83,6 @@ export function recognize<One extends Identified>(
 
 interface Digits {
   numbers: ReadonlySet<string>;
-  /** those of the reference alone */
   references: ReadonlySet<string>;
 }
 
@@ -104,20 +105,19 @@ const isByNumbers: IsSame = (one, other) =>
 const isWithin = (some: ReadonlySet<string>, all: ReadonlySet<string>): boolean =>
   [...some].every((one) => all.has(one));
 
-/** The way that says most goes first. */
+/** The strictest test comes first. */
 const WAYS: readonly IsSame[] = [
   (one, other) => isByReference(one, other) && isByNumbers(one, other),
   isByReference,
   isByNumbers,
 ];
 
-/** Stands for whatever digits there are. */
+/** Stands for any digits. */
 const ANY = '';
 
 const keyOf = ({ fecha, amountCents }: Pick<Movement, 'fecha' | 'amountCents'>, key: string) =>
   `${fecha} ${amountCents} ${key}`;
 
-/** All movements on file of the days of these. */
 export async function readStored(
   trx: Trx,
   origenderecursoId: number,
@@ -141,7 +141,7 @@ export async function readStored(
   }));
 }
 
-/** @returns the ids of movements by what they are known by */
+/** @returns the ids of movements by identity */
 export async function storeMovements(
   trx: Trx,
   statementId: number,

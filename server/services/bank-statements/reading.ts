@@ -5,7 +5,7 @@ import { DomainError } from '../../../shared/errors.ts';
 export const listStatements = (db: Db, limit = 20): Promise<BankStatement[]> =>
   selectStatements(db).orderBy('bank_statements.id', 'desc').limit(limit).execute();
 
-/** Movements that came with an earlier statement are there. @throws DomainError not-found */
+/** Movements that came with an earlier statement are listed there. @throws DomainError not-found */
 export async function getStatement(
   db: Db,
   id: number,

@@ -18,9 +18,9 @@ import { isHeldSince } from '../payment-batches/stages.ts';
 import type { Decided } from './movements.ts';
 
 /**
- * Pays what the bank has paid and takes back what it sent back, batch by batch; those that nothing is left of are paid.
- * @param ids of the movements, by what they are known by
- * @returns in words, what would hold payments that the bank has made
+ * Pays what the bank has paid and takes back what it returned, batch by batch. Batches without open lines become paid.
+ * @param ids of the movements, by identity
+ * @returns warnings about payments that the bank made although a check would hold them
  */
 export async function settleBatches(
   trx: Trx,
@@ -33,7 +33,7 @@ export async function settleBatches(
   const warnings: string[] = [];
   for (const [batchId, own] of [...byBatch].sort(([a], [b]) => a - b)) {
     const before = await getBatch(trx, batchId);
-    // A transfer that a statement pays and sends back is sent back: it is no candidate any more.
+    // A transfer that a statement both pays and returns has the outcome of the return.
     const { pagado = [], devuelto = [] } = Object.groupBy(own, ({ outcome }) => outcome);
     warnings.push(...(await pay(trx, actor, before, pagado, ids)));
     const returned = devuelto.flatMap(({ transfer }) => transfer!.invoiceIds);
@@ -42,7 +42,7 @@ export async function settleBatches(
   return warnings;
 }
 
-/** The bank only confirms a line that was paid by hand before. */
+/** For a line that was paid by hand before, only the movement is recorded. */
 async function pay(
   trx: Trx,
   actor: Actor,
@@ -72,7 +72,7 @@ async function pay(
 
 const LONGEST_CHEQUE = 60;
 
-/** The money has left: what a setting would hold stays with the line as a warning. */
+/** The money has left the account, so that findings which would hold a line are stored as warnings. */
 async function warnOfHeld(trx: Trx, actor: Actor, batch: FullBatch, lines: readonly BatchLine[]) {
   const verdicts = await checkLines(trx, actor, lines, { step: 'pagar', fecha: batch.fecha, batch });
   const warnings = lines.flatMap((line) =>
@@ -86,7 +86,7 @@ async function warnOfHeld(trx: Trx, actor: Actor, batch: FullBatch, lines: reado
   return warnings;
 }
 
-/** Frees lines that the bank, or somebody who knows of it, says it sent back; a batch that nothing is left of is paid. */
+/** Releases lines that the bank returned, or a person marked as returned. A batch without open lines becomes paid. */
 export async function takeBack(
   trx: Trx,
   actor: Actor,
@@ -96,7 +96,7 @@ export async function takeBack(
   const { lines } = await getBatch(trx, before.id);
   const returned = lines.filter(({ invoiceId }) => invoiceIds.includes(invoiceId));
   if (returned.length > 0) await unpayLines(trx, actor, before.id, returned, actor.at);
-  // A batch of which the bank still has something to say stays sent.
+  // A batch with lines that the bank may still pay stays sent.
   const batch = await getBatch(trx, before.id);
   const isSettled = (line: BatchLine) => !isUntouched(line) || (isHeld(line) && !isHeldSince(batch, line));
   const isDone = batch.estado === 'enviada' && batch.lines.every(isSettled);

@@ -37,17 +37,17 @@ interface SentFile {
   origenderecursoId: number;
   filename: string;
   bytes: Uint8Array;
-  /** the one account that is wanted of a file with several */
+  /** The account to read, where the file has several. */
   cuenta?: string | undefined;
 }
 
 export const MOST_STATEMENT_MB = 5;
 
-/** Everybody else who writes waits while they are stored. */
+/** Other writers wait while the movements are stored. */
 const MOST_ROWS = 20_000;
 
 /**
- * Reads a bank's file and takes in what it says.
+ * Reads a bank's file and processes its movements.
  * @throws DomainError forbidden, invalid (bad_statement, no such source), too-large, busy, conflict closed_period
  */
 export async function loadStatementFile(
@@ -59,7 +59,7 @@ export async function loadStatementFile(
   requireApprover(actor);
   if (bytes.length > MOST_STATEMENT_MB * 1024 * 1024)
     throw new DomainError('too-large', `El archivo pasa de ${MOST_STATEMENT_MB} MB.`);
-  // Nobody reviews the rows of a statement: those that a filter hides are not meant.
+  // Nobody reviews the rows of a statement, so that rows hidden by a filter are skipped.
   const options = { most: MOST_ROWS, hidden: 'skip', userId: actor.userId, signal } as const;
   const table =
     readSantanderTable(bytes) ?? (await readTable({ bytes, filename }, options).catch(asBadStatement));
@@ -88,10 +88,10 @@ export async function loadStatementFile(
   });
 }
 
-/** A reason why a table cannot be read is said of this file; that others are read just now is not about it. */
+/** Reports an unreadable table as an error of this file, except where the reader is busy with others. */
 function asBadStatement(error: unknown): never {
   if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
-  // Two equal movements are told apart by their places in the file.
+  // Equal movements are numbered by their order within the file, so that a day must not be split.
   throw badStatement(
     error.code === 'table_too_large'
       ? `${error.message} Que cada día quede completo en uno solo.`
@@ -104,18 +104,16 @@ interface SentStatement {
   filename: string;
   sha256: string;
   movements: readonly Movement[];
-  /** the same file was loaded on this day */
   readUntil?: PlainDate;
-  /** about its file */
   warnings?: readonly string[];
 }
 
 /**
- * Takes in what a bank says of an account: what it paid of batches is paid from that day on, what it sent back is owed
- * again, the rest is kept and said. A movement counts once, whatever statements it comes with; one after today can be
- * taken in once its day has come.
- * @throws DomainError forbidden, invalid (no such source; bad_statement: nothing has happened yet), conflict
- * closed_period
+ * Processes the movements of an account. What the bank paid of batches is paid as of that day, what it returned is owed
+ * again, and other movements are stored. A movement counts once, even if it comes with several statements. Movements
+ * dated after today are refused.
+ * @throws DomainError forbidden, invalid (no such source; bad_statement where all movements lie in the future),
+ *   conflict closed_period
  */
 export async function loadStatement(db: Db, actor: Actor, all: SentStatement): Promise<StatementOutcome> {
   requireApprover(actor);
@@ -168,7 +166,7 @@ export async function loadStatement(db: Db, actor: Actor, all: SentStatement): P
 }
 
 /**
- * Marks what a movement paid as sent back: its payments go, as with a return of the bank's.
+ * Marks what a movement paid as returned by the bank, and deletes its payments.
  * @throws DomainError forbidden, not-found, invalid (no reason), conflict (movement_not_paid, closed_period)
  */
 export async function returnMovement(db: Db, actor: Actor, id: number): Promise<FullStatement> {
@@ -198,7 +196,10 @@ const holdMovements = (trx: Trx, origenderecursoId: number) => lockKey(trx, `sta
 
 const isDecided = (outcome: MovementOutcome): boolean => outcome === 'pagado' || outcome === 'devuelto';
 
-/** A movement that leaves goes before one that comes in of the same day, however the bank lists them. */
+/**
+ * Matches movements in order of day. Within a day outgoing ones come before incoming ones, however the bank lists them,
+ * since a return follows its payment.
+ */
 function decide<One extends Omit<Decided, keyof Matched> & { isDoubtful: boolean }>(
   open: readonly One[],
   matcher: TransferMatcher,
@@ -212,7 +213,6 @@ function decide<One extends Omit<Decided, keyof Matched> & { isDoubtful: boolean
   return open.map((one) => ({ ...one, ...matches.get(one)! }));
 }
 
-/** Names the batches that movements fit equally. */
 function sayOpen(decided: readonly Decided[]): string[] {
   const open = decided.flatMap(({ movement, outcome, batchIds = [] }) =>
     outcome === 'ambiguo' && batchIds.length > 1 ? { ...movement, batchIds } : [],

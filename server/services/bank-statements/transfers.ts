@@ -10,12 +10,12 @@ import { lockPayableInvoices } from '../payments/committed.ts';
 import { append } from '../stored-rows.ts';
 import { type AskedTransfer, accountNames } from './matching.ts';
 
-/** A statement speaks of the latest batches only. */
+/** Only the latest batches are considered. */
 const MOST_BATCHES = 60;
 
 /**
- * Holds the batches, and their invoices, so that nobody pays them by hand meanwhile. Findings that nobody may let
- * through are asked about each line once more.
+ * Reads the transfers that a statement may confirm. Locks the batches and their invoices, so that nobody pays them by
+ * hand meanwhile, and repeats the checks that cannot be waived.
  */
 export async function readTransfers(
   trx: Trx,
@@ -63,7 +63,8 @@ export async function readTransfers(
             formerReference: previous,
           }),
           invoiceIds,
-          // Of one that nobody sent, or of before that was kept, the day is known in UTC alone.
+          // For a batch that was not sent, or sent before the day was stored, only the UTC time of its creation is
+          // known.
           sentOn: batch.sentOn ?? addDays(batch.createdAt.slice(0, 10), -1),
           paidOn: days.length === lines.length ? days.at(-1)! : null,
           state: isTold ? 'told' : stateOf(batch, lines, days.length),
@@ -79,7 +80,7 @@ function stateOf({ estado }: FullBatch, lines: readonly BatchLine[], paid: numbe
   return lines.some(isHeldByMandatoryCheck) ? 'held' : 'open';
 }
 
-/** The day on which the bank, or else its payment, says that a line was paid, by batch and invoice. */
+/** Reads the day on which each line was paid, by batch and invoice: the movement's day, or else the payment's. */
 async function readPaidDays(trx: Trx, batchIds: readonly number[]): Promise<Map<string, PlainDate>> {
   const rows = await trx
     .selectFrom('payment_batch_lines as lines')
@@ -96,7 +97,7 @@ async function readPaidDays(trx: Trx, batchIds: readonly number[]): Promise<Map<
   );
 }
 
-/** Reads the text of each batch's files, letter by letter. */
+/** Latin-1 maps each byte to one character. */
 async function readFileTexts(trx: Trx, batchIds: readonly number[]): Promise<Map<number, string[]>> {
   const files = await trx
     .selectFrom('payment_batch_files')
@@ -109,11 +110,10 @@ async function readFileTexts(trx: Trx, batchIds: readonly number[]): Promise<Map
   return texts;
 }
 
-/** As a number by itself, or in the seven digits of a field of fixed width. */
+/** Finds the digits as a number by themselves, or padded to seven digits in a field of fixed width. */
 const says = (text: string, digits: string): boolean =>
   text.includes(digits.padStart(7, '0')) || new RegExp(`(?<!\\d)${digits}(?!\\d)`).test(text);
 
-/** The suppliers of each account, by its CLABE's digits and by its own number's. */
 export async function readHolders(trx: Trx): Promise<Map<string, Set<number>>> {
   const accounts = await trx.selectFrom('supplier_accounts').select(['clabe', 'supplierId']).execute();
   const holders = new Map<string, Set<number>>();

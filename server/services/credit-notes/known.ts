@@ -6,17 +6,15 @@ import { Replacements } from '../document-relations.ts';
 import { append } from '../stored-rows.ts';
 import type { RuleResult } from '../writing.ts';
 
-/** A note on file, or one that an earlier row of the same table brings. */
 export interface KnownNote
   extends Pick<CreditNote, 'supplierId' | 'numero' | 'uuid' | 'fecha' | 'totalCents' | 'ivaCents'>,
     Pick<CreditNote, 'otrosimpuestosCents' | 'retencionesCents' | 'appliedCents'> {
-  /** 0 or below: it is not stored yet */
   id: number;
-  /** of the table that brings it */
+  /** Its line in the table, where it is not on file. */
   line?: number;
 }
 
-/** A row says this of a note; null: it does not say it. */
+/** What a row states about a note; null where it states nothing. */
 export interface SaidNote {
   numero: string;
   uuid: string | null;
@@ -24,13 +22,12 @@ export interface SaidNote {
   totalCents: number | null;
 }
 
-/** The credit notes that rows of a table may be, and those that come with it. */
 export class KnownNotes {
   readonly #byUuid = new Map<string, KnownNote>();
   readonly #byNumber = new Map<string, KnownNote[]>();
   readonly #rfcs = new Map<number, string | null>();
   #replacements = new Replacements();
-  /** those that payments bring, in their order: ids from -1 downwards, until they are made */
+  /** New notes that rows of payments state, in their order; they have ids from -1 downwards until they are stored. */
   readonly added: KnownNote[] = [];
 
   async read(db: Db, uuids: readonly string[], supplierIds: readonly number[]): Promise<void> {
@@ -49,12 +46,12 @@ export class KnownNotes {
       this.#rfcs.set(id, rfc);
   }
 
-  /** @param issuer the RFC in the document itself, where it is known */
+  /** @param issuer the RFC stated in the document, if known; else the supplier's RFC counts */
   refuseReplaced({ uuid, supplierId }: Pick<KnownNote, 'uuid' | 'supplierId'>, issuer?: string): RuleResult {
     return this.#replacements.refuse({ uuid, rfc: issuer ?? this.#rfcs.get(supplierId) });
   }
 
-  /** Two documents may have one number; a paper beside one is the same note. */
+  /** Two CFDI may share a number, but a note without UUID is the same as any note of that number. */
   sameNumber({
     supplierId,
     numero,
@@ -76,7 +73,7 @@ export class KnownNotes {
     return note;
   }
 
-  /** A UUID says which note it is; a number is its supplier's own; without one, day and total have to do. */
+  /** Finds a note by its UUID; without one by its supplier and number; without a number by date and total. */
   find({ uuid, numero, fecha, totalCents }: SaidNote, supplierId: number): KnownNote | undefined {
     if (uuid) return this.#byUuid.get(uuid);
     const agrees = (note: KnownNote) =>

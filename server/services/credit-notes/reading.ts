@@ -22,7 +22,7 @@ import type { Cents } from '../../../shared/money.ts';
 import { fold } from '../../../shared/text.ts';
 
 interface SupplierCredit {
-  /** what is not applied of all of them: the saldo a favor */
+  /** The saldo a favor: what remains of all notes. */
   leftCents: Cents;
   notes: CreditNote[];
 }
@@ -38,15 +38,13 @@ export async function readSupplierCredit(db: Db, supplierId: number): Promise<Su
 interface CreditNoteFilter {
   supplierId?: number | null;
   estado?: CreditState;
-  /** those of that day and of before */
+  /** Notes dated until then. */
   corte?: PlainDate;
 }
 
-/** Counts notes, and adds up what of them is not applied. */
 export const sumCreditNotes = (db: Db, filter: CreditNoteFilter): Promise<CountAndSum> =>
   summed(db, filter).executeTakeFirstOrThrow();
 
-/** Unapplied credits by supplier, the largest first. */
 export const unappliedBySupplier = (
   db: Db,
   filter: Omit<CreditNoteFilter, 'estado'>,
@@ -64,7 +62,6 @@ const summed = (db: Db, filter: CreditNoteFilter) =>
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .select(sql<Cents>`coalesce(sum("totalCents" - "appliedCents"), 0)`.as('sumCents'));
 
-/** @throws DomainError not-found */
 export async function getCreditNote(db: Db, id: number): Promise<CreditNote> {
   const [note] = await creditNotesWith(db, [id]);
   if (!note) throw missingNote(id);

@@ -46,52 +46,49 @@ import {
 import { KnownNotes } from './known.ts';
 import { creditNotesWith, missingNote } from './reading.ts';
 
-/** A part of the note that is applied to one of its supplier's invoices at once. */
+/** A part of a new note that is applied to one of its supplier's invoices. */
 interface AppliedPart {
   facturaproveedorId: number;
   amountCents: Cents;
-  /** of the form, where that is not `aplicar`: what is against the part is said there */
+  /** The form field that errors about it are reported under, if not `aplicar`. */
   field?: string;
 }
 
-/** A CFDI of type E says this of its note beside its amounts; its figures stand as they are. */
+/** What a CFDI of type E states besides the amounts. */
 interface NoteDocument {
   uuid: string | null;
   moneda: string;
   tipocambio: string | null;
-  /** JSON */
+  /** JSON. */
   detail: string;
   sha256: string | null;
 }
 
-/** A paper or a table is no document. */
+/** For notes captured by hand or from a table. */
 export const NO_DOCUMENT = { moneda: 'MXN', tipocambio: null, detail: '{}', sha256: null };
 
-/** As the trail kept it; nothing of it was applied when it was deleted. */
 type DeletedNote = Omit<CreditNote, 'suppliername' | 'rfc'> & NoteDocument;
 
 export interface CreditNoteToWrite extends CreditNoteDraft {
-  /** of a table, without its document */
   uuid?: string | null;
   document?: NoteDocument;
-  /** it comes back under its id, as it was */
+  /** A deleted note to restore under its id. */
   deleted?: DeletedNote;
-  /** payments of kind `credito`, by the rules of payments: all of them or none */
+  /** Parts to apply as payments of kind `credito`, all of them or none. */
   aplicar?: readonly AppliedPart[];
   line?: number;
 }
 
-/** A draft completed with what it leaves out. */
 export type Draft = ReturnType<typeof complete>;
 
 interface CreditNoteOptions {
-  /** of a table: what is on file already and equal is not stored again */
+  /** For tables: a row equal to a note on file is not stored again. */
   skipsExisting?: boolean;
 }
 
 type Facts = Awaited<ReturnType<typeof readFacts>>['facts'];
 
-/** The rules of credit notes in their order, the same for every door: the first that is broken is reported. */
+/** The rules of credit notes in their order, the same for forms, tables and CFDI. The first broken rule is reported. */
 export const rules: readonly ((draft: Draft, facts: Facts) => RuleResult)[] = [
   wasDeleted,
   isNotStoredYet,
@@ -105,7 +102,6 @@ export const rules: readonly ((draft: Draft, facts: Facts) => RuleResult)[] = [
   isInOpenPeriod,
 ];
 
-/** Writes credit notes, typed, of a table or of a CFDI, by the one list of rules that there is for them. */
 export const writeCreditNotes = (
   db: Db,
   actor: Actor,
@@ -146,8 +142,8 @@ export const createCreditNote = async (
   toSaved('creditNote', await writeCreditNotes(db, actor, [draft]));
 
 /**
- * Brings a deleted note back under its id, from what the audit trail kept of it.
- * @throws DomainError not-found (never deleted); of the rule that has something against it
+ * Restores a deleted note under its id, from the audit trail.
+ * @throws DomainError not-found (never deleted); of the rule that refuses it
  */
 export const restoreCreditNote = (
   db: Db,
@@ -173,7 +169,7 @@ async function readFacts(
   const rate = asksRate ? parseRate((await readSettings(trx)).tasa) : 0;
   const drafts = inputs.map((draft) => complete(draft, () => rate));
   const closing = await lockAndReadClosing(trx);
-  // The identity of a document is its UUID, and whoever reads it has found its issuer.
+  // A document is identified by its UUID, and the importer of documents has resolved its issuer.
   const own = drafts.filter(({ isDocument }) => !isDocument);
   const supplierIds = distinctIds(own.map(({ supplierId }) => supplierId));
   const uuids = own.flatMap(({ uuid }) => uuid ?? []);
@@ -205,7 +201,6 @@ function complete(draft: CreditNoteToWrite, usual: () => number) {
   const { invalid, ...clean } = document
     ? { numero, comments, invalid: undefined }
     : cleanTexts(TEXTS, { numero, comments });
-  // A document says all of its amounts.
   const stated = document && (draft as Amounts);
   const { amounts, disagrees } = amountsAsked({ ...draft, uuid, deleted: stated }, undefined, usual);
   return {
@@ -227,14 +222,13 @@ function complete(draft: CreditNoteToWrite, usual: () => number) {
     numeroKey: numberKey(clean.numero),
     isDocument: document !== undefined && !deleted,
     isNameless: !document && !uuid && !clean.numero,
-    /** nothing: it leaves them out */
+    /** Undefined where the input leaves them out. */
     said: { subtotalCents: draft.subtotalCents, ivaCents: draft.ivaCents, totalCents: draft.totalCents },
   };
 }
 
 const TEXTS = [fieldIn(CREDIT_NOTE_FIELDS, 'numero'), fieldIn(CREDIT_NOTE_FIELDS, 'comments')];
 
-/** A note that is on file again would count twice. */
 function wasDeleted({ deleted, ...draft }: Draft, { known }: Facts): RuleResult {
   if (!deleted) return undefined;
   if (known.numbered(draft.supplierId!, draft.numero).some(({ id }) => id === deleted.id))
@@ -256,7 +250,7 @@ const sayDuplicate = (message: string, existingId: number): RuleResult => ({
   extra: { existingId },
 });
 
-/** A row of a table that is on file already, or an earlier one of its file; what it leaves out says nothing. */
+/** Compares a row of a table with a note on file or in an earlier row. Empty cells are not compared. */
 function isNotStoredYet(draft: Draft, { skipsExisting, known }: Facts): RuleResult {
   const { supplierId, fecha, said } = draft;
   const { totalCents = draft.totalCents, ivaCents = draft.ivaCents } = said;
@@ -274,11 +268,11 @@ function isNotStoredYet(draft: Draft, { skipsExisting, known }: Facts): RuleResu
   return unchangedRow(same.line);
 }
 
-/** A row of a table may lack the number of a note that its export did not have, either. */
+/** A row of a table may lack a number, since other systems export notes without one. */
 function hasWhatItNeeds(draft: Draft, { skipsExisting }: Facts): RuleResult {
   if (draft.document) return undefined;
   const numero = draft.numero || (skipsExisting ? NAMELESS : '');
-  // The cent by which a document is off may stand as other taxes below zero.
+  // Rounding in a CFDI can make its other taxes negative by a cent.
   const otrosimpuestosCents = draft.uuid ? 0 : draft.otrosimpuestosCents;
   return checkCreditNote({ ...draft, numero, otrosimpuestosCents, ...draft.said });
 }
@@ -329,7 +323,6 @@ interface CreditNoteValues
   comments?: string;
 }
 
-/** Every door that stores a credit note stores these of its columns. */
 export function creditNoteColumns(note: CreditNoteValues) {
   const { supplierId, numero, uuid, fecha, moneda, tipocambio, detail, sha256, comments = '' } = note;
   const { subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = note;
@@ -340,7 +333,7 @@ export function creditNoteColumns(note: CreditNoteValues) {
   };
 }
 
-/** @throws DomainError of the rule of payments that refuses one of them, about its part */
+/** @throws DomainError of the rule of payments that refuses a part, reported under that part's field */
 async function applyParts(trx: Trx, actor: Actor, written: StoredDraft<Draft, CreditNote>): Promise<void> {
   const { aplicar } = written.draft;
   if (aplicar.length === 0) return;
@@ -357,9 +350,9 @@ async function applyParts(trx: Trx, actor: Actor, written: StoredDraft<Draft, Cr
 }
 
 /**
- * Applies a part of a supplier's saldo a favor to one of its open invoices: a payment of kind `credito`, dated as
- * the note.
- * @throws DomainError of the rule that has something against it
+ * Applies a part of a supplier's saldo a favor to one of its open invoices: a payment of kind `credito`, dated as the
+ * note.
+ * @throws DomainError of the rule that refuses it
  */
 export async function applyCredit(
   db: Db,
@@ -369,7 +362,7 @@ export async function applyCredit(
   return requireOneWritten(await writePayments(db, actor, [{ facturaproveedorId: invoiceId, ...part }])).row;
 }
 
-/** @throws DomainError not-found, conflict (in_use where something of it is applied, closed_period) */
+/** @throws DomainError not-found, conflict (in_use where part of it is applied, closed_period) */
 export async function deleteCreditNote(
   db: Db,
   actor: Actor,

@@ -16,7 +16,6 @@ interface ReadInvoice {
   place: CostPlace;
 }
 
-/** Writes the invoices of a part. @returns what came of each, in their order */
 export async function takeInvoices(part: CfdiPart, documents: readonly ReadInvoice[]): Promise<Outcome[]> {
   if (documents.length === 0) return [];
   const { db, actor, options, closing, issuers, invoices: book, writer } = part;
@@ -53,7 +52,7 @@ function draftOf(
   const { draft: input } = candidate;
   const found = issuers.of(candidate);
   const supplierIds = found.length > 0 ? found.map(({ id }) => id) : [issuers.coming(candidate).id];
-  // Nobody has chosen an obra yet for what is only to be looked at.
+  // A preview has no obra yet.
   const jobId = place.jobId || (options.dryRun ? -1 : null);
   return {
     ...plainColumns(options),
@@ -105,7 +104,10 @@ function outcomeOf(
   return { outcome: 'created', warnings: [...candidate.warnings, ...created, ...said], invoiceId };
 }
 
-/** The UUIDs that mean an invoice, its own and those that it replaces, and those of them that mean another one, or none. */
+/**
+ * Resolves the UUIDs of an invoice, its own and those that it replaces: those that stand for it now, and those lost to
+ * another invoice or to none.
+ */
 export function namesOf(part: CfdiPart, invoice: DocumentedInvoice): { meant: string[]; lost: string[] } {
   const { uuid } = invoice;
   const rfc = issuerOf(invoice);
@@ -114,7 +116,7 @@ export function namesOf(part: CfdiPart, invoice: DocumentedInvoice): { meant: st
   return { meant: all.filter(isMeant), lost: all.filter((one) => !isMeant(one)) };
 }
 
-/** Credit notes and receipts that came before an invoice find it. @returns what its reader should know */
+/** Applies the credit notes and receipts that were stored before the invoice they name. @returns remarks about them */
 export async function settleArrival(part: CfdiPart, invoice: DocumentedInvoice): Promise<Remark[]> {
   const said: Remark[] = [];
   const { settlements, replacements } = part;

@@ -19,7 +19,7 @@ import { type Outcome, refused, warnedOf } from './outcomes.ts';
 import { type CfdiPart, invoiceNamed, issuerOf, removePayment, supplierOf } from './place.ts';
 import type { KnownNote } from './place-settlements.ts';
 
-/** Stores a credit note once, and applies it to the invoices that it names as far as they are owed. */
+/** Stores a credit note once, and applies it to the invoices that it names, as far as they are owed. */
 export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: 'E' }): Promise<Outcome> {
   const { issued: note, uuid, xml } = reading;
   const { settlements, writer, closing, actor, replacements } = part;
@@ -80,7 +80,6 @@ export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: '
   });
 }
 
-/** Why a credit note stays on file although another document replaces it. */
 export function refuseGivingWay(
   { actor, closing, options }: CfdiPart,
   previous: KnownNote,
@@ -90,14 +89,14 @@ export function refuseGivingWay(
   return refuseClosed(actor, previous.fecha, closing)?.message;
 }
 
-/** A credit note that another document replaces goes. @returns the payments that were made of it, which go too */
+/** Removes a credit note that another document replaces. @returns the payments made from it, which are removed too */
 export async function giveWayToNote(part: CfdiPart, previous: KnownNote): Promise<Payment[]> {
   const { db, invoices, settlements, payments, writer } = part;
   const paid = db
     .selectFrom('payments')
     .select('facturaproveedorId as id')
     .where('creditNoteId', '=', previous.id);
-  // An invoice that went before it has given it back already.
+  // Invoices removed before have returned their credit already.
   const applied = (await paid.execute()).flatMap(({ id }) => invoices.withId(id) ?? []);
   await settlements.readPayments(db, applied, payments);
   for (const invoice of applied) payments.addInvoice(invoice, previous);
@@ -121,7 +120,7 @@ async function applyToNamed(part: CfdiPart, stored: KnownNote, freed: readonly P
       );
     else await applyNote(part, stored, invoice);
   }
-  // A person has applied it there, whatever it names.
+  // A person applied it there, whatever invoice the note names.
   for (const { facturaproveedorId, importId } of freed)
     if (importId === null) await applyNote(part, stored, part.invoices.withId(facturaproveedorId)!);
   const left = stored.totalCents - stored.appliedCents;
@@ -129,7 +128,7 @@ async function applyToNamed(part: CfdiPart, stored: KnownNote, freed: readonly P
   return warnings;
 }
 
-/** Applies a note to an invoice that did not come with it. @returns what is said of that */
+/** Applies a note to an invoice that was stored at another time. @returns remarks about it */
 export async function tellApplied(
   part: CfdiPart,
   note: KnownNote,
@@ -141,7 +140,10 @@ export async function tellApplied(
   return [remark`Se le aplicaron ${formatMoney(applied.cents)} de ${noteLabel(note)}.`];
 }
 
-/** Applies as much as is left and owed. @returns how much, or why the rules of payments refuse it */
+/**
+ * Applies as much as remains of the note and is owed of the invoice.
+ * @returns the cents applied, or why the rules of payments refuse it
+ */
 async function applyNote(
   { db, settlements, payments }: CfdiPart,
   note: KnownNote,
@@ -180,7 +182,7 @@ function noteDifferences(stored: KnownNote, { draft, moneda, detail }: CfdiCandi
   return [...total, ...dateDifferences(stored.fecha, draft.fechaemision), ...number];
 }
 
-/** The note that was captured without its CFDI, by its whole number or by its folio alone. */
+/** Finds the note that was captured by hand, by its whole number or by its folio alone. */
 function paperOf(
   { settlements }: CfdiPart,
   supplierId: number,
@@ -200,6 +202,5 @@ const sayConflict = (
 ): Remark =>
   remark`${draft.uuid ? 'El mismo UUID' : 'El mismo número de este proveedor'} ya está en ${noteLabel(stored)} con otros datos (${describeDifferences(differences)}): es un conflicto.`;
 
-/** "la nota de crédito NC-12", with its id beside it. */
 export const noteLabel = ({ numero, id }: KnownNote): Remark =>
   remark`la nota de crédito ${numero || 'sin número'}${idLabel(id)}`;

@@ -73,9 +73,9 @@ export async function takeReceipt(part: CfdiPart, reading: ReadDocument & { kind
 }
 
 /**
- * A receipt on file that another document replaces gives way: to a receipt, which its payments are of from now on, or
- * with them.
- * @returns what is said of it
+ * Removes a replaced receipt that is on file. Its payments go to the receipt that replaces it; without one they are
+ * removed too.
+ * @returns remarks about it
  */
 export async function giveWayToReceipt(
   part: CfdiPart,
@@ -89,9 +89,9 @@ export async function giveWayToReceipt(
 }
 
 /**
- * The lines of receipts on file that name an invoice by one of these UUIDs leave it, with the payments that receipts
- * made of them; what a person captured stays where it is.
- * @returns what is said of them
+ * Unlinks the receipt lines that name the invoice by one of these UUIDs, and removes the payments that receipts
+ * captured for them. Payments captured by people stay.
+ * @returns remarks about them
  */
 export async function releaseLines(
   part: CfdiPart,
@@ -120,7 +120,7 @@ export async function releaseLines(
 
 const AMBIGUOUS = 'la factura que nombra su recibo está sustituida, y no por una sola';
 
-/** A receipt that is on file already: with a funding source, what was not captured then is now. */
+/** Captures the missing payments of a receipt on file, if a funding source is given now. */
 async function completeReceipt(part: CfdiPart, receipt: KnownReceipt, named: DocumentKey): Promise<Outcome> {
   const unchanged: Outcome = { outcome: 'unchanged', receiptId: storedId(receipt.id) };
   const open = receipt.lines.filter(({ isPaid }) => !isPaid);
@@ -141,7 +141,7 @@ async function completeReceipt(part: CfdiPart, receipt: KnownReceipt, named: Doc
   return { outcome: 'warned', warnings, linked: true, receiptId: storedId(receipt.id) };
 }
 
-/** Real receipts come without the issuer's RFC; then it is who issued the invoices that they name. */
+/** Some real receipts lack the issuer's RFC. The issuer is then that of the invoices they name. */
 function issuersOf(receipt: CfdiReceipt, part: CfdiPart): readonly KnownSupplier[] {
   if (receipt.detail.emisor.rfc !== '') return part.issuers.of(receipt);
   const ids = new Set(
@@ -159,30 +159,34 @@ interface PlannedLine {
   line: KnownLine;
   invoice: DocumentedInvoice;
   settles: Settlement;
-  /** how many payments and credits its invoice has before it */
+  /** The number of payments and credits of its invoice before it. */
   parts: number;
-  /** the payment that it tells of, where somebody has captured it, or a receipt that this one replaces has made it */
+  /** The existing payment that the line states: captured by a person, or by a receipt that this one replaces. */
   payment?: Payment;
-  /** it is changed to what this line says, or stays as it is in its place */
+  /** How the payment of a replaced receipt is taken over: changed to what this line states, or left as it is. */
   inherits?: 'changed' | 'fixed';
   /**
-   * what the rules of payments say: of the payment that nobody has captured, or of what the captured one becomes, whose
-   * author knew only what left the bank; none: neither is to be
+   * The answer of the rules of payments: for a missing payment that is to be captured, or for a captured one that is to
+   * be changed to the receipt's amount because its author knew only what left the bank. Undefined where neither is
+   * needed.
    */
   written?: WrittenPayment;
-  /** what was owed before it */
+  /** What was owed before it. */
   roomCents: Cents;
 }
 
 interface LinePlan {
   lines: PlannedLine[];
-  /** lines that cannot go to an invoice */
+  /** Lines without an invoice to link to. */
   unknown: { line: KnownLine; why: Remark }[];
-  /** receipts that are replaced */
+  /** The receipts that this one replaces. */
   formers: readonly KnownReceipt[];
-  /** payments that they made and that nothing tells of any more, with why they stay where a rule keeps them */
+  /**
+   * Payments captured by those receipts that no receipt states any more; `refusal` where a rule keeps them from being
+   * removed.
+   */
   surplus: { payment: Payment; kept?: BrokenRule }[];
-  /** payments that people captured, or the bank made, and that nothing tells of any more */
+  /** Payments by people or the bank that no receipt states any more. */
   free: Payment[];
 }
 
@@ -202,7 +206,7 @@ const isUnmade = (line: PlannedLine): boolean => codeOf(line) !== undefined && c
 const isElsewhere = ({ payment, invoice }: PlannedLine): boolean =>
   payment !== undefined && payment.facturaproveedorId !== invoice.id;
 
-/** A receipt is taken as a whole: why it cannot be. */
+/** A receipt is stored completely or not at all. Returns why it cannot be. */
 function sayImpossible({ lines, surplus, free }: LinePlan): Remark | undefined {
   const beyond = lines.find(isBeyond);
   if (beyond) return sayBeyond(beyond);
@@ -210,7 +214,7 @@ function sayImpossible({ lines, surplus, free }: LinePlan): Remark | undefined {
     (line) => isItsOwn(line) && (isClosed(line) || (isElsewhere(line) && isUnmade(line))),
   );
   if (stuck) return sayUnmade(stuck);
-  // The same money is not paid to another invoice beside what stays where it is.
+  // Otherwise the same money would be paid to a second invoice while the first payment stays.
   const [stays] = lines.some(({ payment }) => !payment) ? free : [];
   if (stays) return sayStays(stays);
   const kept = surplus.find((one) => one.kept?.code === CLOSED_PERIOD);
@@ -218,8 +222,10 @@ function sayImpossible({ lines, surplus, free }: LinePlan): Remark | undefined {
 }
 
 /**
- * Asks the rules of payments about all before anything is stored, so that a receipt is taken as a whole.
- * @param formers receipts that it replaces: their payments become its own, the same ones, changed ones, or none
+ * Asks the rules of payments about all lines before anything is stored, so that a receipt is stored completely or not
+ * at all.
+ * @param predecessors the receipts that it replaces; it takes over their payments, unchanged or changed, or they are
+ *   removed
  */
 export async function planLines(
   part: CfdiPart,
@@ -267,7 +273,7 @@ export async function planLines(
     if (!made.has(payment)) plan.free.push(payment);
     else plan.surplus.push({ payment, kept: trial.remove(payment) });
   }
-  // What is paid less is changed first, for it makes room for what is paid more.
+  // Payments that shrink are changed first, since they make room for those that grow.
   for (const planned of plan.lines.toSorted((a, b) => growthOf(a) - growthOf(b))) {
     const { line, invoice, settles: said, payment, inherits, parts } = planned;
     const ownCents = payment?.facturaproveedorId === invoice.id ? payment.amountCents : 0;
@@ -293,7 +299,7 @@ export async function planLines(
 const growthOf = ({ payment, inherits, settles }: PlannedLine): Cents =>
   inherits === 'changed' ? settles.amountCents - payment!.amountCents : payment ? 0 : Number.MAX_SAFE_INTEGER;
 
-/** Those that no person captured, but an import of receipts: they follow their receipt. */
+/** Finds the payments that an import of receipts captured, not a person. They follow their receipt. */
 async function madeByReceipts(db: Db, payments: ReadonlySet<Payment>): Promise<Set<Payment>> {
   const importIds = [...payments].flatMap(({ importId }) => importId ?? []);
   if (importIds.length === 0) return new Set();
@@ -308,8 +314,8 @@ async function madeByReceipts(db: Db, payments: ReadonlySet<Payment>): Promise<S
 }
 
 /**
- * Each line whose payment nobody has captured takes over one of those of the replaced receipts, the one that is nearest
- * to it; one that a person captured stays what it is, and no second one is made beside it.
+ * Each line without a payment takes over the closest payment of the replaced receipts. One captured by a person stays
+ * unchanged, and no second payment is created beside it.
  */
 function inherit(lines: readonly PlannedLine[], inherited: Set<Payment>, made: ReadonlySet<Payment>): void {
   const pairs = lines
@@ -337,7 +343,7 @@ function inherit(lines: readonly PlannedLine[], inherited: Set<Payment>, made: R
   }
 }
 
-/** Stores what was planned. @returns warnings of payments that are missing, or that differ from their receipt */
+/** Stores the plan. @returns warnings about payments that are missing or differ from their receipt */
 export function placeLines(part: CfdiPart, plan: LinePlan): Remark[] {
   const { writer, settlements, payments } = part;
   const said: Remark[] = [];
@@ -397,7 +403,7 @@ function sayBeyond({ roomCents, ...planned }: PlannedLine): Remark {
   return remark`${payment} no cabe en lo que se debe de la factura ${labelOf(planned.invoice)}, ${formatMoney(roomCents)}.`;
 }
 
-/** A payment that stays as it is, or uncaptured, whatever its receipt says. */
+/** Describes a payment that a rule keeps from being captured or changed. */
 function sayUnmade(planned: PlannedLine): Remark {
   const { line, invoice, payment, written } = planned;
   const what = remark`el pago de ${sayAmount(planned)} del ${sayDate(line.paidOn)} a la factura ${labelOf(invoice)}`;
@@ -411,7 +417,6 @@ const sayMissing = (planned: PlannedLine): Remark =>
 const sayMended = (planned: PlannedLine, bankCents: Cents): Remark =>
   remark`El pago de ${formatMoney(bankCents)} a la factura ${labelOf(planned.invoice)} abona ahora ${sayAmount(planned)}, como dice su recibo; del banco salió lo mismo.`;
 
-/** "$3,586,416.16 ($209,445.33 USD a 17.1234)". */
 function sayAmount({ line, invoice, settles }: Pick<PlannedLine, 'line' | 'invoice' | 'settles'>): string {
   const amount = formatMoney(settles.amountCents);
   return line.pagado && line.moneda === invoice.moneda

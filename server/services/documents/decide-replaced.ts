@@ -13,9 +13,10 @@ import { type CfdiPart, issuerOf, removePayment } from './place.ts';
 import type { KnownNote } from './place-settlements.ts';
 
 /**
- * What is on file although another document on file replaces it gives way: a document that came between the two has
- * told so, or the other one is of another kind, or replaces several. What was applied to an invoice because of a name
- * that several invoices stand for by now is taken back. The outcome of the document that tells it says so.
+ * Removes documents on file that another document on file replaces. They are still there because the relation came with
+ * a third document, or because the two are of different kinds, or because one replaces several. Also takes back what
+ * was applied to an invoice by a UUID that now stands for several. The document that states the relation gets the
+ * remarks.
  */
 export async function giveWay(
   part: CfdiPart,
@@ -49,7 +50,7 @@ async function settleChained(part: CfdiPart, uuid: string): Promise<Remark[]> {
   const heirReceipts = heirs(settlements.receiptOf);
   const heirInvoices = heirs(invoices.withUuid);
   const heirNotes = heirs(settlements.noteOf);
-  // Where nothing of what counts could be stored, this stays: what was refused has changed nothing.
+  // If none of its successors could be stored, the document stays: a refused document changes nothing.
   const isCounted =
     living.length > 0
       ? heirInvoices.length + heirReceipts.length + heirNotes.length === 0
@@ -75,9 +76,9 @@ async function noteGivesWay(part: CfdiPart, note: KnownNote, heirs: readonly Kno
 }
 
 /**
- * The payments of an invoice go to the one that replaces it, and its credit notes are applied to that. Where several
- * replace it, or none is an invoice, what receipts and notes made is taken back; what a person or the bank paid keeps
- * it on file.
+ * Moves the payments of a replaced invoice to the invoice that replaces it, and applies its credit notes there. Where
+ * several replace it, or the successor is no invoice, the payments made by receipts and notes are removed; payments by
+ * people or the bank keep the invoice on file.
  */
 async function invoiceGivesWay(
   part: CfdiPart,
@@ -128,7 +129,10 @@ async function invoiceGivesWay(
   return [...said, ...(await settleArrival(part, heir)), ...(await applyByHand(part, byHand, [heir]))];
 }
 
-/** What a person applied goes on to what has taken the place of its note, or of its invoice. @returns what is said of it */
+/**
+ * Applies what a person applied by hand again, to the successor of the note or of the invoice.
+ * @returns remarks about it
+ */
 async function applyByHand(
   part: CfdiPart,
   notes: readonly KnownNote[],
@@ -140,7 +144,7 @@ async function applyByHand(
   return said;
 }
 
-/** Takes back what receipts and credit notes made of an invoice by a name that does not mean it any more. */
+/** Removes what receipts and credit notes applied to an invoice by a UUID that does not stand for it any more. */
 async function release(part: CfdiPart, invoice: DocumentedInvoice): Promise<Remark[]> {
   const { db, settlements, payments } = part;
   const { meant, lost } = namesOf(part, invoice);

@@ -7,8 +7,9 @@ import { type CfdiOutcome, type Outcome, refused, warnedOf } from './outcomes.ts
 import { type CfdiPart, readSettling } from './place.ts';
 
 /**
- * Decides what becomes of documents whose issuers and invoices were found: first all invoices, then what came before
- * them, then the credit notes, then the receipts, each in the order of the files: that of a folder decides nothing else.
+ * Decides about documents whose issuers and invoices are resolved: first all invoices, then earlier credit notes and
+ * receipts that name them, then the credit notes, then the receipts, each in the order of the files, so that the order
+ * of files in a folder matters no further.
  * @returns the outcomes in the order of the files
  */
 export async function decideDocuments(

@@ -15,19 +15,19 @@ import type { CfdiProgress } from './write.ts';
 
 /**
  * Files are stored in parts, each in one transaction of half a second with its audit entries. A single transaction
- * would make everybody wait; smaller parts would scatter one import over many audit entries. A crash leaves whole parts
- * behind, which a repeated import finds unchanged.
+ * would block other writers; smaller parts would scatter one import over many audit entries. After a crash complete
+ * parts remain, which a repeated import finds unchanged.
  */
 export const FILES_AT_ONCE = 1000;
 
-/** A part is held in memory. 1,000 invoices have 5 MB; ones with long addenda come in smaller parts. */
+/** A part is held in memory: 1,000 invoices take 5 MB. Files with long addenda come in smaller parts. */
 const BYTES_AT_ONCE = 16 * 1024 * 1024;
 
 /**
- * Stores what the files hold: invoices (I), credit notes (E) and receipts of payments (P). Each file is reported,
- * and none stops the others.
- * @param onFile called for each file that was read
- * @throws DomainError conflict where the funding source is deleted meanwhile; then the part under way is not stored
+ * Stores the documents in the files: invoices (I), credit notes (E) and receipts of payments (P). Each file gets an
+ * outcome, and a refused one does not stop the others.
+ * @param onFile called for each file read
+ * @throws DomainError conflict where the funding source is deleted meanwhile; the current part is then not stored
  */
 export async function importCfdi(
   db: Db,
@@ -51,9 +51,9 @@ export async function importCfdi(
     bytes += xml?.bytes.length ?? 0;
     count += 1;
     onFile(count, file.name);
-    // Signals are heard only when the program pauses, which reading from a zip in memory may never do.
+    // Signals are handled only while the program pauses, which reading from a zip in memory may never do.
     if (count % FILES_BETWEEN_PAUSES === 0) await pause();
-    // Of a dry run nothing is stored: what one document would bring, all others have to find.
+    // A dry run stores nothing between parts, so that all documents have to be in one part to find each other.
     if (dryRun || (part.length < filesAtOnce && bytes < bytesAtOnce)) continue;
     await importPart(run, part);
     part = [];
@@ -62,10 +62,7 @@ export async function importCfdi(
   return endRun(run, part);
 }
 
-/**
- * Stores documents that have been read already, as one part.
- * @returns with who issued each, where that is one on file
- */
+/** Stores documents that were read already, as one part. @returns also the supplier on file of each document, if any */
 export async function importDocuments(
   db: Db,
   actor: Actor,
@@ -80,7 +77,6 @@ interface Run {
   db: Db;
   actor: Actor;
   options: CfdiImportOptions;
-  /** of the parts before */
   progress?: CfdiProgress;
   outcomes: CfdiOutcome[];
   suppliers: (KnownSupplier | undefined)[];
@@ -94,7 +90,7 @@ async function endRun(run: Run, last: readonly CfdiReading[]): Promise<CfdiImpor
   return { ...summarize(run.outcomes), suppliersCreated: run.suppliersCreated, interrupted };
 }
 
-/** The run changes only after the commit, for a transaction may be run again. */
+/** Updates the run only after the commit, since the transaction may be retried. */
 async function importPart(run: Run, readings: readonly CfdiReading[]): Promise<void> {
   if (readings.length === 0) return;
   const { db, options } = run;
@@ -115,7 +111,7 @@ async function importPart(run: Run, readings: readonly CfdiReading[]): Promise<v
 
 async function storePart(trx: Trx, run: Run, readings: readonly CfdiReading[]) {
   try {
-    // One importer at a time: two would wait for each other's numbers.
+    // Imports are stored one at a time: two would wait for each other's numbers.
     if (!run.options.dryRun) await lockKey(trx, 'import:cfdi');
     const part = await openPart(trx, run.actor, run.options, run);
     await placeDocuments(part, readings);
@@ -126,7 +122,7 @@ async function storePart(trx: Trx, run: Run, readings: readonly CfdiReading[]) {
   }
 }
 
-/** Waits several times as long as others do for a lock: another import's part may take that long. */
+/** Retries while the database is busy: the part of another import may take longer than a writer usually waits. */
 export async function inTurn<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -139,8 +135,8 @@ export async function inTurn<T>(work: () => Promise<T>, signal: AbortSignal | un
 }
 
 /**
- * Somebody else has stored the same UUID or RFC meanwhile, or deleted a row that this part refers to. The transaction
- * is run again, and finds what is on file by then.
+ * Somebody else stored the same UUID or RFC meanwhile, or deleted a row that this part refers to. The transaction is
+ * retried, and then reads the current rows.
  */
 function raceError(error: unknown): unknown {
   const isTaken =

@@ -10,19 +10,16 @@ import { addUploads, newUploadId, safeFilename, type Upload } from '../files.ts'
 import type { CfdiOutcome } from './outcomes.ts';
 import type { SentFile } from './read.ts';
 
-/** Documents that somebody has sent together, to be looked at and stored together. */
 export interface Load {
   id: string;
-  /** those that are still to be decided about, by name */
+  /** Those not stored yet, by name. */
   documents: LoadedDocument[];
-  /** what is no document: what a zip did not give, a PDF whose XML did not come */
+  /** Files that are no documents: unreadable members of a zip, PDFs without their XML. */
   problems: FileProblem[];
-  /** of those that were stored, or tried */
   outcomes: StoredOutcome[];
 }
 
 export interface LoadedDocument extends Upload {
-  /** the one of the same name that came with it */
   pdf?: Upload;
 }
 
@@ -31,27 +28,26 @@ interface FileProblem {
   problem: string;
 }
 
-/** The words stay when the document is gone from the load. */
+/** The outcome stays readable when the document has left the load. */
 export interface StoredOutcome extends Pick<CfdiOutcome, 'kind' | 'linked'> {
   name: string;
-  /** left: somebody who saw it did not tick it, so that it is not ticked for him again */
+  /** left: the user saw it and unticked it, so that it stays unticked. */
   outcome: CfdiOutcome['outcome'] | 'left';
-  /** its number and who issued it, where it could be read */
   numero?: string;
   emisor?: string;
   totalCents?: number;
   reason?: string;
   warnings?: string[];
-  /** the invoices that it is, or is about */
+  /** The invoices that the document is or names. */
   invoiceIds: number[];
 }
 
-/** A page has to show all of a load. */
+/** A load has to fit on one page. */
 export const MOST_DOCUMENTS = 500;
 const MOST_MB = 60;
 
 /**
- * Keeps files that came together; zips are unpacked by the reading process.
+ * Stores files that were sent together; zips are unpacked in the reading process.
  * @returns the id of the load
  * @throws DomainError too-large
  */
@@ -92,7 +88,7 @@ async function unpack({ filename, bytes }: SentFile, userId: number, signal: Abo
   }
 }
 
-/** PDFs beside their XMLs count too, as files. */
+/** PDFs count too. */
 function requireRoom(files: readonly SentFile[]): void {
   const tooMany = files.length > 2 * MOST_DOCUMENTS;
   const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
@@ -101,7 +97,7 @@ function requireRoom(files: readonly SentFile[]): void {
   throw new DomainError('too-large', `Son más de ${most}: cárgalos por partes.`);
 }
 
-/** @throws DomainError not-found: gone, or somebody else's */
+/** @throws DomainError not-found: expired, or another user's */
 export async function readLoad(db: Db, userId: number, id: string): Promise<Load> {
   const head = await readHead(db, userId, id);
   const uploads = await db
@@ -145,7 +141,7 @@ async function readHead(db: Db, userId: number, id: string) {
   };
 }
 
-/** Locks a load until the transaction ends. @returns ids of the uploads that are left in it */
+/** Locks a load until the transaction ends. @returns ids of the uploads that remain in it */
 export async function lockLoad(trx: Trx, userId: number, id: string): Promise<ReadonlySet<string>> {
   await lockKey(trx, `load:${id}`);
   await readHead(trx, userId, id);
@@ -158,7 +154,7 @@ export async function lockLoad(trx: Trx, userId: number, id: string): Promise<Re
   return new Set(left.map((upload) => upload.id));
 }
 
-/** Keeps what came of documents in the place of what was said of them before. */
+/** Replaces the earlier outcomes of the same documents. */
 export async function keepOutcomes(
   trx: Trx,
   userId: number,
@@ -177,8 +173,8 @@ export async function keepOutcomes(
 const ENDING = /\.\w{1,5}$/;
 
 /**
- * Names of their own, such as "A-12 (2)", with the same number for those that belong together: of one path, but for
- * the ending.
+ * Gives files unique names such as "A-12 (2)". Files of one path that differ only by the ending, as an XML and its PDF,
+ * get the same suffix.
  */
 function nameApart(files: readonly SentFile[]): SentFile[] {
   const taken = new Set<string>();
@@ -189,7 +185,7 @@ function nameApart(files: readonly SentFile[]): SentFile[] {
     const safe = safeFilename(filename);
     const ending = ENDING.exec(safe)?.[0] ?? '';
     const own = safe.slice(0, safe.length - ending.length);
-    // Two of one path: the second stands alone.
+    // Of two files with the same path the second gets no partner.
     const isSecond = seen.has(filename.toLowerCase());
     seen.add(filename.toLowerCase());
     const suffix = (isSecond ? undefined : suffixes.get(path)) ?? freeSuffix(own, taken);

@@ -18,7 +18,6 @@ interface ReadLoaded {
 
 export interface LoadedPreview extends ReadLoaded, DocumentFacts {
   outcome: CfdiOutcome;
-  /** undefined: not on file */
   supplier: KnownSupplier | undefined;
 }
 
@@ -30,7 +29,7 @@ export const previewLoad = async (
 ): Promise<LoadedPreview[]> =>
   previewLoaded(db, actor, await readAll(db, documents, { signal, userId: actor.userId }), { signal });
 
-/** They are previewed together, for one may refer to another. */
+/** Previews all documents together, since one may refer to another. */
 export async function previewLoaded(
   db: Db,
   actor: Actor,
@@ -56,16 +55,15 @@ interface LoadedOptions
     CfdiImportOptions,
     'createSuppliers' | 'fecharecepcion' | 'fundingSourceId' | 'signal' | keyof CostPlace
   > {
-  /** by the upload's id: where the cost goes that does not go where that of the others does */
   placesOf: ReadonlyMap<string, CostPlace>;
-  /** ids of uploads that were shown with a checkbox, and not ticked */
+  /** Ids of uploads that the user saw and unticked. */
   left?: ReadonlySet<string>;
 }
 
 /**
- * Stores documents of a load the way every CFDI is stored, with the PDFs beside them. What was stored, or was on file
- * already, leaves the load; what was refused stays there, and what came of each is said in it.
- * @param documents read before the transaction began; those that have left the load meanwhile are passed over
+ * Stores documents of a load, each with its PDF. Documents that were stored or on file already leave the load, refused
+ * ones stay in it; the load records the outcome of each.
+ * @param documents read before the transaction began; those that left the load meanwhile are skipped
  * @throws DomainError conflict where all of them have
  */
 export async function storeLoaded(
@@ -96,7 +94,7 @@ export async function storeLoaded(
   );
   const others = load.documents.filter(({ id }) => unticked.has(id) && left.has(id));
   const passed = others.map(({ filename: name }): StoredOutcome => {
-    // Why it was not stored before is still to be had.
+    // The reason why it was refused before is kept.
     const before = load.outcomes.find((one) => one.name === name);
     return { name, invoiceIds: [], ...before, outcome: 'left' };
   });

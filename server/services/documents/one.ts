@@ -34,24 +34,21 @@ export function factsOf(reading: CfdiReading): DocumentFacts {
   return { numero: draft.numfactura, emisor, totalCents: draft.totalCents, fecha: draft.fechaemision };
 }
 
-/** A document is only looked at: what needs permission is taken to be allowed. */
 export const ALL_ALLOWED = { createSuppliers: true, allowExcess: true, dryRun: true } as const;
 
-/** The result of storing a document if everything that needs permission were allowed. */
+/** The outcome that a document would have if everything that needs permission were allowed. */
 export interface DocumentPreview {
   document: ReadDocument;
-  /** the supplier on file; none: it would be created */
+  /** The supplier on file; undefined where storing would create it. */
   supplier: KnownSupplier | undefined;
   outcome: CfdiOutcome;
-  /** of a credit note or a receipt: the invoices on file that it names, by UUID */
   onFile: ReadonlyMap<string, NamedInvoice>;
-  /** those that are its supplier's, which keep its PDF */
+  /** Those of its supplier; its PDF is attached to them. */
   named: NamedInvoice[];
-  /** of a receipt that is on file: what has become of each of its lines */
   lines: ReceiptLineState[];
 }
 
-/** @throws DomainError as reading it does */
+/** @throws DomainError where it cannot be read */
 export async function previewDocument(
   db: Db,
   actor: Actor,
@@ -59,7 +56,7 @@ export async function previewDocument(
   { settings, ...options }: Pick<CfdiImportOptions, 'jobId' | 'rubroId' | 'signal'> & { settings?: Settings },
 ): Promise<DocumentPreview> {
   const document = await readDocument(db, sent, { settings, signal: options.signal, userId: actor.userId });
-  // The total is asked about beside the rest, which a refusal would hide.
+  // A wrong total would be refused and hide everything else, so it is allowed here and confirmed by the user.
   const allowed = { ...ALL_ALLOWED, ...options, allowMismatch: true };
   const decide = async (replace: boolean) => {
     const { files, suppliers } = await importDocuments(db, actor, [document], { ...allowed, replace });
@@ -79,8 +76,8 @@ export async function previewDocument(
 }
 
 /**
- * Stores it the way every CFDI is stored, and its PDF with the invoices that it is about: all of it or nothing.
- * @returns what came of it
+ * Stores a document, and attaches its PDF to the invoices that it is or names: all of it or nothing.
+ * @returns its outcome
  */
 export async function storeDocument(
   db: Db,
@@ -100,10 +97,9 @@ export async function storeDocument(
   return stored!;
 }
 
-/** It says what came of a document, with the invoices that it is, or is about. */
+/** The outcome of a document, with the invoices that it is or names. */
 export type StoredDocument = CfdiOutcome & { invoiceIds: number[] };
 
-/** Stores documents the way every CFDI is stored, and the PDF of each with the invoices that it is, or is about. */
 export async function storeWithPdfs(
   trx: Trx,
   actor: Actor,
@@ -124,7 +120,7 @@ export async function storeWithPdfs(
   return stored;
 }
 
-/** @returns what is said of invoices that take no more files, once for those of which it is the same */
+/** @returns warnings about invoices that take no more files, each message once */
 async function attachPdf(trx: Trx, actor: Actor, invoiceIds: readonly number[], pdf: SentFile) {
   const full = new Set<string>();
   for (const id of invoiceIds) {
@@ -151,8 +147,8 @@ async function invoicesOf(db: Db, document: CfdiReading, outcome: CfdiOutcome): 
 }
 
 /**
- * The invoices that a document is about, in the order of their ids: the files of such a document belong with them.
- * @param supplierId undefined: not known, as where a receipt does not say who issued it
+ * The invoices of one supplier among those that a document names, by id. Only they get its files.
+ * @param supplierId undefined where a receipt does not state its issuer; then all of them
  */
 function ofSupplier(
   named: ReadonlyMap<string, NamedInvoice>,

@@ -8,47 +8,43 @@ export interface CostPlace {
   rubroId?: number | null;
 }
 
-/** The fields of an invoice that its document does not say; comments replace those that follow from it. */
+/** The fields of an invoice that its document does not state. `comments` replace those derived from the document. */
 export interface CfdiImportOptions extends Partial<Omit<PlainFields, 'fechaemision'>>, CostPlace {
-  /** by file: of those that go elsewhere */
+  /** By file, where obra and rubro differ from those of the others. */
   places?: ReadonlyMap<string, CostPlace>;
-  /** create the suppliers that are not there; otherwise their documents are refused */
   createSuppliers?: boolean;
-  /** take documents whose total is not the sum of their parts */
   allowMismatch?: boolean;
-  /** capture the missing payments of receipts, as made from this source */
+  /** Capture the missing payments of receipts, as made from this source. */
   fundingSourceId?: number | null;
-  /** take what goes beyond the budget of its obra */
   allowExcess?: boolean;
-  /** a document that replaces another one (TipoRelacion 04) takes its place; otherwise it is held back */
+  /** A replacing document (TipoRelacion 04) takes the place of one that has payments; without this it is refused. */
   replace?: boolean;
-  /** say what would come of it, and store nothing */
+  /** Return the outcomes without storing anything. */
   dryRun?: boolean;
-  /** where the files come from, for the record of the import */
   source?: string;
-  /** how many files, and bytes of them, are stored in one transaction */
+  /** How many files, and how many bytes of them, are stored in one transaction. */
   filesAtOnce?: number;
   bytesAtOnce?: number;
-  /** aborted: what is stored stays, complete; the rest is left */
+  /** When aborted, the parts stored so far remain, and the rest is skipped. */
   signal?: AbortSignal;
 }
 
 export interface CfdiOutcome {
   file: string;
   outcome: 'created' | 'unchanged' | 'warned' | 'refused';
-  /** why it was refused */
   reason?: Remark;
-  /** the rule of invoices that refused it */
   refused?: BrokenRule;
-  /** of a document that was stored all the same */
   warnings?: Remark[];
-  /** what it is: an invoice, a credit note, a receipt of payments; none where it could not be read */
+  /** An invoice, a credit note or a receipt of payments; undefined where it could not be read. */
   kind?: ReadDocument['kind'];
-  /** it went to what was on file: an invoice captured by hand, or one that it replaced; not counted as created */
+  /**
+   * It was linked to something on file: an invoice captured by hand, or one whose document it replaced. Not counted as
+   * created.
+   */
   linked?: true;
-  /** it takes the place of a document on file */
+  /** It replaces a document on file. */
   replaces?: true;
-  /** of the invoice that holds it; none in a dry run */
+  /** The invoice it was stored as or linked to; undefined in a dry run. */
   invoiceId?: number;
   creditNoteId?: number;
   receiptId?: number;
@@ -64,16 +60,14 @@ export const warnedOf = ({ warnings = [], ...outcome }: Outcome): Outcome =>
 
 export interface CfdiImport {
   files: CfdiOutcome[];
-  /** warned documents included, linked ones not */
   created: number;
   linked: number;
-  /** the created ones by what they are */
   kinds: { invoices: number; creditNotes: number; receipts: number };
   unchanged: number;
   warned: number;
   refused: number;
   suppliersCreated: number;
-  /** the signal came; `files` are those that were finished */
+  /** The signal aborted the import; `files` has the outcomes up to then. */
   interrupted: boolean;
 }
 

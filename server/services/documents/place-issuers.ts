@@ -8,7 +8,7 @@ import type { CfdiParty } from '../../formats/cfdi/document.ts';
 import { MAX_NAME } from '../../formats/cfdi/invoices.ts';
 
 export interface KnownSupplier {
-  /** below zero: one that a document would create */
+  /** Below zero: a supplier that a document would create. */
   id: number;
   suppliername: string;
   rfc: string | null;
@@ -20,11 +20,11 @@ export interface Issued {
   detail: { emisor: CfdiParty };
 }
 
-/** The suppliers on file that issue documents, and those that documents create. */
+/** The suppliers that issue documents: those on file, and those that documents create. */
 export class Issuers {
   readonly #byRfc = new Map<string, KnownSupplier>();
   readonly #byName = new Map<string, KnownSupplier[]>();
-  /** by what tells them apart, and by the ids below zero that drafts name them by */
+  /** By RFC (and name, if the RFC is generic), and by the ids below zero that drafts use for them. */
   readonly #coming = new Map<string | number, KnownSupplier>();
   readonly #created = new Set<KnownSupplier>();
 
@@ -64,7 +64,7 @@ export class Issuers {
     if (!namesakes.some(({ id }) => id === supplier.id)) this.#byName.set(name, [...namesakes, supplier]);
   }
 
-  /** A generic RFC identifies nobody: there the name has to be the same too, and several may have it. */
+  /** A generic RFC identifies nobody, so that the name has to be the same too; several suppliers may share both. */
   of(issued: Issued): readonly KnownSupplier[] {
     const rfc = normalizeRfc(issued.detail.emisor.rfc);
     if (isGenericRfc(rfc)) return this.#namesakes(issued).filter((one) => one.rfc === rfc);
@@ -72,13 +72,12 @@ export class Issuers {
     return found ? [found] : [];
   }
 
-  /** The one that a document has found, not one that it brings. */
   onFile = (issued: Issued): KnownSupplier | undefined => this.of(issued).find(({ id }) => id > 0);
 
   #namesakes = ({ suppliername }: Issued): readonly KnownSupplier[] =>
     this.#byName.get(fold(suppliername)) ?? [];
 
-  /** One that is not on file yet; it counts once a document of it is stored. */
+  /** Returns a supplier that is not on file yet; it is created once a document of it is stored. */
   coming(issued: Issued): KnownSupplier {
     const rfc = normalizeRfc(issued.detail.emisor.rfc);
     const key = isGenericRfc(rfc) ? `${rfc} ${fold(issued.suppliername)}` : rfc;
@@ -87,10 +86,13 @@ export class Issuers {
     return supplier;
   }
 
-  /** @param id of one that came, below zero: where it is stored its own is another by now */
+  /** @param id the id below zero that drafts use, also after the supplier was stored under its own id */
   comingAs = (id: number): KnownSupplier | undefined => (id < 0 ? this.#coming.get(id) : undefined);
 
-  /** A document of it is stored. @returns what is said of one that is created for it */
+  /**
+   * Counts a pending supplier as created, since a document of it is stored.
+   * @returns warnings about it, the first time
+   */
   create(issued: Issued, supplier: KnownSupplier): string[] {
     if (this.#created.has(supplier)) return [];
     const warnings = this.#warnOfNew(issued);
@@ -102,7 +104,7 @@ export class Issuers {
   #warnOfNew(issued: Issued): string[] {
     const { rfc, nombre } = issued.detail.emisor;
     const { suppliername } = issued;
-    // That a malformed RFC is one, the document's own warnings say.
+    // The document's own warnings report a malformed RFC.
     const warnings = isRfc(rfc) ? catalogWarnings(suppliers, { rfc }) : [];
     if (nombre === '') warnings.push(`El emisor no trae nombre: el proveedor queda como «${suppliername}».`);
     else if (suppliername !== nombre)
@@ -118,14 +120,13 @@ export class Issuers {
   }
 }
 
-/** The issuer of a document as a supplier. */
 export const newSupplier = ({ suppliername, detail }: Issued) => ({
   suppliername,
   rfc: normalizeRfc(detail.emisor.rfc),
   diascredito: 0,
 });
 
-/** Why a document's supplier will not do, or nothing. @param found those on file that it may be */
+/** Returns why a document's supplier cannot be used, or undefined. @param found the suppliers on file that it may be */
 export function refuseSupplier(
   { detail: { emisor } }: Issued,
   found: readonly KnownSupplier[],

@@ -22,7 +22,7 @@ export interface KnownNote {
   totalCents: Cents;
   appliedCents: Cents;
   moneda: string;
-  /** null: it came with a table, and its document has not */
+  /** Null where the note came with a table, without its document. */
   detail: CfdiDetail | null;
 }
 
@@ -30,7 +30,7 @@ export interface KnownReceipt {
   id: number;
   supplierId: number;
   uuid: string;
-  /** of who issued it, in capitals; empty where it does not say */
+  /** RFC of the issuer, in capitals; empty where the receipt does not state it. */
   rfc: string;
   numero: string;
   lines: KnownLine[];
@@ -39,14 +39,12 @@ export interface KnownReceipt {
 export interface KnownLine extends Omit<ReceiptLine, 'parcialidad'> {
   id: number;
   supplierId: number;
-  /** of its receipt */
+  /** UUID, RFC and number of its receipt. */
   uuid: string;
   rfc: string;
   numero: string;
-  /** whether it has found its invoice, and its payment */
   isPlaced: boolean;
   isPaid: boolean;
-  /** on file */
   paymentId?: number;
   invoiceId?: number;
 }
@@ -57,7 +55,7 @@ export class SettlementsOnFile {
   readonly #receipts = new Map<string, KnownReceipt>();
   readonly #waiting = new Map<string, Set<KnownLine>>();
   readonly #payments = new Map<number, Set<Payment>>();
-  /** by their ids, those that have a receipt too */
+  /** All payments on file by id, those with a receipt included. */
   readonly #onFile = new Map<number, Payment>();
   readonly #parts = new Map<number, number>();
 
@@ -77,7 +75,7 @@ export class SettlementsOnFile {
     this.#waiting.set(line.invoiceUuid, lines.add(line));
   }
 
-  /** A line that is of no invoice any more waits for one. */
+  /** Unlinks a line from its invoice, so that it waits for one again. */
   freeLine(line: KnownLine): void {
     Object.assign(line, { isPlaced: false, isPaid: false, invoiceId: undefined, paymentId: undefined });
     this.#await(line);
@@ -105,7 +103,7 @@ export class SettlementsOnFile {
   noteNumbered = (supplierId: number, numero: string): KnownNote | undefined =>
     this.#notes.get(numberedKey(supplierId, numero));
 
-  /** Notes with something left that name this invoice, oldest first. */
+  /** Finds notes with something left to apply that name this invoice, oldest first. */
   notesFor = (supplierId: number, invoiceUuids: readonly string[]): KnownNote[] =>
     [...this.#notes.values()]
       .filter(
@@ -121,7 +119,10 @@ export class SettlementsOnFile {
   waitingFor = (invoiceUuids: readonly string[]): KnownLine[] =>
     invoiceUuids.flatMap((uuid) => [...(this.#waiting.get(uuid) ?? [])].filter(({ isPlaced }) => !isPlaced));
 
-  /** The payments of invoices, and the batches that are to pay them: of each once, for the run of payments too. */
+  /**
+   * Reads the payments of invoices and the open batches that plan one, for each invoice once, and adds them to the run
+   * of payments too.
+   */
   async readPayments(db: Db, invoices: Iterable<DocumentedInvoice>, run: PaymentRun): Promise<void> {
     const ids: number[] = [];
     for (const invoice of invoices) {
@@ -145,17 +146,17 @@ export class SettlementsOnFile {
     run.addPayments(payments, made, await readCommittedLines(db, ids));
   }
 
-  /** The payments that lines of receipts tell of, of invoices whose payments were read. */
+  /** Finds the payments that receipt lines are linked to, among those of invoices read so far. */
   toldBy = (lines: readonly KnownLine[]): Payment[] =>
     lines.flatMap(({ paymentId }) => this.#onFile.get(paymentId ?? 0) ?? []);
 
-  /** The payments on file of an invoice, and of a credit note. */
+  /** Finds the payments on file of an invoice or of a credit note. */
   paymentsOn = (of: { invoiceId: number } | { creditNoteId: number }): Payment[] =>
     [...this.#onFile.values()].filter((one) =>
       'invoiceId' in of ? one.facturaproveedorId === of.invoiceId : one.creditNoteId === of.creditNoteId,
     );
 
-  /** Counts payments and credits: each may be off by half a cent of rounding. */
+  /** Counts an invoice's payments and credits: each may be off by half a cent of rounding. */
   partsOf = (invoiceId: number): number => this.#parts.get(invoiceId) ?? 0;
 
   countPart(invoiceId: number): void {
@@ -173,7 +174,7 @@ export class SettlementsOnFile {
     this.#onFile.delete(payment.id);
   }
 
-  /** A payment that no receipt tells of any more. */
+  /** Marks a payment as stated by no receipt any more. */
   freePayment(payment: Payment): void {
     this.#payments.get(payment.facturaproveedorId)?.add(payment);
   }
@@ -183,18 +184,17 @@ const numberedKey = (supplierId: number, numero: string) => `${supplierId}:${num
 
 interface AskedSettlements {
   notes: readonly CfdiCandidate[];
-  /** of credit notes and receipts, and of all that replace them or that they replace */
+  /** UUIDs of credit notes and receipts, and of all documents that replace them or that they replace. */
   uuids: readonly string[];
-  /** of invoices that are about to come: lines may wait for them */
   coming: readonly string[];
-  /** of documents that others replace, or that replace others: lines that name them may be of another invoice now */
+  /** UUIDs of documents in chains of replacements. The lines that name them may belong to another invoice now. */
   chained: readonly string[];
   supplierIds: readonly number[];
-  /** of invoices that may go: what is applied to them is free then */
+  /** Invoices that may be removed; the notes applied to them are released then. */
   replacedIds: readonly number[];
 }
 
-/** Reads what is on file about the notes and receipts of a part, and what waits for its invoices. */
+/** Reads the notes and receipts on file that concern a part, and those that wait for its invoices. */
 export async function readSettlements(
   db: Db,
   settlements: SettlementsOnFile,
@@ -216,7 +216,7 @@ async function readNotes(
     .select('creditNoteId')
     .where(isOneOf(db, 'facturaproveedorId', replacedIds))
     .where('creditNoteId', 'is not', null);
-  // Each way by its own index, and only where it is asked: joined by "or" they would walk through all notes.
+  // One query for each index, and only those needed: a single query with "or" would scan all notes.
   const ids = db.selectFrom('credit_notes').select('id');
   const ways = [
     uuids.length > 0 && ids.where(isOneOfTexts(db, 'uuid', uuids)),
@@ -243,7 +243,7 @@ async function readNotes(
   }));
 }
 
-/** With their lines: those of these UUIDs, and those with a line that one of these invoices may be meant by. */
+/** Reads receipts with these UUIDs, and those with a line that may belong to one of these invoices. */
 async function readReceipts(db: Db, { uuids, coming, chained }: AskedSettlements): Promise<KnownReceipt[]> {
   const naming = db
     .selectFrom('payment_receipt_lines')

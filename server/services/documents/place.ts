@@ -25,25 +25,23 @@ import { type Issued, Issuers, type KnownSupplier, refuseSupplier } from './plac
 import { readSettlements, SettlementsOnFile } from './place-settlements.ts';
 import { type CfdiProgress, CfdiWriter } from './write.ts';
 
-/** Documents that are stored in one transaction. */
+/** The documents that are stored in one transaction, and what they refer to. */
 export interface CfdiPart {
   db: Db;
   actor: Actor;
   options: CfdiImportOptions;
   issuers: Issuers;
-  /** the invoices that documents are, or are about */
   invoices: ReturnType<typeof documentedBook>;
   settlements: SettlementsOnFile;
   payments: PaymentRun;
-  /** what is dated until then is refused */
+  /** Documents dated until then are refused. */
   closing: ClosingDate;
   replacements: Replacements;
-  /** expenses of petty cash whose receipt is in a chain of documents that replace each other */
+  /** Expenses of petty cash whose receipt is in a chain of replacements, by UUID. */
   expenses: ReadonlyMap<string, UuidOwner>;
   writer: CfdiWriter;
 }
 
-/** @param before of an import whose earlier parts have been stored */
 export async function openPart(
   db: Db,
   draft: Actor,
@@ -52,7 +50,7 @@ export async function openPart(
 ): Promise<CfdiPart> {
   const closing = await lockAndReadClosing(db);
   const { fundingSourceId: sourceId = null } = options;
-  // Imports do not override the closing date, whoever asks.
+  // Imports never override the closing date, whoever runs them.
   const actor: Actor = {
     ...draft,
     roles: draft.roles.filter((role) => role !== ADMIN_ROLE),
@@ -73,14 +71,14 @@ export async function openPart(
   };
 }
 
-/** Finds what documents belong to: which replace which, who issued them, and the invoices that they name. */
+/** Resolves what documents refer to: replacements, issuers, and the invoices that they name. */
 export async function placeDocuments(part: CfdiPart, readings: readonly CfdiReading[]): Promise<void> {
   const { db, options, issuers } = part;
   part.replacements = await Replacements.forReadings(db, readings);
   if (!options.dryRun) await part.replacements.store(db as Trx, part.actor);
   const issued = listIssued(readings);
   await issuers.read(db, issued);
-  // As whoever changes a supplier does: the list before any invoice.
+  // Locks in the same order as a change of a supplier: the list of suppliers before any invoice.
   const bringsSome = options.createSuppliers && issued.some((one) => issuers.of(one).length === 0);
   if (bringsSome && !options.dryRun) await lockTables(db as Trx, 'suppliers');
   const chained = part.replacements.chains.flat();
@@ -89,9 +87,9 @@ export async function placeDocuments(part: CfdiPart, readings: readonly CfdiRead
 }
 
 /**
- * Reads and locks the invoices on file that credit notes and receipts name, and those of documents that others replace:
- * before anything is written and any budget is locked, as whoever changes an invoice does, so that no two transactions
- * wait for each other.
+ * Reads and locks the invoices on file that credit notes and receipts name, and those in chains of replacements. This
+ * comes before any write and before budgets are locked, in the order of every change of an invoice, so that no two
+ * transactions wait for each other.
  */
 async function readNamed(
   { db, invoices }: CfdiPart,
@@ -103,7 +101,7 @@ async function readNamed(
   if (named.length > 0) await readDocumented(db, invoices, named.map(keyOfUuid));
 }
 
-/** Ids of the invoices that these credit notes and receipts on file are applied to, or pay. */
+/** Reads the ids of the invoices that these credit notes are applied to, or these receipts pay. */
 async function readSettledBy(db: Db, uuids: readonly string[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select p."facturaproveedorId" as id from credit_notes join payments p on p."creditNoteId" = credit_notes.id
@@ -115,10 +113,11 @@ async function readSettledBy(db: Db, uuids: readonly string[]): Promise<number[]
 }
 
 /**
- * The invoice on file that a document means by a UUID: its own, or the one that counts in its place. Its own is meant
- * also where what counts are invoices that could not be stored; of several, none is taken for it.
- * @param named with who issued the document that names it, and the invoice; empty: it does not say
- * @returns `why` there is none, said of it
+ * Finds the invoice on file that a UUID stands for: the invoice itself, or the one that replaces it. The invoice itself
+ * is also returned where none of the invoices that replace it could be stored. Where several were stored, none is
+ * returned.
+ * @param named `rfc` is the issuer of the document that names the UUID, and so of the invoice; empty where not stated
+ * @returns `reason` says why there is none
  */
 export function invoiceNamed(
   { invoices, replacements }: CfdiPart,
@@ -127,7 +126,7 @@ export function invoiceNamed(
   const own = invoices.named(uuid);
   const why = 'no está registrada';
   const issuer = rfc || issuerOf(invoices.withUuid(uuid));
-  // What any issuer says that it replaces is believed of no invoice whose issuer is not known.
+  // Without a known issuer no stated replacement is believed, since it may be another issuer's.
   if (!issuer) return { invoice: own?.uuid === uuid || own?.uuid === null ? own : undefined, why };
   const named = { uuid, rfc: issuer };
   const living = replacements.findSuccessors(named);
@@ -141,7 +140,7 @@ export function invoiceNamed(
   return { invoice: stored[0] ?? (isOwn ? own : undefined), why };
 }
 
-/** The RFC of who issued a document on file, where it is known. */
+/** The RFC of the issuer of a document on file, where it is known. */
 export const issuerOf = (known: { detail: CfdiDetail | null } | undefined): string | undefined =>
   known?.detail ? normalizeRfc(known.detail.emisor.rfc) : undefined;
 
@@ -149,7 +148,9 @@ export function removePayment({ payments, settlements }: CfdiPart, payment: Paym
   if (!payments.remove(payment)) settlements.dropPayment(payment);
 }
 
-/** Reads and locks the credit notes and receipts on file, and those that wait for invoices of this part. */
+/**
+ * Reads and locks the credit notes and receipts on file that concern this part, and those that wait for its invoices.
+ */
 export async function readSettling(
   { db, invoices, settlements, payments, replacements }: CfdiPart,
   readings: readonly CfdiReading[],
@@ -170,10 +171,7 @@ export async function readSettling(
   await payments.lockFunds(db);
 }
 
-/**
- * Finds or creates the issuer of a credit note or a receipt.
- * @param found those on file that it may be
- */
+/** Finds or creates the issuer of a credit note or a receipt. @param found the suppliers on file that it may be */
 export async function supplierOf(
   { issuers, writer, options }: CfdiPart,
   issued: Issued,

@@ -14,7 +14,6 @@ export interface SentFile {
 }
 
 interface Reading {
-  /** where somebody has read them already */
   settings?: Settings;
   signal?: AbortSignal;
   userId?: number;
@@ -22,21 +21,19 @@ interface Reading {
 
 type Options = Awaited<ReturnType<typeof readingOptions>>;
 
-/** A document is read by these settings. */
 export async function readingOptions(db: Db, settings?: Settings) {
   const { moneda, rfc } = settings ?? (await readSettings(db));
   return { baseCurrency: moneda, ownRfc: rfc };
 }
 
-/** A form's document is asked for as often as its page: what was read of the latest ones is kept, within this memory. */
+/** A form sends its document with every request, so that the latest results are cached, up to this size. */
 const MOST_KEPT_BYTES = 16 * 1024 * 1024;
 const kept = new Map<string, Buffer>();
 let keptBytes = 0;
 
 /**
- * Reads an XML in a process of its own: whatever it does to its reader, nobody else notices. It is read once, for as
- * long as what was read is kept.
- * @throws DomainError with the limit that it broke
+ * Reads an XML in a process of its own, so that a crash of the reader affects nobody else. The result is cached.
+ * @throws DomainError with the limit that it exceeds
  */
 async function readSent(xml: SentFile, options: Options, reading: Reading): Promise<CfdiReading> {
   const { filename, bytes } = xml;
@@ -57,7 +54,7 @@ function keep(key: string, packed: Buffer): void {
   }
 }
 
-/** @throws DomainError with what is wrong with it, or the limit that it broke */
+/** @throws DomainError with what is wrong with it, or the limit that it exceeds */
 export async function readDocument(db: Db, sent: SentFile, reading: Reading = {}): Promise<ReadDocument> {
   if (sent.bytes.length > MAX_XML_BYTES)
     throw new DomainError('too-large', 'El XML pasa de 2 MB, más de lo que mide un CFDI.');
@@ -66,7 +63,7 @@ export async function readDocument(db: Db, sent: SentFile, reading: Reading = {}
   return document;
 }
 
-/** Reads files that came together; one that breaks a limit is as one that cannot be read. */
+/** Reads files that were sent together. One that exceeds a limit is returned as unreadable. */
 export async function readAll<Sent extends SentFile>(
   db: Db,
   sent: readonly Sent[],

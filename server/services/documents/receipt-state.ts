@@ -7,23 +7,20 @@ import { type BalanceDifference, findBalanceDifferences } from '../payments/rece
 import { isBeyond, isClosed, isMade, planLines } from './decide-receipts.ts';
 import { openPart, placeDocuments, readSettling } from './place.ts';
 
-/** A line of a receipt that is on file, with the payment that it was linked to. */
 export interface ReceiptLineState {
   id: number;
   paidOn: PlainDate;
   amountCents: Cents;
   invoiceUuid: string;
-  /** none: not on file, or of another supplier */
+  /** Undefined where it is not on file, or is another supplier's. */
   invoice?: { id: number; numfactura: string };
-  /** the payment that it tells of; none: nobody has captured it */
   paymentId?: number;
-  /** given a funding source, its payment is captured */
+  /** The payment is captured once a funding source is given. */
   isMissing: boolean;
-  /** what is owed of the invoice, where the payment does not fit into it */
+  /** What is owed of the invoice, where the payment exceeds it. */
   roomCents?: Cents;
-  /** a closed period keeps it from being captured */
   isClosed: boolean;
-  /** where the supplier's balance is not ours */
+  /** Set where the balance stated by the supplier differs from ours. */
   balance?: BalanceDifference;
 }
 
@@ -32,7 +29,7 @@ export async function readReceiptState(
   actor: Actor,
   receipt: CfdiReceipt,
 ): Promise<ReceiptLineState[]> {
-  // Any source: what is planned is not stored.
+  // Any source will do, since nothing is stored.
   const part = await openPart(db, actor, { jobId: 0, fundingSourceId: -1, dryRun: true });
   const readings = [{ file: '', uuid: receipt.uuid, kind: 'P' as const, issued: receipt }];
   await placeDocuments(part, readings);

@@ -18,11 +18,11 @@ import type { CfdiImportOptions } from './outcomes.ts';
 import { type Issued, type KnownSupplier, newSupplier } from './place-issuers.ts';
 import type { KnownLine, KnownNote, KnownReceipt } from './place-settlements.ts';
 
-/** Each part of an import goes on where the one before ended. */
+/** Passed from each part of an import to the next. */
 export interface CfdiProgress {
-  /** of the row in `imports`; it exists once something was stored */
+  /** The id in `imports`; undefined until something is stored. */
   importId: number | undefined;
-  /** of the SHA-256 of every document stored, in their order */
+  /** Runs over the SHA-256 of every stored document, in their order. */
   hash: Hash;
 }
 
@@ -35,7 +35,7 @@ const FILES_AT_ONCE = 50;
 /** A CFDI names no contact. */
 const NO_CONTACT = suppliers.fields.find(({ name }) => name === 'suppliercontactperson')!.needed!.unknown;
 
-/** Writes one part of an import inside its transaction. In a dry run it writes nothing, and gives ids below zero. */
+/** Writes one part of an import within its transaction. A dry run writes nothing, and assigns ids below zero. */
 export class CfdiWriter {
   readonly #trx: Trx;
   readonly #actor: Actor;
@@ -43,21 +43,19 @@ export class CfdiWriter {
   readonly #progress: CfdiProgress;
   readonly #isDry: boolean;
   #lastId = 0;
-  /** ids of the new rows, by list, as the audit trail calls them */
   readonly #ids: Record<NewList, number[]> = {
     suppliers: [],
     invoices: [],
     'credit-notes': [],
     'payment-receipts': [],
   };
-  /** by invoice */
   readonly #xmls = new Map<number, { filename: string; bytes: Uint8Array; sha256: string }>();
   readonly #removed = {
     receipts: [] as number[],
     notes: [] as number[],
     invoices: [] as { id: number; heirId: number | null }[],
   };
-  /** which lines of receipts have found their invoice, and their payment */
+  /** The invoice and the payment that lines of receipts are linked to. */
   readonly #placed = new Map<
     KnownLine,
     { invoice: DocumentedInvoice | undefined; payment: { id: number } | undefined }
@@ -71,7 +69,7 @@ export class CfdiWriter {
     this.#progress = { importId: before.importId, hash: before.hash.copy() };
   }
 
-  /** Suppliers that are not on file yet, each as the first document of it that is stored calls it. */
+  /** Adds suppliers that are not on file yet, under the name in their first stored document. */
   async addSuppliers(brought: ReadonlyMap<KnownSupplier, Issued>): Promise<void> {
     const added = [...brought].filter(([{ id }]) => id < 0);
     const drafts = added.map(([supplier, issued]) => {
@@ -85,7 +83,7 @@ export class CfdiWriter {
     this.#ids.suppliers.push(...written.map(({ id }) => id));
   }
 
-  /** A document that is an invoice is kept beside it: of several of one invoice the last. */
+  /** Records a document to be attached to its invoice; where several are linked to one invoice, the last one. */
   keepDocument(invoiceId: number, { issued, xml }: ReadDocument, isNew: boolean): void {
     const { sha256 } = issued.detail;
     this.#progress.hash.update(`${sha256}\n`);
@@ -130,8 +128,10 @@ export class CfdiWriter {
     return { id, lineIds };
   }
 
-  /** @param invoice none: it waits for it
-   * @param payment the one that it tells of; one that is not stored yet gets its id with the others */
+  /**
+   * @param invoice undefined: the line waits for it
+   * @param payment may not be stored yet; its id is then set when the payments are stored
+   */
   placeLine(
     line: KnownLine,
     invoice: DocumentedInvoice | undefined,
@@ -140,15 +140,15 @@ export class CfdiWriter {
     this.#placed.set(line, { invoice, payment });
   }
 
-  /** What another document replaces goes in the end, once nothing refers to it. */
+  /** Replaced documents are removed at the end, once nothing refers to them. */
   removeReceipt = (receipt: KnownReceipt): void => void this.#removed.receipts.push(receipt.id);
   removeNote = (note: KnownNote): void => void this.#removed.notes.push(note.id);
 
-  /** @param heirId of the invoice that receipts tell of from now on; none: there is none */
+  /** @param successorId the invoice that its receipt lines are linked to instead; null: none */
   removeInvoice = (id: number, heirId: number | null): void =>
     void this.#removed.invoices.push({ id, heirId });
 
-  /** The payments, the documents, the import's checksum, and one audit entry for each list. */
+  /** Stores the payments, the documents and the checksum of the import, and writes one audit entry for each list. */
   async finish(payments: PaymentRun): Promise<CfdiProgress> {
     if (this.#isDry) return this.#progress;
     const paymentIds = await payments.store(this.#trx, () => this.importId());
@@ -158,7 +158,7 @@ export class CfdiWriter {
     if (importId === undefined) return this.#progress;
     const sha256 = hash.copy().digest('hex');
     await this.#trx.updateTable('imports').set({ sha256 }).where('id', '=', importId).execute();
-    // Attachments of new invoices are named in the entry of those.
+    // The entry of new invoices names their attachments.
     const { ofNew: attachmentIds, ofOthers: attachments } = await this.#keepXmls(importId);
     const { suppliers, invoices, ...settling } = this.#ids;
     const lists = { suppliers, invoices, attachments, ...settling, payments: paymentIds };
@@ -212,7 +212,7 @@ export class CfdiWriter {
       where payment_receipt_lines.id = w.l`.execute(this.#trx);
   }
 
-  /** Attaches each XML to its invoice, unless somebody has attached it by hand. */
+  /** Attaches each XML to its invoice, unless it is attached already. */
   async #keepXmls(importId: number): Promise<{ ofNew: number[]; ofOthers: number[] }> {
     const { at, userId } = this.#actor;
     const newInvoices = new Set(this.#ids.invoices);
@@ -242,7 +242,7 @@ export class CfdiWriter {
     return ids;
   }
 
-  /** Of a document that is stored: it counts for the checksum of the import. */
+  /** Adds a stored document to the checksum of the import, and returns the columns that all its rows share. */
   async #stamp({ sha256 }: { sha256: string }): Promise<Stamp & Pick<Actor, 'today'> & { importId: number }> {
     this.#progress.hash.update(`${sha256}\n`);
     const { at, userId, today } = this.#actor;
@@ -256,7 +256,7 @@ export class CfdiWriter {
   async importId(): Promise<number> {
     const { source = '' } = this.#options;
     const { at, userId } = this.#actor;
-    // The checksum is known at the end of the part, in the same transaction.
+    // The checksum is set at the end of the part, in the same transaction.
     this.#progress.importId ??= await this.#insert('imports', { kind: KIND, source, sha256: '', at, userId });
     return this.#progress.importId;
   }

@@ -6,7 +6,7 @@ import { draftEach, importDrafts } from './drafts.ts';
 import { centsOf, textOf } from './row-values.ts';
 import type { Run } from './run.ts';
 
-/** A table need not give a reason for an original budget. */
+/** Stored as the reason of an original budget, which a table need not give. */
 const IMPORTED = 'Importado de una tabla';
 
 export const importBudgets = (run: Run): Promise<TableImport> =>

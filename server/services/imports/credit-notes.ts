@@ -20,7 +20,7 @@ import { readAmounts, saysNoTax, takesUsualRate } from './invoice-amounts.ts';
 import { centsOf, dateOf, Refused, textOf } from './row-values.ts';
 import type { MakingContext, NewRows, Run } from './run.ts';
 
-/** A table of credit notes; what is applied of them comes with a table of payments, or is chosen later. */
+/** Imports a table of credit notes. They are applied by a table of payments, or by hand later. */
 export async function importCreditNotes(run: Run): Promise<TableImport> {
   const usual = parseRate((await readSettings(run.db)).tasa);
   return importDrafts<CreditNoteToWrite, Draft>(run, {
@@ -56,10 +56,13 @@ const AMOUNTS = [
 
 type Amount = (typeof AMOUNTS)[number][0];
 
-/** null where the row does not say it */
+/** Amounts are null where the row does not state them. */
 export type CreditDraft = SaidNote & Record<Amount, Cents | null>;
 
-/** Reads what identifies a credit note: its UUID, its number, or without either its day and total. @throws Refused */
+/**
+ * Reads what identifies a credit note: its UUID, its number, or without either its date and total.
+ * @throws RowRefusalError
+ */
 export function draftCredit(values: RowValues): CreditDraft {
   // A credit note moves no money.
   for (const field of ['checknum', 'origenderecursonombre', 'importebanco'])
@@ -82,8 +85,8 @@ export function draftCredit(values: RowValues): CreditDraft {
 }
 
 /**
- * Finds the note that a row is a part of, or adds a new one.
- * @throws Refused where the note differs from what the row says, or nothing says what a new one comes to
+ * Finds the note that a row applies a part of, or adds a new one.
+ * @throws RowRefusalError where the note differs from what the row states, or the row states no total for a new one
  */
 export function creditOf(
   known: KnownNotes,
@@ -127,7 +130,7 @@ function newCredit(draft: CreditDraft, supplierId: number): KnownNote {
   return note;
 }
 
-/** A CHECK in the database refuses a subtotal below zero. */
+/** May be negative here; a CHECK in the database refuses that. */
 const subtotalOf = (note: KnownNote): Cents =>
   note.totalCents - note.ivaCents - note.otrosimpuestosCents + note.retencionesCents;
 

@@ -27,7 +27,7 @@ import {
   type StoredRows,
 } from './run.ts';
 
-/** A row as a draft for the writer, or with the reason why it is none; `warnings` are given anyway. */
+/** A row as input for the writer, or the reason why it could not be read. `warnings` apply in both cases. */
 export interface DraftedRow<Draft> {
   line: number;
   draft: Draft | (UnreadDraft & { cell?: RowRefusal });
@@ -36,11 +36,11 @@ export interface DraftedRow<Draft> {
 
 interface TableNoun<Draft extends object, Asked extends object> {
   entity: string;
-  /** the lists whose rows drafts name; missing rows are created with the drafts that are stored */
+  /** The catalogs that input members refer to; missing entries are created for the drafts that are stored. */
   names: Names;
-  /** the column that a member of a draft comes from, where neither member nor list has its name */
+  /** The column that a member comes from, where neither member nor catalog has its name. */
   columns?: Readonly<Record<string, string>>;
-  /** before the transaction, while nobody waits */
+  /** Reads the rows before the transaction, while no other writer has to wait. */
   draftRows(): Promise<DraftedRow<Draft>[]>;
   write(
     trx: Trx,
@@ -48,22 +48,22 @@ interface TableNoun<Draft extends object, Asked extends object> {
     drafts: readonly (Draft | UnreadDraft)[],
     options: BulkOptions<Asked>,
   ): Promise<Written<Asked, unknown>[]>;
-  /** the part of a draft with the ids of rows of other lists, where it is not the draft itself */
+  /** The object that holds the ids of catalog entries, where it is not the input itself. */
   namesOf?(draft: Draft | Asked): object;
   /**
-   * Creates other missing rows that accepted drafts refer to; each draft learns their ids. What was drafted before
-   * the transaction stays as it is, since the transaction may be run again.
+   * Creates other missing rows that accepted drafts refer to, and sets their ids in the drafts. The inputs must stay
+   * unchanged, since the transaction may be retried.
    */
   createMissing?(context: MakingContext, accepted: readonly Asked[]): Promise<NewRows>;
-  /** remarks about each stored draft, in their order, beside its own warnings */
+  /** Creates a function that returns remarks about each stored input in turn, besides its own warnings. */
   sayOf?(): (stored: Draft) => readonly Remark[];
-  /** the stored values of a row in another currency */
+  /** The stored values of a row in another currency. */
   storedValues?(asked: Asked): RowValues;
 }
 
 /**
- * Imports the rows of a table: each becomes a draft, and the noun's writer does the rest. Drafts are made while nobody
- * waits; they are validated and stored in one transaction.
+ * Imports the rows of a table: each is read into an input, and the writer of its list does the rest. Rows are read
+ * outside the transaction, and validated and stored in it.
  */
 export async function importDrafts<Draft extends object, Asked extends object>(
   run: Run,
@@ -76,7 +76,7 @@ export async function importDrafts<Draft extends object, Asked extends object>(
   const rows = await noun.draftRows();
   const drafts = rows.map(({ draft }) => draft);
   const naming = drafts.flatMap((draft) => ('refused' in draft ? [] : namesOf(draft)));
-  // A row cannot give a reason to pass a rule: imports override nothing, whoever runs them.
+  // A row cannot state the reason that overriding a rule needs, so that imports override nothing, whoever runs them.
   const roles = run.actor.roles.filter((role) => role !== ADMIN_ROLE);
   const actor: Actor = { ...run.actor, roles, motivo: undefined, isImport: true };
   const write = async (trx: Trx): Promise<TableImport> => {
@@ -117,7 +117,7 @@ const NOTHING: NewRows = { entity: '', table: 'imports', rows: [] };
 
 export const ROWS_BETWEEN_PAUSES = 1000;
 
-/** Lets others have their turn. @param draft gets the row's warnings, to add to them */
+/** Pauses between rows for other requests. @param read gets the row's warnings, to add to them */
 export async function draftEach<Draft>(
   { rows, progress }: Run,
   draft: (row: ParsedRow, warnings: Remark[]) => Draft,
@@ -134,7 +134,6 @@ export async function draftEach<Draft>(
   return drafted;
 }
 
-/** A row that became no draft. @param cell absent where its cells could not be read, which they say themselves */
 export const unread = (line: number, cell?: RowRefusal): DraftedRow<never> => ({
   line,
   draft: { refused: { message: cell?.reason ?? '' }, cell },
@@ -177,7 +176,6 @@ function resultOf<Draft extends object, Asked extends object>(
     });
     return Object.fromEntries(found);
   };
-  // The cells are read only where they are shown.
   if (onResult || count('refused') > 0) {
     let index = 0;
     for (const row of run.rows) {
@@ -217,8 +215,8 @@ function refusalIn(
 }
 
 /**
- * Words a refusal as the file has it: its heading, and the cell as it is written. Cells that could not be read make
- * one refusal of the row, with the first cell and all reasons.
+ * Words a refusal as in the file: with its heading, and the cell as written. Unreadable cells make one refusal of the
+ * row, with the first cell and all reasons.
  */
 function refusedRow(
   { kind, options: { columns = [] } }: Run,

@@ -17,9 +17,9 @@ import { importAccounts } from './supplier-accounts.ts';
 
 /**
  * Stores the rows of a table in one list, all or none. All refused rows are reported, not only the first. A dry run
- * gets the same counts without storing.
- * @throws the signal's reason where it was aborted; DomainError busy, forbidden (budgets), conflict (a row referred
- * to is gone)
+ * returns the same counts without storing.
+ * @throws the signal's reason where it was aborted; DomainError busy, forbidden (budgets), conflict (a row referred to
+ *   is gone)
  */
 export async function importTable(
   db: Db,
@@ -51,7 +51,7 @@ const IMPORTERS: Partial<Record<TableKind, typeof importPayments>> = {
   'movimientos-caja': importMovements,
 };
 
-/** Somebody else was first with a UUID or an RFC: in the next run it is on file. */
+/** Somebody else stored the same UUID or RFC first; the retried transaction finds it on file. */
 function tellRace(error: unknown): never {
   if (!isViolation(error, 'unique')) throw error;
   throw new LostRace(importRace(), error);

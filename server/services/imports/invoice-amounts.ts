@@ -19,10 +19,10 @@ type SaidAmounts = Pick<
 >;
 
 /**
- * Reads the amounts of a row, and derives those that it leaves out. Whether they agree is for the rules of invoices
- * to say; with a UUID they are the document's own.
- * @param usual the rate of an invoice that says nothing about its tax
- * @throws Refused
+ * Reads the amounts of a row, and derives those that it omits. The rules of invoices check whether they agree; with a
+ * UUID they stand as the document's own.
+ * @param defaultRate the rate of an invoice that states no tax
+ * @throws RowRefusalError
  */
 export function readAmounts(values: RowValues, { usual, isDocument }: Reading): SaidAmounts {
   const isMixed = values.tasa === MIXED_RATE;
@@ -44,7 +44,7 @@ export function readAmounts(values: RowValues, { usual, isDocument }: Reading): 
   };
   const stated = given.iva ?? undefined;
   if (subtotal === undefined) return { ...amounts, tasa: given.tasa, ivaCents: stated };
-  // A document's tax is the rest of its total, where it gives neither tax nor rate.
+  // Where a document states neither tax nor rate, its tax is the remainder of the total.
   const rest = given.tasa === undefined && given.total !== null ? taxLeft(subtotal, given) : undefined;
   const iva = stated ?? rest;
   if (
@@ -82,7 +82,7 @@ interface Given {
   tasa: Rate | undefined;
 }
 
-/** Nobody charges less than 1 %: where other rows say 16, 0.16 may be a fraction. The row's tax would tell. */
+/** No rate is below 1 %: where other rows state 16, 0.16 may be a fraction. The row's tax would settle it. */
 function refuseDoubtfulRate({ tasa, iva, total }: Given): void {
   if (!tasa || tasa >= RATE_SCALE || iva !== null || total !== null) return;
   const said = rateText(tasa);
@@ -90,14 +90,14 @@ function refuseDoubtfulRate({ tasa, iva, total }: Given): void {
   throw new Refused('tasa', `¿Es ${said} % o ${meant} %? Escríbela como ${meant}%, o agrega el IVA.`);
 }
 
-/** A document's subtotal is before its discount, unless its total adds up without one: then it is after it. */
+/** A document's subtotal is before its discount, unless its total adds up without the discount: then it is after it. */
 function discounted(subtotal: Cents, { iva, total, otros, retenciones }: Given, values: RowValues): Cents {
-  const discount = Math.abs(centsOf(values, 'descuento') ?? 0); // some write it as a negative amount
+  const discount = Math.abs(centsOf(values, 'descuento') ?? 0);
   const isNet = total !== null && iva !== null && subtotal + iva + otros - retenciones === total;
   return isNet ? subtotal : subtotal - discount;
 }
 
-/** Reads taxes by rate, and the sums that tables give beside them: IVA and IEPS are federal, the others local. */
+/** Reads taxes by rate, and the sums that tables state beside them: IVA and IEPS are federal, the others local. */
 function taxesOf(values: RowValues): Pick<Given, 'iva' | 'otros'> {
   if (centsOf(values, 'ivacero') && centsOf(values, 'total') === null)
     throw new Refused('ivacero', 'Al 0 % no hay IVA: si es la base, agrega el total para comprobarlo.');
@@ -106,7 +106,7 @@ function taxesOf(values: RowValues): Pick<Given, 'iva' | 'otros'> {
   const iva = wholeOf(values, 'iva', 'El IVA no cuadra', centsOf(values, 'ivatasas'));
   const charged = centsOf(values, 'trasladados');
   const federal = iva === null ? null : iva + (ieps ?? 0);
-  // Some tables include the local ones.
+  // Some tables include local taxes in the sum.
   if (federal === null || charged !== federal + (local ?? 0))
     wholeOf(values, 'trasladados', 'Los impuestos trasladados no cuadran', federal, 'IVA e IEPS suman');
   const others = sumOf(ieps, local);
@@ -149,7 +149,7 @@ function withheldOf(values: RowValues): Cents {
 const sumOf = (...parts: readonly (Cents | null)[]): Cents | null =>
   parts.every((cents) => cents === null) ? null : parts.reduce<number>((all, cents) => all + (cents ?? 0), 0);
 
-/** Returns the sum that a row gives, or that of its parts. @throws Refused where it gives both and they differ */
+/** Returns the sum that a row states, or that of its parts. @throws RowRefusalError where both are stated and differ */
 function wholeOf(
   values: RowValues,
   field: string,
@@ -165,7 +165,7 @@ function wholeOf(
   );
 }
 
-/** Derives the subtotal from total and tax, where that gives the total again. */
+/** Derives the subtotal from total and tax, where they reproduce the total. */
 function subtotalFrom({ total, iva, otros, retenciones, tasa }: Given): Cents | undefined {
   if (total === null) return undefined;
   const taxed = total - otros + retenciones;
@@ -185,16 +185,16 @@ function subtotalFrom({ total, iva, otros, retenciones, tasa }: Given): Cents | 
 const taxLeft = (subtotal: Cents, { total, otros, retenciones }: Given): Cents =>
   total! - subtotal - otros + retenciones;
 
-/** No other rates exist: whatever else the figures give is a slip in one of them. */
+/** The rates of IVA in Mexico; any other rate that figures yield is an error in one of them. */
 const INFERRED: readonly Rate[] = [16, 8, 0].map((percent) => percent * RATE_SCALE);
 
-/** With small amounts several rates give this IVA to the cent; then the usual one is taken. */
+/** With small amounts several rates yield the same IVA to the cent; the default rate is then preferred. */
 function exactRate(subtotal: Cents, iva: Cents, usual: Rate): Rate | undefined {
   const fitting = INFERRED.filter((rate) => taxOf(subtotal, rate) === iva);
   return fitting.includes(usual) ? usual : fitting[0];
 }
 
-/** The usual rate where a row says nothing of its tax, else the one nearest to its figures. */
+/** The default rate where a row states no tax, else the one closest to its figures. */
 function nearestRate(subtotal: Cents, iva: Cents | undefined, usual: Rate): Rate {
   if (iva === undefined) return usual;
   const off = (rate: Rate) => Math.abs(taxOf(subtotal, rate) - iva);

@@ -18,8 +18,8 @@ import type { Run } from './run.ts';
 const NAMES = { supplierId: suppliers, jobId: jobs, rubroId: rubros } as const;
 
 /**
- * Invoices of a table are known by UUID, else by supplier and number, else by supplier, date, total and obra; known
- * and equal is no change, known and different a conflict.
+ * Imports invoices. A row is compared with the invoice of the same UUID, else of the same supplier and number, else of
+ * the same supplier, date, total and obra: equal is unchanged, different is a conflict.
  */
 export function importInvoices(run: Run): Promise<TableImport> {
   const { db, references, options } = run;
@@ -32,7 +32,7 @@ export function importInvoices(run: Run): Promise<TableImport> {
       const usual = parseRate(tasa);
       return draftEach(run, (row, warnings) => draftOf(row, references, { usual, base: moneda, warnings }));
     },
-    // No row of a table exceeds a budget, whoever imports it.
+    // Without roles, so that no row exceeds a budget, whoever imports it.
     write: (trx, actor, drafts, bulk) =>
       writeInvoices(trx, { ...actor, roles: [] }, drafts, {
         ...bulk,
@@ -51,7 +51,7 @@ export function importInvoices(run: Run): Promise<TableImport> {
 }
 
 interface Drafting {
-  /** the rate and the currency of a row that gives none */
+  /** The rate and the currency of a row that states none. */
   usual: Rate;
   base: string;
   warnings: Remark[];
@@ -96,8 +96,8 @@ const CONVERTED =
 const UNKNOWN_RATE = 'Su IVA no es ni 0 ni 8 ni 16 % del subtotal: la tasa queda como Mixta.';
 
 /**
- * The amounts are converted already, as in the list's own files; a row says from which currency and at which rate.
- * @throws Refused where only one of the two is given, or one is invalid
+ * Reads the original currency and its rate of a row whose amounts are converted already, as in files exported here.
+ * @throws RowRefusalError where only one of the two is stated, or one is invalid
  */
 function readConverted(values: RowValues): Pick<InvoiceInput, 'moneda' | 'tipocambio'> {
   const moneda = textOf(values, 'monedacfdi').toUpperCase();

@@ -11,7 +11,7 @@ import { requireAllWritten } from '../writing.ts';
 import type { References } from './references.ts';
 import type { MakingContext, StoredRows } from './run.ts';
 
-/** The list whose row each member of a draft names; ids below zero stand for missing rows. */
+/** The catalog that each member refers to; ids below zero stand for missing entries. */
 export type Names = Readonly<Record<string, Catalog>>;
 
 export const countMissing = (
@@ -27,11 +27,9 @@ export const countMissing = (
   );
 
 /**
- * Locks the lists in which drafts name missing rows, so that nobody adds to them until the transaction ends: all at
- * once and always in the same order, or two imports might wait for each other. Drafts learn the ids of rows that
- * somebody else has added meanwhile.
- * @returns a copy of each missing entry, since the entries themselves are needed again where the transaction is run
- * again
+ * Locks the catalogs in which entries are missing until the transaction ends: all at once and always in the same order,
+ * or two imports might wait for each other. Inputs get the ids of entries that somebody else has added meanwhile.
+ * @returns a copy of each missing entry, since the originals are needed again if the transaction is retried
  */
 export async function holdMissing(
   trx: Trx,
@@ -53,7 +51,6 @@ export async function holdMissing(
   return held;
 }
 
-/** Stores the missing rows of other lists that accepted drafts name; each draft learns their ids. */
 export async function makeMissing(
   { trx, actor, importId }: MakingContext,
   references: References,
@@ -93,7 +90,7 @@ function learnIds(
     }
 }
 
-/** A list that another one refers to comes before it: a new obra's client may be new itself. */
+/** Catalogs without references come first: a new obra's client may be new itself. */
 const LISTS = catalogs.toSorted((a, b) => countReferences(a) - countReferences(b));
 
 function countReferences({ fields }: Catalog): number {

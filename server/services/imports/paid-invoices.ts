@@ -8,14 +8,13 @@ import { Refused } from './row-values.ts';
 export interface NamedInvoice {
   keys: InvoiceKeys;
   numfactura: string;
-  /** of the invoice, where the row gives them */
   fechaemision: PlainDate | null;
   totalCents: Cents | null;
   supplier: ListEntry | undefined;
   job: ListEntry | undefined;
 }
 
-/** @throws Refused where there is no such invoice, or more than one */
+/** @throws RowRefusalError where there is no such invoice, or more than one */
 export function findPaidInvoice(
   invoices: InvoiceBook<InvoiceOnFile>,
   { keys, numfactura, fechaemision: date, totalCents, supplier, job }: NamedInvoice,
@@ -27,7 +26,7 @@ export function findPaidInvoice(
     throw new Refused('uuid', `No existe una factura con el UUID ${uuid}.`);
   }
   const all = candidatesOf(invoices, key, supplier, totalCents);
-  // Where several are left, each thing that the row says of the invoice narrows them down.
+  // Where several remain, each further value in the row narrows them down.
   const tests = [
     (one: InvoiceOnFile) => one.numfactura === numfactura,
     (one: InvoiceOnFile) => !one.uuid,
@@ -52,7 +51,7 @@ export function findPaidInvoice(
   );
 }
 
-/** Without a number, the row has to give the rest of what identifies such an invoice. */
+/** Without a number, supplier and total are needed to find an invoice. */
 function candidatesOf(
   invoices: InvoiceBook<InvoiceOnFile>,
   key: string,

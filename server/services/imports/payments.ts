@@ -33,7 +33,7 @@ export function importPayments(run: Run): Promise<TableImport> {
   const credits = new KnownNotes();
   return importDrafts<PaymentInput, Draft>(run, {
     entity: 'payments',
-    // Only sources are added: a payment to an unknown supplier pays nothing.
+    // Only sources are created: a payment to an unknown supplier pays nothing.
     names: { origenderecursoId: fundingSources },
     columns: { facturaproveedorId: 'numfactura' },
     draftRows: () => draftRows(run, credits),
@@ -60,14 +60,14 @@ export function importPayments(run: Run): Promise<TableImport> {
   });
 }
 
-/** Firms that move in import a fund's payments before the money that went into it. */
+/** Firms that switch to Saldo import a fund's payments before the money that went into it. */
 function withCure(one: Written<Draft, unknown>): Written<Draft, unknown> {
   if (one.outcome !== 'refused' || one.refused.code !== 'fund_short') return one;
   const message = remark`${one.refused.message} ${pettyCashTexts.movementsFirst}`;
   return { ...one, refused: { ...one.refused, message } };
 }
 
-/** What rows name is looked up for all of them at once, between two passes. */
+/** Reads the rows in two passes; in between, invoices and notes are looked up for all rows at once. */
 async function draftRows(run: Run, credits: KnownNotes): Promise<DraftedRow<PaymentInput>[]> {
   const { db, references, progress } = run;
   await references.readOnly(db, [suppliers, jobs]);
@@ -92,7 +92,6 @@ async function draftRows(run: Run, credits: KnownNotes): Promise<DraftedRow<Paym
   return drafted;
 }
 
-/** @param base the currency of a row that gives none */
 function readRow(
   { line, values }: ParsedRow,
   references: References,
@@ -136,7 +135,7 @@ function nameInvoice(
   const totalCents = isForeign ? null : centsOf(values, 'total');
   const numfacturaKey = numberKey(numfactura);
   return {
-    // A search by total takes longer than one by number.
+    // A search by total takes longer than one by number, so that it is used only without a number.
     keys: uuid
       ? { uuid, supplierId: undefined, numfacturaKey: '' }
       : { uuid, supplierId: supplier?.id, numfacturaKey, totalCents: numfacturaKey ? null : totalCents },
@@ -148,7 +147,7 @@ function nameInvoice(
   };
 }
 
-/** A UUID identifies the invoice; then an odd supplier name does no harm. */
+/** Errors in the supplier's name do not matter where a UUID identifies the invoice. */
 function supplierIfKnown(values: RowValues, references: References): ListEntry | undefined {
   try {
     return references.supplier(values, []);
@@ -167,7 +166,7 @@ function placeRow(
   const { payment, invoice: named, credit } = draft;
   const { keys, supplier, numfactura } = named;
   const made = safely(() => {
-    // The payments' own rules refuse a row that names no invoice at all.
+    // The rules of payments refuse a row that names no invoice.
     if (!keys.uuid && !numfactura && !supplier) return payment;
     const invoice = findPaidInvoice(invoices, named);
     const facturaproveedorId = invoice.id;
@@ -179,7 +178,7 @@ function placeRow(
 
 /**
  * Creates the credit notes that come with accepted payments, whose invoices are locked by now.
- * @throws DomainError conflict import_race, where one without a UUID was stored since it was looked up
+ * @throws DomainError conflict import_race, where the note was stored by somebody else since it was looked up
  */
 async function bringNotes(
   context: MakingContext,

@@ -12,7 +12,7 @@ import type { References } from './references.ts';
 import { centsOf, dateOf, textOf } from './row-values.ts';
 import type { Run } from './run.ts';
 
-/** The opening amount of a fund is its first movement, and comes with the table of movements. */
+/** A fund's opening amount is its first movement, imported with the table of movements. */
 export async function importFunds(run: Run): Promise<TableImport> {
   const holders = await listHolders(run.db);
   return importDrafts<FundInput, CompletedFund>(run, {
@@ -26,7 +26,6 @@ export async function importFunds(run: Run): Promise<TableImport> {
 
 type Holders = Awaited<ReturnType<typeof listHolders>>;
 
-/** @throws Refused for what is not on file */
 function draftOf({ values, line }: ParsedRow, references: References, holders: Holders): FundInput {
   const source = references.named(fundingSources, values);
   const paying = references.named(fundingSources, values, 'pagosOrigen');

@@ -38,7 +38,7 @@ interface Fund {
   nombre: string;
 }
 
-/** @throws Refused for an unknown fund, kind or receipt, and for what is not on file */
+/** @throws RowRefusalError for an unknown fund, kind or receipt, and for references that are not on file */
 function draftOf({ values, line }: ParsedRow, references: References, funds: readonly Fund[]): MovementInput {
   const uuid = textOf(values, 'uuid').toUpperCase();
   const said = textOf(values, 'comprobante');
@@ -50,7 +50,6 @@ function draftOf({ values, line }: ParsedRow, references: References, funds: rea
     line,
     fundId: fundNamed(textOf(values, 'caja'), funds).id,
     tipo,
-    // A row must say its day.
     fecha: dateOf(values, 'fecha') ?? '',
     concepto: textOf(values, 'concepto'),
     beneficiario: textOf(values, 'beneficiario'),
@@ -71,7 +70,7 @@ function draftOf({ values, line }: ParsedRow, references: References, funds: rea
   };
 }
 
-/** Finds a fund by its name in any spelling, or by letters and digits that no other has. */
+/** Finds a fund by its name in any spelling, or by letters and digits alone if only one fund matches. */
 function fundNamed(who: string, funds: readonly Fund[]): Fund {
   const named = (key: (text: string) => string) => funds.filter(({ nombre }) => key(nombre) === key(who));
   const [alike, ...others] = named(numberKey);
@@ -93,7 +92,7 @@ const RECEIPTS: Readonly<Record<string, ReceiptKind>> = {
   [fold(WITHOUT_RECEIPT)]: 'ninguno',
 };
 
-/** Rows with the same name belong together; money without one is by itself. */
+/** Rows that name the same replenishment belong together; a replenishment without a name stands alone. */
 async function makeReplenishments(
   { trx, actor }: MakingContext,
   accepted: readonly Draft[],

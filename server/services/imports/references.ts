@@ -14,7 +14,6 @@ import { type EntryIndex, type ListEntry, readEntryIndex } from '../catalogs/ent
 import { ambiguousText } from '../catalogs/reading.ts';
 import { Refused, textOf } from './row-values.ts';
 
-/** Finds what rows name in other lists and, where allowed, adds what is missing. */
 export class References {
   readonly #lists = new Map<string, EntryIndex>();
   readonly #createMissing: boolean;
@@ -22,7 +21,7 @@ export class References {
   readonly #saidOf = new Set<string>();
   readonly #set: Readonly<Record<string, string>>;
 
-  /** @param set the fields with one value for every row, where digits may be an id of ours */
+  /** @param set fields with one value for every row, in which digits may be an id */
   constructor(createMissing = false, set: Readonly<Record<string, string>> = {}) {
     this.#createMissing = createMissing;
     this.#set = set;
@@ -48,7 +47,7 @@ export class References {
 
   nameOf = (catalog: Catalog, id: number): string => this.list(catalog).nameOf(id);
 
-  /** undefined where the cell is empty. @throws Refused where it is missing and may not be added */
+  /** Returns undefined for an empty cell. @throws RowRefusalError where the entry is missing and may not be created */
   named(catalog: Catalog, values: RowValues, field = catalog.nameField): ListEntry | undefined {
     const who = textOf(values, field);
     const list = this.list(catalog);
@@ -62,13 +61,13 @@ export class References {
     return this.#addMissing(list, field, { [catalog.nameField]: who });
   }
 
-  /** "Sin rubro" is none. @throws Refused */
+  /** "Sin rubro" means none. @throws RowRefusalError */
   rubro(values: RowValues): ListEntry | undefined {
     const isNone = fold(textOf(values, rubros.nameField)) === fold(NO_RUBRO_NAME);
     return isNone ? undefined : this.named(rubros, values);
   }
 
-  /** A column may hold our ids. */
+  /** Finds an entry by a column of ids. */
   #withId(list: EntryIndex, values: RowValues, name: string): ListEntry | undefined {
     const field = list.catalog.idField;
     const id = values[field];
@@ -80,16 +79,15 @@ export class References {
     return found;
   }
 
-  /** A value for every row comes from somebody who may know our ids; a cell does not. */
   #setById(list: EntryIndex, field: string, who: string): ListEntry | undefined {
     const isId = this.#set[field] !== undefined && /^\d{1,15}$/.test(who);
     return isId ? list.findById(Number(who)) : undefined;
   }
 
   /**
-   * The RFC identifies a supplier, unless it is generic; then the name does. A supplier of that name without an RFC
-   * is taken for it, with a warning. An RFC may stand in place of the name.
-   * @throws Refused (missing, several of that name)
+   * A supplier is identified by its RFC, or by its name where the RFC is generic. A supplier of that name without an
+   * RFC is accepted too, with a warning. An RFC may stand in place of the name.
+   * @throws RowRefusalError (missing, several of that name)
    */
   supplier(values: RowValues, warnings: Remark[]): ListEntry | undefined {
     const list = this.list(suppliers);
@@ -124,7 +122,7 @@ export class References {
   #supplierNamed(list: EntryIndex, name: string, rfc: string): ListEntry | undefined {
     const isOwn = rfc !== '' && !isGenericRfc(rfc);
     const all = list.findByName(name);
-    // Another RFC is another supplier, whatever it is called.
+    // A different RFC is a different supplier, even with the same name.
     const fitting = isOwn ? all.filter((one) => !one.rfc || isGenericRfc(one.rfc)) : all;
     const same = rfc ? fitting.filter((one) => one.rfc === rfc) : [];
     const meant = same.length > 0 ? same : fitting;
@@ -152,7 +150,6 @@ export class References {
     });
   }
 
-  /** The client of obras that came without one. */
   noClient(): ListEntry {
     const list = this.list(clients);
     const clientname = jobs.fields.find(({ ref }) => ref === clients.noun)!.needed!.unknown;
@@ -160,7 +157,7 @@ export class References {
     return found ?? this.#addMissing(list, 'clientname', { clientname });
   }
 
-  /** A warning that holds for many rows is given only with the first. */
+  /** A warning that applies to many rows is given only with the first. */
   #sayOnce(warnings: Remark[], text: string): void {
     if (this.#saidOf.has(text)) return;
     this.#saidOf.add(text);
@@ -168,7 +165,7 @@ export class References {
   }
 }
 
-/** An RFC in place of the name counts as the RFC, unless somebody is called that. */
+/** An RFC in the column of names counts as the RFC, unless a supplier has that name. */
 function whoIs(values: RowValues, list: EntryIndex): { name: string; rfc: string } {
   const name = textOf(values, 'suppliername');
   const rfc = normalizeRfc(textOf(values, 'rfc'));

@@ -7,16 +7,15 @@ import { ONE } from '../../formats/cfdi/values.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
 import type { Exchange } from '../invoices/amounts.ts';
 
-/** `value` is shown where it is not the cell itself. */
+/** `value` is shown instead of the cell. */
 export interface RowRefusal {
   field: string;
   reason: Remark;
   value?: string;
-  /** for programs; `invalid` by default */
   code?: string;
 }
 
-/** A row that cannot be made a draft; caught where drafts are made, and never beyond. */
+/** Thrown where a row cannot be read, and caught by `catchRefusal`. */
 export class Refused extends Error {
   readonly refusal: RowRefusal;
 
@@ -26,7 +25,7 @@ export class Refused extends Error {
   }
 }
 
-/** A value that cannot be stored refuses its row too. */
+/** Returns the refusal of a row that cannot be read, also where a value breaks a rule of the domain. */
 export function safely<T>(read: () => T): T | RowRefusal {
   try {
     return read();
@@ -57,8 +56,8 @@ interface RowExchange extends Exchange {
 }
 
 /**
- * undefined for a row in the base currency.
- * @throws Refused where the rate is missing or absurd, or given without a currency
+ * Returns undefined for a row in the base currency.
+ * @throws RowRefusalError where the rate is missing or implausible, or stated without a currency
  */
 export function exchangeOf(values: RowValues, base: string): RowExchange | undefined {
   const moneda = textOf(values, 'moneda');

@@ -7,24 +7,22 @@ import type { References } from './references.ts';
 
 export interface TableImportOptions {
   dryRun?: boolean;
-  /** add missing rows that the rows refer to: suppliers, jobs, rubros, sources, and a job's client */
   createMissing?: boolean;
-  /** one refused row stops the import (the default), or is left out */
+  /** One refused row stops the import (the default), or is skipped. */
   onError?: 'stop' | 'skip';
-  /** store what is known and equal already */
+  /** Store rows that equal ones on file. */
   allowDuplicates?: boolean;
-  /** where the rows come from, for the record of the import */
   source: string;
   sha256: string;
-  /** of the file, so that refusals name its headings and show its cells */
+  /** Columns of the file, so that refusals show its headings and cells. */
   columns?: readonly ColumnPlan[];
-  /** values set for every row, by field; there a row of another list may be named by its id */
+  /** Values set for every row, by field; a reference may be given by its id. */
   set?: Readonly<Record<string, string>>;
-  /** aborted: nothing is stored */
+  /** When aborted, nothing is stored. */
   signal?: AbortSignal;
-  /** wraps the transaction that stores the rows; by default nothing is added to it */
+  /** Wraps the transaction that stores the rows. */
   storeOnce?: StoreOnce;
-  /** gets each row as it would be stored, and what becomes of it */
+  /** Called with each row as it would be stored, and its outcome. */
   onResult?: (result: RowResult) => void;
 }
 
@@ -32,11 +30,10 @@ export interface RowResult {
   line: number;
   values: RowValues;
   outcome: 'stored' | 'unchanged' | 'refused';
-  /** the rows of other lists that it names, by column; new ones come with this import */
   named(): Readonly<Record<string, { name: string; isNew: boolean } | undefined>>;
 }
 
-/** `fraction`, from 0 to 1, is that of the current step. A promise is awaited. */
+/** `fraction`, from 0 to 1, is the progress of the current step. A promise is awaited. */
 export type TableProgress = (step: 'revisar' | 'guardar', fraction: number) => unknown;
 
 export type StoreOnce = (write: (trx: Trx) => Promise<TableImport>) => Promise<TableImport>;
@@ -52,7 +49,7 @@ export interface Run {
   storeOnce: StoreOnce;
 }
 
-/** Signals, progress and other requests are handled only while the program pauses. */
+/** Signals, progress and other requests are handled only while the import pauses. */
 export function progressOf(signal: AbortSignal | undefined, onProgress: TableProgress) {
   const pause = async (): Promise<void> => {
     await new Promise<void>((resolve) => setImmediate(resolve));
@@ -101,7 +98,7 @@ export async function addRecord(
   await trx.insertInto('imports').values(record).execute();
 }
 
-/** Writes one entry for each list. @param lists the file's own list last */
+/** Writes one audit entry for each list. @param lists the list of the file itself comes last */
 export function auditRun(
   { trx, actor, importId }: MakingContext,
   { kind, options: { source, sha256 } }: Run,

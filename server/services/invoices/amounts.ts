@@ -6,7 +6,7 @@ import { AMOUNTS, type Amounts, amountsOf } from './rows.ts';
 
 export interface Exchange {
   moneda: string;
-  /** of one unit, in the base currency */
+  /** The price of one unit in the base currency. */
   rate: Decimal;
 }
 
@@ -26,7 +26,7 @@ interface AskedAmounts {
   disagrees?: BrokenRule;
 }
 
-/** @param usual the rate of a new invoice that gives none */
+/** @param defaultRate gives the rate for a new invoice that states none */
 export function amountsAsked(
   draft: SaidAmounts,
   previous: Amounts | undefined,
@@ -37,7 +37,7 @@ export function amountsAsked(
   const { subtotalCents = 0, otrosimpuestosCents = 0, retencionesCents = 0, exchange } = draft;
   const tasa = draft.tasa === undefined ? usual() : draft.tasa;
   const tax = () => taxOf(subtotalCents, tasa ?? usual());
-  // A document's figures stand; only their sum has to be right.
+  // The figures of a CFDI are stored as stated; only their sum is checked.
   const ivaCents = draft.uuid ? (draft.ivaCents ?? tax()) : tax();
   const totalCents = subtotalCents + ivaCents + otrosimpuestosCents - retencionesCents;
   const own = { subtotalCents, tasa, ivaCents, otrosimpuestosCents, retencionesCents, totalCents };
@@ -60,7 +60,7 @@ function changedAmounts(draft: SaidAmounts, previous: Amounts): AskedAmounts {
   return { amounts: { ...amounts, ...computed }, disagrees: disagreement(draft, computed) };
 }
 
-/** The rate of a change that gives none: the stored one, else the one that the sent IVA results from. */
+/** Returns the rate of a change that states none: the stored rate, or the one that yields the IVA sent. */
 function rateFor(previous: Amounts, subtotalCents: Cents, ivaCents: Cents | undefined): Rate | BrokenRule {
   if (previous.tasa !== null && (ivaCents === undefined || taxOf(subtotalCents, previous.tasa) === ivaCents))
     return previous.tasa;
@@ -72,7 +72,7 @@ function rateFor(previous: Amounts, subtotalCents: Cents, ivaCents: Cents | unde
   return refusal(message, 'tasa');
 }
 
-/** Computed amounts may be sent along, and must then be the same to the cent. */
+/** A client may send the computed amounts along; they must then match to the cent. */
 function disagreement(
   draft: Pick<SaidAmounts, 'ivaCents' | 'totalCents'>,
   computed: Pick<Amounts, 'ivaCents' | 'totalCents'>,
@@ -87,8 +87,8 @@ function disagreement(
 }
 
 /**
- * Total, IVA, other taxes and withholdings are rounded once each, and the subtotal is the difference, as for a CFDI.
- * So the IVA may be cents off its rate of the subtotal, as it was not in the invoice's own currency.
+ * Total, IVA, other taxes and withholdings are each rounded once, and the subtotal is the remainder, as in a CFDI. The
+ * IVA may therefore be a few cents off its rate of the subtotal, although it was exact in the invoice's own currency.
  */
 function converted(own: Amounts, { rate }: Exchange): Amounts {
   const convert = (cents: Cents) => divideHalfUp(BigInt(cents) * rate, ONE);
@@ -96,7 +96,6 @@ function converted(own: Amounts, { rate }: Exchange): Amounts {
   const retencionesCents = convert(own.retencionesCents);
   const rest = totalCents - ivaCents + retencionesCents;
   const others = convert(own.otrosimpuestosCents);
-  // A subtotal of 0 cannot take up the rounding, so the other taxes do.
   const subtotalCents = own.subtotalCents === 0 ? 0 : rest - others;
   const otrosimpuestosCents = rest - subtotalCents;
   return { ...own, totalCents, ivaCents, retencionesCents, otrosimpuestosCents, subtotalCents };

@@ -9,7 +9,7 @@ import type { InvoiceBook, InvoiceIdentity, InvoiceOnFile } from './book.ts';
 
 export interface InvoiceKeys {
   uuid: string | null;
-  /** zero or below: not on file, and so without invoices */
+  /** Zero or below is a supplier that is not on file and so has no invoices. */
   supplierId: number | undefined;
   numfacturaKey: string;
   totalCents?: Cents | null;
@@ -43,24 +43,24 @@ export function ofInvoices(columns: readonly string[]): RawBuilder<unknown> {
 }
 
 /**
- * Nobody else stores an invoice by its number until the transaction ends, so that what was read of a number stays
- * true. On SQLite only one writes anyway.
+ * Until the transaction ends nobody else can store an invoice by its number, so that numbers read stay free. SQLite has
+ * a single writer anyway.
  */
 export const holdNumbers = (trx: Trx): Promise<void> => lockKey(trx, 'invoice-numbers');
 
 interface Options {
-  /** the rows that are read stay the same until the transaction ends */
+  /** Locks the rows until the transaction ends. */
   hold?: boolean;
-  /** for invoices found by total alone: issued on these days, or undated */
+  /** Restricts invoices found by total alone to those issued on these days, and undated ones. */
   issued?: { from: PlainDate; to: PlainDate };
-  /** suppliers whose few invoices are read too that replaced another one, or lost their document */
+  /** Suppliers of which all invoices are read that replaced another one or were unlinked; there are few. */
   supplierIds?: readonly number[];
   pause?: () => Promise<void>;
 }
 
 /**
- * Reads the invoices on file that these may be or look like, each by its index: the time depends on the keys, hardly
- * on how much is on file.
+ * Reads the invoices on file that match these keys, each by its own index: the time depends on the number of keys,
+ * hardly on how many invoices there are.
  */
 export async function readBook<Known extends InvoiceIdentity, Row>(
   db: Db,
@@ -89,7 +89,7 @@ export async function readBook<Known extends InvoiceIdentity, Row>(
         sql`select invoices.id from invoices where invoices."formerUuid" is not null
           and ${isOneOf(db, 'invoices.supplierId', some)}`,
     ),
-    // No index serves a number without its supplier: the numbers are scanned once for all of them.
+    // No index serves a number without its supplier, so that the numbers are scanned once for all keys.
     [...chunks(wanted.loose)].map(
       (some) =>
         sql`select invoices.id from invoices where ${isOneOfTexts(db, 'invoices.numfacturaKey', some)}`,
@@ -105,7 +105,7 @@ export async function readBook<Known extends InvoiceIdentity, Row>(
   }
 }
 
-/** Queries for the ids of the invoices that these rows name, each for as many rows as fit into one statement. */
+/** Returns queries for the ids of the invoices that match these rows, one query per chunk. */
 const idsOf = <Columns extends Parameters<typeof listed>[1]>(
   db: Db,
   columns: Columns,
@@ -116,7 +116,7 @@ const idsOf = <Columns extends Parameters<typeof listed>[1]>(
     (some) => sql`select invoices.id from ${listed(db, columns, some)} as w cross join invoices where ${on}`,
   );
 
-/** Reads these invoices, which stay the same until the transaction ends. */
+/** Reads and locks these invoices until the transaction ends. */
 export async function readByIds<Known extends InvoiceIdentity, Row>(
   db: Db,
   book: InvoiceBook<Known>,

@@ -3,19 +3,19 @@ import type { Cents } from '../../../shared/money.ts';
 import { append } from '../stored-rows.ts';
 
 /**
- * An invoice is identified by its UUID; else by its supplier and number; without a number by its supplier, date, total
- * and obra. One of the same supplier and total at about the same time only looks like it.
+ * An invoice is identified by its UUID; without one by its supplier and number; without a number by its supplier, date,
+ * total and obra. Two invoices of the same supplier and total with close dates are lookalikes.
  */
 export interface InvoiceIdentity {
-  /** above zero: on file */
+  /** Above zero where it is on file. */
   id: number | undefined;
   uuid: string | null;
-  /** of the CFDI that it was unlinked from, or that its own replaced */
+  /** The UUID of the CFDI that it was unlinked from, or that its own CFDI replaced. */
   formerUuid: string | null;
   supplierId: number;
   jobId: number;
   numfactura: string;
-  /** letters and digits only, by which numbers are compared */
+  /** Letters and digits only; numbers are compared by it. */
   numfacturaKey: string;
   fechaemision: PlainDate | null;
   totalCents: Cents;
@@ -28,8 +28,8 @@ export interface InvoiceOnFile extends InvoiceIdentity {
 type Sought = Pick<InvoiceIdentity, 'supplierId' | 'fechaemision' | 'totalCents'>;
 
 /**
- * The invoices that documents or rows may be, by everything that identifies them: those read from the database
- * (book-reading.ts), and those that an import has added since.
+ * An index in memory of the invoices that documents or table rows may match: those read from the database
+ * (book-reading.ts), and those added by the import since.
  */
 export class InvoiceBook<Known extends InvoiceIdentity> {
   readonly #formersOf: (invoice: Known) => readonly string[];
@@ -38,19 +38,19 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
   readonly #byUuid = new Map<string, Known>();
   readonly #byFormerUuid = new Map<string, Known>();
   readonly #byNumber = new Map<string, Known[]>();
-  /** made on first use: hardly any import needs them all */
+  /** The following indexes are built on first use, since hardly any import needs all of them. */
   #byKey: Map<string, Known[]> | undefined;
   #byTotal: Map<string, Known[]> | undefined;
-  /** by total and then by day, since a supplier may have thousands of one total */
+  /** Indexed by total and then by day, since a supplier may have thousands of invoices of one total. */
   #byDay: Map<string, Map<PlainDate, Placed<Known>[]>> | undefined;
   #unnumbered: Map<string, Known[]> | undefined;
 
-  /** @param formersOf an invoice's former UUIDs, beside its formerUuid */
+  /** @param formerUuidsOf returns an invoice's former UUIDs besides its formerUuid */
   constructor(formersOf: (invoice: Known) => readonly string[] = () => []) {
     this.#formersOf = formersOf;
   }
 
-  /** An invoice whose id is known already is not replaced. */
+  /** An invoice whose id is present already is not replaced. */
   add(invoice: Known): void {
     const { id } = invoice;
     if (id !== undefined) {
@@ -125,7 +125,7 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
     return this.#byTotal.get(totalOf({ supplierId, totalCents })) ?? NONE;
   }
 
-  /** Finds invoices by supplier and number; without a number, by all the rest. */
+  /** Finds invoices by supplier and number, or without a number by supplier, date, total and obra. */
   same(sought: Sought & Pick<InvoiceIdentity, 'jobId' | 'numfacturaKey'>): readonly Known[] {
     const { supplierId, numfacturaKey } = sought;
     if (numfacturaKey) return this.numbered(supplierId, numfacturaKey);
@@ -136,7 +136,7 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
     return this.#unnumbered.get(unnumberedOf(sought)) ?? NONE;
   }
 
-  /** Finds the first few that look like it, except itself and `except`. */
+  /** Finds the first few lookalikes, except the invoice itself and `except`. */
   lookalikes(sought: Sought & { id?: number }, except?: Known): readonly Known[] {
     const { id, fechaemision } = sought;
     const days = this.#days().get(totalOf(sought));
@@ -153,7 +153,7 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
       .slice(0, MOST_LOOKALIKES);
   }
 
-  /** by day, since many invoices share one */
+  /** Cached by day, since many invoices share one. */
   readonly #isNear = new Map<PlainDate, (other: PlainDate) => boolean>();
 
   #days() {
@@ -187,7 +187,10 @@ export function daysAbout(days: readonly PlainDate[]): { from: PlainDate; to: Pl
 
 export const LOOKALIKE_DAYS = 10;
 
-/** Whether a day is about that one. Days of many invoices are compared, so this compares texts, not dates. */
+/**
+ * Returns a test for days within the range of lookalikes. It compares texts, not dates, since it runs for every invoice
+ * of a total.
+ */
 export function nearTo(day: PlainDate): (other: PlainDate) => boolean {
   const { from, to } = daysAbout([day]);
   return (other) => other >= from && other <= to;

@@ -18,8 +18,8 @@ import { claimOf, type DocumentedInvoice, type KnownInvoice, labelOf } from './k
 import { amountsOf, plainColumns } from './rows.ts';
 
 /**
- * Finds the invoice that a draft's document belongs to. That one is then changed, and keeps what people chose: obra,
- * rubro, dates of reception and maturity, notes, and the payments.
+ * Finds the invoice that a draft's document belongs to. That invoice is then changed, and keeps what people entered:
+ * obra, rubro, dates of reception and maturity, notes and payments.
  */
 export function identify(draft: Draft, facts: InvoiceFacts): void {
   if (!draft.cfdi) return;
@@ -32,7 +32,7 @@ export function identify(draft: Draft, facts: InvoiceFacts): void {
   if (formerUuids.length > 0) draft.cfdi = { ...draft.cfdi, detail: { ...draft.cfdi.detail, formerUuids } };
   const { id, supplierId, jobId, rubroId, fechacaptura } = previous;
   const kept = { ...plainColumns(previous), supplierId, jobId, rubroId, fechacaptura };
-  // A captured date may be corrected; a document that replaces another one has a date of its own.
+  // A captured date stays, since somebody may have corrected it; a replacing document has a date of its own.
   const fechaemision = (!identity.isReplaced && previous.fechaemision) || draft.fechaemision;
   Object.assign(draft, kept, { id, previous, fechaemision, formerUuid: uuid ?? formerUuid });
 }
@@ -42,8 +42,8 @@ interface Found extends Identity {
 }
 
 /**
- * A stamped document is identified by its UUID alone; one without a stamp by supplier and number, or without a number
- * by supplier, date, total and obra.
+ * A stamped document is identified by its UUID alone, an unstamped one by supplier and number, or without a number by
+ * supplier, date, total and obra.
  */
 function identityOf(draft: Draft, cfdi: InvoiceDocument, facts: InvoiceFacts): Found {
   const { book } = facts;
@@ -55,7 +55,7 @@ function identityOf(draft: Draft, cfdi: InvoiceDocument, facts: InvoiceFacts): F
   }
   if (cfdi.heldBack) return refuse(cfdi.heldBack);
   const replacement = replacedBy(draft, cfdi, facts);
-  // Another rule refuses these.
+  // The rule `isNotUnlinked` refuses these.
   if (uuid && !replacement && book.formerly(uuid)) return {};
   const alike = book.same(draft as KnownInvoice);
   if (!uuid && alike[0]) {
@@ -72,16 +72,16 @@ function identityOf(draft: Draft, cfdi: InvoiceDocument, facts: InvoiceFacts): F
 const refuse = (refused: Remark): Found => ({ refused });
 
 /**
- * Two invoices are never owed where one document replaces the other: it takes the other's place, or waits for
- * somebody to say so where that one has payments. Of several former ones, the one with most payments becomes this
- * document's invoice.
+ * Two invoices must not both be owed where one document replaces the other. The new one takes the old one's place, or
+ * is refused until somebody confirms it where the old one has payments. Of several replaced invoices the one with the
+ * most payments is linked to the document.
  */
 function replacedBy(
   { totalCents }: Draft,
   { replaces, supplierIds }: InvoiceDocument,
   { book, options }: InvoiceFacts,
 ): Found | undefined {
-  // What a document says of another issuer's does not count.
+  // A document can replace only documents of its own issuer.
   const found = replaces.flatMap((uuid) => book.withUuid(uuid) ?? []);
   const previousById = [...new Set(found)].filter(({ supplierId }) => supplierIds.includes(supplierId));
   previousById.sort((a, b) => (b as DocumentedInvoice).paidCents - (a as DocumentedInvoice).paidCents);
@@ -100,9 +100,9 @@ function replacedBy(
 }
 
 /**
- * The invoice without a UUID that is this document's: of the same total at about the same time, with its number or,
- * where it has no document, another one. One of the same number and total from another time may be another debt, so
- * neither is silently taken for the other. A number decides nothing against a document that has its UUID.
+ * Finds the invoice without a UUID that this document belongs to: same total and close date, and the same number or, if
+ * that invoice was captured without a document, any number. One with the same number and total but a distant date may
+ * be a separate debt, so the document is refused. Numbers are not compared with invoices that have a UUID.
  */
 function unstamped(
   draft: Draft,
@@ -131,7 +131,9 @@ function unstamped(
   return near[0] && link(draft, near[0]);
 }
 
-/** Says both numbers and both days: nothing else shows that the two are one debt. */
+/**
+ * The message states both numbers and both dates, since nothing else lets the reader check that the two are one debt.
+ */
 const link = (draft: Draft, previous: KnownInvoice): Found => ({
   previous,
   message: remark`Se ligó a ${datedLabel(previous)}, que no tenía UUID; el CFDI es ${ofDocument(draft)}.`,
@@ -154,7 +156,7 @@ export function sayNumbered(numbered: KnownInvoice, totalCents: Cents): Remark {
   return remark`${invoice}, sin UUID y ${total}: revisa que no sean la misma.`;
 }
 
-/** Documents are compared with each other, since the invoice may have been corrected. */
+/** Compares document with document where possible, since the invoice may have been corrected by hand. */
 function differencesFrom(stored: KnownInvoice, draft: Draft, { detail, moneda }: InvoiceDocument) {
   if (!stored.detail) return capturedDifferences(stored, draft);
   const before = { moneda: stored.documentMoneda ?? null, detail: stored.detail };
@@ -166,7 +168,7 @@ function differencesFrom(stored: KnownInvoice, draft: Draft, { detail, moneda }:
 
 const numberOf = ({ serie, folio }: CfdiDetail): string => [serie, folio].filter(Boolean).join('-');
 
-/** A date that nobody captured is no difference. */
+/** A missing captured date is no difference. */
 const capturedDifferences = (stored: KnownInvoice, draft: Draft): Difference[] => [
   ...amountDifferences(stored, draft),
   ...dateDifferences(stored.fechaemision ?? draft.fechaemision!, draft.fechaemision!),
@@ -182,7 +184,10 @@ const listed = (invoices: readonly KnownInvoice[]): Remark =>
     .map((invoice) => remark`la factura ${labelOf(invoice)}`)
     .reduce((all, one) => remark`${all}, ${one}`);
 
-/** From here on the book knows the invoice by this document; a new one has an id below zero until it is stored. */
+/**
+ * Updates the book with the document, so that later drafts find the invoice by it. A new invoice has an id below zero
+ * until it is stored.
+ */
 export function countDocument(draft: Draft, { book, documents }: InvoiceFacts): void {
   const { previous } = draft;
   const { moneda: documentMoneda, detail } = draft.cfdi!;
@@ -198,5 +203,4 @@ export function countDocument(draft: Draft, { book, documents }: InvoiceFacts): 
   book.change(previous as Previous, { ...changed, ...amountsOf(draft), documentMoneda, detail });
 }
 
-/** An invoice that gets a document was found in the book. */
 type Previous = NonNullable<Draft['previous']> & DocumentedInvoice;

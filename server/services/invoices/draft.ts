@@ -10,51 +10,48 @@ import type { DocumentedInvoice, KnownInvoice } from './known.ts';
 import type { KeptOfDeleted } from './restoring.ts';
 import { AMOUNTS, type Amounts, amountsOf, type DocumentValues } from './rows.ts';
 
-/** The CFDI of a draft: its figures stand as they are, and it decides which invoice the draft is. */
+/** The CFDI of a draft. Its figures are stored as stated, and it decides which invoice the draft belongs to. */
 export interface InvoiceDocument extends CfdiCandidate {
-  /** the suppliers that its issuer may be; below zero: one that is to be created */
+  /** Candidates for its issuer; an id below zero is a supplier that is to be created. */
   supplierIds: readonly number[];
   badSupplier?: string;
-  /** why it does not count: another document replaces it */
+  /** Why it is not stored: another document replaces it. */
   heldBack?: string;
 }
 
-/** The invoice that a document is: one that has it already, one that gets it now, or a new one. */
+/** The invoice that a document belongs to: one that has it already, one that it is linked to now, or a new one. */
 export interface Identity {
   refused?: Remark;
   unchanged?: KnownInvoice;
-  /** the message where an existing invoice gets it */
+  /** The warning given when an existing invoice is linked to the document. */
   message?: Remark;
-  /** the invoice had another document */
+  /** The invoice had another document before. */
   isReplaced?: boolean;
 }
 
-/** An invoice to be written, from any door: a new one, a changed one, or one that comes back. */
+/** An invoice to write, from a form, the API, a table or a CFDI: new, changed or restored. */
 export interface InvoiceInput extends Omit<InvoiceDraft, 'tasa'>, Omit<DocumentValues, 'formerUuid'> {
-  /** null: several rates, in a document */
+  /** Null where a document has several rates. */
   tasa?: Rate | null;
-  /** the rate was given, not inferred */
+  /** The rate was stated, not inferred. */
   saysRate?: boolean;
   exchange?: Exchange;
-  /** the changed invoice; fields that the draft does not name stay */
+  /** The invoice to change; fields that the input omits keep their values. */
   id?: number;
-  /** the version that was seen; without it, whatever is stored is overwritten */
+  /** The version that the author saw. Without it, a newer one is overwritten. */
   version?: number;
-  /** a deleted invoice, as it was: it comes back under its id */
   deleted?: Invoice & KeptOfDeleted;
-  /** the document that it was read from, whose amounts and texts stand as they are */
+  /** The document that the input was read from; its amounts and texts are stored as stated. */
   cfdi?: InvoiceDocument;
   line?: number;
 }
 
 export interface Draft extends ReturnType<typeof complete> {
-  /** for a draft with a document: the invoice that this makes it */
   identity?: Identity;
-  /** for a new one with a document: as later drafts know it */
+  /** A new invoice with a document as later drafts of the run find it. */
   entry?: DocumentedInvoice;
 }
 
-/** @param previous the stored invoice, in a change */
 export function complete(
   input: InvoiceInput,
   previous: Invoice | undefined,
@@ -70,7 +67,7 @@ export function complete(
     TextName,
     string
   >;
-  // Texts of a document stand as they are.
+  // The texts of a document are stored as stated.
   const { invalid, ...texts } = cleanTexts(input.cfdi ? [] : TEXTS, said, before);
   return {
     id: input.id ?? input.deleted?.id,
@@ -88,21 +85,20 @@ export function complete(
     fechavencimiento: of('fechavencimiento'),
     ...amounts,
     uuid: of('uuid'),
-    // So that the document that this one replaces is recognized when it comes in later.
+    // The replaced document is then recognized when it arrives later.
     formerUuid: before.formerUuid ?? (input.uuid && input.cfdi?.replaces[0]) ?? null,
     metodopago: texts.metodopago || null,
     moneda: input.exchange?.moneda ?? of('moneda'),
     tipocambio: of('tipocambio'),
-    // Old deletions in the audit trail have no such member.
+    // Deletions recorded before this column existed have no such member.
     fechacaptura: before.fechacaptura ?? before.createdAt?.slice(0, 10) ?? today,
     seen: input.version,
-    /** the stated subtotal, in its own currency */
     saidCents: input.subtotalCents,
     saysRate: input.saysRate ?? input.tasa !== undefined,
-    /** the stored invoice in a change; where it gets a document, only what rules ask */
+    /** The stored invoice in a change. Where a document is linked, only the members that rules need. */
     previous,
     invalid,
-    /** stated amounts that differ from the computed ones */
+    /** Set where stated amounts differ from the computed ones. */
     disagrees,
   };
 }
@@ -114,7 +110,7 @@ const TEXTS: readonly { name: TextName; label: string; maxLength: number; kind: 
   { name: 'metodopago', label: 'Método de pago', maxLength: 20, kind: 'text' },
 ];
 
-/** Amounts on file may be such as no form would take: those of a CFDI. */
+/** Amounts on file may break the rules of forms, since CFDI are stored as stated. They may stay. */
 export function keepsAmounts(draft: Draft): boolean {
   const { previous, deleted } = draft;
   return (

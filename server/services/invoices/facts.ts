@@ -25,27 +25,24 @@ import {
 import { invoicesOf } from './reading.ts';
 
 export interface InvoiceOptions {
-  /** the author knows that the number is taken */
+  /** The author knows that the number is in use. */
   allowDuplicate?: boolean;
-  /** for a table: what is on file already and equal is not stored again */
+  /** For tables: a row equal to an invoice on file is not stored again. */
   skipsExisting?: boolean;
-  /** names suppliers, obras and rubros in messages about a table */
   nameOf?: (field: 'supplierId' | 'jobId' | 'rubroId', id: number) => string;
-  /** a document that replaces another one takes its place; otherwise it is held back */
+  /** A replacing document takes the place of one that has payments; without this it is refused. */
   replace?: boolean;
-  /** what exceeds a budget is stored, with a warning */
   allowExcess?: boolean;
-  /** for drafts with documents: what they may be is read into it, and what becomes of them is added */
+  /** For drafts with documents: the invoices that they may match are read into it, and accepted drafts are added. */
   book?: InvoiceBook<DocumentedInvoice>;
-  /** where the caller holds it already */
   closing?: ClosingDate;
   pause?: () => Promise<void>;
 }
 
-/** The facts that the rules ask for, read for all drafts at once and changed by each accepted one. */
+/** The data that rules need, read for all drafts at once and updated by each accepted draft. */
 export type InvoiceFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
 
-/** The number of statements does not grow with that of drafts, but long lists are cut into parts. */
+/** The number of statements does not grow with the number of drafts, except that long lists are split into chunks. */
 export async function readFacts(
   trx: Trx,
   actor: Actor,
@@ -68,7 +65,7 @@ export async function readFacts(
   const [supplierIds, jobIds, rubroIds] = (['supplierId', 'jobId', 'rubroId'] as const).map((name) =>
     distinctIds(drafts.map((one) => one[name])),
   ) as [number[], number[], number[]];
-  // Rows without a number, and those that come back, are looked up too.
+  // Rows without a number and restored invoices are looked up too.
   const asksNumber = ({ numfacturaKey, deleted }: Draft) => numfacturaKey || deleted || options.skipsExisting;
   const uuids = drafts.flatMap(({ uuid, previous, cfdi }) => (previous || cfdi ? [] : (uuid ?? [])));
   if (uuids.length > 0) await lockRelations(trx);
@@ -80,7 +77,7 @@ export async function readFacts(
   const replaced = uuids.flatMap((uuid) => replacements.predecessorsOf({ uuid, rfc: undefined }));
   const book = await readKnown(trx, drafts, options, replaced);
   const documents: DocumentedInvoice[] = [];
-  // A document may go to an invoice of another obra than the draft says.
+  // A document may be linked to an invoice of another obra than its draft names.
   const documented = options.book ? [...options.book].map(({ jobId }) => jobId) : [];
   const ofDocuments = drafts.flatMap(({ cfdi, numfacturaKey }) =>
     (cfdi?.supplierIds ?? []).map((supplierId) => claimOf({ supplierId, numfacturaKey })),
@@ -95,9 +92,8 @@ export async function readFacts(
       jobs: await readIds(trx, 'jobs', jobIds),
       rubros: await readIds(trx, 'rubros', rubroIds),
       book,
-      /** of invoices that come without their documents: by a table, or back */
+      /** Replacements of invoices that are written without their documents: from a table, or restored. */
       replacements,
-      /** UUIDs that are receipts of petty cash */
       expenses: await uuidsOfPettyCash(trx, [
         ...drafts.flatMap(({ uuid, previous, cfdi }) =>
           [previous ? [] : (uuid ?? []), cfdi?.replaces ?? []].flat(),
@@ -105,18 +101,18 @@ export async function readFacts(
         ...replaced,
       ]),
       budgets: await BudgetBook.load(trx, distinctIds([...jobIds, ...documented])),
-      /** numbers of the run's documents */
+      /** Supplier and number of each document of the run. */
       claimed: new Set(ofDocuments),
-      /** invoices that the run's documents have created */
+      /** Invoices created by documents of the run. */
       documents,
-      /** ids of invoices that change their supplier and have applied credit notes */
+      /** Ids of invoices that change their supplier although credit notes are applied to them. */
       credited: new Set(
         await found(
           moved.map(({ previous }) => previous!.id),
           (ids) => readCredited(trx, ids),
         ),
       ),
-      /** ids of restored invoices that exist already */
+      /** Ids of restored invoices that are not deleted. */
       present: await readIds(trx, 'invoices', coming),
     },
   };
@@ -167,7 +163,7 @@ async function readKnown(
   return book;
 }
 
-/** A document's invoice may have been captured by its whole number or by its folio alone. */
+/** The invoice of a document may have been captured by the whole number or by the folio alone. */
 function keysOfDocument({ cfdi, numfacturaKey, totalCents }: Draft): InvoiceKeys[] {
   if (!cfdi) return [];
   const folio = numberKey(cfdi.detail.folio);

@@ -11,7 +11,7 @@ import { getInvoice, selectInvoices } from './reading.ts';
 const NAMED = 5;
 
 /**
- * The invoice that a person names without a picker: by its number (letters and digits alone), or by "#7".
+ * Finds an invoice by what a person types: its number (compared by letters and digits alone), or "#7" for its id.
  * @throws DomainError not-found, conflict ambiguous_number
  */
 export async function findInvoice(db: Db, who: string): Promise<Invoice> {
@@ -33,8 +33,8 @@ export async function findInvoice(db: Db, who: string): Promise<Invoice> {
 }
 
 /**
- * "A-10482 · Concretos del Norte · $1,160.50": open invoices of all suppliers or of one, to choose from; nothing
- * beyond `most`.
+ * Options such as "A-10482 · Concretos del Norte · $1,160.50" for the open invoices of all suppliers or of one;
+ * undefined where there are more than `limit`.
  */
 export async function openInvoiceNames(
   db: Db,
@@ -75,15 +75,15 @@ export async function invoicesOfCfdi(
   return new Map(found.flatMap(([uuid, invoice]) => (invoice ? [[uuid, invoice]] : [])));
 }
 
-/** Only the newest invoices are searched: for a user who never captured one, it would be all of them. */
+/** Only the newest invoices are searched: for a user who never captured one, the search would read all of them. */
 const STILL_RECENT = 2_000;
 
 const recentInvoices = (db: Db) =>
   db.selectFrom('invoices').where('id', '>', sql<number>`(select max(id) from invoices) - ${STILL_RECENT}`);
 
 /**
- * Supplier, job and rubro of the last invoice that a user captured by hand, if recently; they are proposed for the
- * next one.
+ * Reads supplier, obra and rubro of the last invoice that a user captured by hand, if it is recent; a form proposes
+ * them for the next one.
  */
 export const lastCaptured = (db: Db, userId: number) =>
   recentInvoices(db)

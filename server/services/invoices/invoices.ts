@@ -16,9 +16,8 @@ import { writeInvoices } from './write.ts';
 export type SavedInvoice = Saved<'invoice', Invoice>;
 
 interface SaveOptions {
-  /** the author knows that the number is taken */
   allowDuplicate?: boolean;
-  /** the version that the author has seen; without it the newest is overwritten */
+  /** The version that the author saw. Without it, a newer one is overwritten. */
   version?: number;
 }
 
@@ -31,7 +30,7 @@ export const createInvoice = async (
 ): Promise<SavedInvoice> => toSaved('invoice', await writeInvoices(db, actor, [draft], { allowDuplicate }));
 
 /**
- * Changes what the draft names. Amounts equal to the stored ones are no change.
+ * Changes the fields that the draft names. Sending the stored amounts is no change.
  * @throws DomainError of the rule that refuses it
  */
 export const updateInvoice = async (
@@ -44,7 +43,7 @@ export const updateInvoice = async (
   toSaved('invoice', await writeInvoices(db, actor, [{ ...draft, id, version }], { allowDuplicate }));
 
 /**
- * Brings a deleted invoice back under its id, with its CFDI and attachments, from what the audit trail kept of it.
+ * Restores a deleted invoice under its id, with its CFDI and attachments, from the audit trail.
  * @throws DomainError not-found (never deleted); of the rule that refuses it
  */
 export const restoreInvoice = (db: Db, actor: Actor, id: number): Promise<SavedInvoice> =>
@@ -54,7 +53,7 @@ export const restoreInvoice = (db: Db, actor: Actor, id: number): Promise<SavedI
     return toSaved('invoice', await writeInvoices(trx, actor, [{ deleted }]));
   });
 
-/** Breaks the link to the CFDI; from then on the amounts are the firm's own. */
+/** Unlinks the invoice from its CFDI; from then on its amounts can be edited. */
 export async function unlinkCfdi(db: Db, actor: Actor, id: number, version?: number): Promise<Invoice> {
   return inTransaction(db, async (trx) => {
     const before = await lockInvoice(trx, id, version);
@@ -80,7 +79,7 @@ export async function unlinkCfdi(db: Db, actor: Actor, id: number, version?: num
   });
 }
 
-/** @throws DomainError not-found, stale, conflict (in_use where payments were made against it or are planned, closed_period) */
+/** @throws DomainError not-found, stale, conflict (in_use where payments exist or a batch plans one, closed_period) */
 export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const before = await lockInvoice(trx, id, version);
@@ -109,7 +108,7 @@ export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: 
   });
 }
 
-/** Locks the row until the transaction ends, so that its paid sum stays as read. */
+/** Locks the invoice until the transaction ends, so that its paid sum stays as read. */
 async function lockInvoice(trx: Trx, id: number, version: number | undefined): Promise<Invoice> {
   await lockRow(trx, 'invoices', id);
   const invoice = await getInvoice(trx, id);

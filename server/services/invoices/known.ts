@@ -8,22 +8,24 @@ import { type daysAbout, InvoiceBook, type InvoiceIdentity } from './book.ts';
 import { type BookRows, IDENTITY, type InvoiceKeys, ofInvoices, readBook } from './book-reading.ts';
 import { STORED } from './rows.ts';
 
-/** An invoice on file, or an earlier one of the same run, with all that a draft may state. */
+/** An invoice on file or an earlier one of the same run, with all fields that a draft may state. */
 export interface KnownInvoice
   extends InvoiceIdentity,
     Pick<Invoice, (typeof STORED)[number] | 'fechacaptura'>,
     Partial<Documented> {
-  /** of the same run: undefined, or below zero where it has a document */
+  /** Undefined for an invoice of the same run, or below zero if that has a document. */
   id: number | undefined;
   line?: number;
-  /** the line that was taken for it, where only their count tells equal rows apart */
+  /**
+   * The line of the table that was matched with it. Where rows have neither number nor date, equal ones are matched one
+   * to one.
+   */
   takenFor?: number;
 }
 
 interface Documented {
-  /** grows with its payments */
   paidCents: Cents;
-  /** of its document, if any; here the base currency is stated too */
+  /** The currency stated by its document, also where that is the base currency. Null without a document. */
   documentMoneda: string | null;
   detail: CfdiDetail | null;
 }
@@ -43,14 +45,14 @@ export const documentedInvoices: BookRows<
   toKnown: (row) => ({ ...row, detail: row.detail === null ? null : (JSON.parse(row.detail) as CfdiDetail) }),
 };
 
-/** Finds invoices by all UUIDs that they had; where one replaced several, only its document names them. */
+/** Indexes invoices by all UUIDs that they ever had. Where a document replaced several, only its detail lists them. */
 export const documentedBook = () =>
   new InvoiceBook<DocumentedInvoice>(({ detail }) => [
     ...(detail?.replaces ?? []),
     ...(detail?.formerUuids ?? []),
   ]);
 
-/** Reads and locks: nobody else changes or pays these until the transaction ends. */
+/** Reads and locks invoices, so that nobody else changes or pays them until the transaction ends. */
 export const readDocumented = (
   db: Db,
   book: InvoiceBook<DocumentedInvoice>,
@@ -60,15 +62,13 @@ export const readDocumented = (
 
 export const keyOfUuid = (uuid: string): InvoiceKeys => ({ uuid, supplierId: undefined, numfacturaKey: '' });
 
-/** The number of a document of the run, whose invoice is not another document's. */
 export const claimOf = (one: Pick<InvoiceIdentity, 'supplierId' | 'numfacturaKey'>): string =>
   `${one.supplierId}:${one.numfacturaKey}`;
 
-/** "A-12", with its id beside it; "A-12 (renglón 9)". */
+/** "A-12" with its id, or "A-12 (renglón 9)". */
 export const labelOf = ({ id, line, numfactura }: Pick<KnownInvoice, 'id' | 'line' | 'numfactura'>): Remark =>
   remark`${numfactura || 'sin número'}${id === undefined ? ` (renglón ${line})` : idLabel(id)}`;
 
-/** Names a stored row by its id; below zero it has none yet. */
 export const idLabel = (id: number): Remark => (id < 0 ? ' (de esta importación)' : rowId(id));
 
 export const storedId = (id: number | undefined): number | undefined =>

@@ -4,8 +4,8 @@ import type { Db } from '../../../db/schema.ts';
 import { LOOKALIKE_DAYS } from './book.ts';
 
 /**
- * The condition that another invoice of the supplier has the same total and was issued within some days of it. For
- * open invoices these are found first, in the order of the index of totals, since they are few.
+ * The condition that the supplier has another invoice of the same total issued within some days. Open invoices are
+ * selected first, in the order of the index of totals, since they are few.
  */
 export function looksLikeAnother(db: Db, ofOpen: boolean) {
   const alike = (table: 'invoices' | 'open') => {
@@ -16,7 +16,7 @@ export function looksLikeAnother(db: Db, ofOpen: boolean) {
       and other.fechaemision between ${away(-LOOKALIKE_DAYS)} and ${away(LOOKALIKE_DAYS)})`;
   };
   if (!ofOpen) return alike('invoices');
-  // Uses only columns of the index of open invoices: with others SQLite would go through all invoices.
+  // Only columns of the index of open invoices are used: with others SQLite would scan all invoices.
   return sql<boolean>`invoices.id in (with open as materialized (
       select id, "supplierId", "totalCents", fechaemision, vence, numfactura
       from invoices where "paidCents" < "totalCents" order by "totalCents" + 0)

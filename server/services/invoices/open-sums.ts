@@ -11,9 +11,7 @@ export interface OpenOfDay {
   sumCents: Cents;
 }
 
-/**
- * All that is owed now, by due day. Every payment on file counts, whatever its date, as in the list without a corte.
- */
+/** All that is owed now, by due day. Payments dated in the future count too, as in the list without a corte. */
 export async function openByDueDay(db: Db): Promise<OpenOfDay[]> {
   const { rows } = await sql<OpenOfDay>`
     select day as vence, case kind when 'estimated' then 1 else 0 end as estimated, sum(count) as count,
@@ -22,7 +20,7 @@ export async function openByDueDay(db: Db): Promise<OpenOfDay[]> {
   return rows;
 }
 
-/** Adding 0 keeps the query to the small index of open invoices. */
+/** Adding 0 keeps the query on the small index of open invoices. */
 export async function openBySupplier(
   db: Db,
   most: number,

@@ -26,30 +26,29 @@ import { AMOUNTS } from './rows.ts';
 export interface InvoiceFilter extends Searched<'invoices'> {
   supplierId?: number | null;
   jobId?: number | null;
-  /** all obras of this client */
   clientId?: number | null;
-  /** 0: without rubro */
+  /** 0: without rubro. */
   rubroId?: number | null;
   invoiceId?: number | null;
   status?: StatusFilter;
   fechaemisionDesde?: PlainDate | null;
   fechaemisionHasta?: PlainDate | null;
-  /** those without an issue date */
+  /** Only invoices without an issue date. */
   emision?: 'sin';
-  /** first and last day of capture, in the business's time zone */
+  /** First and last day of capture, in the business's time zone. */
   capturaDesde?: PlainDate | null;
   capturaHasta?: PlainDate | null;
   fechavencimientoDesde?: PlainDate | null;
   fechavencimientoHasta?: PlainDate | null;
   venceDesde?: PlainDate | null;
   venceHasta?: PlainDate | null;
-  /** those that look like another one: of the same supplier and total, issued within days of it */
+  /** Only lookalikes: another invoice of the same supplier and total was issued within some days. */
   parecidas?: 'si';
-  /** everything as of that day: invoices issued until then, and what was paid until then */
+  /** Everything as of that day: invoices issued and payments made until then. */
   corte?: PlainDate | null;
 }
 
-/** The day that statuses refer to, and the zone in which days begin. */
+/** The day that statuses refer to, and the business's time zone. */
 export interface Day {
   today: PlainDate;
   timeZone: string;
@@ -84,7 +83,7 @@ export async function invoicesOf(
   return inOrderOf(ids, await selectInvoices(among, corte).execute());
 }
 
-/** Served by an index of dates, or by that of open invoices. */
+/** Whether an index of dates or that of open invoices serves the filter. */
 const isRange = (filter: InvoiceFilter): boolean =>
   asksOpenNow(filter) || RANGES.some((name) => filter[name]);
 
@@ -100,7 +99,6 @@ const RANGES = [
   'venceHasta',
 ] as const satisfies ReadonlyArray<keyof InvoiceFilter>;
 
-/** @throws DomainError not-found */
 export async function getInvoice(db: Db, id: number): Promise<Invoice> {
   const invoice = await selectInvoices(
     db.selectFrom('invoices').where('invoices.id', '=', id),
@@ -109,7 +107,6 @@ export async function getInvoice(db: Db, id: number): Promise<Invoice> {
   return invoice;
 }
 
-/** The invoices of a filter: the one place where a filter becomes SQL. */
 export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoices {
   const paid = paidExpression(filter.corte);
   const today = filter.corte ?? day.today;
@@ -153,21 +150,21 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoice
     ) as Invoices;
 }
 
-/** Issued by that day; without an issue date the day of capture counts. */
+/** Issued by that day; an invoice without an issue date counts from its day of capture. */
 export function issuedBy(corte: PlainDate, timeZone: string) {
   const before = endOfDay(corte, timeZone);
   return sql<boolean>`(invoices.fechaemision <= ${corte} or (invoices.fechaemision is null and invoices."createdAt" < ${before}))`;
 }
 
-/** The stored paid sum, or for a corte the sum of the payments until then. */
+/** The stored paid sum, or with a corte the sum of the payments made until then. */
 export function paidExpression(corte: PlainDate | null | undefined) {
   if (!corte) return sql<Cents>`invoices."paidCents"`;
   return sql<Cents>`coalesce((select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id and p.paymentdate <= ${corte}), 0)`;
 }
 
 /**
- * The columns of an Invoice, with joined names. Every invoice has a supplier and an obra, but these are left joins:
- * otherwise SQLite, having counted few obras, goes through them first and sorts all of their invoices.
+ * Selects the columns of an Invoice with joined names. Every invoice has a supplier and an obra, but these are left
+ * joins: otherwise SQLite, counting few obras, would go through them first and sort all of their invoices.
  */
 export function selectInvoices(query: Invoices, corte?: PlainDate | null) {
   return query
@@ -211,10 +208,7 @@ const SORTS: Record<InvoiceSort, Sort> = {
   total: [{ kind: 'number' }, 'totalCents'],
 };
 
-/**
- * Open invoices sort by the day on which they are due, which their index has; the others by the due day that they
- * state.
- */
+/** Open invoices sort by `vence`, which their index has; others by their stated due day. */
 const DUE_DAY: Sort = [{ kind: 'date' }, 'vence'];
 
 type Paid = ReturnType<typeof paidExpression>;
@@ -232,7 +226,7 @@ function hasStatus(status: StatusFilter, paid: Paid, today: PlainDate) {
       case 'vencida':
         return eb.and([isOpen, isLate]);
       case 'sin-vencimiento':
-        // In a form that no index of due dates serves, since far more invoices state none than are open.
+        // Written so that no index of due dates serves it, since far more invoices state no due day than are open.
         return eb.and([isOpen, sql<boolean>`(invoices.fechavencimiento is null) is true`]);
       case 'parcial':
         return eb.and([isOpen, isDue, sql<boolean>`${paid} > 0`]);

@@ -8,13 +8,12 @@ export interface KeptOfDeleted {
   importId?: number | null;
   document?: Awaited<ReturnType<typeof readDocument>>;
   attachments?: readonly RetainedAttachment[];
-  /** the id of the newest invoice at the deletion: later ones have a higher one */
+  /** The id of the newest invoice at the time of the deletion; invoices captured later have higher ids. */
   newestId?: number;
-  /** lines of receipts that say what was paid of it */
+  /** Lines of receipts that pay this invoice. */
   receiptLineIds?: number[];
 }
 
-/** Keeps all that is needed to restore it, before it is deleted; its files stay for a while. */
 export async function keepForRestoring(trx: Trx, actor: Actor, id: number): Promise<KeptOfDeleted> {
   const row = await trx
     .selectFrom('invoices')
@@ -45,7 +44,8 @@ export const readDocument = (trx: Trx, invoiceId: number) =>
   trx.selectFrom('cfdi_documents').selectAll().where('invoiceId', '=', invoiceId).executeTakeFirst();
 
 /**
- * Restores its document, its files and the receipts that name it. @returns warnings about files that are gone for good
+ * Restores its document, its attachments and its links from receipts.
+ * @returns warnings about files that are no longer retained
  */
 export async function restoreKept(
   trx: Trx,

@@ -15,7 +15,6 @@ export const AMOUNTS = [
   'totalCents',
 ] as const satisfies ReadonlyArray<keyof Invoice>;
 
-/** The columns of an invoice that people, tables and documents state. */
 export const STORED = [
   'supplierId',
   'jobId',
@@ -41,7 +40,7 @@ export interface InvoiceValues extends Partial<PlainFields>, Amounts {
 
 export interface DocumentValues {
   uuid?: string | null;
-  /** of the document that this one replaced */
+  /** The UUID of the document that this one replaced. */
   formerUuid?: string | null;
   metodopago?: string | null;
   moneda?: string | null;
@@ -49,8 +48,8 @@ export interface DocumentValues {
 }
 
 /**
- * A new invoice as it is stored, with nothing paid. Everything that stores one uses this.
- * @param creditDays its supplier's, locked (see holdSuppliers)
+ * The row of a new invoice, with nothing paid. Everything that stores an invoice uses it.
+ * @param creditDays those of its supplier, which must be locked (see lockSuppliers)
  */
 export function invoiceRow(
   invoice: InvoiceValues & DocumentValues,

@@ -30,7 +30,9 @@ type Rule = (draft: Draft, facts: InvoiceFacts) => RuleResult;
 
 type Warn = (draft: Draft, facts: InvoiceFacts) => readonly Warning[];
 
-/** The rules of invoices in their order, the same for every door: the first that is broken is reported. */
+/**
+ * The rules of invoices in their order, the same for forms, API, tables and CFDI. The first broken rule is reported.
+ */
 export const rules: readonly Rule[] = [
   isThere,
   wasDeleted,
@@ -115,7 +117,7 @@ function hasASoundTotal(draft: Draft): RuleResult {
   return isOfDocument(draft) && totalCents === 0 ? undefined : checkTotal(totalCents);
 }
 
-/** A table that gives no rate may get one for all its rows. */
+/** Where a table states no rate, the message offers to set one for all its rows. */
 function hasAgreeingAmounts({ disagrees, saysRate }: Draft, { options }: InvoiceFacts): RuleResult {
   const helps = disagrees && options.skipsExisting && !saysRate;
   return helps ? { ...disagrees, message: withRemedy(disagrees.message, 'set-rate') } : disagrees;
@@ -126,7 +128,10 @@ function keepsItsDocument(draft: Draft): RuleResult {
   return { kind: 'conflict', message: invoiceTexts.cfdiLocked, code: 'cfdi_locked' };
 }
 
-/** An invoice that was captured in place of the deleted one stands; what stood beside it before may do so again. */
+/**
+ * A deleted invoice is not restored if it was captured again since. Invoices of the same number that existed beside it
+ * before its deletion do not matter.
+ */
 function wasNotCapturedAgain({ deleted, supplierId, ...draft }: Draft, facts: InvoiceFacts): RuleResult {
   if (!deleted) return undefined;
   const { uuid, numfactura, numfacturaKey } = draft;
@@ -141,7 +146,10 @@ function wasNotCapturedAgain({ deleted, supplierId, ...draft }: Draft, facts: In
   return sayDuplicate({ supplierId: supplierId!, numfactura }, same[0]!, facts);
 }
 
-/** Without its document an invoice neither comes in beside the one that replaces it nor takes the place of another. */
+/**
+ * An invoice without its document is neither stored beside the invoice that replaces it, nor in place of one that it
+ * replaces.
+ */
 function isNotReplaced(draft: Draft, { suppliers, replacements, book }: InvoiceFacts): RuleResult {
   const { uuid, supplierId, previous, cfdi, deleted } = draft;
   if (previous || cfdi) return undefined;
@@ -164,7 +172,8 @@ function isNotStoredYet(draft: Draft, facts: InvoiceFacts): RuleResult {
   const isEqual = (one: KnownInvoice) => !differenceOf(draft, one, facts);
   const equal = same.find(isEqual);
   if (!equal || numfacturaKey || fechaemision) return compare(draft, equal ?? first, 'La factura', facts);
-  // As many rows as are on file are those; of one more, only a person knows whether it is another.
+  // As many equal rows as there are invoices on file are those invoices; whether a further row is another invoice only
+  // a person knows.
   const free = same.find((one) => one.id !== undefined && one.takenFor === undefined && isEqual(one));
   if (!free) return refusal(alikeAsLine(equal.line ?? equal.takenFor!), 'numfactura');
   free.takenFor = draft.line;
@@ -187,7 +196,7 @@ function isWhatItsDocumentSays({ identity }: Draft): RuleResult {
 
 function isNotUnlinked({ uuid, previous, deleted, supplierId }: Draft, { book }: InvoiceFacts): RuleResult {
   const other = uuid && !previous && !deleted ? book.formerly(uuid) : undefined;
-  // What another supplier's document says that it replaces does not count.
+  // A document can replace only documents of its own issuer.
   if (!other || other.supplierId !== supplierId) return undefined;
   const message = other.uuid
     ? remark`Lo sustituyó el CFDI ${other.uuid}, que es la factura ${labelOf(other)}: no se vuelve a importar.`
@@ -195,7 +204,9 @@ function isNotUnlinked({ uuid, previous, deleted, supplierId }: Draft, { book }:
   return refusal(message, 'uuid');
 }
 
-/** A row with a UUID whose invoice is on file without one and says the same; a number alone decides nothing. */
+/**
+ * A row with a UUID is unchanged if an equal invoice without a UUID is on file. The same number alone is not enough.
+ */
 function isNotStoredWithoutUuid(draft: Draft, facts: InvoiceFacts): RuleResult {
   const { skipsExisting, allowDuplicate } = facts.options;
   if (!skipsExisting || allowDuplicate || !draft.uuid) return undefined;
@@ -285,7 +296,7 @@ function hasATakenNumber(draft: Draft, facts: InvoiceFacts): readonly Warning[] 
   return [{ message: remark`El proveedor ya tiene la factura ${labelOf(numbered)}.` }];
 }
 
-/** For a table or a document, which a number alone does not refuse. */
+/** Tables and documents are not refused for the number alone; they get a warning. */
 const otherNumbered = (draft: Draft, facts: InvoiceFacts) =>
   facts.options.skipsExisting || (draft.cfdi && !draft.previous) ? sameAs(draft, facts)[0] : undefined;
 
@@ -304,7 +315,7 @@ function exceedsItsBudget(draft: Draft, { budgets }: InvoiceFacts): readonly War
 
 const costBefore = ({ previous }: Draft) => ({ previous: previous && costOf(previous) });
 
-/** Later drafts are validated as if this one were stored. */
+/** Updates the facts, so that later drafts are validated as if this one were stored. */
 export function take(draft: Draft, facts: InvoiceFacts): void {
   facts.budgets?.record(costOf(draft as InvoiceValues), costBefore(draft).previous);
   if (draft.cfdi) countDocument(draft, facts);
@@ -314,8 +325,8 @@ export function take(draft: Draft, facts: InvoiceFacts): void {
 const sameAs = (draft: Draft, { book }: InvoiceFacts) => book.same(draft as KnownInvoice);
 
 /**
- * All of these on file, and the first of the same run; a further row is in conflict with the first, or stored beside
- * it where it has a UUID.
+ * All equal invoices on file and the first few of the same run. A further row conflicts with the first, or is stored
+ * beside it if it has a UUID.
  */
 function comparedWith(draft: Draft, facts: InvoiceFacts): readonly KnownInvoice[] {
   const same = sameAs(draft, facts);
@@ -352,7 +363,7 @@ const COMPARED = [
   ),
 ] as const;
 
-/** The first thing in which a row differs; what it leaves empty says nothing. */
+/** Finds the first field in which a row differs; empty cells are not compared. */
 function differenceOf(draft: Draft, known: KnownInvoice, { options }: InvoiceFacts) {
   const { nameOf = (_field, id) => String(id) } = options;
   for (const [kind, member, label] of COMPARED) {

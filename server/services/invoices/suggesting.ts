@@ -9,9 +9,9 @@ import { MAX_SUGGESTIONS } from '../catalogs/suggesting.ts';
 import { invoicesOf } from './reading.ts';
 
 /**
- * The invoices that `text` may mean: part of a number or of a supplier's name, or an amount, total or pending. Open
- * ones come first, by due day, then paid ones, newest first; within each, those that begin with the text come before
- * those that contain it. Without text, those that are due first.
+ * Suggests invoices for `text`: part of a number or of a supplier's name, or an amount (total or pending). Open ones
+ * come first, by due day, then paid ones, newest first; within each, those that begin with the text come before those
+ * that contain it. Without a text, the invoices due first are suggested.
  */
 export async function suggestInvoices(db: Db, text: string): Promise<Invoice[]> {
   const ids = new Set<number>();
@@ -29,7 +29,7 @@ export async function suggestInvoices(db: Db, text: string): Promise<Invoice[]> 
 /** No index serves shorter texts. */
 const SHORTEST = 3;
 
-/** This many are looked at where nearly all would match: nobody stops typing at so common a text. */
+/** The number of invoices scanned for a short text that nearly all would match. */
 const MOST_LOOKED_AT = 1000;
 
 async function byNumber(db: Db, text: string, isOpen: boolean): Promise<number[]> {
@@ -57,7 +57,7 @@ async function byAmount(db: Db, text: string, isOpen: boolean): Promise<number[]
   return idsOf(inTurn(db, isOpen).where(found));
 }
 
-/** "1160" means any amount of that many pesos, "1,160.50" exactly that one; other texts none. */
+/** Reads "1160" as any amount from 1,160.00 to 1,160.99, "1,160.50" as exactly that one; undefined for other texts. */
 function amountsIn(text: string): { from: Cents; to: Cents } | undefined {
   if (!/\d/.test(text)) return undefined;
   try {
@@ -88,7 +88,6 @@ async function bySupplier(db: Db, text: string, isOpen: boolean): Promise<number
   return ids;
 }
 
-/** Open ones by due day, paid ones newest first. @param first an order that comes before these */
 const inTurn = (db: Db, isOpen: boolean, first?: ReturnType<typeof beginningFirst>) =>
   db
     .selectFrom('invoices')

@@ -26,8 +26,8 @@ export async function sumInvoices(db: Db, filter: InvoiceFilter, day: Day): Prom
 }
 
 /**
- * The totals where an index has them, or where there are few invoices anyway; undefined where a count beside a view's
- * name would cost more than its list.
+ * Returns the totals where an index serves them or there are few invoices, and undefined where they would take longer
+ * than the list itself, as for a count beside a view's name.
  */
 export async function sumInvoicesAtOnce(
   db: Db,
@@ -67,7 +67,7 @@ export async function sumCaptured(
   return rows[0]!;
 }
 
-/** The totals of a filter by days alone, from the sums by day; undefined for any other. */
+/** Returns the totals of a filter by days alone, from the sums stored by day; undefined for any other filter. */
 async function sumsByDay(db: Db, filter: InvoiceFilter, { today }: Day): Promise<InvoiceTotals | undefined> {
   const { status, emision } = filter;
   const ofOpen = status === 'por-pagar' || status === 'vencida' || status === 'sin-vencimiento';
@@ -104,7 +104,7 @@ function sumsOf(db: Db, filter: InvoiceFilter, day: Day, paid: RawBuilder<Cents>
     .executeTakeFirstOrThrow();
 }
 
-/** For a past day: what is paid by now, less what was paid after that day. */
+/** The paid sum as of a past day: what is paid by now, less the payments made after that day. */
 function paidAsOf(db: Db, filter: InvoiceFilter, corte: PlainDate, day: Day) {
   const later = filterInvoices(db, filter, day)
     .innerJoin('payments', 'payments.facturaproveedorId', 'invoices.id')
@@ -117,7 +117,7 @@ const sumOf = (cents: RawBuilder<unknown>) => sql<Cents>`coalesce(sum(${cents}),
 
 const addedUp = <Name extends string>(name: Name, cents: RawBuilder<unknown>) => sumOf(cents).as(name);
 
-/** Whether nothing is dated after a day that is not over, so that its sums are those of now. */
+/** Whether the sums as of a future day equal those of now, since nothing is dated after it. */
 async function isAsNow(db: Db, corte: PlainDate, { today, timeZone }: Day): Promise<boolean> {
   if (corte < today) return false;
   const { rows } = await sql<{ later: number }>`select case when

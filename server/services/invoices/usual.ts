@@ -3,16 +3,13 @@ import type { Db } from '../../../db/schema.ts';
 /** This many invoices in a row make a habit. */
 const HABIT = 3;
 
-/** The obra and rubro that a form proposes once its supplier is known; null where there is no habit. */
+/** The obra and rubro that a form proposes once its supplier is chosen; null where there is no habit. */
 export interface Usual {
   job: { id: number; jobtitle: string } | null;
   rubro: { id: number; nombrerubro: string } | null;
 }
 
-/**
- * A supplier's usual obra and rubro: those of its last three invoices, by capture, where all three agree. A supplier
- * with fewer, or with several obras in turn, has none.
- */
+/** Reads a supplier's usual obra and rubro: those of its last three invoices, by capture, if all three agree. */
 export async function usualOf(db: Db, supplierId: number): Promise<Usual> {
   const last = await db
     .selectFrom('invoices')

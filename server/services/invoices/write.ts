@@ -41,7 +41,6 @@ export const writeInvoices = (
       rules,
       warn: (draft, facts) => warnings.flatMap((warn) => warn(draft, facts)),
       accept: take,
-      // For a known document, as far as it was read.
       previous: ({ previous, identity }) => previous ?? (identity?.unchanged as Invoice | undefined),
       idOf: ({ id, entry }) => id ?? entry?.id,
       store,
@@ -76,13 +75,12 @@ async function store(
     trx,
     stored.map(({ id }) => id),
   );
-  // Some files of a restored invoice may be gone for good.
   const alsoOf = ({ deleted }: Draft) =>
     deleted && { attachments: (deleted.attachments ?? []).map(({ id }) => id) };
   auditEach(trx, actor, 'invoices', stored, rows, alsoOf);
 }
 
-/** A supplier's credit days; those of suppliers that came with the drafts are read only now. */
+/** Returns the credit days of suppliers. Those created with the drafts are read only now. */
 async function creditDaysOf(trx: Trx, stored: readonly StoredInvoice[], { suppliers }: InvoiceFacts) {
   const ids = new Set(stored.map(({ draft }) => draft.supplierId!));
   const missing = [...ids].filter((id) => !suppliers.has(id));
@@ -90,14 +88,14 @@ async function creditDaysOf(trx: Trx, stored: readonly StoredInvoice[], { suppli
   return ({ supplierId: id }: Draft) => (suppliers.get(id!) ?? brought.get(id!))!.diascredito;
 }
 
-/** Stores that the invoice has a document now, or another one; an import's audit trail names each. */
+/** Links the invoice to its document, or replaces the document. An import's audit trail has an entry for each. */
 async function relink(
   trx: Trx,
   actor: Actor,
   written: StoredInvoice,
   { creditDays, importId }: { creditDays: number; importId: number | null },
 ): Promise<void> {
-  // The invoice may have come with the same run.
+  // The invoice may have been created in the same run.
   written.id = written.draft.previous!.id;
   const previous = await getInvoice(trx, written.id);
   const document = await readDocument(trx, written.id);
@@ -112,7 +110,7 @@ async function relink(
   });
 }
 
-/** An invoice may get a document and then the one that replaces it, which is kept. */
+/** Where an invoice gets a document and then the one that replaces it, the last one is stored. */
 async function storeDocuments(trx: Trx, stored: readonly StoredInvoice[]): Promise<void> {
   const documents = new Map(stored.flatMap(({ id, draft: { cfdi } }) => (cfdi ? [[id, cfdi]] : [])));
   if (documents.size === 0) return;

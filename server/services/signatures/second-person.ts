@@ -10,7 +10,7 @@ import { HOLDING, isWeaker, type SettingKey, type Settings } from '../settings/d
 import { readSettings } from '../settings/settings.ts';
 import { distinctIds } from '../stored-rows.ts';
 
-/** Documents that take a second person, by their entities in the audit trail, in which a bank's template is a setting. */
+/** Documents that need a second person, by their entity in the audit trail. A bank's template is a setting. */
 const SIGNED = {
   'payment-batches': { maker: 'quien hizo', thing: 'esta programación', isMoney: true },
   'petty-cash-replenishments': { maker: 'quien pidió o gastó', thing: 'este dinero', isMoney: true },
@@ -22,17 +22,17 @@ const SIGNED = {
 export interface SignedDocument {
   entity: keyof typeof SIGNED;
   id: number | string;
-  /** when it began, where no entry of its own says so */
+  /** When it began, if the audit trail has no entry of it. */
   since: Instant;
-  /** everybody behind its amount or its text */
+  /** All users who entered or changed its amount or text. */
   behind: readonly (number | null)[];
-  /** what the trail calls it by, where that is not its id */
+  /** The fields that name it in the audit trail, if its id does not. */
   named?: object;
 }
 
 /**
- * The settings that hold for a document: what was weakened since it began holds it as strongly as before. Money begins
- * with its first entry in the trail, an account or a template anew with its latest.
+ * Reads the settings that apply to a document: those weakened since it began still apply as they were. Documents about
+ * money begin with their first entry in the audit trail, accounts and templates with their latest.
  */
 export async function rulesOf(
   db: Db,
@@ -62,10 +62,10 @@ export async function rulesOf(
 }
 
 /**
- * Takes a signature of somebody who is not behind the document. One by an account that was lately in the hands of
- * somebody who is, has an entry of its own in the trail, before that of the change: it is shown and told from there.
- * @param own what is said to who is behind it, and with which code
- * @throws DomainError conflict: `own.code`, or same_author
+ * Requires a signer who is not among the document's authors. Where an author had access to the signer's account lately,
+ * the signature gets an entry of its own in the trail, before that of the change; it is shown from there.
+ * @param refusal message and code for authors
+ * @throws DomainError conflict: `refusal.code`, or same_author
  */
 export async function requireSecondPerson(
   trx: Trx,
@@ -84,7 +84,7 @@ export async function requireSecondPerson(
   audit(trx, actor, { action: 'sign', entity, entityId, after: { ...named, ...note } });
 }
 
-/** Says why this user may not sign yet, where the firm makes an account that was in such hands wait. */
+/** Returns why this user may not sign yet, where the firm sets a waiting period after such access. */
 export async function waitOf(
   db: Db,
   userId: number,
@@ -96,7 +96,7 @@ export async function waitOf(
   return note && mustWait(note, rules) ? waitText(note, rules) : undefined;
 }
 
-/** Lists who had this user's account so lately that it may not sign yet what they are behind. */
+/** Reads the users who had access to this user's account so lately that it may not sign yet what they entered. */
 export async function handsToWaitFor(
   db: Db,
   userId: number,
@@ -110,14 +110,13 @@ export async function handsToWaitFor(
   );
 }
 
-/** The firm lets an account that was in such hands sign only after some days. */
 export const mustWait = ({ days }: Pick<SignatureNote, 'days'>, rules: Settings): boolean =>
   days !== null && days < Number(rules['autorizacion.espera']);
 
 const waitText = ({ text }: SignatureNote, rules: Settings): string =>
   `${text} No puede firmar hasta que pasen ${counted(Number(rules['autorizacion.espera']), 'día', 'días')}: que firme otra persona.`;
 
-/** @returns the note of a signature, by document, who has signed, and when */
+/** @returns a lookup of the note about a signature, by document, signer and time */
 export async function readSignatureNotes(
   db: Db,
   entity: SignedDocument['entity'],
@@ -139,28 +138,29 @@ export async function readSignatureNotes(
   return (id, userId, at) => found.get(`${id} ${userId} ${at}`) ?? null;
 }
 
-/** One user did this to another's account, and may have signed in as that one since. */
+/** Something that one user did to another's account, after which they may have signed in as that user. */
 interface AccountAct {
   subjectId: number;
   subject: string;
   byId: number;
   by: string;
-  /** the operating system's user, of the command line: there nobody proves who they are */
+  /** The operating system's user for acts at the command line, where nobody authenticates. */
   terminal: string | undefined;
-  /** with "…" for whose account it is */
+  /** With "…" in place of the account's user. */
   says: string;
   at: Instant;
 }
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** So many days an account counts as in the hands of who made, activated or reset it. */
+/** For so many days the user who created, activated or reset an account counts as having access to it. */
 const LATELY = 30;
 
 /**
- * Tells of a signature, from the acts of the last thirty days on the accounts that it is about, whether somebody behind
- * the document, over however many accounts, or somebody unknown at the command line, had the signer's in their hands; or
- * whether one person had the signer's, or is the signer, and one behind it.
+ * Checks the acts of the last thirty days on the accounts concerned: whether an author of the document, directly or
+ * through other accounts, or an unknown person at the command line, had access to the signer's account; or whether one
+ * person had access to both the signer's and an author's, or the signer to an author's.
+ * @returns the note to be shown with the signature, or null
  */
 async function noteSignature(
   db: Db,
@@ -206,12 +206,12 @@ const daysSince = ({ at: then }: AccountAct, now: Instant): number =>
 const endOf = (path: readonly AccountAct[]): AccountAct => path.at(-1)!;
 
 /**
- * The ways up from an account: who did something to it, and earlier than that to theirs. Those of which all happened
- * lately come first.
+ * Finds the chains of access to an account: who acted on it, who acted earlier on that user's account, and so on. The
+ * chains whose oldest act is latest come first.
  */
 function pathsFrom(acts: readonly AccountAct[], from: number): AccountAct[][] {
   const paths = new Map(acts.filter(({ subjectId }) => subjectId === from).map((act) => [act, [act]]));
-  // A map goes on with what is put into it meanwhile.
+  // Iterating a Map includes entries added meanwhile.
   for (const [act, path] of paths)
     for (const next of acts)
       if (next.subjectId === act.byId && next.at <= act.at && !paths.has(next))
@@ -226,7 +226,7 @@ type ActRow = Omit<AccountAct, 'terminal' | 'says'> & {
   after: string | null;
 };
 
-/** Reads what was done to these accounts, and to those that did it; what Saldo does by itself is nobody's act. */
+/** Reads the acts on these accounts, and on those of the users who acted. Acts of Saldo itself do not count. */
 async function readActs(db: Db, ids: readonly number[], until: Instant): Promise<AccountAct[]> {
   const from = new Date(Date.parse(until) - LATELY * DAY_MS).toISOString();
   const known = new Set<number>();
@@ -253,7 +253,9 @@ interface KeptUser {
   enabled?: boolean;
 }
 
-/** An act gives its author the other's account; one's own account is one's own, but where nobody proves who it is. */
+/**
+ * An act gives its author access to the account. Acts on one's own account do not count, except at the command line.
+ */
 function actOf({ origin, action, before, after, ...row }: ActRow): AccountAct[] {
   const [kind, who] = origin.split(':');
   const terminal = kind === 'cli' ? (who ?? row.by) : undefined;
@@ -269,7 +271,7 @@ function actOf({ origin, action, before, after, ...row }: ActRow): AccountAct[] 
   return says ? [{ ...row, terminal, says }] : [];
 }
 
-/** "hace 2 días": whole days, and within the first one whole hours. */
+/** "hace 2 días": whole days, or whole hours within the first day. */
 function ago(then: Instant, now: Instant): string {
   const hours = Math.floor((Date.parse(now) - Date.parse(then)) / HOUR_MS);
   if (hours >= 24) return `hace ${counted(Math.floor(hours / 24), 'día', 'días')}`;
