@@ -17,15 +17,15 @@ import {
 
 const UNPAYABLE: [string, InvoiceParts][] = [
   ['more paid than its total', { paidCents: 116_001 }],
-  ['less than nothing paid', { paidCents: -1 }],
-  ['a total that is not its parts', { totalCents: 116_001 }],
-  ['a total that forgets its withholdings', { retencionesCents: 100, totalCents: 116_000 }],
+  ['a negative paid sum', { paidCents: -1 }],
+  ['a total that is not the sum of its parts', { totalCents: 116_001 }],
+  ['a total from which withholdings were not deducted', { retencionesCents: 100, totalCents: 116_000 }],
   ['a negative subtotal', { subtotalCents: -1, ivaCents: 0 }],
   ['a negative tax', { ivaCents: -1 }],
-  ['a total below nothing', { retencionesCents: 116_001 }],
+  ['a negative total', { retencionesCents: 116_001 }],
   ['a rate over 100 %', { tasa: 1_000_001, ivaCents: 0 }],
   ['a negative rate', { tasa: -1, ivaCents: 0 }],
-  ['more than is counted here', { subtotalCents: 1_000_000_000_000, ivaCents: 0 }],
+  ['an amount beyond the maximum', { subtotalCents: 1_000_000_000_000, ivaCents: 0 }],
 ];
 
 const NO_DATES = ['2026-02-30', '2026-13-01', 'mañana', '2026-1-5x', '2026-11-20 10:00:00x'];

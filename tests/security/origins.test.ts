@@ -11,14 +11,14 @@ describe('T09 · a change', () => {
 
   it.each<[what: string, config: object, headers: Record<string, string>, status: number]>([
     ['from our own Origin', {}, { origin: OWN }, 204],
-    ['that says where it comes from in both ways', {}, { origin: OWN, 'sec-fetch-site': 'same-origin' }, 204],
-    ['without Origin of the same origin', {}, { 'sec-fetch-site': 'same-origin' }, 204],
-    ['from SALDO_URL where that is set', PUBLIC, { origin: PUBLIC.url }, 204],
+    ['with both Origin and Sec-Fetch-Site', {}, { origin: OWN, 'sec-fetch-site': 'same-origin' }, 204],
+    ['without Origin, from the same origin', {}, { 'sec-fetch-site': 'same-origin' }, 204],
+    ['from SALDO_URL if that is set', PUBLIC, { origin: PUBLIC.url }, 204],
     ['from its host over http', PUBLIC, { origin: 'http://saldo.obras.mx' }, 403],
-    ['from what Host says', PUBLIC, { origin: OWN }, 403],
-    ['from a host that begins like it', PUBLIC, { origin: `${PUBLIC.url}.evil.example` }, 403],
-    ['by the scheme that a trusted proxy names', { trustedProxies: 1 }, HTTPS, 204],
-    ['by the scheme that a stranger names', {}, HTTPS, 403],
+    ['from the host in its Host header', PUBLIC, { origin: OWN }, 403],
+    ['from a host with the same beginning', PUBLIC, { origin: `${PUBLIC.url}.evil.example` }, 403],
+    ['with the scheme that a trusted proxy states', { trustedProxies: 1 }, HTTPS, 204],
+    ['with the scheme that a stranger states', {}, HTTPS, 403],
   ])('by cookie %s is accepted or refused as it should be', async (_, config, headers, status) => {
     const { app, as } = createTestApp({ db: fresh.db, config });
     const cookie = [...(await as(1)).cookies].map((pair) => pair.join('=')).join('; ');

@@ -77,7 +77,7 @@ describe('a file for the bank, read back', () => {
     ['another account', transfer().clabe, clabeOf('646', 1)],
     ['one digit of an account', transfer().clabe, `${transfer().clabe.slice(0, -1)}x`],
     ['one cent more', '0000000001234.00', '0000000001234.01'],
-    ['one cent less, of the smallest', '0000000000000.05', '0000000000000.04'],
+    ['one cent less in the smallest amount', '0000000000000.05', '0000000000000.04'],
     ['another payee', 'ACEROS NANDU SA', 'ACEROS NANDO SA'],
     ['a line that is too short', 'PAGO A1045', 'PAGO A104'],
     ['a letter of two bytes', 'ACEROS NANDU SA DE CV', 'ACEROS ÑANDU SA DE C'],

@@ -48,7 +48,7 @@ describe('a layout of a bank file', () => {
 
   it.each<[string, BankLayout, string]>([
     [
-      'a CLABE in the place of the payee’s',
+      'a constant CLABE instead of the payee’s',
       changed('bbva-spei', (fields) => [
         constant('646180111122223333', { campo: 'abono' }),
         ...fields.slice(1, -1),
@@ -57,7 +57,7 @@ describe('a layout of a bank file', () => {
       DIGITS,
     ],
     [
-      'a CLABE in one constant, with signs between its digits',
+      'a CLABE in one constant, with punctuation between its digits',
       ofOtherBank([CLABE, AMOUNT, PAYEE, constant('646-180-11-112-222')]),
       DIGITS,
     ],
@@ -79,7 +79,7 @@ describe('a layout of a bank file', () => {
       DIGITS,
     ],
     [
-      'a constant that zeros fill up to an account',
+      'a constant that is padded with zeros to an account',
       ofOtherBank([
         constant('64618011', { ancho: 18, relleno: '0', alinea: 'izquierda' }),
         PAYEE,
@@ -89,7 +89,7 @@ describe('a layout of a bank file', () => {
       DIGITS,
     ],
     [
-      'cells of constants that follow each other',
+      'constants in adjacent cells',
       ofOtherBank(
         [
           CLABE,
@@ -103,7 +103,7 @@ describe('a layout of a bank file', () => {
       DIGITS,
     ],
     [
-      'a heading that is an account itself',
+      'a heading that is an account number',
       ofOtherBank([{ ...CLABE, campo: '646180111122223333' }, AMOUNT, PAYEE], {
         separador: ';',
         encabezado: true,
@@ -136,7 +136,7 @@ describe('a layout of a bank file', () => {
       'tiene el beneficiario',
     ],
     [
-      'the same, of a template with another name that takes any source',
+      'the same, in a layout with another name for any source',
       {
         ...changed('santander-spei', (fields) => [
           ...replace('abono', constant('99', { ancho: 20 }))(fields),
@@ -148,7 +148,7 @@ describe('a layout of a bank file', () => {
       'tiene la cuenta',
     ],
     [
-      'a constant in a column that is headed as the account is',
+      'a constant in a column with the heading of the account',
       changed('csv', (fields) => [
         ...fields.map((field) => (field.campo === 'CLABE' ? { ...field, campo: 'Cuenta' } : field)),
         constant('123', { campo: 'Clabe', ancho: undefined }),
@@ -164,7 +164,7 @@ describe('a layout of a bank file', () => {
       'tiene el beneficiario',
     ],
     [
-      'what people have typed where the bank reads the account',
+      'typed text where the bank reads the account',
       changed('santander-spei', (fields) => [
         ...replace('abono', fieldOf({ origen: 'titular', ancho: 20 }))(fields),
         CLABE,
@@ -177,7 +177,7 @@ describe('a layout of a bank file', () => {
       'junto a los de el importe',
     ],
     [
-      'a digit right behind the amount',
+      'a digit right after the amount',
       ofOtherBank([CLABE, PAYEE, AMOUNT, constant('0')]),
       'junto a los de el importe',
     ],
@@ -187,7 +187,7 @@ describe('a layout of a bank file', () => {
       'junto a los de la cuenta',
     ],
     [
-      'the bank’s code alone for an account',
+      'only the code of the bank instead of an account',
       ofOtherBank([{ ...CLABE, origen: 'abono.banco' }, AMOUNT, PAYEE]),
       'del abono',
     ],
@@ -197,14 +197,14 @@ describe('a layout of a bank file', () => {
       'del abono, en las transferencias a otros bancos',
     ],
     [
-      'an account in the transfers of one kind alone',
+      'an account only in transfers of one kind',
       ofOtherBank([{ ...CLABE, solo: 'mismo' }, AMOUNT, PAYEE], { destino: 'todos' }),
       'del abono, en las transferencias a otros bancos',
     ],
     ['no amount', ofOtherBank([CLABE, PAYEE]), 'del importe'],
     ['no payee', ofOtherBank([CLABE, AMOUNT]), 'del beneficiario'],
     [
-      'letters that take two bytes, where each has its place',
+      'letters of two bytes in fields of fixed width',
       ofOtherBank([{ ...PAYEE, caracteres: 'libre' }, CLABE, AMOUNT]),
       '«libre» piden un separador',
     ],

@@ -204,16 +204,11 @@ describe('a column of signs', () => {
   });
 
   it.each([
-    ['charges below zero beside their word', 'Importe', ['-5.00,Cargo', '7.00,Abono'], [-500, 700]],
-    ['all below zero', 'Importe', ['-5.00,Cargo', '-7.00,Abono'], [-500, 700]],
+    ['negative charges next to their word', 'Importe', ['-5.00,Cargo', '7.00,Abono'], [-500, 700]],
+    ['all of them negative', 'Importe', ['-5.00,Cargo', '-7.00,Abono'], [-500, 700]],
+    ['some negative charges', 'Importe', ['-5.00,Cargo', '7.00,Cargo'], 'dice «Cargo» con importe negativo'],
     [
-      'some charges below zero',
-      'Importe',
-      ['-5.00,Cargo', '7.00,Cargo'],
-      'dice «Cargo» con importe negativo',
-    ],
-    [
-      'some deposits below zero',
+      'some negative deposits',
       'Importe',
       ['5.00,Cargo', '7.00,Abono', '-1.00,Abono'],
       'Renglón 4: dice «Abono»',
@@ -296,13 +291,13 @@ describe('two columns of amounts', () => {
   it.each([
     ['a reversal among charges', ['500.00,', '-500.00,'], [-50_000, 50_000]],
     ['in brackets', ['500.00,', '(500.00),'], [-50_000, 50_000]],
-    ['with the sign behind', ['500.00,', '500.00-,'], [-50_000, 50_000]],
-    ['charges below zero', ['-500.00,', '-7.00,', ',3.00'], [-50_000, -700, 300]],
-    ['one charge below zero', ['-500.00,', ',3.00'], [-50_000, 300]],
+    ['the sign after the amount', ['500.00,', '500.00-,'], [-50_000, 50_000]],
+    ['negative charges', ['-500.00,', '-7.00,', ',3.00'], [-50_000, -700, 300]],
+    ['one negative charge', ['-500.00,', ',3.00'], [-50_000, 300]],
     ['a reversal among deposits', [',500.00', ',-500.00'], [50_000, -50_000]],
-    ['deposits below zero', [',-500.00', '7.00,'], [50_000, -700]],
+    ['negative deposits', [',-500.00', '7.00,'], [50_000, -700]],
     ['both reversed', ['5.00,', '-5.00,', ',7.00', ',-7.00'], [-500, 500, 700, -700]],
-    ['zeros beside', ['5.00,0.00', '0,7.00', '-,8.00'], [-500, 700, 800]],
+    ['zeros in the other column', ['5.00,0.00', '0,7.00', '-,8.00'], [-500, 700, 800]],
     ['quoted as text', ["'5.00,", ",'7.00"], [-500, 700]],
   ])('with %s', async (_, rows, expected) => {
     expect(await cents(columns(rows))).toEqual(expected);

@@ -107,13 +107,13 @@ describe('a text file', () => {
     ['an image', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), /imagen/],
     ['an old workbook', Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1'), /guárdalo como \.xlsx/],
     [
-      'two encodings',
+      'a mixture of two encodings',
       Buffer.concat([Buffer.from('á,é\ní,ó\nú,ñ\n'), Buffer.from('Pe\xf1a,1\n', 'latin1')]),
       /línea 4/,
     ],
     ['noise', Buffer.from(Array.from({ length: 4000 }, (_, index) => (index * 7919) % 31)), /no es de texto/],
     ['too many columns', `Proveedor\n${'a,'.repeat(300)}b\n`, /columna 200, el límite \(línea 2\)/],
-    ['figures alone', '1,2\n3,4\n', /encabezados/],
+    ['only figures', '1,2\n3,4\n', /encabezados/],
     [
       'too many rows',
       `Proveedor\n${'Cementos\n'.repeat(100_007)}`,
@@ -232,13 +232,13 @@ describe('a workbook', () => {
 
   it.each([
     ['a day', styled(1, 45356), { date: '2024-03-05' }],
-    ['the first day of all', styled(1, 1), { date: '1900-01-01' }],
-    ['the day after the one that never was', styled(1, 61), { date: '1900-03-01' }],
+    ['the first possible day', styled(1, 1), { date: '1900-01-01' }],
+    ['the day after 29 February 1900, which never existed', styled(1, 61), { date: '1900-03-01' }],
     ['a day with its time', styled(1, 45356.75), { date: '2024-03-05' }],
     ['a day whose day was lost', styled(1, 0), '00:00:00'],
     ['a time', styled(5, 0.5), '12:00:00'],
     ['a percentage', styled(2, 0.16), '16%'],
-    ['a percentage with noise', styled(2, 0.07), '7%'],
+    ['a percentage with a binary residue', styled(2, 0.07), '7%'],
     ['leading zeros that only the format has', styled(3, 39), { number: 39, shown: '00039' }],
     ['an amount shown with cents', styled(4, 35624.1776), { number: 35624.18, shown: 'día 35624.18' }],
     ['a number as it is', styled(0, 35624.1776), 35624.1776],

@@ -139,13 +139,13 @@ describe('decimals', () => {
 
   it.each([
     ['a comma in one cell', ['1.234', '12,50'], ','],
-    ['a point in one cell, in a file cut at semicolons', ['1,234', '12.50'], '.'],
+    ['a point in one cell, in a file separated by semicolons', ['1,234', '12.50'], '.'],
     ['both marks', ['1.234,56', '1.234'], ','],
     ['thousands twice', ['1.234.567', '1.234'], ','],
     ['four digits before the mark', ['1234.567'], '.'],
     ['a zero before the mark', ['0,125'], ','],
     ['no mark at all', ['1500'], '.'],
-    ['one slip among many', [...Array.from({ length: 99 }, () => '1,234.50'), '1.234,50'], '.'],
+    ['one typing error among many cells', [...Array.from({ length: 99 }, () => '1,234.50'), '1.234,50'], '.'],
   ])('are determined by %s', async (_, cells, mark) => {
     expect(await decimal(cells)).toBe(mark);
   });

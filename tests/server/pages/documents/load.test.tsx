@@ -222,7 +222,7 @@ describeOneDatabase('Cargar XML', (fresh) => {
 
   it.each([
     ['nothing', undefined, 422, 'Elige el archivo XML de la factura.'],
-    ['a PDF in its place', aPdf(), 422, 'Es un PDF, no un XML: la factura se lee de su archivo XML.'],
+    ['a PDF instead', aPdf(), 422, 'Es un PDF, no un XML: la factura se lee de su archivo XML.'],
     ['an empty file', Buffer.from(''), 422, 'El archivo está vacío.'],
     ['something else', Buffer.from('<a/>'), 422, /\S/],
     ['payroll', bytesOf(buildCfdi({ root: { TipoDeComprobante: 'N' } })), 422, /nómina/],

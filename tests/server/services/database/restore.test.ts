@@ -301,13 +301,13 @@ describeOneDatabase('a damaged portable copy', (fresh) => {
   it.each<[string, () => Uint8Array | string, string]>([
     ['a changed figure', () => invoices(otherAmount), 'invoices.jsonl no tiene el SHA-256 del manifiesto'],
     ['a missing part', () => zipWith({ 'invoices.jsonl': undefined }), 'falta invoices.jsonl'],
-    ['a part too many', () => zipWith({ 'otra.jsonl': Buffer.from('{}\n') }), 'otra.jsonl está de más'],
+    ['an extra part', () => zipWith({ 'otra.jsonl': Buffer.from('{}\n') }), 'otra.jsonl está de más'],
     ['a missing row', () => invoices(() => Buffer.alloc(0)), 'invoices.jsonl tiene 0 filas y no 1'],
     ['half a row', () => invoices((rows) => rows.subarray(0, -9)), 'invoices.jsonl termina a media fila'],
-    ['rows without end', () => invoices((rows) => Buffer.concat([rows, rows])), 'tiene más de lo que dice'],
-    ['a part without end', () => invoices(() => Buffer.alloc(80 * 1024 * 1024)), 'se expande demasiado'],
+    ['endless rows', () => invoices((rows) => Buffer.concat([rows, rows])), 'tiene más de lo que dice'],
+    ['an endless part', () => invoices(() => Buffer.alloc(80 * 1024 * 1024)), 'se expande demasiado'],
     ['no manifest', () => zipWith({ 'manifest.json': undefined }), 'falta manifest.json'],
-    ['a manifest of something else', () => manifest(() => ({ format: 'otro' })), 'no es de Saldo'],
+    ['a manifest of another program', () => manifest(() => ({ format: 'otro' })), 'no es de Saldo'],
     [
       'a manifest without a table',
       () =>
@@ -335,12 +335,16 @@ describeOneDatabase('a damaged portable copy', (fresh) => {
       'una fila de invoices no tiene sus columnas',
     ],
     [
-      'a name that leads elsewhere',
+      'a name that leads out of the zip',
       () => manifest(({ tables: [first, ...rest] }) => ({ tables: [{ ...first, ...elsewhere }, ...rest] })),
       'manifest.json no dice lo que debe',
     ],
-    ['a cut end', () => buildZip([{ name: 'manifest.json' }]).subarray(0, 60), 'el zip no se puede leer'],
-    ['something else altogether', () => 'hola', 'no es una copia de Saldo'],
+    [
+      'its end cut off',
+      () => buildZip([{ name: 'manifest.json' }]).subarray(0, 60),
+      'el zip no se puede leer',
+    ],
+    ['content that is no zip', () => 'hola', 'no es una copia de Saldo'],
   ])('with %s is refused, and nothing changes', async (_what, spoilt, message) => {
     writeFileSync(inPlace('mala.zip'), spoilt());
     const digest = await digestOf(fresh.db);
@@ -406,15 +410,15 @@ describe('a database file used as a backup', () => {
   it.each<[string, ((file: string) => void) | string, string]>([
     ['pages overwritten', overwrite, 'La copia está dañada o incompleta'],
     ['its end missing', (file) => truncateSync(file, 100_000), 'La copia está dañada'],
-    ['the trail unlocked', 'drop trigger audit_no_delete', 'falta el disparador audit_no_delete'],
+    ['an unprotected audit trail', 'drop trigger audit_no_delete', 'falta el disparador audit_no_delete'],
     [
-      'a trigger of somebody else',
+      'a foreign trigger',
       'create trigger x after insert on audit begin delete from users; end',
       'el disparador x está de más',
     ],
     ['the tables of another program', replace, 'no es una base de datos de Saldo'],
     [
-      'a schema of before 1.0',
+      'a schema from before 1.0',
       (file) =>
         new Database(file)
           .exec(`update schema_migrations set name = '0001-initial' where name = '0001-baseline'`)

@@ -95,12 +95,12 @@ const cases: Record<string, Kept> = {
     says: /Sigue registrada la factura A-1 .* está en la programación/,
     rows: { invoices: both([0, 0]) },
   },
-  'an invoice with payments, unless it is asked for': {
+  'an invoice with payments, unless replacing is requested': {
     ...{ before: invoices, act: pay(1, 500_00), file: invoice(2, [1]) },
     says: /Sigue registrada la factura A-1 .*: tiene pagos\. Con --replace toma su lugar/,
     rows: { invoices: both([500, 0]), payments: [[500, '12']] },
   },
-  'an invoice whose payments the other one has no room for': {
+  'an invoice whose payments exceed its successor': {
     ...{
       before: [[invoice(1)], [invoice(3, [2], 100)]],
       act: pay(1, 500_00),
@@ -116,7 +116,7 @@ const cases: Record<string, Kept> = {
       payments: [[500, '12']],
     },
   },
-  'an invoice with payments of people that a credit note replaces': {
+  'an invoice with people’s payments that a credit note replaces': {
     ...{ before: [[invoice(9)], [invoice(1)]], act: pay(1, 500_00), file: note(50, 9, [1]), replace: true },
     says: /Sigue registrada la factura A-1 .*: tiene pagos/,
     rows: {
@@ -128,7 +128,7 @@ const cases: Record<string, Kept> = {
       payments: [[500, '12']],
     },
   },
-  'an invoice with payments of people that two invoices replace': {
+  'an invoice with people’s payments that two invoices replace': {
     ...{
       before: [[invoice(1)], [invoice(2, [4]), invoice(3, [4])]],
       act: pay(1, 500_00),
@@ -160,7 +160,7 @@ const cases: Record<string, Kept> = {
       ],
     },
   },
-  'an invoice of a table that a document of another issuer replaces': {
+  'an imported invoice that a document of another issuer replaces': {
     ...{ before: [], act: bring(1), file: invoice(2, [1], 1000, OTHER), replace: true },
     says: /dígito verificador/,
     rows: {
@@ -170,7 +170,7 @@ const cases: Record<string, Kept> = {
       ],
     },
   },
-  'a credit note that is applied, unless it is asked for': {
+  'an applied credit note, unless replacing is requested': {
     ...{ before: notes, file: note(51, 9, [50]) },
     says: /Con --replace toma su lugar/,
     rows: {
@@ -225,12 +225,12 @@ const cases: Record<string, Kept> = {
     says: /es de un periodo cerrado/,
     rows: { invoices: [[1, 1160, 100]], receipts: [90], payments: [[100, '12']] },
   },
-  'a payment for which the new receipt has no room': {
+  'a payment that does not fit into the new receipt': {
     ...{ before: receipts.slice(0, 2), file: receipt(91, [[1, 1170]], [90], 30), replace: true },
     says: /no cabe en lo que se debe/,
     rows: { invoices: [[1, 1160, 100]], receipts: [90], payments: [[100, '12']] },
   },
-  'what was settled by a name that two invoices stand for by now, unless it is asked for': {
+  'what was applied by a UUID that two invoices now share, unless replacing is requested': {
     ...{ before: [...branch, [note(50, 1), receipt(90, [[1, 100]])]], file: invoice(3, [1]) },
     says: /lo sustituye también la factura A-2/,
     rows: {
@@ -257,7 +257,7 @@ const cases: Record<string, Kept> = {
       payments: [[100, '12']],
     },
   },
-  'a payment of a person that a receipt told of by a name that two invoices stand for': {
+  'a person’s payment that a receipt confirmed by a UUID that two invoices now share': {
     ...{ before: branch, file: invoice(3, [1]), replace: true },
     act: async (own) => {
       await pay(2, 100_00)(own);
@@ -273,7 +273,7 @@ const cases: Record<string, Kept> = {
       payments: [[100, '12']],
     },
   },
-  'a payment in a closed period by a name that two invoices stand for': {
+  'a payment in a closed period by a UUID that two invoices now share': {
     ...{ before: [...branch, [receipt(90, [[1, 100]])]], act: close('2024-05-12'), replace: true },
     file: {
       ...invoice(3, [1]),
@@ -289,7 +289,7 @@ const cases: Record<string, Kept> = {
       payments: [[100, '12']],
     },
   },
-  'a credit that a person applied, by a name that two invoices stand for': {
+  'a credit that a person applied by a UUID that two invoices now share': {
     ...{ before: [...branch, [note(50, 7)]], file: invoice(3, [1]), replace: true },
     act: credit(2, 116_00),
     says: /lo sustituye también la factura A-2/,

@@ -55,10 +55,10 @@ describeEachInLong('a payment that the bank has made', (fresh) => {
     ['of another amount', false, [[1, '400.00']], TODAY, 'Queda como está el pago de $1,160.00'],
     ['of another day', false, [[1, '1160.00']], '2026-10-01', 'Queda como está el pago de $1,160.00'],
     ['of another invoice', false, [[2, '1160.00']], TODAY, 'que no capturó un recibo, y este no lo dice'],
-    ['of another amount, where a receipt made it', true, [[1, '400.00']], TODAY, BANK],
-    ['of another day, where a receipt made it', true, [[1, '1160.00']], '2026-10-01', BANK],
+    ['of another amount, if a receipt created it', true, [[1, '400.00']], TODAY, BANK],
+    ['of another day, if a receipt created it', true, [[1, '1160.00']], '2026-10-01', BANK],
     [
-      'of another invoice, where a receipt made it',
+      'of another invoice, if a receipt created it',
       true,
       [[2, '1160.00']],
       TODAY,

@@ -48,14 +48,18 @@ async function expectAlways(before: File[], files: File[], expected: Rows, optio
 describe('an invoice that another document replaces is owed once, in any order of arrival,', () => {
   it.each<[string, File[], Rows['invoices']]>([
     ['by one', [invoice(1), invoice(2, [1])], [[2, 1160, 0]]],
-    ['by one of another total', [invoice(1), invoice(2, [1], 500)], [[2, 580, 0]]],
+    ['by one with another total', [invoice(1), invoice(2, [1], 500)], [[2, 580, 0]]],
     ['in a chain of three', [invoice(1), invoice(2, [1]), invoice(3, [2])], [[3, 1160, 0]]],
     [
       'whose successor names the first too',
       [invoice(1), invoice(2, [1]), invoice(3, [2, 1])],
       [[3, 1160, 0]],
     ],
-    ['with another one, by one for both', [invoice(1), invoice(2), invoice(3, [1, 2], 2000)], [[3, 2320, 0]]],
+    [
+      'together with another one, by one document for both',
+      [invoice(1), invoice(2), invoice(3, [1, 2], 2000)],
+      [[3, 2320, 0]],
+    ],
     [
       'by two, which both count',
       [invoice(1), invoice(2, [1], 400), invoice(3, [1], 600)],
@@ -66,11 +70,15 @@ describe('an invoice that another document replaces is owed once, in any order o
     ],
     ['in a ring of two, of which none is the last', [invoice(1, [2]), invoice(2, [1])], []],
     ['in a ring of three', [invoice(1, [3]), invoice(2, [1]), invoice(3, [2])], []],
-    ['below a ring', [invoice(1), invoice(2, [1, 3]), invoice(3, [2])], []],
-    ['in a ring that one more replaces', [invoice(1, [2]), invoice(2, [1]), invoice(3, [2])], [[3, 1160, 0]]],
+    ['by a document in a ring', [invoice(1), invoice(2, [1, 3]), invoice(3, [2])], []],
+    [
+      'in a ring that a further document replaces',
+      [invoice(1, [2]), invoice(2, [1]), invoice(3, [2])],
+      [[3, 1160, 0]],
+    ],
     ['by itself', [invoice(1, [1])], [[1, 1160, 0]]],
     [
-      'that never came',
+      'that never arrived',
       [invoice(2, [1]), invoice(4, [3])],
       [
         [2, 1160, 0],
@@ -182,11 +190,11 @@ describe('an invoice that another document replaces is owed once, in any order o
 describe('a credit note that another one replaces is credited once, in any order of arrival,', () => {
   it.each<[string, File[], Rows['notes'], paid: number]>([
     ['by one of the same amount', [note(50, 9), note(51, 9, [50])], [[51, 116]], 116],
-    ['by one of less', [note(50, 9), note(51, 9, [50], 50)], [[51, 58]], 58],
-    ['by one of more', [note(50, 9), note(51, 9, [50], 200)], [[51, 232]], 232],
+    ['by one with a smaller amount', [note(50, 9), note(51, 9, [50], 50)], [[51, 58]], 58],
+    ['by one with a larger amount', [note(50, 9), note(51, 9, [50], 200)], [[51, 232]], 232],
     ['in a chain of three', [note(50, 9), note(51, 9, [50]), note(52, 9, [51])], [[52, 116]], 116],
     [
-      'with another one, by one for both',
+      'together with another one, by one document for both',
       [note(50, 9), note(51, 9), note(52, 9, [50, 51], 200)],
       [[52, 232]],
       232,
@@ -202,8 +210,8 @@ describe('a credit note that another one replaces is credited once, in any order
     ],
     ['in a ring', [note(50, 9, [51]), note(51, 9, [50])], [], 0],
     ['by itself', [note(50, 9, [50])], [[50, 116]], 116],
-    ['that never came', [note(51, 9, [50])], [[51, 116]], 116],
-    ['of an invoice that is not there', [note(50, 7), note(51, 7, [50])], [[51, 0]], 0],
+    ['that never arrived', [note(51, 9, [50])], [[51, 116]], 116],
+    ['whose invoice is not on file', [note(50, 7), note(51, 7, [50])], [[51, 0]], 0],
     ['by one for another invoice', [note(50, 7), note(51, 9, [50])], [[51, 116]], 116],
   ])('%s', async (_how, files, notes, paid) => {
     await expectAlways([invoice(9)], files, { invoices: [[9, 1160, paid]], notes }, { replace: true });
@@ -265,7 +273,7 @@ describe('the payments of a replaced receipt become those of its successor', () 
       { ...paid([500, '13']), receipts: [91] },
     ],
     [
-      'far from its day',
+      'on a distant day',
       [receipt(90, [[1, 500]]), receipt(91, [[1, 500]], [90], 30)],
       { ...paid([500, '30']), receipts: [91] },
     ],
@@ -295,7 +303,7 @@ describe('the payments of a replaced receipt become those of its successor', () 
       { ...paid([200, '12'], [300, '12']), receipts: [91] },
     ],
     [
-      'of one for two',
+      'with one payment for two',
       [
         receipt(90, [
           [1, 300],
@@ -306,7 +314,7 @@ describe('the payments of a replaced receipt become those of its successor', () 
       { ...paid([500, '12']), receipts: [91] },
     ],
     [
-      'of as many others',
+      'with as many other payments',
       [
         receipt(90, [
           [1, 600],
@@ -329,7 +337,7 @@ describe('the payments of a replaced receipt become those of its successor', () 
       { ...paid([450, '14']), receipts: [92] },
     ],
     [
-      'with another one, by one for both',
+      'together with another one, by one document for both',
       [receipt(90, [[1, 500]]), receipt(91, [[1, 100]]), receipt(92, [[1, 600]], [90, 91])],
       { ...paid([600, '12']), receipts: [92] },
     ],
@@ -522,22 +530,22 @@ describe('what is applied by a name follows the document that counts, in any ord
       },
     ],
     [
-      'one of the two that is replaced by the other leaves one that counts',
+      'if one of the two is replaced by the other, one counts',
       [invoice(1), invoice(2, [1]), invoice(3, [1, 2]), note(50, 1)],
       { invoices: [[3, 1160, 116]], notes: [[50, 116]] },
     ],
     [
-      'what names a document finds the one that counts once a document between them tells it',
+      'a relation finds the document that counts once the link between them arrives',
       [invoice(3, [2]), invoice(2, [1]), note(50, 1), receipt(90, [[1, 100]])],
       { invoices: [[3, 1160, 216]], notes: [[50, 116]], receipts: [90], payments: [[100, '12']] },
     ],
     [
-      'a receipt waits for its invoice where a credit note replaces that',
+      'a receipt waits for its invoice if a credit note replaces that',
       [invoice(9), invoice(1), receipt(90, [[1, 100]]), note(50, 9, [1])],
       { invoices: [[9, 1160, 116]], notes: [[50, 116]], receipts: [90] },
     ],
     [
-      'a note waits for its invoice where a receipt replaces that',
+      'a note waits for its invoice if a receipt replaces that',
       [invoice(9), invoice(1), note(50, 1), receipt(90, [[9, 100]], [1])],
       { invoices: [[9, 1160, 100]], notes: [[50, 0]], receipts: [90], payments: [[100, '12']] },
     ],
@@ -547,17 +555,17 @@ describe('what is applied by a name follows the document that counts, in any ord
       { invoices: [[9, 1160, 100]], receipts: [90], payments: [[100, '12']] },
     ],
     [
-      'what the replaced note was applied to is not what the new one names',
+      'the replaced note was applied to another invoice than the new one names',
       [invoice(9), note(50, 9), note(51, 7, [50])],
       { invoices: [[9, 1160, 0]], notes: [[51, 0]] },
     ],
     [
-      'a receipt and a note of a ring go with it',
+      'a receipt and a note of a ring are removed with it',
       [invoice(1, [2]), invoice(2, [1]), note(50, 1), receipt(90, [[2, 100]])],
       { invoices: [], notes: [[50, 0]], receipts: [90] },
     ],
     [
-      'a document of another issuer changes nothing of what a note and a receipt name',
+      'a document of another issuer does not affect what a note and a receipt name',
       [invoice(1), invoice(2, [1], 700, OTHER), note(50, 1), receipt(90, [[1, 100]])],
       {
         invoices: [

@@ -100,10 +100,10 @@ describeEachInLong('a credit note', (fresh) => {
   });
 
   it.each([
-    ['by its whole number', 'NC-50', true],
-    ['written another way', ' nc 50', true],
-    ['by its folio alone', '50', true],
-    ['by another number', 'NC-5', false],
+    ['with its full number', 'NC-50', true],
+    ['with another spelling', ' nc 50', true],
+    ['with its folio alone', '50', true],
+    ['with another number', 'NC-5', false],
   ])('that was captured from paper %s is not credited again by its CFDI', async (_how, numero, isKnown) => {
     const { db, run, supplierId, actor, invoices, sound } = await openOffice(fresh.db);
     await run([invoiceFile(1)]);

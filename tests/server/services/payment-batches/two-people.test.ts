@@ -53,9 +53,9 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
 
   it.each<[string, (batch: FullBatch, third: { invoiceId: number }, source: number) => BatchDraft]>([
     ['an amount', ({ lines }) => ({ lines: [{ ...lines[0]!, amountCents: 1 }, lines[1]!] })],
-    ['one invoice more', ({ lines }, third) => ({ lines: [...lines, third] })],
-    ['one less', ({ lines }) => ({ lines: lines.slice(1) })],
-    ['another invoice', ({ lines }, third) => ({ lines: [lines[0]!, third] })],
+    ['its invoices, adding one', ({ lines }, third) => ({ lines: [...lines, third] })],
+    ['its invoices, removing one', ({ lines }) => ({ lines: lines.slice(1) })],
+    ['one of its invoices', ({ lines }, third) => ({ lines: [lines[0]!, third] })],
     ['its day', () => ({ fecha: '2026-11-27' })],
     ['its source', (_batch, _third, origenderecursoId) => ({ origenderecursoId })],
   ])('is signed by somebody else than whoever has changed %s', async (_what, change) => {
