@@ -4,7 +4,7 @@ import { projectRoot } from '../server/root.ts';
 import type { Backup } from '../server/services/database/backup.ts';
 import type { Restored } from '../server/services/database/restore.ts';
 import type { DatabaseStats } from '../server/services/database/stats.ts';
-import { grouped } from '../shared/counts.ts';
+import { formatCount } from '../shared/counts.ts';
 import { formatMoney } from '../shared/money.ts';
 import { sizeText } from '../shared/text.ts';
 import { AS_FLAG, asJson, declare, formatTable, JSON_FLAG, onLines } from './command.ts';
@@ -100,10 +100,10 @@ function describeBackup({ file, format, bytes, sha256, rows, problems }: Backup)
   const kind = format === 'sqlite' ? 'base de datos SQLite' : 'copia portable';
   return onLines(
     file,
-    `  ${kind}, ${sizeText(bytes)}, ${grouped(total)} filas, verificada`,
+    `  ${kind}, ${sizeText(bytes)}, ${formatCount(total)} filas, verificada`,
     `  sha256 ${sha256}`,
     problems.length > 0 &&
-      `  La base de datos rompe ${grouped(problems.length)} reglas: saldo db check dice cuáles.`,
+      `  La base de datos rompe ${formatCount(problems.length)} reglas: saldo db check dice cuáles.`,
   );
 }
 
@@ -112,13 +112,13 @@ const describeRestored = ({ kept, migrations, audit, problems }: Restored): stri
     'La copia está en su lugar; todos tienen que volver a entrar.',
     kept && `Lo que había quedó en ${kept}`,
     migrations.length > 0 && `Migraciones: ${migrations.join(', ')}`,
-    `Bitácora de la copia: ${grouped(audit.entries)} asientos; el último, ${audit.lastHash || 'ninguno'}`,
-    problems.length > 0 && `Rompe ${grouped(problems.length)} reglas: saldo db check dice cuáles.`,
+    `Bitácora de la copia: ${formatCount(audit.entries)} asientos; el último, ${audit.lastHash || 'ninguno'}`,
+    problems.length > 0 && `Rompe ${formatCount(problems.length)} reglas: saldo db check dice cuáles.`,
   );
 
 function describeStats(stats: DatabaseStats): string {
   const span = ({ count: rows, first, last }: DatabaseStats['invoices']) =>
-    `${grouped(rows)}${first ? `, del ${first} al ${last}` : ''}`;
+    `${formatCount(rows)}${first ? `, del ${first} al ${last}` : ''}`;
   const { lastImport, audit, attachments } = stats;
   const facts = [
     ['Base de datos', stats.file ?? 'PostgreSQL'],
@@ -130,17 +130,17 @@ function describeStats(stats: DatabaseStats): string {
     ['Total', formatMoney(stats.totalCents)],
     ['Pagado', formatMoney(stats.paidCents)],
     ['Pendiente', formatMoney(stats.pendingCents)],
-    ['Archivos', `${grouped(attachments.files)}, ${sizeText(attachments.bytes)}`],
+    ['Archivos', `${formatCount(attachments.files)}, ${sizeText(attachments.bytes)}`],
     [
       'Última importación',
       lastImport ? `${lastImport.at}  ${lastImport.kind}: ${lastImport.source}` : 'ninguna',
     ],
-    ['Bitácora', `${grouped(audit.entries)} asientos; el último, ${audit.lastHash || 'ninguno'}`],
+    ['Bitácora', `${formatCount(audit.entries)} asientos; el último, ${audit.lastHash || 'ninguno'}`],
     ...(stats.digest ? [['Huella de los datos', stats.digest]] : []),
   ];
   const width = Math.max(...facts.map(([name = '']) => name.length));
   const lines = facts.map(([name = '', value]) => `${name.padEnd(width)}  ${value}\n`).join('');
-  const rows = stats.tables.map((table) => [table.name, grouped(table.rows), sizeText(table.bytes)]);
+  const rows = stats.tables.map((table) => [table.name, formatCount(table.rows), sizeText(table.bytes)]);
   const other = ['(búsqueda y sesiones)', '', sizeText(stats.otherBytes)];
   return `${lines}\n${formatTable(['Tabla', 'Filas', 'Ocupa'], [...rows, other], new Set([1, 2]))}`;
 }

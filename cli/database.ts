@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { projectRoot } from '../server/root.ts';
 import type { Anchor, AnchorCheck } from '../server/services/audit/anchors.ts';
 import type { DatabaseCheck } from '../server/services/database/check.ts';
-import { grouped } from '../shared/counts.ts';
+import { formatCount } from '../shared/counts.ts';
 import { DomainError } from '../shared/errors.ts';
 import { addBackupCommands } from './backups.ts';
 import { asJson, declare, JSON_FLAG, onLines } from './command.ts';
@@ -92,7 +92,7 @@ function describeCheck({ ok, checks, audit, notices }: DatabaseCheck, { style }:
   ]);
   const count = checks.reduce((sum, { problems }) => sum + problems.length, 0);
   const said = count === 1 ? 'Se encontró un problema.' : `Se encontraron ${count} problemas.`;
-  const entries = grouped(audit.entries);
+  const entries = formatCount(audit.entries);
   return onLines(
     ...found,
     '',

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { ListExport } from '../server/formats/sheets/sheet.ts';
 import type { ExportFile } from '../server/services/exports/make-export.ts';
-import { counted, grouped } from '../shared/counts.ts';
+import { formatCount, pluralize } from '../shared/counts.ts';
 import { DomainError } from '../shared/errors.ts';
 import type { Area } from '../shared/roles.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../shared/urls.ts';
@@ -53,7 +53,7 @@ export async function writeReport(
       await writeFileWhole(out, [written]);
     } else if (format !== 'table') rows = await writeExport(runtime, opened, { list, format, out });
     if (rows !== undefined && out !== undefined)
-      runtime.log(`${out}: ${said ?? counted(rows, ...list.noun)}`);
+      runtime.log(`${out}: ${said ?? pluralize(rows, ...list.noun)}`);
   });
 }
 
@@ -80,7 +80,7 @@ async function writeExport(
     await watching({ isTerminal: runtime.isTerminal && !isShown }, async ({ show }, signal) => {
       const whole = countRows(list, (read) => {
         rows += read;
-        if (total > 0) show(rows / total, `${grouped(rows)} ${list.noun[1]}`);
+        if (total > 0) show(rows / total, `${formatCount(rows)} ${list.noun[1]}`);
       });
       const { chunks } = makeExport({ db, format, now: runtime.now(), timeZone, signal }, whole);
       if (out === undefined) await print(runtime, chunks, signal);

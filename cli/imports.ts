@@ -4,7 +4,7 @@ import { fundingSources } from '../shared/catalogs/funding-sources.ts';
 import { jobs } from '../shared/catalogs/jobs.ts';
 import { rubros } from '../shared/catalogs/rubros.ts';
 import { parsePlainDate } from '../shared/dates.ts';
-import { groupByKind, kindOf, MOST_ALONE, type Remark, sayOfAll } from '../shared/remarks.ts';
+import { groupByKind, MAX_SINGLE, type Remark, remarkKind, summarizeKind } from '../shared/remarks.ts';
 import { AS_FLAG, asJson, cut, declare, formatTable, JSON_FLAG, needed, visible } from './command.ts';
 import { idOf } from './filter-options.ts';
 import { INTERRUPTED, watching } from './progress.ts';
@@ -142,13 +142,13 @@ function describeOutcomes(files: readonly CfdiOutcome[]): string[] {
     const those = files.filter((file) => file.outcome === outcome);
     const said = those.flatMap((told) => remarksOf(told).map((one) => [told.file, one] as const));
     for (const [kind, all] of groupByKind(said)) {
-      if (all.names.length <= MOST_ALONE) continue;
+      if (all.names.length <= MAX_SINGLE) continue;
       isFolded.add(`${outcome} ${kind}`);
-      together.push(visible(`${label.padEnd(10)}  ${sayOfAll(all, 'archivos', describeRemark)}`));
+      together.push(visible(`${label.padEnd(10)}  ${summarizeKind(all, 'archivos', describeRemark)}`));
     }
   }
   const alone = files.flatMap((told) => {
-    const own = remarksOf(told).filter((one) => !isFolded.has(`${told.outcome} ${kindOf(one)}`));
+    const own = remarksOf(told).filter((one) => !isFolded.has(`${told.outcome} ${remarkKind(one)}`));
     return own.length > 0 ? [describeOutcome(told, own)] : [];
   });
   return [...alone, ...together];

@@ -8,8 +8,8 @@ import {
   type TablePlan,
 } from '../server/formats/tables/table.ts';
 import { catalogOfCommand } from '../shared/catalogs/all.ts';
-import { counted, grouped } from '../shared/counts.ts';
-import { kindOf, MOST_ALONE, noteOf, type Remark, textWithIds } from '../shared/remarks.ts';
+import { formatCount, pluralize } from '../shared/counts.ts';
+import { MAX_SINGLE, noteOf, type Remark, remarkKind, textWithIds } from '../shared/remarks.ts';
 import { cut, formatTable, visible } from './command.ts';
 import { remedyWords } from './remedies.ts';
 import type { TableOptions } from './table-plan.ts';
@@ -71,7 +71,7 @@ function describeFile({ format, encoding, delimiter, sheet, sheets = [], header,
       ? `libro de Excel, hoja «${sheet ?? ''}»${others.length > 0 ? ` (hay también ${others.join(', ')}: --sheet)` : ''}`
       : `texto ${encoding ?? ''}${delimiter ? `, separado por ${DELIMITERS[delimiter]}` : ''}`;
   return oneLine(
-    `${what}; encabezados en la línea ${header.line}; ${counted(rows.length, 'renglón', 'renglones')}.\n`,
+    `${what}; encabezados en la línea ${header.line}; ${pluralize(rows.length, 'renglón', 'renglones')}.\n`,
   );
 }
 
@@ -136,15 +136,15 @@ const describeRefused = ({ refused }: TableImport): string =>
 
 function describeRows(headings: string[], lines: readonly string[][], what: string): string {
   const more = lines.length - MOST_SHOWN;
-  const rest = more > 0 ? `… y ${grouped(more)} ${what} más (--json los da todos).\n` : '';
+  const rest = more > 0 ? `… y ${formatCount(more)} ${what} más (--json los da todos).\n` : '';
   return formatTable(headings, lines.slice(0, MOST_SHOWN), new Set([0])) + rest;
 }
 
 const foldAlike = (said: readonly RefusedRow[]): string[][] =>
-  alike(said).flatMap((rows) => (rows.length > MOST_ALONE ? [together(rows)] : rows.map(alone)));
+  alike(said).flatMap((rows) => (rows.length > MAX_SINGLE ? [together(rows)] : rows.map(alone)));
 
 const alike = (said: readonly RefusedRow[]): RefusedRow[][] => [
-  ...Map.groupBy(said, ({ column, reason }) => JSON.stringify([column, kindOf(reason)])).values(),
+  ...Map.groupBy(said, ({ column, reason }) => JSON.stringify([column, remarkKind(reason)])).values(),
 ];
 
 const alone = ({ row, column, value, reason }: RefusedRow): string[] => [
@@ -158,11 +158,11 @@ function together(rows: readonly RefusedRow[]): string[] {
   const { row, column, value, reason } = rows[0]!;
   const others = new Set(rows.map((one) => one.value)).size - 1;
   const { remedy } = noteOf(reason);
-  const why = `${textWithIds(reason)} Son ${counted(rows.length, 'renglón', 'renglones')}.`;
+  const why = `${textWithIds(reason)} Son ${pluralize(rows.length, 'renglón', 'renglones')}.`;
   return [
-    `${row} y ${grouped(rows.length - 1)} más`,
+    `${row} y ${formatCount(rows.length - 1)} más`,
     short(column),
-    short(value) + (others > 0 ? ` y ${counted(others, 'otro', 'otros')}` : ''),
+    short(value) + (others > 0 ? ` y ${pluralize(others, 'otro', 'otros')}` : ''),
     oneLine(remedy ? `${why} ${remedyWords(remedy)}` : why),
   ];
 }
@@ -184,7 +184,7 @@ function describeTotals(result: TableImport, { dryRun, rejects, onError }: Table
     rows.push([newOnes(kind), number]);
   const table = formatTable(
     ['Resultado', 'Cuántos'],
-    rows.map(([name, number]) => [name, grouped(number)]),
+    rows.map(([name, number]) => [name, formatCount(number)]),
     new Set([1]),
   );
   const notes: string[] = [];
@@ -195,7 +195,7 @@ function describeTotals(result: TableImport, { dryRun, rejects, onError }: Table
   if ([...warnings, ...refused].some(({ reason }) => noteOf(reason).remedy === 'allow-duplicates'))
     notes.push(remedyWords('allow-duplicates'));
   // Refusals shown one by one do not name their remedy, so it is named once below.
-  const shown = alike(refused).filter((rows) => rows.length <= MOST_ALONE);
+  const shown = alike(refused).filter((rows) => rows.length <= MAX_SINGLE);
   for (const remedy of ['create-missing', 'act-as'] as const)
     if (shown.flat().some(({ reason }) => noteOf(reason).remedy === remedy)) notes.push(remedyWords(remedy));
   if (rejects && refused.length > 0)

@@ -1,13 +1,13 @@
 import type Database from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
-import { Turns } from '../shared/turns.ts';
+import { Limiter } from '../shared/limiter.ts';
 import { aboutFile, busyError, damagedError, goneError, isBusy } from './errors.ts';
 import { BUSY_LIMIT_MS, openSqliteFile, watchPlace } from './sqlite-file.ts';
 
 /** Served in order; who waits too long gives up, so that nothing hangs for ever. */
 const oneAtATime = () =>
-  new Turns({
-    atOnce: 1,
+  new Limiter({
+    concurrent: 1,
     waiting: Number.POSITIVE_INFINITY,
     seconds: BUSY_LIMIT_MS / 1000,
     refusal: busyError().message,
@@ -67,7 +67,7 @@ export class SqliteConnection implements DatabaseConnection {
   async begin(isSnapshot: boolean) {
     const file = this.#file;
     if (!isSnapshot) file.requireUndamaged();
-    const leave = await (isSnapshot ? file.snapshotTurn : file.turn).enter();
+    const leave = await (isSnapshot ? file.snapshotTurn : file.turn).acquire();
     try {
       const statements = isSnapshot ? file.snapshots : file.writer;
       const begin = isSnapshot ? 'begin' : 'begin immediate';
@@ -111,7 +111,7 @@ export class SqliteConnection implements DatabaseConnection {
       if (statement.readonly || isCopy(sql)) return run<R>(statement, parameters);
     }
     this.#file.requireUndamaged();
-    return turn.take(async () => {
+    return turn.run(async () => {
       const result = await retryWhileBusy(() => run<R>(writer.statement(sql), parameters));
       this.#file.confirm();
       return result;

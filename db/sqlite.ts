@@ -61,7 +61,7 @@ const driverOf = (file: DatabaseFile): Driver => ({
   async destroy() {
     const { turn, writer } = file;
     await turn
-      .take(async () => keepStatistics(writer.database))
+      .run(async () => keepStatistics(writer.database))
       .catch((error: unknown) => {
         if (!(error instanceof DomainError)) throw error;
       });

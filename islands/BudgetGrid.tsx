@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { counted } from '../shared/counts.ts';
-import { type Cents, formatMoney, readMoney } from '../shared/money.ts';
+import { pluralize } from '../shared/counts.ts';
+import { type Cents, formatMoney, tryParseMoney } from '../shared/money.ts';
 import { Button } from '../shared/ui/Button.tsx';
 import { fetchArithmetic, workOut } from './forms/workingOut.ts';
 
@@ -135,7 +135,7 @@ function useGrid(formId: string) {
       add(step);
       entered.current = cell.value;
       const beyond = pasted.length - step.length;
-      show(beyond > 0 ? `${counted(beyond, 'valor no cupo', 'valores no cupieron')} en la tabla.` : '');
+      show(beyond > 0 ? `${pluralize(beyond, 'valor no cupo', 'valores no cupieron')} en la tabla.` : '');
     });
     on('input', () => show());
     show();
@@ -164,11 +164,11 @@ function saidOf(form: HTMLFormElement | null): string {
     cell.ariaInvalid = after === undefined ? 'true' : null;
   }
   if (count + wrong === 0) return '';
-  const changed = `${counted(count, 'cambio', 'cambios')} sin guardar: ${sum < 0 ? '' : '+'}${formatMoney(sum)}.`;
-  return wrong > 0 ? `${changed} ${counted(wrong, 'no es una cantidad', 'no son cantidades')}.` : changed;
+  const changed = `${pluralize(count, 'cambio', 'cambios')} sin guardar: ${sum < 0 ? '' : '+'}${formatMoney(sum)}.`;
+  return wrong > 0 ? `${changed} ${pluralize(wrong, 'no es una cantidad', 'no son cantidades')}.` : changed;
 }
 
-const centsIn = (text: string): Cents | undefined => (text.trim() ? readMoney(text) : 0);
+const centsIn = (text: string): Cents | undefined => (text.trim() ? tryParseMoney(text) : 0);
 
 const CELL = '.typed input';
 

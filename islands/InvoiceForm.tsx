@@ -2,13 +2,13 @@ import { type FormEvent, Fragment, useEffect, useRef, useState } from 'react';
 import type { InvoiceField } from '../shared/invoices.ts';
 import {
   AMOUNT_FIELDS,
+  computeTypedAmounts,
+  type InvoiceContext,
   type InvoiceCost,
-  isAmount,
-  type KnownOfInvoice,
+  isAmountField,
   OTHER_AMOUNTS,
   type ShownAmounts,
   type StoredAmounts,
-  typedAmounts,
 } from '../shared/invoices-typing.ts';
 import { Button } from '../shared/ui/Button.tsx';
 import { Check } from '../shared/ui/Check.tsx';
@@ -24,7 +24,7 @@ import type { PickerRow } from './pickers/picker.ts';
 
 export interface InvoiceFormProps {
   form: AmountsFormProps;
-  known: KnownOfInvoice;
+  known: InvoiceContext;
   due: string;
   /** by field name; fields other than an invoice's are among the first */
   controls: Readonly<Partial<Record<string, ControlProps>>>;
@@ -67,7 +67,7 @@ export default function InvoiceForm(props: InvoiceFormProps) {
     if (known.isNew) usual.ask(row);
   };
 
-  const compute = () => setShown(typedAmounts(typedIn(form.current), known.stored));
+  const compute = () => setShown(computeTypedAmounts(typedIn(form.current), known.stored));
   // Amounts may have been typed before hydration.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration
   useEffect(compute, []);
@@ -95,7 +95,7 @@ export default function InvoiceForm(props: InvoiceFormProps) {
           </>
         )}
         {fields
-          .filter(([name]) => !isAmount(name) && !(isPicked && props.ofSupplier?.includes(name)))
+          .filter(([name]) => !isAmountField(name) && !(isPicked && props.ofSupplier?.includes(name)))
           .map(([name, control]) => {
             const field = (
               <FormControl

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
-import { amountText, type Cents, formatMoney, parseMoney, readMoney } from '../shared/money.ts';
+import { amountText, type Cents, formatMoney, parseMoney, tryParseMoney } from '../shared/money.ts';
 import type { BatchState, Programmed } from '../shared/payment-batches.ts';
 import {
+  computeTypedExchange,
   type InvoiceOfPayment,
-  type KnownOfPayment,
+  type PaymentContext,
   type PaymentField,
   paymentTexts,
-  typedExchange,
 } from '../shared/payments.ts';
 import { Button } from '../shared/ui/Button.tsx';
 import { Facts } from '../shared/ui/Facts.tsx';
@@ -22,7 +22,7 @@ import { memberOf, type PickerRow } from './pickers/picker.ts';
 
 interface PaymentFormProps {
   form: AmountsFormProps;
-  known: KnownOfPayment;
+  known: PaymentContext;
   controls: Readonly<Record<PaymentField, ControlProps>>;
   /** asks for the amount that left the bank, whatever the invoice's currency */
   asksBank: boolean;
@@ -47,18 +47,18 @@ export default function PaymentForm({
   const [amountCents, setAmount] = useState<Cents>();
   const [isProposal, setProposal] = useState(props.isProposal);
   const programmed = useLatest(known.programmed);
-  const { former } = known;
-  const isFormer = invoice !== undefined && invoice.id === former?.invoiceId;
+  const { previous } = known;
+  const isFormer = invoice !== undefined && invoice.id === previous?.invoiceId;
   const pendingCents = invoice && invoice.totalCents - invoice.paidCents;
-  const payableCents = (pendingCents ?? 0) + (isFormer ? former.amountCents : 0);
+  const payableCents = (pendingCents ?? 0) + (isFormer ? previous.amountCents : 0);
 
   const compute = () => {
     const [paymentamount, importebanco] = [
       textIn(form.current, 'paymentamount'),
       textIn(form.current, 'importebanco'),
     ];
-    setExchange(typedExchange({ paymentamount, importebanco }));
-    setAmount(readMoney(paymentamount));
+    setExchange(computeTypedExchange({ paymentamount, importebanco }));
+    setAmount(tryParseMoney(paymentamount));
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration
   useEffect(() => {
@@ -81,7 +81,7 @@ export default function PaymentForm({
   /** Fills in everything owed, for a new payment whose amount nobody has typed. */
   const propose = (chosen: InvoiceOfPayment | undefined) => {
     const amount = field('paymentamount');
-    if (former || (amount.value && !isProposal)) return;
+    if (previous || (amount.value && !isProposal)) return;
     const owed = chosen ? chosen.totalCents - chosen.paidCents : 0;
     amount.value = owed > 0 ? amountText(owed) : '';
     setProposal(owed > 0);

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { counted } from '../shared/counts.ts';
+import { pluralize } from '../shared/counts.ts';
 import { formatMoney } from '../shared/money.ts';
 import { Button } from '../shared/ui/Button.tsx';
 
@@ -17,8 +17,8 @@ interface RowSelectionProps {
 export default function RowSelection({ form, label, post }: RowSelectionProps) {
   const { invoices, suppliers, cents, unseen, tickAll, clear } = useSelection(form);
   const words = [
-    invoices > 0 && counted(invoices, 'factura', 'facturas'),
-    suppliers > 0 && `lo de ${counted(suppliers, 'proveedor', 'proveedores')}`,
+    invoices > 0 && pluralize(invoices, 'factura', 'facturas'),
+    suppliers > 0 && `lo de ${pluralize(suppliers, 'proveedor', 'proveedores')}`,
   ].filter(Boolean);
   const content = (
     <>
@@ -29,7 +29,7 @@ export default function RowSelection({ form, label, post }: RowSelectionProps) {
         {words.length > 0 && (
           <>
             {words.join(' y ')}: <strong>{formatMoney(cents)}</strong>
-            {unseen.length > 0 && ` (${counted(unseen.length, 'no está', 'no están')} entre las filas)`}
+            {unseen.length > 0 && ` (${pluralize(unseen.length, 'no está', 'no están')} entre las filas)`}
           </>
         )}
       </output>

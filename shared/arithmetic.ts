@@ -16,9 +16,9 @@ import {
  * in a plain figure or a sum is refused as elsewhere.
  * @throws DomainError malformed (not understood) or invalid (by zero, negative, too large), naming the field
  */
-export function moneyOf(text: string, label: string, field = label): Cents {
-  const operation = operationIn(text);
-  if (operation === undefined) return parseMoney(plain(text), label, field);
+export function evaluateMoney(text: string, label: string, field = label): Cents {
+  const operation = normalizeOperation(text);
+  if (operation === undefined) return parseMoney(withoutEqualsSign(text), label, field);
   const [numerator, denominator] = evaluate(operation, label, field);
   if ((numerator * 100n) % denominator !== 0n && !/[*/]/.test(operation))
     throw refusal('invalid', field, `${label}: máximo dos decimales.`);
@@ -29,9 +29,9 @@ export function moneyOf(text: string, label: string, field = label): Cents {
 }
 
 /** Like `moneyOf`, for a percentage of four decimals. @throws DomainError malformed or invalid, naming the field */
-export function rateOf(text: string, label = 'Tasa', field = 'tasa'): Rate {
-  const operation = operationIn(text.replace(/%\s*$/, ''));
-  if (operation === undefined) return parseRate(plain(text), label, field);
+export function evaluateRate(text: string, label = 'Tasa', field = 'tasa'): Rate {
+  const operation = normalizeOperation(text.replace(/%\s*$/, ''));
+  if (operation === undefined) return parseRate(withoutEqualsSign(text), label, field);
   const [numerator, denominator] = evaluate(operation, label, field);
   const rate = divideHalfUp(numerator * BigInt(RATE_SCALE), denominator);
   if (rate < 0 || rate > MAX_RATE) throw refusal('invalid', field, `${label}: debe estar entre 0 y 100.`);
@@ -39,11 +39,11 @@ export function rateOf(text: string, label = 'Tasa', field = 'tasa'): Rate {
 }
 
 /** "-5" and "=5" are figures, not operations. */
-export const isOperation = (text: string): boolean => operationIn(text) !== undefined;
+export const isOperation = (text: string): boolean => normalizeOperation(text) !== undefined;
 
 /** Returns the operation in + - * / and ( ) alone, or nothing where the text is a plain figure. */
-function operationIn(text: string): string | undefined {
-  const bare = plain(text)
+function normalizeOperation(text: string): string | undefined {
+  const bare = withoutEqualsSign(text)
     .replace(/[\s\u00a0\u202f]/g, '')
     .replace(/(?<![\d.])\$(?=[-−]?[\d.])/g, '')
     .replace(/(?<=[\d.)])[xX×·](?=[-−+\d.(])/g, '*')
@@ -53,17 +53,17 @@ function operationIn(text: string): string | undefined {
 }
 
 /** Spreadsheets start a formula with =. */
-const plain = (text: string) => text.replace(/^\s*=/, '');
+const withoutEqualsSign = (text: string) => text.replace(/^\s*=/, '');
 
 type Fraction = readonly [numerator: bigint, denominator: bigint];
 
 /** A longer text is no arithmetic of an amount; the limit bounds depth and digits too. */
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
 function evaluate(text: string, label: string, field: string): Fraction {
   let at = 0;
   const unclear = () => refusal('malformed', field, `${label}: la operación no se entiende.`);
-  const take = (signs: string): string | undefined => {
+  const acceptSign = (signs: string): string | undefined => {
     const sign = text[at];
     if (sign === undefined || !signs.includes(sign)) return undefined;
     at++;
@@ -72,7 +72,7 @@ function evaluate(text: string, label: string, field: string): Fraction {
 
   const sum = (): Fraction => {
     let [n, d] = product();
-    for (let sign = take('+-'); sign; sign = take('+-')) {
+    for (let sign = acceptSign('+-'); sign; sign = acceptSign('+-')) {
       const [m, e] = product();
       [n, d] = [sign === '+' ? n * e + m * d : n * e - m * d, d * e];
     }
@@ -81,7 +81,7 @@ function evaluate(text: string, label: string, field: string): Fraction {
 
   const product = (): Fraction => {
     let [n, d] = factor();
-    for (let sign = take('*/'); sign; sign = take('*/')) {
+    for (let sign = acceptSign('*/'); sign; sign = acceptSign('*/')) {
       const [m, e] = factor();
       if (sign === '*') [n, d] = [n * m, d * e];
       else if (m === 0n) throw refusal('invalid', field, `${label}: no se puede dividir entre cero.`);
@@ -91,14 +91,14 @@ function evaluate(text: string, label: string, field: string): Fraction {
   };
 
   const factor = (): Fraction => {
-    const sign = take('+-');
+    const sign = acceptSign('+-');
     if (sign) {
       const [n, d] = factor();
       return [sign === '-' ? -n : n, d];
     }
-    if (!take('(')) return figure();
+    if (!acceptSign('(')) return figure();
     const inner = sum();
-    if (!take(')')) throw unclear();
+    if (!acceptSign(')')) throw unclear();
     return inner;
   };
 
@@ -111,7 +111,7 @@ function evaluate(text: string, label: string, field: string): Fraction {
     return [BigInt(whole.replaceAll(',', '') + fraction), 10n ** BigInt(fraction.length)];
   };
 
-  if (text.length > LONGEST) throw unclear();
+  if (text.length > MAX_LENGTH) throw unclear();
   const result = sum();
   if (at < text.length) throw unclear();
   return result;

@@ -1,4 +1,4 @@
-import { counted } from './counts.ts';
+import { pluralize } from './counts.ts';
 import {
   addDays,
   daysBetween,
@@ -53,22 +53,22 @@ export interface UnappliedCredit extends CountAndSum {
 }
 
 /** What is dated after the corte counts in no balance. */
-export type DatedLater = Record<(typeof LATER)[number]['of'], CountAndSum>;
+export type DatedLater = Record<(typeof LATER_KINDS)[number]['kind'], CountAndSum>;
 
 export const describeLater = (later: DatedLater) =>
-  LATER.filter(({ of }) => later[of].count > 0).map(({ of, one, many, by }) => {
-    const { count, sumCents } = later[of];
-    return { of, says: `${counted(count, one, many)} ${by}`, sumCents };
+  LATER_KINDS.filter(({ kind }) => later[kind].count > 0).map(({ kind, one, many, by }) => {
+    const { count, sumCents } = later[kind];
+    return { of: kind, description: `${pluralize(count, one, many)} ${by}`, sumCents };
   });
 
-const LATER = [
+const LATER_KINDS = [
   // in money; the sum is what they took off their invoices
-  { of: 'payments', one: 'pago', many: 'pagos', by: 'por' },
-  { of: 'credits', one: 'nota de crédito aplicada', many: 'notas de crédito aplicadas', by: 'por' },
+  { kind: 'payments', one: 'pago', many: 'pagos', by: 'por' },
+  { kind: 'credits', one: 'nota de crédito aplicada', many: 'notas de crédito aplicadas', by: 'por' },
   // by issue date, with what is pending of them now; those without one by their day of capture
-  { of: 'invoices', one: 'factura', many: 'facturas', by: 'con saldo de' },
+  { kind: 'invoices', one: 'factura', many: 'facturas', by: 'con saldo de' },
   {
-    of: 'undated',
+    kind: 'undated',
     one: 'factura sin fecha capturada después',
     many: 'facturas sin fecha capturadas después',
     by: 'con saldo de',
@@ -85,11 +85,14 @@ export const EARLIER = 'ANTERIORES';
  * calendar year, which differ around New Year: such a pair is corrected where it means the corte's week.
  * @throws DomainError malformed where that year has no such week
  */
-export function firstWeekOf(corte: PlainDate, asked: { week?: number; year?: number } = {}): IsoWeek {
-  const own = isoWeekOf(corte);
-  const week = asked.week ?? own.week;
-  const year = asked.year ?? own.year;
-  if (week === own.week && year === Number(corte.slice(0, 4))) return own;
+export function resolveFirstWeek(
+  corte: PlainDate,
+  requested: { week?: number; year?: number } = {},
+): IsoWeek {
+  const corteWeek = isoWeekOf(corte);
+  const week = requested.week ?? corteWeek.week;
+  const year = requested.year ?? corteWeek.year;
+  if (week === corteWeek.week && year === Number(corte.slice(0, 4))) return corteWeek;
   if (mondayOfWeek({ year, week }) === undefined) {
     const message = `El año ${year} no tiene una semana ${week}.`;
     throw new DomainError('malformed', message, { code: 'bad_week', fields: { weeknum: message } });
@@ -102,7 +105,7 @@ export function firstWeekOf(corte: PlainDate, asked: { week?: number; year?: num
  * what is due later, where there is any.
  * @param lastDue the latest due date with a balance
  */
-export function balanceColumns(
+export function buildBalanceColumns(
   first: IsoWeek,
   lastDue: PlainDate | undefined,
   limit: number,
@@ -110,26 +113,26 @@ export function balanceColumns(
   const monday = mondayOfWeek(first)!;
   const needed = lastDue === undefined ? 1 : Math.max(1, weeksAfter(monday, lastDue) + 1);
   const shown = Math.min(needed, limit);
-  const columns = [column(EARLIER, `antes del ${formatDayMonth(monday)}`, null, addDays(monday, -1))];
+  const columns = [createColumn(EARLIER, `antes del ${formatDayMonth(monday)}`, null, addDays(monday, -1))];
   for (let index = 0; index < shown; index++) {
     const from = addDays(monday, 7 * index);
     const to = addDays(from, 6);
-    columns.push(column(weekKey(first, from), weekDays(from, to), from, to));
+    columns.push(createColumn(weekKey(first, from), weekDays(from, to), from, to));
   }
   if (needed > shown) {
     const from = addDays(monday, 7 * shown);
-    columns.push(column(weekKey(first, from, '+'), `desde el ${formatDayMonth(from)}`, from, null));
+    columns.push(createColumn(weekKey(first, from, '+'), `desde el ${formatDayMonth(from)}`, from, null));
   }
   return columns;
 }
 
-export function columnOfDay(columns: readonly BalanceColumn[], day: PlainDate): BalanceColumn {
+export function findColumnOfDay(columns: readonly BalanceColumn[], day: PlainDate): BalanceColumn {
   const monday = columns[1]!.from!;
   return day < monday ? columns[0]! : (columns[weeksAfter(monday, day) + 1] ?? columns.at(-1)!);
 }
 
 /** A row for programs: decimals by column key; only invoices have `facturaproveedorId` and `fechavencimiento`. */
-export function balanceRecord(row: BalanceRow, columns: readonly BalanceColumn[]): Record<string, unknown> {
+export function toBalanceRecord(row: BalanceRow, columns: readonly BalanceColumn[]): Record<string, unknown> {
   const record: Record<string, unknown> = {
     suppliername: row.suppliername,
     jobtitle: row.jobtitle,
@@ -152,7 +155,12 @@ export function balanceRecord(row: BalanceRow, columns: readonly BalanceColumn[]
 /** Weeks from `monday` to the week of `day`; negative before it. */
 const weeksAfter = (monday: PlainDate, day: PlainDate): number => Math.floor(daysBetween(monday, day) / 7);
 
-const column = (key: string, days: string, from: PlainDate | null, to: PlainDate | null): BalanceColumn => ({
+const createColumn = (
+  key: string,
+  days: string,
+  from: PlainDate | null,
+  to: PlainDate | null,
+): BalanceColumn => ({
   key,
   days,
   heading: `${key} (${days})`,
@@ -161,9 +169,9 @@ const column = (key: string, days: string, from: PlainDate | null, to: PlainDate
 });
 
 /** The year is added only from the first column of a later ISO year on. */
-function weekKey(first: IsoWeek, monday: PlainDate, more = ''): string {
+function weekKey(first: IsoWeek, monday: PlainDate, suffix = ''): string {
   const { year, week } = isoWeekOf(monday);
-  return `SEM ${week}${more}${year > first.year ? ` ${year}` : ''}`;
+  return `SEM ${week}${suffix}${year > first.year ? ` ${year}` : ''}`;
 }
 
 const weekDays = (from: PlainDate, to: PlainDate): string =>

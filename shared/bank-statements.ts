@@ -1,4 +1,4 @@
-import { type Instant, type PlainDate, sayDate } from './dates.ts';
+import { formatLongDate, type Instant, type PlainDate } from './dates.ts';
 import { DomainError } from './errors.ts';
 import { type Cents, formatMoney } from './money.ts';
 import { keysOf } from './record-fields.ts';
@@ -54,22 +54,25 @@ export interface StatementOutcome {
 export const statementTexts = {
   required: 'Elige el origen de recurso y el archivo del banco.',
   loaded: (outcome: StatementOutcome): string =>
-    [outcome.isNew ? sayCounts(outcome) : NOTHING_NEW, outcome.refused.length > 0 && notYet(outcome.refused)]
+    [
+      outcome.isNew ? describeCounts(outcome) : NOTHING_NEW,
+      outcome.refused.length > 0 && describeFutureLines(outcome.refused),
+    ]
       .filter(Boolean)
       .join(' '),
-  notYet,
+  notYet: describeFutureLines,
   fitsSeveral: (
     { fecha, amountCents }: Pick<BankMovement, 'fecha' | 'amountCents'>,
     batchIds: readonly number[],
   ) =>
-    `El movimiento del ${sayDate(fecha)} por ${formatMoney(amountCents)} puede ser de las programaciones ${batchIds.slice(0, -1).join(', ')} y ${batchIds.at(-1)}: queda abierto.`,
+    `El movimiento del ${formatLongDate(fecha)} por ${formatMoney(amountCents)} puede ser de las programaciones ${batchIds.slice(0, -1).join(', ')} y ${batchIds.at(-1)}: queda abierto.`,
   notPaid: 'Este movimiento no pagó nada de una programación, o ya se devolvió.',
   returned: 'Quedó como devuelto: lo que pagó vuelve a deberse.',
 } as const;
 
 const NOTHING_NEW = 'Este archivo ya se había cargado: no trae nada nuevo.';
 
-const sayCounts = ({ counts, known, movements }: StatementOutcome): string =>
+const describeCounts = ({ counts, known, movements }: StatementOutcome): string =>
   [
     `${movements === 1 ? 'Un movimiento' : `${movements} movimientos`}: ${counts.pagado} de pagos programados`,
     counts.devuelto > 0 && `${counts.devuelto} devueltos por el banco`,
@@ -83,14 +86,14 @@ const sayCounts = ({ counts, known, movements }: StatementOutcome): string =>
 
 const NAMED_LINES = 5;
 
-function notYet(lines: readonly number[]): string {
+function describeFutureLines(lines: readonly number[]): string {
   if (lines.length === 1)
     return `El renglón ${lines[0]} es de después de hoy y no se tomó en cuenta: se carga cuando llegue su día.`;
-  const named =
+  const lineList =
     lines.length > NAMED_LINES
       ? `${lines.length} renglones, desde el ${lines[0]},`
       : `Los renglones ${lines.slice(0, -1).join(', ')} y ${lines.at(-1)}`;
-  return `${named} son de después de hoy y no se tomaron en cuenta: se cargan cuando llegue su día.`;
+  return `${lineList} son de después de hoy y no se tomaron en cuenta: se cargan cuando llegue su día.`;
 }
 
 export function missingStatement(source: boolean, file: boolean): DomainError {

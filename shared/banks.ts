@@ -1,4 +1,4 @@
-import { ungrouped } from './text.ts';
+import { withoutSeparators } from './text.ts';
 
 /** Banks by the three digits that a CLABE begins with (Banco de México, participants of SPEI). */
 export const BANKS: Readonly<Record<string, string>> = {
@@ -95,7 +95,7 @@ export const BANKS: Readonly<Record<string, string>> = {
 const CLABE_DIGITS = 18;
 
 /** As stored: digits only. */
-export const normalizeClabe = (text: string): string => ungrouped(text).replaceAll('.', '');
+export const normalizeClabe = (text: string): string => withoutSeparators(text).replaceAll('.', '');
 
 /** The last digit of a CLABE: the 17 before it times 3, 7, 1 in turn, the last digits of the products added up. */
 export function clabeCheckDigit(digits: string): string {
@@ -116,7 +116,7 @@ export function checkClabe(clabe: string): string | undefined {
 export const bankCodeOf = (clabe: string): string => clabe.slice(0, 3);
 
 /** "BBVA", or "Desconocido (999)" where the prefix is unknown. */
-export const bankOf = (clabe: string): string =>
+export const bankNameOf = (clabe: string): string =>
   BANKS[bankCodeOf(clabe)] ?? `Desconocido (${bankCodeOf(clabe)})`;
 
 export const isKnownBank = (clabe: string): boolean => Object.hasOwn(BANKS, bankCodeOf(clabe));
@@ -124,7 +124,7 @@ export const isKnownBank = (clabe: string): boolean => Object.hasOwn(BANKS, bank
 /** The account's number within its bank, without bank, city and check digit. */
 export const accountNumberOf = (clabe: string): string => clabe.slice(6, CLABE_DIGITS - 1);
 
-export const lastOfClabe = (clabe: string): string => `··· ${clabe.slice(-4)}`;
+export const abbreviateClabe = (clabe: string): string => `··· ${clabe.slice(-4)}`;
 
 /** "032 180 00011835971 9", to compare with paper. */
 export const spacedClabe = (clabe: string): string =>

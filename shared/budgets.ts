@@ -30,9 +30,10 @@ export const budgetTexts = {
   noAmount: 'Falta el presupuesto.',
   negative: 'El presupuesto no puede ser negativo.',
   twice: 'El mismo rubro viene dos veces.',
-  exceeded: (what: Spending = 'factura') => `${SPENDINGS[what].the} excede el presupuesto.`,
-  sayWhy: (what: Spending) => `Para guardar${SPENDINGS[what].it} de todos modos, indica el motivo.`,
-  askDireccion: (what: Spending) => `Solo Dirección puede guardar${SPENDINGS[what].it}, con un motivo.`,
+  exceeded: (spending: Spending = 'factura') => `${SPENDINGS[spending].the} excede el presupuesto.`,
+  sayWhy: (spending: Spending) => `Para guardar${SPENDINGS[spending].it} de todos modos, indica el motivo.`,
+  askDireccion: (spending: Spending) =>
+    `Solo Dirección puede guardar${SPENDINGS[spending].it}, con un motivo.`,
   stale: 'Otra persona cambió este presupuesto mientras lo editabas.',
   saved: (lines: number) =>
     lines === 0
@@ -63,7 +64,7 @@ export interface BudgetExcess extends Budgeted {
 }
 
 /** @returns nothing where the amount fits, or where nothing more is spent */
-export function excessOf(
+export function computeExcess(
   { presupuestoCents, gastadoCents }: Budgeted,
   importeCents: Cents,
 ): BudgetExcess | undefined {
@@ -74,15 +75,15 @@ export function excessOf(
 }
 
 /** "Presupuesto 500,000 · Gastado 430,000 · Esta 90,000 → excede 20,000", for `count` invoices or expenses. */
-export function excessText(excess: BudgetExcess, count = 1, what: Spending = 'factura'): string {
+export function describeExcess(excess: BudgetExcess, count = 1, spending: Spending = 'factura'): string {
   const [presupuesto, gastado, importe, excede] = [
     excess.presupuestoCents,
     excess.gastadoCents,
     excess.importeCents,
     excess.excedeCents,
   ].map((cents) => amountText(cents).replace(/\.00$/, ''));
-  const own = count === 1 ? SPENDINGS[what].this : `${SPENDINGS[what].these} ${count}:`;
-  return `Presupuesto ${presupuesto} · Gastado ${gastado} · ${own} ${importe} → excede ${excede}`;
+  const subject = count === 1 ? SPENDINGS[spending].this : `${SPENDINGS[spending].these} ${count}:`;
+  return `Presupuesto ${presupuesto} · Gastado ${gastado} · ${subject} ${importe} → excede ${excede}`;
 }
 
 /** Amber where little is left, red where it is exceeded or nothing was allowed. */

@@ -1,7 +1,7 @@
 import type { Instant, PlainDate } from './dates.ts';
 import { type COMPUTED_FIELDS, checkAmounts, INVOICE_FIELDS } from './invoices.ts';
 import { type Cents, formatMoney, type Rate } from './money.ts';
-import { type DraftOf, fieldIn, type RecordField } from './record-fields.ts';
+import { type DraftOf, findField, type RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
 
 /** A supplier's credit note, by CFDI or by hand; what of it is not applied is the supplier's saldo a favor. */
@@ -38,11 +38,11 @@ export const CREDIT_NOTE_FIELDS = [
     required: true,
   },
   { name: 'fecha', label: 'Fecha de la nota', short: 'Fecha', kind: 'date', required: true },
-  fieldIn(INVOICE_FIELDS, 'subtotal'),
-  fieldIn(INVOICE_FIELDS, 'tasa'),
-  fieldIn(INVOICE_FIELDS, 'otrosimpuestos'),
-  fieldIn(INVOICE_FIELDS, 'retenciones'),
-  fieldIn(INVOICE_FIELDS, 'comments'),
+  findField(INVOICE_FIELDS, 'subtotal'),
+  findField(INVOICE_FIELDS, 'tasa'),
+  findField(INVOICE_FIELDS, 'otrosimpuestos'),
+  findField(INVOICE_FIELDS, 'retenciones'),
+  findField(INVOICE_FIELDS, 'comments'),
 ] as const satisfies readonly RecordField[];
 
 export type CreditNoteDraft = Omit<DraftOf<typeof CREDIT_NOTE_FIELDS>, 'tasa'> &
@@ -54,7 +54,7 @@ export const CREDIT_STATE_LABELS = { 'con-saldo': 'Con saldo', aplicada: 'Aplica
 export type CreditState = keyof typeof CREDIT_STATE_LABELS;
 
 /** The part of a note that is not applied is saldo a favor. */
-export const leftOf = ({
+export const unappliedOf = ({
   totalCents,
   appliedCents,
 }: Pick<CreditNote, 'totalCents' | 'appliedCents'>): Cents => totalCents - appliedCents;

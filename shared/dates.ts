@@ -33,8 +33,8 @@ const LONG_MESES = [
 /** The calendar repeats every 400 years, and JavaScript takes the years 0 to 99 for 1900 to 1999. */
 export function isPlainDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const alike = `${2000 + (Number(text.slice(0, 4)) % 400)}${text.slice(4)}`;
-  return fromDays(toDays(alike)) === alike;
+  const equivalent = `${2000 + (Number(text.slice(0, 4)) % 400)}${text.slice(4)}`;
+  return fromDays(toDays(equivalent)) === equivalent;
 }
 
 /** From 2000 to 2099: a day of another year is a slip of the pen, and no door stores it. */
@@ -44,24 +44,24 @@ export const isOfThisCentury = (day: PlainDate): boolean => day.startsWith('20')
 export function parsePlainDate(value: unknown, label: string, field = label): PlainDate {
   const text = typeof value === 'string' ? value.trim() : '';
   const isStamp = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}[\d:.]*(Z|[+-]\d{2}:?\d{2})?$/.test(text);
-  const day = isStamp ? dayOfTime(text.slice(0, 10), text.slice(11)) : text;
+  const day = isStamp ? dayOfTimestamp(text.slice(0, 10), text.slice(11)) : text;
   if (!isPlainDate(day)) {
     const message = `${label}: no es una fecha (AAAA-MM-DD).`;
     throw new DomainError('malformed', message, { fields: { [field]: message } });
   }
   if (!isOfThisCentury(day)) {
-    const message = `${label}: ${beyondCentury(day)}`;
+    const message = `${label}: ${describeOtherCentury(day)}`;
     throw new DomainError('invalid', message, { code: 'bad_value', fields: { [field]: message } });
   }
   return day;
 }
 
-export const beyondCentury = (day: PlainDate): string => `${day} está fuera de 2000 a 2099.`;
+export const describeOtherCentury = (day: PlainDate): string => `${day} está fuera de 2000 a 2099.`;
 
 /** The zone of the business that is served right now, set by `keepTimeOf`. */
 export let businessZone = (): string => HOME_ZONE;
 
-export function keepTimeOf(zone: () => string): void {
+export function setBusinessZone(zone: () => string): void {
   businessZone = zone;
 }
 
@@ -70,7 +70,7 @@ export function keepTimeOf(zone: () => string): void {
  * how programs write a day that has no time.
  * @param time what follows the day: "14:30", "02:30:00.000Z", "21:00 -0700"
  */
-export function dayOfTime(day: string, time: string): string {
+export function dayOfTimestamp(day: string, time: string): string {
   const [, clock = '', zone = ''] = TIME_OF_ZONE.exec(time.trim()) ?? [];
   const offset = zone.replace(/^(Z|UTC|GMT|[+-]00:?00)$/i, 'Z').replace(/(\d{2})(\d{2})$/, '$1:$2');
   if (!zone || !isPlainDate(day) || (offset === 'Z' && /^[0:.]+$/.test(clock))) return day;
@@ -81,11 +81,11 @@ export function dayOfTime(day: string, time: string): string {
 const TIME_OF_ZONE = /^(\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})$/i;
 
 export const plainDateIn = (moment: Date, timeZone: string): PlainDate =>
-  clockIn(timeZone, 'day').format(moment);
+  clockFor(timeZone, 'day').format(moment);
 
 /** "14:05" */
 export const clockTimeIn = (moment: Date, timeZone: string): string =>
-  clockIn(timeZone, 'time').format(moment);
+  clockFor(timeZone, 'time').format(moment);
 
 /** "Fri, 20 Nov 2026 14:05" */
 export const momentText = (moment: Date, timeZone: string): string =>
@@ -101,7 +101,7 @@ const CLOCKS = {
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 /** Cached by zone: making one costs a thousand times what using it does. */
-function clockIn(timeZone: string, form: keyof typeof CLOCKS): Intl.DateTimeFormat {
+function clockFor(timeZone: string, form: keyof typeof CLOCKS): Intl.DateTimeFormat {
   const key = `${form} ${timeZone}`;
   const clock = clocks.get(key) ?? new Intl.DateTimeFormat('sv-SE', { timeZone, ...CLOCKS[form] });
   clocks.set(key, clock);
@@ -112,7 +112,7 @@ function clockIn(timeZone: string, form: keyof typeof CLOCKS): Intl.DateTimeForm
 export function endOfDay(date: PlainDate, timeZone: string): Instant {
   const midnight = toDays(addDays(date, 1)) * DAY_MS;
   // When clocks change, a midnight may not exist or come twice: the zone's offsets before and after it decide.
-  const moments = [-DAY_MS, DAY_MS].map((away) => midnight - offsetAt(midnight + away, timeZone));
+  const moments = [-DAY_MS, DAY_MS].map((offset) => midnight - offsetAt(midnight + offset, timeZone));
   const after = moments
     .sort((a, b) => a - b)
     .find((moment) => plainDateIn(new Date(moment), timeZone) > date);
@@ -124,9 +124,9 @@ export const addDays = (date: PlainDate, days: number): PlainDate => fromDays(to
 /** Saturdays and Sundays are not counted. */
 export function addWorkdays(date: PlainDate, days: number): PlainDate {
   let day = date;
-  for (let left = days; left > 0; ) {
+  for (let remaining = days; remaining > 0; ) {
     day = addDays(day, 1);
-    if (toDays(day) - toDays(mondayOf(day)) < WORKDAYS) left--;
+    if (toDays(day) - toDays(mondayOf(day)) < WORKDAYS) remaining--;
   }
   return day;
 }
@@ -169,17 +169,17 @@ export function formatDate(date: PlainDate | null | undefined): string {
 }
 
 /** "vie 01 ene 2027", for sentences, which are Spanish whatever the screen's dates are */
-export const sayShortDate = (date: PlainDate): string =>
+export const formatShortDate = (date: PlainDate): string =>
   `${DIAS[weekdayOf(date)]} ${date.slice(8)} ${shortMonth(date)} ${date.slice(0, 4)}`;
 
 /** "20-11-2026", as in the page header. */
 export const formatDayFirst = (date: PlainDate): string => date.split('-').reverse().join('-');
 
-export const sayDay = (date: PlainDate): string => `${Number(date.slice(8))} de ${monthName(date)}`;
+export const formatDayOfMonth = (date: PlainDate): string => `${Number(date.slice(8))} de ${monthName(date)}`;
 
 /** "viernes 20 de noviembre de 2026", for sentences, which are Spanish whatever the screen's dates are */
-export const sayDate = (date: PlainDate): string =>
-  `${LONG_DIAS[weekdayOf(date)]} ${sayDay(date)} de ${date.slice(0, 4)}`;
+export const formatLongDate = (date: PlainDate): string =>
+  `${LONG_DIAS[weekdayOf(date)]} ${formatDayOfMonth(date)} de ${date.slice(0, 4)}`;
 
 export const monthName = (date: PlainDate): string => LONG_MESES[Number(date.slice(5, 7)) - 1]!;
 
@@ -190,7 +190,7 @@ export const formatDayMonth = (date: PlainDate): string => `${Number(date.slice(
 
 /** How far the zone's clocks are ahead of UTC, in ms. */
 function offsetAt(moment: number, timeZone: string): number {
-  const wall = Date.parse(`${clockIn(timeZone, 'wall').format(moment).replace(' ', 'T')}Z`);
+  const wall = Date.parse(`${clockFor(timeZone, 'wall').format(moment).replace(' ', 'T')}Z`);
   return wall - Math.floor(moment / 1000) * 1000;
 }
 

@@ -1,4 +1,4 @@
-import { say } from './language.ts';
+import { localized } from './language.ts';
 import type { Remedy } from './remedies.ts';
 
 /** Each kind maps to an HTTP status in server/http/errors.ts and to an exit code in cli/main.ts, and nowhere else. */
@@ -37,16 +37,16 @@ export class DomainError extends Error {
   readonly remedy?: Remedy;
 
   constructor(kind: ErrorKind, message: string, detail: ErrorDetail = {}) {
-    super(say(message));
+    super(localized(message));
     this.name = 'DomainError';
     this.kind = kind;
     this.code = detail.code ?? kind.replaceAll('-', '_');
-    this.fields = detail.fields && saidOfAll(detail.fields);
+    this.fields = detail.fields && localizeFields(detail.fields);
     this.extra = detail.extra;
     this.retryAfter = detail.retryAfter;
     this.remedy = detail.remedy;
   }
 }
 
-const saidOfAll = (fields: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, say(text)]));
+const localizeFields = (fields: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, localized(text)]));

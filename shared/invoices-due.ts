@@ -1,4 +1,4 @@
-import { addDays, isOfThisCentury, isPlainDate, mondayOf, type PlainDate, sayShortDate } from './dates.ts';
+import { addDays, formatShortDate, isOfThisCentury, isPlainDate, mondayOf, type PlainDate } from './dates.ts';
 
 interface DueTerms {
   fechavencimiento: PlainDate | null;
@@ -22,18 +22,18 @@ const creditStart = <Day extends string | null>(dates: { fecharecepcion: Day; fe
   dates.fecharecepcion || dates.fechaemision;
 
 /** "Vence el vie 01 ene 2027: 30 días de crédito."; nothing where a due date is given, or what is typed is no day. */
-export function sayDue(typed: DueTexts, { creditDays, fechacaptura }: KnownOfDue): string {
-  if (typed.fechavencimiento !== '') return '';
-  const from = creditStart(typed);
-  if (from === '') return `Vence el ${sayShortDate(fechacaptura)}: el día de su captura.`;
+export function describeDue(texts: DueTexts, { creditDays, fechacaptura }: DueContext): string {
+  if (texts.fechavencimiento !== '') return '';
+  const from = creditStart(texts);
+  if (from === '') return `Vence el ${formatShortDate(fechacaptura)}: el día de su captura.`;
   if (!isPlainDate(from) || !isOfThisCentury(from)) return '';
   const credit = creditDays === 0 ? 'sin' : String(creditDays);
-  return `Vence el ${sayShortDate(addDays(from, creditDays))}: ${credit} ${creditDays === 1 ? 'día' : 'días'} de crédito.`;
+  return `Vence el ${formatShortDate(addDays(from, creditDays))}: ${credit} ${creditDays === 1 ? 'día' : 'días'} de crédito.`;
 }
 
 type DueTexts = Record<'fechavencimiento' | 'fecharecepcion' | 'fechaemision', string>;
 
-export interface KnownOfDue {
+export interface DueContext {
   creditDays: number;
   /** the day of capture, which is today for a new one */
   fechacaptura: PlainDate;

@@ -1,12 +1,12 @@
 import { DomainError } from './errors.ts';
 import { type InvoiceField, invoiceAmounts } from './invoices.ts';
-import type { KnownOfDue } from './invoices-due.ts';
+import type { DueContext } from './invoices-due.ts';
 import { type Cents, parseMoney, parseRate } from './money.ts';
 
 export const OTHER_AMOUNTS = ['otrosimpuestos', 'retenciones'] as const;
 export const AMOUNT_FIELDS = ['subtotal', 'tasa', ...OTHER_AMOUNTS] as const;
 
-export const isAmount = (name: InvoiceField): boolean => AMOUNT_FIELDS.some((amount) => amount === name);
+export const isAmountField = (name: InvoiceField): boolean => AMOUNT_FIELDS.some((amount) => amount === name);
 
 type AmountTexts = Record<(typeof AMOUNT_FIELDS)[number], string>;
 
@@ -17,7 +17,7 @@ export interface ShownAmounts {
 
 export type StoredAmounts = AmountTexts & ShownAmounts;
 
-export interface KnownOfInvoice extends KnownOfDue {
+export interface InvoiceContext extends DueContext {
   isNew: boolean;
   /** while the texts still mean these amounts, their IVA and total stand */
   stored?: StoredAmounts;
@@ -34,16 +34,16 @@ export interface InvoiceCost {
 export const MIXED_RATE = 'Mixta';
 
 /** IVA and total, or nothing. Texts that still mean the stored amounts keep theirs: a CFDI's may be a cent off. */
-export function typedAmounts(texts: AmountTexts, stored?: StoredAmounts): ShownAmounts | undefined {
+export function computeTypedAmounts(texts: AmountTexts, stored?: StoredAmounts): ShownAmounts | undefined {
   try {
-    if (stored && meaning(texts) === meaning(stored)) {
+    if (stored && normalizeAmounts(texts) === normalizeAmounts(stored)) {
       return { ivaCents: stored.ivaCents, totalCents: stored.totalCents };
     }
     return invoiceAmounts({
-      subtotalCents: centsOf(texts.subtotal),
+      subtotalCents: parseCents(texts.subtotal),
       tasa: parseRate(texts.tasa),
-      otrosimpuestosCents: centsOf(texts.otrosimpuestos),
-      retencionesCents: centsOf(texts.retenciones),
+      otrosimpuestosCents: parseCents(texts.otrosimpuestos),
+      retencionesCents: parseCents(texts.retenciones),
     });
   } catch (error) {
     if (error instanceof DomainError) return undefined;
@@ -51,10 +51,10 @@ export function typedAmounts(texts: AmountTexts, stored?: StoredAmounts): ShownA
   }
 }
 
-const centsOf = (text: string): Cents => (text.trim() ? parseMoney(text, '') : 0);
+const parseCents = (text: string): Cents => (text.trim() ? parseMoney(text, '') : 0);
 
 /** "1160.5" and "$1,160.50" mean the same. */
-function meaning({ subtotal, tasa, otrosimpuestos, retenciones }: AmountTexts): string {
+function normalizeAmounts({ subtotal, tasa, otrosimpuestos, retenciones }: AmountTexts): string {
   const rate = tasa.trim() === MIXED_RATE ? MIXED_RATE : parseRate(tasa);
-  return [centsOf(subtotal), rate, centsOf(otrosimpuestos), centsOf(retenciones)].join(' ');
+  return [parseCents(subtotal), rate, parseCents(otrosimpuestos), parseCents(retenciones)].join(' ');
 }

@@ -1,4 +1,4 @@
-import { counted, grouped } from './counts.ts';
+import { formatCount, pluralize } from './counts.ts';
 import { daysBetween, type Instant, isoWeekOf, type PlainDate } from './dates.ts';
 import { isDueEstimated } from './invoices-due.ts';
 import { type Cents, MAX_CENTS, type Rate, taxOf } from './money.ts';
@@ -49,7 +49,7 @@ export const INVOICE_FIELDS = [
     short: 'Contrato',
     kind: 'text',
     maxLength: 60,
-    rare: true,
+    isFolded: true,
   },
   { name: 'fechaemision', label: 'Fecha de emisión', short: 'Emisión', kind: 'date' },
   { name: 'fecharecepcion', label: 'Fecha de recepción', short: 'Recepción', kind: 'date' },
@@ -178,16 +178,16 @@ export function dueText(invoice: Due & Pick<Invoice, 'fechavencimiento'>, today:
 }
 
 /** "1,035 d" for narrow places, where the chip's colour and mark say whether it is overdue. */
-export function dueShort(invoice: Due, today: PlainDate): string | undefined {
+export function shortDueText(invoice: Due, today: PlainDate): string | undefined {
   const days = daysBetween(today, invoice.vence);
   if (pendingOf(invoice) === 0) return undefined;
   if (days === 0) return 'Hoy';
-  return `${days > 0 ? 'En ' : ''}${grouped(Math.abs(days))} d`;
+  return `${days > 0 ? 'En ' : ''}${formatCount(Math.abs(days))} d`;
 }
 
 function dayText(due: PlainDate, today: PlainDate): string {
   const days = daysBetween(today, due);
-  if (days < 0) return `Vencida hace ${counted(-days, 'día', 'días')}`;
+  if (days < 0) return `Vencida hace ${pluralize(-days, 'día', 'días')}`;
   if (days === 0) return 'Vence hoy';
   if (days === 1) return 'Vence mañana';
   return `Vence en ${days} días (SEM ${isoWeekOf(due).week})`;

@@ -7,9 +7,9 @@ export let language = (): Language => 'mixto';
 let inSpanish = (text: string): string => text;
 
 /** @param spanish translates a text of the specification, and leaves any other as it is */
-export function speakAs(now: () => Language, spanish = inSpanish): void {
-  language = now;
+export function setLanguageSource(current: () => Language, spanish = inSpanish): void {
+  language = current;
   inSpanish = spanish;
 }
 
-export const say = (text: string): string => (language() === 'es' ? inSpanish(text) : text);
+export const localized = (text: string): string => (language() === 'es' ? inSpanish(text) : text);

@@ -1,4 +1,4 @@
-import { grouped } from './counts.ts';
+import { formatCount } from './counts.ts';
 import { DomainError } from './errors.ts';
 
 /** Money is integer cents everywhere inside; decimals exist only at the edges. */
@@ -13,7 +13,7 @@ export const RATE_SCALE = 10_000;
 export const MAX_RATE: Rate = 100 * RATE_SCALE;
 
 /** These endings follow a label where an amount can be read, but not be stored. */
-export const BEYOND = {
+export const LIMIT_MESSAGES = {
   cents: 'máximo dos decimales.',
   amount: 'no puede pasar de $9,999,999,999.99.',
   rateDecimals: 'máximo cuatro decimales.',
@@ -22,18 +22,19 @@ export const BEYOND = {
 
 /** "$1,160.50", "-3" or a JSON number → cents. @throws DomainError malformed or invalid (three decimals, too large) */
 export function parseMoney(value: unknown, label: string, field = label): Cents {
-  const parts = decimalParts(value);
+  const parts = splitDecimal(value);
   if (!parts) throw refusal('malformed', field, `${label}: no es una cantidad.`);
   const [sign, whole, fraction] = parts;
-  if (fraction.replace(/0+$/, '').length > 2) throw refusal('invalid', field, `${label}: ${BEYOND.cents}`);
+  if (fraction.replace(/0+$/, '').length > 2)
+    throw refusal('invalid', field, `${label}: ${LIMIT_MESSAGES.cents}`);
   const digits = whole.replace(/^0+(?=\d)/, '');
-  if (digits.length > 10) throw refusal('invalid', field, `${label}: ${BEYOND.amount}`);
+  if (digits.length > 10) throw refusal('invalid', field, `${label}: ${LIMIT_MESSAGES.amount}`);
   const cents = Number(digits || '0') * 100 + Number(fraction.slice(0, 2).padEnd(2, '0'));
   return sign && cents !== 0 ? -cents : cents;
 }
 
 /** @returns nothing while the text is empty or cannot be read */
-export function readMoney(text: string): Cents | undefined {
+export function tryParseMoney(text: string): Cents | undefined {
   try {
     return parseMoney(text, '');
   } catch (error) {
@@ -44,13 +45,14 @@ export function readMoney(text: string): Cents | undefined {
 
 /** "16", "10.6667", "16 %" or a number → rate. @throws DomainError malformed or invalid (beyond 100, five decimals) */
 export function parseRate(value: unknown, label = 'Tasa', field = 'tasa'): Rate {
-  const parts = decimalParts(typeof value === 'string' ? value.replace(/%\s{0,9}$/, '') : value);
+  const parts = splitDecimal(typeof value === 'string' ? value.replace(/%\s{0,9}$/, '') : value);
   if (!parts) throw refusal('malformed', field, `${label}: no es un porcentaje.`);
   const [sign, whole, decimals] = parts;
   const fraction = decimals.replace(/0+$/, '');
-  if (fraction.length > 4) throw refusal('invalid', field, `${label}: ${BEYOND.rateDecimals}`);
+  if (fraction.length > 4) throw refusal('invalid', field, `${label}: ${LIMIT_MESSAGES.rateDecimals}`);
   const rate = Number(whole) * RATE_SCALE + Number(fraction.padEnd(4, '0'));
-  if (rate > MAX_RATE || (sign && rate > 0)) throw refusal('invalid', field, `${label}: ${BEYOND.rate}`);
+  if (rate > MAX_RATE || (sign && rate > 0))
+    throw refusal('invalid', field, `${label}: ${LIMIT_MESSAGES.rate}`);
   return rate;
 }
 
@@ -81,14 +83,14 @@ export function shortMoney(cents: Cents): string {
   const pesos = Math.abs(cents) / 100;
   const sign = cents < 0 ? '-' : '';
   // An amount that would round to a thousand of one unit is shown in the next one.
-  if (pesos >= 999_500) return `${sign}$${threeDigits(pesos / 1_000_000)} M`;
-  if (pesos >= 10_000) return `${sign}$${threeDigits(pesos / 1000)} mil`;
+  if (pesos >= 999_500) return `${sign}$${formatThreeDigits(pesos / 1_000_000)} M`;
+  if (pesos >= 10_000) return `${sign}$${formatThreeDigits(pesos / 1000)} mil`;
   return formatMoney(cents).replace(/\.00$/, '');
 }
 
-function threeDigits(amount: number): string {
+function formatThreeDigits(amount: number): string {
   if (amount < 999.5) return String(Number(amount.toPrecision(3)));
-  return grouped(Math.round(amount));
+  return formatCount(Math.round(amount));
 }
 
 /** 116050 → "1160.50", for form fields, CSV and headers. */
@@ -114,14 +116,14 @@ export function rateText(rate: Rate): string {
 }
 
 /** Sign, whole digits and decimals, of which the latter two are not both empty; undefined where it is no number. */
-function decimalParts(value: unknown): [sign: string, whole: string, fraction: string] | undefined {
+function splitDecimal(value: unknown): [sign: string, whole: string, fraction: string] | undefined {
   const [, sign = '', whole = '', fraction = ''] =
-    /^(-?)(\d*)(?:\.(\d*))?$/.exec(decimalText(value) ?? '') ?? [];
+    /^(-?)(\d*)(?:\.(\d*))?$/.exec(ungroupDecimal(value) ?? '') ?? [];
   return whole || fraction ? [sign, whole, fraction] : undefined;
 }
 
 /** Commas and spaces only where they group thousands: "1 160.50" is read, but "1,16" is not 116, nor "5 0" 50. */
-function decimalText(value: unknown): string | undefined {
+function ungroupDecimal(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? plainNumber(value) : undefined;
   if (typeof value !== 'string' || value.length > 60) return undefined;
   const text = value

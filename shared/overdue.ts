@@ -5,7 +5,7 @@ import { type Cents, formatMoney } from './money.ts';
 /** The sum of what is due between two days; null where that side is open. */
 interface DuePart {
   /** "de esta semana" */
-  says: string;
+  label: string;
   cents: Cents;
   from: PlainDate | null;
   to: PlainDate | null;
@@ -23,7 +23,7 @@ interface OverdueReport {
  * says how they add up.
  * @returns the whole and its two parts; the whole alone where the first is all of it, so that no amount appears twice
  */
-export function overdueParts({ corte, columns, overdue, total }: OverdueReport): DuePart[] {
+export function splitOverdue({ corte, columns, overdue, total }: OverdueReport): DuePart[] {
   const monday = columns[1]!.from!;
   const late = { cents: overdue.sumCents, from: null, to: addDays(corte, -1) };
   const before = { cents: total.amounts[EARLIER] ?? 0, from: null, to: addDays(monday, -1) };
@@ -31,15 +31,15 @@ export function overdueParts({ corte, columns, overdue, total }: OverdueReport):
   const parts: DuePart[] =
     monday <= corte
       ? [
-          { says: 'Vencido', ...late },
-          { says: 'anteriores', ...before },
-          { says: since, cents: late.cents - before.cents, from: monday, to: late.to },
+          { label: 'Vencido', ...late },
+          { label: 'anteriores', ...before },
+          { label: since, cents: late.cents - before.cents, from: monday, to: late.to },
         ]
       : [
-          { says: 'Anteriores', ...before },
-          { says: 'vencido', ...late },
+          { label: 'Anteriores', ...before },
+          { label: 'vencido', ...late },
           {
-            says: `por vencer antes del ${formatDayMonth(monday)}`,
+            label: `por vencer antes del ${formatDayMonth(monday)}`,
             cents: before.cents - late.cents,
             from: corte,
             to: before.to,
@@ -52,11 +52,11 @@ export const SIGNS = ['', ' = ', ' + '];
 
 /** "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00" */
 export const describeOverdue = (report: OverdueReport): string =>
-  overdueParts(report)
-    .map(({ says, cents }, index) => `${SIGNS[index]}${says} ${formatMoney(cents)}`)
+  splitOverdue(report)
+    .map(({ label, cents }, index) => `${SIGNS[index]}${label} ${formatMoney(cents)}`)
     .join('');
 
-export function sumWithin(
+export function sumDueBetween(
   days: readonly (CountAndSum & { vence: PlainDate })[],
   from: PlainDate | null,
   to: PlainDate | null,

@@ -14,29 +14,29 @@ export function generatePassword(fill = fillRandom): string {
       if (byte < FAIR_BYTES && password.length < 8) password += (byte % 36).toString(36);
     }
   }
-  return passwordProblem(password) ? generatePassword(fill) : password; // rarely, it is a common one
+  return findPasswordProblem(password) ? generatePassword(fill) : password; // rarely, it is a common one
 }
 
-/** @param own names of user and firm, of which it must not be made @returns what is wrong with it, or nothing */
-export function passwordProblem(password: string, own: readonly string[] = []): string | undefined {
+/** @param ownNames names of user and firm, of which it must not be made @returns what is wrong with it, or nothing */
+export function findPasswordProblem(password: string, ownNames: readonly string[] = []): string | undefined {
   if ([...password].length < MIN_PASSWORD) return `al menos ${MIN_PASSWORD} caracteres`;
   if (password.length > MAX_PASSWORD) return `${MAX_PASSWORD} caracteres como máximo`;
   const plain = fold(password);
-  if (isMadeOf(plain, own) || isCommon(plain)) return 'una contraseña menos común';
+  if (isMadeOf(plain, ownNames) || isCommon(plain)) return 'una contraseña menos común';
   return undefined;
 }
 
 const fillRandom = (bytes: Uint8Array<ArrayBuffer>): Uint8Array => crypto.getRandomValues(bytes);
 
-function isMadeOf(plain: string, own: readonly string[]): boolean {
-  const texts = own.map(fold);
+function isMadeOf(plain: string, ownNames: readonly string[]): boolean {
+  const texts = ownNames.map(fold);
   if (texts.some((text) => text && (plain === text || plain === text.split('@')[0]))) return true;
   const words = [...texts, ...texts.flatMap((text) => text.split(/[^a-zñ]+/))].filter(
     (word) => word.length > 2,
   );
   const rest = [...new Set(words)]
     .sort((a, b) => b.length - a.length)
-    .reduce((left, word) => left.replace(disguised(word), ''), plain);
+    .reduce((remaining, word) => remaining.replace(disguisePattern(word), ''), plain);
   return rest !== plain && !/[a-zñ]/.test(rest);
 }
 
@@ -45,13 +45,13 @@ function isCommon(plain: string): boolean {
   if (new Set(plain).size < 4 || /^(.{1,6}?)\1+$/s.test(plain)) return true;
   const letters = plain.replace(/^[^a-zñ]+/, '').replace(/[^a-zñ]+$/, '');
   if (isRun(plain) || (letters.length > 2 && isRun(letters))) return true;
-  return WORDS.some((word) => isTrimmed(plain, word));
+  return WORDS.some((word) => isWordWithAffixes(plain, word));
 }
 
 const isRun = (text: string): boolean =>
   RUNS.some((run) => run.includes(text) || [...run].reverse().join('').includes(text));
 
-function isTrimmed(text: string, word: RegExp): boolean {
+function isWordWithAffixes(text: string, word: RegExp): boolean {
   const rest = text.replace(word, '');
   return rest !== text && /^[^a-zñ]*$/.test(rest);
 }
@@ -80,16 +80,16 @@ const COMMON_WORDS = [
 
 const DISGUISES: Record<string, string> = { a: '[a4@]', e: '[e3]', i: '[i1!]', o: '[o0]', s: '[s5$]' };
 
-const disguised = (word: string): RegExp =>
+const disguisePattern = (word: string): RegExp =>
   new RegExp(
     word.replace(/[^a-zñ0-9]/g, '\\$&').replace(/[aeios]/g, (letter) => DISGUISES[letter] ?? letter),
     'g',
   );
 
-export const undisguised = (text: string): string =>
+export const removeDisguise = (text: string): string =>
   Object.entries(DISGUISES).reduce(
     (plain, [letter, class_]) => plain.replace(new RegExp(class_, 'g'), letter),
     text,
   );
 
-const WORDS = COMMON_WORDS.map(disguised);
+const WORDS = COMMON_WORDS.map(disguisePattern);

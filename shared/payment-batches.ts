@@ -1,5 +1,5 @@
-import { grouped } from './counts.ts';
-import { type Instant, type PlainDate, plainDateIn, sayDate, sayDay } from './dates.ts';
+import { formatCount } from './counts.ts';
+import { formatDayOfMonth, formatLongDate, type Instant, type PlainDate, plainDateIn } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
 import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
@@ -96,8 +96,8 @@ export interface SignatureNote {
   days: number | null;
 }
 
-export const sayNote = ({ at, text }: SignatureNote, timeZone: string): string =>
-  `Firmada el ${sayDate(plainDateIn(new Date(at), timeZone))}. ${text}`;
+export const describeNote = ({ at, text }: SignatureNote, timeZone: string): string =>
+  `Firmada el ${formatLongDate(plainDateIn(new Date(at), timeZone))}. ${text}`;
 
 export interface PaymentBatch {
   id: number;
@@ -184,7 +184,7 @@ export const programmedLabel = ({ batchId, estado }: Programmed): string =>
 
 export type BatchSort = 'id' | 'fecha';
 
-export const MOST_LINES = 1000;
+export const MAX_LINES = 1000;
 
 /** A line was held, or its payment is gone. */
 export const isPartlyPaid = ({ estado, paidCents, totalCents }: PaymentBatch): boolean =>
@@ -211,10 +211,11 @@ export const isUntouched = ({
 }: Pick<BatchLine, 'paymentId' | 'movementId' | 'refusedAt'>): boolean =>
   paymentId === null && movementId === null && refusedAt === null;
 
-export const holdingOf = ({ verdict, permit }: Pick<BatchLine, 'verdict' | 'permit'>): Finding[] =>
+export const blockingFindings = ({ verdict, permit }: Pick<BatchLine, 'verdict' | 'permit'>): Finding[] =>
   verdict.findings.filter(({ level, code }) => level === 'impedir' && !permit?.codes.includes(code));
 
-export const isHeld = (line: Pick<BatchLine, 'verdict' | 'permit'>): boolean => holdingOf(line).length > 0;
+export const isHeld = (line: Pick<BatchLine, 'verdict' | 'permit'>): boolean =>
+  blockingFindings(line).length > 0;
 
 export const payableOf = ({ totalCents, heldCents }: Pick<PaymentBatch, 'totalCents' | 'heldCents'>): Cents =>
   totalCents - heldCents;
@@ -224,18 +225,18 @@ export const heldText = ({ heldCents }: Pick<PaymentBatch, 'heldCents'>): string
   heldCents > 0 ? `+ ${formatMoney(heldCents)} retenido` : '';
 
 /** "$319,782.82 + $16,082.81 retenido". @param cents what the step does */
-export const actText = (cents: Cents, held: Pick<PaymentBatch, 'heldCents'>): string =>
+export const stepSumText = (cents: Cents, held: Pick<PaymentBatch, 'heldCents'>): string =>
   `${formatMoney(cents)} ${heldText(held)}`.trim();
 
 /** Suppliers are ordered by name, which is also the order in which cheques are numbered. */
-export function bySupplier(lines: readonly BatchLine[]) {
+export function groupBySupplier(lines: readonly BatchLine[]) {
   const groups = Map.groupBy(lines, ({ supplierId }) => supplierId).values();
   return [...groups]
-    .map((own) => ({
-      supplierId: own[0]!.supplierId,
-      suppliername: own[0]!.suppliername,
-      lines: own,
-      totalCents: own.reduce((cents, { amountCents }) => cents + amountCents, 0),
+    .map((supplierLines) => ({
+      supplierId: supplierLines[0]!.supplierId,
+      suppliername: supplierLines[0]!.suppliername,
+      lines: supplierLines,
+      totalCents: supplierLines.reduce((cents, { amountCents }) => cents + amountCents, 0),
     }))
     .sort((a, b) => compare(fold(a.suppliername), fold(b.suppliername)) || a.supplierId - b.supplierId);
 }
@@ -258,7 +259,7 @@ export const batchTexts = {
   required: 'Indica la fecha, el origen de recurso y al menos una factura.',
   noneChosen: 'Marca al menos una factura.',
   aboveZero: 'El importe de cada factura debe ser mayor que cero.',
-  tooMany: `Una programación paga máximo ${grouped(MOST_LINES)} facturas.`,
+  tooMany: `Una programación paga máximo ${formatCount(MAX_LINES)} facturas.`,
   stale: 'Otra persona cambió esta programación mientras la veías.',
   created: 'Se guardó la programación de pagos.',
   updated: 'Se guardó la programación de pagos.',
@@ -291,20 +292,20 @@ export const batchTexts = {
   askedTwice: (filename: string, suppliers: readonly string[]) =>
     `${filename} pide también ${suppliers.length === 1 ? 'la transferencia' : 'las transferencias'} a ${suppliers.join(', ')}: manda al banco solo uno de los dos.`,
   outdated: 'El archivo ya no corresponde a la programación, a las cuentas o a la plantilla: genera otro.',
-  downloaded: (who: string, when: string) =>
-    `Ya lo descargó ${who} el ${when}. Si se sube otra vez al banco, se paga dos veces.`,
+  downloaded: (username: string, moment: string) =>
+    `Ya lo descargó ${username} el ${moment}. Si se sube otra vez al banco, se paga dos veces.`,
   notHeld: 'Esta factura no está retenida.',
   firm: 'No se puede autorizar de todos modos: antes hay que corregirlo.',
   reason: 'Indica el motivo.',
   noLine: (id: number) => `La factura ${id} no está en esta programación.`,
-  inState: (state: BatchState, what: string) =>
-    `La programación está ${BATCH_STATE_LABELS[state].toLowerCase()}: no se puede ${what}.`,
+  inState: (state: BatchState, action: string) =>
+    `La programación está ${BATCH_STATE_LABELS[state].toLowerCase()}: no se puede ${action}.`,
   overCommitted: (invoice: string, pending: Cents, elsewhere: Cents) =>
     elsewhere > 0
       ? `De la factura ${invoice} quedan ${formatMoney(Math.max(0, pending - elsewhere))} por programar: se deben ${formatMoney(pending)} y otras programaciones abiertas ya pagan ${formatMoney(elsewhere)}.`
       : `De la factura ${invoice} se deben ${formatMoney(pending)}: no se puede programar más.`,
   inOpenBatch: (invoice: string, { batchId, sentOn }: { batchId: number; sentOn: PlainDate | null }) =>
-    `La factura ${invoice} está en la programación ${batchId}, enviada al banco${sentOn ? ` el ${sayDate(sentOn)}` : ''}.`,
+    `La factura ${invoice} está en la programación ${batchId}, enviada al banco${sentOn ? ` el ${formatLongDate(sentOn)}` : ''}.`,
   alsoPlanned: (invoice: string, { batchId, estado }: Programmed) =>
     `La factura ${invoice} está en la programación ${batchId}, ${estado === 'borrador' ? 'en borrador' : 'autorizada'}, y lo que queda pendiente ya no le alcanza.`,
   allowProgrammed: 'Registrar el pago aunque esté en el banco',
@@ -315,7 +316,7 @@ export const batchTexts = {
     count === 1
       ? 'Una de las marcadas no está aquí: no se debe, o ya está en otra programación abierta.'
       : `${count} de las marcadas no están aquí: no se deben, o ya están en otra programación abierta.`,
-  ofFriday: (friday: PlainDate) => `Todo lo que vence hasta el viernes ${sayDay(friday)}`,
+  ofFriday: (friday: PlainDate) => `Todo lo que vence hasta el viernes ${formatDayOfMonth(friday)}`,
 } as const;
 
 export function checkBatch({ fecha, origenderecursoId, lines = [] }: BatchDraft): Refusal | undefined {
@@ -325,6 +326,6 @@ export function checkBatch({ fecha, origenderecursoId, lines = [] }: BatchDraft)
     fecha: !fecha && required,
     origenderecursoId: !origenderecursoId && required,
     partidas:
-      (lines.length === 0 && required) || (lines.length > MOST_LINES && tooMany) || (wrongLines && aboveZero),
+      (lines.length === 0 && required) || (lines.length > MAX_LINES && tooMany) || (wrongLines && aboveZero),
   });
 }

@@ -1,6 +1,6 @@
-import { daysBetween, type Instant, type PlainDate, sayDate } from './dates.ts';
+import { daysBetween, formatLongDate, type Instant, type PlainDate } from './dates.ts';
 import type { Invoice } from './invoices.ts';
-import { type Cents, formatMoney, readMoney } from './money.ts';
+import { type Cents, formatMoney, tryParseMoney } from './money.ts';
 import type { Programmed } from './payment-batches.ts';
 import { lastMonths } from './periods.ts';
 import { type DraftOf, keysOf, type NameOf, type RecordField } from './record-fields.ts';
@@ -62,7 +62,7 @@ export type PaymentDraft = DraftOf<typeof PAYMENT_FIELDS>;
 export type PaymentField = NameOf<typeof PAYMENT_FIELDS>;
 export type PaymentTexts = Record<PaymentField, string>;
 
-export const SHOWN_OF_INVOICE = [
+export const PAYMENT_INVOICE_FIELDS = [
   'id',
   'suppliername',
   'rfc',
@@ -74,16 +74,16 @@ export const SHOWN_OF_INVOICE = [
   'tipocambio',
 ] as const;
 
-export type InvoiceOfPayment = Pick<Invoice, (typeof SHOWN_OF_INVOICE)[number]>;
+export type InvoiceOfPayment = Pick<Invoice, (typeof PAYMENT_INVOICE_FIELDS)[number]>;
 
-export interface KnownOfPayment {
+export interface PaymentContext {
   invoice?: InvoiceOfPayment;
   programmed: readonly Programmed[];
   /** the payment as stored: its amount is part of the invoice's paid sum already */
-  former?: { invoiceId: number; amountCents: Cents };
+  previous?: { invoiceId: number; amountCents: Cents };
 }
 
-export const namePayment = ({
+export const describePayment = ({
   amountCents,
   numfactura,
   suppliername,
@@ -93,15 +93,16 @@ export const namePayment = ({
 type Paid = Pick<Payment, 'amountCents' | 'importebancoCents'>;
 
 /** Money that left the bank, which may differ from what it took off a debt. */
-export const takenBy = ({ amountCents, importebancoCents }: Paid): Cents => importebancoCents ?? amountCents;
+export const bankAmountOf = ({ amountCents, importebancoCents }: Paid): Cents =>
+  importebancoCents ?? amountCents;
 
-export const withTaken = (amountCents: Cents, takenCents: Cents | null | undefined): Paid => ({
+export const withBankAmount = (amountCents: Cents, bankCents: Cents | null | undefined): Paid => ({
   amountCents,
-  importebancoCents: takenCents === amountCents ? null : (takenCents ?? null),
+  importebancoCents: bankCents === amountCents ? null : (bankCents ?? null),
 });
 
 /** Only an exchange rate justifies another amount at the bank, and no rate is that far from the invoice's. */
-export function warnOfBank(payment: Paid & Pick<Payment, 'moneda' | 'tipocambio'>): string[] {
+export function warnOfBankAmount(payment: Paid & Pick<Payment, 'moneda' | 'tipocambio'>): string[] {
   const { amountCents, importebancoCents: bankCents, moneda, tipocambio } = payment;
   if (bankCents === null) return [];
   if (moneda === null) return [paymentTexts.bankWithoutCurrency(formatMoney(bankCents))];
@@ -114,7 +115,7 @@ export function warnOfBank(payment: Paid & Pick<Payment, 'moneda' | 'tipocambio'
 const EARLY_DAYS = 60;
 
 /** @param issued issue date of its invoice */
-export const warnOfEarly = (paymentdate: PlainDate, issued: PlainDate | null): string[] =>
+export const warnOfEarlyPayment = (paymentdate: PlainDate, issued: PlainDate | null): string[] =>
   issued !== null && daysBetween(paymentdate, issued) > EARLY_DAYS ? [paymentTexts.early(issued)] : [];
 
 export const PAYMENT_SORTS = ['id', 'paymentdate'] as const;
@@ -147,13 +148,13 @@ export const paymentTexts = {
   receiptSays: (settled: string, bank: string) =>
     `Según el recibo de este pago, abona ${settled} a la factura y del banco salieron ${bank}: corrige ambas cantidades.`,
   bankMatched: (day: PlainDate, filename: string) =>
-    `Lo pagó el banco el ${sayDate(day)} (${filename}). Para quitarlo, márcalo como devuelto en el estado de cuenta.`,
-  twin: (which: number | string) =>
-    `Es igual al pago ${which}: la misma factura, fecha, cantidad y número de cheque.`,
+    `Lo pagó el banco el ${formatLongDate(day)} (${filename}). Para quitarlo, márcalo como devuelto en el estado de cuenta.`,
+  twin: (id: number | string) =>
+    `Es igual al pago ${id}: la misma factura, fecha, cantidad y número de cheque.`,
   early: (issued: PlainDate) =>
-    `La fecha del pago es más de ${EARLY_DAYS} días anterior a la emisión de la factura, el ${sayDate(issued)}.`,
-  unlikelyRate: (bank: string, rate: string, own: string) =>
-    `Los ${bank} del banco suponen un tipo de cambio de ${rate}; el de la factura es ${own}.`,
+    `La fecha del pago es más de ${EARLY_DAYS} días anterior a la emisión de la factura, el ${formatLongDate(issued)}.`,
+  unlikelyRate: (bank: string, rate: string, invoiceRate: string) =>
+    `Los ${bank} del banco suponen un tipo de cambio de ${rate}; el de la factura es ${invoiceRate}.`,
 } as const;
 
 export function checkPayment(draft: PaymentDraft): Refusal | undefined {
@@ -175,7 +176,10 @@ export function receiptsDueUntil(today: PlainDate): PlainDate {
 }
 
 /** @returns the diferencia cambiaria, or nothing while either amount is missing or cannot be read */
-export function typedExchange(texts: { paymentamount: string; importebanco: string }): Cents | undefined {
-  const [amount, bank] = [readMoney(texts.paymentamount), readMoney(texts.importebanco)];
+export function computeTypedExchange(texts: {
+  paymentamount: string;
+  importebanco: string;
+}): Cents | undefined {
+  const [amount, bank] = [tryParseMoney(texts.paymentamount), tryParseMoney(texts.importebanco)];
   return amount === undefined || bank === undefined ? undefined : bank - amount;
 }

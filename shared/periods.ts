@@ -7,7 +7,7 @@ export interface Period {
 }
 
 /** Ends today by default, and begins by default with the year in which it ends. */
-export function periodOf(
+export function resolvePeriod(
   { desde, hasta }: { desde?: PlainDate | null; hasta?: PlainDate | null },
   today: PlainDate,
 ): Period {

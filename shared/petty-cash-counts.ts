@@ -26,23 +26,23 @@ export type Denomination = (typeof DENOMINATIONS)[number];
 export type Pieces = Readonly<Partial<Record<Denomination, number>>>;
 
 /** "0.5" and "500.00" name a denomination too; undefined: there is no such one. */
-export const denominationOf = (name: string): Denomination | undefined =>
+export const parseDenomination = (name: string): Denomination | undefined =>
   DENOMINATIONS.find((one) => Number(one) === Number(name) && /^\d{1,4}(\.\d{1,2})?$/.test(name));
 
 export const centsOf = (denomination: Denomination): Cents => Math.round(Number(denomination) * 100);
 
-export const countOf = (pieces: Pieces): Cents =>
+export const sumPieces = (pieces: Pieces): Cents =>
   DENOMINATIONS.reduce((sum, one) => sum + (pieces[one] ?? 0) * centsOf(one), 0);
 
-const MOST_PIECES = 99_999;
+const MAX_PIECES = 99_999;
 
 /** A fund may be empty, a count sheet may not. @returns what is wrong with it, or nothing */
-export function checkPieces(sent: Readonly<Record<string, unknown>>): Refusal | undefined {
-  const entries = Object.entries(sent);
+export function checkPieces(pieces: Readonly<Record<string, unknown>>): Refusal | undefined {
+  const entries = Object.entries(pieces);
   if (entries.length === 0) return refusal(texts.emptyCount, 'denominaciones');
   for (const [name, count] of entries) {
-    if (denominationOf(name) === undefined) return refusal(texts.denomination(name), 'denominaciones');
-    if (!Number.isInteger(count) || Number(count) < 0 || Number(count) > MOST_PIECES)
+    if (parseDenomination(name) === undefined) return refusal(texts.denomination(name), 'denominaciones');
+    if (!Number.isInteger(count) || Number(count) < 0 || Number(count) > MAX_PIECES)
       return refusal(texts.pieces(name), `denominaciones.${name}`, 'denominaciones');
   }
   return undefined;

@@ -1,4 +1,4 @@
-import { type PlainDate, sayDate } from './dates.ts';
+import { formatLongDate, type PlainDate } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
 
 export const pettyCashTexts = {
@@ -17,13 +17,13 @@ export const pettyCashTexts = {
   fundUpdated: (name: string) => `Se guardó la caja chica «${name}».`,
   fundDeleted: (name: string) => `Se eliminó la caja chica «${name}».`,
   opensAfterMovements: (date: PlainDate) =>
-    `Hay movimientos desde el ${sayDate(date)}: la caja no puede abrirse después.`,
+    `Hay movimientos desde el ${formatLongDate(date)}: la caja no puede abrirse después.`,
   fundStale: 'Otra persona guardó esta caja chica mientras la editabas.',
   inactiveHolder: 'El responsable no es un usuario activo.',
   holds: (username: string, name: string) =>
     `${username} tiene la caja chica «${name}»: antes se entrega a otra persona, o se cierra.`,
   widening: 'Ampliación del monto fijo',
-  closed: (name: string, day: PlainDate) => `La caja chica «${name}» se cerró el ${sayDate(day)}.`,
+  closed: (name: string, day: PlainDate) => `La caja chica «${name}» se cerró el ${formatLongDate(day)}.`,
   isClosed: (name: string) => `Se cerró la caja chica «${name}».`,
   notSettled: (name: string, open: readonly string[]) =>
     `La caja chica «${name}» todavía no se puede cerrar: ${open.join(', ')}.`,
@@ -41,7 +41,8 @@ export const pettyCashTexts = {
   noUuid: 'Sin UUID no se puede saber si este CFDI ya está en una factura o en otro gasto.',
   termOfNone: 'La fecha para comprobar es de los gastos sin comprobante.',
   term: 'La fecha para comprobar es anterior al gasto.',
-  beforeOpening: (openedOn: PlainDate) => `La caja se abrió el ${sayDate(openedOn)}: la fecha es anterior.`,
+  beforeOpening: (openedOn: PlainDate) =>
+    `La caja se abrió el ${formatLongDate(openedOn)}: la fecha es anterior.`,
   later: 'La fecha es posterior a hoy: el dinero todavía no se mueve.',
   short: (name: string, saldoCents: Cents) => `En la caja «${name}» solo hay ${formatMoney(saldoCents)}.`,
   movementsFirst: 'Si sus movimientos vienen en otra tabla, impórtala antes que la de pagos.',

@@ -2,7 +2,7 @@ import { addDays, type Instant, type PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
 import { pettyCashTexts as texts } from './petty-cash-texts.ts';
 import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
-import { emptyIn, type Refusal, refusal, refusals } from './refusal.ts';
+import { listEmpty, type Refusal, refusal, refusals } from './refusal.ts';
 import { isUuid } from './text.ts';
 
 /** An ajuste goes either way, by its sign. */
@@ -80,16 +80,16 @@ export interface Movement extends Required<Omit<MovementDraft, 'fecha' | 'uuid'>
   version: number;
 }
 
-export const takesOut = (tipo: MovementKind): boolean => tipo === 'gasto' || tipo === 'devolucion';
+export const isOutflow = (tipo: MovementKind): boolean => tipo === 'gasto' || tipo === 'devolucion';
 
 export const effectOf = ({ tipo, importeCents }: Pick<Movement, 'tipo' | 'importeCents'>): Cents =>
-  takesOut(tipo) ? -importeCents : importeCents;
+  isOutflow(tipo) ? -importeCents : importeCents;
 
 /** Everybody who held the fund then, captured it, or changed its amount; for an old one, whoever saved it last. */
 export const spendersOf = ({ spentBy, userId }: Pick<Movement, 'spentBy' | 'userId'>): number[] =>
   spentBy === '' ? [userId] : spentBy.split(',').map(Number);
 
-export const spentByOf = (...userIds: readonly (number | null)[]): string =>
+export const joinSpenders = (...userIds: readonly (number | null)[]): string =>
   [...new Set(userIds.filter((id) => id !== null))].sort((one, other) => one - other).join();
 
 export const WITHOUT_RECEIPT = 'Sin comprobante';
@@ -128,7 +128,7 @@ export const FUND_FIELDS = [
   {
     name: 'responsableId',
     label: 'Responsable',
-    says: 'El usuario que tiene la caja',
+    description: 'El usuario que tiene la caja',
     kind: 'select',
     options: [],
     required: true,
@@ -160,7 +160,7 @@ export const FUND_FIELDS = [
   {
     name: 'pagosOrigenId',
     label: 'Pagos a proveedores desde la caja',
-    says: 'Los pagos a proveedores con este origen salen de la caja desde su apertura; null: ninguno',
+    description: 'Los pagos a proveedores con este origen salen de la caja desde su apertura; null: ninguno',
     kind: 'select',
     options: [],
     hint: 'Los pagos con este origen salen de la caja desde su apertura.',
@@ -227,7 +227,7 @@ export interface MovementDraft extends Omit<DraftOf<typeof MOVEMENT_FIELDS>, 'su
 export function checkFund(draft: FundDraft): Refusal | undefined {
   const { nombre, responsableId, openedOn, montofijoCents, topeCents, origenderecursoId, pagosOrigenId } =
     draft;
-  const missing = emptyIn({ nombre, responsableId, origenderecursoId, openedOn });
+  const missing = listEmpty({ nombre, responsableId, origenderecursoId, openedOn });
   if (missing.length > 0) return refusal(texts.fundRequired, ...missing);
   return refusals({
     montofijo: typeof montofijoCents === 'number' && montofijoCents <= 0 && texts.notPositive,
@@ -236,10 +236,10 @@ export function checkFund(draft: FundDraft): Refusal | undefined {
   });
 }
 
-type Needed = Pick<MovementDraft, 'concepto' | 'importeCents' | 'fecha'>;
+type RequiredFields = Pick<MovementDraft, 'concepto' | 'importeCents' | 'fecha'>;
 
-export function checkRequired({ concepto, importeCents, fecha }: Needed): Refusal | undefined {
-  const missing = emptyIn({ fecha, concepto, importe: importeCents });
+export function checkRequired({ concepto, importeCents, fecha }: RequiredFields): Refusal | undefined {
+  const missing = listEmpty({ fecha, concepto, importe: importeCents });
   return missing.length > 0 ? refusal(texts.required, ...missing) : undefined;
 }
 
@@ -261,14 +261,17 @@ export function checkMovement(
     if (draft.comprobarAntes && draft.comprobarAntes < fecha!) return refusal(texts.term, 'comprobarAntes');
     return undefined;
   }
-  const ofGasto = (['jobId', 'rubroId', 'uuid', 'comprobarAntes'] as const).filter((name) => draft[name]);
-  if (comprobante && comprobante !== 'ninguno') return refusal(texts.onlyGasto, 'comprobante', ...ofGasto);
-  if (ivaCents > 0) return refusal(texts.onlyGasto, 'iva', ...ofGasto);
-  return ofGasto.length > 0 ? refusal(texts.onlyGasto, ...ofGasto) : undefined;
+  const expenseFields = (['jobId', 'rubroId', 'uuid', 'comprobarAntes'] as const).filter(
+    (name) => draft[name],
+  );
+  if (comprobante && comprobante !== 'ninguno')
+    return refusal(texts.onlyGasto, 'comprobante', ...expenseFields);
+  if (ivaCents > 0) return refusal(texts.onlyGasto, 'iva', ...expenseFields);
+  return expenseFields.length > 0 ? refusal(texts.onlyGasto, ...expenseFields) : undefined;
 }
 
 /** A fund's page shows the last three months by default. */
-export const periodUntil = (today: PlainDate): { from: PlainDate; to: PlainDate } => ({
+export const defaultFundPeriod = (today: PlainDate): { from: PlainDate; to: PlainDate } => ({
   from: `${addDays(`${today.slice(0, 8)}01`, -45).slice(0, 8)}01`,
   to: today,
 });

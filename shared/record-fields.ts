@@ -29,11 +29,11 @@ export interface RecordField extends ControlField {
   /** its label in tables, files and filters, where that is shorter */
   short?: string;
   /** its description in the OpenAPI document, where the label is not enough */
-  says?: string;
+  description?: string;
   /** of a ref: the noun of the list; absent where it points to something else, which the record's own file names */
   catalog?: string;
   /** few firms use it: it is behind a disclosure until one of the firm's recent records has it */
-  rare?: true;
+  isFolded?: true;
   /** of money: the record's member in cents */
   cents?: string;
   /** of money: empty means none, which is not 0 */
@@ -75,14 +75,16 @@ export const toDraft = <const Fields extends readonly RecordField[]>(
   sent: SentOf<Fields>,
 ): DraftOf<Fields> => {
   const values = sent as Readonly<Record<string, unknown>>;
-  const said = fields.filter(({ name }) => values[name] !== undefined);
-  return Object.fromEntries(said.map(({ name, cents = name }) => [cents, values[name]])) as DraftOf<Fields>;
+  const present = fields.filter(({ name }) => values[name] !== undefined);
+  return Object.fromEntries(
+    present.map(({ name, cents = name }) => [cents, values[name]]),
+  ) as DraftOf<Fields>;
 };
 
 export const keysOf = <Key extends string>(labels: Readonly<Record<Key, unknown>>) =>
   Object.keys(labels) as Key[];
 
-export const fieldIn = <const Fields extends readonly RecordField[], Name extends NameOf<Fields>>(
+export const findField = <const Fields extends readonly RecordField[], Name extends NameOf<Fields>>(
   fields: Fields,
   name: Name,
 ) => fields.find((field) => field.name === name) as Extract<Fields[number], { name: Name }>;

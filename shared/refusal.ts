@@ -21,7 +21,7 @@ export const refusal = (message: Remark, ...fields: string[]): Refusal => ({
   fields: Object.fromEntries(fields.map((field) => [field, plainText(message)])),
 });
 
-export const emptyIn = (values: Readonly<Record<string, unknown>>): string[] =>
+export const listEmpty = (values: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(values).filter((name) => !values[name]);
 
 /** @param found each field's message, or false where it is valid; the first message stands for the whole */
@@ -32,8 +32,8 @@ export function refusals(found: Record<string, string | false>): Refusal | undef
 }
 
 export function refuse(problem: BrokenRule | undefined): void {
-  if (problem) throw errorOf(problem);
+  if (problem) throw toError(problem);
 }
 
-export const errorOf = ({ kind = 'invalid', message, ...detail }: BrokenRule): DomainError =>
+export const toError = ({ kind = 'invalid', message, ...detail }: BrokenRule): DomainError =>
   new DomainError(kind, plainText(message), { ...detail, remedy: noteOf(message).remedy });

@@ -1,4 +1,4 @@
-import { firstOf, grouped } from './counts.ts';
+import { formatCount, listFirst } from './counts.ts';
 import type { Remedy } from './remedies.ts';
 import { oneLine } from './text.ts';
 
@@ -38,17 +38,17 @@ export function remark(words: TemplateStringsArray, ...parts: readonly (Remark |
 
 export const rowId = (id: number): Note => ({ text: '', named: [{ id, end: 0 }] });
 
-export const withCode = (said: Remark, code: RemarkCode): Note => ({ ...noteOf(said), code });
-export const withRemedy = (said: Remark, remedy: Remedy): Note => ({ ...noteOf(said), remedy });
+export const withCode = (item: Remark, code: RemarkCode): Note => ({ ...noteOf(item), code });
+export const withRemedy = (item: Remark, remedy: Remedy): Note => ({ ...noteOf(item), remedy });
 
-export const noteOf = (said: Remark): Note => (typeof said === 'string' ? { text: said } : said);
+export const noteOf = (item: Remark): Note => (typeof item === 'string' ? { text: item } : item);
 
 /** "la factura A-12" */
-export const plainText = (said: Remark): string => noteOf(said).text;
+export const plainText = (item: Remark): string => noteOf(item).text;
 
 /** "la factura A-12 (id 7)" */
-export function textWithIds(said: Remark): string {
-  const { text, named = [] } = noteOf(said);
+export function textWithIds(item: Remark): string {
+  const { text, named = [] } = noteOf(item);
   let shown = '';
   let from = 0;
   for (const { id, end } of named) {
@@ -65,55 +65,55 @@ interface RemarkKind {
 }
 
 /** More remarks of one kind than these are said in one sentence. */
-export const MOST_ALONE = 5;
+export const MAX_SINGLE = 5;
 
-const OWN =
+const VARYING_PARTS =
   /«[^»]*»|[^\s(]*\d[^\s):;]*|\b(?:lunes|martes|jueves|viernes|domingo|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)\b|sábado|miércoles/g;
 
 /** Equal for sentences that differ only in names in quotes, numbers and dates. */
-export const kindOf = (said: Remark): string => plainText(said).replace(OWN, '…');
+export const remarkKind = (item: Remark): string => plainText(item).replace(VARYING_PARTS, '…');
 
 export function groupByKind(
-  said: Iterable<readonly [name: string, remark: Remark]>,
+  item: Iterable<readonly [name: string, remark: Remark]>,
 ): ReadonlyMap<string, RemarkKind> {
   const kinds = new Map<string, RemarkKind>();
-  for (const [name, one] of said) {
-    const kind = kinds.get(kindOf(one)) ?? { first: one, isSame: true, names: [] };
+  for (const [name, one] of item) {
+    const kind = kinds.get(remarkKind(one)) ?? { first: one, isSame: true, names: [] };
     if (kind.names.at(-1) !== name) kind.names.push(name);
     kind.isSame &&= plainText(one) === plainText(kind.first);
-    kinds.set(kindOf(one), kind);
+    kinds.set(remarkKind(one), kind);
   }
   return kinds;
 }
 
-const MOST_NAMED = 6;
+const MAX_NAMED = 6;
 
 /** "En 180 facturas (A-1, A-2 y 178 más): Es un CFDI 3.2."; `sayOne` words a remark for the edge. */
-export function sayOfAll(
+export function summarizeKind(
   { first, isSame, names }: RemarkKind,
   many: string,
-  sayOne: (said: Remark) => string = plainText,
+  toText: (item: Remark) => string = plainText,
 ): string {
-  const where = `${grouped(names.length)} ${many} (${firstOf(names, MOST_NAMED)})`;
-  const said = sayOne(first);
-  if (said === '') return where;
-  return `En ${where}${isSame ? '' : ', por ejemplo'}: ${said}`;
+  const where = `${formatCount(names.length)} ${many} (${listFirst(names, MAX_NAMED)})`;
+  const item = toText(first);
+  if (item === '') return where;
+  return `En ${where}${isSame ? '' : ', por ejemplo'}: ${item}`;
 }
-export const sameAsLine = (line: number): Remark =>
+export const duplicateOfLine = (line: number): Remark =>
   withRemedy(`Es igual al renglón ${line}: se guarda una vez.`, 'allow-duplicates');
 
-export const alikeAsLine = (line: number): Remark =>
+export const similarToLine = (line: number): Remark =>
   withRemedy(
     `Es igual al renglón ${line}, y ninguno trae número ni fecha: pueden ser dos, o el mismo dos veces.`,
     'allow-duplicates',
   );
 
-export const conflictText = (what: Remark, label: string, stored: string, here: string): Remark =>
-  remark`${what} ya está con otros datos: es un conflicto (${label}: «${short(stored)}»; en este archivo «${short(here)}»).`;
+export const conflictText = (subject: Remark, label: string, stored: string, here: string): Remark =>
+  remark`${subject} ya está con otros datos: es un conflicto (${label}: «${shorten(stored)}»; en este archivo «${shorten(here)}»).`;
 
-const LONGEST = 80;
+const MAX_SHOWN_LENGTH = 80;
 
-const short = (text: string): string => {
+const shorten = (text: string): string => {
   const line = oneLine(text);
-  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
+  return line.length > MAX_SHOWN_LENGTH ? `${line.slice(0, MAX_SHOWN_LENGTH - 1)}…` : line;
 };

@@ -1,5 +1,5 @@
 import { isPlainDate } from './dates.ts';
-import { ungrouped } from './text.ts';
+import { withoutSeparators } from './text.ts';
 
 /** RFCs that stand for "the public" and "a foreigner", and identify nobody (SAT). */
 const GENERIC_RFCS: readonly string[] = ['XAXX010101000', 'XEXX010101000'];
@@ -7,7 +7,7 @@ const GENERIC_RFCS: readonly string[] = ['XAXX010101000', 'XEXX010101000'];
 export const isGenericRfc = (rfc: string): boolean => GENERIC_RFCS.includes(rfc);
 
 /** As stored: capitals, without separators. */
-export const normalizeRfc = (text: string): string => ungrouped(text).toUpperCase();
+export const normalizeRfc = (text: string): string => withoutSeparators(text).toUpperCase();
 
 /** 3 (company) or 4 (person) letters, Ñ and & among them, a real date YYMMDD, 3 characters of homoclave. */
 export function isRfc(rfc: string): boolean {

@@ -19,8 +19,8 @@ export const mayEnter = (area: Area, roles: readonly number[]): boolean =>
   AREA_ROLES[area].some((role) => roles.includes(role));
 
 /** {name} is the username (specification, section 6). */
-export const lacksPrivileges = (username: string, what = 'see this page'): string =>
-  `${username} does not have privileges to ${what}.`;
+export const describeMissingPrivileges = (username: string, action = 'see this page'): string =>
+  `${username} does not have privileges to ${action}.`;
 
 export const ROLE_NAMES: Readonly<Record<number, string>> = {
   1: 'Dirección',

@@ -39,18 +39,21 @@ const MISSPELT: Readonly<Record<string, string>> = {
   'El rubro ha sido actualizado. Redirigiendo a la lista de rubros...': 'Se actualizó el rubro.',
 };
 
-const OURS: Readonly<Record<string, string>> = { 'Guardar obra': 'Guardar', 'Guardar la cuenta': 'Guardar' };
+const OUR_TEXTS: Readonly<Record<string, string>> = {
+  'Guardar obra': 'Guardar',
+  'Guardar la cuenta': 'Guardar',
+};
 
-const plain = new Map(Object.entries({ ...FROM_ENGLISH, ...MISSPELT, ...OURS }));
+const translations = new Map(Object.entries({ ...FROM_ENGLISH, ...MISSPELT, ...OUR_TEXTS }));
 
-const patterns = [...plain].flatMap(([text, spanish]) => {
+const patterns = [...translations].flatMap(([text, spanish]) => {
   const [before, after] = text.split('{name}');
   return before !== undefined && after !== undefined ? [{ before, after, spanish }] : [];
 });
 
-export function inSpanish(text: string): string {
-  const known = plain.get(text);
-  if (known !== undefined) return known;
+export function toSpanish(text: string): string {
+  const translation = translations.get(text);
+  if (translation !== undefined) return translation;
   for (const { before, after, spanish } of patterns) {
     if (!text.startsWith(before) || !text.endsWith(after)) continue;
     return spanish.replace('{name}', () => text.slice(before.length, text.length - after.length));

@@ -20,9 +20,12 @@ export interface Owed {
   pendingCents: Cents;
 }
 
-export function agingOf(owed: readonly Pick<Owed, 'vence' | 'pendingCents'>[], asOf: PlainDate): Aging {
+export function computeAging(owed: readonly Pick<Owed, 'vence' | 'pendingCents'>[], asOf: PlainDate): Aging {
   const aging: Aging = { notDueCents: 0, to30Cents: 0, to60Cents: 0, to90Cents: 0, beyond90Cents: 0 };
-  const bands = AGING_BANDS.map((band) => ({ cents: band.cents, from: agingDays(band, asOf).from ?? '' }));
+  const bands = AGING_BANDS.map((band) => ({
+    cents: band.cents,
+    from: dueDatesOfBand(band, asOf).from ?? '',
+  }));
   for (const { vence, pendingCents } of owed) {
     const band = bands.find(({ from }) => vence >= from)!;
     aging[band.cents] += pendingCents;
@@ -31,7 +34,7 @@ export function agingOf(owed: readonly Pick<Owed, 'vence' | 'pendingCents'>[], a
 }
 
 /** The due dates that fall in a band; null where it is open on that side. */
-export const agingDays = ({ from, to }: (typeof AGING_BANDS)[number], asOf: PlainDate) => ({
+export const dueDatesOfBand = ({ from, to }: (typeof AGING_BANDS)[number], asOf: PlainDate) => ({
   from: to === null ? null : addDays(asOf, -to),
   to: from === null ? null : addDays(asOf, -from),
 });

@@ -38,7 +38,7 @@ export const normalizeAccount = (text: string): string =>
     .trim();
 
 /** NFC. A run of accents is cut to what Unicode expects at most: sorting them takes quadratic time. */
-export const composed = (text: string): string =>
+export const toComposed = (text: string): string =>
   text.replace(/(\p{Mn}{30})\p{Mn}+/gu, '$1').normalize('NFC');
 
 /**
@@ -59,13 +59,13 @@ const EMOJI_OR_NOTHING = new RegExp(
 export const oneLine = (text: string): string => withoutInvisible(text).replace(/\s+/g, ' ').trim();
 
 /** A number such as an RFC without separators: blanks, dashes, and what is invisible. */
-export const ungrouped = (text: string): string =>
-  composed(text.replace(/[\s\p{Cf}\p{Default_Ignorable_Code_Point}\p{Pd}\u2212\u2800]+/gu, ''));
+export const withoutSeparators = (text: string): string =>
+  toComposed(text.replace(/[\s\p{Cf}\p{Default_Ignorable_Code_Point}\p{Pd}\u2212\u2800]+/gu, ''));
 
 /** As stored: capitals, grouped as the SAT does, without braces; what is no UUID only gets capitals. */
 export function normalizeUuid(text: string): string {
   const groups = /^\{?([\dA-F]{8})([\dA-F]{4})([\dA-F]{4})([\dA-F]{4})([\dA-F]{12})\}?$/i.exec(
-    ungrouped(text),
+    withoutSeparators(text),
   );
   return (groups ? groups.slice(1).join('-') : oneLine(text)).toUpperCase();
 }
@@ -76,7 +76,7 @@ export const isUuid = (text: string): boolean => /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\
 export function cleanText(value: string, label: string, field: string, max: number): string {
   const typed = withoutInvisibleEnds(value);
   // Composed, a letter with its accents is one character; a text that is far too long is not counted.
-  const text = typed.length > 4 * max ? typed : composed(typed.replace(/\r\n?/g, '\n'));
+  const text = typed.length > 4 * max ? typed : toComposed(typed.replace(/\r\n?/g, '\n'));
   const problem =
     text.length > 4 * max || [...text].length > max
       ? `${label}: máximo ${max} caracteres.`

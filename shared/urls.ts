@@ -106,7 +106,7 @@ export const EXPORT_FORMATS = ['pdf', 'xlsx', 'csv', 'json'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** Takes the list's parameters: `/invoices/export.csv`. */
-export const exportOf = (list: string, format: ExportFormat): string =>
+export const exportPath = (list: string, format: ExportFormat): string =>
   `${list.replace(/\/$/, '')}/export.${format}`;
 
 export const api = {
@@ -120,11 +120,13 @@ export function withQuery(
   parameters: Record<string, string | number | null | undefined>,
 ): string {
   const pairs = Object.entries(parameters).flatMap(([name, value]) =>
-    value === undefined || value === null || value === '' ? [] : [`${name}=${encoded(String(value))}`],
+    value === undefined || value === null || value === ''
+      ? []
+      : [`${name}=${encodeParameter(String(value))}`],
   );
   return pairs.length > 0 ? `${path}?${pairs.join('&')}` : path;
 }
 
 /** Writes the same as URLSearchParams, which is slow; most values are ids and days. */
-const encoded = (value: string): string =>
+const encodeParameter = (value: string): string =>
   /^[\w.-]*$/.test(value) ? value : String(new URLSearchParams([['', value]])).slice(1);

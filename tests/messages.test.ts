@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Db } from '../db/schema.ts';
 import { hashPassword } from '../server/services/session/password-hashing.ts';
 import { changeSetting } from '../server/services/settings/settings.ts';
-import { inSpanish } from '../shared/spanish.ts';
+import { toSpanish } from '../shared/spanish.ts';
 import { createTestApp } from './support/app.ts';
 import { useFresh } from './support/databases.ts';
 import { type ReadPage, readPage } from './support/page.ts';
@@ -263,13 +263,13 @@ describe('the messages of a firm in Spanish', () => {
   const fresh = useFresh('sqlite');
   const others = Object.values(MESSAGES)
     .flat()
-    .filter(([, message]) => inSpanish(message) !== message)
+    .filter(([, message]) => toSpanish(message) !== message)
     .map(([kind, message, request, fields, more]) => ({ kind, message, request, fields, more }));
 
   it.each(others)('$kind «$message»', async ({ kind, message, request, fields, more }) => {
     await changeSetting(fresh.db, actor(), 'idioma', 'es');
     const page = await bringOut(fresh.db, request, fields, more);
-    expect(textsOf(page, kind)).toMatch(exactly(inSpanish(message)));
+    expect(textsOf(page, kind)).toMatch(exactly(toSpanish(message)));
     expect(page.html).not.toContain(message);
     expect(page.html).toContain('<html lang="es-MX" data-idioma="es">');
   });

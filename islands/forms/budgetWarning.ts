@@ -1,6 +1,6 @@
-import { excessOf, excessText } from '../../shared/budgets.ts';
+import { computeExcess, describeExcess } from '../../shared/budgets.ts';
 import type { InvoiceCost } from '../../shared/invoices-typing.ts';
-import { type Cents, readMoney } from '../../shared/money.ts';
+import { type Cents, tryParseMoney } from '../../shared/money.ts';
 import { api } from '../../shared/urls.ts';
 
 interface Line {
@@ -29,14 +29,14 @@ export async function budgetWarning(typed: TypedCost, former: InvoiceCost | unde
   const isSame = former?.jobId === Number(typed.jobId) && former.rubroId === rubroId;
   const ownCents = isSame ? former.costCents : 0;
   if (costCents <= ownCents) return '';
-  const excess = excessOf(
+  const excess = computeExcess(
     {
       presupuestoCents: centsOf(line?.presupuesto),
       gastadoCents: centsOf(line?.gastado) - ownCents,
     },
     costCents,
   );
-  return excess ? excessText(excess) : '';
+  return excess ? describeExcess(excess) : '';
 }
 
 function budgetOf(jobId: string): Promise<Line[]> {
@@ -56,6 +56,6 @@ function budgetOf(jobId: string): Promise<Line[]> {
 const centsOf = (decimal = 0): Cents => Math.round(decimal * 100);
 
 function costOf({ subtotal, otrosimpuestos }: TypedCost): Cents {
-  const parts = [subtotal, otrosimpuestos].map((text) => (text.trim() ? readMoney(text) : 0));
+  const parts = [subtotal, otrosimpuestos].map((text) => (text.trim() ? tryParseMoney(text) : 0));
   return parts.includes(undefined) ? 0 : parts.reduce<Cents>((sum, cents) => sum + cents!, 0);
 }

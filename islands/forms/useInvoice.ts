@@ -1,6 +1,6 @@
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { sayDue } from '../../shared/invoices-due.ts';
-import type { InvoiceCost, KnownOfInvoice } from '../../shared/invoices-typing.ts';
+import { describeDue } from '../../shared/invoices-due.ts';
+import type { InvoiceContext, InvoiceCost } from '../../shared/invoices-typing.ts';
 import { api, withQuery } from '../../shared/urls.ts';
 import type { PickerRow, Proposal } from '../pickers/picker.ts';
 import { useLatest } from './useLatest.ts';
@@ -12,7 +12,7 @@ type FormRef = RefObject<HTMLFormElement | null>;
  * Says when an invoice without a due date is due, by its other dates and the supplier's credit days. The field stays
  * empty: a later change of the credit days moves every invoice whose paper states no date.
  */
-export function useDueDay(form: FormRef, { creditDays, fechacaptura }: KnownOfInvoice, shown: string) {
+export function useDueDay(form: FormRef, { creditDays, fechacaptura }: InvoiceContext, shown: string) {
   const days = useRef(creditDays);
   const [said, setSaid] = useState(shown);
   const say = () => {
@@ -22,7 +22,7 @@ export function useDueDay(form: FormRef, { creditDays, fechacaptura }: KnownOfIn
       fecharecepcion: typed('fecharecepcion'),
       fechaemision: typed('fechaemision'),
     };
-    setSaid(sayDue(dates, { creditDays: days.current, fechacaptura }));
+    setSaid(describeDue(dates, { creditDays: days.current, fechacaptura }));
   };
 
   // Dates may have been typed before hydration.

@@ -23,10 +23,10 @@ export function workOut(name: string, text: string, label: string): WorkedOut | 
   if (!arithmetic?.isOperation(text)) return undefined;
   try {
     if (name === 'tasa') {
-      const rate = rateText(arithmetic.rateOf(text));
+      const rate = rateText(arithmetic.evaluateRate(text));
       return { text: rate, shown: `= ${rate} %` };
     }
-    const cents = arithmetic.moneyOf(text, label);
+    const cents = arithmetic.evaluateMoney(text, label);
     return { text: amountText(cents), shown: `= ${formatMoney(cents)}` };
   } catch (error) {
     if (error instanceof DomainError) return { shown: error.message };

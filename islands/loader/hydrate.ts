@@ -1,10 +1,10 @@
 import { type ComponentType, createElement, type ReactNode, useEffect } from 'react';
 import { flushSync } from 'react-dom';
 import { hydrateRoot } from 'react-dom/client';
-import { speakAs } from '../../shared/language.ts';
+import { setLanguageSource } from '../../shared/language.ts';
 
 // The server's texts arrive translated; a refusal of the API is translated where it is read.
-speakAs(() => (document.documentElement.dataset.idioma === 'es' ? 'es' : 'mixto'));
+setLanguageSource(() => (document.documentElement.dataset.idioma === 'es' ? 'es' : 'mixto'));
 
 /** Hydrates an <is-land> and resolves once its effects have run; what was typed meanwhile is kept. */
 export function hydrateIsland(island: HTMLElement, component: ComponentType<object>): Promise<void> {

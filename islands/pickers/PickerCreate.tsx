@@ -199,7 +199,7 @@ async function translator(): Promise<(text: string) => string> {
   const asSaid = (text: string) => text;
   if (language() === 'mixto') return asSaid;
   return import('../../shared/spanish.ts').then(
-    ({ inSpanish }) => inSpanish,
+    ({ toSpanish: inSpanish }) => inSpanish,
     () => asSaid,
   );
 }

@@ -1,6 +1,6 @@
 import { stream } from 'hono/streaming';
 import { z } from 'zod';
-import { balanceRecord } from '../../shared/balances.ts';
+import { toBalanceRecord } from '../../shared/balances.ts';
 import type { AppContext } from '../http/session.ts';
 import { balanceList } from '../lists/reports.ts';
 import { apiShape } from '../lists/shapes.ts';
@@ -46,7 +46,7 @@ calls.reads('/reporting/pivot', {
     if (format) return sendList(c, balanceList, filter, format);
     const day = { today: c.get('today'), timeZone: c.get('deps').config.timeZone };
     const { rows, columns } = await readBalances(db, filter, day);
-    return answerRows(c, rows, (row) => balanceRecord(row, columns));
+    return answerRows(c, rows, (row) => toBalanceRecord(row, columns));
   },
 });
 

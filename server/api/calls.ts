@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Db } from '../../db/schema.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { ADMIN_ROLE, lacksPrivileges } from '../../shared/roles.ts';
+import { ADMIN_ROLE, describeMissingPrivileges } from '../../shared/roles.ts';
 import { createOnce, readJson, readOptionalJson } from '../http/request.ts';
 import { type AppContext, type AppEnv, actorOf, type Deps, requireSession } from '../http/session.ts';
 import type { Filter } from '../lists/filter.ts';
@@ -236,7 +236,7 @@ export const confirmDatedShape = confirmShape
 function requireConfirmedAdmin(c: AppContext, shape: z.ZodObject): Actor {
   const session = requireSession(c);
   if (!session.roles.includes(ADMIN_ROLE))
-    throw new DomainError('forbidden', lacksPrivileges(session.username));
+    throw new DomainError('forbidden', describeMissingPrivileges(session.username));
   const { confirm, motivo } = parseQuery(shape, c.req.queries()) as z.output<typeof confirmDatedShape>;
   if (confirm !== 'all') {
     throw new DomainError('malformed', 'Para eliminar toda la lista agrega ?confirm=all.', {

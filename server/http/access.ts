@@ -1,6 +1,6 @@
 import { catalogs } from '../../shared/catalogs/all.ts';
 import { type Area, mayEnter } from '../../shared/roles.ts';
-import { EXPORT_FORMATS, exportOf, pages } from '../../shared/urls.ts';
+import { EXPORT_FORMATS, exportPath, pages } from '../../shared/urls.ts';
 import { LISTS } from '../lists/all.ts';
 
 type Access = Area | 'public';
@@ -52,7 +52,7 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   [pages.login, 'public'],
   [pages.logout, 'public'],
   [pages.help, 'self'],
-  ...EXPORT_FORMATS.map((format) => [exportOf(pages.results, format), 'work'] as const),
+  ...EXPORT_FORMATS.map((format) => [exportPath(pages.results, format), 'work'] as const),
   ...catalogs.map(({ paths: { api } }) => [api, 'work'] as const),
   ['/api/facturaproveedores', 'work'],
   ['/api/payments', 'work'],

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import type { Transferable, Worker } from 'node:worker_threads';
 import type { PlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { FairTurns } from '../../shared/turns.ts';
+import { FairLimiter } from '../../shared/limiter.ts';
 import { addCreatedRows } from '../services/audit/created-rows.ts';
 import type { Session } from '../services/session/session.ts';
 import type { RequestEvent } from './request-facts.ts';
@@ -66,13 +66,13 @@ export class Jobs {
   readonly #start: () => Worker;
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
-  readonly #files = new FairTurns({
-    own: { ...OWN, atOnce: MOST_OWN },
-    all: { ...ALL, atOnce: MOST_FILES },
+  readonly #files = new FairLimiter({
+    perUser: { ...OWN, concurrent: MOST_OWN },
+    all: { ...ALL, concurrent: MOST_FILES },
   });
-  readonly #turns = new FairTurns({
-    own: { ...OWN, atOnce: 1 },
-    all: { ...ALL, atOnce: WORKERS },
+  readonly #turns = new FairLimiter({
+    perUser: { ...OWN, concurrent: 1 },
+    all: { ...ALL, concurrent: WORKERS },
   });
 
   constructor(start: () => Worker) {
@@ -87,13 +87,13 @@ export class Jobs {
   ): Promise<Omit<JobAnswer, 'created'> & { body: ReadableStream<Uint8Array> | null }> {
     const { userId } = request.context.session;
     const canWait = kind === 'export';
-    const releaseFile = await this.#files.enter(userId, signal, canWait);
+    const releaseFile = await this.#files.acquire(userId, signal, canWait);
     let stream: ReadStream | undefined;
     try {
       const file = openUnlinkedFile();
       stream = createReadStream('', { fd: file, start: 0, highWaterMark: READ_AT_ONCE });
       stream.once('close', releaseFile);
-      const leaveQueue = await this.#turns.enter(userId, signal, canWait);
+      const leaveQueue = await this.#turns.acquire(userId, signal, canWait);
       const transfer = request.body ? [request.body.buffer] : [];
       const job: Job = { kind, request, file };
       const { created, ...answer } = await this.#run<JobAnswer>(job, signal, transfer).finally(leaveQueue);
@@ -110,7 +110,7 @@ export class Jobs {
 
   /** @returns what is wrong with the database */
   async check(): Promise<string | undefined> {
-    const leaveQueue = await this.#turns.enter(undefined);
+    const leaveQueue = await this.#turns.acquire(undefined);
     return this.#run<string | undefined>({ kind: 'check' }).finally(leaveQueue);
   }
 

@@ -6,7 +6,7 @@ import { deleteCookie, getCookie, setSignedCookie } from 'hono/cookie';
 import type { Db } from '../../db/schema.ts';
 import { type PlainDate, plainDateIn } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { lacksPrivileges } from '../../shared/roles.ts';
+import { describeMissingPrivileges } from '../../shared/roles.ts';
 import { cleanMotivo } from '../../shared/text.ts';
 import { pages, withQuery } from '../../shared/urls.ts';
 import type { Config } from '../config.ts';
@@ -109,7 +109,7 @@ export const guardAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
     });
   }
   if (!isAllowed(access, session.roles))
-    throw new DomainError('forbidden', lacksPrivileges(session.username));
+    throw new DomainError('forbidden', describeMissingPrivileges(session.username));
   return next();
 };
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { DomainError } from '../../shared/errors.ts';
-import { FairTurns } from '../../shared/turns.ts';
+import { FairLimiter } from '../../shared/limiter.ts';
 import { type AppContext, requireSession } from './session.ts';
 
 export interface SentFile {
@@ -30,9 +30,9 @@ const MOST_PARTS = 20;
 const BUSY = 'Se están recibiendo muchos archivos. Intenta de nuevo en un momento.';
 
 /** Each form holds its files in memory several times while it is parsed; it enters with everything that was sent. */
-const parsing = new FairTurns({
-  own: { atOnce: 1, waiting: 20, refusal: BUSY, retryAfter: 5 },
-  all: { atOnce: 2, waiting: 60, refusal: BUSY, retryAfter: 5 },
+const parsing = new FairLimiter({
+  perUser: { concurrent: 1, waiting: 20, refusal: BUSY, retryAfter: 5 },
+  all: { concurrent: 2, waiting: 60, refusal: BUSY, retryAfter: 5 },
 });
 
 /** Limits of what may have arrived and wait to be parsed, for one user and for all. */
@@ -61,7 +61,7 @@ export async function readSentForm(c: AppContext, most: number, several?: Multip
     await setImmediate(); // what follows is work of its own, so others go between
     return sent;
   };
-  return parsing.take(userId, work, c.req.raw.signal).finally(release);
+  return parsing.run(userId, work, c.req.raw.signal).finally(release);
 }
 
 const MOST_MB = 20;

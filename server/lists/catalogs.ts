@@ -1,11 +1,11 @@
 import { catalogs } from '../../shared/catalogs/all.ts';
-import { type Catalog, sortsIn } from '../../shared/catalogs/catalog.ts';
+import { type Catalog, catalogSorts } from '../../shared/catalogs/catalog.ts';
 import type { Filter } from './filter.ts';
 import type { List } from './list.ts';
 
 export function catalogList(catalog: Catalog): List {
   const { nameField, foldField, texts, paths, help, command } = catalog;
-  const sorts = sortsIn(catalog);
+  const sorts = catalogSorts(catalog);
   const byName = sorts.find(({ column }) => column === foldField)!.name;
   return {
     title: texts.list,

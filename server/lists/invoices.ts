@@ -1,13 +1,13 @@
 import { INVOICE_FIELDS, type InvoiceSort, pendingOf, STATUS_LABELS } from '../../shared/invoices.ts';
 import { dueThisWeek } from '../../shared/invoices-due.ts';
-import { fieldIn } from '../../shared/record-fields.ts';
+import { findField } from '../../shared/record-fields.ts';
 import { pages } from '../../shared/urls.ts';
 import { AS_OF, byClient, byInvoice, byJob, byRubro, bySupplier } from './catalog-filters.ts';
 import { choiceFilter, type Filter, periodFilter, periodFlags, textFilter } from './filter.ts';
 import type { List } from './list.ts';
 
 const filters = [
-  textFilter(fieldIn(INVOICE_FIELDS, 'numfactura'), {
+  textFilter(findField(INVOICE_FIELDS, 'numfactura'), {
     words: 'Número con',
     flag: ['--number <texto>', 'parte del número de factura'],
   }),
@@ -52,7 +52,7 @@ const filters = [
     only: 'link',
   }),
   AS_OF,
-  textFilter(fieldIn(INVOICE_FIELDS, 'contrato'), {
+  textFilter(findField(INVOICE_FIELDS, 'contrato'), {
     label: 'Contrato',
     flag: ['--contract <texto>', 'parte del contrato u orden de compra'],
   }),

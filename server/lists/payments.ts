@@ -5,7 +5,7 @@ import {
   RECEIPT_LABELS,
 } from '../../shared/payments.ts';
 import { monthOf } from '../../shared/periods.ts';
-import { fieldIn } from '../../shared/record-fields.ts';
+import { findField } from '../../shared/record-fields.ts';
 import { pages } from '../../shared/urls.ts';
 import { byClient, byInvoice, byJob, byRubro, bySource, bySupplier, byUser } from './catalog-filters.ts';
 import { choiceFilter, type Filter, periodFilter, periodFlags, textFilter } from './filter.ts';
@@ -21,7 +21,7 @@ const filters = [
   { ...byClient, only: 'link' },
   bySource,
   { ...byRubro, description: OF_INVOICE, only: 'link' },
-  textFilter(fieldIn(PAYMENT_FIELDS, 'checknum'), {
+  textFilter(findField(PAYMENT_FIELDS, 'checknum'), {
     flag: ['--number <texto>', 'parte del número de cheque'],
   }),
   periodFilter('paymentdate', 'Fecha de pago', {

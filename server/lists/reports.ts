@@ -1,5 +1,5 @@
 import { BASIS_LABELS } from '../../shared/costs.ts';
-import { periodOf, requirePeriod } from '../../shared/periods.ts';
+import { requirePeriod, resolvePeriod } from '../../shared/periods.ts';
 import { pages } from '../../shared/urls.ts';
 import type { ListExport } from '../formats/sheets/sheet.ts';
 import { AS_OF, byClient, byJob, byRubro, bySupplier } from './catalog-filters.ts';
@@ -106,13 +106,13 @@ export const resultList: List<typeof resultFilters> = {
   sorts: {},
   command: { name: 'results', description: 'el costo por obra y rubro; si no se dice, del año hasta hoy' },
   completeFilter(query, today) {
-    const { from, to } = periodOf(query, today);
+    const { from, to } = resolvePeriod(query, today);
     requirePeriod({ from, to });
     return { ...query, desde: from, hasta: to };
   },
   async read({ desde, hasta, iva: _iva, ...query }, { db, today, timeZone }) {
     const { resultsExport } = await import('../services/exports/results.ts');
-    const { from, to } = periodOf({ desde, hasta }, today);
+    const { from, to } = resolvePeriod({ desde, hasta }, today);
     return resultsExport(db, { ...query, from, to }, timeZone);
   },
 };

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { EXPORT_FORMATS, exportOf, pages } from '../../shared/urls.ts';
+import { EXPORT_FORMATS, exportPath, pages } from '../../shared/urls.ts';
 import type { ListExport } from '../formats/sheets/sheet.ts';
 import { idInPath } from '../http/request.ts';
 import type { AppContext, AppEnv } from '../http/session.ts';
@@ -80,5 +80,5 @@ function addExports<Row>(
   read: (c: AppContext) => ListExport<Row> | Promise<ListExport<Row>>,
 ): void {
   for (const format of EXPORT_FORMATS)
-    exportPages.get(exportOf(list, format), (c) => answerExport(c, { title, format }, async () => read(c)));
+    exportPages.get(exportPath(list, format), (c) => answerExport(c, { title, format }, async () => read(c)));
 }

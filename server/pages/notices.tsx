@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { DomainError } from '../../shared/errors.ts';
 import { ESTIMATED_MARK } from '../../shared/invoices-due.ts';
-import { namePayment } from '../../shared/payments.ts';
+import { describePayment } from '../../shared/payments.ts';
 import { Button } from '../../shared/ui/Button.tsx';
 import { EmptyState } from '../../shared/ui/EmptyState.tsx';
 import { Icon } from '../../shared/ui/Icon.tsx';
@@ -73,14 +73,14 @@ async function showNotices(c: AppContext): Promise<Response> {
             {deleted.map((payment) => (
               <li key={payment.id}>
                 <Icon name="trash" className="tone-info" />
-                <div>{namePayment(payment)}</div>
+                <div>{describePayment(payment)}</div>
                 <form
                   method="post"
                   action={pages.restorePayment(payment.id)}
                   className="actions"
                   data-busy=""
                 >
-                  <Button look="quiet" icon="undo" aria-label={`Deshacer: ${namePayment(payment)}`}>
+                  <Button look="quiet" icon="undo" aria-label={`Deshacer: ${describePayment(payment)}`}>
                     Deshacer
                   </Button>
                 </form>

@@ -1,5 +1,5 @@
 import { DomainError } from '../../shared/errors.ts';
-import { type Area, lacksPrivileges, mayEnter } from '../../shared/roles.ts';
+import { type Area, describeMissingPrivileges, mayEnter } from '../../shared/roles.ts';
 import { CLI_USERNAME } from '../../shared/users.ts';
 import type { Actor } from './audit/audit.ts';
 
@@ -12,9 +12,13 @@ export function requireArea(actor: Actor, area: Area): void {
   if (isOperator(actor) || mayEnter(area, actor.roles)) return;
   // The message for a terminal offers to act as another user.
   const isCli = actor.origin === 'cli';
-  throw new DomainError('forbidden', lacksPrivileges(actor.username, isCli ? 'do this' : undefined), {
-    remedy: isCli ? 'act-as' : undefined,
-  });
+  throw new DomainError(
+    'forbidden',
+    describeMissingPrivileges(actor.username, isCli ? 'do this' : undefined),
+    {
+      remedy: isCli ? 'act-as' : undefined,
+    },
+  );
 }
 
 const isOperator = ({ origin, username }: Actor): boolean =>

@@ -3,8 +3,8 @@ import { insertRows, ROWS_AT_ONCE, reserveIds } from '../../db/bulk.ts';
 import type { Db, Schema, Trx } from '../../db/schema.ts';
 import { inSnapshot, inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { type BrokenRule, errorOf } from '../../shared/refusal.ts';
-import { plainText, type Remark, sameAsLine } from '../../shared/remarks.ts';
+import { type BrokenRule, toError } from '../../shared/refusal.ts';
+import { duplicateOfLine, plainText, type Remark } from '../../shared/remarks.ts';
 import { cleanLine, cleanText } from '../../shared/text.ts';
 import { type Actor, audit } from './audit/audit.ts';
 
@@ -285,14 +285,14 @@ export const hasValidTexts = ({ invalid }: { invalid?: BrokenRule }): RuleResult
  */
 export const unchangedRow = (line?: number): RuleResult => ({
   unchanged: true,
-  warnings: line === undefined ? [] : [{ message: sameAsLine(line) }],
+  warnings: line === undefined ? [] : [{ message: duplicateOfLine(line) }],
 });
 
 /** For callers that store all drafts or none. @throws DomainError of the first that was refused */
 export function requireAllWritten<Draft, Row>(
   written: readonly Written<Draft, Row>[],
 ): StoredDraft<Draft, Row>[] {
-  for (const one of written) if (one.outcome === 'refused') throw errorOf(one.refused);
+  for (const one of written) if (one.outcome === 'refused') throw toError(one.refused);
   return written.filter((one) => one.outcome === 'stored');
 }
 
@@ -302,7 +302,7 @@ export function requireOneWritten<Draft, Row>([written]: readonly Written<Draft,
   warnings: string[];
   about: number[];
 } {
-  if (written!.outcome === 'refused') throw errorOf(written!.refused);
+  if (written!.outcome === 'refused') throw toError(written!.refused);
   return { row: written!.row!, ...collectWarnings([written!]) };
 }
 

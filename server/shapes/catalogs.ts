@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { catalogOf, catalogs } from '../../shared/catalogs/all.ts';
 import type { Catalog, CatalogField } from '../../shared/catalogs/catalog.ts';
-import { type CatalogDraft, MOST_TYPED } from '../../shared/catalogs/rules.ts';
+import { type CatalogDraft, MAX_TYPED_LENGTH } from '../../shared/catalogs/rules.ts';
 import { plainAnswer, savedAnswer } from './answers.ts';
 import {
   dateField,
@@ -121,5 +121,5 @@ function fieldShape({ name, label, type, max }: CatalogField) {
   if (type === 'ref') return idField(label);
   if (type === 'whole') return wholeField(label, 0, max);
   if (type === 'textarea') return longTextField(label, max, name);
-  return textField(label, type === 'rfc' || type === 'clabe' ? MOST_TYPED : max, name);
+  return textField(label, type === 'rfc' || type === 'clabe' ? MAX_TYPED_LENGTH : max, name);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CREDIT_NOTE_FIELDS, type CreditNote, leftOf } from '../../shared/credit-notes.ts';
+import { CREDIT_NOTE_FIELDS, type CreditNote, unappliedOf } from '../../shared/credit-notes.ts';
 import { COMPUTED_FIELDS } from '../../shared/invoices.ts';
 import { toDecimal } from '../../shared/money.ts';
 import { toDraft } from '../../shared/record-fields.ts';
@@ -47,7 +47,7 @@ export const creditNoteAnswer = answerFor<CreditNote>(
   retenciones: amount('Retenciones'),
   total: amount('subtotal + iva + otrosimpuestos − retenciones'),
   aplicado: [amount('Lo que de ella se ha aplicado a facturas'), 'appliedCents'],
-  pendiente: [amount('Lo que queda por aplicar: saldo a favor'), (note) => toDecimal(leftOf(note))],
+  pendiente: [amount('Lo que queda por aplicar: saldo a favor'), (note) => toDecimal(unappliedOf(note))],
   comments: text('Observaciones'),
   createdAt: moment('Cuándo se capturó'),
   version: rowVersion,

@@ -13,7 +13,7 @@ import {
   type FullBatch,
   isHeld,
   isPartlyPaid,
-  MOST_LINES,
+  MAX_LINES,
   type PaymentBatch,
   type Permit,
   payableOf,
@@ -56,7 +56,7 @@ const fields = {
   fecha: dateField('Fecha').meta({ description: 'La de sus pagos' }),
   partidas: z
     .array(lineShape)
-    .max(MOST_LINES)
+    .max(MAX_LINES)
     .optional()
     .meta({ description: 'Las facturas que se pagan, cada una una vez' }),
 };

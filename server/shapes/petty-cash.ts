@@ -3,13 +3,13 @@ import type { PlainDate } from '../../shared/dates.ts';
 import { type Period, requirePeriod } from '../../shared/periods.ts';
 import {
   DIRECTION_NAMES,
+  defaultFundPeriod,
   FUND_FIELDS,
   FUND_STATE_LABELS,
   type FundDraft,
   MOVEMENT_FIELDS,
   type MovementDraft,
   OPENING_FIELD,
-  periodUntil,
 } from '../../shared/petty-cash.ts';
 import { DENOMINATIONS } from '../../shared/petty-cash-counts.ts';
 import { keysOf, toDraft } from '../../shared/record-fields.ts';
@@ -171,7 +171,7 @@ type PeriodQuery = Pick<z.output<typeof statementShape>, 'desde' | 'hasta'>;
 /** The requested period, which may end before it begins; by default until today, and from two months before its end. */
 export function requestedPeriod({ desde, hasta }: PeriodQuery, today: PlainDate): Period {
   const to = hasta ?? today;
-  return { from: desde ?? periodUntil(to).from, to };
+  return { from: desde ?? defaultFundPeriod(to).from, to };
 }
 
 /** @throws DomainError malformed where it ends before it begins */

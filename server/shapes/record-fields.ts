@@ -29,7 +29,7 @@ type MemberOf<Field extends ReadField> = Field extends { options: readonly [] }
 
 function memberOf(field: ReadField): z.ZodType {
   const member = field.canBeNone ? moneyOrNoneField(field.label) : MEMBERS[field.kind](field);
-  return field.says ? member.meta({ description: field.says }) : member;
+  return field.description ? member.meta({ description: field.description }) : member;
 }
 
 const MEMBERS = {

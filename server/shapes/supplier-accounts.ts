@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bankCodeOf, bankOf } from '../../shared/banks.ts';
+import { bankCodeOf, bankNameOf } from '../../shared/banks.ts';
 import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
 import { answerFor, savedAnswer, signatureNote } from './answers.ts';
 import { flagField, textField, versionField } from './fields.ts';
@@ -39,7 +39,7 @@ export const accountAnswer = answerFor<SupplierAccount>(
   supplierId: rowId('Proveedor'),
   clabe: text('Los 18 dígitos'),
   clavebanco: [text('Los tres primeros: la clave del banco'), ({ clabe }) => bankCodeOf(clabe)],
-  banco: [text('Nombre del banco'), ({ clabe }) => bankOf(clabe)],
+  banco: [text('Nombre del banco'), ({ clabe }) => bankNameOf(clabe)],
   titular: text('A nombre de quién está'),
   confiable: [
     flag('Otra persona la confirmó después de su último cambio'),

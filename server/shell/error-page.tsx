@@ -1,5 +1,5 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { say } from '../../shared/language.ts';
+import { localized } from '../../shared/language.ts';
 import { mayEnter } from '../../shared/roles.ts';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
 import { pages } from '../../shared/urls.ts';
@@ -20,7 +20,7 @@ export async function answerError(error: unknown, c: AppContext): Promise<Respon
 
 /** A signed-in user keeps the menu and a way on; an unexpected failure has no shell, which may be what fails. */
 async function errorPage(c: AppContext, status: ContentfulStatusCode, message: string) {
-  const title = say(TITLES[status] ?? 'Error');
+  const title = localized(TITLES[status] ?? 'Error');
   const links = exitLinks(c);
   const roles = c.get('session')?.roles ?? [];
   const hasShell = status < 500 && mayEnter('self', roles);
@@ -84,7 +84,7 @@ function exitLinks(c: AppContext): ExitLink[] {
   if (!entry || list === pages.invoices || !mayEnter(entry.area, session.roles)) return [invoices];
   // Capitals are for the menu only.
   const name = LISTS.find(({ page }) => page === list)?.title ?? entry.label;
-  return [{ href: list, label: `Ir a ${say(name)}` }, invoices];
+  return [{ href: list, label: `Ir a ${localized(name)}` }, invoices];
 }
 
 const entriesOf = (entries: readonly MenuEntry[]): MenuEntry[] =>

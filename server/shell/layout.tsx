@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { language, say } from '../../shared/language.ts';
+import { language, localized } from '../../shared/language.ts';
 import { mayEnter } from '../../shared/roles.ts';
 import { Alert } from '../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
@@ -191,7 +191,7 @@ function Entries({
             <details open={entry.entries.some(isCurrent)}>
               <summary className={className}>
                 <EntryIcon entry={entry} />
-                {say(entry.label)}
+                {localized(entry.label)}
                 <Icon name="chevron" className="chevron" />
               </summary>
               <Entries entries={entry.entries} view={view} nested />
@@ -203,7 +203,7 @@ function Entries({
               aria-current={isCurrent(entry) ? (entry.href === view.path ? 'page' : 'true') : undefined}
             >
               <EntryIcon entry={entry} />
-              {say(entry.label)}
+              {localized(entry.label)}
             </a>
           )}
         </li>

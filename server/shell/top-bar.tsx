@@ -1,4 +1,4 @@
-import { counted } from '../../shared/counts.ts';
+import { pluralize } from '../../shared/counts.ts';
 import { formatDayFirst } from '../../shared/dates.ts';
 import { language } from '../../shared/language.ts';
 import { Button, LinkButton } from '../../shared/ui/Button.tsx';
@@ -54,7 +54,7 @@ export function TopBar({
 function Bell({ tasks, notices }: Pick<PageView, 'tasks' | 'notices'>) {
   const tip = 'Ver tus notificaciones';
   const count = tasks.filter(({ isSigned }) => !isSigned).length;
-  const waiting = counted(count, 'pendiente', 'pendientes');
+  const waiting = pluralize(count, 'pendiente', 'pendientes');
   return (
     <div className="bell">
       <Button

@@ -77,7 +77,7 @@ export interface Catalog<Noun extends string = string, Command extends string = 
   referredBy: ReturnType<typeof referrers>;
 }
 
-export const pathsOf = (one: string) => ({
+export const catalogPaths = (one: string) => ({
   list: `/${one}s`,
   create: `/new-${one}`,
   edit: `/edit${one}page`,
@@ -116,7 +116,7 @@ interface CatalogColumn {
 const ID = { name: 'id', label: 'ID' };
 
 /** The columns of its list and of its pickers; narrow screens keep id and name only. */
-export const columnsIn = ({ columns, fields, nameField }: Catalog): readonly CatalogColumn[] => [
+export const catalogColumns = ({ columns, fields, nameField }: Catalog): readonly CatalogColumn[] => [
   ID,
   ...columns.map((name) => {
     const { label, short = label } = fields.find((field) => field.name === name)!;
@@ -124,7 +124,9 @@ export const columnsIn = ({ columns, fields, nameField }: Catalog): readonly Cat
   }),
 ];
 
-export const sortsIn = ({ fields }: Catalog): readonly { name: string; column: string; label: string }[] => [
+export const catalogSorts = ({
+  fields,
+}: Catalog): readonly { name: string; column: string; label: string }[] => [
   { ...ID, column: 'id' },
   ...fields.flatMap(({ name, sort = name, fold, label, short = label }) =>
     fold ? { name: sort, column: fold, label: short } : [],

@@ -1,4 +1,4 @@
-import { type Catalog, pathsOf, referrers } from './catalog.ts';
+import { type Catalog, catalogPaths, referrers } from './catalog.ts';
 import { EMAIL, PERSON, PHONE, words } from './headings.ts';
 
 export const clients: Catalog<'clients'> = {
@@ -48,7 +48,7 @@ export const clients: Catalog<'clients'> = {
   ],
   columns: ['clientname', 'clientcontactperson', 'clientcontactphone', 'clientcontactemail'],
   required: ['clientname', 'clientcontactperson'],
-  paths: pathsOf('client'),
+  paths: catalogPaths('client'),
   texts: {
     list: 'Clientes',
     create: 'Nuevo cliente',

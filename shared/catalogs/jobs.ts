@@ -1,4 +1,4 @@
-import { type Catalog, pathsOf, referrers } from './catalog.ts';
+import { type Catalog, catalogPaths, referrers } from './catalog.ts';
 import { DESCRIPTION, words } from './headings.ts';
 
 export const jobs: Catalog<'jobs'> = {
@@ -61,7 +61,7 @@ export const jobs: Catalog<'jobs'> = {
   ],
   columns: ['jobtitle', 'jobdescription', 'jobstartdate', 'jobduedate'],
   required: ['jobtitle', 'clientId'],
-  paths: pathsOf('job'),
+  paths: catalogPaths('job'),
   texts: {
     list: 'Obras',
     create: 'Nueva obra',

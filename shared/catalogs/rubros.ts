@@ -1,4 +1,4 @@
-import { type Catalog, pathsOf, referrers } from './catalog.ts';
+import { type Catalog, catalogPaths, referrers } from './catalog.ts';
 import { DESCRIPTION, words } from './headings.ts';
 
 export const rubros: Catalog<'rubros'> = {
@@ -29,7 +29,7 @@ export const rubros: Catalog<'rubros'> = {
   ],
   columns: ['nombrerubro', 'descripcionrubro'],
   required: ['nombrerubro'],
-  paths: pathsOf('rubro'),
+  paths: catalogPaths('rubro'),
   texts: {
     list: 'Rubros',
     create: 'Nuevo rubro',

@@ -31,8 +31,8 @@ export function checkCatalogRow(
     const problem = checkValue(field, value!);
     if (problem) fields[field.name] ??= problem;
   }
-  const backwards = checkDateOrder(catalog, draft, stored);
-  if (backwards) fields[backwards.name] ??= backwards.message;
+  const dateOrder = checkDateOrder(catalog, draft, stored);
+  if (dateOrder) fields[dateOrder.name] ??= dateOrder.message;
   const [first] = Object.values(fields);
   if (first === undefined) return undefined;
   const required = step === 'create' ? catalog.texts.requiredOnCreate : catalog.texts.requiredOnEdit;
@@ -72,12 +72,12 @@ function cleanValue({ name, label, type, max }: CatalogField, value: CatalogValu
   const text = String(value ?? '');
   if (type === 'textarea') return cleanText(text, label, name, max);
   if (type === 'rfc') return cleanText(normalizeRfc(text), label, name, max) || null;
-  if (type === 'clabe') return cleanText(normalizeClabe(text), label, name, MOST_TYPED) || null;
+  if (type === 'clabe') return cleanText(normalizeClabe(text), label, name, MAX_TYPED_LENGTH) || null;
   return cleanLine(text, label, name, max);
 }
 
 /** Longest text of a number that may have dashes and spaces: its own rule counts what is left. */
-export const MOST_TYPED = 60;
+export const MAX_TYPED_LENGTH = 60;
 
 function checkValue({ label, type, max }: CatalogField, value: string | number): string | undefined {
   if (type === 'email' && !isEmail(String(value))) return 'Email is invalid.';

@@ -1,4 +1,4 @@
-import { type Catalog, pathsOf, referrers } from './catalog.ts';
+import { type Catalog, catalogPaths, referrers } from './catalog.ts';
 import { EMAIL, PERSON, PHONE, words } from './headings.ts';
 
 export const suppliers: Catalog<'suppliers'> = {
@@ -72,7 +72,7 @@ export const suppliers: Catalog<'suppliers'> = {
   ],
   columns: ['suppliername', 'suppliercontactperson', 'suppliercontactphone', 'suppliercontactemail'],
   required: ['suppliername', 'suppliercontactperson'],
-  paths: pathsOf('supplier'),
+  paths: catalogPaths('supplier'),
   texts: {
     list: 'Proveedores',
     create: 'Nuevo proveedor',

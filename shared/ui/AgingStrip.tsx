@@ -21,7 +21,7 @@ export function AgingStrip({
   return (
     <section className="aging" aria-label={label}>
       <svg height="12" aria-hidden="true">
-        {spans(aging, bands).map(({ name, start, share }) => (
+        {computeSpans(aging, bands).map(({ name, start, share }) => (
           <rect key={name} className={name} x={percent(start)} width={percent(share)} height="12" />
         ))}
       </svg>
@@ -39,7 +39,10 @@ export function AgingStrip({
   );
 }
 
-function spans(aging: Aging, bands: readonly Band[]): { name: string; start: number; share: number }[] {
+function computeSpans(
+  aging: Aging,
+  bands: readonly Band[],
+): { name: string; start: number; share: number }[] {
   const total = bands.reduce((sum, { cents }) => sum + aging[cents], 0);
   let start = 0;
   return bands.flatMap(({ name, cents }) => {

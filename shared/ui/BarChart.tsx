@@ -23,10 +23,10 @@ const BASE = TOP + PLOT;
 const HEIGHT = BASE + 40;
 
 /** So many bars have room for their amounts and notes in half a page. */
-const MOST_ROOMY = 5;
+const MAX_WIDE_BARS = 5;
 
 /** the share of a place's width that its bars take */
-const FILLED = 0.64;
+const BAR_SHARE = 0.64;
 
 /**
  * Upright bars, drawn on the server. Widths are percent and text is pixels, so that it takes any width without a
@@ -36,9 +36,9 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
   const ticks = amountTicks(Math.max(0, ...bars.flatMap(({ amounts }) => amounts.map(({ cents }) => cents))));
   const top = ticks.at(-1)!;
   const slot = 100 / bars.length;
-  const width = (FILLED * slot) / series.length;
+  const width = (BAR_SHARE * slot) / series.length;
   return (
-    <div className={`chart of-${series.length}${bars.length > MOST_ROOMY ? '' : ' few'}`}>
+    <div className={`chart of-${series.length}${bars.length > MAX_WIDE_BARS ? '' : ' few'}`}>
       {series.length > 1 && <Legend series={series} />}
       {/* biome-ignore lint/a11y/useSemanticElements: a drawing is no fieldset */}
       <svg height={HEIGHT} role="group" aria-label={caption}>
@@ -61,7 +61,7 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
             name: `${series.length > 1 ? `${series[at]}, ` : ''}${label} (${note}): ${formatMoney(amount.cents)}`,
             // anything above zero stays visible
             height: amount.cents === 0 ? 0 : Math.max(1, Math.round((amount.cents / top) * PLOT)),
-            start: (index + (1 - FILLED) / 2) * slot + at * width,
+            start: (index + (1 - BAR_SHARE) / 2) * slot + at * width,
           }));
           return (
             <g key={`${label} ${note}`}>
@@ -108,7 +108,7 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
           );
         })}
       </svg>
-      <Behind caption={caption} heading={heading} series={series} bars={bars} />
+      <ChartTable caption={caption} heading={heading} series={series} bars={bars} />
     </div>
   );
 }
@@ -126,7 +126,7 @@ const Legend = ({ series }: Pick<BarChartProps, 'series'>) => (
   </p>
 );
 
-function Behind({ caption, heading, series, bars }: BarChartProps) {
+function ChartTable({ caption, heading, series, bars }: BarChartProps) {
   const columns: Column<Bar>[] = [
     { key: 'label', label: heading, card: 'title', render: ({ label, note }) => `${label} (${note})` },
     ...series.map(
@@ -147,11 +147,11 @@ function Behind({ caption, heading, series, bars }: BarChartProps) {
 }
 
 /** Zero and three to five round amounts above it, at least one peso apart, the last one at or above `most`. */
-export function amountTicks(most: Cents): Cents[] {
-  const rough = Math.max(most / 4, 100);
+export function amountTicks(max: Cents): Cents[] {
+  const rough = Math.max(max / 4, 100);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 2.5, 5].find((factor) => factor * power >= rough) ?? 10);
-  const count = Math.max(1, Math.ceil(most / step));
+  const count = Math.max(1, Math.ceil(max / step));
   return Array.from({ length: count + 1 }, (_, index) => index * step);
 }
 

@@ -1,7 +1,7 @@
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode } from 'react';
 import { Icon, type IconName } from './Icon.tsx';
 
-interface Look {
+interface ButtonLook {
   /** primary: the page's one main action; quiet: looks like a link; danger: destroys something */
   look?: 'primary' | 'quiet' | 'danger';
   icon?: IconName;
@@ -10,13 +10,13 @@ interface Look {
   children?: ReactNode;
 }
 
-type ButtonProps = Look & ButtonHTMLAttributes<HTMLButtonElement> & { busy?: boolean };
+type ButtonProps = ButtonLook & ButtonHTMLAttributes<HTMLButtonElement> & { busy?: boolean };
 
 /** A submit button unless `type` says otherwise, as in HTML. `busy` shows the spinner and refuses clicks. */
 export function Button({ look, icon, tip, busy, className, children, ...rest }: ButtonProps) {
   return (
     <button
-      aria-label={named(children, tip)}
+      aria-label={accessibleName(children, tip)}
       data-tip={tip}
       aria-busy={busy || undefined}
       disabled={busy}
@@ -29,13 +29,13 @@ export function Button({ look, icon, tip, busy, className, children, ...rest }: 
   );
 }
 
-type LinkButtonProps = Look & AnchorHTMLAttributes<HTMLAnchorElement> & { href: string };
+type LinkButtonProps = ButtonLook & AnchorHTMLAttributes<HTMLAnchorElement> & { href: string };
 
 export function LinkButton({ look, icon, tip, className, children, ...rest }: LinkButtonProps) {
   return (
     // biome-ignore lint/a11y/useAriaPropsSupportedByRole: href is required, so this is a link
     <a
-      aria-label={named(children, tip)}
+      aria-label={accessibleName(children, tip)}
       data-tip={tip}
       {...rest}
       className={classes(look, children, className)}
@@ -46,7 +46,7 @@ export function LinkButton({ look, icon, tip, className, children, ...rest }: Li
   );
 }
 
-const named = (children: ReactNode, tip: string | undefined) => (children ? undefined : tip);
+const accessibleName = (children: ReactNode, tip: string | undefined) => (children ? undefined : tip);
 
-const classes = (look: Look['look'], children: ReactNode, more = '') =>
+const classes = (look: ButtonLook['look'], children: ReactNode, more = '') =>
   ['btn', look && `btn-${look}`, !children && 'btn-icon', more].filter(Boolean).join(' ');

@@ -56,7 +56,7 @@ export const SavedRow = createContext<string | undefined>(undefined);
 /** Cells carry their column's label for the card layout, rows their address for the loader. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, showCaption, rows, rowKey, footer, className = '' } = props;
-  const columns = props.columns.map((column) => settled(column, rows));
+  const columns = props.columns.map((column) => resolveColumn(column, rows));
   // A matrix may have thousands of rows, and needs none of what makes cards of them.
   const shared = { columns, cards: className !== 'report', rowHref: props.rowHref, rowClass: props.rowClass };
   const table = (
@@ -90,14 +90,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return className === 'report' ? table : <div className="table-wrap">{table}</div>;
 }
 
-type SettledColumn<Row> = ColumnLook<Row> & {
+type ResolvedColumn<Row> = ColumnLook<Row> & {
   key: string;
   render: (row: Row) => ReactNode;
   cell: string | undefined;
 };
 
 interface RowsProps<Row> extends Pick<DataTableProps<Row>, 'rowHref' | 'rowClass'> {
-  columns: readonly SettledColumn<Row>[];
+  columns: readonly ResolvedColumn<Row>[];
   cards: boolean;
 }
 
@@ -105,23 +105,23 @@ function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: RowsProps<Row>
   const href = rowHref?.(row);
   const saved = useContext(SavedRow);
   const isSaved = href && href === saved;
-  const own = rowClass?.(row);
+  const ownClass = rowClass?.(row);
   const linked = columns.find((column) => column.link) ?? columns[0];
   return (
     <tr
-      className={isSaved ? ['saved', own].filter(Boolean).join(' ') : own}
+      className={isSaved ? ['saved', ownClass].filter(Boolean).join(' ') : ownClass}
       data-href={cards ? href : undefined}
     >
       {columns.map((column) => {
         const content = column.render(row);
         const under = column.under?.(row);
-        const whole = [column.text?.(row) ?? textIn(content), under].filter(Boolean).join(' · ');
+        const fullText = [column.text?.(row) ?? textContent(content), under].filter(Boolean).join(' · ');
         return (
           <td
             key={column.key}
             className={column.cell}
             data-label={cards ? (column.cardLabel?.(row) ?? column.label) : undefined}
-            title={column.clip === undefined ? undefined : whole || undefined}
+            title={column.clip === undefined ? undefined : fullText || undefined}
           >
             {href && column === linked ? <a href={href}>{content}</a> : content}
             {under && <div className="hint">{under}</div>}
@@ -133,17 +133,17 @@ function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: RowsProps<Row>
 }
 
 /** Whether a column clips is decided here from its texts, and does not wait for the browser's fonts. */
-function settled<Row>(column: Column<Row>, rows: readonly Row[]): SettledColumn<Row> {
+function resolveColumn<Row>(column: Column<Row>, rows: readonly Row[]): ResolvedColumn<Row> {
   const { clip, text } = column;
   const render = column.render ?? ((row: Row) => row[column.key] as ReactNode);
   if (typeof clip !== 'number') return { ...column, render, cell: cellClass(column) };
-  const isLong = rows.some((row) => (text?.(row) ?? textIn(render(row)) ?? '').length > clip);
+  const isLong = rows.some((row) => (text?.(row) ?? textContent(render(row)) ?? '').length > clip);
   return { ...column, render, clip: isLong, cell: cellClass({ ...column, clip: isLong }) };
 }
 
-const textIn = (content: ReactNode) => (typeof content === 'string' ? content : undefined);
+const textContent = (content: ReactNode) => (typeof content === 'string' ? content : undefined);
 
-function Head<Row>({ column }: { column: SettledColumn<Row> }) {
+function Head<Row>({ column }: { column: ResolvedColumn<Row> }) {
   const { label, note, sort } = column;
   const text = sort ? (
     <a href={sort.href}>

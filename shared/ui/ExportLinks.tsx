@@ -1,4 +1,4 @@
-import { type ExportFormat, exportOf, withQuery } from '../urls.ts';
+import { type ExportFormat, exportPath, withQuery } from '../urls.ts';
 import { Button, LinkButton } from './Button.tsx';
 import { Disclosure } from './Disclosure.tsx';
 import { Icon } from './Icon.tsx';
@@ -16,7 +16,7 @@ export function ExportLinks({ list, first, query }: ExportLinksProps) {
   const { limit: _limit, cursor: _cursor, shown: _shown, sorttype, ...filter } = query;
   const direction = typeof sorttype === 'string' ? sorttype.toUpperCase() : undefined;
   const href = (format: ExportFormat) =>
-    withQuery(exportOf(list, format), { ...filter, sorttype: direction });
+    withQuery(exportPath(list, format), { ...filter, sorttype: direction });
   const option = (format: ExportFormat) => (
     <a className="option" href={href(format)} data-follow-filter="">
       {NAMES[format]}

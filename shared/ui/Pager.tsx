@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { counted, grouped } from '../counts.ts';
+import { formatCount, pluralize } from '../counts.ts';
 import { LinkButton } from './Button.tsx';
 
 interface PagerProps {
@@ -18,8 +18,8 @@ export function Pager({ shown, total, href, noun, children }: PagerProps) {
     <div className="pager">
       {children}
       <span>
-        {shown < total && `${grouped(shown)} de `}
-        {counted(total, ...noun)}
+        {shown < total && `${formatCount(shown)} de `}
+        {pluralize(total, ...noun)}
       </span>
       {href && (
         <LinkButton href={href} rel="next" data-more="">

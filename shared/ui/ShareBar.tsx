@@ -1,10 +1,10 @@
 /** As long as the row's share of the largest one; the figure says the same, so screen readers skip it. */
-export function ShareBar({ of, most }: { of: number; most: number }) {
-  if (most <= 0 || of <= 0) return null;
+export function ShareBar({ value, max }: { value: number; max: number }) {
+  if (max <= 0 || value <= 0) return null;
   return (
     <svg className="share" aria-hidden="true">
       {/* anything above zero stays visible */}
-      <rect width={`${Math.max(0.5, Math.round((of / most) * 1000) / 10)}%`} height="100%" />
+      <rect width={`${Math.max(0.5, Math.round((value / max) * 1000) / 10)}%`} height="100%" />
     </svg>
   );
 }

@@ -5,7 +5,7 @@ import { fundRules } from '../../server/services/petty-cash/fund-rules.ts';
 import { updateFund } from '../../server/services/petty-cash/funds.ts';
 import { createMovement } from '../../server/services/petty-cash/movements.ts';
 import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
-import { lacksPrivileges } from '../../shared/roles.ts';
+import { describeMissingPrivileges } from '../../shared/roles.ts';
 import { pages } from '../../shared/urls.ts';
 import { closeUntil } from '../support/dated-rows.ts';
 import { addFund, letOneBeEnough } from '../support/petty-cash.ts';
@@ -195,7 +195,7 @@ drive<World, Typed>('petty cash funds', {
       rule: 'isOpenedByWhoMay',
       draft: {},
       given: async (world) => void Object.assign(world, await signIn(world.db, 6)),
-      refused: ({ by }) => lacksPrivileges(by.username),
+      refused: ({ by }) => describeMissingPrivileges(by.username),
       code: 'forbidden',
       by: ['api', 'edit', ...TABLES],
       inOtherWords: {

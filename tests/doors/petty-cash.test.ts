@@ -16,7 +16,7 @@ import { changeSetting } from '../../server/services/settings/settings.ts';
 import { parseMoney } from '../../shared/money.ts';
 import type { MovementDraft, MovementKind, ReceiptKind } from '../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../shared/petty-cash-texts.ts';
-import { lacksPrivileges } from '../../shared/roles.ts';
+import { describeMissingPrivileges } from '../../shared/roles.ts';
 import { pages } from '../../shared/urls.ts';
 import { closeUntil } from '../support/dated-rows.ts';
 import { NOTHING } from '../support/invisible.ts';
@@ -350,7 +350,7 @@ drive<World, Typed>('petty cash', {
       rule: 'isByWhoMay',
       draft: { amount: '-30.00', kind: 'ajuste' },
       given: asResident,
-      refused: ({ by }) => lacksPrivileges(by.username),
+      refused: ({ by }) => describeMissingPrivileges(by.username),
       code: 'forbidden',
       by: ['api', ...TABLES],
       inOtherWords: {

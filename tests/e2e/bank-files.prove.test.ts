@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeSetting } from '../../server/services/settings/settings.ts';
 import { createAccount } from '../../server/services/supplier-accounts/accounts.ts';
-import { lastOfClabe, spacedClabe } from '../../shared/banks.ts';
+import { abbreviateClabe, spacedClabe } from '../../shared/banks.ts';
 import { HOME_ZONE, plainDateIn } from '../../shared/dates.ts';
 import { clabeOf } from '../support/accounts.ts';
 import { violations } from '../support/axe.ts';
@@ -56,7 +56,7 @@ describe('a batch that is sent to the bank', () => {
     await page.goto('/cuentas-bancarias?estado=por-confirmar');
     expect(await violations(page, 'accounts to be confirmed')).toEqual([]);
     await page.getByRole('link', { name: 'Aceros Tepeyac' }).click();
-    await page.getByRole('button', { name: `Confirmar la cuenta ${lastOfClabe(CLABE)}` }).click();
+    await page.getByRole('button', { name: `Confirmar la cuenta ${abbreviateClabe(CLABE)}` }).click();
     await page.getByText('La cuenta quedó confirmada.').waitFor();
 
     await page.goto(`/programaciones/${batchId}`);

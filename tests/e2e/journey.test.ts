@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { addDays, sayShortDate } from '../../shared/dates.ts';
+import { addDays, formatShortDate } from '../../shared/dates.ts';
 import type { Watched } from '../support/browser.ts';
 import { IS_LONG } from '../support/proofs.ts';
 import { useApp } from '../support/running.ts';
@@ -32,7 +32,7 @@ describe.each(WAYS)('$way', ({ look }) => {
     await page.getByLabel('Subtotal').fill('1,000.50');
     if (hasScript) {
       await page.getByText('$1,160.58').waitFor();
-      await page.getByText(`Vence el ${sayShortDate(addDays(today, 30))}: 30 días de crédito.`).waitFor();
+      await page.getByText(`Vence el ${formatShortDate(addDays(today, 30))}: 30 días de crédito.`).waitFor();
     }
     await press(save(page));
     await page.getByText('Se guardó la factura A-100.').waitFor();

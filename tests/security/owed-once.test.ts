@@ -10,7 +10,7 @@ import { createBatch } from '../../server/services/payment-batches/payment-batch
 import { getBatch } from '../../server/services/payment-batches/reading.ts';
 import { authorizeBatch, sendBatch } from '../../server/services/payment-batches/stages.ts';
 import { createPayment } from '../../server/services/payments/payments.ts';
-import { holdingOf } from '../../shared/payment-batches.ts';
+import { blockingFindings } from '../../shared/payment-batches.ts';
 import { pages } from '../../shared/urls.ts';
 import { addAccount } from '../support/accounts.ts';
 import { createTestApp } from '../support/app.ts';
@@ -67,7 +67,7 @@ describeEachInLong('the amount of an invoice that was sent to the bank', (fresh)
     const [line] = (await getBatch(db, signed)).lines;
     const reason =
       'Se pagarían $300.00 y se deben $400.00, de los que el banco ya tiene $300.00 en otra programación.';
-    expect(holdingOf(line!)).toMatchObject([{ code: 'excede_pendiente', reason }]);
+    expect(blockingFindings(line!)).toMatchObject([{ code: 'excede_pendiente', reason }]);
     expect((await payBatch(db, approver, sent)).payments).toMatchObject([{ amountCents: PROMISED }]);
   });
 });

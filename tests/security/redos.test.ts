@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { readCfdi } from '../../server/formats/cfdi/document.ts';
-import { isOperation, moneyOf, rateOf } from '../../shared/arithmetic.ts';
+import { evaluateMoney, evaluateRate, isOperation } from '../../shared/arithmetic.ts';
 import { isPlainDate, parsePlainDate } from '../../shared/dates.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { parseMoney, parseRate } from '../../shared/money.ts';
-import { passwordProblem } from '../../shared/passwords.ts';
+import { findPasswordProblem } from '../../shared/passwords.ts';
 import { isRfc, normalizeRfc } from '../../shared/rfc.ts';
 import { cleanText, fold, isEmail, normalizeAccount, numberKey, oneLine } from '../../shared/text.ts';
 import { createTestApp } from '../support/app.ts';
@@ -62,9 +62,9 @@ const READERS: Record<string, (text: string) => unknown> = {
   'an RFC': (text) => isRfc(normalizeRfc(text)),
   money: (text) => parseMoney(text, 'Subtotal'),
   'a rate': (text) => parseRate(text),
-  'typed money': (text) => [isOperation(text), moneyOf(text, 'Subtotal')],
-  'a typed rate': (text) => rateOf(text),
-  'a password': (text) => passwordProblem(text, [text]),
+  'typed money': (text) => [isOperation(text), evaluateMoney(text, 'Subtotal')],
+  'a typed rate': (text) => evaluateRate(text),
+  'a password': (text) => findPasswordProblem(text, [text]),
 };
 
 describe('T30 · 50,000 characters', () => {

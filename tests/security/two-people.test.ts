@@ -24,7 +24,7 @@ import {
 } from '../../server/services/supplier-accounts/accounts.ts';
 import { updateUser } from '../../server/services/users/users.ts';
 import { suppliers } from '../../shared/catalogs/suppliers.ts';
-import { holdingOf } from '../../shared/payment-batches.ts';
+import { blockingFindings } from '../../shared/payment-batches.ts';
 import { addAccount, clabeOf } from '../support/accounts.ts';
 import { createTestApp, type TestClient } from '../support/app.ts';
 import { addBatch } from '../support/batches.ts';
@@ -49,7 +49,7 @@ describeEachInLong('a batch that needs two people', (fresh) => {
   };
   const heldIn = async (id: number) =>
     (await getBatch(fresh.db, id)).lines.flatMap((line) =>
-      holdingOf(line).map(({ code, reason }) => [line.invoiceId, code, reason]),
+      blockingFindings(line).map(({ code, reason }) => [line.invoiceId, code, reason]),
     );
 
   it.each([
@@ -106,7 +106,7 @@ describeEachInLong('a batch that needs two people', (fresh) => {
     await updateRow(db, ana, suppliers, supplierId, { suppliername: 'Desvíos del Sur' });
     const both = await authorizeBatch(db, eva, id);
     expect(both.estado).toBe('autorizada');
-    expect(holdingOf((await getBatch(db, id)).lines[0]!).map(({ code }) => code)).toEqual([
+    expect(blockingFindings((await getBatch(db, id)).lines[0]!).map(({ code }) => code)).toEqual([
       'beneficiario_cambiado',
     ]);
   });

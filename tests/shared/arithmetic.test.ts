@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isOperation, moneyOf, rateOf } from '../../shared/arithmetic.ts';
+import { evaluateMoney, evaluateRate, isOperation } from '../../shared/arithmetic.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { MAX_CENTS, moneyText, parseMoney } from '../../shared/money.ts';
 
@@ -13,7 +13,7 @@ const messageOf = (work: () => unknown): string => {
   }
   return 'no refusal';
 };
-const refused = (text: string) => messageOf(() => moneyOf(text, 'Subtotal', 'subtotal'));
+const refused = (text: string) => messageOf(() => evaluateMoney(text, 'Subtotal', 'subtotal'));
 
 describe('an expression in an amount field', () => {
   it.each([
@@ -36,17 +36,17 @@ describe('an expression in an amount field', () => {
     ['1.*2', 200],
     ['5-5', 0],
   ])('%s yields %i cents', (text, cents) => {
-    expect(moneyOf(text, 'Subtotal')).toBe(cents);
+    expect(evaluateMoney(text, 'Subtotal')).toBe(cents);
     expect(isOperation(text)).toBe(true);
   });
 
   it('that is a plain number is read as strictly as ever', () => {
     for (const text of ['$1,160.50', '=1160.5', ' 1160.50 ']) {
-      expect(moneyOf(text, 'Subtotal')).toBe(116_050);
+      expect(evaluateMoney(text, 'Subtotal')).toBe(116_050);
       expect(isOperation(text)).toBe(false);
     }
-    expect(moneyOf('-5', 'Subtotal')).toBe(-500);
-    expect(moneyOf('-$5', 'Subtotal')).toBe(-500);
+    expect(evaluateMoney('-5', 'Subtotal')).toBe(-500);
+    expect(evaluateMoney('-$5', 'Subtotal')).toBe(-500);
     expect(refused('1.005')).toBe('invalid: Subtotal: máximo dos decimales.');
     expect(refused('=1.005')).toBe('invalid: Subtotal: máximo dos decimales.');
     expect(refused('abc')).toBe('malformed: Subtotal: no es una cantidad.');
@@ -56,8 +56,8 @@ describe('an expression in an amount field', () => {
   it('is rounded only if it is a product or a quotient: a third decimal that stays in a sum is refused', () => {
     expect(refused('1.005+1')).toBe('invalid: Subtotal: máximo dos decimales.');
     expect(refused('(1.005)')).toBe('invalid: Subtotal: máximo dos decimales.');
-    expect(moneyOf('1.005+1.005', 'Subtotal')).toBe(201);
-    expect(moneyOf('1.005*1', 'Subtotal')).toBe(101);
+    expect(evaluateMoney('1.005+1.005', 'Subtotal')).toBe(201);
+    expect(evaluateMoney('1.005*1', 'Subtotal')).toBe(101);
   });
 
   it.each([
@@ -90,13 +90,13 @@ describe('an expression in an amount field', () => {
   });
 
   it('may be a rate, too, with its four decimals', () => {
-    expect(rateOf('8+8')).toBe(160_000);
-    expect(rateOf('32/3 %')).toBe(106_667);
-    expect(rateOf('16 %')).toBe(160_000);
-    expect(messageOf(() => rateOf('60*2'))).toBe('invalid: Tasa: debe estar entre 0 y 100.');
-    expect(messageOf(() => rateOf('1-2'))).toBe('invalid: Tasa: debe estar entre 0 y 100.');
-    expect(messageOf(() => rateOf('16/0'))).toBe('invalid: Tasa: no se puede dividir entre cero.');
-    expect(messageOf(() => rateOf('16.00001'))).toBe('invalid: Tasa: máximo cuatro decimales.');
+    expect(evaluateRate('8+8')).toBe(160_000);
+    expect(evaluateRate('32/3 %')).toBe(106_667);
+    expect(evaluateRate('16 %')).toBe(160_000);
+    expect(messageOf(() => evaluateRate('60*2'))).toBe('invalid: Tasa: debe estar entre 0 y 100.');
+    expect(messageOf(() => evaluateRate('1-2'))).toBe('invalid: Tasa: debe estar entre 0 y 100.');
+    expect(messageOf(() => evaluateRate('16/0'))).toBe('invalid: Tasa: no se puede dividir entre cero.');
+    expect(messageOf(() => evaluateRate('16.00001'))).toBe('invalid: Tasa: máximo cuatro decimales.');
   });
 });
 
@@ -149,7 +149,7 @@ describe('any expression', () => {
           if (!value) expect(refused(text)).toMatch(/entre cero/);
           else if (cents < 0n) expect(refused(text)).toMatch(/es negativo/);
           else if (cents > BigInt(MAX_CENTS)) expect(refused(text)).toMatch(/no puede pasar/);
-          else expect(moneyOf(text, 'Subtotal')).toBe(Number(cents));
+          else expect(evaluateMoney(text, 'Subtotal')).toBe(Number(cents));
         },
       ),
       { numRuns: 2000 },

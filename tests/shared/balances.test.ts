@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { balanceColumns, columnOfDay, EARLIER, firstWeekOf } from '../../shared/balances.ts';
+import { buildBalanceColumns, EARLIER, findColumnOfDay, resolveFirstWeek } from '../../shared/balances.ts';
 import { addDays, isoWeekOf, mondayOf, mondayOfWeek } from '../../shared/dates.ts';
 import { describeOverdue } from '../../shared/overdue.ts';
 
@@ -8,27 +8,27 @@ const dates = fc.integer({ min: 0, max: 60_000 }).map((days) => addDays('1950-01
 
 describe('the first week', () => {
   it('is the ISO week of the corte unless another one is requested', () => {
-    expect(firstWeekOf('2026-11-20')).toEqual({ year: 2026, week: 47 });
-    expect(firstWeekOf('2026-11-20', { week: 50 })).toEqual({ year: 2026, week: 50 });
-    expect(firstWeekOf('2026-11-20', { week: 3, year: 2027 })).toEqual({ year: 2027, week: 3 });
+    expect(resolveFirstWeek('2026-11-20')).toEqual({ year: 2026, week: 47 });
+    expect(resolveFirstWeek('2026-11-20', { week: 50 })).toEqual({ year: 2026, week: 50 });
+    expect(resolveFirstWeek('2026-11-20', { week: 3, year: 2027 })).toEqual({ year: 2027, week: 3 });
   });
 
   it('is, around New Year, that of the ISO year', () => {
-    expect(firstWeekOf('2027-01-01')).toEqual({ year: 2026, week: 53 });
-    expect(firstWeekOf('2025-12-29')).toEqual({ year: 2026, week: 1 });
+    expect(resolveFirstWeek('2027-01-01')).toEqual({ year: 2026, week: 53 });
+    expect(resolveFirstWeek('2025-12-29')).toEqual({ year: 2026, week: 1 });
   });
 
   it('is corrected if an old caller sends its ISO week with the calendar year', () => {
-    expect(firstWeekOf('2027-01-01', { week: 53, year: 2027 })).toEqual({ year: 2026, week: 53 });
-    expect(firstWeekOf('2025-12-29', { week: 1, year: 2025 })).toEqual({ year: 2026, week: 1 });
+    expect(resolveFirstWeek('2027-01-01', { week: 53, year: 2027 })).toEqual({ year: 2026, week: 53 });
+    expect(resolveFirstWeek('2025-12-29', { week: 1, year: 2025 })).toEqual({ year: 2026, week: 1 });
     // a pair that exists, but not as that caller means it
-    expect(firstWeekOf('2028-01-01', { week: 52, year: 2028 })).toEqual({ year: 2027, week: 52 });
+    expect(resolveFirstWeek('2028-01-01', { week: 52, year: 2028 })).toEqual({ year: 2027, week: 52 });
   });
 });
 
 describe('the columns', () => {
   const keys = (lastDue: string | undefined, limit = 12, first = { year: 2026, week: 47 }) =>
-    balanceColumns(first, lastDue, limit).map((column) => column.key);
+    buildBalanceColumns(first, lastDue, limit).map((column) => column.key);
 
   it('are ANTERIORES and the first week, even if nothing is due', () => {
     expect(keys(undefined)).toEqual(['ANTERIORES', 'SEM 47']);
@@ -58,7 +58,7 @@ describe('the columns', () => {
   });
 
   it('state their days', () => {
-    const columns = balanceColumns({ year: 2026, week: 52 }, '2027-02-01', 2);
+    const columns = buildBalanceColumns({ year: 2026, week: 52 }, '2027-02-01', 2);
     expect(columns).toEqual([
       {
         key: 'ANTERIORES',
@@ -94,13 +94,13 @@ describe('the columns', () => {
   it('contain every day exactly once, whatever the first week', () => {
     fc.assert(
       fc.property(dates, dates, dates, fc.integer({ min: 1, max: 53 }), (start, last, day, limit) => {
-        const columns = balanceColumns(isoWeekOf(start), last, limit);
+        const columns = buildBalanceColumns(isoWeekOf(start), last, limit);
         const holding = columns.filter(
           ({ from, to }) => (from === null || from <= day) && (to === null || day <= to),
         );
         // a day after the last one with a balance has no column of its own
         if (day <= last || day < mondayOf(start)) {
-          expect(holding).toEqual([columnOfDay(columns, day)]);
+          expect(holding).toEqual([findColumnOfDay(columns, day)]);
         }
         expect(new Set(columns.map((column) => column.key)).size).toBe(columns.length);
         expect(columns.length).toBeLessThanOrEqual(limit + 2);
@@ -113,7 +113,7 @@ describe('the columns', () => {
 const told = (corte: string, week: string, sumCents: number, earlier: number) =>
   describeOverdue({
     corte,
-    columns: balanceColumns(isoWeekOf(week), undefined, 1),
+    columns: buildBalanceColumns(isoWeekOf(week), undefined, 1),
     overdue: { count: 1, sumCents },
     total: { amounts: { [EARLIER]: earlier } },
   });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
+  abbreviateClabe,
   accountNumberOf,
-  bankOf,
+  bankNameOf,
   checkClabe,
   clabeCheckDigit,
-  lastOfClabe,
   normalizeClabe,
   spacedClabe,
 } from '../../shared/banks.ts';
@@ -52,11 +52,11 @@ it('a wrong digit, and two neighbours exchanged, are found wherever their weight
 it('a CLABE contains its bank and its account', () => {
   const clabe = normalizeClabe(' 012 180 00464305124-9 ');
   expect(clabe).toBe('012180004643051249');
-  expect([bankOf(clabe), accountNumberOf(clabe), lastOfClabe(clabe), spacedClabe(clabe)]).toEqual([
+  expect([bankNameOf(clabe), accountNumberOf(clabe), abbreviateClabe(clabe), spacedClabe(clabe)]).toEqual([
     'BBVA',
     '00464305124',
     '··· 1249',
     '012 180 00464305124 9',
   ]);
-  expect(bankOf('999180004643051249')).toBe('Desconocido (999)');
+  expect(bankNameOf('999180004643051249')).toBe('Desconocido (999)');
 });

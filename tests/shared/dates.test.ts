@@ -10,11 +10,11 @@ import {
   formatDayMonth,
   isoWeekOf,
   isPlainDate,
-  keepTimeOf,
   mondayOf,
   mondayOfWeek,
   parsePlainDate,
   plainDateIn,
+  setBusinessZone,
 } from '../../shared/dates.ts';
 import { presetPeriods } from '../../shared/presets.ts';
 
@@ -95,7 +95,7 @@ describe('a date', () => {
   it("of a moment is that of the business's time zone", () => {
     const night = '2026-11-20T05:59:00Z';
     const inZone = (zone: string) => {
-      keepTimeOf(() => zone);
+      setBusinessZone(() => zone);
       return parsePlainDate(night, 'Fecha');
     };
     try {
@@ -105,7 +105,7 @@ describe('a date', () => {
         '2026-11-20',
       ]);
     } finally {
-      keepTimeOf(() => 'America/Mexico_City');
+      setBusinessZone(() => 'America/Mexico_City');
     }
   });
 

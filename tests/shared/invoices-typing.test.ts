@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { sayDue } from '../../shared/invoices-due.ts';
-import { type StoredAmounts, typedAmounts } from '../../shared/invoices-typing.ts';
+import { describeDue } from '../../shared/invoices-due.ts';
+import { computeTypedAmounts, type StoredAmounts } from '../../shared/invoices-typing.ts';
 
 const typed = (subtotal: string, tasa = '16', otrosimpuestos = '', retenciones = '') =>
-  typedAmounts({ subtotal, tasa, otrosimpuestos, retenciones });
+  computeTypedAmounts({ subtotal, tasa, otrosimpuestos, retenciones });
 
 describe('while an invoice is typed', () => {
   it('IVA and total follow the subtotal, the rate, other taxes and withholdings', () => {
@@ -28,14 +28,14 @@ describe('while an invoice is typed', () => {
       totalCents: 38_667,
     };
     const texts = { ...stored, subtotal: '$333.33', tasa: '16.0', otrosimpuestos: '', retenciones: '0' };
-    expect(typedAmounts(texts, stored)).toEqual({ ivaCents: 5_334, totalCents: 38_667 });
-    expect(typedAmounts({ ...texts, subtotal: '333.34' }, stored)).toEqual({
+    expect(computeTypedAmounts(texts, stored)).toEqual({ ivaCents: 5_334, totalCents: 38_667 });
+    expect(computeTypedAmounts({ ...texts, subtotal: '333.34' }, stored)).toEqual({
       ivaCents: 5_333,
       totalCents: 38_667,
     });
     const mixed = { ...stored, tasa: 'Mixta' };
-    expect(typedAmounts(mixed, mixed)).toEqual({ ivaCents: 5_334, totalCents: 38_667 });
-    expect(typedAmounts({ ...mixed, subtotal: '1' }, mixed)).toBeUndefined();
+    expect(computeTypedAmounts(mixed, mixed)).toEqual({ ivaCents: 5_334, totalCents: 38_667 });
+    expect(computeTypedAmounts({ ...mixed, subtotal: '1' }, mixed)).toBeUndefined();
   });
 });
 
@@ -45,18 +45,22 @@ describe('next to an empty due date', () => {
   const known = { creditDays: 30, fechacaptura: '2026-11-20' };
 
   it('the form shows when the invoice is due: by reception, else issue, and the credit days, else by its capture', () => {
-    expect(sayDue(dates, known)).toBe('Vence el mar 19 ene 2027: 30 días de crédito.');
-    expect(sayDue({ ...dates, fecharecepcion: '' }, known)).toBe(
+    expect(describeDue(dates, known)).toBe('Vence el mar 19 ene 2027: 30 días de crédito.');
+    expect(describeDue({ ...dates, fecharecepcion: '' }, known)).toBe(
       'Vence el vie 01 ene 2027: 30 días de crédito.',
     );
-    expect(sayDue(dates, { ...known, creditDays: 1 })).toBe('Vence el lun 21 dic 2026: 1 día de crédito.');
-    expect(sayDue(dates, { ...known, creditDays: 0 })).toBe('Vence el dom 20 dic 2026: sin días de crédito.');
-    expect(sayDue(none, known)).toBe('Vence el vie 20 nov 2026: el día de su captura.');
+    expect(describeDue(dates, { ...known, creditDays: 1 })).toBe(
+      'Vence el lun 21 dic 2026: 1 día de crédito.',
+    );
+    expect(describeDue(dates, { ...known, creditDays: 0 })).toBe(
+      'Vence el dom 20 dic 2026: sin días de crédito.',
+    );
+    expect(describeDue(none, known)).toBe('Vence el vie 20 nov 2026: el día de su captura.');
   });
 
   it('the form shows nothing if the due date is given, or the other dates are still being typed', () => {
-    expect(sayDue({ ...dates, fechavencimiento: '2026-12-24' }, known)).toBe('');
-    expect(sayDue({ ...dates, fecharecepcion: '0002-01-01' }, known)).toBe('');
-    expect(sayDue({ ...dates, fecharecepcion: 'mañana' }, known)).toBe('');
+    expect(describeDue({ ...dates, fechavencimiento: '2026-12-24' }, known)).toBe('');
+    expect(describeDue({ ...dates, fecharecepcion: '0002-01-01' }, known)).toBe('');
+    expect(describeDue({ ...dates, fecharecepcion: 'mañana' }, known)).toBe('');
   });
 });

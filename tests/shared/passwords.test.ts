@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { generatePassword, passwordProblem } from '../../shared/passwords.ts';
+import { findPasswordProblem, generatePassword } from '../../shared/passwords.ts';
 
 /** A source that gives these bytes, over and over. */
 const source = (...bytes: number[]) => {
@@ -12,7 +12,7 @@ describe('a generated password', () => {
     const passwords = Array.from({ length: 2000 }, () => generatePassword());
     for (const password of passwords) {
       expect(password).toMatch(/^[0-9a-z]{8}$/);
-      expect(passwordProblem(password)).toBeUndefined();
+      expect(findPasswordProblem(password)).toBeUndefined();
     }
     expect(new Set(passwords).size).toBe(passwords.length);
   });

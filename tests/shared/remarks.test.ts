@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sayDate } from '../../shared/dates.ts';
+import { formatLongDate } from '../../shared/dates.ts';
 import {
   groupByKind,
   plainText,
   type Remark,
   remark,
   rowId,
-  sayOfAll,
+  summarizeKind,
   textWithIds,
 } from '../../shared/remarks.ts';
 
@@ -48,7 +48,7 @@ describe('remarks about many rows', () => {
   const KINDS: readonly ((n: number, date: string) => Remark)[] = [
     (n) => `Trae retenciones por $${n},${n}00.${n} (ISR ${n}.00).`,
     (n) => remark`Se parece a la factura FAC-${n}/A${rowId(n)}: mismo total.`,
-    (_, date) => `Dice el ${sayDate(date)}, y el documento otro día.`,
+    (_, date) => `Dice el ${formatLongDate(date)}, y el documento otro día.`,
     (n) => `El emisor no trae nombre: el proveedor queda como «Aceros ${'x'.repeat(n % 9)}».`,
     () => 'Es un CFDI 3.2, versión que dejó de usarse en 2017.',
   ];
@@ -76,7 +76,7 @@ describe('remarks about many rows', () => {
   it('become one sentence, with how many and which', () => {
     const said = (one: (n: number) => Remark, length = 8) => {
       const each = Array.from({ length }, (_, n) => [`A-${n}`, one(n)] as const);
-      return [...groupByKind(each).values()].map((kind) => sayOfAll(kind, 'documentos'));
+      return [...groupByKind(each).values()].map((kind) => summarizeKind(kind, 'documentos'));
     };
     expect(said(() => 'Está en USD.', 1200)).toEqual([
       'En 1,200 documentos (A-0, A-1, A-2, A-3, A-4, A-5 y 1,194 más): Está en USD.',

@@ -3,7 +3,7 @@ import type { Db } from '../../db/schema.ts';
 import { isEmptyWord, isErrorText } from '../../server/formats/tables/cell-text.ts';
 import { addDays, type PlainDate } from '../../shared/dates.ts';
 import { type Cents, taxOf } from '../../shared/money.ts';
-import { takenBy, withTaken } from '../../shared/payments.ts';
+import { bankAmountOf, withBankAmount } from '../../shared/payments.ts';
 import { cleanText, numberKey, oneLine } from '../../shared/text.ts';
 import {
   addClient,
@@ -123,7 +123,7 @@ export async function addCompany(db: Db, company: Company): Promise<void> {
 }
 
 /** An amount, and what it took where that is another one. */
-const takenWith = (cents: Cents, exchange: Cents) => withTaken(cents, Math.max(1, cents + exchange));
+const takenWith = (cents: Cents, exchange: Cents) => withBankAmount(cents, Math.max(1, cents + exchange));
 
 interface Owing {
   id: number;
@@ -144,7 +144,7 @@ async function addNotes(db: Db, notes: readonly NoteParts[], open: readonly Owin
     const applied = mine.map((one) =>
       takenWith(Math.min(one.totalCents - one.paidCents, parts.amount * 100 + index), parts.exchange),
     );
-    const appliedCents = applied.reduce((sum, amounts) => sum + takenBy(amounts), 0);
+    const appliedCents = applied.reduce((sum, amounts) => sum + bankAmountOf(amounts), 0);
     const totalCents = appliedCents + parts.left;
     // Known by its UUID, else by its number, else by its day and total.
     const key = `${supplierId}:${numberKey(parts.number)}`;

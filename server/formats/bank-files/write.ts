@@ -1,4 +1,4 @@
-import { accountNumberOf, bankCodeOf, bankOf } from '../../../shared/banks.ts';
+import { accountNumberOf, bankCodeOf, bankNameOf } from '../../../shared/banks.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, moneyText } from '../../../shared/money.ts';
@@ -81,7 +81,7 @@ const TEXTS: Partial<Record<Source, (context: FieldContext) => string>> = {
   titular: ({ transfer }) => transfer.titular,
   proveedor: ({ transfer }) => transfer.suppliername,
   rfc: ({ transfer }) => transfer.rfc ?? '',
-  banco: ({ transfer }) => bankOf(transfer.clabe),
+  banco: ({ transfer }) => bankNameOf(transfer.clabe),
   concepto: ({ transfer }) => transfer.concepto,
   correo: ({ transfer }) => transfer.email,
   'empresa.rfc': ({ order }) => order.rfc,

@@ -1,4 +1,4 @@
-import { type PlainDate, sayDate } from '../../../shared/dates.ts';
+import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { numberKey, oneLine } from '../../../shared/text.ts';
 import type { CfdiDetail } from './candidates.ts';
@@ -44,7 +44,7 @@ export const amountDifferences = (
     ]);
 
 export const dateDifferences = (stored: PlainDate, here: PlainDate): Difference[] =>
-  stored === here ? [] : [['fecha de emisión', sayDate(stored), sayDate(here)]];
+  stored === here ? [] : [['fecha de emisión', formatLongDate(stored), formatLongDate(here)]];
 
 export const numberDifferences = (stored: string, here: string): Difference[] =>
   numberKey(stored) === numberKey(here) ? [] : [['número', stored, here]];

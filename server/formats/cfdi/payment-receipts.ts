@@ -1,4 +1,4 @@
-import { type PlainDate, sayDate } from '../../../shared/dates.ts';
+import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { type Cents, divideHalfUp, formatMoney, MAX_CENTS } from '../../../shared/money.ts';
 import { requirePlausibleRate } from './currency.ts';
 import type { CfdiDocument, CfdiOptions, CfdiParty } from './document.ts';
@@ -105,7 +105,7 @@ function draftLines(pago: CfdiPago, base: string): ReceiptLine[] {
   const paid = divideHalfUp(pago.monto * rate, (ONE * ONE) / 100n);
   // Rounding each line may add a cent; then the document's own amounts are not too much.
   if (sum <= paid || !exceedsPayment(pago)) return lines;
-  const day = sayDate(pago.fecha);
+  const day = formatLongDate(pago.fecha);
   throw refusal(
     'beyond_payment',
     `El pago del ${day} es de ${formatMoney(paid)} (Monto), y lo que reparte entre facturas suma ${formatMoney(sum)}.`,

@@ -1,13 +1,13 @@
 import {
-  beyondCentury,
-  dayOfTime,
+  dayOfTimestamp,
+  describeOtherCentury,
   isOfThisCentury,
   isPlainDate,
   type PlainDate,
 } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
-import { composed, fold, oneLine } from '../../../shared/text.ts';
+import { fold, oneLine, toComposed } from '../../../shared/text.ts';
 import type { XmlElement } from './xml.ts';
 
 /** An exact decimal number in units of 10^-12: the SAT's amounts, rates and quantities have 6 decimals. */
@@ -31,7 +31,7 @@ export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.
 
 /** One line, without the control and direction characters that our records must not contain. */
 export const cleanValue = (value: string): string =>
-  oneLine(composed(value.replaceAll('\u0085', ' ').replace(CONTROLS, '')));
+  oneLine(toComposed(value.replaceAll('\u0085', ' ').replace(CONTROLS, '')));
 
 /** "6334.860000" → exact decimal; undefined where it is no XML Schema decimal of at most 12 decimals. */
 export function parseDecimal(text: string): Decimal | undefined {
@@ -55,9 +55,9 @@ export const toCents = (amount: Decimal): Cents => divideHalfUp(amount, ONE / 10
 
 /** Fecha is local time without a zone, so its first ten characters are the day, unless a program added a zone. */
 export function readDate(text: string): PlainDate {
-  const day = dayOfTime(text.slice(0, 10), text.slice(11));
+  const day = dayOfTimestamp(text.slice(0, 10), text.slice(11));
   if (!isPlainDate(day)) throw refusal('bad_value', `Fecha: «${text.slice(0, 40)}» no es una fecha.`);
-  if (!isOfThisCentury(day)) throw refusal('bad_value', `Fecha: ${beyondCentury(day)}`);
+  if (!isOfThisCentury(day)) throw refusal('bad_value', `Fecha: ${describeOtherCentury(day)}`);
   return day;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
-import { generatePassword, passwordProblem, undisguised } from '../../../shared/passwords.ts';
+import { findPasswordProblem, generatePassword, removeDisguise } from '../../../shared/passwords.ts';
 import { fold } from '../../../shared/text.ts';
 
 /** The build puts the list there, in dist/server/. */
@@ -27,7 +27,7 @@ const MAX_CORE = 11;
 
 /** Says what is wrong with a chosen password, by rules and list. @param own words that it must not be made of */
 export const weaknessOf = (password: string, own?: readonly string[]): string | undefined =>
-  passwordProblem(password, own) ?? (isListed(fold(password)) ? 'una contraseña menos común' : undefined);
+  findPasswordProblem(password, own) ?? (isListed(fold(password)) ? 'una contraseña menos común' : undefined);
 
 /** Draws again if the password is weak: once in ten thousand times it happens to be a word and digits. */
 export function drawPassword(): string {
@@ -42,7 +42,7 @@ function isListed(plain: string): boolean {
     has(wholeKey(plain)) ||
     isCore(core, plain, MIN_CORE) ||
     // One more letter, or drawn passwords would match too often by chance.
-    isCore(undisguised(core), plain, MIN_CORE + 1)
+    isCore(removeDisguise(core), plain, MIN_CORE + 1)
   );
 }
 

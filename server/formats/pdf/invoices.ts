@@ -1,4 +1,4 @@
-import { counted } from '../../../shared/counts.ts';
+import { pluralize } from '../../../shared/counts.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { type Invoice, pendingOf, shownNumber } from '../../../shared/invoices.ts';
 import { language } from '../../../shared/language.ts';
@@ -263,7 +263,7 @@ function drawClosing(
   if (count === 0) page.text('Ninguna factura con este filtro.', LEFT, top + 12, { grey: SOFT });
   const y = top + (count === 0 ? 34 : 18);
   page.rule(y - 12, 0.75);
-  page.text(counted(count, 'factura', 'facturas'), LEFT, y, bold);
+  page.text(pluralize(count, 'factura', 'facturas'), LEFT, y, bold);
   for (const { sum, x, width } of columns)
     if (sum) page.textRight(formatMoney(sum(totals)), x + width, y, bold);
   let last = y;

@@ -1,4 +1,4 @@
-import { counted } from '../../../shared/counts.ts';
+import { pluralize } from '../../../shared/counts.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { nextStep } from '../sheets/next-step.ts';
@@ -102,7 +102,7 @@ async function readRows(
   }
   if (rows.every(({ role }) => role !== 'total')) {
     for (const { cells } of sums.partRows()) add(cells, 'group');
-    add(sums.totalRow(counted(sums.count, ...list.noun)), 'total');
+    add(sums.totalRow(pluralize(sums.count, ...list.noun)), 'total');
   }
   return { rows, columns };
 }

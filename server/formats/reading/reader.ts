@@ -1,5 +1,5 @@
 import './closed.ts'; // before anything that could look at a file
-import { keepTimeOf } from '../../../shared/dates.ts';
+import { setBusinessZone } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { readCandidate } from '../cfdi/candidates.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
@@ -7,7 +7,7 @@ import type { CfdiInput, ReadingAnswer, ReadingJob, ZipInput } from './reading.t
 
 /** The reading process answers each file with its content, or why not. It knows neither database nor settings. */
 process.on('message', (job: ReadingJob) => {
-  keepTimeOf(() => job.timeZone);
+  setBusinessZone(() => job.timeZone);
   answerJob(job).catch((error: unknown) => {
     if (!(error instanceof DomainError)) return answer({ broken: locateError(error) });
     const { kind, message, code, extra, remedy } = error;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { businessZone } from '../../../shared/dates.ts';
 import { DomainError, type ErrorDetail, type ErrorKind } from '../../../shared/errors.ts';
-import { FairTurns } from '../../../shared/turns.ts';
+import { FairLimiter } from '../../../shared/limiter.ts';
 import type { CfdiReading } from '../cfdi/candidates.ts';
 import type { CfdiOptions } from '../cfdi/document.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
@@ -60,7 +60,7 @@ export function readIsolated<Task extends keyof ReadingTasks>(
 ): Promise<ReadingTasks[Task]['result']> {
   const job = { task, input, timeZone: businessZone() } as ReadingJob;
   const read = () => runJob(job, options) as Promise<ReadingTasks[Task]['result']>;
-  return turns.take(options.userId, read, options.signal);
+  return turns.run(options.userId, read, options.signal);
 }
 
 /** In megabytes of its heap, which holds a table whole; a file named at a terminal may be twice as large. */
@@ -71,9 +71,9 @@ const IDLE_MS = 5000;
 
 const BUSY = 'Se están leyendo muchos archivos a la vez. Intenta de nuevo en un momento.';
 
-const turns = new FairTurns({
-  own: { atOnce: 1, waiting: 20, refusal: BUSY, retryAfter: 5 },
-  all: { atOnce: 2, waiting: 20, refusal: BUSY, retryAfter: 5 },
+const turns = new FairLimiter({
+  perUser: { concurrent: 1, waiting: 20, refusal: BUSY, retryAfter: 5 },
+  all: { concurrent: 2, waiting: 20, refusal: BUSY, retryAfter: 5 },
 });
 
 async function runJob(job: ReadingJob, { signal, seconds = UPLOAD_SECONDS }: ReadingOptions) {

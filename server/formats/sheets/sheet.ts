@@ -1,4 +1,4 @@
-import { grouped } from '../../../shared/counts.ts';
+import { formatCount } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
@@ -168,7 +168,9 @@ export function requireRoom(
   describe: (found: string, max: string) => string,
 ): void {
   if (found > max)
-    throw new DomainError('too-large', describe(grouped(found), grouped(max)), { code: 'too_many_rows' });
+    throw new DomainError('too-large', describe(formatCount(found), formatCount(max)), {
+      code: 'too_many_rows',
+    });
 }
 
 /** A list provides the name, title, noun and filter of its files, unless its reading returns others. */

@@ -1,4 +1,4 @@
-import { counted } from '../../../shared/counts.ts';
+import { pluralize } from '../../../shared/counts.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { nextStep } from './next-step.ts';
 import {
@@ -105,7 +105,7 @@ async function* writeSheet<Row>(
     lastRow = book.nextRow - 1;
     for (const { text, cells } of sums.partRows()) book.add(cells, ROW_STYLES.group, partFormula(text));
     if (sums.all.some((cents) => cents !== undefined))
-      write(sums.totalRow(`Total (${counted(sums.count, ...noun)})`), 'total');
+      write(sums.totalRow(`Total (${pluralize(sums.count, ...noun)})`), 'total');
   }
   if (notes.length > 0) book.add([], ROW_STYLES.plain);
   for (const note of notes) book.add([note], ROW_STYLES.plain);

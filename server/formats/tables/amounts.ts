@@ -1,4 +1,11 @@
-import { BEYOND, type Cents, MAX_CENTS, MAX_RATE, RATE_SCALE, type Rate } from '../../../shared/money.ts';
+import {
+  type Cents,
+  LIMIT_MESSAGES,
+  MAX_CENTS,
+  MAX_RATE,
+  RATE_SCALE,
+  type Rate,
+} from '../../../shared/money.ts';
 
 export type DecimalMark = '.' | ',';
 
@@ -133,6 +140,9 @@ export function toRate(percent: number): ReadRate {
   return { value: rate };
 }
 
-const breaksRule = (rule: keyof typeof BEYOND): Unread => ({ problem: BEYOND[rule], code: 'invalid' });
+const breaksRule = (rule: keyof typeof LIMIT_MESSAGES): Unread => ({
+  problem: LIMIT_MESSAGES[rule],
+  code: 'invalid',
+});
 
 const NOT_A_RATE = 'No es un porcentaje.';

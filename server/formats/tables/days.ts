@@ -1,6 +1,6 @@
 import {
-  beyondCentury,
-  dayOfTime,
+  dayOfTimestamp,
+  describeOtherCentury,
   isOfThisCentury,
   isPlainDate,
   type PlainDate,
@@ -91,7 +91,7 @@ export function serialToDate(serial: number, dates1904: boolean): PlainDate | un
 const LAST_SERIAL = 109_575;
 
 export const checkLikely = (day: PlainDate): ReadDay =>
-  isOfThisCentury(day) ? { value: day } : { problem: beyondCentury(day), code: 'bad_value' };
+  isOfThisCentury(day) ? { value: day } : { problem: describeOtherCentury(day), code: 'bad_value' };
 
 const NOT_A_DAY = 'No es una fecha.';
 const WRONG_ORDER = 'La fecha no sigue el orden de su columna.';
@@ -104,7 +104,7 @@ function toDay(year: string, month: string, day: string, text: string): ReadDay 
   const date = `${full}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const time = /\d{1,2}:\d{2}.*$/.exec(text)?.[0] ?? '';
   return isPlainDate(date)
-    ? checkLikely(dayOfTime(date, time))
+    ? checkLikely(dayOfTimestamp(date, time))
     : { problem: `La fecha ${text.slice(0, 20)} no existe.` };
 }
 

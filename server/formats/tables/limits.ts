@@ -1,4 +1,4 @@
-import { grouped } from '../../../shared/counts.ts';
+import { formatCount } from '../../../shared/counts.ts';
 import { DomainError, type ErrorDetail } from '../../../shared/errors.ts';
 
 /** A file beyond one of these is refused, and nothing of it is kept. */
@@ -88,14 +88,14 @@ export class TableMeter {
     const { rows, cells: maxRows, characters } = this.#limits;
     // One of the rows holds the headings.
     if (this.#rows > rows + 1) {
-      const found = this.#lines === undefined ? '' : ` (tiene ${grouped(this.#lines() - 1)})`;
+      const found = this.#lines === undefined ? '' : ` (tiene ${formatCount(this.#lines() - 1)})`;
       throw tooLarge(
-        `La tabla pasa de ${grouped(rows)} renglones, el límite${found}. Divídela en varios archivos, cada uno con los encabezados.`,
+        `La tabla pasa de ${formatCount(rows)} renglones, el límite${found}. Divídela en varios archivos, cada uno con los encabezados.`,
       );
     }
     if (this.#cells > maxRows || this.#characters > characters) {
       throw tooLarge(
-        `La tabla es demasiado grande (más de ${grouped(maxRows)} celdas o ${grouped(characters)} letras). Divídela en varios archivos, o deja solo las columnas que se importan.`,
+        `La tabla es demasiado grande (más de ${formatCount(maxRows)} celdas o ${formatCount(characters)} letras). Divídela en varios archivos, o deja solo las columnas que se importan.`,
       );
     }
   }

@@ -1,5 +1,5 @@
 import { type CatalogCommand, catalogs } from '../../../shared/catalogs/all.ts';
-import { counted } from '../../../shared/counts.ts';
+import { pluralize } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents, Rate } from '../../../shared/money.ts';
 import type { Remark } from '../../../shared/remarks.ts';
@@ -181,7 +181,7 @@ export function describeHiddenParts(
   const skippedRows = skipped.filter(({ why }) => why === 'hidden').length;
   const readColumns = columns.filter(({ field, index }) => field && hiddenColumns.includes(index)).length;
   const sentence = (count: number, one: string, many: string, does: string, do_: string) =>
-    count > 0 ? [`${counted(count, one, many)}, que ${count === 1 ? does : do_}`] : [];
+    count > 0 ? [`${pluralize(count, one, many)}, que ${count === 1 ? does : do_}`] : [];
   return [
     ...sentence(importedRows, ...HIDDEN_ROWS, 'también se importa', 'también se importan'),
     ...sentence(skippedRows, ...HIDDEN_ROWS, 'se deja fuera', 'se dejan fuera'),

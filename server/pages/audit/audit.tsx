@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
-import { grouped } from '../../../shared/counts.ts';
+import { formatCount } from '../../../shared/counts.ts';
 import { momentText } from '../../../shared/dates.ts';
 import { language } from '../../../shared/language.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
@@ -8,7 +8,7 @@ import { LinkButton } from '../../../shared/ui/Button.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
-import { exportOf, pages, withQuery } from '../../../shared/urls.ts';
+import { exportPath, pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext, AppEnv } from '../../http/session.ts';
 import { auditList } from '../../lists/audit.ts';
 import { findAuditFaults, readAuditTail } from '../../services/audit/audit.ts';
@@ -77,7 +77,7 @@ const Chain = ({ tail: { lastId, lastHash } }: { tail: { lastId: number; lastHas
     </p>
     <Facts
       facts={{
-        Última: grouped(lastId),
+        Última: formatCount(lastId),
         Huella: lastHash && <code>{lastHash}</code>,
       }}
     />
@@ -119,7 +119,7 @@ const auditColumns = (timeZone: string): Column<AuditEntry>[] => [
 function Sentence({ entry }: { entry: AuditEntry }) {
   const { text, changes, href } = describeEntry(entry);
   const { entity, entityId } = entry;
-  const exportAddress = withQuery(exportOf(pages.audit, 'csv'), { entity, entityId });
+  const exportAddress = withQuery(exportPath(pages.audit, 'csv'), { entity, entityId });
   return (
     <>
       {href ? <a href={href}>{shortenHashes(text)}</a> : shortenHashes(text)}
@@ -161,7 +161,7 @@ function Changes({ changes, exportAddress, isSingleValued = false }: ChangesProp
       ))}
       {hidden > 0 && (
         <li>
-          <a href={exportAddress}>y {grouped(hidden)} más</a>
+          <a href={exportAddress}>y {formatCount(hidden)} más</a>
         </li>
       )}
     </ul>

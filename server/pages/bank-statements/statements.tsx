@@ -6,7 +6,7 @@ import {
   OUTCOME_LABELS,
   statementTexts as texts,
 } from '../../../shared/bank-statements.ts';
-import { plainDateIn, sayDate } from '../../../shared/dates.ts';
+import { formatLongDate, plainDateIn } from '../../../shared/dates.ts';
 import { BATCH_FIELDS, batchName } from '../../../shared/payment-batches.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
@@ -98,7 +98,7 @@ async function renderStatement(c: AppContext, id: number, state: FormState): Pro
     },
     <div className="stack">
       {state.problem && <Alert tone="error">{state.problem.message}</Alert>}
-      <p>{`${statement.origenderecursonombre}: ${statement.filename}. Lo cargó ${statement.username} el ${sayDate(loadingDay(c, statement))}.`}</p>
+      <p>{`${statement.origenderecursonombre}: ${statement.filename}. Lo cargó ${statement.username} el ${formatLongDate(loadingDay(c, statement))}.`}</p>
       <LongTable
         id="movimientos"
         shown={shown}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import BudgetGrid from '../../../islands/BudgetGrid.tsx';
-import { moneyOf } from '../../../shared/arithmetic.ts';
+import { evaluateMoney } from '../../../shared/arithmetic.ts';
 import { type BudgetDraft, budgetTexts as texts } from '../../../shared/budgets.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { NO_RUBRO } from '../../../shared/invoices.ts';
@@ -148,7 +148,7 @@ function cellIn(text: string): [string, Cell][] {
 function centsIn(text: string, name: string): Cents | string {
   if (!text.trim()) return 0;
   try {
-    const cents = moneyOf(text, 'Presupuesto', name);
+    const cents = evaluateMoney(text, 'Presupuesto', name);
     return cents < 0 ? texts.negative : cents;
   } catch (error) {
     if (error instanceof DomainError) return error.message;

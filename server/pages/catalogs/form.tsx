@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts';
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
-import { say } from '../../../shared/language.ts';
+import { localized } from '../../../shared/language.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Leave } from '../../../shared/ui/Leave.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -28,7 +28,7 @@ export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, co
   const fields = isNew ? newFields(catalog, state.values) : recordFields(catalog);
   const buttons = (
     <>
-      <Button look="primary">{say(texts.save)}</Button>
+      <Button look="primary">{localized(texts.save)}</Button>
       {isNew && (
         <Button name="next" value={CREATE_ANOTHER}>
           {texts.one.startsWith('la ') ? 'Guardar y nueva' : 'Guardar y nuevo'}

@@ -1,4 +1,4 @@
-import { type Catalog, type CatalogField, sortsIn } from '../../../shared/catalogs/catalog.ts';
+import { type Catalog, type CatalogField, catalogSorts } from '../../../shared/catalogs/catalog.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
@@ -84,7 +84,7 @@ function columnsOf(
   sort: (field: string) => Column<CatalogRow>['sort'],
   more: readonly Column<CatalogRow>[],
 ): Column<CatalogRow>[] {
-  const sorts = sortsIn(catalog);
+  const sorts = catalogSorts(catalog);
   // Beside figures there is room for one text; the other stands below it, and on wide screens in a column of its own.
   const below = language() === 'es' ? BELOW[catalog.noun] : undefined;
   const columns = shownColumns(catalog).map(({ name, label, hideOnSmall }): Column<CatalogRow> => {

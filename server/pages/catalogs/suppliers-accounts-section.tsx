@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { bankOf, lastOfClabe, spacedClabe } from '../../../shared/banks.ts';
+import { abbreviateClabe, bankNameOf, spacedClabe } from '../../../shared/banks.ts';
 import { formatDate, plainDateIn } from '../../../shared/dates.ts';
-import { say } from '../../../shared/language.ts';
+import { localized } from '../../../shared/language.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import {
   ACCOUNT_FIELDS,
@@ -86,11 +86,11 @@ interface OneAccountProps {
 function OneAccount({ account, state, history, timeZone, confirmationNote }: OneAccountProps) {
   const { id, supplierId, clabe, titular } = account;
   const action = pages.supplierAccount(supplierId, id);
-  const which = <span className="visually-hidden"> la cuenta {lastOfClabe(clabe)}</span>;
+  const which = <span className="visually-hidden"> la cuenta {abbreviateClabe(clabe)}</span>;
   return (
     <article className="account">
       <p>
-        <b>{bankOf(clabe)}</b> <span className="clabe">{spacedClabe(clabe)}</span>{' '}
+        <b>{bankNameOf(clabe)}</b> <span className="clabe">{spacedClabe(clabe)}</span>{' '}
         <AccountChip account={account} />
       </p>
       <p>{titular}</p>
@@ -109,7 +109,7 @@ function OneAccount({ account, state, history, timeZone, confirmationNote }: One
         </Disclosure>
         <ConfirmStep
           summary={<>Eliminar{which}</>}
-          question={`¿Eliminar la cuenta ${spacedClabe(clabe)} de ${bankOf(clabe)}?`}
+          question={`¿Eliminar la cuenta ${spacedClabe(clabe)} de ${bankNameOf(clabe)}?`}
           action={`${action}/eliminar`}
           version={String(account.version)}
           button="Eliminar"
@@ -149,7 +149,7 @@ const AccountForm = ({ action, hidden, values, errors, id }: AccountFormProps) =
         error={errors[field.name]}
       />
     ))}
-    buttons={<Button>{say('Guardar la cuenta')}</Button>}
+    buttons={<Button>{localized('Guardar la cuenta')}</Button>}
   />
 );
 
@@ -166,7 +166,7 @@ function Trust({ account, confirmationNote }: Pick<OneAccountProps, 'account' | 
       <Button
         look={isTrusted ? 'quiet' : undefined}
         icon={isTrusted ? undefined : 'check'}
-        aria-label={`${isTrusted ? 'Quitar la confirmación de' : 'Confirmar'} la cuenta ${lastOfClabe(clabe)}`}
+        aria-label={`${isTrusted ? 'Quitar la confirmación de' : 'Confirmar'} la cuenta ${abbreviateClabe(clabe)}`}
       >
         {isTrusted ? 'Quitar la confirmación' : 'Confirmar'}
       </Button>

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
-import { type CreditNote, leftOf } from '../../../shared/credit-notes.ts';
+import { type CreditNote, unappliedOf } from '../../../shared/credit-notes.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
@@ -23,7 +23,7 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state?: C
   const { values, problem, stepAddress } = { values: {}, ...state };
   const { leftCents, notes } = await readSupplierCredit(db, supplierId);
   if (leftCents === 0 && !problem) return null;
-  const open = notes.filter((note) => leftOf(note) > 0);
+  const open = notes.filter((note) => unappliedOf(note) > 0);
   const invoices = await openInvoiceNames(db, MOST_OPTIONS, supplierId);
   const { idempotencyKey } = prepareKey({ values, problem });
   const fields: readonly RecordField[] = [
@@ -104,7 +104,7 @@ function numberError(problem: DomainError | undefined): DomainError | undefined 
 }
 
 const describeNote = (note: CreditNote): string =>
-  `${note.numero || `#${note.id}`} · ${formatDate(note.fecha)} · quedan ${formatMoney(leftOf(note))}`;
+  `${note.numero || `#${note.id}`} · ${formatDate(note.fecha)} · quedan ${formatMoney(unappliedOf(note))}`;
 
 const COLUMNS: readonly Column<CreditNote>[] = [
   {
@@ -117,5 +117,5 @@ const COLUMNS: readonly Column<CreditNote>[] = [
   dateColumn('fecha', 'Fecha'),
   moneyColumn('total', 'Total', ({ totalCents }) => totalCents),
   moneyColumn('applied', 'Aplicado', ({ appliedCents }) => appliedCents),
-  moneyColumn('left', 'Por aplicar', leftOf),
+  moneyColumn('left', 'Por aplicar', unappliedOf),
 ];

@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { type PlainDate, sayDate } from '../../../shared/dates.ts';
+import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { describePeriod, monthOf, type Period } from '../../../shared/periods.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
-import { exportOf, pages, withQuery } from '../../../shared/urls.ts';
+import { exportPath, pages, withQuery } from '../../../shared/urls.ts';
 import type { ListExport } from '../../formats/sheets/sheet.ts';
 import { type AppContext, type AppEnv, settingsOf } from '../../http/session.ts';
 import { readExport } from '../../lists/read-export.ts';
@@ -40,7 +40,7 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
       if (month.to >= c.get('today'))
         throw new DomainError('invalid', `El mes de ${nameOfMonth(month)} no ha terminado.`);
       await moveClosingDate(posted, month.to);
-      return redirectWith(c, pages.closing, `Se cerró el periodo hasta el ${sayDate(month.to)}.`);
+      return redirectWith(c, pages.closing, `Se cerró el periodo hasta el ${formatLongDate(month.to)}.`);
     });
   })
   .post(pages.reopening, (c) => {
@@ -50,11 +50,13 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
     return handleConfirmedForm(c, confirmation, renderRefused, async (posted) => {
       const until = posted.form.cierre?.trim() ?? '';
       await moveClosingDate(posted, until);
-      const message = until ? `Ahora está cerrado hasta el ${sayDate(until)}.` : 'Ya no hay nada cerrado.';
+      const message = until
+        ? `Ahora está cerrado hasta el ${formatLongDate(until)}.`
+        : 'Ya no hay nada cerrado.';
       return redirectWith(c, pages.closing, message);
     });
   })
-  .get(exportOf(pages.closing, 'pdf'), (c) =>
+  .get(exportPath(pages.closing, 'pdf'), (c) =>
     answerExport(c, { title: TITLE, format: 'pdf' }, async () => monthExport(c, await requestedMonth(c))),
   );
 
@@ -89,7 +91,7 @@ async function renderClosing(c: AppContext, state: State): Promise<Response> {
     config,
   );
   const { problem, status } = state;
-  const pdf = withQuery(exportOf(pages.closing, 'pdf'), { mes: month.from.slice(0, 7) });
+  const pdf = withQuery(exportPath(pages.closing, 'pdf'), { mes: month.from.slice(0, 7) });
   return renderPage(
     c,
     {

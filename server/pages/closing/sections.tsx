@@ -1,5 +1,5 @@
-import { counted, grouped } from '../../../shared/counts.ts';
-import { type PlainDate, sayDate, sayDay } from '../../../shared/dates.ts';
+import { formatCount, pluralize } from '../../../shared/counts.ts';
+import { formatDayOfMonth, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { lastMonths, type Period } from '../../../shared/periods.ts';
 import { LONGEST_MOTIVO } from '../../../shared/text.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
@@ -61,8 +61,8 @@ export const OpenItems = ({ month, items }: { month: Period; items: readonly Ope
           card: 'corner',
           render: ({ label, count, href }) =>
             count > 0 ? (
-              <a href={href} aria-label={`${label}: ${grouped(count)}`}>
-                {grouped(count)}
+              <a href={href} aria-label={`${label}: ${formatCount(count)}`}>
+                {formatCount(count)}
               </a>
             ) : (
               <span className="zero">0</span>
@@ -93,7 +93,7 @@ export function ClosingSteps({ month, closing, today, items, state }: StepsProps
     if (isClosed) return `El mes de ${name} está cerrado.`;
     if (!isOver) return `El mes de ${name} se cierra cuando termine.`;
     const verb = open === 1 ? 'Queda' : 'Quedan';
-    return open > 0 && `${verb} ${counted(open, 'pendiente', 'pendientes')}; se puede cerrar así.`;
+    return open > 0 && `${verb} ${pluralize(open, 'pendiente', 'pendientes')}; se puede cerrar así.`;
   };
   return (
     <StepBar
@@ -105,7 +105,7 @@ export function ClosingSteps({ month, closing, today, items, state }: StepsProps
       }
       missing={[
         monthText(),
-        closing ? `Todo está cerrado hasta el ${sayDate(closing)}.` : 'No hay nada cerrado.',
+        closing ? `Todo está cerrado hasta el ${formatLongDate(closing)}.` : 'No hay nada cerrado.',
       ]
         .filter(Boolean)
         .join(' ')}
@@ -118,7 +118,7 @@ export function ClosingSteps({ month, closing, today, items, state }: StepsProps
             look="primary"
             icon="check"
           >
-            {`Cerrar hasta el ${sayDay(month.to)}`}
+            {`Cerrar hasta el ${formatDayOfMonth(month.to)}`}
           </StepButton>
         )
       }

@@ -1,18 +1,18 @@
 import { Hono } from 'hono';
 import type { Db } from '../../../db/schema.ts';
 import InvoiceForm from '../../../islands/InvoiceForm.tsx';
-import { moneyOf } from '../../../shared/arithmetic.ts';
+import { evaluateMoney } from '../../../shared/arithmetic.ts';
 import {
   CREDIT_NOTE_FIELDS,
   type CreditNote,
   checkCreditNote,
-  leftOf,
   creditNoteTexts as texts,
+  unappliedOf,
 } from '../../../shared/credit-notes.ts';
 import { pendingOf, shownNumber } from '../../../shared/invoices.ts';
-import { OTHER_AMOUNTS, typedAmounts } from '../../../shared/invoices-typing.ts';
+import { computeTypedAmounts, OTHER_AMOUNTS } from '../../../shared/invoices-typing.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { fieldIn, type RecordField } from '../../../shared/record-fields.ts';
+import { findField, type RecordField } from '../../../shared/record-fields.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { leaveWord } from '../../../shared/ui/Leave.tsx';
@@ -36,7 +36,7 @@ import { FormMessages, type FormState, prepareKey } from '../ui/record-form.tsx'
 
 const FORM = 'credit-note-form';
 
-const SUPPLIER = [fieldIn(CREDIT_NOTE_FIELDS, 'supplierId')];
+const SUPPLIER = [findField(CREDIT_NOTE_FIELDS, 'supplierId')];
 
 export const creditNotePages = new Hono<AppEnv>({ strict: false })
   .get(pages.creditNotes, (c) => showCreditNotes(c))
@@ -53,7 +53,7 @@ export const creditNotePages = new Hono<AppEnv>({ strict: false })
       const { supplierId, numero, leftCents, warnings } = await createOnce(c, form, async (trx) => {
         const { creditNote, warnings } = await createCreditNote(trx, actor, draft);
         const { supplierId, numero } = creditNote;
-        return { supplierId, numero, leftCents: leftOf(creditNote), warnings };
+        return { supplierId, numero, leftCents: unappliedOf(creditNote), warnings };
       });
       const to = leftCents > 0 ? pages.supplierCredit(supplierId) : pages.creditNotes;
       return redirectWith(c, to, { text: texts.saved(numero, leftCents), warnings });
@@ -71,7 +71,7 @@ async function readDraft(db: Db, form: Record<string, string>) {
   for (const [field, text] of Object.entries(form)) {
     const facturaproveedorId = field.startsWith(PART) ? idIn(field.slice(PART.length)) : null;
     if (facturaproveedorId === null || !text.trim()) continue;
-    const amountCents = await reading.try(() => moneyOf(text, 'Cantidad que se aplica', field));
+    const amountCents = await reading.try(() => evaluateMoney(text, 'Cantidad que se aplica', field));
     if (amountCents) aplicar.push({ facturaproveedorId, amountCents, field });
   }
   const draft = { ...toCreditNoteDraft(fields), aplicar };
@@ -111,7 +111,7 @@ async function renderNew(c: AppContext, state: FormState) {
           due: '',
           controls: await describeControls(db, fields, { values, errors, focus }),
           ofSupplier: parts.map(({ name }) => name),
-          shown: typedAmounts(evaluateOperations(CREDIT_NOTE_FIELDS, typed)),
+          shown: computeTypedAmounts(evaluateOperations(CREDIT_NOTE_FIELDS, typed)),
           errors: {},
           showsOthers: OTHER_AMOUNTS.some((name) => errors[name] || Number(typed[name]) > 0),
           folded: [],
@@ -170,7 +170,7 @@ const showCreditNotes = (c: AppContext) =>
       dateColumn('fecha', 'Fecha', { sort: sort('fecha') }),
       moneyColumn('total', 'Total', ({ totalCents }) => totalCents),
       moneyColumn('applied', 'Aplicado', ({ appliedCents }) => appliedCents),
-      moneyColumn('left', 'Por aplicar', leftOf),
+      moneyColumn('left', 'Por aplicar', unappliedOf),
     ],
     noMatches: {
       title: 'Ninguna nota de crédito con este filtro',

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/schema.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
-import { counted } from '../../../shared/counts.ts';
+import { pluralize } from '../../../shared/counts.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { plainText } from '../../../shared/remarks.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
@@ -256,10 +256,10 @@ function summarize(rows: readonly Row[]): string {
   const sum = newSuppliers.reduce((total, { totalCents = 0 }) => total + totalCents, 0);
   const countKind = (kind: Row['kind']) => rows.filter((one) => one.canBeStored && one.kind === kind).length;
   const countOutcome = (outcome: Row['outcome']) => rows.filter((one) => one.outcome === outcome).length;
-  const countPhrase = (count: number, one: string, many: string) => count > 0 && counted(count, one, many);
+  const countPhrase = (count: number, one: string, many: string) => count > 0 && pluralize(count, one, many);
   const parts = [
     newSuppliers.length > 0 &&
-      `${counted(newSuppliers.length, 'factura nueva', 'facturas nuevas')} por ${formatMoney(sum)}`,
+      `${pluralize(newSuppliers.length, 'factura nueva', 'facturas nuevas')} por ${formatMoney(sum)}`,
     countPhrase(
       countKind('I') - newSuppliers.length,
       'se liga a una factura que ya está',
@@ -270,5 +270,5 @@ function summarize(rows: readonly Row[]): string {
     countPhrase(countOutcome('unchanged'), 'ya estaba', 'ya estaban'),
     countPhrase(countOutcome('refused'), 'no se guarda', 'no se guardan'),
   ];
-  return `${counted(rows.length, 'documento', 'documentos')}: ${parts.filter(Boolean).join('; ')}.`;
+  return `${pluralize(rows.length, 'documento', 'documentos')}: ${parts.filter(Boolean).join('; ')}.`;
 }

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { counted } from '../../../shared/counts.ts';
+import { pluralize } from '../../../shared/counts.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -152,7 +152,7 @@ function Stored({ load, isDone, from }: { load: Load; isDone: boolean; from: num
   return (
     <section aria-labelledby="settled">
       <div className="section-head">
-        <h2 id="settled">{counted(rows.length, 'documento guardado', 'documentos guardados')}</h2>
+        <h2 id="settled">{pluralize(rows.length, 'documento guardado', 'documentos guardados')}</h2>
         {isDone && (
           <LinkButton href={pages.invoices} look="primary">
             Ver facturas
@@ -184,9 +184,9 @@ function storedMessage(outcomes: readonly StoredOutcome[]): string {
     outcomes.filter(({ outcome }) => of.includes(outcome)).length;
   const [stored, unchanged, refused] = [count('created', 'warned'), count('unchanged'), count('refused')];
   const parts = [
-    `${stored === 1 ? 'Se guardó' : 'Se guardaron'} ${counted(stored, 'documento', 'documentos')}`,
-    unchanged > 0 && counted(unchanged, 'ya estaba', 'ya estaban'),
-    refused > 0 && counted(refused, 'no se guardó', 'no se guardaron'),
+    `${stored === 1 ? 'Se guardó' : 'Se guardaron'} ${pluralize(stored, 'documento', 'documentos')}`,
+    unchanged > 0 && pluralize(unchanged, 'ya estaba', 'ya estaban'),
+    refused > 0 && pluralize(refused, 'no se guardó', 'no se guardaron'),
   ];
   return `${parts.filter(Boolean).join('; ')}.`;
 }

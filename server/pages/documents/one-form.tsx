@@ -3,7 +3,7 @@ import type { PickerFallback } from '../../../islands/pickers/picker.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { INVOICE_FIELDS, type InvoiceTexts } from '../../../shared/invoices.ts';
-import { type KnownOfInvoice, MIXED_RATE } from '../../../shared/invoices-typing.ts';
+import { type InvoiceContext, MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { moneyText, rateText } from '../../../shared/money.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { pages } from '../../../shared/urls.ts';
@@ -49,7 +49,7 @@ export async function renderCfdiForm(c: AppContext, state: InvoiceState) {
     retenciones: moneyText(draft.retencionesCents),
   };
   const { ivaCents, totalCents } = draft;
-  const context: KnownOfInvoice = {
+  const context: InvoiceContext = {
     isNew: true,
     creditDays: supplier?.diascredito ?? 0,
     fechacaptura: today,

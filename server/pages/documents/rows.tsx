@@ -1,9 +1,16 @@
 import { Fragment, type ReactNode } from 'react';
 import type { PickerFallback } from '../../../islands/pickers/picker.ts';
-import { firstOf } from '../../../shared/counts.ts';
+import { listFirst } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { groupByKind, kindOf, MOST_ALONE, noteOf, plainText, type Remark } from '../../../shared/remarks.ts';
+import {
+  groupByKind,
+  MAX_SINGLE,
+  noteOf,
+  plainText,
+  type Remark,
+  remarkKind,
+} from '../../../shared/remarks.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -135,16 +142,16 @@ interface SharedRemarks {
 
 export function sharedRemarks(documents: readonly ShownDocument[]): SharedRemarks {
   const shownTexts = documents.flatMap((one) => one.remarks.map((remark) => [nameOf(one), remark] as const));
-  const kinds = [...groupByKind(shownTexts)].filter(([, { names }]) => names.length > MOST_ALONE);
+  const kinds = [...groupByKind(shownTexts)].filter(([, { names }]) => names.length > MAX_SINGLE);
   const shared = new Set(kinds.map(([kind]) => kind));
   return {
     sentences: kinds.map(([kind, { first, isSame, names }]) => (
       <Fragment key={kind}>
         {`En ${names.length} documentos${isSame ? '' : ', por ejemplo'}: ${plainText(first)}`}
-        <Disclosure summary="Ver cuáles">{firstOf(names, MOST_NAMED)}</Disclosure>
+        <Disclosure summary="Ver cuáles">{listFirst(names, MOST_NAMED)}</Disclosure>
       </Fragment>
     )),
-    isShared: (remark) => shared.has(kindOf(remark)),
+    isShared: (remark) => shared.has(remarkKind(remark)),
   };
 }
 
@@ -175,7 +182,7 @@ function OutcomeChip({ outcome, linked, kind, isStored }: Omit<ShownDocument, 'n
 
 /** Asks before suppliers that documents name come into the list. */
 export function newSuppliersText(names: readonly string[]): string {
-  const listed = firstOf(names, 3);
+  const listed = listFirst(names, 3);
   return names.length === 1
     ? `No está en la lista de proveedores: se dará de alta ${listed}`
     : `No están en la lista de proveedores: se darán de alta ${names.length} (${listed})`;

@@ -1,5 +1,5 @@
-import { type BalanceRow, balanceColumns, firstWeekOf } from '../../../shared/balances.ts';
-import { type PlainDate, sayDate } from '../../../shared/dates.ts';
+import { type BalanceRow, buildBalanceColumns, resolveFirstWeek } from '../../../shared/balances.ts';
+import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { dueDay } from '../../../shared/invoices-due.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -59,7 +59,7 @@ export function ExampleWeek() {
     .map(({ vence }) => vence)
     .toSorted()
     .at(-1);
-  const columns = balanceColumns(firstWeekOf(CORTE), last, 12);
+  const columns = buildBalanceColumns(resolveFirstWeek(CORTE), last, 12);
   const { rows, total } = layOutReport(open, NAMES, columns);
   const overdue = open.filter(({ vence }) => vence < CORTE);
   const sum = (of: readonly DueRow[]) => of.reduce((cents, { pendingCents }) => cents + pendingCents, 0);
@@ -67,16 +67,16 @@ export function ExampleWeek() {
   const before = total.amounts[earlier!.key] ?? 0;
   return (
     <>
-      <p>Hoy es {sayDate(CORTE)}. Hay cinco facturas:</p>
+      <p>Hoy es {formatLongDate(CORTE)}. Hay cinco facturas:</p>
       <ul>
         {INVOICES.map(({ number, supplierId, received, total: cents, paid }, index) => (
           <li key={number}>
             <strong>{number}</strong>, de {SUPPLIERS.find(({ id }) => id === supplierId)!.name}:{' '}
-            {formatMoney(cents)}, recibida el {sayDate(received)}
+            {formatMoney(cents)}, recibida el {formatLongDate(received)}
             {paid > 0 && `, con ${formatMoney(paid)} pagados`}.{' '}
             {DUE[index]!.fechavencimiento
-              ? `Vence el ${sayDate(DUE[index]!.vence)}.`
-              : `No trae vencimiento: se estima el ${sayDate(DUE[index]!.vence)}, por los días de crédito.`}
+              ? `Vence el ${formatLongDate(DUE[index]!.vence)}.`
+              : `No trae vencimiento: se estima el ${formatLongDate(DUE[index]!.vence)}, por los días de crédito.`}
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { DomainError } from '../../../shared/errors.ts';
-import { say } from '../../../shared/language.ts';
+import { localized } from '../../../shared/language.ts';
 import { fold } from '../../../shared/text.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
@@ -60,7 +60,7 @@ function Contents({ title, topics }: Chapter) {
         {topics.map((topic) => (
           <div key={topic.id} id={topic.id}>
             <dt>
-              <a href={pages.helpTopic(topic.id)}>{say(topic.title)}</a>
+              <a href={pages.helpTopic(topic.id)}>{localized(topic.title)}</a>
             </dt>
             <dd>
               {topic.about}
@@ -102,12 +102,12 @@ async function showTopic(c: AppContext, id: string) {
   );
   return renderPage(
     c,
-    { title: say(title), actions, hasCharts: picture !== undefined },
+    { title: localized(title), actions, hasCharts: picture !== undefined },
     <div className="guide">
       <article className="guide-text">
         {(href || role) && (
           <p className="note">
-            {href && <a href={href}>Abrir {say(title)}</a>}
+            {href && <a href={href}>Abrir {localized(title)}</a>}
             {href && role && ' · '}
             {role && `Solo para el rol ${settings[`rol.${role}`]}.`}
           </p>
@@ -123,7 +123,7 @@ async function showTopic(c: AppContext, id: string) {
           {chapter.topics.map((other) => (
             <li key={other.id}>
               <a href={pages.helpTopic(other.id)} aria-current={other === topic ? 'page' : undefined}>
-                {say(other.title)}
+                {localized(other.title)}
               </a>
             </li>
           ))}
@@ -149,7 +149,7 @@ function FoundTopics({ question }: { question: string }) {
   return found.map(({ topic, parts }) => (
     <section key={topic.id}>
       <h2>
-        <a href={pages.helpTopic(topic.id)}>{say(topic.title)}</a>
+        <a href={pages.helpTopic(topic.id)}>{localized(topic.title)}</a>
       </h2>
       {parts.map((part) => (
         <p key={part.id ?? ''}>

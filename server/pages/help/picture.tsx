@@ -1,4 +1,4 @@
-import { say } from '../../../shared/language.ts';
+import { localized } from '../../../shared/language.ts';
 import { pictureAddress } from '../../shell/assets.ts';
 import { THEMES, type Theme } from '../../shell/theme.ts';
 import type { HelpTopic } from './topics.ts';
@@ -22,7 +22,7 @@ export function TopicPicture({ topic: { id, title, picture }, theme }: { topic: 
         {!chosen && <source srcSet={dark} media="(prefers-color-scheme: dark)" />}
         <img
           src={chosen === 'dark' ? dark : light}
-          alt={`La pantalla «${say(title)}» en la empresa de demostración`}
+          alt={`La pantalla «${localized(title)}» en la empresa de demostración`}
           {...PICTURE_SIZE}
           loading="lazy"
           decoding="async"

@@ -1,4 +1,4 @@
-import { say } from '../../../shared/language.ts';
+import { localized } from '../../../shared/language.ts';
 import { fold } from '../../../shared/text.ts';
 import { type Part, partsOf } from './parts.tsx';
 import { type HelpTopic, TOPICS } from './topics.ts';
@@ -56,7 +56,7 @@ function stemOf(word: string): string {
 
 /** Counts the words that are found; one in a heading counts for more. */
 function scorePart(topic: HelpTopic, part: Part, words: readonly string[], phrase: string) {
-  const title = fold(say(topic.title));
+  const title = fold(localized(topic.title));
   const heading = part.id ? fold(part.title) : '';
   const about = fold(topic.about);
   const text = fold(part.text);

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { counted } from '../../../shared/counts.ts';
+import { pluralize } from '../../../shared/counts.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
@@ -41,7 +41,7 @@ export function ColumnsForm({ planned, query, action, choices }: ColumnsFormProp
               value={table.sheet}
               options={sheets.map(({ name, rows }) => ({
                 value: name,
-                label: rows > 0 ? `${name} (${counted(rows, ...LINES)})` : name,
+                label: rows > 0 ? `${name} (${pluralize(rows, ...LINES)})` : name,
               }))}
             />
           </>

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { counted, grouped } from '../../../shared/counts.ts';
+import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -128,7 +128,7 @@ async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: st
 }
 
 function nothingStored(refused: number): DomainError {
-  const rows = counted(refused, 'fila se rechazó', 'filas se rechazaron');
+  const rows = pluralize(refused, 'fila se rechazó', 'filas se rechazaron');
   return new DomainError('invalid', `No se importó nada: ${rows}.`);
 }
 
@@ -150,9 +150,9 @@ function leadOn(c: AppContext, query: ImportQuery, stored: Stored): Response {
 function importedMessage(kind: TableKind, { created, unchanged, refused }: Stored): string {
   const { one, many } = IMPORT_KINDS[kind];
   const parts = [
-    `${created === 1 ? 'Se importó' : 'Se importaron'} ${counted(created, one, many)}`,
-    unchanged > 0 && `${grouped(unchanged)} sin cambio`,
-    refused > 0 && counted(refused, 'rechazada', 'rechazadas'),
+    `${created === 1 ? 'Se importó' : 'Se importaron'} ${pluralize(created, one, many)}`,
+    unchanged > 0 && `${formatCount(unchanged)} sin cambio`,
+    refused > 0 && pluralize(refused, 'rechazada', 'rechazadas'),
   ];
   return `${parts.filter(Boolean).join('; ')}.`;
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { counted, grouped } from '../../../shared/counts.ts';
+import { formatCount, pluralize } from '../../../shared/counts.ts';
 import { formatDate } from '../../../shared/dates.ts';
 import { formatMoney, rateText } from '../../../shared/money.ts';
 import { noteOf } from '../../../shared/remarks.ts';
@@ -59,7 +59,7 @@ function Counts({ query, outcome }: Pick<PreviewProps, 'query' | 'outcome'>) {
         {figures.map(([label, count, tone]) => (
           <div key={label}>
             <dt>{label}</dt>
-            <dd className={tone}>{grouped(count)}</dd>
+            <dd className={tone}>{formatCount(count)}</dd>
           </div>
         ))}
       </dl>
@@ -68,7 +68,9 @@ function Counts({ query, outcome }: Pick<PreviewProps, 'query' | 'outcome'>) {
         <p className="note">
           También se {others.length === 1 && others[0]![1] === 1 ? 'dará' : 'darán'} de alta{' '}
           {AND.format(
-            others.map(([other, count]) => counted(count, IMPORT_KINDS[other].one, IMPORT_KINDS[other].many)),
+            others.map(([other, count]) =>
+              pluralize(count, IMPORT_KINDS[other].one, IMPORT_KINDS[other].many),
+            ),
           )}
           {query.kind === 'invoices' && missingCreated.jobs ? '; después elige el cliente de cada obra' : ''}.
         </p>
@@ -94,7 +96,7 @@ function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'fi
     </LinkButton>
   );
   const namesNote =
-    missingNames > 0 && `${counted(missingNames, 'nombra', 'nombran')} algo que todavía no existe.`;
+    missingNames > 0 && `${pluralize(missingNames, 'nombra', 'nombran')} algo que todavía no existe.`;
   const distinctLink = similar > 0 && (
     <LinkButton href={withAnswers({ allowDuplicates: '1' })}>Son distintas: importarlas todas</LinkButton>
   );
@@ -111,10 +113,10 @@ function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'fi
     );
     return (
       <Alert tone="warning" dismissible={false} more={ways}>
-        {`No se puede importar: ${counted(refused, 'fila tiene', 'filas tienen')} errores. `}
+        {`No se puede importar: ${pluralize(refused, 'fila tiene', 'filas tienen')} errores. `}
         {namesNote}{' '}
-        {similar > 0 && `${counted(similar, ...SIMILAR)} a otra del archivo, sin número ni fecha.`} Corrige el
-        archivo y vuelve a elegirlo{ways ? ', o sigue con:' : '.'}
+        {similar > 0 && `${pluralize(similar, ...SIMILAR)} a otra del archivo, sin número ni fecha.`} Corrige
+        el archivo y vuelve a elegirlo{ways ? ', o sigue con:' : '.'}
       </Alert>
     );
   }
@@ -132,12 +134,12 @@ function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'fi
     <form method="post" action={withAnswers({})} className="actions import-go" data-busy="">
       <input type="hidden" name="idempotencyKey" value={idempotencyKey} />
       <Button look="primary" icon="load">
-        {`Importar ${counted(outcome.created, one, many)}`}
+        {`Importar ${pluralize(outcome.created, one, many)}`}
       </Button>
       {distinctLink}
       {refused > 0 && (
         <span className="hint">
-          {`${counted(refused, 'fila rechazada se omite', 'filas rechazadas se omiten')}.`}
+          {`${pluralize(refused, 'fila rechazada se omite', 'filas rechazadas se omiten')}.`}
         </span>
       )}
     </form>
@@ -151,8 +153,8 @@ function nothingWords(outcome: TableImport): string {
   if (outcome.rows === 0) return 'La tabla no tiene filas con datos.';
   if (outcome.unchanged === 0) return 'Ninguna fila se puede dar de alta como está.';
   if (refused === 0) return 'Todas las filas ya están, iguales.';
-  const known = counted(outcome.unchanged, 'fila ya está, igual', 'filas ya están, iguales');
-  return `${known}; ${counted(refused, 'se rechaza', 'se rechazan')}.`;
+  const known = pluralize(outcome.unchanged, 'fila ya está, igual', 'filas ya están, iguales');
+  return `${known}; ${pluralize(refused, 'se rechaza', 'se rechazan')}.`;
 }
 
 /** On a phone each row is a card, and the first few are enough. */

@@ -1,5 +1,5 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { counted } from '../../../shared/counts.ts';
+import { pluralize } from '../../../shared/counts.ts';
 import type { DomainError } from '../../../shared/errors.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
@@ -87,7 +87,7 @@ function ReadAgain({ id, kind, sheets }: ReadAgainProps) {
               <Button key={name} name="sheet" value={name}>
                 <span>{name}</span>
                 {/* a sheet that was not read has no count */}
-                {rows > 0 && <span className="hint">{counted(rows, ...LINES)}</span>}
+                {rows > 0 && <span className="hint">{pluralize(rows, ...LINES)}</span>}
                 <Icon name="chevron" />
               </Button>
             ))}

@@ -1,4 +1,4 @@
-import { firstOf, grouped } from '../../../shared/counts.ts';
+import { formatCount, listFirst } from '../../../shared/counts.ts';
 import { plainText, type Remark, textWithIds } from '../../../shared/remarks.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
@@ -27,7 +27,7 @@ export function RefusedRows({ id, query, outcome }: RefusedProps) {
   return (
     <section aria-labelledby="refused">
       <div className="section-head">
-        <h2 id="refused">{`Filas rechazadas: ${grouped(refusedRows(outcome))}`}</h2>
+        <h2 id="refused">{`Filas rechazadas: ${formatCount(refusedRows(outcome))}`}</h2>
         <LinkButton href={withQuery(pages.importRejects(id), query.answers)} icon="export" download>
           Descargar las rechazadas
         </LinkButton>
@@ -35,7 +35,7 @@ export function RefusedRows({ id, query, outcome }: RefusedProps) {
       <p className="note">
         El archivo las trae como venían, cada una con su motivo: corrígelas ahí y vuelve a importarlo.
         {shown.length < reasons.length &&
-          ` Aquí están los primeros ${shown.length} motivos de ${grouped(reasons.length)}.`}
+          ` Aquí están los primeros ${shown.length} motivos de ${formatCount(reasons.length)}.`}
       </p>
       <DataTable
         caption="Filas rechazadas"
@@ -70,7 +70,7 @@ function group<One extends { row: number }>(problems: readonly One[]): (One & { 
 const rowsWords = ({ rows }: { rows: readonly number[] }) => (
   <>
     <span className="on-card">{rows.length === 1 ? 'Fila ' : 'Filas '}</span>
-    {firstOf(rows, MOST_ROWS)}
+    {listFirst(rows, MOST_ROWS)}
   </>
 );
 
@@ -98,7 +98,7 @@ export function WarnedRows({ outcome: { warnings } }: Pick<RefusedProps, 'outcom
   return (
     <div className="import-title">
       <Disclosure
-        summary={`Avisos: ${grouped(warnings.length)}. No impiden importar; vale la pena revisarlos.`}
+        summary={`Avisos: ${formatCount(warnings.length)}. No impiden importar; vale la pena revisarlos.`}
         isOpen={reasons.length <= 10}
       >
         <DataTable
@@ -108,7 +108,7 @@ export function WarnedRows({ outcome: { warnings } }: Pick<RefusedProps, 'outcom
           rowKey={({ rows, reason }) => `${rows[0]} ${textWithIds(reason)}`}
         />
         {shown.length < reasons.length && (
-          <p className="note">{`Los primeros ${shown.length} de ${grouped(reasons.length)}.`}</p>
+          <p className="note">{`Los primeros ${shown.length} de ${formatCount(reasons.length)}.`}</p>
         )}
       </Disclosure>
     </div>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Db } from '../../../db/schema.ts';
-import { counted } from '../../../shared/counts.ts';
+import { pluralize } from '../../../shared/counts.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { fieldsOf } from '../../formats/tables/fields.ts';
@@ -75,10 +75,10 @@ function fileWords({ format, encoding, delimiter, sheet, rows, skipped }: ReadTa
   for (const { why } of skipped) if (why !== 'hidden') counts.set(why, (counts.get(why) ?? 0) + 1);
   const left = [...counts].map(([why, count]) => {
     const [one, many] = SKIPPED[why as keyof typeof SKIPPED];
-    return counted(count, one, many);
+    return pluralize(count, one, many);
   });
   return [
-    counted(rows.length, ...ROWS),
+    pluralize(rows.length, ...ROWS),
     how.filter(Boolean).join(', '),
     left.length > 0 && `no son datos: ${left.join(', ')}`,
   ]

@@ -10,15 +10,15 @@ import {
   type InvoiceTexts,
   invoiceTexts as messages,
 } from '../../../shared/invoices.ts';
-import { sayDue } from '../../../shared/invoices-due.ts';
+import { describeDue } from '../../../shared/invoices-due.ts';
 import {
   AMOUNT_FIELDS,
-  isAmount,
-  type KnownOfInvoice,
+  computeTypedAmounts,
+  type InvoiceContext,
+  isAmountField,
   MIXED_RATE,
   OTHER_AMOUNTS,
   type StoredAmounts,
-  typedAmounts,
 } from '../../../shared/invoices-typing.ts';
 import { language } from '../../../shared/language.ts';
 import { formatMoney } from '../../../shared/money.ts';
@@ -79,7 +79,7 @@ export async function renderInvoiceForm(
   });
   const creditDays = await creditDaysOf(db, idIn(texts.supplierId));
   const fechacaptura = invoice?.fechacaptura ?? today;
-  const context: KnownOfInvoice = { isNew: !invoice, creditDays, fechacaptura, stored };
+  const context: InvoiceContext = { isNew: !invoice, creditDays, fechacaptura, stored };
   const stale =
     problem?.kind === 'stale' && invoice
       ? { rows: await compare(db, invoice, posted), reload: pages.editInvoice(invoice.id) }
@@ -105,7 +105,7 @@ export async function renderInvoiceForm(
       isLocked,
     },
     invoice,
-    shown: typedAmounts(evaluateOperations(INVOICE_FIELDS, texts), stored),
+    shown: computeTypedAmounts(evaluateOperations(INVOICE_FIELDS, texts), stored),
     notes: invoice ? notesOn(invoice) : [],
     offersRepeat,
     duplicate: asksDuplicate
@@ -140,7 +140,7 @@ export async function renderInvoiceIsland(
         ...shared,
         ...(await describeInvoiceFields(c.get('deps').db, fields, shared.document !== undefined)),
         form: { ...form, id: FORM, leave: leaveWord() },
-        due: sayDue(fields.values, shared.known),
+        due: describeDue(fields.values, shared.known),
         budget: await budgetOf(c, invoice),
       }}
     />
@@ -182,7 +182,7 @@ async function compare(db: Db, invoice: Invoice, posted: Texts) {
   const stored = invoiceTexts(invoice);
   const rows = await compareTexts(db, INVOICE_FIELDS, stored, posted);
   const yours = evaluateOperations(INVOICE_FIELDS, { ...stored, ...posted });
-  const total = typedAmounts(yours, storedAmounts(invoice))?.totalCents ?? invoice.totalCents;
+  const total = computeTypedAmounts(yours, storedAmounts(invoice))?.totalCents ?? invoice.totalCents;
   return [...rows, ...differenceRows('Total', formatMoney(invoice.totalCents), formatMoney(total))];
 }
 
@@ -194,7 +194,7 @@ interface InvoiceFieldsProps extends Omit<Shown, 'pickers'> {
 
 /** A CFDI determines these fields of its invoice; the others are filled in by hand. */
 export const isOfDocument = (name: InvoiceField) =>
-  isAmount(name) || name === 'supplierId' || name === 'numfactura' || name === 'fechaemision';
+  isAmountField(name) || name === 'supplierId' || name === 'numfactura' || name === 'fechaemision';
 
 /**
  * The controls of an invoice's form (islands/InvoiceForm.tsx).
@@ -205,7 +205,7 @@ async function describeInvoiceFields(
   { values, errors, focus, proposed, isLocked }: InvoiceFieldsProps,
   isDocument: boolean,
 ): Promise<Pick<InvoiceFormProps, 'controls' | 'errors' | 'showsOthers' | 'folded'>> {
-  const isFixed = (name: InvoiceField) => (isDocument ? isOfDocument(name) : isLocked && isAmount(name));
+  const isFixed = (name: InvoiceField) => (isDocument ? isOfDocument(name) : isLocked && isAmountField(name));
   const isMixed = values.tasa === MIXED_RATE && !isFixed('tasa');
   const rate = {
     label: 'Tasa de IVA (1-100)',
@@ -231,7 +231,7 @@ async function describeInvoiceFields(
 }
 
 const RARE_FIELDS = INVOICE_NOTES.filter((note) =>
-  INVOICE_FIELDS.some((field) => field.name === note && 'rare' in field),
+  INVOICE_FIELDS.some((field) => field.name === note && 'isFolded' in field),
 );
 
 function firstField(values: InvoiceTexts, errors: Texts, isNew: boolean): InvoiceField | undefined {

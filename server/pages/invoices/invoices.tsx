@@ -8,7 +8,7 @@ import {
   invoiceTexts as texts,
 } from '../../../shared/invoices.ts';
 import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
-import { errorOf, refusal, refuse } from '../../../shared/refusal.ts';
+import { refusal, refuse, toError } from '../../../shared/refusal.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { createOnce, firstStepsAddress, idInPath, readForm, returnAddress } from '../../http/request.ts';
@@ -54,7 +54,7 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
     const proposals = await proposalsFor(c, values);
     // A closed day asks for its reason at once.
     const closed = refuseClosed(actorOf(c), query.fechaemision ?? c.get('today'), cierre);
-    const problem = query.fechaemision && closed ? errorOf(closed) : undefined;
+    const problem = query.fechaemision && closed ? toError(closed) : undefined;
     return renderNew(c, { values: { ...values, ...proposals }, problem }, new Set(Object.keys(proposals)));
   })
   .post(pages.newInvoice, async (c) => {

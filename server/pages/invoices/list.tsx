@@ -1,12 +1,12 @@
 import type { Db } from '../../../db/schema.ts';
 import { daysBetween, type PlainDate } from '../../../shared/dates.ts';
 import {
-  dueShort,
   dueText,
   type Invoice,
   type InvoiceSort,
   invoiceTexts,
   pendingOf,
+  shortDueText,
   shownNumber,
   statusOf,
 } from '../../../shared/invoices.ts';
@@ -221,7 +221,7 @@ export function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate
     language() === 'es'
       ? dueText({ ...invoice, fechavencimiento: invoice.vence }, today)
       : dueText(invoice, today);
-  const short = dueShort(invoice, today);
+  const short = shortDueText(invoice, today);
   const soon = days >= 0 && days <= SOON_DAYS;
   return <StatusChip status={statusOf(invoice, today)} text={text} short={short} soon={soon} />;
 }

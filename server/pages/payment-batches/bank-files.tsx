@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
-import { bankOf, lastOfClabe } from '../../../shared/banks.ts';
+import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
 import { fundingSources } from '../../../shared/catalogs/funding-sources.ts';
 import { formatDate, type Instant, plainDateIn } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
@@ -121,7 +121,7 @@ function Obstacles({ batch, waiting, withoutAccount, sourceClabe }: ObstaclesPro
     <>
       <p>
         {sourceClabe ? (
-          `Se paga desde ${origenderecursonombre}: ${bankOf(sourceClabe)} ${lastOfClabe(sourceClabe)}.`
+          `Se paga desde ${origenderecursonombre}: ${bankNameOf(sourceClabe)} ${abbreviateClabe(sourceClabe)}.`
         ) : (
           <>
             {`${origenderecursonombre} no tiene CLABE, y por eso no se ofrecen las plantillas de su banco. `}

@@ -1,4 +1,4 @@
-import { counted } from '../../../shared/counts.ts';
+import { pluralize } from '../../../shared/counts.ts';
 import {
   batchName,
   batchStateLabel,
@@ -81,7 +81,7 @@ export function BatchSteps(props: StepsProps) {
           ? { label: 'Pagado', cents: paidCents }
           : heldCents > 0
             ? { label: 'Por pagar', cents: payableOf(batch), note: heldText(batch) }
-            : { label: counted(count, 'factura', 'facturas'), cents: totalCents }
+            : { label: pluralize(count, 'factura', 'facturas'), cents: totalCents }
       }
       missing={missingOf(props)}
       next={

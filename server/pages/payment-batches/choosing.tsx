@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import ListFilter, { type FilterField } from '../../../islands/ListFilter.tsx';
 import { moneyText } from '../../../shared/money.ts';
-import { batchTexts, MOST_LINES } from '../../../shared/payment-batches.ts';
+import { batchTexts, MAX_LINES } from '../../../shared/payment-batches.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -91,7 +91,7 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
 export async function renderTicked(c: AppContext, ticked: Selection, state: ChoosingState) {
   const { db, config } = c.get('deps');
   const found = await readSelected(db, ticked, { today: c.get('today'), timeZone: config.timeZone });
-  const offered = found.slice(0, MOST_LINES);
+  const offered = found.slice(0, MAX_LINES);
   const payableIds = new Set(found.map(({ id }) => id));
   const without = ticked.invoiceIds.filter((id) => !payableIds.has(id)).length;
   const notes = [

@@ -1,11 +1,11 @@
-import { counted } from '../../../shared/counts.ts';
+import { pluralize } from '../../../shared/counts.ts';
 import { formatDate, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
 import { moneyText } from '../../../shared/money.ts';
 import {
   type BatchLine,
-  bySupplier,
   type FullBatch,
+  groupBySupplier,
   isHeld,
   isUntouched,
 } from '../../../shared/payment-batches.ts';
@@ -54,7 +54,7 @@ type Row = { place: number } & (
 export function BatchLines(props: LinesProps) {
   const { caption, lines, from, batch, values } = props;
   let place = 0;
-  const rows = bySupplier(lines).flatMap(
+  const rows = groupBySupplier(lines).flatMap(
     ({ supplierId, suppliername, lines: supplierLines, totalCents }): Row[] => [
       ...supplierLines.map((line) => ({ place: place++, line })),
       ...(supplierLines.length > 1
@@ -86,8 +86,8 @@ export function BatchLines(props: LinesProps) {
       />
       {end < lines.length && (
         <p className="print-only">
-          Aquí van {end - from.line} de {counted(lines.length, 'factura', 'facturas')}; el PDF de Exportar las
-          trae todas.
+          Aquí van {end - from.line} de {pluralize(lines.length, 'factura', 'facturas')}; el PDF de Exportar
+          las trae todas.
         </p>
       )}
     </LongTable>

@@ -1,15 +1,15 @@
 import RowSelection from '../../../islands/RowSelection.tsx';
-import { counted } from '../../../shared/counts.ts';
+import { pluralize } from '../../../shared/counts.ts';
 import { addDays, formatDate, mondayOf, type PlainDate } from '../../../shared/dates.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
-  actText,
   BATCH_FIELDS,
   batchName,
   type PaymentBatch,
   payableOf,
+  stepSumText,
 } from '../../../shared/payment-batches.ts';
 import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -129,7 +129,7 @@ export async function renderOffer(
 
 const optionOf = ({ id, fecha, origenderecursonombre, count, ...sums }: PaymentBatch) => ({
   value: id,
-  label: `${batchName(id)}: ${formatDate(fecha)}, ${origenderecursonombre}, ${counted(count, 'factura', 'facturas')}, ${actText(payableOf(sums), sums)}`,
+  label: `${batchName(id)}: ${formatDate(fecha)}, ${origenderecursonombre}, ${pluralize(count, 'factura', 'facturas')}, ${stepSumText(payableOf(sums), sums)}`,
 });
 
 /** Most firms pay on Fridays. */

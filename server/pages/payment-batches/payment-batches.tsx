@@ -1,13 +1,13 @@
 import { Hono } from 'hono';
 import type { Db } from '../../../db/schema.ts';
-import { moneyOf } from '../../../shared/arithmetic.ts';
+import { evaluateMoney } from '../../../shared/arithmetic.ts';
 import { language } from '../../../shared/language.ts';
 import {
   BATCH_FIELDS,
   type BatchDraft,
   type FullBatch,
   heldText,
-  MOST_LINES,
+  MAX_LINES,
   payableOf,
   batchTexts as texts,
 } from '../../../shared/payment-batches.ts';
@@ -70,7 +70,7 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
   .get(pages.newPaymentBatch, (c) => renderChoosing(c, { values: {} }))
   .post(pages.newPaymentBatch, async (c) => {
     const names = [CHOSEN, CHOSEN_SUPPLIER] as const;
-    const { fields: form, lists } = await readListsForm(c, names, MOST_LINES * 2 + OTHER_FIELDS);
+    const { fields: form, lists } = await readListsForm(c, names, MAX_LINES * 2 + OTHER_FIELDS);
     const listed = lists[CHOSEN];
     // Rows that were ticked in a list or a report are shown first; nothing is stored yet.
     if (form[LOOK.name] === LOOK.value)
@@ -97,7 +97,7 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
   .post(pages.paymentBatch(ID), async (c) => {
     const id = idInPath(c);
     const batch = await getBatch(c.get('deps').db, id);
-    const most = MOST_LINES * 2 + OTHER_FIELDS;
+    const most = MAX_LINES * 2 + OTHER_FIELDS;
     const { fields, listed } = await readRowsForm(c, REMOVED, most);
     return handleFields(c, fields, renderBatch, async ({ form, db, actor }) => {
       const lines = readLines(batch, form, new Set(listed));
@@ -196,7 +196,10 @@ const readLines = ({ lines }: FullBatch, form: Record<string, string>, removed: 
       const name = amountName(invoiceId);
       const typed = form[name];
       const label = `Importe de la factura ${numfactura || invoiceId}`;
-      return { invoiceId, amountCents: typed === undefined ? amountCents : moneyOf(typed, label, name) };
+      return {
+        invoiceId,
+        amountCents: typed === undefined ? amountCents : evaluateMoney(typed, label, name),
+      };
     });
 
 const showBatches = (c: AppContext) =>

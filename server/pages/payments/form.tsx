@@ -6,15 +6,15 @@ import type { DomainError } from '../../../shared/errors.ts';
 import { type Invoice, pendingOf, shownNumber } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
+  computeTypedExchange,
   creditLabel,
   type InvoiceOfPayment,
-  type KnownOfPayment,
   PAYMENT_FIELDS,
+  PAYMENT_INVOICE_FIELDS,
   type Payment,
+  type PaymentContext,
   type PaymentTexts,
   paymentTexts,
-  SHOWN_OF_INVOICE,
-  typedExchange,
 } from '../../../shared/payments.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Facts } from '../../../shared/ui/Facts.tsx';
@@ -77,10 +77,10 @@ export async function renderPaymentForm(
     errors.facturaproveedorId ??= paymentTexts.alreadyPaid;
   }
   const programmed = invoice ? await readCommittedLines(db, [invoice.id]) : [];
-  const context: KnownOfPayment = {
+  const context: PaymentContext = {
     invoice: invoice ? factsOf(invoice) : undefined,
     programmed: programmed.map(({ batchId, estado }) => ({ batchId, estado })),
-    former: previous,
+    previous,
   };
   const facturaproveedorId = {
     picker: invoicePicker(),
@@ -118,7 +118,7 @@ export async function renderPaymentForm(
           isProposal,
           asksBank: Boolean(invoice?.moneda || texts.importebanco.trim()),
           createdLine: createdOn && paymentTexts.createdLine(formatDate(createdOn)),
-          exchangeCents: typedExchange(evaluateOperations(PAYMENT_FIELDS, texts)),
+          exchangeCents: computeTypedExchange(evaluateOperations(PAYMENT_FIELDS, texts)),
         }}
       />
     </>
@@ -137,7 +137,7 @@ function firstField(values: PaymentTexts, errors: Texts, isNew: boolean) {
 /** Rates are shown as people read them: 17.5. */
 const factsOf = (invoice: Invoice): InvoiceOfPayment => ({
   ...(Object.fromEntries(
-    SHOWN_OF_INVOICE.map((name) => [name, invoice[name]]),
+    PAYMENT_INVOICE_FIELDS.map((name) => [name, invoice[name]]),
   ) as unknown as InvoiceOfPayment),
   tipocambio: invoice.tipocambio && String(Number(invoice.tipocambio)),
 });

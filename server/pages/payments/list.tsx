@@ -2,11 +2,11 @@ import { shownNumber } from '../../../shared/invoices.ts';
 import { language } from '../../../shared/language.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
+  bankAmountOf,
   creditLabel,
   type Payment,
   type PaymentSort,
   RECEIPT_LABELS,
-  takenBy,
   paymentTexts as texts,
 } from '../../../shared/payments.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -159,7 +159,7 @@ export const BANK_COLUMN: Column<Payment> = {
   align: 'end',
   at: 'paid',
   card: 'line',
-  render: (payment) => isExchanged(payment) && <Money cents={takenBy(payment)} />,
+  render: (payment) => isExchanged(payment) && <Money cents={bankAmountOf(payment)} />,
 };
 
 const isExchanged = ({ kind, importebancoCents }: Payment): boolean =>

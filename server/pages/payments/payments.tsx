@@ -5,7 +5,7 @@ import { pendingOf } from '../../../shared/invoices.ts';
 import { moneyText } from '../../../shared/money.ts';
 import {
   checkPayment,
-  namePayment,
+  describePayment,
   PAYMENT_FIELDS,
   type Payment,
   type PaymentDraft,
@@ -234,7 +234,7 @@ async function renderEdit(c: AppContext, before: Payment, state: FormState) {
       ) : (
         <ConfirmStep
           summary="Eliminar pago"
-          question={`¿Eliminar ${namePayment(payment)}? Lo pagado vuelve a quedar pendiente.`}
+          question={`¿Eliminar ${describePayment(payment)}? Lo pagado vuelve a quedar pendiente.`}
           action={pages.deletePayment(payment.id)}
           version={version}
           button="Eliminar"

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
-import { sayDate } from '../../../shared/dates.ts';
+import { formatLongDate } from '../../../shared/dates.ts';
 import { language } from '../../../shared/language.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { type Movement, type MovementKind, takesOut } from '../../../shared/petty-cash.ts';
+import { isOutflow, type Movement, type MovementKind } from '../../../shared/petty-cash.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
@@ -84,7 +84,7 @@ const sumsOf = (inCents: Cents, outCents: Cents, tipo: MovementKind | undefined)
   const cameIn = { label: 'Ingresos', cents: inCents };
   const wentOut = { label: 'Salidas', cents: outCents };
   if (tipo === undefined || tipo === 'ajuste') return [cameIn, wentOut];
-  return takesOut(tipo) ? [wentOut] : [cameIn];
+  return isOutflow(tipo) ? [wentOut] : [cameIn];
 };
 
 /** The bell, the dashboard and the figures of a fund lead here. */
@@ -158,7 +158,7 @@ async function renderResultExpenses(c: AppContext) {
   return (
     <div className="stack">
       <p className="note">
-        Del {sayDate(desde)} al {sayDate(hasta)}.
+        Del {formatLongDate(desde)} al {formatLongDate(hasta)}.
       </p>
       {count === 0 ? (
         <EmptyState title="Sin gastos en este periodo">Aquí se ve lo que se gastó de las cajas.</EmptyState>

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { clockTimeIn, sayDate } from '../../../shared/dates.ts';
+import { clockTimeIn, formatLongDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import {
@@ -169,8 +169,8 @@ async function renderCount(c: AppContext, state: FormState = { values: {} }) {
         }
       />
       <p>
-        {sorpresa ? 'Arqueo sorpresa' : 'Arqueo'} de {username}, el {sayDate(count.fecha)} a las {time}.
-        Responsable: {fund.responsable}.
+        {sorpresa ? 'Arqueo sorpresa' : 'Arqueo'} de {username}, el {formatLongDate(count.fecha)} a las {time}
+        . Responsable: {fund.responsable}.
       </p>
       <Totals
         label="Resultado del arqueo"

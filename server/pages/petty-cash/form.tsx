@@ -8,7 +8,7 @@ import {
   OPENING_FIELD,
   type PettyCashFund,
 } from '../../../shared/petty-cash.ts';
-import { fieldIn, type RecordField } from '../../../shared/record-fields.ts';
+import { findField, type RecordField } from '../../../shared/record-fields.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Leave } from '../../../shared/ui/Leave.tsx';
 import {
@@ -82,7 +82,7 @@ const HABIT = 10;
 const SELDOM: readonly SeldomField[] = ['folio', 'iva', 'uuid', 'comprobarAntes'];
 
 export const fieldsOf = (tipo: MovementKind): RecordField[] =>
-  (tipo === 'gasto' ? OF_EXPENSES : OF_EVERY_KIND).map((name) => fieldIn(MOVEMENT_FIELDS, name));
+  (tipo === 'gasto' ? OF_EXPENSES : OF_EVERY_KIND).map((name) => findField(MOVEMENT_FIELDS, name));
 
 interface MovementParts extends FormTexts<Movement> {
   fund: PettyCashFund;

@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
 import { INVERTED } from '../../../shared/periods.ts';
 import {
+  defaultFundPeriod,
   FUND_FIELDS,
   type FundRow,
   type Movement,
   type PettyCashFund,
-  periodUntil,
 } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { mayEnter } from '../../../shared/roles.ts';
@@ -98,7 +98,7 @@ const screen = recordScreen<PettyCashFund>({
 
 /** The fund's page over a period that includes the movement. */
 export function fundAddress(c: AppContext, { fundId, fecha }: Pick<Movement, 'fundId' | 'fecha'>): string {
-  const { from, to } = periodUntil(c.get('today'));
+  const { from, to } = defaultFundPeriod(c.get('today'));
   const isShown = fecha >= from && fecha <= to;
   const period = { desde: fecha < from ? fecha : from, hasta: fecha > to ? fecha : to };
   return withQuery(pages.pettyCashFund(fundId), isShown ? {} : period);

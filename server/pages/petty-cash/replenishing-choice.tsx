@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { counted } from '../../../shared/counts.ts';
+import { pluralize } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { type FundRow, kindName, type Movement } from '../../../shared/petty-cash.ts';
@@ -201,7 +201,7 @@ const REQUEST_COLUMNS: readonly Column<Replenishment>[] = [
     link: true,
     card: 'title',
     render: requestName,
-    under: ({ count }) => (count > 0 ? counted(count, 'gasto', 'gastos') : null),
+    under: ({ count }) => (count > 0 ? pluralize(count, 'gasto', 'gastos') : null),
   },
   dateColumn('fecha', 'Fecha', { card: 'half', cardLabel: () => '' }),
   {

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
-import { counted } from '../../../shared/counts.ts';
-import { sayDate } from '../../../shared/dates.ts';
+import { pluralize } from '../../../shared/counts.ts';
+import { formatLongDate } from '../../../shared/dates.ts';
 import type { Replenished } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { mayEnter } from '../../../shared/roles.ts';
@@ -115,7 +115,7 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
         label={requestName(replenishment)}
         state={<ReplenishmentChip estado={estado} />}
         sum={{
-          label: tipo === 'reposicion' ? counted(count, 'gasto', 'gastos') : 'Importe',
+          label: tipo === 'reposicion' ? pluralize(count, 'gasto', 'gastos') : 'Importe',
           cents: importeCents,
         }}
         missing={
@@ -153,7 +153,7 @@ async function renderReplenishment(c: AppContext, state: FormState = { values: {
         isOpen={stepAddress !== undefined && !isRefused}
       />
       <p>
-        Pidió {requester}, del {sayDate(fecha)}
+        Pidió {requester}, del {formatLongDate(fecha)}
         {authorizer && ` · Autorizó ${authorizer}`}
         {fund.origenderecursonombre && ` · Sale de ${fund.origenderecursonombre}`}
       </p>

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
-import { addDays, type PlainDate, sayDate } from '../../../shared/dates.ts';
+import { addDays, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { monthOf, type Period } from '../../../shared/periods.ts';
 import {
   DIRECTION_NAMES,
   type Direction,
+  defaultFundPeriod,
   type FundRow,
   type PettyCashEntry,
-  periodUntil,
 } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
@@ -59,7 +59,7 @@ export function StatementTable(view: StatementView) {
         </p>
       )}
       <p className="print-only">
-        Del {sayDate(period.from)} al {sayDate(period.to)}. Responsable: {fund.responsable}.
+        Del {formatLongDate(period.from)} al {formatLongDate(period.to)}. Responsable: {fund.responsable}.
       </p>
       {endCents < 0 && <p className="wrong">{pettyCashTexts.negative}</p>}
       {count === 0 ? (
@@ -122,7 +122,7 @@ export function FundFigures({ fund, today }: Pick<StatementView, 'fund' | 'today
         ]}
       />
       <Late cents={fund.vencidoCents} href={withQuery(pages.pettyCashAwaited, { fundId: id, vencidos: 1 })} />
-      {fund.closedOn !== null && <p className="note">Cerrada el {sayDate(fund.closedOn)}.</p>}
+      {fund.closedOn !== null && <p className="note">Cerrada el {formatLongDate(fund.closedOn)}.</p>}
     </>
   );
 }
@@ -131,7 +131,7 @@ export const FundFacts = ({ fund, mayEdit }: { fund: FundRow; mayEdit: boolean }
   <Disclosure summary={`Responsable: ${fund.responsable}`}>
     <Facts
       facts={{
-        Abierta: sayDate(fund.openedOn),
+        Abierta: formatLongDate(fund.openedOn),
         Obra: fund.jobtitle,
         'Monto fijo': fund.montofijoCents !== null && formatMoney(fund.montofijoCents),
         'Se llena desde': fund.origenderecursonombre,
@@ -188,7 +188,7 @@ export function Periods({ fund, period, today, sentido, children }: PeriodsProps
   const periods: (Period & { label: string })[] = [
     { label: 'Este mes', from: first, to: today },
     { label: 'Mes pasado', ...monthOf(addDays(first, -1)) },
-    { label: 'Tres meses', ...periodUntil(today) },
+    { label: 'Tres meses', ...defaultFundPeriod(today) },
     { label: 'Todo', from: fund.openedOn, to: today },
   ];
   const offered = periods
@@ -237,7 +237,7 @@ function NoEntries({ fund, today, period, statement }: StatementView) {
         </LinkButton>
       }
     >
-      La caja tenía {formatMoney(statement.endCents)}. Se abrió el {sayDate(fund.openedOn)}.
+      La caja tenía {formatMoney(statement.endCents)}. Se abrió el {formatLongDate(fund.openedOn)}.
     </EmptyState>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { type BalanceColumn, type BalanceRow, EARLIER, GRAND_TOTAL } from '../../../shared/balances.ts';
-import { grouped } from '../../../shared/counts.ts';
-import { sayDate } from '../../../shared/dates.ts';
+import { formatCount } from '../../../shared/counts.ts';
+import { formatLongDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { nextPart, placesOf, ranksOf } from '../../../shared/ranks.ts';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
@@ -50,7 +50,7 @@ function sumOfRows(rows: readonly BalanceRow[]): BalanceRow {
   for (const row of rows)
     for (const [key, cents] of Object.entries(row.amounts)) amounts[key] = (amounts[key] ?? 0) + cents;
   const estimated = new Set(rows.flatMap((row) => [...row.estimated]));
-  const jobtitle = rows.length === 1 ? 'Otro proveedor' : `Otros ${grouped(rows.length)} proveedores`;
+  const jobtitle = rows.length === 1 ? 'Otro proveedor' : `Otros ${formatCount(rows.length)} proveedores`;
   return { ...rows[0]!, jobtitle, amounts, estimated, totalCents: sumOf(rows.map((row) => row.totalCents)) };
 }
 
@@ -94,7 +94,7 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
   const others = rest.length > 0 ? sumOfRows(rest) : undefined;
   return (
     <table className="data report balances">
-      <caption className="visually-hidden">{`Saldos por proveedor y semana al ${sayDate(corte)}`}</caption>
+      <caption className="visually-hidden">{`Saldos por proveedor y semana al ${formatLongDate(corte)}`}</caption>
       <thead>
         <tr>
           <th scope="col" className="c1">
@@ -148,7 +148,7 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
             {hidden > 0 && (
               <tr>
                 <td className="c1" colSpan={columns.length + 2}>
-                  <a href={dueOf(supplier.supplierId)()}>y {grouped(hidden)} facturas más</a>
+                  <a href={dueOf(supplier.supplierId)()}>y {formatCount(hidden)} facturas más</a>
                 </td>
               </tr>
             )}

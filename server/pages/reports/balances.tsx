@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
 import { GRAND_TOTAL } from '../../../shared/balances.ts';
-import { counted, grouped } from '../../../shared/counts.ts';
-import { sayDate } from '../../../shared/dates.ts';
+import { formatCount, pluralize } from '../../../shared/counts.ts';
+import { formatLongDate } from '../../../shared/dates.ts';
 import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
@@ -99,7 +99,7 @@ function BalanceResults({ report, query, commitments: taken }: TableProps) {
       {/* On a phone each begins a line: run together, the number of lines would depend on the typeface that is there. */}
       <p className="note over-report">
         <span>
-          Saldos al <time dateTime={corte}>{sayDate(corte)}</time>, por la semana en que vencen.
+          Saldos al <time dateTime={corte}>{formatLongDate(corte)}</time>, por la semana en que vencen.
         </span>{' '}
         <span>
           <OverdueText report={report} filter={{ supplierId, jobId }} />.
@@ -108,8 +108,8 @@ function BalanceResults({ report, query, commitments: taken }: TableProps) {
       {isAbbreviated && (
         <>
           <p className="note">
-            Son {grouped(invoiceCount)} facturas con saldo: se muestra el total de cada proveedor; al abrir
-            uno aparecen las suyas.
+            Son {formatCount(invoiceCount)} facturas con saldo: se muestra el total de cada proveedor; al
+            abrir uno aparecen las suyas.
           </p>
           <RanksNote
             ranks={rankSuppliers({ report, query }).ranks}
@@ -170,7 +170,7 @@ function Unapplied({ unapplied }: Pick<BalanceReport, 'unapplied'>) {
         <ul id="saldos-a-favor">
           {unapplied.map(({ supplierId, suppliername, count, sumCents: cents }) => (
             <li key={supplierId}>
-              {suppliername}, {counted(count, 'nota de crédito', 'notas de crédito')}:{' '}
+              {suppliername}, {pluralize(count, 'nota de crédito', 'notas de crédito')}:{' '}
               <Money cents={cents} href={pages.supplierCredit(supplierId)} />
             </li>
           ))}

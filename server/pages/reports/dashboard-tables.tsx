@@ -1,5 +1,5 @@
 import { addDays, mondayOf, type PlainDate } from '../../../shared/dates.ts';
-import { takenBy } from '../../../shared/payments.ts';
+import { bankAmountOf } from '../../../shared/payments.ts';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EstimatedMark } from '../../../shared/ui/EstimatedMark.tsx';
@@ -139,7 +139,7 @@ export function LastPayments({ lastPayments }: Pick<Dashboard, 'lastPayments'>) 
             render: ({ paymentdate }) => <DateText date={paymentdate} />,
           },
           { key: 'suppliername', label: 'Proveedor', clip: true },
-          moneyColumn('amount', 'Pagado', takenBy, { card: 'corner' }),
+          moneyColumn('amount', 'Pagado', bankAmountOf, { card: 'corner' }),
         ]}
         rows={lastPayments}
         rowKey={({ id }) => id}

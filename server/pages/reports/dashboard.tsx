@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { counted } from '../../../shared/counts.ts';
+import { pluralize } from '../../../shared/counts.ts';
 import {
   addDays,
   formatDate,
@@ -10,9 +10,9 @@ import {
   shortMonth,
 } from '../../../shared/dates.ts';
 import { ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
-import { say } from '../../../shared/language.ts';
+import { localized } from '../../../shared/language.ts';
 import { monthOf } from '../../../shared/periods.ts';
-import { agingDays } from '../../../shared/statements.ts';
+import { dueDatesOfBand } from '../../../shared/statements.ts';
 import { AgingStrip } from '../../../shared/ui/AgingStrip.tsx';
 import { BarChart } from '../../../shared/ui/BarChart.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -34,7 +34,7 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
   const report = <LinkButton href={pages.balances}>Saldos por proveedor</LinkButton>;
   return renderPage(
     c,
-    { title: say('Dashboard'), actions: report, hasCharts: true },
+    { title: localized('Dashboard'), actions: report, hasCharts: true },
     <div className="stack">
       <Today {...dashboard} today={today} />
       {dashboard.open.count === 0 && <NothingOpen />}
@@ -65,7 +65,7 @@ function Today({ today, open, overdue, thisWeek, undated, unapplied, awaited, ne
       <h2 id="today">Al {formatDate(today)}</h2>
       <ul className="figures">
         <Figure label="Por pagar" cents={open.sumCents} href={invoicesOf({ status: 'por-pagar' })}>
-          {counted(open.count, 'factura con saldo', 'facturas con saldo')}
+          {pluralize(open.count, 'factura con saldo', 'facturas con saldo')}
         </Figure>
         <Figure
           label="Vencido"
@@ -74,7 +74,7 @@ function Today({ today, open, overdue, thisWeek, undated, unapplied, awaited, ne
           mark={overdue.anyEstimated && <EstimatedMark />}
           href={invoicesOf({ status: 'vencida' })}
         >
-          {counted(overdue.count, 'factura', 'facturas')}
+          {pluralize(overdue.count, 'factura', 'facturas')}
         </Figure>
         <Figure
           label="Esta semana"
@@ -83,11 +83,11 @@ function Today({ today, open, overdue, thisWeek, undated, unapplied, awaited, ne
           href={dueAddress({ from: today, to: sunday })}
         >
           {today === sunday ? 'hoy' : `hasta el ${formatDayMonth(sunday)}`} ·{' '}
-          {counted(thisWeek.count, 'factura', 'facturas')}
+          {pluralize(thisWeek.count, 'factura', 'facturas')}
         </Figure>
         {undated.count > 0 && (
           <Figure label="Sin fecha" cents={undated.sumCents} href={invoicesOf({ status: 'sin-vencimiento' })}>
-            {counted(undated.count, 'factura, incluida', 'facturas, incluidas')} en Por pagar
+            {pluralize(undated.count, 'factura, incluida', 'facturas, incluidas')} en Por pagar
           </Figure>
         )}
         <Figure
@@ -95,7 +95,7 @@ function Today({ today, open, overdue, thisWeek, undated, unapplied, awaited, ne
           cents={paidThisMonth.sumCents}
           href={withQuery(pages.payments, { ...thisMonth, kind: 'pago', ...byDate })}
         >
-          {counted(paidThisMonth.count, 'pago', 'pagos')} hasta hoy
+          {pluralize(paidThisMonth.count, 'pago', 'pagos')} hasta hoy
         </Figure>
         {creditedThisMonth.count > 0 && (
           <Figure
@@ -103,12 +103,12 @@ function Today({ today, open, overdue, thisWeek, undated, unapplied, awaited, ne
             cents={creditedThisMonth.sumCents}
             href={withQuery(pages.payments, { ...thisMonth, kind: 'credito', ...byDate })}
           >
-            {counted(creditedThisMonth.count, 'aplicada', 'aplicadas')} en {month}
+            {pluralize(creditedThisMonth.count, 'aplicada', 'aplicadas')} en {month}
           </Figure>
         )}
         {unapplied.count > 0 && (
           <Figure label="Saldos a favor" cents={unapplied.sumCents} href={`${pages.balances}#saldos-a-favor`}>
-            {counted(unapplied.count, 'nota de crédito', 'notas de crédito')} sin aplicar
+            {pluralize(unapplied.count, 'nota de crédito', 'notas de crédito')} sin aplicar
           </Figure>
         )}
         {awaited.count > 0 && (
@@ -118,7 +118,7 @@ function Today({ today, open, overdue, thisWeek, undated, unapplied, awaited, ne
             isLate={awaited.isLate}
             href={pages.pettyCashAwaited}
           >
-            {counted(awaited.count, 'gasto', 'gastos')} sin comprobante
+            {pluralize(awaited.count, 'gasto', 'gastos')} sin comprobante
           </Figure>
         )}
       </ul>
@@ -135,14 +135,14 @@ function News({ news: { invoices, payments }, today }: Pick<Shown, 'news' | 'tod
       Desde ayer:{' '}
       {invoices.count > 0 && (
         <>
-          {counted(invoices.count, 'factura capturada', 'facturas capturadas')} por{' '}
+          {pluralize(invoices.count, 'factura capturada', 'facturas capturadas')} por{' '}
           <Money cents={invoices.sumCents} href={withQuery(pages.invoices, { capturaDesde: since })} />
         </>
       )}
       {invoices.count > 0 && payments.count > 0 && ' y '}
       {payments.count > 0 && (
         <>
-          {counted(payments.count, 'pago', 'pagos')} por{' '}
+          {pluralize(payments.count, 'pago', 'pagos')} por{' '}
           <Money cents={payments.sumCents} href={withQuery(pages.payments, paid)} />
         </>
       )}
@@ -158,7 +158,7 @@ const Late = ({ today, aging }: Pick<Shown, 'today' | 'aging'>) => (
       aging={aging}
       isLateOnly
       label="Vencido por antigüedad"
-      addressOf={(band) => dueAddress({ ...agingDays(band, today) })}
+      addressOf={(band) => dueAddress({ ...dueDatesOfBand(band, today) })}
     />
   </section>
 );

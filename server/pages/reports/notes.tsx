@@ -1,9 +1,9 @@
 import { Fragment } from 'react';
 import { DATED_LATER, type DatedLater, describeLater } from '../../../shared/balances.ts';
-import { grouped } from '../../../shared/counts.ts';
-import { addDays, type PlainDate, sayDate } from '../../../shared/dates.ts';
+import { formatCount } from '../../../shared/counts.ts';
+import { addDays, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { overdueParts, SIGNS } from '../../../shared/overdue.ts';
+import { SIGNS, splitOverdue } from '../../../shared/overdue.ts';
 import { placesOf, type Ranks } from '../../../shared/ranks.ts';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
@@ -17,7 +17,7 @@ interface BalanceFilter {
 
 /** "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00", each figure with its link; only the first where it is all. */
 export const OverdueText = ({ report, filter }: { report: BalanceReport; filter: BalanceFilter }) =>
-  overdueParts(report).map(({ says: label, cents, from, to }, index) => (
+  splitOverdue(report).map(({ label, cents, from, to }, index) => (
     <Fragment key={label}>
       {SIGNS[index]}
       {label} <Money cents={cents} href={dueAddress({ corte: report.corte, ...filter, from, to })} />
@@ -48,9 +48,9 @@ export function TieOut({ label, cents, corte, later, filter }: TieOutProps) {
   return (
     <p className="note">
       {label} <Money cents={cents} href={withQuery(pages.invoices, { corte, ...filter })} /> = pendiente de la
-      lista de facturas al {sayDate(corte)}.{' '}
+      lista de facturas al {formatLongDate(corte)}.{' '}
       {named.length === 0 ? 'No hay pagos ni facturas con fecha posterior.' : `${DATED_LATER} `}
-      {named.map(({ of, says: label, sumCents }, index) => (
+      {named.map(({ of, description: label, sumCents }, index) => (
         <span key={of}>
           {index > 0 && (index === named.length - 1 ? ' y ' : ', ')}
           {label} <Money cents={sumCents} href={addresses[of]} />
@@ -73,7 +73,7 @@ export function RanksNote({ ranks, of, addressOf }: RanksNoteProps) {
   const { part, most, count } = ranks;
   if (count <= most) return null;
   const { start, end } = placesOf(ranks);
-  const [first, last, all] = [start + 1, end, count].map(grouped);
+  const [first, last, all] = [start + 1, end, count].map(formatCount);
   return (
     <p className="note">
       {of}: {first} a {last} de {all}. El resto está junto al final de la tabla.

@@ -1,4 +1,4 @@
-import { grouped } from '../../../shared/counts.ts';
+import { formatCount } from '../../../shared/counts.ts';
 import { shortMonth } from '../../../shared/dates.ts';
 import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
@@ -128,7 +128,7 @@ export function HeatTable({ asked: requested, query, iva, names, byMonth }: Resu
     const shade = isShaded && cents > 0 ? Math.max(1, Math.ceil((cents / most) * SHADES)) : 0;
     return (
       <a href={href} className={`money h${shade}`} title={formatMoney(cents)}>
-        {grouped(Math.round(cents / 100))}
+        {formatCount(Math.round(cents / 100))}
       </a>
     );
   };

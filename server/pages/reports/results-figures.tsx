@@ -128,7 +128,7 @@ export function rankedColumn<Row>(
     render: (row) => (
       <>
         {nameOf(row)}
-        <ShareBar of={centsOf(row)} most={most} />
+        <ShareBar value={centsOf(row)} max={most} />
       </>
     ),
   };

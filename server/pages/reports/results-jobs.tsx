@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { grouped } from '../../../shared/counts.ts';
+import { formatCount } from '../../../shared/counts.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { NO_RUBRO_NAME } from '../../../shared/invoices.ts';
 import { nextPart } from '../../../shared/ranks.ts';
@@ -55,7 +55,7 @@ export function JobsTable(view: ResultsView) {
     const { jobs } = others;
     const name = (
       <a href={resultsAddress(requested, query, { parte: nextPart(byJob.ranks) })}>
-        ▸ {jobs === 1 ? 'Otra obra' : `Otras ${grouped(jobs)} obras`}
+        ▸ {jobs === 1 ? 'Otra obra' : `Otras ${formatCount(jobs)} obras`}
       </a>
     );
     rows.push({ key: 'others', name, cost: others, payable: others });

@@ -1,4 +1,4 @@
-import { lastMonths, periodOf, requirePeriod } from '../../../shared/periods.ts';
+import { lastMonths, requirePeriod, resolvePeriod } from '../../../shared/periods.ts';
 import type { AppContext } from '../../http/session.ts';
 import type { ResultsQuery } from '../../lists/reports.ts';
 import { readJobBudgets, sumBudgets } from '../../services/budgets/overview.ts';
@@ -18,7 +18,7 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
   const { db, config } = c.get('deps');
   const { timeZone } = config;
   const { jobId, clientId, rubroId, base, iva = 'sin', caja, abierta, vista, parte } = requested;
-  const period = periodOf(requested, c.get('today'));
+  const period = resolvePeriod(requested, c.get('today'));
   requirePeriod(period);
   const query: CostQuery = { ...period, jobId, clientId, rubroId, base, caja };
   const isByMonth = vista === 'rubros';

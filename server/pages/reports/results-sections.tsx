@@ -1,10 +1,10 @@
 import {
   addDays,
   formatDate,
+  formatLongDate,
   mondayOf,
   type PlainDate,
   plainDateIn,
-  sayDate,
 } from '../../../shared/dates.ts';
 import { monthOf, type Period } from '../../../shared/periods.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -58,7 +58,7 @@ export function ResultsSections(view: ResultsView) {
 }
 
 function basisInWords({ query: { from, to, base, caja }, iva, byJob: { total } }: ResultsView): string {
-  const days = `del ${sayDate(from)} al ${sayDate(to)}`;
+  const days = `del ${formatLongDate(from)} al ${formatLongDate(to)}`;
   const petty =
     caja === 'sin' ? ', sin la caja chica' : total.pettyCents > 0 ? ', con los gastos de caja chica' : '';
   if (base === 'pagado')

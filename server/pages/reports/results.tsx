@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { FilterField } from '../../../islands/ListFilter.tsx';
-import { type Period, periodOf } from '../../../shared/periods.ts';
+import { type Period, resolvePeriod } from '../../../shared/periods.ts';
 import { pages } from '../../../shared/urls.ts';
 import type { AppEnv } from '../../http/session.ts';
 import { resultList } from '../../lists/reports.ts';
@@ -24,7 +24,7 @@ export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.result
     loadFailed: 'Ocurrió un error al cargar los resultados.',
     hasCharts: true,
     shownFilter(query) {
-      const { from, to } = periodOf(query, c.get('today'));
+      const { from, to } = resolvePeriod(query, c.get('today'));
       return { desde: from, hasta: to };
     },
     controls(fields, { vista }) {

@@ -1,5 +1,5 @@
 import packageJson from '../../../package.json' with { type: 'json' };
-import { counted } from '../../../shared/counts.ts';
+import { pluralize } from '../../../shared/counts.ts';
 import { sizeText } from '../../../shared/text.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -29,7 +29,7 @@ export async function renderAbout(c: AppContext) {
         facts={{
           Versión: `Saldo ${packageJson.version}`,
           'Base de datos': `${kind}, ${sizeText(bytes)}`,
-          Bitácora: counted(lastId, 'anotación', 'anotaciones'),
+          Bitácora: pluralize(lastId, 'anotación', 'anotaciones'),
         }}
       />
       <div className="actions">

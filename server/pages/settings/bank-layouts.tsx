@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { BANKS } from '../../../shared/banks.ts';
-import { plainDateIn, sayDate } from '../../../shared/dates.ts';
+import { formatLongDate, plainDateIn } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { errorOf, refusal } from '../../../shared/refusal.ts';
+import { refusal, toError } from '../../../shared/refusal.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { OwnPassword } from '../../../shared/ui/OwnPassword.tsx';
@@ -51,7 +51,7 @@ export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
           const { fields, files } = await readSentForm(c, MOST_MB);
           await requireConfirmation(c, fields.currentpassword);
           const file = files[FILE];
-          if (!file) throw errorOf(refusal('Elige el archivo de la plantilla.', FILE));
+          if (!file) throw toError(refusal('Elige el archivo de la plantilla.', FILE));
           const stored = await saveLayout(c.get('deps').db, actorOf(c), textOf(file.bytes));
           const { nombre } = stored.layout;
           if (isConfirmed(stored))
@@ -144,7 +144,7 @@ const columnsOf = (timeZone: string): readonly Column<StoredLayout>[] => [
     render: (stored) => (
       <>
         {stored.custom
-          ? `Propia, del ${sayDate(plainDateIn(new Date(stored.custom.changedAt), timeZone))}. `
+          ? `Propia, del ${formatLongDate(plainDateIn(new Date(stored.custom.changedAt), timeZone))}. `
           : 'De fábrica'}
         {!isConfirmed(stored) && (
           <a href={pages.layoutToConfirm(stored.layout.plantilla)}>Espera confirmación</a>

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { DomainError } from '../../../shared/errors.ts';
-import { errorOf, refusal } from '../../../shared/refusal.ts';
+import { refusal, toError } from '../../../shared/refusal.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { PictureFile } from '../../formats/picture.ts';
@@ -40,7 +40,7 @@ async function change(c: AppContext): Promise<Response> {
     return redirectWith(c, pages.settings, was ? 'Se quitó el logotipo.' : 'No había logotipo que quitar.');
   }
   const chosen = files[LOGO];
-  if (!chosen) throw errorOf(refusal('Elige la imagen del logotipo.', LOGO));
+  if (!chosen) throw toError(refusal('Elige la imagen del logotipo.', LOGO));
   await setLogo(db, actorOf(c), chosen.bytes);
   return redirectWith(c, pages.settings, 'Se guardó el logotipo: va en el encabezado de los PDF.');
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
-import { sayDate } from '../../../shared/dates.ts';
+import { formatLongDate } from '../../../shared/dates.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -29,7 +29,8 @@ export function mailStatement(
   { supplier, from, to, closingCents, aging, owed }: Statement,
   empresa: string,
 ): string {
-  const period = from === null ? `al ${sayDate(to)}` : `del ${sayDate(from)} al ${sayDate(to)}`;
+  const period =
+    from === null ? `al ${formatLongDate(to)}` : `del ${formatLongDate(from)} al ${formatLongDate(to)}`;
   const overdue = closingCents - aging.notDueCents;
   const lines = [
     `${supplier.suppliername}:`,
@@ -39,7 +40,7 @@ export function mailStatement(
     ...namedRows(
       owed,
       ({ numfactura, pendingCents, vence }) =>
-        `${shownNumber(numfactura)}: ${formatMoney(pendingCents)}, vence el ${sayDate(vence)}`,
+        `${shownNumber(numfactura)}: ${formatMoney(pendingCents)}, vence el ${formatLongDate(vence)}`,
     ),
     'Si algo no coincide con sus registros, por favor respondan a este correo.',
   ];
@@ -51,7 +52,7 @@ function mailAdvice({ supplier, date, payments }: PaymentAdvice, empresa: string
   const lines = [
     `${supplier.suppliername}:`,
     '',
-    `El ${sayDate(date)} les pagamos ${formatMoney(paid)}; adjunto el aviso.`,
+    `El ${formatLongDate(date)} les pagamos ${formatMoney(paid)}; adjunto el aviso.`,
     ...namedRows(
       payments,
       ({ numfactura, amountCents, restCents }) =>
@@ -61,7 +62,7 @@ function mailAdvice({ supplier, date, payments }: PaymentAdvice, empresa: string
       ? ['Falta su recibo electrónico de pago (REP).']
       : []),
   ];
-  return letter(supplier.suppliercontactemail, `Aviso de pago del ${sayDate(date)}`, lines, empresa);
+  return letter(supplier.suppliercontactemail, `Aviso de pago del ${formatLongDate(date)}`, lines, empresa);
 }
 
 interface MailLinkProps {

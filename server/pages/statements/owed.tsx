@@ -1,6 +1,6 @@
 import type { PlainDate } from '../../../shared/dates.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
-import { type Aging, agingDays, agingOf, type Owed } from '../../../shared/statements.ts';
+import { type Aging, computeAging, dueDatesOfBand, type Owed } from '../../../shared/statements.ts';
 import { AgingStrip } from '../../../shared/ui/AgingStrip.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { DateText } from '../../../shared/ui/DateText.tsx';
@@ -20,7 +20,7 @@ interface Debt {
 }
 
 export const OwedAging = ({ debt, aging, asOf }: { debt: Debt; aging: Aging; asOf: PlainDate }) => (
-  <AgingStrip aging={aging} addressOf={(band) => dueAddress({ ...debt, ...agingDays(band, asOf) })} />
+  <AgingStrip aging={aging} addressOf={(band) => dueAddress({ ...debt, ...dueDatesOfBand(band, asOf) })} />
 );
 
 const MOST = 20;
@@ -85,7 +85,7 @@ export async function renderSupplierDebt(c: AppContext, supplierId: number) {
     summary: (
       <section className="owed-now" aria-label="Lo que se le debe">
         <Totals label="Saldo del proveedor" items={[{ label: 'Saldo', cents, href: dueAddress(debt) }]} />
-        {cents > 0 && <OwedAging debt={debt} aging={agingOf(owed, today)} asOf={today} />}
+        {cents > 0 && <OwedAging debt={debt} aging={computeAging(owed, today)} asOf={today} />}
       </section>
     ),
     due: <OwedTable debt={debt} owed={owed} />,

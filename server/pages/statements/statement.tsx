@@ -10,7 +10,7 @@ import { DateText } from '../../../shared/ui/DateText.tsx';
 import { EmptyState } from '../../../shared/ui/EmptyState.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { Totals } from '../../../shared/ui/Totals.tsx';
-import { exportOf, pages, withQuery } from '../../../shared/urls.ts';
+import { exportPath, pages, withQuery } from '../../../shared/urls.ts';
 import { idInPath } from '../../http/request.ts';
 import { type AppContext, type AppEnv, settingsOf } from '../../http/session.ts';
 import type { Filter } from '../../lists/filter.ts';
@@ -61,7 +61,7 @@ function showStatement(c: AppContext, supplierId: number): Promise<Response> {
         return {
           actions: (
             <>
-              <MailLink letter={letter} pdf={withQuery(exportOf(page, 'pdf'), query)} />
+              <MailLink letter={letter} pdf={withQuery(exportPath(page, 'pdf'), query)} />
               <LinkButton href={`${pages.editSupplier}/${supplierId}`}>Ver proveedor</LinkButton>
             </>
           ),

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { bankOf, lastOfClabe } from '../../../shared/banks.ts';
+import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import { accountTexts as texts } from '../../../shared/supplier-accounts.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
@@ -98,8 +98,8 @@ const showAccounts = (c: AppContext) =>
         card: 'corner',
         render: (account) => <AccountChip account={account} />,
       },
-      { key: 'banco', label: 'Banco', card: 'half', render: ({ clabe }) => bankOf(clabe) },
-      { key: 'clabe', label: 'Termina en', card: 'half', render: ({ clabe }) => lastOfClabe(clabe) },
+      { key: 'banco', label: 'Banco', card: 'half', render: ({ clabe }) => bankNameOf(clabe) },
+      { key: 'clabe', label: 'Termina en', card: 'half', render: ({ clabe }) => abbreviateClabe(clabe) },
       dateColumn('changedOn', 'Último cambio', { sort: sort('changedOn') }),
       { key: 'editor', label: 'Por', hideOnSmall: true },
       { key: 'truster', label: 'La confirmó', hideOnSmall: true },

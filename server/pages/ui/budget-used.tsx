@@ -22,7 +22,7 @@ export const UsedBar = ({ line }: { line: Budgeted }) => (
     <span>
       <Used line={line} />
     </span>
-    <ShareBar of={line.gastadoCents} most={line.presupuestoCents} />
+    <ShareBar value={line.gastadoCents} max={line.presupuestoCents} />
   </div>
 );
 

@@ -1,4 +1,4 @@
-import { type Catalog, type CatalogField, columnsIn } from '../../../shared/catalogs/catalog.ts';
+import { type Catalog, type CatalogField, catalogColumns } from '../../../shared/catalogs/catalog.ts';
 import { language } from '../../../shared/language.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 
@@ -21,7 +21,7 @@ const place = ({ name }: CatalogField, nameField: string) => (name === nameField
 
 /** The columns of its list and pickers. The specification begins with the id, which is no name that people use. */
 export const shownColumns = (catalog: Catalog) =>
-  columnsIn(catalog).filter(({ name }) => name !== 'id' || language() !== 'es');
+  catalogColumns(catalog).filter(({ name }) => name !== 'id' || language() !== 'es');
 
 /** In Spanish nobody sees an id: its order is that of capture, and comes last. */
 export function sortOptions(sorts: Readonly<Record<string, string>>) {

@@ -1,5 +1,5 @@
 import { clockTimeIn, formatDayFirst } from '../../../shared/dates.ts';
-import { say } from '../../../shared/language.ts';
+import { localized } from '../../../shared/language.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Icon } from '../../../shared/ui/Icon.tsx';
@@ -71,7 +71,7 @@ export function SearchFailure({ loadFailed, message }: FailureProps) {
         >
           <form method="dialog">
             <div className="dialog-head">
-              <h2 id="failure">{say('Error!')}</h2>
+              <h2 id="failure">{localized('Error!')}</h2>
             </div>
             <div className="dialog-body" role="alert" data-message="">
               {message}

@@ -8,10 +8,10 @@ import type {
   PickerSpec,
 } from '../../../islands/pickers/picker.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
-import { type Catalog, sortsIn } from '../../../shared/catalogs/catalog.ts';
+import { type Catalog, catalogSorts } from '../../../shared/catalogs/catalog.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { say } from '../../../shared/language.ts';
-import { errorOf, refusal, refuse } from '../../../shared/refusal.ts';
+import { localized } from '../../../shared/language.ts';
+import { refusal, refuse, toError } from '../../../shared/refusal.ts';
 import type { FieldProps } from '../../../shared/ui/Field.tsx';
 import { api, pages } from '../../../shared/urls.ts';
 import type { Filter } from '../../lists/filter.ts';
@@ -42,7 +42,9 @@ export function searchPicker(catalog: Catalog): PickerSpec {
     details: distinguishingColumns(catalog),
     filterParam: catalog.nameField,
     filterLabel: catalog.texts.filter,
-    sortOptions: sortOptions(Object.fromEntries(sortsIn(catalog).map(({ name, label }) => [name, label]))),
+    sortOptions: sortOptions(
+      Object.fromEntries(catalogSorts(catalog).map(({ name, label }) => [name, label])),
+    ),
     columns: shownColumns(catalog).map(
       ({ name, label, hideOnSmall }): PickerColumn => ({
         key: name,
@@ -104,7 +106,7 @@ function rowCreation(catalog: Catalog): PickerCreation {
   return {
     title: texts.create,
     page: paths.create,
-    form: { url: paths.api + paths.apiCreate, save: say(texts.save), fields },
+    form: { url: paths.api + paths.apiCreate, save: localized(texts.save), fields },
   };
 }
 
@@ -197,6 +199,6 @@ async function resolveName(found: Promise<{ id: number }>, idName: string): Prom
     return String((await found).id);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    throw errorOf(refusal(error.message, idName));
+    throw toError(refusal(error.message, idName));
   }
 }

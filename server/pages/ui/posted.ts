@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Db } from '../../../db/schema.ts';
-import { isOperation, moneyOf, rateOf } from '../../../shared/arithmetic.ts';
+import { evaluateMoney, evaluateRate, isOperation } from '../../../shared/arithmetic.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import { DomainError, type ErrorKind } from '../../../shared/errors.ts';
 import { formatMoney, moneyText, rateText } from '../../../shared/money.ts';
@@ -102,8 +102,8 @@ async function readField(
  * @throws DomainError that names the field
  */
 function evaluate({ kind, name, label, required, canBeNone }: RecordField, text: string): string {
-  if (kind === 'money' && isOperation(text)) return moneyText(moneyOf(text, label, name));
-  if (kind === 'rate' && isOperation(text)) return rateText(rateOf(text));
+  if (kind === 'money' && isOperation(text)) return moneyText(evaluateMoney(text, label, name));
+  if (kind === 'rate' && isOperation(text)) return rateText(evaluateRate(text));
   return kind === 'money' && !required && !canBeNone && !text.trim() ? '0' : text;
 }
 
@@ -122,7 +122,7 @@ export function evaluateOperations<Values extends Texts>(
 
 /** An amount as it is shown, "$1,160.50" for "1160.5"; any other text stays as typed. */
 export const asMoney = (text: string): string =>
-  text.trim() ? orAsTyped(text, () => formatMoney(moneyOf(text, ''))) : text;
+  text.trim() ? orAsTyped(text, () => formatMoney(evaluateMoney(text, ''))) : text;
 
 function orAsTyped(text: string, read: () => string): string {
   try {

@@ -66,7 +66,14 @@ async function describeControl(
   { values, errors, focus, pickers, proposed }: Shown,
 ): Promise<ControlProps> {
   const { name, label, kind, catalog, required, ...described } = field;
-  const { short: _short, says: _says, cents: _cents, canBeNone: _none, rare: _rare, ...control } = described;
+  const {
+    short: _short,
+    description: _says,
+    cents: _cents,
+    canBeNone: _none,
+    isFolded: _rare,
+    ...control
+  } = described;
   const shared = { name, label, error: errors[name], focus: name === focus, required };
   if (kind === 'ref') {
     const parts = pickers?.[name] ?? (await pickerParts(db, catalogOf(catalog!), name, values));

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ReactNode } from 'react';
-import { grouped } from '../../../shared/counts.ts';
+import { formatCount } from '../../../shared/counts.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { withQuery } from '../../../shared/urls.ts';
@@ -34,7 +34,7 @@ export async function renderViewLinks(
           <li key={view.name}>
             <a href={viewAddress(list, view)} aria-current={view === current ? 'page' : undefined}>
               <span>
-                {view.label} {sums[index] && <b>{grouped(sums[index].count)}</b>}
+                {view.label} {sums[index] && <b>{formatCount(sums[index].count)}</b>}
               </span>
               {sums[index] && <Money cents={sums[index].cents} />}
             </a>

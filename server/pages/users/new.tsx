@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import NewPassword from '../../../islands/NewPassword.tsx';
-import { say } from '../../../shared/language.ts';
+import { localized } from '../../../shared/language.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
@@ -90,7 +90,7 @@ async function renderForm(c: AppContext, { values = {}, problem, status }: Parti
       </div>
       <div className="form-actions">
         <Button look="primary" lang={langOf(SAVE)}>
-          {say(SAVE)}
+          {localized(SAVE)}
         </Button>
         <Leave href={pages.users} />
       </div>

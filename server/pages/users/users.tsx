@@ -3,7 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
 import UserEdit from '../../../islands/UserEdit.tsx';
 import type { DomainError } from '../../../shared/errors.ts';
-import { language, say } from '../../../shared/language.ts';
+import { language, localized } from '../../../shared/language.ts';
 import { ADMIN_ROLE } from '../../../shared/roles.ts';
 import { LinkButton } from '../../../shared/ui/Button.tsx';
 import { Chip } from '../../../shared/ui/Chip.tsx';
@@ -43,7 +43,12 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
       if (isReset) {
         const password = form.newpassword || drawPassword();
         await resetPassword(db, actor, user.id, password);
-        return showUsers(c, { user, typed, message: say(userTexts.passwordReset(user.username)), password });
+        return showUsers(c, {
+          user,
+          typed,
+          message: localized(userTexts.passwordReset(user.username)),
+          password,
+        });
       }
       const { username = '', email = '', version, active = 'false' } = form;
       const sent = { username, email, roles: typed.roles, active };
@@ -194,8 +199,8 @@ const columnsOf = (
         href={addressOf(user)}
         look="quiet"
         icon="edit"
-        tip={say(EDIT_TIP)}
-        aria-label={`${say(EDIT_TIP)} ${user.username}`}
+        tip={localized(EDIT_TIP)}
+        aria-label={`${localized(EDIT_TIP)} ${user.username}`}
       />
     ),
   },

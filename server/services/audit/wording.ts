@@ -1,5 +1,5 @@
-import { grouped } from '../../../shared/counts.ts';
-import { formatDate, isPlainDate, sayDate } from '../../../shared/dates.ts';
+import { formatCount } from '../../../shared/counts.ts';
+import { formatDate, formatLongDate, isPlainDate } from '../../../shared/dates.ts';
 import { formatMoney, rateText } from '../../../shared/money.ts';
 import { pages } from '../../../shared/urls.ts';
 import type { OverridableRule } from './audit.ts';
@@ -61,8 +61,9 @@ function describeAction(entry: DescribedEntry): EntryDescription {
 
 function describeClosing({ before, after }: DescribedEntry): EntryDescription {
   const [was, is] = [String(before?.value ?? ''), String(after?.value ?? '')];
-  const until = is ? `cerrado hasta el ${sayDate(is)}` : 'sin nada cerrado';
-  const text = is > was ? `cerró el periodo hasta el ${sayDate(is)}` : `reabrió el periodo: queda ${until}`;
+  const until = is ? `cerrado hasta el ${formatLongDate(is)}` : 'sin nada cerrado';
+  const text =
+    is > was ? `cerró el periodo hasta el ${formatLongDate(is)}` : `reabrió el periodo: queda ${until}`;
   return { text, changes: [], href: pages.closing };
 }
 
@@ -100,12 +101,12 @@ function describeBulkEntry({ action, entity, before, after }: DescribedEntry, { 
   const values = { ...before, ...after };
   const count = Number(values.created ?? values.count ?? (Array.isArray(values.ids) ? values.ids.length : 0));
   const file = typeof values.source === 'string' ? ` de «${values.source}»` : '';
-  if (action === 'import') return `importó ${grouped(count)} en ${many}${file}`;
+  if (action === 'import') return `importó ${formatCount(count)} en ${many}${file}`;
   if (action === 'backup') return 'respaldó la base de datos';
   if (action === 'missing')
     return `encontró una base de datos que termina en el asiento ${values.found}: se había llegado al ${values.entries}`;
   if (action === 'restore') return entity === 'database' ? 'restauró un respaldo' : `recuperó ${many}`;
-  if (action === 'delete') return `eliminó toda la lista de ${many} (${grouped(count)})`;
+  if (action === 'delete') return `eliminó toda la lista de ${many} (${formatCount(count)})`;
   return `${VERBS[action] ?? action} ${many}`;
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../db/schema.ts';
-import { balanceColumns, firstWeekOf } from '../../../shared/balances.ts';
+import { buildBalanceColumns, resolveFirstWeek } from '../../../shared/balances.ts';
 import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import { readNamesById } from '../by-name.ts';
@@ -31,7 +31,7 @@ export type BalanceReport = Awaited<ReturnType<typeof readBalances>>;
  */
 export async function readBalances(db: Db, query: BalanceQuery, day: Day, limits?: LayoutLimits) {
   const corte = query.corte ?? day.today;
-  const firstWeek = firstWeekOf(corte, { week: query.weeknum, year: query.yr });
+  const firstWeek = resolveFirstWeek(corte, { week: query.weeknum, year: query.yr });
   const { semanas } = await readSettings(db);
   const open = await readOpenInvoices(db, query, corte, day);
   // Names are read after the rows, so that every row finds its own.
@@ -39,7 +39,7 @@ export async function readBalances(db: Db, query: BalanceQuery, day: Day, limits
     suppliers: await readNamesById(db, 'suppliers', 'suppliername'),
     jobs: await readNamesById(db, 'jobs', 'jobtitle'),
   };
-  const columns = balanceColumns(firstWeek, findLatestDue(open), Number(semanas));
+  const columns = buildBalanceColumns(firstWeek, findLatestDue(open), Number(semanas));
   const overdue = open.filter(({ vence }) => vence < corte);
   return {
     corte,

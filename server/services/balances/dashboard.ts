@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { daySums } from '../../../db/day-sums.ts';
 import type { Db } from '../../../db/schema.ts';
-import { balanceColumns } from '../../../shared/balances.ts';
+import { buildBalanceColumns } from '../../../shared/balances.ts';
 import { addDays, isoWeekOf, mondayOf, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { sumWithin } from '../../../shared/overdue.ts';
-import { lastMonths, monthOf, type Period, periodOf } from '../../../shared/periods.ts';
-import { agingOf } from '../../../shared/statements.ts';
+import { sumDueBetween } from '../../../shared/overdue.ts';
+import { lastMonths, monthOf, type Period, resolvePeriod } from '../../../shared/periods.ts';
+import { computeAging } from '../../../shared/statements.ts';
 import { readJobBudgets } from '../budgets/overview.ts';
 import { sumCreditNotes } from '../credit-notes/reading.ts';
 import { openByDueDay, openBySupplier } from '../invoices/open-sums.ts';
@@ -33,14 +33,14 @@ export async function readDashboard(db: Db, day: Day) {
   const open = await openByDueDay(db);
   const undated = open.filter(({ estimated }) => estimated);
   const dueWithin = (from: PlainDate | null, to: PlainDate | null) => ({
-    ...sumWithin(open, from, to),
-    anyEstimated: sumWithin(undated, from, to).count > 0,
+    ...sumDueBetween(open, from, to),
+    anyEstimated: sumDueBetween(undated, from, to).count > 0,
   });
   const week = { from: today, to: addDays(mondayOf(today), 6) };
   const shownUntil = addDays(week.to, 7 * WEEKS_SHOWN);
   // The report's columns without the first two, ANTERIORES and the current week.
-  const [, , ...weeks] = balanceColumns(isoWeekOf(today), shownUntil, 1 + WEEKS_SHOWN);
-  const year = periodOf({}, today);
+  const [, , ...weeks] = buildBalanceColumns(isoWeekOf(today), shownUntil, 1 + WEEKS_SHOWN);
+  const year = resolvePeriod({}, today);
   const yesterday = addDays(today, -1);
   const paidSince = (from: PlainDate, kind: 'pago' | 'credito') =>
     sumPayments(db, { paymentdateDesde: from, paymentdateHasta: today, kind });
@@ -51,17 +51,17 @@ export async function readDashboard(db: Db, day: Day) {
   const jobs = await readLargestJobs(db, year, MAX_NAMED_ROWS);
   const jobIds = jobs.flatMap(({ jobId }) => (jobId > 0 ? [jobId] : []));
   return {
-    open: sumWithin(open, null, null),
+    open: sumDueBetween(open, null, null),
     overdue: dueWithin(null, addDays(today, -1)),
-    aging: agingOf(
+    aging: computeAging(
       open.map(({ vence, sumCents }) => ({ vence, pendingCents: sumCents })),
       today,
     ),
     thisWeek: dueWithin(week.from, week.to),
     /** they also count in the weeks in which they are estimated to be due */
-    undated: sumWithin(undated, null, null),
+    undated: sumDueBetween(undated, null, null),
     weeks: weeks.map((column) => ({ column, ...dueWithin(column.from, column.to) })),
-    later: sumWithin(open, addDays(shownUntil, 1), null),
+    later: sumDueBetween(open, addDays(shownUntil, 1), null),
     paidThisMonth: { count: paid.count, sumCents: paid.amountCents },
     creditedThisMonth: { count: credited.count, sumCents: credited.creditCents },
     unapplied: await sumCreditNotes(db, { corte: today, estado: 'con-saldo' }),

@@ -1,4 +1,9 @@
-import { type BalanceColumn, type BalanceRow, columnOfDay, GRAND_TOTAL } from '../../../shared/balances.ts';
+import {
+  type BalanceColumn,
+  type BalanceRow,
+  findColumnOfDay,
+  GRAND_TOTAL,
+} from '../../../shared/balances.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
@@ -97,7 +102,7 @@ const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 
 function createColumnLookup(columns: readonly BalanceColumn[]): (day: PlainDate) => string {
   const cache = new Map<PlainDate, string>();
   return (day) => {
-    const key = cache.get(day) ?? columnOfDay(columns, day).key;
+    const key = cache.get(day) ?? findColumnOfDay(columns, day).key;
     cache.set(day, key);
     return key;
   };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { plainDateIn, sayDate } from '../../../shared/dates.ts';
+import { formatLongDate, plainDateIn } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import {
@@ -117,7 +117,7 @@ export async function downloadFile(
       throw new DomainError('conflict', texts.outdated, { code: 'file_outdated' });
     const last = file.downloads.at(-1);
     if (last && !again) {
-      const when = sayDate(plainDateIn(new Date(last.at), timeZone));
+      const when = formatLongDate(plainDateIn(new Date(last.at), timeZone));
       throw new DomainError('conflict', texts.downloaded(last.username, when), {
         code: 'already_downloaded',
       });

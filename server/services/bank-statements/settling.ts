@@ -4,8 +4,8 @@ import type { Trx } from '../../../db/schema.ts';
 import {
   type BatchLine,
   batchTexts,
+  blockingFindings,
   type FullBatch,
-  holdingOf,
   isHeld,
   isUntouched,
 } from '../../../shared/payment-batches.ts';
@@ -76,7 +76,7 @@ const LONGEST_CHEQUE = 60;
 async function warnOfHeld(trx: Trx, actor: Actor, batch: FullBatch, lines: readonly BatchLine[]) {
   const verdicts = await checkLines(trx, actor, lines, { step: 'pagar', fecha: batch.fecha, batch });
   const warnings = lines.flatMap((line) =>
-    holdingOf({ ...line, verdict: verdicts.get(line.invoiceId)! }).map(({ reason }) =>
+    blockingFindings({ ...line, verdict: verdicts.get(line.invoiceId)! }).map(({ reason }) =>
       batchTexts.paidAllTheSame(line.numfactura || String(line.invoiceId), reason),
     ),
   );

@@ -2,8 +2,8 @@ import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import {
   type BudgetExcess,
-  excessOf,
-  excessText,
+  computeExcess,
+  describeExcess,
   type Spending,
   budgetTexts as texts,
 } from '../../../shared/budgets.ts';
@@ -94,7 +94,7 @@ export class BudgetBook {
     line.warned = first;
     return {
       get message() {
-        return excessText(first.excess, first.count, kind);
+        return describeExcess(first.excess, first.count, kind);
       },
     };
   }
@@ -111,7 +111,7 @@ export class BudgetBook {
     const isSamePlace = previous?.jobId === spending.jobId && previous.rubroId === spending.rubroId;
     const previousCents = isSamePlace ? previous.costCents : 0;
     if (!line || spending.costCents <= previousCents) return undefined;
-    return excessOf({ ...line, gastadoCents: line.gastadoCents - previousCents }, spending.costCents);
+    return computeExcess({ ...line, gastadoCents: line.gastadoCents - previousCents }, spending.costCents);
   }
 
   /** undefined for an obra without a budget. */
@@ -159,7 +159,7 @@ function refuseExcess({ roles }: Actor, excess: BudgetExcess, kind: Spending = '
   const mayOverrideRule = roles.includes(OVERRUN_ROLE);
   const { presupuestoCents, gastadoCents, importeCents, excedeCents } = excess;
   return {
-    message: `${texts.exceeded(kind)} ${excessText(excess, 1, kind)}. ${mayOverrideRule ? texts.sayWhy(kind) : texts.askDireccion(kind)}`,
+    message: `${texts.exceeded(kind)} ${describeExcess(excess, 1, kind)}. ${mayOverrideRule ? texts.sayWhy(kind) : texts.askDireccion(kind)}`,
     code: BUDGET_EXCEEDED,
     fields: mayOverrideRule ? { motivo: 'Indica el motivo.' } : { subtotal: texts.exceeded(kind) },
     extra: {

@@ -3,7 +3,7 @@ import { foldedContains } from '../../../db/expressions.ts';
 import { encodeCursor, onePage, type Page, type PageQuery, type SortColumn } from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
-import { type Catalog, sortsIn } from '../../../shared/catalogs/catalog.ts';
+import { type Catalog, catalogSorts } from '../../../shared/catalogs/catalog.ts';
 import type { CatalogValue } from '../../../shared/catalogs/rules.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { fold } from '../../../shared/text.ts';
@@ -32,7 +32,7 @@ export async function searchCatalog(
 ): Promise<Page<CatalogRow> & { count: number }> {
   const table = tableOf(catalog);
   const id = `${table}.id`;
-  const sorted = sortsIn(catalog).find(({ name }) => name === sort)?.column ?? catalog.foldField;
+  const sorted = catalogSorts(catalog).find(({ name }) => name === sort)?.column ?? catalog.foldField;
   const column = `${table}.${sorted}`;
   const sortColumn: SortColumn = { column, id, kind: column === id ? 'number' : 'text' };
   const name = sql<string>`${sql.ref(`${table}.${catalog.foldField}`)}`;

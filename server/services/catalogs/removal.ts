@@ -3,7 +3,7 @@ import { isViolation } from '../../../db/errors.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { ADMIN_ROLE, lacksPrivileges } from '../../../shared/roles.ts';
+import { ADMIN_ROLE, describeMissingPrivileges } from '../../../shared/roles.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type DatabaseWithFolder, deleteAllRows } from '../delete-all.ts';
 import { anyTable, type CatalogRow, tableOf } from './reading.ts';
@@ -14,7 +14,8 @@ import { anyTable, type CatalogRow, tableOf } from './reading.ts';
  * @throws DomainError forbidden (role 3 only), conflict in_use or list_changed
  */
 export async function deleteAll(at: DatabaseWithFolder, actor: Actor, catalog: Catalog): Promise<void> {
-  if (!actor.roles.includes(ADMIN_ROLE)) throw new DomainError('forbidden', lacksPrivileges(actor.username));
+  if (!actor.roles.includes(ADMIN_ROLE))
+    throw new DomainError('forbidden', describeMissingPrivileges(actor.username));
   await requireNoneUsed(at.db, catalog);
   const versionsBefore = await readVersions(at.db, catalog);
   await deleteAllRows(at, actor, catalog.noun, async (trx) => {

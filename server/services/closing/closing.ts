@@ -1,6 +1,6 @@
 import { lockKey, lockKeyShared } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
-import { type PlainDate, sayDate } from '../../../shared/dates.ts';
+import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import { type BrokenRule, refuse } from '../../../shared/refusal.ts';
@@ -59,7 +59,7 @@ export const CLOSED_PERIOD = 'closed_period';
 
 /** "El martes 20 de octubre de 2026 es de un periodo cerrado (hasta el sábado 31 de octubre de 2026)." */
 export const closedText = (day: PlainDate, closing: ClosingDate): string =>
-  `El ${sayDate(day)} es de un periodo cerrado (hasta el ${sayDate(closing)}).`;
+  `El ${formatLongDate(day)} es de un periodo cerrado (hasta el ${formatLongDate(closing)}).`;
 
 /** The closing date; inside a transaction it stays the same until that ends. */
 export async function lockAndReadClosing(db: Db): Promise<ClosingDate> {
@@ -97,11 +97,11 @@ export function requireMayMoveClosing(
   if (after > before && after > today && !allowsFuture)
     throw new DomainError(
       'conflict',
-      `El ${sayDate(after)} todavía no llega: lo que se capture hasta ese día pediría un motivo.`,
+      `El ${formatLongDate(after)} todavía no llega: lo que se capture hasta ese día pediría un motivo.`,
       { code: FUTURE_CLOSING, remedy: 'allow-future' },
     );
   if (after >= before || motivo) return;
-  const message = `El periodo está cerrado hasta el ${sayDate(before)}. Para abrirlo otra vez, indica el motivo.`;
+  const message = `El periodo está cerrado hasta el ${formatLongDate(before)}. Para abrirlo otra vez, indica el motivo.`;
   throw new DomainError('invalid', message, {
     code: REASON_REQUIRED,
     fields: { [CLOSING_KEY]: message, motivo: 'Indica el motivo.' },

@@ -14,7 +14,7 @@ import {
   type CreditNote,
   type CreditNoteSort,
   type CreditState,
-  leftOf,
+  unappliedOf,
 } from '../../../shared/credit-notes.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -32,7 +32,7 @@ export async function readSupplierCredit(db: Db, supplierId: number): Promise<Su
     .orderBy('fecha', 'desc')
     .orderBy('credit_notes.id', 'desc')
     .execute();
-  return { leftCents: notes.reduce((sum, note) => sum + leftOf(note), 0), notes };
+  return { leftCents: notes.reduce((sum, note) => sum + unappliedOf(note), 0), notes };
 }
 
 interface CreditNoteFilter {

@@ -13,7 +13,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import { checkTotal } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney, MAX_CENTS, parseRate } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
-import { fieldIn } from '../../../shared/record-fields.ts';
+import { findField } from '../../../shared/record-fields.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
 import { conflictText, plainText, remark, rowId } from '../../../shared/remarks.ts';
 import { numberKey } from '../../../shared/text.ts';
@@ -227,7 +227,7 @@ function complete(draft: CreditNoteToWrite, usual: () => number) {
   };
 }
 
-const TEXTS = [fieldIn(CREDIT_NOTE_FIELDS, 'numero'), fieldIn(CREDIT_NOTE_FIELDS, 'comments')];
+const TEXTS = [findField(CREDIT_NOTE_FIELDS, 'numero'), findField(CREDIT_NOTE_FIELDS, 'comments')];
 
 function wasDeleted({ deleted, ...draft }: Draft, { known }: Facts): RuleResult {
   if (!deleted) return undefined;

@@ -1,6 +1,6 @@
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
-import { daysBetween, sayDate } from '../../../shared/dates.ts';
+import { daysBetween, formatLongDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { Payment } from '../../../shared/payments.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
@@ -378,7 +378,7 @@ export function placeLines(part: CfdiPart, plan: LinePlan): Remark[] {
 }
 
 const sayPayment = ({ amountCents, paymentdate, numfactura }: Payment): string =>
-  `el pago de ${formatMoney(amountCents)} del ${sayDate(paymentdate)} a la factura ${numfactura || 'sin número'}`;
+  `el pago de ${formatMoney(amountCents)} del ${formatLongDate(paymentdate)} a la factura ${numfactura || 'sin número'}`;
 
 const sayGone = (payment: Payment): Remark =>
   `Se quitó ${sayPayment(payment)}, de un recibo que este sustituye.`;
@@ -393,26 +393,26 @@ const sayStays = (payment: Payment): Remark =>
   `El recibo que este sustituye dice ${sayPayment(payment)}, que no capturó un recibo, y este no lo dice: corrige antes ese pago, y vuelve a cargar el XML.`;
 
 const sayFixed = ({ payment, ...planned }: PlannedLine): Remark =>
-  `Queda como está ${sayPayment(payment!)}, que no capturó un recibo; este dice ${sayAmount(planned)} del ${sayDate(planned.line.paidOn)}.`;
+  `Queda como está ${sayPayment(payment!)}, que no capturó un recibo; este dice ${sayAmount(planned)} del ${formatLongDate(planned.line.paidOn)}.`;
 
 const sayChanged = ({ payment, ...planned }: PlannedLine): Remark =>
-  remark`Cambió ${sayPayment(payment!)}, de un recibo que este sustituye: ${sayAmount(planned)} del ${sayDate(planned.line.paidOn)} a la factura ${labelOf(planned.invoice)}.`;
+  remark`Cambió ${sayPayment(payment!)}, de un recibo que este sustituye: ${sayAmount(planned)} del ${formatLongDate(planned.line.paidOn)} a la factura ${labelOf(planned.invoice)}.`;
 
 function sayBeyond({ roomCents, ...planned }: PlannedLine): Remark {
-  const payment = `El pago de ${sayAmount(planned)} del ${sayDate(planned.line.paidOn)}`;
+  const payment = `El pago de ${sayAmount(planned)} del ${formatLongDate(planned.line.paidOn)}`;
   return remark`${payment} no cabe en lo que se debe de la factura ${labelOf(planned.invoice)}, ${formatMoney(roomCents)}.`;
 }
 
 /** Describes a payment that a rule keeps from being captured or changed. */
 function sayUnmade(planned: PlannedLine): Remark {
   const { line, invoice, payment, written } = planned;
-  const what = remark`el pago de ${sayAmount(planned)} del ${sayDate(line.paidOn)} a la factura ${labelOf(invoice)}`;
+  const what = remark`el pago de ${sayAmount(planned)} del ${formatLongDate(line.paidOn)} a la factura ${labelOf(invoice)}`;
   const why = (written as Extract<WrittenPayment, { outcome: 'refused' }>).refused.message;
   return remark`No se ${payment ? 'corrige' : 'captura'} ${what}. ${why}`;
 }
 
 const sayMissing = (planned: PlannedLine): Remark =>
-  remark`Falta capturar el pago de ${sayAmount(planned)} del ${sayDate(planned.line.paidOn)} a la factura ${labelOf(planned.invoice)}.`;
+  remark`Falta capturar el pago de ${sayAmount(planned)} del ${formatLongDate(planned.line.paidOn)} a la factura ${labelOf(planned.invoice)}.`;
 
 const sayMended = (planned: PlannedLine, bankCents: Cents): Remark =>
   remark`El pago de ${formatMoney(bankCents)} a la factura ${labelOf(planned.invoice)} abona ahora ${sayAmount(planned)}, como dice su recibo; del banco salió lo mismo.`;
@@ -430,7 +430,8 @@ function receiptDifference(stored: KnownReceipt, receipt: CfdiReceipt): Differen
   for (const [index, line] of receipt.lines.entries()) {
     const other = stored.lines[index]!;
     if (line.invoiceUuid !== other.invoiceUuid) return ['factura', other.invoiceUuid, line.invoiceUuid];
-    if (line.paidOn !== other.paidOn) return ['fecha de pago', sayDate(other.paidOn), sayDate(line.paidOn)];
+    if (line.paidOn !== other.paidOn)
+      return ['fecha de pago', formatLongDate(other.paidOn), formatLongDate(line.paidOn)];
     if (line.pagado !== other.pagado || line.amountCents !== other.amountCents)
       return ['pagado', sayPaid(other), sayPaid(line)];
   }

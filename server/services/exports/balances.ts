@@ -1,12 +1,12 @@
 import {
   type BalanceRow,
-  balanceRecord,
-  columnOfDay,
   DATED_LATER,
   type DatedLater,
   describeLater,
+  findColumnOfDay,
+  toBalanceRecord,
 } from '../../../shared/balances.ts';
-import { formatDate, sayDate } from '../../../shared/dates.ts';
+import { formatDate, formatLongDate } from '../../../shared/dates.ts';
 import { ESTIMATED_NOTE } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { describeOverdue } from '../../../shared/overdue.ts';
@@ -35,11 +35,11 @@ export function balancesExport(report: BalanceReport, facts: readonly FilterFact
     noun: ['factura', 'facturas'],
     sheet: balancesSheet(report),
     count: async () => report.rows.length,
-    toRecords: (rows) => rows.map((row) => balanceRecord(row, columns)),
+    toRecords: (rows) => rows.map((row) => toBalanceRecord(row, columns)),
     notes: [
       ...(anyEstimated ? [ESTIMATED_NOTE] : []),
       `${describeOverdue(report)}.`,
-      `Total general ${formatMoney(total.totalCents)} = pendiente de la lista de facturas al ${sayDate(corte)}.`,
+      `Total general ${formatMoney(total.totalCents)} = pendiente de la lista de facturas al ${formatLongDate(corte)}.`,
       ...describeDatedLater(later),
     ],
   };
@@ -47,7 +47,9 @@ export function balancesExport(report: BalanceReport, facts: readonly FilterFact
 
 /** "Con fecha posterior, y por eso sin contar: 1 pago por $500.00."; empty where there is none. */
 export function describeDatedLater(later: DatedLater): string[] {
-  const named = describeLater(later).map(({ says, sumCents }) => `${says} ${formatMoney(sumCents)}`);
+  const named = describeLater(later).map(
+    ({ description, sumCents }) => `${description} ${formatMoney(sumCents)}`,
+  );
   return named.length === 0 ? [] : [`${DATED_LATER} ${named.join(', ')}.`];
 }
 
@@ -117,7 +119,7 @@ export function balancesLongExport(
   report: BalanceReport,
   facts: readonly FilterFact[],
 ): ListExport<BalanceRow> {
-  const weekOf = (row: BalanceRow) => columnOfDay(report.columns, row.fechavencimiento!);
+  const weekOf = (row: BalanceRow) => findColumnOfDay(report.columns, row.fechavencimiento!);
   return {
     ...balancesExport(report, facts),
     sheet: {

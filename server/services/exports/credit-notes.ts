@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
-import { CREDIT_NOTE_FIELDS, type CreditNote, leftOf } from '../../../shared/credit-notes.ts';
+import { CREDIT_NOTE_FIELDS, type CreditNote, unappliedOf } from '../../../shared/credit-notes.ts';
 import { columnsOf, type ListRows, money, rowsOfSearch, type SheetPart } from '../../formats/sheets/sheet.ts';
 import { creditNoteAnswer } from '../../shapes/credit-notes.ts';
 import { type CreditNoteQuery, searchCreditNotes, sumCreditNotes } from '../credit-notes/reading.ts';
@@ -28,7 +28,12 @@ export function creditNotesExport(
           kind: 'money',
           cell: ({ appliedCents }) => money(appliedCents),
         },
-        { name: 'pendiente', heading: 'Por aplicar', kind: 'money', cell: (note) => money(leftOf(note)) },
+        {
+          name: 'pendiente',
+          heading: 'Por aplicar',
+          kind: 'money',
+          cell: (note) => money(unappliedOf(note)),
+        },
         'comments',
       ],
       CREDIT_NOTE_FIELDS,

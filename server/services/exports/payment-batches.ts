@@ -6,12 +6,12 @@ import { type Cents, formatMoney } from '../../../shared/money.ts';
 import {
   type BatchLine,
   batchStateLabel,
-  bySupplier,
+  describeNote,
   type FullBatch,
+  groupBySupplier,
   isHeld,
   type PaymentBatch,
   payableOf,
-  sayNote,
 } from '../../../shared/payment-batches.ts';
 import {
   type Cell,
@@ -60,7 +60,7 @@ type RelationRow =
 export function batchExport(batch: FullBatch, timeZone: string): ListExport<RelationRow> {
   const { id, fecha, origenderecursonombre, author, signatures, lines, comments } = batch;
   const { totalCents, heldCents } = batch;
-  const rows = bySupplier(lines).flatMap(
+  const rows = groupBySupplier(lines).flatMap(
     ({ suppliername, lines: supplierLines, totalCents: cents }): RelationRow[] => [
       ...supplierLines.map((line) => ({ line })),
       ...(supplierLines.length > 1
@@ -78,7 +78,9 @@ export function batchExport(batch: FullBatch, timeZone: string): ListExport<Rela
       Origen: origenderecursonombre,
       Autor: author,
       Firmas: signatures.map(({ username }) => username).join(', '),
-      'Sobre las firmas': signatures.flatMap(({ note }) => (note ? sayNote(note, timeZone) : [])).join(' '),
+      'Sobre las firmas': signatures
+        .flatMap(({ note }) => (note ? describeNote(note, timeZone) : []))
+        .join(' '),
       Pagable: formatMoney(payableOf(batch)),
       Detenido: heldCents > 0 ? formatMoney(heldCents) : '',
       Observaciones: comments,
@@ -134,7 +136,7 @@ export async function advicesExport(
   { id, fecha, lines }: FullBatch,
   context: { at: Date; timeZone: string },
 ): Promise<ListExport<never>> {
-  const paid = bySupplier(lines.filter(({ paymentId }) => paymentId !== null));
+  const paid = groupBySupplier(lines.filter(({ paymentId }) => paymentId !== null));
   if (paid.length === 0)
     throw new DomainError('not-found', `La programación ${id} no tiene pagos de los que avisar.`);
   const advices: ListExport<unknown>[] = [];

@@ -1,12 +1,12 @@
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import {
+  bankAmountOf,
   creditLabel,
   PAYMENT_FIELDS,
   PAYMENT_KIND_LABELS,
   type Payment,
   RECEIPT_LABELS,
-  takenBy,
 } from '../../../shared/payments.ts';
 import {
   columnsOf,
@@ -82,7 +82,7 @@ const COLUMNS: readonly SheetColumn<PaymentRow>[] = columnsOf(
       name: 'importebanco',
       heading: 'Importe del banco',
       // Given for every payment, so that its sum is the money spent.
-      cell: (payment) => (payment.kind === 'pago' ? money(takenBy(payment)) : null),
+      cell: (payment) => (payment.kind === 'pago' ? money(bankAmountOf(payment)) : null),
       paper: false,
     },
     'paymentdate',

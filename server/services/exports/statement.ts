@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
-import { formatDate, type PlainDate, sayDate } from '../../../shared/dates.ts';
+import { formatDate, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { shownNumber } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { RECEIPT_LABELS } from '../../../shared/payments.ts';
@@ -51,8 +51,8 @@ function describeAging({ aging, to }: Statement): string {
   const parts = AGING_BANDS.filter(({ cents }) => aging[cents] !== 0).map(
     ({ label, cents }) => `${label} ${formatMoney(aging[cents])}`,
   );
-  if (parts.length === 0) return `No se debe nada al ${sayDate(to)}.`;
-  return `Saldo por antigüedad al ${sayDate(to)}: ${parts.join(' · ')}.`;
+  if (parts.length === 0) return `No se debe nada al ${formatLongDate(to)}.`;
+  return `Saldo por antigüedad al ${formatLongDate(to)}: ${parts.join(' · ')}.`;
 }
 
 /** Only the next due days; the page has all of them. */

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
-import { bankOf, lastOfClabe } from '../../../shared/banks.ts';
+import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
 import {
   ACCOUNT_STATE_LABELS,
   accountStateOf,
@@ -19,9 +19,9 @@ export function accountsExport(
     columns: columnsOf([
       { name: 'suppliername', heading: 'Proveedor', key: true },
       { name: 'rfc', heading: 'RFC', paper: false },
-      { name: 'banco', heading: 'Banco', cell: ({ clabe }) => bankOf(clabe) },
+      { name: 'banco', heading: 'Banco', cell: ({ clabe }) => bankNameOf(clabe) },
       { name: 'clabe', heading: 'CLABE', paper: false },
-      { name: 'terminacion', heading: 'Termina en', cell: ({ clabe }) => lastOfClabe(clabe) },
+      { name: 'terminacion', heading: 'Termina en', cell: ({ clabe }) => abbreviateClabe(clabe) },
       { name: 'titular', heading: 'Titular' },
       {
         name: 'estado',

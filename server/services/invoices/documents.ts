@@ -1,4 +1,4 @@
-import { sayDate } from '../../../shared/dates.ts';
+import { formatLongDate } from '../../../shared/dates.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { type Remark, remark, withRemedy } from '../../../shared/remarks.ts';
 import { numberKey } from '../../../shared/text.ts';
@@ -143,10 +143,10 @@ const sayOtherTime = (draft: Draft, invoice: KnownInvoice): Remark =>
   remark`Es ${ofDocument(draft)}, con el número y el total de ${datedLabel(invoice)}, que no tiene UUID: es un conflicto. Si es la misma, corrige su fecha de emisión; si es otra, su número o su CFDI.`;
 
 const datedLabel = (invoice: KnownInvoice): Remark =>
-  remark`la factura ${labelOf(invoice)} ${invoice.fechaemision ? `del ${sayDate(invoice.fechaemision)}` : 'sin fecha'}`;
+  remark`la factura ${labelOf(invoice)} ${invoice.fechaemision ? `del ${formatLongDate(invoice.fechaemision)}` : 'sin fecha'}`;
 
 const ofDocument = ({ numfactura, fechaemision }: Draft): string =>
-  `${numfactura ? `la ${numfactura}` : 'una sin número'} del ${sayDate(fechaemision!)}`;
+  `${numfactura ? `la ${numfactura}` : 'una sin número'} del ${formatLongDate(fechaemision!)}`;
 
 export function sayNumbered(numbered: KnownInvoice, totalCents: Cents): Remark {
   const invoice = remark`El proveedor ya tiene la factura ${labelOf(numbered)}`;

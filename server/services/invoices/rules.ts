@@ -1,4 +1,4 @@
-import { type PlainDate, sayDate } from '../../../shared/dates.ts';
+import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import {
   checkInvoice,
   checkTotal,
@@ -10,7 +10,7 @@ import {
 import { MIXED_RATE } from '../../../shared/invoices-typing.ts';
 import { formatMoney, MAX_CENTS, rateText } from '../../../shared/money.ts';
 import { refusal } from '../../../shared/refusal.ts';
-import { alikeAsLine, conflictText, remark, sameAsLine, withRemedy } from '../../../shared/remarks.ts';
+import { conflictText, duplicateOfLine, remark, similarToLine, withRemedy } from '../../../shared/remarks.ts';
 import { fold } from '../../../shared/text.ts';
 import { fieldNamed } from '../../formats/tables/fields.ts';
 import { costOf } from '../budgets/budget-book.ts';
@@ -175,7 +175,7 @@ function isNotStoredYet(draft: Draft, facts: InvoiceFacts): RuleResult {
   // As many equal rows as there are invoices on file are those invoices; whether a further row is another invoice only
   // a person knows.
   const free = same.find((one) => one.id !== undefined && one.takenFor === undefined && isEqual(one));
-  if (!free) return refusal(alikeAsLine(equal.line ?? equal.takenFor!), 'numfactura');
+  if (!free) return refusal(similarToLine(equal.line ?? equal.takenFor!), 'numfactura');
   free.takenFor = draft.line;
   return { unchanged: true, warnings: [] };
 }
@@ -343,7 +343,10 @@ function compare(draft: Draft, known: KnownInvoice, what: string, facts: Invoice
     const { field, label, stored, here } = difference;
     return refusal(conflictText(remark`${what} ${labelOf(known)}`, label, stored, here), field);
   }
-  return { unchanged: true, warnings: known.line === undefined ? [] : [{ message: sameAsLine(known.line) }] };
+  return {
+    unchanged: true,
+    warnings: known.line === undefined ? [] : [{ message: duplicateOfLine(known.line) }],
+  };
 }
 
 const COMPARED = [
@@ -384,4 +387,4 @@ function differenceOf(draft: Draft, known: KnownInvoice, { options }: InvoiceFac
 type Lookalike = { id?: number; numfactura: string; fechaemision: PlainDate | null };
 
 const lookalikeWarning = ({ id, numfactura, fechaemision }: Lookalike): string =>
-  `Se parece a la factura ${numberOrId(numfactura, id)}${fechaemision ? ` del ${sayDate(fechaemision)}` : ''}: mismo proveedor y total.`;
+  `Se parece a la factura ${numberOrId(numfactura, id)}${fechaemision ? ` del ${formatLongDate(fechaemision)}` : ''}: mismo proveedor y total.`;

@@ -5,14 +5,14 @@ import {
   addDays,
   daysBetween,
   endOfDay,
+  formatLongDate,
   momentText,
   type PlainDate,
   plainDateIn,
-  sayDate,
 } from '../../../shared/dates.ts';
 import { dueThisWeek, ESTIMATED_MARK } from '../../../shared/invoices-due.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import { sumWithin } from '../../../shared/overdue.ts';
+import { sumDueBetween } from '../../../shared/overdue.ts';
 import { receiptsDueUntil } from '../../../shared/payments.ts';
 import { lastMonths } from '../../../shared/periods.ts';
 import { mayEnter } from '../../../shared/roles.ts';
@@ -74,9 +74,9 @@ export function createDueNotices(
     },
   ] as const;
   return kinds.flatMap(({ key, tone, nouns: [one, many], within: [from, to], query }) => {
-    const { count, sumCents } = sumWithin(open, from, to);
+    const { count, sumCents } = sumDueBetween(open, from, to);
     if (count === 0) return [];
-    const mark = sumWithin(estimated, from, to).count > 0 ? ESTIMATED_MARK : '';
+    const mark = sumDueBetween(estimated, from, to).count > 0 ? ESTIMATED_MARK : '';
     const label = `${countText(count, one, many)} por ${formatMoney(sumCents)}${mark}`;
     const href = withQuery(pages.invoices, { ...query, sortfield: 'fechavencimiento' });
     return [{ key, label, href, tone, count }];
@@ -175,7 +175,7 @@ export async function readDocumentNotices(
   { includesSlow }: { includesSlow: boolean },
 ): Promise<Notice[]> {
   const notices: (Notice | undefined)[] = [];
-  if (includesSlow || sumWithin(open, null, null).count <= MAX_ROWS_ON_EVERY_PAGE)
+  if (includesSlow || sumDueBetween(open, null, null).count <= MAX_ROWS_ON_EVERY_PAGE)
     notices.push(await readLookalikeNotice(db, day));
   const payments = db.selectFrom('payments').select('id');
   if (includesSlow || (await findsAtMost(db, MAX_ROWS_ON_EVERY_PAGE, payments)))
@@ -214,7 +214,7 @@ async function readReceiptNotice(db: Db, today: PlainDate): Promise<Notice | und
   const { count, newest } = await countAndFindNewest(found, 'payments.paymentdate', 'payments.id');
   if (count === 0) return undefined;
   const payments = countText(count, 'pago espera', 'pagos esperan');
-  const label = `${payments} un REP que ya venció, de hasta el ${sayDate(until)}`;
+  const label = `${payments} un REP que ya venció, de hasta el ${formatLongDate(until)}`;
   const query = { rep: 'sin', paymentdateHasta: until, sortfield: 'paymentdate' };
   return { key: 'rep', label, href: withQuery(pages.payments, query), tone: 'warn', count, newest };
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
-import { bankOf, lastOfClabe } from '../../../shared/banks.ts';
-import { addDays, addWorkdays, type PlainDate, sayDate } from '../../../shared/dates.ts';
+import { abbreviateClabe, bankNameOf } from '../../../shared/banks.ts';
+import { addDays, addWorkdays, formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { NO_RUBRO, numberOrId } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import type { BatchStep, CheckLevel, Finding, Payee, Verdict } from '../../../shared/payment-batches.ts';
@@ -201,9 +201,9 @@ async function readUntrustedAccounts({ db, lines, today, settings }: CheckInput)
     const { clabe, changedOn: date } = payingAccount ?? supplierAccounts.at(-1)!;
     const payableFrom = addWorkdays(date, waitDays);
     if (payingAccount && today >= payableFrom) return undefined;
-    const account = `${bankOf(clabe)} ${lastOfClabe(clabe)}`;
+    const account = `${bankNameOf(clabe)} ${abbreviateClabe(clabe)}`;
     const reason = payingAccount
-      ? `La cuenta ${account} es nueva: se le puede pagar desde el ${sayDate(payableFrom)}.`
+      ? `La cuenta ${account} es nueva: se le puede pagar desde el ${formatLongDate(payableFrom)}.`
       : `Nadie ha confirmado la cuenta ${account}.`;
     return { reason, date, remedy };
   };
@@ -266,7 +266,7 @@ async function readOverdueReceipts({ db, lines, today }: CheckInput): Promise<Fi
     const { count, cents, oldest } = supplierReceipts;
     const paymentsText = count === 1 ? 'un pago anterior' : `${count} pagos anteriores`;
     return {
-      reason: `Falta el REP de ${paymentsText} (${formatMoney(Number(cents))}, desde el ${sayDate(oldest)}).`,
+      reason: `Falta el REP de ${paymentsText} (${formatMoney(Number(cents))}, desde el ${formatLongDate(oldest)}).`,
       date: addDays(monthOf(oldest).to, RECEIPT_DAY + 1),
       remedy: withQuery(pages.payments, { supplierId, rep: 'sin' }),
     };

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { MOST_LINES } from '../../../shared/payment-batches.ts';
+import { MAX_LINES } from '../../../shared/payment-batches.ts';
 import { type Day, filterInvoices, type InvoiceFilter, selectInvoices } from '../invoices/reading.ts';
 import { committedExpression } from '../payments/committed.ts';
 
@@ -46,7 +46,7 @@ export async function readSelected(db: Db, selection: Selection, day: Day): Prom
   const isSelected = isOneOf(db, 'invoices.id', invoiceIds);
   for (const one of await readPayables(
     filterInvoices(db, { status: 'por-pagar' }, day).where(isSelected),
-    MOST_LINES,
+    MAX_LINES,
   ))
     found.set(one.id, one);
   for (const supplierFilter of suppliers)

@@ -9,9 +9,9 @@ import {
   type BatchLine,
   batchName,
   batchTexts,
-  bySupplier,
   chequeAfter,
   type FullBatch,
+  groupBySupplier,
   isChequeNumber,
   isHeld,
   isUntouched,
@@ -138,7 +138,7 @@ function assignNumbers(
   { cheque = '', referencia = '' }: BatchNumbers,
 ): (supplierId: number) => string {
   if (!cheque) return () => referencia;
-  const positions = new Map(bySupplier(lines).map(({ supplierId }, position) => [supplierId, position]));
+  const positions = new Map(groupBySupplier(lines).map(({ supplierId }, position) => [supplierId, position]));
   return (supplierId) => chequeAfter(cheque, positions.get(supplierId)!);
 }
 

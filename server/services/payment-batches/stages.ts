@@ -7,15 +7,15 @@ import {
   type BatchSignature,
   type BatchStep,
   batchTexts,
+  blockingFindings,
   type FullBatch,
-  holdingOf,
   isHeld,
   isUntouched,
   type PaymentBatch,
   type Verdict,
 } from '../../../shared/payment-batches.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
-import { lacksPrivileges, mayEnter } from '../../../shared/roles.ts';
+import { describeMissingPrivileges, mayEnter } from '../../../shared/roles.ts';
 import type { Actor } from '../audit/audit.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { mustWait, requireSecondPerson, rulesOf } from '../signatures/second-person.ts';
@@ -27,7 +27,7 @@ import { getBatch } from './reading.ts';
 
 /** @throws DomainError forbidden */
 export function requireApprover({ roles, username }: Actor): void {
-  if (!mayEnter('approval', roles)) throw new DomainError('forbidden', lacksPrivileges(username));
+  if (!mayEnter('approval', roles)) throw new DomainError('forbidden', describeMissingPrivileges(username));
 }
 
 /** Signing and confirming name the version that was read. @throws DomainError forbidden, invalid */
@@ -128,7 +128,7 @@ export async function permitLine(
     await requireSecondPerson(trx, actor, toSignedDocument(before), sameAuthor(batchTexts.sameHand));
     const line = before.lines.find((one) => one.invoiceId === invoiceId);
     if (!line) throw new DomainError('not-found', batchTexts.noLine(invoiceId));
-    const blocking = holdingOf(line);
+    const blocking = blockingFindings(line);
     if (blocking.length === 0) throw new DomainError('conflict', batchTexts.notHeld, { code: 'not_held' });
     const mandatoryFinding = blocking.find(({ code }) => isMandatory(code));
     if (mandatoryFinding)
@@ -177,7 +177,7 @@ export async function recheckSentLines(trx: Trx, actor: Actor, batch: FullBatch)
 
 /** Held by a check that nobody may override: what the bank has paid for it goes elsewhere. */
 export const isHeldByMandatoryCheck = (line: BatchLine): boolean =>
-  holdingOf(line).some(({ code }) => isMandatory(code));
+  blockingFindings(line).some(({ code }) => isMandatory(code));
 
 /** A line that was found wrong after it was sent: the bank may have paid it. */
 export const isHeldSince = ({ estado }: Pick<FullBatch, 'estado'>, line: BatchLine): boolean =>

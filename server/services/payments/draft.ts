@@ -1,5 +1,5 @@
 import { PAYMENT_FIELDS, type Payment, type PaymentDraft } from '../../../shared/payments.ts';
-import { fieldIn } from '../../../shared/record-fields.ts';
+import { findField } from '../../../shared/record-fields.ts';
 import { fold } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import { cleanTexts } from '../writing.ts';
@@ -63,7 +63,7 @@ export function completeDraft(
   };
 }
 
-const TEXTS = [fieldIn(PAYMENT_FIELDS, 'checknum'), fieldIn(PAYMENT_FIELDS, 'comments')];
+const TEXTS = [findField(PAYMENT_FIELDS, 'checknum'), findField(PAYMENT_FIELDS, 'comments')];
 
 export const changesTerms = ({ previous, facturaproveedorId, amountCents }: Draft): boolean =>
   previous !== undefined &&

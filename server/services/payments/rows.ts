@@ -1,6 +1,6 @@
 import { foldedColumns } from '../../../db/tables/search-indexes.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { type Payment, type PaymentKind, withTaken } from '../../../shared/payments.ts';
+import { type Payment, type PaymentKind, withBankAmount } from '../../../shared/payments.ts';
 
 /** The caller changes the paid sum of its invoice, and the applied sum of its note. */
 export interface PaymentValues extends Pick<Payment, 'facturaproveedorId' | 'paymentdate' | 'amountCents'> {
@@ -23,7 +23,7 @@ export function paymentColumns(payment: PaymentValues) {
     checknum,
     ...foldedColumns('payments', { checknum }),
     paymentdate,
-    ...withTaken(amountCents, importebancoCents),
+    ...withBankAmount(amountCents, importebancoCents),
     comments,
     kind,
     creditNoteId,

@@ -1,10 +1,16 @@
-import { sayDate } from '../../../shared/dates.ts';
+import { formatLongDate } from '../../../shared/dates.ts';
 import { numberOrId } from '../../../shared/invoices.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
 import { batchTexts } from '../../../shared/payment-batches.ts';
-import { checkPayment, paymentTexts, takenBy, warnOfBank, warnOfEarly } from '../../../shared/payments.ts';
+import {
+  bankAmountOf,
+  checkPayment,
+  paymentTexts,
+  warnOfBankAmount,
+  warnOfEarlyPayment,
+} from '../../../shared/payments.ts';
 import { refusal } from '../../../shared/refusal.ts';
-import { alikeAsLine, conflictText, remark, rowId } from '../../../shared/remarks.ts';
+import { conflictText, remark, rowId, similarToLine } from '../../../shared/remarks.ts';
 import { fold } from '../../../shared/text.ts';
 import { bankMatchedRefusal } from '../bank-matched.ts';
 import { refuseClosed } from '../closing/closing.ts';
@@ -122,7 +128,7 @@ function isNotStoredYet(draft: Draft, facts: PaymentFacts): RuleResult {
   if (!first) return undefined;
   if (creditNoteId !== null || checkFold || !isUndated) return compareWithExisting(draft, first, facts);
   const free = found.find((one) => one.id !== undefined && one.line === undefined);
-  if (!free) return refusal(alikeAsLine(first.line!), 'paymentdate');
+  if (!free) return refusal(similarToLine(first.line!), 'paymentdate');
   const result = compareWithExisting(draft, free, facts);
   free.line = line;
   return result;
@@ -132,15 +138,15 @@ function compareWithExisting(draft: Draft, existing: ComparablePayment, facts: P
   const isCredit = existing.creditNoteId !== null;
   const { id, numfactura } = invoiceOf(draft, facts);
   const where = existing.id === undefined ? ` (renglón ${existing.line})` : rowId(existing.id);
-  const what = remark`${isCredit ? 'El crédito' : 'El pago'} de ${formatMoney(existing.amountCents)} del ${sayDate(existing.paymentdate)} a la factura ${numfactura || 'sin número'}${rowId(id)}${where}`;
+  const what = remark`${isCredit ? 'El crédito' : 'El pago'} de ${formatMoney(existing.amountCents)} del ${formatLongDate(existing.paymentdate)} a la factura ${numfactura || 'sin número'}${rowId(id)}${where}`;
   const differs = (field: string, label: string, stored: string, stated: string) =>
     refusal(conflictText(what, label, stored, stated), field);
   const { statedBankCents: statedCents, origenderecursoId: source, comments } = draft;
-  if (statedCents !== null && statedCents !== takenBy(existing)) {
+  if (statedCents !== null && statedCents !== bankAmountOf(existing)) {
     const [field, label] = isCredit
       ? ['creditaplicado', 'aplicado de la nota']
       : ['importebanco', 'importe del banco'];
-    return differs(field!, label!, formatMoney(takenBy(existing)), formatMoney(statedCents));
+    return differs(field!, label!, formatMoney(bankAmountOf(existing)), formatMoney(statedCents));
   }
   if (source !== null && source !== existing.origenderecursoId) {
     const { sourceName = String } = facts.options;
@@ -173,7 +179,7 @@ function keepsBankTerms(draft: Draft, { batches }: PaymentFacts): RuleResult {
     paymentdate === previous?.paymentdate &&
     origenderecursoId === previous.origenderecursoId &&
     amountCents === previous.amountCents &&
-    takenBy(draft) === takenBy(previous);
+    bankAmountOf(draft) === bankAmountOf(previous);
   return movement && !hasSameTerms ? bankMatchedRefusal(movement) : undefined;
 }
 
@@ -190,7 +196,7 @@ function isWithinPending(draft: Draft, facts: PaymentFacts): RuleResult {
 
 function isWithinItsNote(draft: Draft, facts: PaymentFacts): RuleResult {
   const note = noteOf(draft, facts);
-  if (!note || takenBy(draft) <= note.totalCents - note.appliedCents) return undefined;
+  if (!note || bankAmountOf(draft) <= note.totalCents - note.appliedCents) return undefined;
   return { ...refusal(paymentTexts.beyondCredit, 'paymentamount'), code: 'over_credit' };
 }
 
@@ -222,10 +228,10 @@ function isInItsFund(draft: Draft, { funds }: PaymentFacts): RuleResult {
   if (!fund || paymentdate < fund.openedOn) return undefined;
   const isMore =
     !previous ||
-    takenBy(draft) > takenBy(previous) ||
+    bankAmountOf(draft) > bankAmountOf(previous) ||
     origenderecursoId !== previous.origenderecursoId ||
     paymentdate > previous.paymentdate;
-  const remainingCents = fund.cashCents + releasedCents(previous, fund) - takenBy(draft);
+  const remainingCents = fund.cashCents + releasedCents(previous, fund) - bankAmountOf(draft);
   return isMore && remainingCents < 0 ? fundShort(fund, fund.cashCents, 'paymentamount') : undefined;
 }
 
@@ -252,7 +258,9 @@ function equalsAnother(draft: Draft, { paymentIndex }: PaymentFacts): readonly W
 
 function isLongBeforeItsInvoice(draft: Draft, facts: PaymentFacts): readonly Warning[] {
   if (draft.creditNoteId !== null) return [];
-  return warnOfEarly(draft.paymentdate, invoiceOf(draft, facts).fechaemision).map((message) => ({ message }));
+  return warnOfEarlyPayment(draft.paymentdate, invoiceOf(draft, facts).fechaemision).map((message) => ({
+    message,
+  }));
 }
 
 function isProgrammed(draft: Draft, facts: PaymentFacts): readonly Warning[] {
@@ -262,7 +270,7 @@ function isProgrammed(draft: Draft, facts: PaymentFacts): readonly Warning[] {
 function hasAnUnlikelyRate(draft: Draft, facts: PaymentFacts): readonly Warning[] {
   if (draft.creditNoteId !== null) return [];
   const { moneda, tipocambio } = invoiceOf(draft, facts);
-  return warnOfBank({ ...draft, moneda, tipocambio }).map((message) => ({ message }));
+  return warnOfBankAmount({ ...draft, moneda, tipocambio }).map((message) => ({ message }));
 }
 
 export const allWarnings = (draft: Draft, facts: PaymentFacts): Warning[] =>
@@ -275,11 +283,11 @@ export function recordAccepted(draft: Draft, facts: PaymentFacts): void {
   if (previous) facts.invoices.get(previous.facturaproveedorId)!.paidCents -= previous.amountCents;
   invoice.paidCents += amountCents;
   const note = noteOf(draft, facts);
-  if (note) note.appliedCents += takenBy(draft);
+  if (note) note.appliedCents += bankAmountOf(draft);
   for (const fund of facts.funds.values()) {
     fund.cashCents += releasedCents(previous, fund);
     if (fund.pagosOrigenId === origenderecursoId && paymentdate >= fund.openedOn)
-      fund.cashCents -= takenBy(draft);
+      fund.cashCents -= bankAmountOf(draft);
   }
   const { checkFold, importebancoCents, comments, checknum } = draft;
   facts.paymentIndex.add({
@@ -305,7 +313,7 @@ export const releasedCents = (
   { pagosOrigenId, openedOn }: { pagosOrigenId: number | null; openedOn: string },
 ): Cents =>
   previous && previous.origenderecursoId === pagosOrigenId && previous.paymentdate >= openedOn
-    ? takenBy(previous)
+    ? bankAmountOf(previous)
     : 0;
 
 /** A changed payment's former amount is free again. */

@@ -1,6 +1,6 @@
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { type Payment, takenBy } from '../../../shared/payments.ts';
+import { bankAmountOf, type Payment } from '../../../shared/payments.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type BatchPayment, bankMatchedRefusal } from '../bank-matched.ts';
@@ -94,7 +94,7 @@ export class PaymentRun {
     if (closed ?? movement) return closed ?? bankMatchedRefusal(movement!);
     invoices.get(payment.facturaproveedorId)!.paidCents -= payment.amountCents;
     const note = notes.get(payment.creditNoteId ?? 0);
-    if (note) note.appliedCents -= takenBy(payment);
+    if (note) note.appliedCents -= bankAmountOf(payment);
     for (const fund of funds.values()) fund.cashCents += releasedCents(payment, fund);
     const changed = this.#accepted.findIndex((one) => one.draft.previous && one.id === payment.id);
     if (changed >= 0) this.#accepted.splice(changed, 1);

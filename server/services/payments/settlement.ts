@@ -1,6 +1,6 @@
 import type { Invoice } from '../../../shared/invoices.ts';
 import { type Cents, divideHalfUp } from '../../../shared/money.ts';
-import { type Payment, withTaken } from '../../../shared/payments.ts';
+import { type Payment, withBankAmount } from '../../../shared/payments.ts';
 import { type Decimal, ONE, parseDecimal } from '../../formats/cfdi/values.ts';
 
 /** The currency of an invoice; null where its amounts were not converted. */
@@ -22,7 +22,7 @@ export function settlementOf(line: PaidLine, invoice: InvoiceCurrency): Settleme
   const paid = line.pagado === null ? undefined : parseDecimal(line.pagado);
   if (rate === undefined || paid === undefined || line.moneda !== invoice.moneda)
     return { amountCents: line.amountCents, importebancoCents: null };
-  return withTaken(divideHalfUp(paid * rate * 100n, ONE * ONE), line.amountCents || null);
+  return withBankAmount(divideHalfUp(paid * rate * 100n, ONE * ONE), line.amountCents || null);
 }
 
 /**
@@ -39,7 +39,7 @@ export function settleRounding(
   const { amountCents, importebancoCents } = settlement;
   if (pendingCents < 1 || Math.abs(amountCents - pendingCents) > roundingTolerance(invoice, parts))
     return { amountCents, importebancoCents };
-  return withTaken(pendingCents, importebancoCents ?? amountCents);
+  return withBankAmount(pendingCents, importebancoCents ?? amountCents);
 }
 
 /** Whether a payment records just what left the bank according to the line, as if that were what it settles. */
@@ -82,7 +82,7 @@ export function settleNotePart(
   if (noteAtRate === undefined) return { amountCents, importebancoCents: null };
   const isRest = Math.abs(amountCents - applicableCents(note, invoice)) <= roundingTolerance(invoice, parts);
   const noteCents = divideHalfUp(BigInt(amountCents) * ONE * BigInt(note.totalCents), noteAtRate);
-  return withTaken(amountCents, isRest ? note.totalCents - note.appliedCents : Math.max(1, noteCents));
+  return withBankAmount(amountCents, isRest ? note.totalCents - note.appliedCents : Math.max(1, noteCents));
 }
 
 /** All of the note at the invoice's rate; undefined where the two do not share a foreign currency. */

@@ -5,7 +5,7 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Cents, formatMoney } from '../../../shared/money.ts';
-import { type Payment, paymentTexts, takenBy, withTaken } from '../../../shared/payments.ts';
+import { bankAmountOf, type Payment, paymentTexts, withBankAmount } from '../../../shared/payments.ts';
 import { refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireNotMatched } from '../bank-matched.ts';
@@ -78,7 +78,7 @@ function settleAmounts(draft: Draft, { invoices, notes }: PaymentFacts): void {
   let settlement: Settlement = { amountCents, importebancoCents };
   if (note && draft.computesNoteShare) settlement = settleNotePart(note, invoice, amountCents);
   else if (paid) settlement = settleRounding(settlementOf(paid, invoice), pendingOf(draft, invoice), invoice);
-  Object.assign(draft, withTaken(settlement.amountCents, settlement.importebancoCents));
+  Object.assign(draft, withBankAmount(settlement.amountCents, settlement.importebancoCents));
 }
 
 /** The paid sums change with their payments, and only within the total: the database's own CHECK stands behind. */
@@ -125,7 +125,7 @@ async function linkReceipts(trx: Trx, stored: readonly StoredDraft<Draft, Paymen
     if (!onReceipt) continue;
     const message = paymentTexts.receiptSays(
       formatMoney(onReceipt.amountCents),
-      formatMoney(takenBy(onReceipt)),
+      formatMoney(bankAmountOf(onReceipt)),
     );
     written.warnings = [...written.warnings, { message }];
   }
@@ -176,7 +176,7 @@ class AmountChanges {
   add(payment: SummedPayment, sign: 1 | -1): void {
     const { facturaproveedorId, creditNoteId, amountCents } = payment;
     addTo(this.#paid, facturaproveedorId, sign * amountCents);
-    if (creditNoteId !== null) addTo(this.#applied, creditNoteId, sign * takenBy(payment));
+    if (creditNoteId !== null) addTo(this.#applied, creditNoteId, sign * bankAmountOf(payment));
   }
 
   /**

@@ -6,9 +6,9 @@ import type { Movement } from '../../../shared/petty-cash.ts';
 import {
   type CashCount,
   checkPieces,
-  countOf,
-  denominationOf,
   type Pieces,
+  parseDenomination,
+  sumPieces,
 } from '../../../shared/petty-cash-counts.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { refusal, refuse } from '../../../shared/refusal.ts';
@@ -39,7 +39,7 @@ export async function countCash(db: Db, actor: Actor, fundId: number, draft: Cou
   const { denominaciones = {}, sorpresa = false, comments = '', motivo = '' } = draft;
   refuse(checkPieces(denominaciones));
   const pieces = piecesOf(denominaciones);
-  const contadoCents = countOf(pieces);
+  const contadoCents = sumPieces(pieces);
   return inTransaction(db, async (trx) => {
     const fund = await lockFund(trx, fundId);
     if (sorpresa && fund.responsableId === actor.userId) refuse(refusal(texts.ownSurprise, 'sorpresa'));
@@ -140,5 +140,5 @@ async function selectCounts(db: Db, where: ReturnType<typeof sql>): Promise<Cash
 
 const piecesOf = (sent: Readonly<Record<string, number>>): Pieces =>
   Object.fromEntries(
-    Object.entries(sent).flatMap(([name, count]) => (count > 0 ? [[denominationOf(name)!, count]] : [])),
+    Object.entries(sent).flatMap(([name, count]) => (count > 0 ? [[parseDenomination(name)!, count]] : [])),
   );

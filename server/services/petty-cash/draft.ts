@@ -1,10 +1,10 @@
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import {
+  joinSpenders,
   MOVEMENT_FIELDS,
   type Movement,
   type MovementDraft,
   spendersOf,
-  spentByOf,
 } from '../../../shared/petty-cash.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import type { BrokenRule } from '../../../shared/refusal.ts';
@@ -91,7 +91,7 @@ export function complete({ version: seen, ...input }: MovementInput, known: Know
   const { comprobante, uuid, comprobarAntes } = deleted ?? receiptOf({ ...whole, ...draft }, previous, known);
   const isSpentAnew = tipo === 'gasto' && !deleted && draft.importeCents !== previous?.importeCents;
   const hands = [...(previous ? spendersOf(previous) : []), fund?.responsableId ?? null, known.actor.userId];
-  const spentBy = isSpentAnew ? spentByOf(...hands) : (before?.spentBy ?? '');
+  const spentBy = isSpentAnew ? joinSpenders(...hands) : (before?.spentBy ?? '');
   return { ...draft, comprobante, uuid, comprobarAntes, spentBy };
 }
 

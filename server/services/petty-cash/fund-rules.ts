@@ -6,7 +6,7 @@ import { checkFund, FUND_FIELDS, type FundDraft, type PettyCashFund } from '../.
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
 import { conflictText, remark, withRemedy } from '../../../shared/remarks.ts';
-import { lacksPrivileges, mayEnter } from '../../../shared/roles.ts';
+import { describeMissingPrivileges, mayEnter } from '../../../shared/roles.ts';
 import { fold } from '../../../shared/text.ts';
 import { CLI_USERNAME } from '../../../shared/users.ts';
 import type { Actor } from '../audit/audit.ts';
@@ -99,7 +99,9 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundFacts) => RuleResu
 
   isOpenedByWhoMay({ said }, { actor: { roles, username } }) {
     if (mayEnter('approval', roles)) return undefined;
-    const message = said ? withRemedy(texts.approverOpens(username), 'act-as') : lacksPrivileges(username);
+    const message = said
+      ? withRemedy(texts.approverOpens(username), 'act-as')
+      : describeMissingPrivileges(username);
     return { kind: 'forbidden', message, field: 'nombre' };
   },
 

@@ -6,7 +6,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { FundDraft, PettyCashFund } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
-import { errorOf } from '../../../shared/refusal.ts';
+import { toError } from '../../../shared/refusal.ts';
 import { fold } from '../../../shared/text.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { requireOpenPeriod } from '../closing/closing.ts';
@@ -196,5 +196,5 @@ async function sumWidening(trx: Trx, fundId: number): Promise<Cents> {
 
 /** Somebody else has opened a fund of that name since the rules were checked. */
 function nameTaken(error: unknown): never {
-  throw isViolation(error, 'unique') ? errorOf(taken(texts.justTaken, 'nombre')) : error;
+  throw isViolation(error, 'unique') ? toError(taken(texts.justTaken, 'nombre')) : error;
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
-import { counted } from '../../../shared/counts.ts';
+import { pluralize } from '../../../shared/counts.ts';
 import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type Movement, type PettyCashFund, spendersOf } from '../../../shared/petty-cash.ts';
@@ -83,7 +83,7 @@ export async function pay(
     fundId: fund.id,
     tipo,
     fecha,
-    concepto: concepto || `Reposición de ${counted(count, 'gasto', 'gastos')}`,
+    concepto: concepto || `Reposición de ${pluralize(count, 'gasto', 'gastos')}`,
     importeCents,
     replenishmentId: isOfExpenses ? id : null,
   });

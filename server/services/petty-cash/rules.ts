@@ -8,8 +8,8 @@ import {
 } from '../../../shared/petty-cash.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
-import { type Remark, sameAsLine, withRemedy } from '../../../shared/remarks.ts';
-import { lacksPrivileges, mayEnter } from '../../../shared/roles.ts';
+import { duplicateOfLine, type Remark, withRemedy } from '../../../shared/remarks.ts';
+import { describeMissingPrivileges, mayEnter } from '../../../shared/roles.ts';
 import { refuseClosed } from '../closing/closing.ts';
 import type { DocumentKey } from '../document-relations.ts';
 import { isSame } from '../stored-rows.ts';
@@ -51,7 +51,9 @@ const RULES: Record<string, Rule> = {
   isByWhoMay({ tipo, previous }, { actor, options: { ofTable } }) {
     if (EVERYBODYS.includes(previous?.tipo ?? tipo) || mayEnter('approval', actor.roles)) return undefined;
     const { username } = actor;
-    const message = ofTable ? withRemedy(texts.approverKind(username), 'act-as') : lacksPrivileges(username);
+    const message = ofTable
+      ? withRemedy(texts.approverKind(username), 'act-as')
+      : describeMissingPrivileges(username);
     return { kind: 'forbidden', message, field: 'tipo' };
   },
 
@@ -138,7 +140,9 @@ const RULES: Record<string, Rule> = {
       ? owner?.fundId === fundId && owner.importeCents === importeCents
       : known.takeOne(draft);
     if (isOnFile && !(uuid && line)) return { unchanged: true, warnings: [] };
-    return line === undefined ? undefined : { unchanged: true, warnings: [{ message: sameAsLine(line) }] };
+    return line === undefined
+      ? undefined
+      : { unchanged: true, warnings: [{ message: duplicateOfLine(line) }] };
   },
 
   isNotReplaced: ({ uuid, previous }, { replacements }) =>

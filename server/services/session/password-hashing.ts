@@ -1,9 +1,9 @@
-import { Turns } from '../../../shared/turns.ts';
+import { Limiter } from '../../../shared/limiter.ts';
 import { COST, isOfCost, scryptHash, scryptVerify } from './scrypt.ts';
 
 /** How many hashes run at once, and how many may wait: a flood of sign-ins must not stall everybody else. */
-const hashing = new Turns({
-  atOnce: 2,
+const hashing = new Limiter({
+  concurrent: 2,
   waiting: 20,
   refusal: 'Hay demasiados inicios de sesión a la vez. Intenta de nuevo en un momento.',
   retryAfter: 5,
@@ -17,11 +17,11 @@ export const NOBODYS_HASH = `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${'A'
 
 /** @throws DomainError busy where too many wait already */
 export const hashPassword = (password: string): Promise<string> =>
-  hashing.take(() => scryptHash(password.normalize('NFKC')));
+  hashing.run(() => scryptHash(password.normalize('NFKC')));
 
 /** @throws DomainError busy where too many wait already */
 export const verifyPassword = ({ hash, password }: { hash: string; password: string }): Promise<boolean> =>
-  hashing.take(() => scryptVerify(hash, password.slice(0, LONGER_THAN_ANY).normalize('NFKC')));
+  hashing.run(() => scryptVerify(hash, password.slice(0, LONGER_THAN_ANY).normalize('NFKC')));
 
 /** Whether a hash has another cost than today's. */
 export const isOutdated = (hash: string): boolean => !isOfCost(hash);

@@ -1,10 +1,10 @@
 import type { BUDGET_RULES } from '../../../shared/budgets.ts';
-import { beyondCentury, isOfThisCentury, isPlainDate } from '../../../shared/dates.ts';
+import { describeOtherCentury, isOfThisCentury, isPlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/language.ts';
 import { moneyText, parseMoney, parseRate, rateText } from '../../../shared/money.ts';
 import { CHECK_LEVELS, type CheckLevel } from '../../../shared/payment-batches.ts';
-import { errorOf, refusal, refuse } from '../../../shared/refusal.ts';
+import { refusal, refuse, toError } from '../../../shared/refusal.ts';
 import { isRfc, normalizeRfc } from '../../../shared/rfc.ts';
 import { ROLE_NAMES } from '../../../shared/roles.ts';
 import { cleanLine, cleanText } from '../../../shared/text.ts';
@@ -346,7 +346,8 @@ function choice<Value extends string>(labels: Readonly<Record<Value, string>>) {
 function day(value: string): string {
   const text = value.trim();
   if (text && !isPlainDate(text)) expects('un día como 2026-10-31, o nada');
-  if (text && !isOfThisCentury(text)) refuse({ ...refusal(beyondCentury(text), 'value'), code: 'bad_value' });
+  if (text && !isOfThisCentury(text))
+    refuse({ ...refusal(describeOtherCentury(text), 'value'), code: 'bad_value' });
   return text;
 }
 
@@ -377,5 +378,5 @@ function required(value: string, what: string): string {
 }
 
 function expects(what: string): never {
-  throw errorOf(refusal(`Se espera ${what}.`, 'value'));
+  throw toError(refusal(`Se espera ${what}.`, 'value'));
 }

@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { HOME_ZONE, keepTimeOf } from '../../../shared/dates.ts';
-import { type Language, speakAs } from '../../../shared/language.ts';
-import { inSpanish } from '../../../shared/spanish.ts';
+import { HOME_ZONE, setBusinessZone } from '../../../shared/dates.ts';
+import { type Language, setLanguageSource } from '../../../shared/language.ts';
+import { toSpanish } from '../../../shared/spanish.ts';
 import type { Settings } from './definitions.ts';
 
 /** Set for each request and each command line, with everything that they await. */
 const under = new AsyncLocalStorage<{ language: Language; timeZone: string }>();
 
-speakAs(() => under.getStore()?.language ?? 'mixto', inSpanish);
-keepTimeOf(() => under.getStore()?.timeZone ?? HOME_ZONE);
+setLanguageSource(() => under.getStore()?.language ?? 'mixto', toSpanish);
+setBusinessZone(() => under.getStore()?.timeZone ?? HOME_ZONE);
 
 /**
  * Runs `work` so that dates, refusals and the specification's texts are in this language, and moments are in this

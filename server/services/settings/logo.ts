@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { errorOf, refusal } from '../../../shared/refusal.ts';
+import { refusal, toError } from '../../../shared/refusal.ts';
 import { MAX_PIXELS, type Picture, type PictureFile, readPicture } from '../../formats/picture.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { deleteUnusedFiles, storeFile } from '../files.ts';
@@ -50,7 +50,7 @@ export const LOGO = 'logo';
 
 function requirePicture(bytes: Uint8Array): Picture {
   const refuse = (kind: 'too-large' | 'invalid', message: string) =>
-    errorOf({ ...refusal(message, LOGO), kind, code: 'bad_logo' });
+    toError({ ...refusal(message, LOGO), kind, code: 'bad_logo' });
   if (bytes.length > MAX_LOGO_KB * 1024)
     throw refuse('too-large', `El logotipo pasa de ${MAX_LOGO_KB} KB: expórtalo más chico.`);
   let picture: Picture | undefined;

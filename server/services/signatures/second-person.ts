@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
-import { counted } from '../../../shared/counts.ts';
+import { pluralize } from '../../../shared/counts.ts';
 import type { Instant } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { SignatureNote } from '../../../shared/payment-batches.ts';
@@ -114,7 +114,7 @@ export const mustWait = ({ days }: Pick<SignatureNote, 'days'>, rules: Settings)
   days !== null && days < Number(rules['autorizacion.espera']);
 
 const waitText = ({ text }: SignatureNote, rules: Settings): string =>
-  `${text} No puede firmar hasta que pasen ${counted(Number(rules['autorizacion.espera']), 'día', 'días')}: que firme otra persona.`;
+  `${text} No puede firmar hasta que pasen ${pluralize(Number(rules['autorizacion.espera']), 'día', 'días')}: que firme otra persona.`;
 
 /** @returns a lookup of the note about a signature, by document, signer and time */
 export async function readSignatureNotes(
@@ -274,6 +274,6 @@ function actOf({ origin, action, before, after, ...row }: ActRow): AccountAct[] 
 /** "hace 2 días": whole days, or whole hours within the first day. */
 function ago(then: Instant, now: Instant): string {
   const hours = Math.floor((Date.parse(now) - Date.parse(then)) / HOUR_MS);
-  if (hours >= 24) return `hace ${counted(Math.floor(hours / 24), 'día', 'días')}`;
-  return hours < 1 ? 'hace menos de una hora' : `hace ${counted(hours, 'hora', 'horas')}`;
+  if (hours >= 24) return `hace ${pluralize(Math.floor(hours / 24), 'día', 'días')}`;
+  return hours < 1 ? 'hace menos de una hora' : `hace ${pluralize(hours, 'hora', 'horas')}`;
 }

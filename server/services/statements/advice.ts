@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
-import { type PlainDate, sayDate } from '../../../shared/dates.ts';
+import { formatLongDate, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { readSupplier } from './reading.ts';
@@ -66,6 +66,6 @@ function missing(asked: Parameters<typeof readAdvice>[1]): DomainError {
   const message =
     'paymentIds' in asked
       ? `No existe el pago ${asked.paymentIds[0]}, o es parte de una nota de crédito.`
-      : `No hay pagos a este proveedor el ${sayDate(asked.date)}.`;
+      : `No hay pagos a este proveedor el ${formatLongDate(asked.date)}.`;
   return new DomainError('not-found', message);
 }

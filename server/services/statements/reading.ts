@@ -6,7 +6,7 @@ import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { ReceiptState } from '../../../shared/payments.ts';
 import { requirePeriod } from '../../../shared/periods.ts';
-import { agingOf, type Owed } from '../../../shared/statements.ts';
+import { computeAging, type Owed } from '../../../shared/statements.ts';
 import { readOpenInvoices } from '../balances/balances.ts';
 import type { DueRow } from '../balances/layout.ts';
 import { sumCreditNotes } from '../credit-notes/reading.ts';
@@ -84,7 +84,7 @@ export async function readStatement(
     chargeCents,
     creditCents,
     closingCents,
-    aging: agingOf(owed, to),
+    aging: computeAging(owed, to),
     /** what is open at its end, by due day */
     owed,
     /** credit notes that are not applied entirely: in none of the balances */

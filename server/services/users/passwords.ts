@@ -2,7 +2,7 @@ import { forUpdate } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { errorOf, type Refusal, refusal, refuse } from '../../../shared/refusal.ts';
+import { type Refusal, refusal, refuse, toError } from '../../../shared/refusal.ts';
 import { type User, type UserDraft, userTexts } from '../../../shared/users.ts';
 import { weaknessOf } from '../../formats/passwords/common-passwords.ts';
 import { type Actor, audit } from '../audit/audit.ts';
@@ -128,13 +128,13 @@ async function requireStillStored(trx: Trx, userId: number, hash: string): Promi
 }
 
 const wrongPassword = () =>
-  errorOf({
+  toError({
     ...refusal('La contraseña actual no es correcta.', 'currentpassword'),
     code: 'wrong_password',
   });
 
 const ownPassword = () =>
-  errorOf({
+  toError({
     ...refusal('Tu propia contraseña se cambia en Mi perfil, con la actual.', 'newpassword'),
     code: 'own_password',
   });

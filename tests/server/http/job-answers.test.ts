@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../../db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../../../db/open.ts';
 import type { Jobs } from '../../../server/http/jobs.ts';
-import { exportOf, pages } from '../../../shared/urls.ts';
+import { exportPath, pages } from '../../../shared/urls.ts';
 import { createTestApp, TEST_CONFIG } from '../../support/app.ts';
 import { rssOf } from '../../support/availability.ts';
 import { newDatabaseUrl, openFresh } from '../../support/databases.ts';
@@ -158,7 +158,7 @@ describe('a report that adds up several statements', () => {
     const { request } = createTestApp({ db, jobs: { answer } as Jobs, now: new Date() });
     const headers = { 'x-access-token': await addToken(db, [1, 6]) };
     const reports = [pages.results, pages.dashboard, pages.balances, pages.notices];
-    const file = exportOf(pages.results, 'csv');
+    const file = exportPath(pages.results, 'csv');
     for (const path of [...reports, file]) await request(path, { headers });
     expect(asked).toEqual([...reports.map((path) => `report ${path}`), `export ${file}`]);
     await close();

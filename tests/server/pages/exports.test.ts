@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import { formatMoney, parseMoney } from '../../../shared/money.ts';
-import { type ExportFormat, exportOf, pages } from '../../../shared/urls.ts';
+import { type ExportFormat, exportPath, pages } from '../../../shared/urls.ts';
 import { internalEmail } from '../../../shared/users.ts';
 import { routesOf } from '../../security/routes.ts';
 import { createTestApp, type TestClient } from '../../support/app.ts';
@@ -26,7 +26,7 @@ const LISTS = [
 ];
 
 const csvOf = (client: TestClient, list: string, query = '') =>
-  readCsv(client.get(exportOf(list, 'csv') + query));
+  readCsv(client.get(exportPath(list, 'csv') + query));
 
 describeOneDatabase('the exports', (fresh) => {
   const fill = () => addMixedInvoices(fresh.db, 60, ['Ñandú, "Aceros" & Cía', '=cmd']);
@@ -110,7 +110,7 @@ describeOneDatabase('the exports', (fresh) => {
           list.rows.map((cells) => cells[1]),
         );
       }
-      const answer = await client.get(exportOf(catalog.paths.list, 'csv'));
+      const answer = await client.get(exportPath(catalog.paths.list, 'csv'));
       expect(answer.headers.get('content-disposition')).toContain(`"${catalog.texts.list} 2026-11-20.csv"`);
     },
   );
@@ -175,7 +175,7 @@ describe('an export', () => {
       const [link, ...others] = page.links('Exportar');
       expect(others, list).toEqual([]);
       expect(link, list).toBe(
-        exportOf(list, list === pages.invoices || list === pages.balances ? 'pdf' : 'xlsx'),
+        exportPath(list, list === pages.invoices || list === pages.balances ? 'pdf' : 'xlsx'),
       );
       expect(page.html, list).toMatch(
         /<a(?=[^>]*data-follow-filter)[^>]*>(?:<svg.*?<\/svg>)?(?:<span[^>]*>)?Exportar</,

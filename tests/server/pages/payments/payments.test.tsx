@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
 import { getInvoice } from '../../../../server/services/invoices/reading.ts';
 import { readDeletedSince } from '../../../../server/services/payments/reading.ts';
-import { exportOf, pages } from '../../../../shared/urls.ts';
+import { exportPath, pages } from '../../../../shared/urls.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { addBatch } from '../../../support/batches.ts';
 import { readCsv } from '../../../support/csv.ts';
@@ -69,7 +69,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect(both.html).toContain('Torre Reforma');
     const unknown = await browser.get('/pagos-proveedores?suppliername=Nadie');
     expect(unknown.status).toBe(422);
-    const file = browser.get(`${exportOf(pages.payments, 'csv')}?supplierId=${supplierId}`);
+    const file = browser.get(`${exportPath(pages.payments, 'csv')}?supplierId=${supplierId}`);
     expect((await readCsv(file)).rows).toHaveLength(2);
   });
 
@@ -94,7 +94,7 @@ describeOneDatabase('the screens of payments', (fresh) => {
     expect(await list(`origenderecursoId=${bank}&kind=pago`)).toEqual([2, '$3.00']);
     expect(await list('origenderecursonombre=banco+1234')).toEqual([2, '$3.00']);
     expect(await list('origenderecursoId=0')).toEqual([1, '$8.00']);
-    const file = browser.get(`${exportOf(pages.payments, 'csv')}?origenderecursoId=${bank}`);
+    const file = browser.get(`${exportPath(pages.payments, 'csv')}?origenderecursoId=${bank}`);
     expect((await readCsv(file)).rows).toHaveLength(2);
     const found = await browser.get(`/api/payments/search/?origenderecursoId=${bank}`);
     expect(await found.json()).toHaveLength(2);

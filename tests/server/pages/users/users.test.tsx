@@ -4,7 +4,7 @@ import { storedToken } from '../../../../server/services/session/tokens.ts';
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { getUser, searchUsers } from '../../../../server/services/users/reading.ts';
 import { updateUser, userVersion } from '../../../../server/services/users/users.ts';
-import { passwordProblem } from '../../../../shared/passwords.ts';
+import { findPasswordProblem } from '../../../../shared/passwords.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
@@ -208,7 +208,7 @@ describeOneDatabase('the edit dialog of a user', (fresh) => {
     const page = await readPage(tick(admin, address, { username: 'ana', newpassword: '', step: 'reset' }));
     const password = page.value('newpassword') ?? '';
     expect(password).toMatch(/^[0-9a-z]{8}$/);
-    expect(passwordProblem(password)).toBeUndefined();
+    expect(findPasswordProblem(password)).toBeUndefined();
     expect((await app.visitor().form('/login', { email: 'ana', password })).status).toBe(303);
   });
 

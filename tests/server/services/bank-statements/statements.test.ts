@@ -26,7 +26,7 @@ import {
 import { changeSetting } from '../../../../server/services/settings/settings.ts';
 import { statementTexts } from '../../../../shared/bank-statements.ts';
 import type { PlainDate } from '../../../../shared/dates.ts';
-import { holdingOf } from '../../../../shared/payment-batches.ts';
+import { blockingFindings } from '../../../../shared/payment-batches.ts';
 import { paymentTexts } from '../../../../shared/payments.ts';
 import { addAccount } from '../../../support/accounts.ts';
 import { addBatch } from '../../../support/batches.ts';
@@ -255,7 +255,7 @@ describeEachInLong('a bank statement', (fresh) => {
     // The bank may have paid it: the batch waits, and says why.
     const waiting = await getBatch(fresh.db, id);
     expect(waiting.estado).toBe('enviada');
-    expect(holdingOf(waiting.lines[2]!).map(({ code }) => code)).toEqual(['proveedor_cambiado']);
+    expect(blockingFindings(waiting.lines[2]!).map(({ code }) => code)).toEqual(['proveedor_cambiado']);
     expect(await load(...told)).toMatchObject({ isNew: false, counts: { ambiguo: 1 } });
     expect((await getBatch(fresh.db, id)).estado).toBe('enviada');
 
@@ -435,7 +435,7 @@ describeEachInLong('a bank statement', (fresh) => {
     expect(warnings).toEqual([
       `La factura ${line!.numfactura || line!.invoiceId} quedó pagada, porque el dinero ya salió. Falta el XML de la factura.`,
     ]);
-    expect(holdingOf(line!)).toEqual([]);
+    expect(blockingFindings(line!)).toEqual([]);
     expect(line!.verdict.findings).toMatchObject([{ code: 'xml_faltante', level: 'avisar' }]);
     expect(await sound()).toEqual([]);
   });

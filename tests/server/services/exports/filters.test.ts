@@ -4,7 +4,7 @@ import { applyCredit } from '../../../../server/services/credit-notes/write.ts';
 import { INVOICE_SORTS, STATUS_FILTERS } from '../../../../shared/invoices.ts';
 import { type Cents, formatMoney, parseMoney } from '../../../../shared/money.ts';
 import { PAYMENT_KINDS, RECEIPT_STATES } from '../../../../shared/payments.ts';
-import { exportOf, pages, withQuery } from '../../../../shared/urls.ts';
+import { exportPath, pages, withQuery } from '../../../../shared/urls.ts';
 import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { readCsv } from '../../../support/csv.ts';
 import { readPage } from '../../../support/page.ts';
@@ -94,7 +94,7 @@ describeOneDatabase('whatever a list is filtered and sorted by', (fresh) => {
     const address = (path: string) => withQuery(path, query as Record<string, string>);
     const page = await readPage(client.get(address(list)));
     const api = await client.get(address(search));
-    const file = (format: 'csv' | 'json' | 'xlsx' | 'pdf') => client.get(address(exportOf(list, format)));
+    const file = (format: 'csv' | 'json' | 'xlsx' | 'pdf') => client.get(address(exportPath(list, format)));
     const found = Number(api.headers.get('X-Total-Count'));
     expect([page.status, api.status]).toEqual([200, 200]);
     expect(page.html).toMatch(found === 0 ? /con este filtro/ : new RegExp(`<span>(\\d+ de )?${found} `));

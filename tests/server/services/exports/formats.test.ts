@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { formatMoney, moneyText, parseMoney } from '../../../../shared/money.ts';
-import { exportOf, pages } from '../../../../shared/urls.ts';
+import { exportPath, pages } from '../../../../shared/urls.ts';
 import type { TestClient } from '../../../support/app.ts';
 import { runSaldo } from '../../../support/cli.ts';
 import { readCsv } from '../../../support/csv.ts';
@@ -28,7 +28,7 @@ describeOneDatabase('a list under one filter', (fresh) => {
   /** The same list from its page and from the API, in the three formats that hold a table. */
   async function tables(client: TestClient, list: string, api: string, query: string) {
     const ask = async (format: string) => {
-      const page = await client.get(exportOf(list, format as 'csv') + query);
+      const page = await client.get(exportPath(list, format as 'csv') + query);
       const call = await client.get(`${api}${query}${query ? '&' : '?'}format=${format}`);
       expect([page.status, call.status], `${list} ${format}`).toEqual([200, 200]);
       expect(call.headers.get('content-disposition')).toBe(page.headers.get('content-disposition'));

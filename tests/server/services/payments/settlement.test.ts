@@ -7,7 +7,7 @@ import {
   settleRounding,
 } from '../../../../server/services/payments/settlement.ts';
 import { type Cents, divideHalfUp, moneyText } from '../../../../shared/money.ts';
-import { takenBy } from '../../../../shared/payments.ts';
+import { bankAmountOf } from '../../../../shared/payments.ts';
 
 /** Up to six decimals, as the SAT has them; in millionths. */
 const rate = () => fc.integer({ min: 5_000_000, max: 100_000_000 });
@@ -32,10 +32,10 @@ describe('the settled amount of an invoice in dollars', () => {
         };
         const exact = settlementOf(line, invoice);
         expect(exact.amountCents).toBe(atRate(paid.own, own));
-        expect(takenBy(exact)).toBe(line.amountCents);
+        expect(bankAmountOf(exact)).toBe(line.amountCents);
         const settles = settleRounding(exact, pending, invoice, index);
         expect(settles.amountCents).toBeLessThanOrEqual(pending);
-        expect(takenBy(settles), 'the bank gave what it gave').toBe(line.amountCents);
+        expect(bankAmountOf(settles), 'the bank gave what it gave').toBe(line.amountCents);
         pending -= settles.amountCents;
       }
       expect(pending).toBe(0);
@@ -54,9 +54,9 @@ describe('the settled amount of an invoice in dollars', () => {
         const note = { totalCents, appliedCents: 0, moneda: 'USD', detail: { totalCents: cents } };
         expect(applicableCents(note, invoice)).toBe(atRate(cents, own));
         const half = settleNotePart(note, invoice, Math.floor(applicableCents(note, invoice) / 2));
-        const rest = { ...note, appliedCents: takenBy(half) };
+        const rest = { ...note, appliedCents: bankAmountOf(half) };
         const last = settleNotePart(rest, invoice, applicableCents(rest, invoice));
-        expect(takenBy(half) + takenBy(last)).toBe(totalCents);
+        expect(bankAmountOf(half) + bankAmountOf(last)).toBe(totalCents);
         expect(Math.abs(half.amountCents + last.amountCents - atRate(cents, own))).toBeLessThanOrEqual(
           Math.ceil(own / day),
         );

@@ -1,7 +1,7 @@
 import { DomainError } from './errors.ts';
 
-interface TurnLimits {
-  atOnce: number;
+interface LimiterOptions {
+  concurrent: number;
   waiting: number;
   /** the longest wait, so that an answer comes before the connection counts as idle */
   seconds?: number;
@@ -10,33 +10,33 @@ interface TurnLimits {
 }
 
 /** Limits how much work runs at once in a process: others queue, or are refused where the queue is full or too slow. */
-export class Turns {
+export class Limiter {
   #free: number;
-  readonly #queue: Array<{ go: () => void; canWait: boolean }> = [];
-  readonly #limits: TurnLimits;
+  readonly #queue: Array<{ go: () => void; isYielding: boolean }> = [];
+  readonly #limits: LimiterOptions;
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: LimiterOptions) {
     this.#limits = limits;
-    this.#free = limits.atOnce;
+    this.#free = limits.concurrent;
   }
 
   /** @throws DomainError busy; the signal's reason where the caller has gone */
-  async take<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return during(this.enter(signal), work);
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return runWith(this.acquire(signal), work);
   }
 
   /**
    * A turn for work that ends elsewhere, by calling the function returned here, which counts once. Throws like `take`.
-   * @param canWait it lets callers go first that cannot
+   * @param isYielding it lets callers go first that cannot
    */
-  async enter(signal?: AbortSignal, canWait = false): Promise<() => void> {
+  async acquire(signal?: AbortSignal, isYielding = false): Promise<() => void> {
     signal?.throwIfAborted();
     if (this.#free > 0) this.#free--;
-    else await this.#wait(signal, canWait);
-    let hasLeft = false;
+    else await this.#wait(signal, isYielding);
+    let isReleased = false;
     return () => {
-      if (hasLeft) return;
-      hasLeft = true;
+      if (isReleased) return;
+      isReleased = true;
       const next = this.#queue.shift();
       if (next) next.go();
       else this.#free++;
@@ -44,11 +44,11 @@ export class Turns {
   }
 
   get isIdle(): boolean {
-    return this.#free === this.#limits.atOnce && this.#queue.length === 0;
+    return this.#free === this.#limits.concurrent && this.#queue.length === 0;
   }
 
   get load(): { running: number; waiting: number } {
-    return { running: this.#limits.atOnce - this.#free, waiting: this.#queue.length };
+    return { running: this.#limits.concurrent - this.#free, waiting: this.#queue.length };
   }
 
   /** @throws DomainError busy where the line is full */
@@ -61,7 +61,7 @@ export class Turns {
     return new DomainError('busy', refusal, { retryAfter });
   }
 
-  #wait(signal: AbortSignal | undefined, canWait: boolean): Promise<void> {
+  #wait(signal: AbortSignal | undefined, isYielding: boolean): Promise<void> {
     this.requireRoom();
     const { seconds } = this.#limits;
     return new Promise((resolve, reject) => {
@@ -69,71 +69,71 @@ export class Turns {
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
       };
-      const leave = (reason: unknown) => {
+      const giveUp = (reason: unknown) => {
         end();
         this.#queue.splice(this.#queue.indexOf(place), 1);
         reject(reason);
       };
-      const onAbort = () => leave(signal?.reason);
-      const timer = seconds && setTimeout(() => leave(this.#refusal()), seconds * 1000);
+      const onAbort = () => giveUp(signal?.reason);
+      const timer = seconds && setTimeout(() => giveUp(this.#refusal()), seconds * 1000);
       const go = () => {
         end();
         // Otherwise works that wait for nothing would run as one, and keep everybody waiting who needs no turn.
         setImmediate(resolve);
       };
-      const place = { go, canWait };
+      const place = { go, isYielding };
       signal?.addEventListener('abort', onAbort, { once: true });
-      const firstPatient = canWait ? -1 : this.#queue.findIndex((one) => one.canWait);
-      this.#queue.splice(firstPatient < 0 ? this.#queue.length : firstPatient, 0, place);
+      const firstYielding = isYielding ? -1 : this.#queue.findIndex((one) => one.isYielding);
+      this.#queue.splice(firstYielding < 0 ? this.#queue.length : firstYielding, 0, place);
     });
   }
 }
 
-async function during<T>(entering: Promise<() => void>, work: () => Promise<T>): Promise<T> {
-  const leave = await entering;
+async function runWith<T>(acquiring: Promise<() => void>, work: () => Promise<T>): Promise<T> {
+  const release = await acquiring;
   try {
     return await work();
   } finally {
-    leave();
+    release();
   }
 }
 
 /** Turns are limited for each user and for all. Whoever has had one queues behind the others for the next one. */
-export class FairTurns {
-  readonly #own: TurnLimits;
-  readonly #all: Turns;
-  readonly #byUser = new Map<number, Turns>();
+export class FairLimiter {
+  readonly #own: LimiterOptions;
+  readonly #all: Limiter;
+  readonly #byUser = new Map<number, Limiter>();
 
-  constructor({ own, all }: { own: TurnLimits; all: TurnLimits }) {
+  constructor({ perUser: own, all }: { perUser: LimiterOptions; all: LimiterOptions }) {
     this.#own = own;
-    this.#all = new Turns(all);
+    this.#all = new Limiter(all);
   }
 
   /** Like `Turns.take`; work of no user counts against the common limit alone. */
-  async take<T>(userId: number | undefined, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return during(this.enter(userId, signal), work);
+  async run<T>(userId: number | undefined, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return runWith(this.acquire(userId, signal), work);
   }
 
   /** Like `Turns.enter`; `canWait` counts among the user's own works alone. */
-  async enter(userId: number | undefined, signal?: AbortSignal, canWait = false): Promise<() => void> {
-    if (userId === undefined) return this.#all.enter(signal);
-    const own = this.#byUser.get(userId) ?? new Turns(this.#own);
+  async acquire(userId: number | undefined, signal?: AbortSignal, isYielding = false): Promise<() => void> {
+    if (userId === undefined) return this.#all.acquire(signal);
+    const own = this.#byUser.get(userId) ?? new Limiter(this.#own);
     this.#byUser.set(userId, own);
     const steps = [() => this.#forget(userId, own)];
-    const leave = () => {
+    const release = () => {
       for (const step of steps.splice(0)) step();
     };
     try {
-      steps.unshift(await own.enter(signal, canWait));
-      steps.unshift(await this.#all.enter(signal));
-      return leave;
+      steps.unshift(await own.acquire(signal, isYielding));
+      steps.unshift(await this.#all.acquire(signal));
+      return release;
     } catch (error) {
-      leave();
+      release();
       throw error;
     }
   }
 
-  #forget(userId: number, own: Turns): void {
+  #forget(userId: number, own: Limiter): void {
     if (own.isIdle && this.#byUser.get(userId) === own) this.#byUser.delete(userId);
   }
 }
