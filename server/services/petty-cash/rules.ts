@@ -215,7 +215,7 @@ const hasOtherAmount = ({ previous, importeCents }: Draft): boolean =>
 
 const costBefore = ({ previous }: Draft) => ({
   previous: previous && costOf(previous),
-  what: 'gasto' as const,
+  kind: 'gasto' as const,
 });
 
 const costOf = ({
