@@ -115,14 +115,17 @@ drive<World, Typed>('budgets', {
     userId,
   }),
   lines: {
-    'of a rubro': { draft: { amount: '500,000.50' } },
-    'of what has no rubro': { draft: { amount: '500,000.50', rubro: 'none' }, stored: { rubroId: null } },
+    'for a rubro': { draft: { amount: '500,000.50' } },
+    'for the whole obra, without a rubro': {
+      draft: { amount: '500,000.50', rubro: 'none' },
+      stored: { rubroId: null },
+    },
     ...refusals(['form', 'api', 'edit'], {
       hasAReason: {
         'without a reason': [{ amount: '1.00', motivo: ' ' }, budgetTexts.noReason],
       },
     }),
-    'whose table says no reason': {
+    'without a reason in its table': {
       draft: { amount: '500,000.50', motivo: '' },
       stored: { motivo: 'Importado de una tabla' },
       by: TABLES,
@@ -135,27 +138,27 @@ drive<World, Typed>('budgets', {
         ],
       },
       isNotNegative: {
-        'below zero': [{ amount: '-1.00' }, budgetTexts.negative],
+        'with a negative amount': [{ amount: '-1.00' }, budgetTexts.negative],
       },
     }),
     ...refusals(TABLES, {
       hasAnAmount: {
-        'of no amount': [{}, budgetTexts.noAmount],
+        'without an amount': [{}, budgetTexts.noAmount],
       },
       namesAnObra: {
-        'of no obra': [{ amount: '1.00', job: 'none' }, budgetTexts.noJob],
+        'without an obra': [{ amount: '1.00', job: 'none' }, budgetTexts.noJob],
       },
     }),
-    'of less than a cent': {
+    'with a fraction of a cent': {
       draft: { amount: '1.0055' },
       refused: 'Presupuesto: máximo dos decimales.',
     },
     ...refusals(['api', 'edit'], {
       isNamedOnce: {
-        'twice at once': [{ amount: '1.00', isTwice: true }, budgetTexts.twice],
+        'twice in one request': [{ amount: '1.00', isTwice: true }, budgetTexts.twice],
       },
     }),
-    'of an obra that there is not': {
+    'for an unknown obra': {
       rule: 'namesAnObra',
       draft: { amount: '1.00', job: 'unknown' },
       refused: `No existe la obra ${UNKNOWN}.`,
@@ -163,7 +166,7 @@ drive<World, Typed>('budgets', {
       notBy: { edit: 'it is of its obra' },
       inOtherWords: { table: /No existe la obra «Nadie»/ },
     },
-    'of a rubro that there is not': {
+    'for an unknown rubro': {
       rule: 'namesARubro',
       draft: { amount: '1.00', rubro: 'unknown' },
       refused: `No existe el rubro ${UNKNOWN}.`,
@@ -177,12 +180,12 @@ drive<World, Typed>('budgets', {
         `El presupuesto de «${jobtitle}» en Acero ${count} ya está con otros datos: es un conflicto (presupuesto: «$2.00»; en este archivo «$1.00»).`,
       by: TABLES,
     },
-    'that is on file as it is': {
+    'that is on file with the same amount': {
       draft: { amount: '500,000.50' },
       given: (world) => set(world, 50_000_050),
       by: TABLES,
     },
-    'that an edit leaves as it is': {
+    'that an edit leaves unchanged': {
       rule: 'isChanged',
       draft: { amount: '0.01', motivo: 'Nada' },
       stored: { amountCents: 1, setCents: 1 },

@@ -244,7 +244,7 @@ drive<World, Typed>('catalogs', {
     'an obra': { draft: { list: 'jobs', name: 'Torre', client: 'own' } },
     'a rubro': { draft: { list: 'rubros', name: 'Acero' } },
     'a source': { draft: { list: 'funding-sources', name: 'Banco' } },
-    'all that one may say of a supplier, cleaned': {
+    'a supplier with every field, cleaned': {
       draft: {
         name: ' Áridos   del Norte ',
         contact: ' Ana  Ruiz',
@@ -264,11 +264,11 @@ drive<World, Typed>('catalogs', {
         diascredito: 30,
       },
     },
-    'all of an obra': {
+    'an obra with every field': {
       draft: { ...TORRE, about: ' a\nb ', starts: '2026-01-12', ends: '2026-01-12' },
       stored: { jobdescription: 'a\nb', jobstartdate: '2026-01-12', jobduedate: '2026-01-12' },
     },
-    'a supplier in whose texts much shows nothing': {
+    'a supplier with invisible characters in its texts': {
       draft: {
         name: `${NOTHING}U${NOTHING}no${NOTHING}`,
         contact: `A${NOTHING}na`,
@@ -276,10 +276,10 @@ drive<World, Typed>('catalogs', {
       },
       stored: { rfc: RFC },
     },
-    'an obra in whose name much shows nothing': {
+    'an obra with invisible characters in its name': {
       draft: { ...TORRE, name: `Tor${NOTHING}re` },
     },
-    'a supplier that is on file under a name of which some shows nothing': {
+    'a supplier on file under a name with invisible characters': {
       draft: { name: `Aceros${NOTHING} del\u00a0Norte`, contact: 'Ana' },
       given: ({ db }) =>
         addSupplier(db, { suppliername: 'Aceros del Norte', suppliercontactperson: 'Ana', rfc: RFC }),
@@ -291,7 +291,7 @@ drive<World, Typed>('catalogs', {
       },
       by: TABLES,
     },
-    'a source in whose account much shows nothing': {
+    'a source with invisible characters in its account': {
       draft: {
         list: 'funding-sources',
         name: 'Ban\u200bco',
@@ -306,34 +306,34 @@ drive<World, Typed>('catalogs', {
     ...refusals(NEW, {
       hasWhatItNeeds: {
         'without a contact': [{ name: 'Uno', contact: '' }, 'Fields can not be empty.'],
-        'without anything': [{ list: 'jobs', about: 'x' }, 'Se requiere el nombre de la obra y el cliente.'],
+        'without any field': [{ list: 'jobs', about: 'x' }, 'Se requiere el nombre de la obra y el cliente.'],
       },
     }),
     ...refusals(['edit'], {
       hasWhatItNeeds: {
-        'whose contact is taken away': [{ contact: '' }, 'There are empty required fields.'],
+        'whose contact is removed': [{ contact: '' }, 'There are empty required fields.'],
       },
     }),
     ...refusals(OF_HAND, {
       hasWhatItNeeds: {
-        'with no e-mail in its place': [{ ...UNO, email: 'sin arroba' }, 'Email is invalid.'],
+        'with an invalid e-mail': [{ ...UNO, email: 'sin arroba' }, 'Email is invalid.'],
         'with a telephone without digits': [
           { ...UNO, phone: 'llamar' },
           'Teléfono: lleva al menos un dígito.',
         ],
-        'with an RFC that is none': [
+        'with an invalid RFC': [
           { ...UNO, rfc: 'ABC123' },
           'El RFC no es válido: lleva 12 o 13 caracteres, como GOMA850315H27.',
         ],
-        'with more days of credit than a year has': [
+        'with more credit days than a year has': [
           { ...UNO, days: '366' },
           'Días de crédito: debe estar entre 0 y 365.',
         ],
-        'of an obra that ends before it starts': [
+        'with an obra that ends before it starts': [
           { ...TORRE, starts: '2026-01-12', ends: '2026-01-11' },
           'La fecha de término no puede ser anterior a la fecha de inicio.',
         ],
-        'with an account that is none': [
+        'with an invalid account': [
           { list: 'funding-sources', name: 'Banco', clabe: '1234' },
           'La CLABE lleva 18 dígitos; tiene 4.',
         ],
@@ -351,20 +351,20 @@ drive<World, Typed>('catalogs', {
     }),
     ...refusals(['form', 'api', 'edit'], {
       namesWhatThereIs: {
-        'of a client that there is not': [
+        'with an unknown client': [
           { list: 'jobs', name: 'Torre', client: 'unknown' },
           `No existe el cliente ${UNKNOWN}.`,
         ],
       },
     }),
-    'of a client that is gone': {
+    'with a deleted client': {
       rule: 'namesWhatThereIs',
       draft: { list: 'jobs', name: 'Torre', client: 'own' },
       given: ({ db, by, clientId }) => deleteRow(db, by, catalogOf('clients'), clientId),
       refused: ({ clientId }) => `No existe el cliente ${clientId}.`,
       notBy: { table: BY_NAME, preview: BY_NAME, edit: 'its row is of that client' },
     },
-    'of an RFC that is another’s': {
+    'with the RFC of another one': {
       rule: 'hasFreeRfc',
       draft: { ...UNO, rfc: RFC },
       given: ({ db }) => addSupplier(db, { suppliername: 'Aceros', rfc: RFC }),
@@ -372,7 +372,7 @@ drive<World, Typed>('catalogs', {
       code: 'rfc_taken',
       inOtherWords: { table: /«Aceros».*es un conflicto \(Nombre/ },
     },
-    'of a row that is on file with something else': {
+    'that is on file with other data': {
       rule: 'isNotStoredYet',
       draft: { list: 'rubros', name: 'ACERO', about: 'Malla' },
       given: (world) =>
@@ -386,7 +386,7 @@ drive<World, Typed>('catalogs', {
       by: TABLES,
       inOtherWords: { table: /Varilla.*Malla/ },
     },
-    'of one of several of a name': {
+    'with a name that several rows have': {
       rule: 'isNotStoredYet',
       draft: { list: 'rubros', name: 'acero' },
       given: async (world) => {
@@ -397,20 +397,20 @@ drive<World, Typed>('catalogs', {
       by: TABLES,
       inOtherWords: { table: /Hay varios registros/ },
     },
-    'that is on file as it is': {
+    'that is on file with the same data': {
       draft: { list: 'rubros', name: 'ACERO' },
       given: (world) =>
         createRow(world.db, world.by, catalogOf('rubros'), valuesOf(world, { name: 'Acero', about: 'x' })),
       stored: { descripcionrubro: 'x' },
       by: TABLES,
     },
-    'that an edit leaves as it is': {
+    'that an edit leaves unchanged': {
       rule: 'isChanged',
       draft: { list: 'rubros', name: 'Otro', seen: '7' },
       stored: { nombrerubro: 'Otro', nombrerubroFold: 'otro' },
       by: ['edit'],
     },
-    'that there is not': {
+    'that does not exist': {
       rule: 'isThere',
       draft: { list: 'rubros', name: 'x' },
       given: async (world) => Object.assign(world, { id: UNKNOWN }),
@@ -427,7 +427,7 @@ drive<World, Typed>('catalogs', {
       code: 'stale',
       by: ['edit'],
     },
-    'that is there again already': {
+    'that is restored, although it exists again': {
       rule: 'wasDeleted',
       draft: { list: 'rubros', name: 'Acero' },
       given: ({ db, by, id }) => restoreRow(db, by, catalogOf('rubros'), id),
@@ -435,14 +435,14 @@ drive<World, Typed>('catalogs', {
       code: 'not_deleted',
       by: ['restore'],
     },
-    'with a check digit that does not fit': {
+    'with an RFC whose check digit is wrong': {
       rule: 'hasUnusualRfc',
       draft: { ...UNO, rfc: 'ACE010203AB1' },
       stored: { rfc: 'ACE010203AB1' },
       warns: () => ['El dígito verificador del RFC ACE010203AB1 no corresponde.'],
       notBy: { restore: 'it answers the row alone' },
     },
-    'called almost as another one, by nobody’s RFC': {
+    'with a generic RFC and almost the name of another one': {
       rule: 'hasSimilarName',
       draft: { name: 'Uno.', contact: 'Ana', phone: '55 1', rfc: 'XEXX010101000' },
       given: ({ db }) => addSupplier(db, { suppliername: 'Uno', rfc: 'XEXX010101000' }),

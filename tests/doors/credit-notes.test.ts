@@ -150,7 +150,7 @@ drive<World, Typed>('credit notes', {
   read: ({ db }) => rowsOf(db, 'credit_notes'),
   usual: ({ supplierId, by: { userId } }) => ({ supplierId, numero: 'NC-7', fecha: '2026-11-19', userId }),
   lines: {
-    'all that one may say, cleaned': {
+    'with every field, cleaned': {
       draft: {
         ...NOTE,
         numero: `  NC${NOTHING}-7 `,
@@ -160,7 +160,7 @@ drive<World, Typed>('credit notes', {
       },
       stored: { ...STORED, totalCents: 11_800, comments: 'Bonificación' },
     },
-    'of another rate': {
+    'with another rate': {
       draft: { ...NOTE, tasa: '8' },
       stored: { ...STORED, ivaCents: 800, totalCents: 10_800 },
     },
@@ -168,26 +168,30 @@ drive<World, Typed>('credit notes', {
       draft: { ...NOTE, applies: '40.5' },
       stored: { ...STORED, appliedCents: 4_050 },
     },
-    'applied beyond itself, of which nothing is stored': {
+    'applied beyond its total, so that nothing is stored': {
       draft: { ...NOTE, applies: '116.01' },
       refused: 'La cantidad no puede ser mayor que lo que queda de la nota de crédito.',
       code: 'over_credit',
     },
-    'applied beyond what is owed, of which nothing is stored': {
+    'applied beyond what is owed, so that nothing is stored': {
       draft: { ...NOTE, subtotal: '5000', applies: '1160.01' },
       refused: 'El total pagado no puede ser mayor que el total de la factura.',
       code: 'overpayment',
     },
     ...refusals(['form', 'api'], {
       hasWhatItNeeds: {
-        'of no supplier': [{ ...NOTE, supplier: 'none' }, texts.required, 'supplierId'],
+        'without a supplier': [{ ...NOTE, supplier: 'none' }, texts.required, 'supplierId'],
         'without a number': [{ ...NOTE, numero: '' }, texts.required, 'numero'],
         'without a day': [{ ...NOTE, fecha: '' }, texts.required, 'fecha'],
-        'of nothing': [{ ...NOTE, subtotal: '0' }, texts.required, 'subtotal'],
-        'below nothing': [{ ...NOTE, subtotal: '-5' }, 'El subtotal debe ser mayor que cero.', 'subtotal'],
+        'with a total of zero': [{ ...NOTE, subtotal: '0' }, texts.required, 'subtotal'],
+        'with a negative total': [
+          { ...NOTE, subtotal: '-5' },
+          'El subtotal debe ser mayor que cero.',
+          'subtotal',
+        ],
       },
       namesASupplier: {
-        'of a supplier that there is not': [
+        'with an unknown supplier': [
           { ...NOTE, supplier: 'unknown' },
           `No existe el proveedor ${UNKNOWN}.`,
           'supplierId',
@@ -202,21 +206,21 @@ drive<World, Typed>('credit notes', {
         ],
       },
       hasASoundTotal: {
-        'of which more is withheld than it comes to': [
+        'with withholdings above its total': [
           { ...NOTE, retenciones: '116' },
           'El total debe ser mayor que cero.',
           'retenciones',
         ],
       },
     }),
-    'whose total is another than its parts': {
+    'with a total that is not the sum of its parts': {
       rule: 'hasAgreeingAmounts',
       draft: { ...NOTE, total: '117' },
       refused: 'El total debe ser 116.00.',
       code: 'amounts_disagree',
       by: ['api', ...TABLES],
     },
-    'whose number the supplier has used': {
+    'with a number that the supplier has used': {
       rule: 'hasItsOwnNumber',
       draft: { ...NOTE, numero: 'nc 7' },
       given: ({ db, by, supplierId }) => createCreditNote(db, by, { ...PAPER, supplierId }),
@@ -224,13 +228,13 @@ drive<World, Typed>('credit notes', {
       code: 'duplicate_credit',
       by: ['form', 'api'],
     },
-    'brought back as it was': { draft: {}, stored: STORED, by: ['restore'] },
-    'brought back with its UUID': {
+    'restored as it was': { draft: {}, stored: STORED, by: ['restore'] },
+    'restored with its UUID': {
       draft: { uuid: UUID },
       stored: { ...STORED, uuid: UUID },
       by: ['restore'],
     },
-    'that is there again already': {
+    'restored, although it exists already': {
       rule: 'wasDeleted',
       draft: {},
       given: ({ db, by, noteId }) => restoreCreditNote(db, by, noteId),
@@ -238,7 +242,7 @@ drive<World, Typed>('credit notes', {
       code: 'not_deleted',
       by: ['restore'],
     },
-    'brought back beside its paper': {
+    'restored, although its paper version exists': {
       rule: 'hasItsOwnNumber',
       draft: { uuid: UUID },
       given: ({ db, by, supplierId }) => createCreditNote(db, by, { ...PAPER, supplierId }),
@@ -246,7 +250,7 @@ drive<World, Typed>('credit notes', {
       code: 'duplicate_credit',
       by: ['restore'],
     },
-    'brought back beside its CFDI, which came again': {
+    'restored, although its CFDI came again': {
       rule: 'wasDeleted',
       draft: { uuid: UUID },
       given: ({ db, by, supplierId }) =>
@@ -255,34 +259,34 @@ drive<World, Typed>('credit notes', {
       code: 'duplicate_credit',
       by: ['restore'],
     },
-    'that another document replaces': {
+    'replaced by another document': {
       rule: 'isNotReplaced',
       draft: { ...NOTE, uuid: UUID },
       given: ({ db }) => replace(db),
       refused: `Lo sustituyó el CFDI ${LATER_UUID}, que es la nota de crédito NC-9: no se guarda.`,
       by: TABLES,
     },
-    'that a document of somebody else says it replaces': {
+    'that a document of another issuer claims to replace': {
       draft: { ...NOTE, uuid: UUID },
       given: ({ db }) => replace(db, 'XAXX010101000'),
       stored: { ...STORED, uuid: UUID },
     },
-    'brought back although another document replaces it': {
+    'restored, although another document replaces it': {
       rule: 'isNotReplaced',
       draft: { uuid: UUID },
       given: ({ db }) => replace(db),
       refused: `Lo sustituyó el CFDI ${LATER_UUID}, que es la nota de crédito NC-9: no se guarda.`,
       by: ['restore'],
     },
-    'with the figures of its CFDI, whose IVA misses a cent': {
+    'with the figures of its CFDI, whose IVA is off by a cent': {
       draft: { ...NOTE, tasa: undefined, iva: '16.01', total: '116.01', uuid: UUID },
       stored: { ...STORED, ivaCents: 1_601, totalCents: 11_601, uuid: UUID },
     },
-    'known by its UUID, without a number': {
+    'identified by its UUID, without a number': {
       draft: { ...NOTE, numero: '', uuid: UUID },
       stored: { ...STORED, numero: '', uuid: UUID },
     },
-    'of a table, that says neither number nor UUID': {
+    'in a table, with neither number nor UUID': {
       draft: { ...NOTE, numero: '' },
       stored: { ...STORED, numero: '' },
       warns: () => [texts.nameless],
@@ -306,7 +310,7 @@ drive<World, Typed>('credit notes', {
         `La nota de crédito NC-7 (id ${noteId}) ya está con otros datos: es un conflicto (total: «$117.16»; en este archivo «$116.00»).`,
       by: TABLES,
     },
-    'of a closed period': {
+    'in a closed period': {
       rule: 'isInOpenPeriod',
       draft: NOTE,
       given: ({ db }) => closeUntil(db, '2026-11-19'),

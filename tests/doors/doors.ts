@@ -117,7 +117,7 @@ export function drive<World extends Visitors, Draft extends object>(
 ): void {
   const { doors, lines } = noun;
 
-  it(`each rule of ${name} has a line, and each line a door`, () => {
+  it(`each rule of ${name} has a case, and each case a way in`, () => {
     const told = new Set(Object.values(lines).map(({ rule }) => rule));
     expect(noun.rules.filter((rule) => !told.has(rule))).toEqual([]);
     expect([...told].filter((rule) => rule && !noun.rules.includes(rule))).toEqual([]);
@@ -133,7 +133,7 @@ export function drive<World extends Visitors, Draft extends object>(
         lacks.every((member) => draft[member] === undefined),
     );
 
-  describeEachInLong(`${name}, by every door`, (fresh) => {
+  describeEachInLong(`${name}, by every way in,`, (fresh) => {
     it.each(Object.entries(lines))('%s', async (_title, line) => {
       for (const [door, way] of doorsOf(line)) {
         const world = await noun.open(fresh.db);

@@ -308,12 +308,12 @@ drive<World, Typed>('invoices', {
     paidCents: 0,
   }),
   lines: {
-    'that says no more than it must': {
+    'with only the required fields': {
       draft: PLAIN,
       stored: { vence: TODAY },
       notBy: { cfdi: 'it has a number and a day' },
     },
-    'of a document': {
+    'from a document': {
       draft: { number: 'A-7', issued: '2026-11-02', subtotal: '1000.00', uuid: 'own' },
       stored: {
         ...{ numfactura: 'A-7', numfacturaKey: 'a7', vence: '2026-12-02' },
@@ -321,7 +321,7 @@ drive<World, Typed>('invoices', {
       },
       by: OF_DOCUMENTS,
     },
-    'with all that one may say, cleaned': {
+    'with every field, cleaned': {
       draft: {
         ...{ ...PLAIN, rubro: 'own', number: ' Á  12 ', contract: ' OC  4 ', comments: ' a\nb ' },
         ...{ issued: '2026-11-05', received: '2026-11-07', others: '10.00', withheld: '50.00' },
@@ -334,7 +334,7 @@ drive<World, Typed>('invoices', {
         ...{ otrosimpuestosCents: 1_000, retencionesCents: 5_000, totalCents: 112_000 },
       },
     },
-    'that is due when its paper says': {
+    'with a due date of its own': {
       draft: { ...PLAIN, number: 'C1', issued: '2026-11-05', due: '2026-11-30' },
       stored: {
         numfactura: 'C1',
@@ -345,10 +345,10 @@ drive<World, Typed>('invoices', {
     },
     ...refusals(OF_HAND, {
       hasWhatItNeeds: {
-        'of no supplier': [{ ...PLAIN, supplier: 'none' }, invoiceTexts.required],
-        'of no obra': [{ ...PLAIN, job: 'none' }, invoiceTexts.required],
-        'of no amount': [{ rate: '16' }, invoiceTexts.required],
-        'with less than no withholdings': [
+        'without a supplier': [{ ...PLAIN, supplier: 'none' }, invoiceTexts.required],
+        'without an obra': [{ ...PLAIN, job: 'none' }, invoiceTexts.required],
+        'without an amount': [{ rate: '16' }, invoiceTexts.required],
+        'with negative withholdings': [
           { ...PLAIN, withheld: '-1.00' },
           'Las retenciones no pueden ser negativas.',
         ],
@@ -364,41 +364,35 @@ drive<World, Typed>('invoices', {
         ],
       },
       hasASoundTotal: {
-        'of which nothing is left to pay': [
-          { ...PLAIN, withheld: '1160.00' },
-          'El total debe ser mayor que cero.',
-        ],
+        'with a total of zero': [{ ...PLAIN, withheld: '1160.00' }, 'El total debe ser mayor que cero.'],
       },
     }),
     ...refusals(['form', 'api', 'edit'], {
       namesWhatThereIs: {
-        'of a supplier that there is not': [
-          { ...PLAIN, supplier: 'unknown' },
-          `No existe el proveedor ${UNKNOWN}.`,
-        ],
-        'of a rubro that there is not': [{ ...PLAIN, rubro: 'unknown' }, `No existe el rubro ${UNKNOWN}.`],
+        'with an unknown supplier': [{ ...PLAIN, supplier: 'unknown' }, `No existe el proveedor ${UNKNOWN}.`],
+        'with an unknown rubro': [{ ...PLAIN, rubro: 'unknown' }, `No existe el rubro ${UNKNOWN}.`],
       },
     }),
     ...refusals(['form', 'api', 'edit', ...OF_DOCUMENTS], {
       namesWhatThereIs: {
-        'of an obra that there is not': [{ ...PLAIN, job: 'unknown' }, `No existe la obra ${UNKNOWN}.`],
+        'with an unknown obra': [{ ...PLAIN, job: 'unknown' }, `No existe la obra ${UNKNOWN}.`],
       },
     }),
-    'with another IVA than that of its rate': {
+    'with an IVA that does not match its rate': {
       rule: 'hasAgreeingAmounts',
       draft: { ...PLAIN, iva: '159.99' },
       refused: 'El IVA debe ser 160.00.',
       code: 'amounts_disagree',
       by: OF_HAND,
     },
-    'with another total than that of its parts': {
+    'with a total that is not the sum of its parts': {
       rule: 'hasAgreeingAmounts',
       draft: { ...PLAIN, total: '1160.01' },
       refused: 'El total debe ser 1160.00.',
       code: 'amounts_disagree',
       by: OF_HAND,
     },
-    'whose number is taken': {
+    'with a number that is taken': {
       rule: 'hasItsOwnNumber',
       draft: { ...PLAIN, number: 'a 12', issued: '2026-11-05' },
       given: (world) => beside(world, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
@@ -406,7 +400,7 @@ drive<World, Typed>('invoices', {
       code: 'duplicate_invoice',
       by: ['form', 'api', 'edit', 'restore'],
     },
-    'whose number is taken, and that is another': {
+    'with a number that is taken, confirmed as another invoice': {
       rule: 'hasATakenNumber',
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', again: true },
       given: (world) => beside(world, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
@@ -414,7 +408,7 @@ drive<World, Typed>('invoices', {
       warns: ({ otherId }) => [`El proveedor ya tiene la factura A-12 (id ${otherId}).`],
       by: TABLES,
     },
-    'whose number is that of another document': {
+    'with the number of another document': {
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05' },
       given: (world) =>
         beside(world, {
@@ -426,13 +420,13 @@ drive<World, Typed>('invoices', {
       warns: ({ otherId }) => [`El proveedor ya tiene la factura A-12 (id ${otherId}), con otro UUID.`],
       by: OF_DOCUMENTS,
     },
-    'whose number is taken, as its author knows': {
+    'with a number that is taken, as its author knows': {
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', again: true },
       given: (world) => beside(world, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
       stored: { numfactura: 'A-12', fechaemision: '2026-11-05', vence: '2026-12-05' },
       by: ['form', 'api', 'edit'],
     },
-    'of a row that is on file with something else': {
+    'that is on file with other data': {
       rule: 'isNotStoredYet',
       draft: { ...PLAIN, number: 'A-12', comments: 'otra cosa' },
       given: (world) => beside(world, { numfactura: 'A-12', comments: 'una' }),
@@ -440,7 +434,7 @@ drive<World, Typed>('invoices', {
       by: TABLES,
       inOtherWords: { table: /es un conflicto \(observaciones/ },
     },
-    'whose CFDI is the receipt of an expense': {
+    'with a CFDI that is the receipt of an expense': {
       rule: 'isNoExpense',
       draft: { ...PLAIN, number: 'A-1', issued: TODAY, uuid: 'own' },
       given: async ({ db, script, uuid, jobId, suppliername }) => {
@@ -457,20 +451,20 @@ drive<World, Typed>('invoices', {
       code: 'uuid_taken',
       by: [...TABLES, ...OF_DOCUMENTS],
     },
-    'whose CFDI another document of its issuer replaces': {
+    'with a CFDI that another document of its issuer replaces': {
       rule: 'isNotReplaced',
       draft: { ...PLAIN, number: 'A-1', issued: TODAY, uuid: 'own' },
       given: ({ db, uuid, rfc }) => replaceDocument(db, uuid, rfc),
       refused: `Lo sustituyó el CFDI ${LATER_UUID}, que es la factura A-2: no se guarda.`,
       by: TABLES,
     },
-    'whose CFDI a document of somebody else says that it replaces': {
+    'with a CFDI that a document of another issuer claims to replace': {
       draft: { ...PLAIN, number: 'A-1', issued: TODAY, uuid: 'own' },
       given: ({ db, uuid }) => replaceDocument(db, uuid, 'XAXX010101000'),
       stored: { numfactura: 'A-1', fechaemision: TODAY, uuid: expect.any(String) },
       by: TABLES,
     },
-    'whose CFDI an invoice was unlinked from': {
+    'with a CFDI from which an invoice was unlinked': {
       rule: 'isNotUnlinked',
       draft: { ...PLAIN, number: 'A-1', issued: TODAY, uuid: 'own' },
       given: async (world) => {
@@ -490,7 +484,7 @@ drive<World, Typed>('invoices', {
       code: 'closed_period',
       inOtherWords: Object.fromEntries([...TABLES, ...OF_DOCUMENTS].map((door) => [door, NOT_IMPORTED])),
     },
-    'beyond its budget, where that is not allowed': {
+    'above its budget, where that is refused': {
       rule: 'isWithinBudget',
       draft: { ...PLAIN, rubro: 'own' },
       given: async (world) => {
@@ -501,7 +495,7 @@ drive<World, Typed>('invoices', {
         'La factura excede el presupuesto. Presupuesto 600 · Gastado 0 · Esta 1,000 → excede 400. Solo Dirección puede guardarla, con un motivo.',
       code: 'budget_exceeded',
     },
-    'beyond its budget': {
+    'above its budget': {
       rule: 'exceedsItsBudget',
       draft: { ...PLAIN, number: 'C2', rubro: 'own' },
       given: async (world) => {
@@ -527,7 +521,7 @@ drive<World, Typed>('invoices', {
       ],
       by: [...NEW, 'edit', ...OF_DOCUMENTS],
     },
-    'of a document that is on file with something else': {
+    'from a document that is on file with other data': {
       rule: 'isWhatItsDocumentSays',
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', uuid: 'own' },
       given: (world) => beside(world, { uuid: world.uuid, numfactura: 'A-12', fechaemision: '2026-11-04' }),
@@ -535,7 +529,7 @@ drive<World, Typed>('invoices', {
         `El mismo UUID ya está en la factura A-12 (id ${otherId}) con otros datos (fecha de emisión miércoles 4 de noviembre de 2026; en este archivo jueves 5 de noviembre de 2026): es un conflicto.`,
       by: OF_DOCUMENTS,
     },
-    'of the document of an invoice without UUID': {
+    'from the document of an invoice without UUID': {
       rule: 'getsADocument',
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', uuid: 'own' },
       given: (world) => beside(world, { numfactura: 'A12', fechaemision: '2026-11-04' }),
@@ -553,13 +547,13 @@ drive<World, Typed>('invoices', {
       ],
       by: ['preview'],
     },
-    'that an edit leaves as it is': {
+    'that an edit leaves unchanged': {
       rule: 'isChanged',
       draft: { subtotal: '0.01' },
       stored: { subtotalCents: 1, ivaCents: 0, totalCents: 1 },
       by: ['edit'],
     },
-    'that there is not': {
+    'that does not exist': {
       rule: 'isThere',
       draft: PLAIN,
       given: async (world) => Object.assign(world, { invoiceId: UNKNOWN }),
@@ -575,7 +569,7 @@ drive<World, Typed>('invoices', {
       code: 'stale',
       by: ['edit'],
     },
-    'whose amounts are its CFDI’s': {
+    'with amounts that its CFDI fixes': {
       rule: 'keepsItsDocument',
       draft: PLAIN,
       given: ({ db, invoiceId, uuid }) =>
@@ -584,7 +578,7 @@ drive<World, Typed>('invoices', {
       code: 'cfdi_locked',
       by: ['edit'],
     },
-    'of which no less than the new total is paid': {
+    'with a new total below what is paid': {
       rule: 'isAbovePaid',
       draft: { subtotal: '10.00', rate: '0' },
       given: async ({ db, by, invoiceId }) => {
@@ -594,7 +588,7 @@ drive<World, Typed>('invoices', {
       refused: invoiceTexts.notBelowPaid,
       by: ['edit'],
     },
-    'to which its supplier’s credit is applied': {
+    'to which a credit of its supplier is applied': {
       rule: 'keepsItsCredit',
       draft: { ...PLAIN },
       given: async (world) => {
@@ -607,7 +601,7 @@ drive<World, Typed>('invoices', {
       refused: invoiceTexts.hasCredit,
       by: ['edit'],
     },
-    'that is there again already': {
+    'that is restored, although it exists already': {
       rule: 'wasDeleted',
       draft: PLAIN,
       given: ({ db, by, invoiceId }) => restoreInvoice(db, by, invoiceId),
@@ -615,7 +609,7 @@ drive<World, Typed>('invoices', {
       code: 'not_deleted',
       by: ['restore'],
     },
-    'that was captured again meanwhile': {
+    'that is restored, although it was captured again': {
       rule: 'wasNotCapturedAgain',
       draft: { ...PLAIN, number: 'A-1' },
       given: (world) => beside(world, { numfactura: 'a1' }),

@@ -296,13 +296,13 @@ drive<World, Typed>('payments', {
     creditNoteId: null,
   }),
   lines: {
-    'all that is owed': {
+    'of everything owed': {
       draft: { amount: '100.00' },
       stored: { amountCents: 10_000 },
       notBy: { credit: 'its note is smaller' },
     },
-    'without a day, of today': { draft: { amount: '1.00', date: '' } },
-    'all that one may say, cleaned': {
+    'without a day, which is today': { draft: { amount: '1.00', date: '' } },
+    'with every field, cleaned': {
       rule: 'hasAnUnlikelyRate',
       draft: {
         amount: '90.50',
@@ -326,11 +326,11 @@ drive<World, Typed>('payments', {
     'without an amount': { rule: 'hasWhatItNeeds', draft: {}, refused: paymentTexts.required, by: OF_HAND },
     ...refusals(OF_HAND, {
       hasWhatItNeeds: {
-        'of less than nothing': [{ amount: '-5.00' }, 'El pago debe ser mayor que cero.'],
-        'of which nothing left the bank': [{ amount: '1.00', bank: '0.00' }, paymentTexts.bankAboveZero],
+        'with a negative amount': [{ amount: '-5.00' }, 'El pago debe ser mayor que cero.'],
+        'with a bank amount of zero': [{ amount: '1.00', bank: '0.00' }, paymentTexts.bankAboveZero],
       },
       hasValidTexts: {
-        'with a number of cheque that is too long': [
+        'with a cheque number that is too long': [
           { amount: '1.00', cheque: 'x'.repeat(61) },
           'Número de cheque: máximo 60 caracteres.',
         ],
@@ -338,7 +338,7 @@ drive<World, Typed>('payments', {
     }),
     ...refusals('all', {
       namesAnInvoice: {
-        'of an invoice that there is not': [
+        'for an unknown invoice': [
           { amount: '1.00', invoice: 'unknown' },
           `No existe la factura ${UNKNOWN}.`,
         ],
@@ -346,7 +346,7 @@ drive<World, Typed>('payments', {
     }),
     ...refusals(['form', 'api', 'edit'], {
       namesASource: {
-        'from a source that there is not': [
+        'from an unknown source': [
           { amount: '1.00', source: 'unknown' },
           `No existe el origen de recurso ${UNKNOWN}.`,
         ],
@@ -364,7 +364,7 @@ drive<World, Typed>('payments', {
         ...byReceipt(/El viernes 30 de octubre de 2026 es de un periodo cerrado/),
       },
     },
-    'of more than is pending': {
+    'above what is pending': {
       rule: 'isWithinPending',
       draft: { amount: '60.00' },
       given: (world) => pay(world, 4_001),
@@ -373,7 +373,7 @@ drive<World, Typed>('payments', {
       notBy: { batch: HELD, statement: HELD },
       inOtherWords: byReceipt(/no cabe en lo que se debe/),
     },
-    'of what the bank has been sent to pay': {
+    'that needs what was sent to the bank': {
       rule: 'isNotAtTheBank',
       draft: { amount: '60.00' },
       given: (world) => program(world, 'enviada'),
@@ -387,7 +387,7 @@ drive<World, Typed>('payments', {
       },
       inOtherWords: byReceipt(/enviada al banco el viernes 20 de noviembre de 2026/),
     },
-    'out of a box that has less': {
+    'from a fund that contains less': {
       rule: 'isInItsFund',
       draft: { amount: '60.00', source: 'own', date: TODAY },
       given: ({ db, sourceId, numfactura }) =>
@@ -400,7 +400,7 @@ drive<World, Typed>('payments', {
           /^En la caja «Caja A-\d+» solo hay \$50\.00\. Si sus movimientos vienen en otra tabla, impórtala antes que la de pagos\.$/,
       },
     },
-    'of a row that is on file with something else': {
+    'that is on file with other data': {
       rule: 'isNotStoredYet',
       draft: { amount: '1.00', date: TODAY, cheque: '7', comments: 'otra cosa' },
       given: (world) => pay(world, 100, { checknum: '7', comments: 'una' }),
@@ -408,7 +408,7 @@ drive<World, Typed>('payments', {
       by: TABLES,
       inOtherWords: { table: /es un conflicto \(observaciones/ },
     },
-    'of a row that is on file with another amount of the bank': {
+    'that is on file with another bank amount': {
       rule: 'isNotStoredYet',
       draft: { amount: '1.00', bank: '2.00', date: TODAY, cheque: '7' },
       given: (world) => pay(world, 100, { checknum: '7' }),
@@ -416,13 +416,13 @@ drive<World, Typed>('payments', {
       by: TABLES,
       inOtherWords: { table: /es un conflicto \(importe del banco: «\$1\.00»; en este archivo «\$2\.00»\)/ },
     },
-    'that an edit leaves as it is': {
+    'that an edit leaves unchanged': {
       rule: 'isChanged',
       draft: { amount: '0.01' },
       stored: { amountCents: 1 },
       by: ['edit'],
     },
-    'that there is not': {
+    'that does not exist': {
       rule: 'isThere',
       draft: { amount: '1.00' },
       given: async (world) => Object.assign(world, { paymentId: UNKNOWN }),
@@ -438,7 +438,7 @@ drive<World, Typed>('payments', {
       code: 'stale',
       by: ['edit'],
     },
-    'that is a part of a credit note': {
+    'that is part of a credit note': {
       rule: 'isNoCredit',
       draft: { amount: '1.00' },
       given: async (world) => {
@@ -451,7 +451,7 @@ drive<World, Typed>('payments', {
       code: 'credit_fixed',
       by: ['edit'],
     },
-    'that the bank has made': {
+    'that the bank has confirmed': {
       rule: 'keepsBankTerms',
       draft: { amount: '1.00' },
       given: async (world) => {
@@ -475,7 +475,7 @@ drive<World, Typed>('payments', {
       code: 'batch_fixed',
       by: ['edit'],
     },
-    'that is there again already': {
+    'that is restored, although it exists already': {
       rule: 'wasDeleted',
       draft: { amount: '1.00' },
       given: ({ db, by, paymentId }) => restorePayment(db, by, paymentId),
@@ -483,24 +483,24 @@ drive<World, Typed>('payments', {
       code: 'not_deleted',
       by: ['restore'],
     },
-    'a part of a credit note': {
+    'from a credit note': {
       draft: { amount: '50.00' },
       stored: { amountCents: 5_000, kind: 'credito', creditNoteId: expect.any(Number) },
       by: ['credit'],
     },
     ...refusals(['credit'], {
       isPartAboveZero: {
-        'a part of nothing': [{ amount: '0.00' }, paymentTexts.partAboveZero],
+        'from a credit note, of zero': [{ amount: '0.00' }, paymentTexts.partAboveZero],
       },
     }),
-    'a part of more than its note': {
+    'from a credit note, above its total': {
       rule: 'isWithinItsNote',
       draft: { amount: '50.01' },
       refused: paymentTexts.beyondCredit,
       code: 'over_credit',
       by: ['credit'],
     },
-    'a part of a note that there is not': {
+    'from an unknown credit note': {
       rule: 'namesANote',
       draft: { amount: '1.00' },
       given: async (world) => Object.assign(world, { noteId: UNKNOWN }),
@@ -508,7 +508,7 @@ drive<World, Typed>('payments', {
       code: 'not_found',
       by: ['credit'],
     },
-    'a part of another supplier’s note': {
+    'from a credit note of another supplier': {
       rule: 'isOfOneSupplier',
       draft: { amount: '1.00' },
       given: async (world) => {
@@ -518,7 +518,7 @@ drive<World, Typed>('payments', {
       refused: paymentTexts.otherSupplier,
       by: ['credit'],
     },
-    'by a cheque that another supplier got': {
+    'with a cheque number used for another supplier': {
       rule: 'usesAUsedCheque',
       draft: { amount: '1.00', cheque: 'CH-9', source: 'own' },
       given: async ({ db, by, sourceId: origenderecursoId }) => {
@@ -534,7 +534,7 @@ drive<World, Typed>('payments', {
       stored: { checknum: 'CH-9', origenderecursoId: expect.any(Number) },
       warns: () => ['El cheque CH-9 ya se usó para Cementos Moro ($2.00).'],
     },
-    'equal to another one': {
+    'equal to another payment': {
       rule: 'equalsAnother',
       draft: { amount: '1.00' },
       given: async (world) => {
@@ -550,7 +550,7 @@ drive<World, Typed>('payments', {
       warns: () => [paymentTexts.early('2026-11-01')],
       notBy: { statement: 'the bank has paid it: it says no more' },
     },
-    'beside a batch that is not sent yet': {
+    'next to a batch that is not sent yet': {
       rule: 'isProgrammed',
       draft: { amount: '60.00' },
       given: (world) => program(world, 'borrador'),

@@ -160,8 +160,8 @@ drive<World, Typed>('petty cash funds', {
     comments: '',
   }),
   lines: {
-    'a fund that says no more than it must': { draft: {} },
-    'all that one may say, cleaned': {
+    'a fund with only the required fields': { draft: {} },
+    'with every field, cleaned': {
       draft: { job: 'own', fixed: '5000.00', cap: '150.50', paying: 'own', comments: ' de obra ' },
       stored: {
         jobId: expect.any(Number),
@@ -183,7 +183,7 @@ drive<World, Typed>('petty cash funds', {
       given: addSame,
       by: TABLES,
     },
-    'a row that is on file with something else': {
+    'a row that is on file with other data': {
       rule: 'isNotOnFile',
       draft: { fixed: '500.00' },
       given: addSame,
@@ -191,7 +191,7 @@ drive<World, Typed>('petty cash funds', {
       by: TABLES,
       inOtherWords: { table: /monto fijo: «»; en este archivo «\$500/ },
     },
-    'by who may not open one': {
+    'by a user who may not open one': {
       rule: 'isOpenedByWhoMay',
       draft: {},
       given: async (world) => void Object.assign(world, await signIn(world.db, 6)),
@@ -204,22 +204,22 @@ drive<World, Typed>('petty cash funds', {
     },
     ...refusals(TABLES, {
       isHeldBySomebody: {
-        'held by nobody that there is': [{ holder: 'nobody' }, texts.noHolder('Nadie')],
+        'with an unknown holder': [{ holder: 'nobody' }, texts.noHolder('Nadie')],
       },
     }),
     ...refusals('all', {
       hasWhatItNeeds: {
-        'held by nobody': [{ holder: 'none' }, texts.fundRequired, 'responsableId'],
-        'filled from nowhere': [{ source: 'none' }, texts.fundRequired, 'origenderecursoId'],
-        'with a cap of nothing': [{ cap: '0.00' }, texts.notPositive, 'tope'],
-        'that pays from what fills it': [{ paying: 'same' }, texts.sameSource],
+        'without a holder': [{ holder: 'none' }, texts.fundRequired, 'responsableId'],
+        'without a source that fills it': [{ source: 'none' }, texts.fundRequired, 'origenderecursoId'],
+        'with a limit of zero': [{ cap: '0.00' }, texts.notPositive, 'tope'],
+        'that pays from the source that fills it': [{ paying: 'same' }, texts.sameSource],
       },
       isOpenedByNow: {
-        'that is to be opened another day': [{ date: '2026-11-21' }, texts.openedLater],
-        'that begins with less than nothing': [{ opening: '-1.00' }, texts.negativeOpening, 'apertura'],
+        'with a future opening day': [{ date: '2026-11-21' }, texts.openedLater],
+        'with a negative opening balance': [{ opening: '-1.00' }, texts.negativeOpening, 'apertura'],
       },
     }),
-    'that a change leaves as it is': {
+    'that an edit leaves unchanged': {
       rule: 'isChanged',
       draft: {},
       given: async (world) => {
@@ -239,15 +239,12 @@ drive<World, Typed>('petty cash funds', {
     },
     ...refusals(BY_HAND, {
       namesWhatThereIs: {
-        'held by a user that there is not': [{ holder: 'unknown' }, `No existe el usuario ${UNKNOWN}.`],
-        'of an obra that there is not': [{ job: 'unknown' }, `No existe la obra ${UNKNOWN}.`],
-        'filled from an origin that there is not': [
-          { source: 'unknown' },
-          `No existe el origen de recurso ${UNKNOWN}.`,
-        ],
+        'with a holder who does not exist': [{ holder: 'unknown' }, `No existe el usuario ${UNKNOWN}.`],
+        'for an unknown obra': [{ job: 'unknown' }, `No existe la obra ${UNKNOWN}.`],
+        'with an unknown source': [{ source: 'unknown' }, `No existe el origen de recurso ${UNKNOWN}.`],
       },
     }),
-    'held by who may no longer sign in': {
+    'with a holder who may no longer sign in': {
       rule: 'isHeldByWhoSignsIn',
       draft: { holder: 'gone' },
       given: async (world) => {
@@ -256,7 +253,7 @@ drive<World, Typed>('petty cash funds', {
       refused: texts.inactiveHolder,
       by: BY_HAND,
     },
-    'of a name that another one has': {
+    'with the name of another fund': {
       rule: 'hasItsOwnName',
       draft: {},
       field: 'nombre',
@@ -265,14 +262,14 @@ drive<World, Typed>('petty cash funds', {
       code: 'fund_taken',
       by: BY_HAND,
     },
-    'that pays from what another one pays from': {
+    'that pays from the source of another fund': {
       rule: 'hasItsOwnSource',
       draft: { paying: 'own' },
       given: ({ db, payingId }) => addFund(db, { pagosOrigenId: payingId, aperturaCents: 0 }),
       refused: ({ paying }) => texts.sourceTaken(`«${paying}»`),
       code: 'fund_taken',
     },
-    'that is opened after its movements': {
+    'opened after its movements': {
       rule: 'isOpenedBeforeItsMovements',
       draft: { date: '2026-11-05' },
       field: 'openedOn',
@@ -284,7 +281,7 @@ drive<World, Typed>('petty cash funds', {
       refused: texts.opensAfterMovements('2026-11-04'),
       by: ['edit'],
     },
-    'that has paid more than was ever in it': {
+    'that has paid more than it ever contained': {
       rule: 'hasWhatWasPaidOutOfIt',
       draft: { paying: 'own' },
       given: payOut,

@@ -261,26 +261,26 @@ drive<World, Typed>('petty cash', {
   }),
   lines: {
     'an expense with a note': { draft: { amount: '30.00' } },
-    'an expense without a receipt, to be proved within the days of the firm': {
+    'an expense without a receipt, due within the days of the firm': {
       draft: { amount: '30.00', receipt: 'ninguno', date: '2026-11-18' },
       stored: { fecha: '2026-11-18', comprobante: 'ninguno', comprobarAntes: '2026-11-25' },
       notBy: { edit: 'from the day on which it is said' },
     },
-    'an expense to be proved by a day': {
+    'an expense with a receipt due on a day': {
       draft: { amount: '30.00', receipt: 'ninguno', term: '2026-11-30' },
       stored: { comprobante: 'ninguno', comprobarAntes: '2026-11-30' },
     },
-    'an expense that the firm lets pass without a receipt': {
+    'an expense that the firm accepts without a receipt': {
       draft: { amount: '30.00', receipt: 'Sin comprobante' },
       stored: { comprobante: 'ninguno' },
       by: TABLES,
     },
-    'money that goes back to its origin': {
+    'money that returns to its source': {
       draft: { amount: '30.00', kind: 'devolucion' },
       stored: { tipo: 'devolucion', comprobante: 'ninguno', origenderecursoId: expect.any(Number) },
       notBy: { edit: 'a kind stays' },
     },
-    'all that one may say, cleaned': {
+    'with every field, cleaned': {
       draft: {
         amount: '116.00',
         iva: '16.00',
@@ -305,19 +305,19 @@ drive<World, Typed>('petty cash', {
         comments: 'dos bultos',
       },
     },
-    'with a CFDI whose UUID nobody has said': {
+    'with a CFDI without a stated UUID': {
       rule: 'lacksItsUuid',
       draft: { amount: '30.00', receipt: 'cfdi' },
       stored: { comprobante: 'cfdi' },
       warns: () => [texts.noUuid],
     },
-    'of a fund that there is not': {
+    'of an unknown fund': {
       rule: 'isOfAFund',
       draft: { amount: '30.00', fund: 'unknown' },
       refused: `No existe la caja chica ${UNKNOWN}.`,
       code: 'not_found',
     },
-    'that there is not': {
+    'that does not exist': {
       rule: 'isThere',
       draft: { amount: '30.00' },
       given: async (world) => Object.assign(world, { movementId: UNKNOWN }),
@@ -325,7 +325,7 @@ drive<World, Typed>('petty cash', {
       code: 'not_found',
       by: ['edit'],
     },
-    'that is there again already': {
+    'that is restored, although it exists already': {
       rule: 'wasDeleted',
       draft: { amount: '30.00' },
       given: ({ db, by, movementId }) => restoreMovement(db, by, movementId),
@@ -343,10 +343,10 @@ drive<World, Typed>('petty cash', {
     },
     ...refusals(['api'], {
       isOfAKindToCapture: {
-        'a replenishment by itself': [{ amount: '30.00', kind: 'reposicion' }, texts.ownWay, 'tipo'],
+        'a replenishment without a request': [{ amount: '30.00', kind: 'reposicion' }, texts.ownWay, 'tipo'],
       },
     }),
-    'an adjustment, by who may not': {
+    'an adjustment, by a user without the right': {
       rule: 'isByWhoMay',
       draft: { amount: '-30.00', kind: 'ajuste' },
       given: asResident,
@@ -357,7 +357,7 @@ drive<World, Typed>('petty cash', {
         table: /^A [\w.]+ le falta un rol: .* los importa quien puede autorizar \(rol 1 o 2\)\.$/,
       },
     },
-    'without a receipt for good, by who may not say so': {
+    'without a receipt for good, by a user without the right': {
       rule: 'isAcceptedByWhoMay',
       draft: { amount: '30.00', receipt: 'Sin comprobante' },
       given: asResident,
@@ -371,7 +371,7 @@ drive<World, Typed>('petty cash', {
       refused: 'Concepto: máximo 300 caracteres.',
       by: ALL,
     },
-    'whose amounts do not add up': {
+    'with amounts that do not add up': {
       rule: 'addsUp',
       draft: { amount: '30.00', subtotal: '20.00', iva: '3.20' },
       field: 'importe',
@@ -379,14 +379,14 @@ drive<World, Typed>('petty cash', {
       code: 'amounts_disagree',
       notBy: IT_WAS_RIGHT,
     },
-    'of another kind than it was': {
+    'changed to another kind': {
       rule: 'keepsItsKind',
       draft: { amount: '30.00', kind: 'devolucion' },
       refused: texts.kindFixed,
       code: 'movement_fixed',
       by: ['edit'],
     },
-    'of another amount than a count has found': {
+    'changed to another amount than a count found': {
       rule: 'keepsWhatWasCounted',
       draft: { amount: '-30.00', kind: 'ajuste' },
       given: async (world) => {
@@ -398,7 +398,7 @@ drive<World, Typed>('petty cash', {
       code: 'movement_fixed',
       by: ['edit'],
     },
-    'of another amount than somebody has authorised': {
+    'changed to another amount than was authorised': {
       rule: 'keepsWhatWasAuthorized',
       draft: { amount: '30.00', kind: 'apertura' },
       given: async (world) => {
@@ -412,7 +412,7 @@ drive<World, Typed>('petty cash', {
       code: 'movement_fixed',
       by: ['edit'],
     },
-    'of another amount than it is replenished with': {
+    'changed to another amount than it is replenished with': {
       rule: 'keepsWhatIsReplenished',
       draft: { amount: '30.00' },
       given: ({ db, by, fundId }) => requestReplenishment(db, by, fundId, {}),
@@ -420,7 +420,7 @@ drive<World, Typed>('petty cash', {
       code: 'movement_fixed',
       by: ['edit'],
     },
-    'that went in, and was deleted': {
+    'restored, after it went into a fund and was deleted': {
       rule: 'isNotPutInTwice',
       draft: { amount: '30.00' },
       given: async (world) => {
@@ -435,7 +435,7 @@ drive<World, Typed>('petty cash', {
       code: 'movement_fixed',
       by: ['restore'],
     },
-    'that an edit leaves as it is': {
+    'that an edit leaves unchanged': {
       rule: 'isChanged',
       draft: { amount: '0.01' },
       stored: { importeCents: 1, subtotalCents: 1 },
@@ -447,20 +447,20 @@ drive<World, Typed>('petty cash', {
         'without an amount': [{}, texts.required, 'importe'],
       },
       isSound: {
-        'of less than nothing': [{ amount: '-5.00' }, texts.notPositive, 'importe'],
-        'with more IVA than it comes to': [{ amount: '30.00', iva: '40.00' }, texts.iva, 'iva'],
-        'of before the fund was opened': [
+        'with a negative amount': [{ amount: '-5.00' }, texts.notPositive, 'importe'],
+        'with more IVA than its amount': [{ amount: '30.00', iva: '40.00' }, texts.iva, 'iva'],
+        'dated before the fund was opened': [
           { amount: '30.00', date: '2026-10-31' },
           texts.beforeOpening('2026-11-01'),
           'fecha',
         ],
-        'of a day that is still to come': [{ amount: '30.00', date: '2026-11-21' }, texts.later, 'fecha'],
-        'with a UUID of a note': [
+        'with a future day': [{ amount: '30.00', date: '2026-11-21' }, texts.later, 'fecha'],
+        'with a UUID for a note': [
           { amount: '30.00', uuid: 'AAAAAAAA-1111-4222-8333-0000000000AA' },
           texts.uuidOfCfdi,
           'uuid',
         ],
-        'to be proved before it was spent': [
+        'with a receipt due before the expense': [
           { amount: '30.00', receipt: 'ninguno', term: '2026-11-19' },
           texts.term,
           'comprobarAntes',
@@ -469,15 +469,15 @@ drive<World, Typed>('petty cash', {
     }),
     ...refusals(BY_HAND, {
       isSound: {
-        'with a UUID that is none': [{ amount: '30.00', receipt: 'cfdi', uuid: 'no' }, texts.uuid, 'uuid'],
+        'with an invalid UUID': [{ amount: '30.00', receipt: 'cfdi', uuid: 'no' }, texts.uuid, 'uuid'],
       },
       namesWhatThereIs: {
-        'for an obra that there is not': [
+        'for an unknown obra': [
           { amount: '30.00', job: 'unknown' },
           `No existe la obra ${UNKNOWN}.`,
           'jobId',
         ],
-        'for a rubro that there is not': [
+        'for an unknown rubro': [
           { amount: '30.00', rubro: 'unknown' },
           `No existe el rubro ${UNKNOWN}.`,
           'rubroId',
@@ -486,7 +486,7 @@ drive<World, Typed>('petty cash', {
     }),
     ...refusals(['api', ...TABLES], {
       isSound: {
-        'money that goes back, for an obra': [
+        'money that returns to its source, for an obra': [
           { amount: '30.00', kind: 'devolucion', job: 'own' },
           texts.onlyGasto,
           'jobId',
@@ -495,14 +495,14 @@ drive<World, Typed>('petty cash', {
     }),
     ...refusals(TABLES, {
       namesAnOriginIfAny: {
-        'an expense out of an origin': [{ amount: '30.00', source: 'own' }, texts.onlyOrigin],
+        'an expense from a source': [{ amount: '30.00', source: 'own' }, texts.onlyOrigin],
       },
       isReplenishable: {
-        'money that goes back, of a replenishment': [
+        'money that returns to its source, in a replenishment': [
           { amount: '30.00', kind: 'devolucion', group: '7' },
           texts.onlyReplenished,
         ],
-        'an expense to be proved, of a replenishment': [
+        'an expense with a missing receipt, in a replenishment': [
           { amount: '30.00', receipt: 'ninguno', group: '7' },
           texts.notProved,
         ],
@@ -514,7 +514,7 @@ drive<World, Typed>('petty cash', {
       given: (world) => spend(world, { amount: '30.00' }),
       by: TABLES,
     },
-    'with a CFDI in whose UUID much shows nothing': {
+    'with a CFDI whose UUID has invisible characters': {
       draft: { amount: '30.00', receipt: 'cfdi', uuid: 'grouped otherwise' },
       stored: {
         comprobante: 'cfdi',
@@ -550,14 +550,14 @@ drive<World, Typed>('petty cash', {
       code: 'closed_period',
       inOtherWords: { table: /es de un periodo cerrado.*No se importa: lo captura un administrador a mano/ },
     },
-    'of a fund that is closed': {
+    'of a closed fund': {
       rule: 'isOfAnOpenFund',
       draft: { amount: '30.00' },
       given: (world) => setFund(world, { closedOn: AT_ONCE }),
       refused: ({ fundName }) => texts.closed(fundName, AT_ONCE),
       code: 'fund_closed',
     },
-    'money that goes in without being asked for': {
+    'money put in without a request': {
       rule: 'isPutInByAnother',
       draft: { amount: '30.00', kind: 'apertura' },
       refused: texts.asksFirst,
@@ -565,13 +565,13 @@ drive<World, Typed>('petty cash', {
       by: ['api', ...TABLES],
       inOtherWords: { table: /solo a una caja sin movimientos/ },
     },
-    'money that goes in with the history of a fund': {
+    'money put in with the history of a fund': {
       draft: { amount: '30.00', kind: 'apertura', source: 'own' },
       given: emptyFund,
       stored: { tipo: 'apertura', comprobante: 'ninguno', origenderecursoId: expect.any(Number) },
       by: TABLES,
     },
-    'beyond the cap of the fund': {
+    'above the limit of the fund': {
       rule: 'isWithinCap',
       draft: { amount: '30.00' },
       field: 'importe',
@@ -580,7 +580,7 @@ drive<World, Typed>('petty cash', {
       code: 'over_cap',
       notBy: { restore: 'it takes no more than it did' },
     },
-    'beyond the cap of the firm': {
+    'above the limit of the firm': {
       rule: 'isWithinCap',
       draft: { amount: '30.00' },
       given: ({ db }) => setTo(db, 'caja.tope', '29.99'),
@@ -588,7 +588,7 @@ drive<World, Typed>('petty cash', {
       code: 'over_cap',
       notBy: { restore: 'it takes no more than it did' },
     },
-    'beyond what its obra may cost': {
+    'above the budget of its obra, where that is refused': {
       rule: 'isWithinBudget',
       draft: { amount: '30.00', job: 'own', rubro: 'own' },
       given: (world) => allow(world, 'impedir'),
@@ -597,13 +597,13 @@ drive<World, Typed>('petty cash', {
       code: 'budget_exceeded',
       inOtherWords: { table: /Este 30 → excede 20\. Solo Dirección puede guardarlo, con un motivo\./ },
     },
-    'beyond what its obra should cost': {
+    'above the budget of its obra, with a warning': {
       draft: { amount: '30.00', job: 'own', rubro: 'own' },
       given: (world) => allow(world, 'avisar'),
       stored: { jobId: expect.any(Number), rubroId: expect.any(Number) },
       warns: () => ['Presupuesto 10 · Gastado 0 · Este 30 → excede 20'],
     },
-    'of more than is in the fund': {
+    'above what is in the fund': {
       rule: 'isInTheFund',
       draft: { amount: '30.00' },
       field: 'importe',
@@ -620,7 +620,7 @@ drive<World, Typed>('petty cash', {
       refused: texts.replenishesOther('7', 3_000, 0),
       by: TABLES,
     },
-    'a replenishment of nothing': {
+    'a replenishment of zero': {
       rule: 'replenishesNothing',
       draft: { amount: '30.00', kind: 'reposicion' },
       given: emptyFund,

@@ -111,15 +111,18 @@ drive<World, Typed>('supplier accounts', {
     trustedBy: null,
   }),
   lines: {
-    'all that one may say, cleaned': {
+    'with every field, cleaned': {
       draft: { clabe: '032 180 0001 1835 9719', titular: '  Aceros   SA ' },
     },
-    'in which much shows nothing': {
+    'with invisible characters': {
       draft: { clabe: `032180${NOTHING}000118–359719\u200e`, titular: `Ace${NOTHING}ros SA${NOTHING}` },
     },
     ...refusals('all', {
       hasWhatItNeeds: {
-        'that is no CLABE': [{ clabe: '1234', titular: 'Aceros SA' }, 'La CLABE lleva 18 dígitos; tiene 4.'],
+        'with an invalid CLABE': [
+          { clabe: '1234', titular: 'Aceros SA' },
+          'La CLABE lleva 18 dígitos; tiene 4.',
+        ],
         'without a holder': [{ clabe: CLABE, titular: '' }, accountTexts.noHolder],
       },
       hasValidTexts: {
@@ -134,7 +137,7 @@ drive<World, Typed>('supplier accounts', {
         'without a CLABE': [{ titular: 'Aceros SA' }, 'La CLABE lleva 18 dígitos; tiene 0.'],
       },
     }),
-    'of a supplier that there is not': {
+    'of an unknown supplier': {
       rule: 'namesASupplier',
       draft: { ...ACEROS, supplier: 'unknown' },
       refused: `No existe el proveedor ${UNKNOWN}.`,
@@ -144,10 +147,10 @@ drive<World, Typed>('supplier accounts', {
     },
     ...refusals(TABLES, {
       namesASupplier: {
-        'of no supplier': [{ ...ACEROS, supplier: 'none' }, 'Falta el proveedor.'],
+        'without a supplier': [{ ...ACEROS, supplier: 'none' }, 'Falta el proveedor.'],
       },
     }),
-    'that there is not': {
+    'that does not exist': {
       rule: 'isThere',
       draft: { titular: 'Aceros SA' },
       given: ({ db, by, ...place }) => deleteAccount(db, by, place),
@@ -155,7 +158,7 @@ drive<World, Typed>('supplier accounts', {
       code: 'not_found',
       by: ['edit'],
     },
-    'that the supplier has already': {
+    'that the supplier already has': {
       rule: 'hasFreeClabe',
       draft: ACEROS,
       given: ({ db, by, supplierId }) => createAccount(db, by, supplierId, { clabe: CLABE, titular: 'X' }),
@@ -163,7 +166,7 @@ drive<World, Typed>('supplier accounts', {
       code: 'account_exists',
       by: ['form', 'api', 'edit'],
     },
-    'that is on file under another holder': {
+    'that is on file with another holder': {
       rule: 'isNotStoredYet',
       draft: ACEROS,
       given: ({ db, by, supplierId }) => createAccount(db, by, supplierId, { clabe: CLABE, titular: 'X' }),
@@ -171,12 +174,12 @@ drive<World, Typed>('supplier accounts', {
         `La cuenta ${CLABE} de «${suppliername}» ya está con otros datos: es un conflicto (titular: «X»; en este archivo «Aceros SA»).`,
       by: TABLES,
     },
-    'that is on file as it is': {
+    'that is on file with the same data': {
       draft: ACEROS,
       given: ({ db, by, supplierId }) => createAccount(db, by, supplierId, ACEROS),
       by: TABLES,
     },
-    'that an edit leaves as it is': {
+    'that an edit leaves unchanged': {
       rule: 'isChanged',
       draft: { titular: 'Otro', seen: '7' },
       stored: { clabe: OTHER, titular: 'Otro' },
@@ -190,7 +193,7 @@ drive<World, Typed>('supplier accounts', {
       code: 'stale',
       by: ['edit'],
     },
-    'that another person confirms': {
+    'confirmed by another person': {
       draft: { confirms: true, seen: '1' },
       stored: {
         clabe: OTHER,
@@ -201,19 +204,19 @@ drive<World, Typed>('supplier accounts', {
       },
       by: ['edit'],
     },
-    'that another person confirms without saying what was seen': {
+    'confirmed by another person without the version that was seen': {
       draft: { confirms: true },
       refused: 'Falta la versión que se revisó.',
       by: ['edit'],
     },
-    'that whoever changes it confirms as well': {
+    'confirmed by whoever changed it': {
       rule: 'isOfAnothersHand',
       draft: { confirms: true, titular: 'Aceros SA', seen: '1' },
       refused: accountTexts.samePerson,
       code: 'same_person',
       by: ['edit'],
     },
-    'that somebody confirms who may not': {
+    'confirmed by a user without the right': {
       rule: 'mayBeTrusted',
       draft: { confirms: true, seen: '1' },
       given: async (world) => {
@@ -223,7 +226,7 @@ drive<World, Typed>('supplier accounts', {
       code: 'forbidden',
       by: ['edit'],
     },
-    'of a bank that nobody knows': {
+    'of an unknown bank': {
       rule: 'isOfAnUnknownBank',
       draft: { clabe: clabeOf('999', 7), titular: 'Aceros SA' },
       stored: { clabe: clabeOf('999', 7) },
