@@ -11,7 +11,7 @@ import { amount, dayOrNone, flag, rowId, text } from '../shapes/wire.ts';
 import { defineCalls } from './calls.ts';
 import { sendList } from './lists.ts';
 
-/** Beside its own members a row has one amount per column. */
+/** A row has these members and one amount for each column of the report. */
 const balanceAnswer = z
   .object({
     suppliername: text('Proveedor; "Total general" en la última fila'),
@@ -30,7 +30,7 @@ const balanceAnswer = z
   .meta({ id: 'BalanceRow', description: 'Una factura abierta, el total de un proveedor o el de todos.' });
 
 const calls = defineCalls('Facturas');
-/** Mounted under /facturaproveedores, before its own routes. */
+/** Mounted under /facturaproveedores, before that noun's own routes. */
 export const balancesApi = calls.app;
 
 calls.reads('/reporting/pivot', {
@@ -52,7 +52,7 @@ calls.reads('/reporting/pivot', {
 
 const ROWS_AT_ONCE = 1000;
 
-/** Streams an array of any length: its text is a hundred times the size of its rows in the database. */
+/** Streams the array: as JSON it is a hundred times as large as its rows in the database. */
 function answerRows<Row>(c: AppContext, rows: readonly Row[], toJson: (row: Row) => object): Response {
   if (rows.length <= ROWS_AT_ONCE) return c.json(rows.map(toJson));
   c.header('Content-Type', 'application/json');

@@ -46,7 +46,7 @@ const budgetLineAnswer = answerFor<BudgetRow>(
   rubroId: rubro,
   nombrerubro: text('Nombre del rubro, o "Sin rubro"'),
   presupuesto: amount('Lo que puede costar, sin IVA'),
-  // Nothing is committed: a payment batch's line names an invoice, whose cost is spent already.
+  // Always 0: a line of a payment batch names an invoice, and the invoice's cost counts as spent already.
   comprometido: [amount('En programaciones de pago abiertas y sin factura'), () => 0],
   gastado: amount('Facturas sin IVA menos notas de crédito, más caja chica'),
   disponible: [amount('presupuesto − comprometido − gastado'), (line) => toDecimal(availableOf(line))],
@@ -81,7 +81,7 @@ function toBudgetDrafts(lines: z.output<typeof budgetChangeShape>['partidas'] = 
 }
 
 const calls = defineCalls('Presupuestos');
-/** The id in the path is the obra's. */
+/** The id in the path is that of the job. */
 export const budgetsApi = calls.app;
 
 calls.reads(ROW_PATH, {

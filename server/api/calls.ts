@@ -34,7 +34,7 @@ interface DeleteAllCall extends CallText, Pick<Description, 'query'> {
 interface ReadCall<Query extends z.ZodObject, Row> extends CallText, Pick<Description, 'type' | 'headers'> {
   query?: Query;
   answer?: Answer<Row>;
-  /** the answer is a whole list, with its row count in a header */
+  /** the answer is a complete list, whose number of rows a header states */
   isCounted?: true;
   run(context: CallContext & { query: z.output<Query> }): Row | Response | Promise<Row | Response>;
 }
@@ -42,12 +42,12 @@ interface ReadCall<Query extends z.ZodObject, Row> extends CallText, Pick<Descri
 interface WriteCall<Body extends z.ZodObject, Row> extends CallText, Pick<Description, 'once'> {
   body: Body;
   answer: Answer<Row>;
-  /** the body may be left out; the document does not offer what is only tolerated */
+  /** the body may be left out; the API's document says so only where it is `documented` */
   lacksBody?: 'documented' | 'tolerated';
   status?: 200 | 201;
-  /** whoever may not approve payments is refused before the body is read */
+  /** only for users who may approve payments; others are refused before the body is read */
   forApprovers?: true;
-  /** the stored row that comes with 409 `stale`, and a function that completes it */
+  /** describes the stored row that an answer 409 `stale` includes; `complete` adds what the error does not carry */
   stale?: Answer<never>;
   complete?(stored: never, c: AppContext): object | Promise<object>;
   run(sent: WriteContext<z.output<Body>>): Promise<Row>;
@@ -56,19 +56,19 @@ interface WriteCall<Body extends z.ZodObject, Row> extends CallText, Pick<Descri
 interface CallContext {
   c: AppContext;
   db: Db;
-  /** of the row in the path; 0 where it names none */
+  /** id of the row that the path names; 0 where it names none */
   id: number;
 }
 
 export interface WriteContext<Body> extends CallContext {
   actor: Actor;
-  /** the body as parsed, but for its reason, which the actor has */
+  /** the parsed body without `motivo`, which the actor carries */
   body: Omit<Body, 'motivo'>;
-  /** the body as it was sent */
+  /** the unparsed body */
   sent: Record<string, unknown>;
 }
 
-/** The calls of one noun, each described beside its implementation, so that document and server agree. */
+/** Defines the calls of one noun, each described where it is implemented, so that document and server agree. */
 export function defineCalls(tag: string) {
   const app = new Hono<AppEnv>({ strict: false });
 
@@ -148,7 +148,7 @@ export function defineCalls(tag: string) {
     changes: <Body extends z.ZodObject, Row extends object>(path: string, changing: WriteCall<Body, Row>) =>
       sends('PUT', path, changing),
 
-    /** Does something with a stored row, once for its Idempotency-Key. */
+    /** Carries out a step on a stored row, at most once for each Idempotency-Key. */
     steps: <Body extends z.ZodObject, Row extends object>(path: string, step: WriteCall<Body, Row>) =>
       sends('POST', path, { once: true, lacksBody: 'documented', ...step }),
 
@@ -165,7 +165,7 @@ export function defineCalls(tag: string) {
       });
     },
 
-    /** Deletes a whole list, for role 3 and with ?confirm=all. */
+    /** Deletes all rows of the list: only for role 3, and only with ?confirm=all. */
     removesAll({ run, query = confirmShape, problems = [], ...rest }: DeleteAllCall) {
       call('DELETE', '/', {
         ...rest,
@@ -204,13 +204,13 @@ const idOrZero = (c: AppContext): number => {
   return id === undefined ? 0 : parseId(id);
 };
 
-/** No parameters are accepted beside it; 0 where the path has none. @throws DomainError malformed */
+/** @returns the id in the path, or 0 without one @throws DomainError malformed where the query has parameters */
 export function pathId(c: AppContext): number {
   if (c.req.param('id') !== undefined) parseQuery(NO_PARAMETERS, c.req.queries());
   return idOrZero(c);
 }
 
-/** A body may repeat the path's id, but have no other. */
+/** A body may repeat the id of the path, but must not name another row. */
 export function requireSameId(id: number, sent: number | null | undefined): void {
   if (sent !== undefined && sent !== null && sent !== id) {
     throw new DomainError('malformed', 'El id del cuerpo no es el de la dirección.', {
@@ -219,7 +219,7 @@ export function requireSameId(id: number, sent: number | null | undefined): void
   }
 }
 
-/** Deleting a whole list takes only this parameter: an id beside it means that one row was meant. */
+/** No other parameter is accepted: with an id the caller meant to delete one row, not all of them. */
 const confirmShape = z
   .strictObject({
     confirm: textField('confirm', 20).meta({

@@ -34,7 +34,7 @@ function catalogApi(catalog: Catalog) {
     { '/': { summary: `La lista de ${texts.many}` }, '/search': { summary: `Buscar ${texts.many}` } },
     {
       list,
-      // Old programs send more beside a row's id.
+      // Old clients send further parameters with the id of a row.
       query: (apiShape(list) as z.ZodObject)
         .extend({ id: legacyIdField, format: formatField })
         .meta({ examples: [{ sortfield: nameField, sorttype: 'ASC', limit: 50 }] }),

@@ -5,7 +5,7 @@ import type { ProblemCode } from '../shapes/problems.ts';
 
 export const APPROVERS = 'Solo para los roles 1 y 2.';
 
-/** Rows that a call refers to may be changed or locked meanwhile. */
+/** Rows that a request refers to may be changed or deleted by others before it is carried out. */
 export const REFERENCE_PROBLEMS = ['reference_changed'] as const satisfies readonly ProblemCode[];
 export const PASSWORD_PROBLEMS = [
   'reauthentication_required',
@@ -17,7 +17,7 @@ export const CLOSED_PERIOD_PROBLEMS = [
   ...REFERENCE_PROBLEMS,
 ] as const satisfies readonly ProblemCode[];
 
-/** Calls are grouped by these nouns, in this order on the page. */
+/** The documentation page groups calls by these nouns, in this order. */
 export const TAGS: readonly string[] = [
   'Sesión',
   ...catalogs.map(({ texts }) => texts.list),
@@ -35,27 +35,27 @@ export const TAGS: readonly string[] = [
 export interface Description {
   tag: string;
   summary: string;
-  /** what its parameters and fields do not say by themselves */
+  /** explains what the descriptions of parameters and fields leave open */
   text?: string;
-  /** the address's parameters; those of the path are derived from it */
+  /** parameters of the query string; those of the path follow from the path */
   query?: z.ZodObject;
-  /** the JSON object in the body; `empty`: none, or `{}` */
+  /** the JSON object in the body; `empty`: no body, or `{}` */
   body?: z.ZodObject | 'empty';
-  /** its members are the parts of a posted form, some of them files */
+  /** the body is a multipart form, some of whose parts are files */
   isForm?: true;
   isBodyOptional?: true;
-  /** of a successful answer, as are the next four */
+  /** this and the next four members describe the successful answer */
   status: 200 | 201 | 204;
   returns: string;
   answer?: z.ZodType;
   type?: 'text/html' | 'application/octet-stream';
   headers?: readonly ('page' | 'totals')[];
-  /** beside those that any such call may have */
+  /** error codes in addition to those that follow from the other members */
   problems?: readonly ProblemCode[];
-  /** the stored row that comes with 409 `stale` */
+  /** the stored row that an answer 409 `stale` includes */
   stale?: z.ZodType;
   once?: boolean;
-  /** only this role, where the address's own rule does not say so */
+  /** the only role that may call it, where the access rule of its path allows more */
   role?: number;
 }
 
@@ -63,7 +63,7 @@ type Handler = (c: AppContext) => Response | Promise<Response>;
 
 const descriptions = new WeakMap<object, Description>();
 
-/** @returns a new handler, by which the API's document finds the description among the routes */
+/** @returns a handler of its own for this call, under which the API's document looks its description up */
 export function describe(description: Description, handler: Handler): Handler {
   const described: Handler = (c) => handler(c);
   descriptions.set(described, description);

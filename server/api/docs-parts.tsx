@@ -151,7 +151,7 @@ const TYPES: Record<string, string> = {
 export const Prose = ({ text }: { text: string }) =>
   joinNodes(text.split('`'), '', (part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
 
-/** Passed as separate arguments they need no keys: their places never change. */
+/** React needs no keys for children that are passed as separate arguments. */
 const joinNodes = <T,>(
   parts: readonly T[],
   between: string,
@@ -161,10 +161,13 @@ const joinNodes = <T,>(
 
 const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
-/** Members that name a record are variables in the examples, so that a pasted example hits no record by accident. */
+/** Examples show these members as variables, so that a pasted example does not change an existing row by accident. */
 const NAMES_A_RECORD = ['id', 'iduser', 'facturaproveedorId', 'facturaproveedorid'];
 
-/** With $SALDO, $TOKEN, $ID and other path members as variables; $CONFIRM deletes a whole list, never by accident. */
+/**
+ * The call as a curl command. $SALDO, $TOKEN and the parameters of the path are variables, and so is $CONFIRM, so that
+ * a pasted example does not delete a list by accident.
+ */
 export function curlOf(method: string, path: string, operation: Operation): string {
   const { parameters = [], requestBody, security } = operation;
   const own = parameters.filter((parameter): parameter is Parameter => 'name' in parameter);

@@ -69,7 +69,7 @@ interface DocumentationProps {
   part: string | undefined;
 }
 
-/** The whole document would be too long a page, so this shows the index with all anchors, or the requested part. */
+/** The whole document would be too long for one page, so this shows the index with all anchors, or one part. */
 function Documentation({ document, server, part }: DocumentationProps) {
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Call => ({ method, path, operation })),
@@ -168,7 +168,7 @@ function Documentation({ document, server, part }: DocumentationProps) {
   );
 }
 
-/** @param page describes the calls, with their names as anchors; '' on that page itself */
+/** @param page address of the page that describes the calls, each under an anchor; '' on that page itself */
 const CallList = ({ calls, page }: { calls: readonly Call[]; page: string }) => (
   <ul className="calls">
     {calls.map(({ method, path, operation: { operationId, summary } }) => (

@@ -116,7 +116,7 @@ calls.creates('/newfacturaproveedor', {
 
 const NO_AMOUNT = 'Falta la cantidad.';
 
-/** A change may leave an amount out, but not send it empty. */
+/** A change may omit an amount, but must not send it empty. */
 const EMPTIED = {
   subtotal: invoiceTexts.required,
   iva: NO_AMOUNT,
@@ -143,7 +143,7 @@ calls.changes(ROW_PATH, {
   run: async ({ c, db, actor, id, body: { totalamountpaid, version, allowDuplicate, ...fields }, sent }) => {
     refuseEmptied(sent, EMPTIED);
     const stored = await getInvoice(db, id);
-    // null stands for "Mixta", and may be sent back unchanged.
+    // A stored rate of null means mixed rates ("Mixta"), and clients may send it back unchanged.
     if (stored.tasa !== null) refuseEmptied(sent, { tasa: invoiceTexts.missingRate });
     if (totalamountpaid !== undefined && totalamountpaid !== stored.paidCents)
       throw new DomainError('malformed', 'totalamountpaid lo calculan los pagos y no se cambia.');

@@ -14,16 +14,16 @@ import type { Description } from './describe.ts';
 export interface Listing<Filters extends readonly Filter[], Sort extends string>
   extends Partial<Pick<Description, 'returns' | 'headers'>> {
   list: List<Filters, Sort>;
-  /** its parameters, where they are not the list's own with `format` */
+  /** the accepted parameters, where they differ from the list's filters with `format` */
   query?: z.ZodObject;
   example?: object;
   row: Answer<never>;
-  /** answers one row for the deprecated `?id=` */
+  /** reads the row that the deprecated parameter `id` names */
   findOne?: (c: AppContext, id: number) => Promise<object>;
-  /** a list without a limit is complete up to so many rows; 1000 by default */
+  /** the limit where the request states none; 1000 by default */
   defaultLimit?: number;
   translate?: (sent: Record<string, string[]>) => Record<string, string[]>;
-  /** counts the rows and sums them in headers; by default they are only counted */
+  /** counts the rows, and sums them for headers; without it they are only counted */
   sum?(listQuery: ListQuery<Filters, Sort>, c: AppContext): Promise<Pick<ListPage, 'total' | 'headers'>>;
 }
 
@@ -80,7 +80,7 @@ function listQueryShape<Filters extends readonly Filter[], Sort extends string>(
     .meta({ examples: [example] });
 }
 
-/** @throws DomainError malformed: beside an id a list takes no other parameter */
+/** @throws DomainError malformed: a request for one row by its id takes no other parameter */
 function refuseOtherParameters({ id: _id, ...others }: Record<string, string[]>): void {
   const [other] = Object.keys(others);
   if (other) throw new DomainError('malformed', `Con «id» no va el parámetro «${other}».`);
@@ -99,7 +99,7 @@ export function answerList(
   return c.json(rows, 200, { ...counted, Link: `<${next.pathname}${next.search}>; rel="next"` });
 }
 
-/** A list as a file, which is complete unless a part is requested. */
+/** Sends the list as a file with all rows, unless the query limits them. */
 export async function sendList<Filters extends readonly Filter[], Sort extends string>(
   c: AppContext,
   list: List<Filters, Sort>,

@@ -164,9 +164,9 @@ function queryParameters(shape: z.ZodObject, schemas: Schemas): Parameter[] {
     required: false,
     description,
     deprecated,
-    // Addresses have no null: an absent parameter says the same.
+    // A query string has no null: there a parameter is left out instead.
     schema: { ...schema, type: [schema.type ?? []].flat().find((type) => type !== 'null') },
-    // from a sensible call; a value's own examples are in its schema
+    // From an example of a whole call that makes sense; examples of single values are in their schemas.
     example: together[name],
   }));
 }
@@ -248,7 +248,7 @@ function describeProblems(
   );
 }
 
-/** Shapes with an id become components, collected in `schemas` and referred to. */
+/** Shapes with an id are collected in `schemas` as components and referred to. */
 function toSchema(shape: z.ZodType, io: 'input' | 'output', schemas: Schemas): Schema {
   const {
     $schema,
@@ -257,10 +257,10 @@ function toSchema(shape: z.ZodType, io: 'input' | 'output', schemas: Schemas): S
   } = z.toJSONSchema(shape, {
     io,
     override({ zodSchema, jsonSchema }) {
-      // zod drops examples of transformed values; ours show what is sent.
+      // zod drops the examples of transformed values; these show what a client sends.
       const { examples } = z.globalRegistry.get(zodSchema) ?? {};
       if (examples) jsonSchema.examples = [...(examples as unknown[])];
-      // The format says the same in one word.
+      // The format implies the pattern.
       if (jsonSchema.format) delete jsonSchema.pattern;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },

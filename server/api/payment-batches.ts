@@ -130,7 +130,7 @@ calls.steps(`${ROW_PATH}/partidas/:facturaproveedorId{[0-9]+}/permitir`, {
   run: ({ c, db, actor, id, body: { version } }) => {
     const invoiceId = parseId(c.req.param('facturaproveedorId') ?? '', 'Factura');
     const permission = { invoiceId, reason: actor.motivo ?? '', version: requireReadVersion(actor, version) };
-    // The reason belongs to the line.
+    // The reason is stored with the line, so the actor must not carry it as the reason for a closed period.
     return permitLine(db, { ...actor, motivo: undefined }, id, permission);
   },
 });

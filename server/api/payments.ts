@@ -148,7 +148,10 @@ calls.removesAll({
   run: deleteAllPayments,
 });
 
-/** The old list screen sends check number, sort and direction as the first three; a sort's name second means that. */
+/**
+ * The old client's list screen sends check number, sort and direction as its first three parameters. It is recognised
+ * by the name of a sort in second place.
+ */
 function fromOldScreen(parameters: Record<string, string[]>): Record<string, string[]> {
   const { userId = [], facturaproveedorId = [], checknum = [], ...rest } = parameters;
   const { sorts, otherSorts } = paymentList;

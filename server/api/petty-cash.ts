@@ -66,7 +66,7 @@ export const pettyCashApi = calls.app;
 const readFundRow = (c: AppContext, id: number, db: Db = c.get('deps').db) =>
   getFundRow(db, id, c.get('today'));
 
-/** A fund as somebody else saved it; its figures are read anew, since they are no part of what was saved. */
+/** Adds a fund's figures to the row that somebody else saved; they are computed and not stored with it. */
 const completeStoredFund = async (stored: PettyCashFund, c: AppContext, db?: Db) => ({
   ...(await readFundRow(c, stored.id, db)),
   ...stored,

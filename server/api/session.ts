@@ -98,7 +98,8 @@ calls.call('POST', '/auth/signin', {
       });
     }
     const { token, userId } = entered;
-    // Browsers say where they come from; a program that kept a cookie beside its token would be taken for one.
+    // Only browsers get a cookie, and they send these headers. A program with both a token and a cookie would be treated
+    // as a browser, and refused for lack of an origin.
     if (c.req.header('origin') ?? c.req.header('sec-fetch-site')) await setSessionCookie(c, token);
     const user = await getUser(c.get('deps').db, userId);
     return c.json({

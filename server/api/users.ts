@@ -42,10 +42,9 @@ const userIdShape = z
   .meta({ examples: [{ id: 1 }] });
 
 const calls = defineCalls('Usuarios');
-/** No answer contains a password, and no idempotency keys are kept for these calls. */
+/** No answer contains a password, and these calls store no idempotency keys, since those keep the answer. */
 export const usersApi = calls.app;
 
-/** Without a limit, a list is complete up to here. */
 const ROWS_WITHOUT_LIMIT = 10_000;
 
 calls.lists(
@@ -132,7 +131,7 @@ calls.changes('/auth/resetpsw', {
   answer: resetAnswer,
   problems: ['not_found', 'own_password', ...PASSWORD_PROBLEMS],
   run: async ({ c, db, actor, body: { requesteriduser, iduser, newpassword, currentpassword } }) => {
-    // The session names the caller; a body that names somebody else is a mistake that must not be ignored.
+    // The caller is known from the session; a body that names another user is refused as a mistake.
     if (requesteriduser && requesteriduser !== requireSession(c).userId)
       throw new DomainError('forbidden', 'Cada quien pide solo en su propio nombre.');
     if (!iduser) throw new DomainError('invalid', 'Falta iduser.', { fields: { iduser: 'Falta.' } });

@@ -6,15 +6,15 @@ import { LISTS } from '../lists/all.ts';
 type Access = Area | 'public';
 
 interface Screen {
-  /** with all paths below it */
+  /** covers all paths below it too */
   path: string;
   area: Area;
   help: string;
-  /** the list that a form returns to, which the menu marks meanwhile */
+  /** the list that a form returns to; the menu marks it while the form is open */
   list?: string;
 }
 
-/** Of two paths that cover a screen the first one counts. */
+/** Where two paths cover a screen, the first one applies. */
 const SCREENS: readonly Screen[] = [
   { path: pages.loadInvoice, area: 'work', help: 'cargar-xml', list: pages.invoices },
   { path: pages.newInvoice, area: 'work', help: 'capturar-factura', list: pages.invoices },
@@ -37,7 +37,6 @@ const SCREENS: readonly Screen[] = [
   ...LISTS.map(({ page, area, help }) => ({ path: page, area, help, list: page })),
 ];
 
-/** `/` covers only itself. */
 const covers = (path: string, requested: string) =>
   requested === path || (path !== '/' && requested.startsWith(`${path}/`));
 
@@ -75,7 +74,7 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ['/api/test/user', 'self'],
 ];
 
-/** A path without a rule is not found for anybody: a new route without a rule answers nothing. */
+/** @returns nothing for a path without a rule, which then is not found for anybody */
 export const accessTo = (path: string): Access | undefined =>
   findScreen(path)?.area ?? RULES.find(([prefix]) => covers(prefix, path))?.[1];
 

@@ -8,10 +8,10 @@ import { LISTS } from '../lists/all.ts';
 import { isDamaged } from '../services/database/damage.ts';
 import { type AppContext, type AppEnv, messageCookie, plainPath, requireSession } from './session.ts';
 
-/** Bytes of all cached answers, as they are sent; the oldest are dropped. */
+/** Limit for all cached answers together, in bytes as they are sent; the oldest are dropped first. */
 const MOST_BYTES = 4_000_000;
 
-/** Lists and reports, which reading does not change and whose forms carry no single-use key. */
+/** Lists and reports: showing them changes nothing, and their forms carry no idempotency key. */
 export const CACHED_PATHS: ReadonlySet<string> = new Set([
   ...LISTS.map(({ page }) => page),
   pages.dashboard,
@@ -22,12 +22,12 @@ export const CACHED_PATHS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Gives the same user the same answer, or 304, as long as nothing at all was written to the database. The tag covers
- * everything that an answer depends on, and the version is read before the rows: an answer that a write overtakes is
- * stored under the version before that write. The tag includes the minute, since printouts show their time.
+ * Repeats an answer for the same user, or sends 304, as long as nothing was written to the database. The tag covers
+ * everything that an answer depends on. The database's version is read before the rows, so an answer that a write
+ * overtakes is cached under the version before it. The tag includes the minute, since printouts show their time.
  */
 export function cacheAnswers(): MiddlewareHandler<AppEnv> {
-  const processId = randomUUID(); // a version says nothing about another process
+  const processId = randomUUID(); // the database's version is comparable only within one process
   const answers = new Map<string, { body: ArrayBuffer; headers: Record<string, string> }>();
   let bytes = 0;
   return async (c, next) => {
@@ -43,7 +43,7 @@ export function cacheAnswers(): MiddlewareHandler<AppEnv> {
     const headers = Object.fromEntries(res.headers);
     const body = await res.arrayBuffer();
     c.res = new Response(body, { headers });
-    if (answers.has(tag)) return; // two requests made the same answer
+    if (answers.has(tag)) return; // a concurrent request has cached it
     answers.set(tag, { body, headers });
     bytes += body.byteLength;
     for (const [oldest, { body: dropped }] of answers) {

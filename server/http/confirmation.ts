@@ -5,9 +5,9 @@ import { type AppContext, clientAddress, requireSession } from './session.ts';
 export const needsPassword = (c: AppContext): boolean => !isConfirmed(requireSession(c), c.get('now'));
 
 /**
- * Guards a change that somebody at an unattended screen, or with a stolen session, must not make: it asks for the
- * user's own password again, unless it was given a moment ago. A password that is sent anyway has to be right.
- * @param password as the request has it, or nothing
+ * Requires the user's own password again, unless it was given a moment ago, for changes that nobody must make from an
+ * unattended screen or with a stolen session. A password that is sent without need is checked too.
+ * @param password as sent; undefined or empty where the request has none
  * @throws DomainError forbidden (reauthentication_required), invalid (wrong), too-many
  */
 export async function requireConfirmation(c: AppContext, password: string | undefined): Promise<void> {

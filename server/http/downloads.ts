@@ -5,7 +5,7 @@ import type { ListExport, Sheet } from '../formats/sheets/sheet.ts';
 import { EXPORT_TYPES, type ExportFile, makeExport } from '../services/exports/make-export.ts';
 import type { AppContext } from './session.ts';
 
-/** @throws DomainError too-large, or what reading its first rows throws */
+/** @throws DomainError too-large, or as reading the first rows does */
 export async function sendExport<Row>(
   c: AppContext,
   format: ExportFormat,
@@ -19,11 +19,11 @@ export async function sendExport<Row>(
   );
 }
 
-/** @param name without its ending */
+/** @param name of the file, without the extension */
 export const sendCsv = <Row>(c: AppContext, name: string, sheet: Sheet<Row>): Promise<Response> =>
   sendChunks(c, { name: `${name}.csv`, type: EXPORT_TYPES.csv, chunks: csvChunks(sheet) });
 
-/** The first chunk is made before the response starts, so that a failure at the start is an ordinary error. */
+/** Produces the first chunk before the response starts, so that an early failure becomes an ordinary error page. */
 async function sendChunks(c: AppContext, { name, type, chunks }: ExportFile): Promise<Response> {
   const headers = { 'Content-Type': type, 'Content-Disposition': attachment(name) };
   if (c.req.method === 'HEAD') return c.body(null, 200, headers); // HEAD needs no content
@@ -44,13 +44,13 @@ async function* bytesOf(
   }
 }
 
-/** RFC 6266 and 8187: the name in ASCII for old readers, and as it is. */
+/** The value of Content-Disposition: the name in ASCII for old clients, and in full (RFC 6266, RFC 8187). */
 export function attachment(file: string): string {
   const plain = file
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')
     .replace(/[^\x20-\x7e]|["\\%]/g, '_');
-  // encodeURIComponent leaves these, which the RFC does not allow.
+  // encodeURIComponent does not encode these characters, which the RFC does not allow.
   const encoded = encodeURIComponent(file).replace(
     /['()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16)}`,

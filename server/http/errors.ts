@@ -24,16 +24,16 @@ export const STATUS: Record<ErrorKind, ContentfulStatusCode> = {
 };
 
 /**
- * Turns an error into what the user may read: a DomainError's own text, or a plain sentence with the request's id,
- * under which the log has the details. The answer says when to retry, where that is known.
- * @param failed the page's own sentence for the second case
+ * Turns an error into one that the user may read: a DomainError as it is, or a general sentence with the id of the
+ * request, under which the log has the details. Sets Retry-After where that is known.
+ * @param failed the page's sentence for an unexpected error
  */
 export function explain(c: AppContext, error: unknown, failed = 'Ocurrió un error.') {
   const { problem, status } = toProblem(c, error, failed);
   if (!c.get('event')) c.set('event', securityEvent(problem));
   if (problem.kind === 'too-large') closeConnection(c);
   if (problem.retryAfter) c.header('Retry-After', String(Math.ceil(problem.retryAfter)));
-  // Kinds map to statuses here and nowhere else.
+  // The only place that maps kinds of errors to statuses.
   return { problem, status: status ?? STATUS[problem.kind] };
 }
 
@@ -70,7 +70,7 @@ function toProblem(c: AppContext, error: unknown, failed: string): Explained {
   return { problem, status: isGone ? CLIENT_CLOSED_REQUEST : 500 };
 }
 
-/** Nobody reads this status (nginx's number); it tells the log and the metrics that the failure is not ours. */
+/** For the log and the metrics only (the number is nginx's): the client closed the connection, so nobody reads it. */
 const CLIENT_CLOSED_REQUEST = 499 as ContentfulStatusCode;
 
 function isClientGone(c: AppContext, error: unknown): boolean {
@@ -80,13 +80,13 @@ function isClientGone(c: AppContext, error: unknown): boolean {
   );
 }
 
-/** Only the log says which file it is. */
+/** The file's path is only in the log. */
 function fileUnusableError(reason: string): DomainError {
   const message = `El servidor no puede usar uno de sus archivos: ${reason}. Avisa al administrador.`;
   return new DomainError('busy', message, { code: 'file_unusable', retryAfter: 60 });
 }
 
-/** A change under way may have been stored: maybe only its answer was lost. */
+/** A change may have been stored all the same, and only its answer been lost. */
 function outageError(): DomainError {
   const message = 'La base de datos no responde. Intenta de nuevo en un momento.';
   return new DomainError('busy', message, { code: 'database_unavailable', retryAfter: 5 });
@@ -99,23 +99,23 @@ export const errorBody = (error: DomainError) => ({
   ...error.extra,
 });
 
-/** How long, and how much, a client may go on sending after its answer. */
+/** For how long, and how many bytes, a client may go on sending after it was answered. */
 const LINGER_MS = 500;
 const LINGER_BYTES = 64 * 1024 * 1024;
 
 /**
- * The answer to an unread body ends its connection, since the rest of the body would be taken for the next request.
- * Closed at once, with bytes unread, the answer would be lost (RFC 9112, 9.6), so after it what still comes is read for
- * a moment and thrown away.
+ * Closes the connection after an answer to a request whose body was not read to its end: the rest of the body would be
+ * taken for the next request. Closing at once, with unread bytes, would lose the answer (RFC 9112, 9.6), so what still
+ * arrives is read for a moment and discarded.
  */
 function closeConnection(c: AppContext): void {
   const { incoming, outgoing } = (c.env ?? {}) as { incoming?: IncomingMessage; outgoing?: ServerResponse };
-  if (incoming && incoming.httpVersionMajor > 1) return; // HTTP/2 has a stream for each request
+  if (incoming && incoming.httpVersionMajor > 1) return; // in HTTP/2 each request has a stream of its own
   c.header('Connection', 'close');
   if (!incoming || !outgoing || incoming.complete) return;
   const { socket } = incoming;
   const destroy = () => socket.destroy();
-  // Node calls this to end a connection after its last answer.
+  // Node calls this to close a connection after its last answer.
   socket.destroySoon = () => {
     socket.end();
     let remaining = LINGER_BYTES;

@@ -5,7 +5,7 @@ import { type AppContext, type AppEnv, isApi, loadSession } from './session.ts';
 
 const BODY_LIMIT = 256 * 1024;
 
-/** These routes take files, and limit them themselves (server/http/uploads.ts), so that their own pages can answer. */
+/** Routes that take files. They limit the size themselves (http/uploads.ts), so that their pages show the error. */
 const UPLOAD_PATHS: readonly RegExp[] = [
   /^\/importar\/?$/,
   /^\/new-invoice\/xml\/?$/,
@@ -15,34 +15,34 @@ const UPLOAD_PATHS: readonly RegExp[] = [
   /^(\/api)?\/programaciones\/estados-de-cuenta\/cargar\/?$/,
 ];
 
-/** A guest only sends an address and a password. */
+/** A visitor who is not signed in sends an address and a password at most. */
 const GUEST_BODY_LIMIT = 16 * 1024;
 
-/** All our addresses are plain names, so a path with %2F, "..", "//", ";" or a backslash does not exist. */
+/** All routes are plain names, so no route has %2F, "..", "//", ";" or a backslash in its path. */
 const isPlainPath = (path: string): boolean => /^\/(?:[\w-][\w.-]*(?:\/[\w-][\w.-]*)*\/?)?$/.test(path);
 
-/** Checks the path as it was sent; in the application's URL the dots are already resolved. */
+/** Checks the path as it was sent: in the parsed URL ".." is resolved already. */
 export const refuseOddPaths: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (isPlainPath(rawPath(c))) return next();
   await loadSession(c, async () => {}); // a signed-in user keeps the menu
   throw new DomainError('not-found', 'No existe esta página.');
 };
 
-/** A request that declares too large a body is refused before anything is looked up or read. */
+/** Refuses a request that declares too large a body, before the session or the body is read. */
 export const refuseLargeBodies: MiddlewareHandler<AppEnv> = async (c, next) => {
   const isLimited = !(isUpload(c) && hasCredentials(c));
   if (isLimited && Number(c.req.header('content-length') ?? 0) > BODY_LIMIT) throw tooLarge(BODY_LIMIT);
   await next();
 };
 
-/** A body of unknown length is read only up to the limit, and only for those who may ask at all. */
+/** Limits bodies of undeclared length as they are read, after access was checked. */
 export const limitBodies: MiddlewareHandler<AppEnv> = (c, next) => {
   if (hasNoBody(c)) return next();
   if (!c.get('session')) return limitGuestBody(c, next);
   return isUpload(c) ? next() : limitUserBody(c, next);
 };
 
-/** Nobody reads a body of these, and looking for one would build a whole request. */
+/** No handler reads a body of these methods, and checking for one would build the whole Request object. */
 const hasNoBody = (c: AppContext) => c.req.method === 'GET' || c.req.method === 'HEAD';
 
 const limitBody = (maxSize: number) =>
@@ -61,22 +61,22 @@ const tooLarge = (limit: number) => new DomainError('too-large', `La solicitud p
 const isUpload = (c: AppContext) =>
   c.req.method === 'POST' && UPLOAD_PATHS.some((path) => path.test(c.req.path));
 
-/** The session is not checked yet; a guest without any sends no files. */
+/** Whether the request names a session, valid or not; without one nobody may send files. */
 const hasCredentials = (c: AppContext) =>
   ['cookie', 'authorization', 'x-access-token'].some((name) => c.req.header(name) !== undefined);
 
 function rawPath(c: AppContext): string {
   const { incoming } = (c.env ?? {}) as { incoming?: { url?: string } };
   const target = incoming?.url ?? c.req.url;
-  // Proxies may send the whole URL.
+  // Proxies may send the complete URL.
   return target.replace(/^https?:\/\/[^/?#]*/, '').replace(/[?#].*$/s, '') || '/';
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /**
- * Answers 404, or 405 with Allow where the address exists under another method (RFC 9110, 15.5.6). A browser that
- * returns to an address that only takes a form, as after a refusal, is led to the form's page.
+ * Answers 404, or 405 with Allow where the path exists for another method (RFC 9110, 15.5.6). A browser that opens a
+ * path which only takes a form, as when reloading a refused form, is redirected to the nearest page above it.
  * @throws DomainError not-found, wrong-method
  */
 export function answerUnmatched(app: Hono<AppEnv>, c: AppContext): Response {
@@ -92,7 +92,7 @@ export function answerUnmatched(app: Hono<AppEnv>, c: AppContext): Response {
   });
 }
 
-/** Only routes of the path itself, without the middleware of every request. */
+/** Leaves out middleware, which matches every path. */
 const methodsAt = (app: Hono<AppEnv>, path: string): string[] =>
   METHODS.filter((method) =>
     app.router.match(method, path)[0].some(([[, route]]) => route.method === method),

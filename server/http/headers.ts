@@ -17,12 +17,12 @@ const contentSecurityPolicy = (development: boolean) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Every answer has these, even one that the server gives before the application is asked. */
+/** Headers of every answer, also of those that the HTTP server gives before the application sees a request. */
 export const securityHeaders = ({ url }: Pick<Config, 'url'>, development = false) => ({
   'Content-Security-Policy': contentSecurityPolicy(development),
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
-  // same-origin, not no-referrer: with the latter browsers send "Origin: null" with our own forms.
+  // Not no-referrer: with that, browsers send "Origin: null" with this site's own forms.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -37,7 +37,7 @@ export const setSecurityHeaders: MiddlewareHandler<AppEnv> = async (c, next) => 
   const { headers } = c.res;
   const { config, development } = c.get('deps');
   for (const [name, value] of Object.entries(securityHeaders(config, development))) {
-    // An uploaded file has a stricter policy of its own.
+    // An uploaded file is sent with a stricter policy.
     if (name !== 'Content-Security-Policy' || !headers.get(name)?.startsWith('sandbox'))
       headers.set(name, value);
   }

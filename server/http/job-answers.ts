@@ -21,13 +21,13 @@ const REPORTS: ReadonlySet<string> = new Set([
   `${api.invoices}/reporting/pivot`,
 ]);
 
-/** A worker answers requests that read or produce much. */
+/** Passes requests that read or produce much data to a worker thread. */
 export const answerByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { jobs, db } = c.get('deps');
   const kind = jobKind(c);
   if (!jobs || !kind) return next();
   const form = c.req.method === 'POST' ? await receiveForm(c) : undefined;
-  // A connection that waits for a worker's answer is not idle.
+  // The connection must not time out as idle while it waits for the worker.
   const socket = (c.env as { incoming?: IncomingMessage } | undefined)?.incoming?.socket;
   const idleTimeout = socket?.timeout ?? 0;
   socket?.setTimeout(0);
@@ -57,7 +57,7 @@ export const answerByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
 function jobKind(c: AppContext): AnswerKind | undefined {
   const { method } = c.req;
   const path = plainPath(c);
-  if (method === 'POST' && exceedsJobLimit(c)) return undefined; // its page refuses it before reading it
+  if (method === 'POST' && exceedsJobLimit(c)) return undefined; // the route refuses it before reading it
   if (method === 'POST' && IMPORTS.has(path)) return 'import';
   if (method === 'POST' && path === pages.backups) return 'backup';
   if (path.startsWith(`${pages.imports}/`) && path !== pages.importTemplate) return 'import';

@@ -11,7 +11,7 @@ import { addCreatedRows } from '../services/audit/created-rows.ts';
 import type { Session } from '../services/session/session.ts';
 import type { RequestEvent } from './request-facts.ts';
 
-/** Reports and exports read the data of one moment and write nothing; exports let their user's other jobs go first. */
+/** Reports and exports read one snapshot and write nothing; exports wait for other jobs of the same user. */
 export type AnswerKind = 'report' | 'export' | 'import' | 'backup';
 
 export type Job = { kind: AnswerKind; request: JobRequest; file: number } | { kind: 'check' };
@@ -25,7 +25,7 @@ export interface JobRequest {
   damage?: string;
 }
 
-/** The answer's body is in the job's file. */
+/** The body is in the job's file. */
 export interface JobAnswer {
   status: number;
   headers: [string, string][];
@@ -35,14 +35,14 @@ export interface JobAnswer {
   created: [entity: string, rows: number][];
 }
 
-/** Makes a worker end its current job as soon as it hears this. */
+/** Message on which a worker ends its current job. */
 export const CANCEL = 'cancel';
 
-/** Posted once a job has ended. SQLite's errors cannot be cloned to another thread. */
+/** The worker's message at the end of a job. Errors are sent as plain objects: SQLite's cannot be cloned. */
 export type JobReply = { result: unknown } | { error: { message: string; stack?: string; code?: string } };
 
 const WORKERS = 2;
-/** At most so many files exist for one user and for all: an answer has one while it waits, is made and is read. */
+/** Each answer needs a file while it waits, is produced and is read: limits for one user and for all. */
 const MOST_OWN = 8;
 const MOST_FILES = 60;
 const READ_AT_ONCE = 256 * 1024;
@@ -58,9 +58,9 @@ const ALL = {
 };
 
 /**
- * Worker threads (server/worker.ts) do the work that would block the thread that answers everybody. Each user's jobs
- * run one after another, with those of others in between. A worker's answer is sent once it is complete, so that a slow
- * reader does not occupy a worker.
+ * Runs work in worker threads (server/worker.ts) that would block the main thread, which serves everybody. Each user's
+ * jobs run one after another, in turn with those of others. A worker writes its answer to a file, which is sent when it
+ * is complete, so that a slow client does not occupy a worker.
  */
 export class Jobs {
   readonly #start: () => Worker;
@@ -79,7 +79,7 @@ export class Jobs {
     this.#start = start;
   }
 
-  /** Reading the body to its end, or cancelling it, releases its file. @throws DomainError busy, too-large */
+  /** The file is released when the body is read to its end or cancelled. @throws DomainError busy, too-large */
   async answer(
     kind: AnswerKind,
     request: JobRequest,
@@ -108,7 +108,7 @@ export class Jobs {
     }
   }
 
-  /** @returns what is wrong with the database */
+  /** @returns a description of the damage, if any */
   async check(): Promise<string | undefined> {
     const leaveQueue = await this.#turns.acquire(undefined);
     return this.#run<string | undefined>({ kind: 'check' }).finally(leaveQueue);
@@ -118,7 +118,7 @@ export class Jobs {
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
   }
 
-  /** A SQLite query cannot be interrupted, so a job whose user has gone lasts until its worker responds. */
+  /** SQLite queries cannot be interrupted: a cancelled job goes on until its worker sees the message. */
   async #run<Result>(job: Job, signal?: AbortSignal, transfer: Transferable[] = []): Promise<Result> {
     signal?.throwIfAborted();
     const worker = this.#idle.pop() ?? this.#startWorker();
@@ -147,7 +147,7 @@ export class Jobs {
   #startWorker(): Worker {
     const worker = this.#start();
     this.#all.add(worker);
-    worker.on('error', () => {}); // its job gets the error
+    worker.on('error', () => {}); // #run reports it
     worker.once('exit', () => {
       this.#all.delete(worker);
       const at = this.#idle.indexOf(worker);
@@ -157,7 +157,7 @@ export class Jobs {
   }
 }
 
-/** Opens a file and removes its name, so that nothing is left of it however this process ends. */
+/** Opens a temporary file and unlinks it, so that it disappears however this process ends. */
 function openUnlinkedFile(): number {
   const path = join(tmpdir(), `saldo-${crypto.randomUUID()}`);
   const file = openSync(path, 'wx+', 0o600);

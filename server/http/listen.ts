@@ -10,11 +10,11 @@ export interface ServerLimits
   extends Required<
     Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval' | 'maxHeaderSize'>
   > {
-  /** further connections are closed at once */
+  /** connections beyond this number are closed immediately */
   maxConnections: number;
-  /** the same for one address, unless it is the proxy's */
+  /** the same for each client address; not applied behind a proxy */
   maxPerAddress: number;
-  /** closes a connection without traffic, such as one whose reader has stopped reading */
+  /** milliseconds after which a connection without traffic is closed, such as that of a client that stopped reading */
   idleTimeout: number;
 }
 
@@ -37,9 +37,9 @@ export function listen(
   const headers = securityHeaders({ url });
   const answer = getRequestListener(fetch, { hostname: host });
   const server = createServer(options, (request, response) => {
-    // Also for what never reaches the application, such as an invalid host.
+    // Also on answers to requests that never reach the application, such as one with an invalid host.
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    // No address contains a backslash, but it would be answered as a malformed request.
+    // No route contains a backslash; encoded, it leads to 404 instead of 400.
     request.url = request.url?.replaceAll('\\', '%5C');
     void answer(request, response);
   });
@@ -55,7 +55,7 @@ export function listen(
   });
 }
 
-/** One address, or one subscriber's network, must not take all connections. */
+/** Keeps one address, or one subscriber's IPv6 network, from occupying all connections. */
 function limitConnectionsPerAddress(server: Server, most: number): void {
   const open = new Map<string, number>();
   server.on('connection', (socket) => {
@@ -71,13 +71,13 @@ function limitConnectionsPerAddress(server: Server, most: number): void {
   });
 }
 
-/** A request that is no HTTP, too long or too late gets a status and our headers, and its connection ends. */
+/** Answers a request that is malformed, too long or too slow with a status and the headers, and closes its connection. */
 function refuseRequest(
   { code = '' }: NodeJS.ErrnoException,
   socket: Socket,
   headers: Record<string, string>,
 ): void {
-  // If an answer has begun, more would be read as a part of it.
+  // After an answer has begun, this one would be read as part of it.
   if (!socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
     return;

@@ -4,7 +4,7 @@ export type Log = pino.Logger;
 
 type LogDestination = pino.DestinationStream;
 
-/** JSON lines on standard error, readable lines where that is a terminal; or to `destination`. */
+/** Logs JSON lines to standard error, or lines for people where that is a terminal; or to `destination`. */
 export function createLog(level: string, destination: LogDestination = standardError()): Log {
   const options = {
     level,
@@ -15,7 +15,7 @@ export function createLog(level: string, destination: LogDestination = standardE
   return pino(options, destination);
 }
 
-/** Each line is written at once, after its answer; pino gives up where nobody reads them any more. */
+/** Lines are written synchronously; pino stops writing where the reader has gone. */
 function standardError(): LogDestination {
   if (process.stderr.isTTY) return { write: (line) => void process.stderr.write(prettyLine(line)) };
   return pino.destination({ fd: 2, sync: true });
@@ -33,7 +33,7 @@ export function prettyLine(line: string): string {
     ...Object.entries(heading.rest).map(([key, value]) => `${key}=${toText(value)}`),
   ]
     .join(' ')
-    // Control characters in user input must not move the cursor.
+    // Control characters in user input must not control the terminal.
     .replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
   return `${clock} ${level} ${text}${err?.stack ? `\n${err.stack}` : ''}\n`;
 }
@@ -44,13 +44,13 @@ interface LoggedError {
   type: string;
   message: string;
   stack?: string;
-  /** the database's or the system's own, with the violated constraint */
+  /** of the database or the operating system, with the violated constraint */
   code?: string;
   constraint?: string;
   cause?: LoggedError;
 }
 
-/** Keeps only what leads to the cause: further members of databases' errors hold the refused row, hashes included. */
+/** Logs only these members: others of a database's errors hold the refused row, password hashes included. */
 function describeError(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   const { code, constraint } = error as Error & { code?: unknown; constraint?: unknown };

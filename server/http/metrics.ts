@@ -16,7 +16,7 @@ export interface Metrics {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** From half a millisecond to ten seconds: a list takes a few milliseconds, a report or an import seconds. */
+/** Buckets: a list takes a few milliseconds, a report or an import seconds. */
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const OUTCOMES: Partial<Record<RequestEvent, string>> = {
@@ -25,7 +25,7 @@ const OUTCOMES: Partial<Record<RequestEvent, string>> = {
   'sign-in-locked': 'locked',
 };
 
-/** For Prometheus, on this machine only. Labels are patterns, never user input. @throws DomainError conflict */
+/** Serves Prometheus on the loopback address. Labels are route patterns, never user input. @throws DomainError conflict */
 export async function serveMetrics(database: OpenDatabase, port: number): Promise<Metrics> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -116,7 +116,7 @@ function describeProcess(registry: Registry): void {
 
 function describeDatabase(registry: Registry, { db, file }: OpenDatabase): void {
   let measuring: Promise<DatabaseSize | undefined> | undefined;
-  // The three are collected together, and measured once.
+  // The three gauges are collected together, from one measurement.
   const measure = () => {
     measuring ??= measureDatabase(db, file)
       .catch(() => undefined)

@@ -12,11 +12,11 @@ export type RequestEvent =
   | 'wrong-password'
   | 'too-many'
   | 'busy'
-  | 'error' // unforeseen; another line with the same id has the stack
-  | 'aborted'; // the client had gone before the answer was sent
+  | 'error' // unexpected; another line of the log with the same id has the stack
+  | 'aborted'; // the client closed the connection before the answer was sent
 
 export interface RequestFacts {
-  /** also in the answer's X-Request-Id, and on the page of an unforeseen error */
+  /** also in the header X-Request-Id and on the page of an unexpected error */
   id: string;
   userId?: number;
   method: string;
@@ -25,12 +25,12 @@ export interface RequestFacts {
   /** without its query */
   path: string;
   status: number;
-  /** until the answer was sent, not only begun */
+  /** until the answer was sent completely */
   ms: number;
   slow?: true;
   event?: RequestEvent;
-  /** only with sign-ins and refusals */
+  /** only of sign-ins and refusals */
   address?: string;
-  /** with failed sign-ins: the typed name, as a hash that only the secret's owner can make */
+  /** of failed sign-ins: a keyed hash of the typed name */
   account?: string;
 }

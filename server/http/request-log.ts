@@ -8,7 +8,7 @@ import { type AppContext, type AppEnv, clientAddress } from './session.ts';
 
 export const SLOW_MS = 1000;
 
-/** The address matters where somebody tried to sign in, or was turned away; these are neither. */
+/** Events without a client address: it is logged only for sign-ins and refusals. */
 const WITHOUT_ADDRESS: ReadonlySet<RequestEvent | undefined> = new Set([
   undefined,
   'sign-out',
@@ -22,7 +22,7 @@ export const logRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.set('requestId', id);
   const { log, metrics } = c.get('deps');
   const outgoing = outgoingResponse(c);
-  let pending = outgoing ? 2 : 1; // the answer is made, and sent
+  let pending = outgoing ? 2 : 1; // the handler has answered, and the answer is sent
   const finish = () => {
     if (--pending > 0) return;
     const facts = factsOf(c, {
@@ -61,7 +61,7 @@ const EVENT_OF_KIND: Partial<Record<ErrorKind, RequestEvent>> = {
   busy: 'busy',
 };
 
-/** Short, since it is read out over the telephone; it is unique together with the day. */
+/** Short, since users read it out over the telephone; unique within a day. */
 const newRequestId = (): string => randomUUID().slice(0, 8);
 
 function outgoingResponse(c: AppContext): ServerResponse | undefined {
@@ -89,13 +89,13 @@ function factsOf(
   };
 }
 
-/** Middleware has * in its path; the first pattern without is the route's own. */
+/** Middleware has * in its path; the first pattern without it is the route's. */
 const routePattern = (c: AppContext): string | undefined =>
   matchedRoutes(c).find(({ path }) => !path.includes('*'))?.path;
 
 const LONGEST_PATH = 200;
 
-/** None of our addresses has a part as long as a token, so a part that long is a mistake or a secret. */
+/** No route has a segment as long as a token: a segment that long may be a secret, and is not logged. */
 const shownPath = (path: string): string => path.replace(/[^/]{31,}/g, '…').slice(0, LONGEST_PATH);
 
 function logLevel({ path, status, event }: RequestFacts): 'debug' | 'info' | 'warn' | 'error' {
@@ -103,5 +103,5 @@ function logLevel({ path, status, event }: RequestFacts): 'debug' | 'info' | 'wa
   return event === undefined && isRoutinePath(path) ? 'debug' : 'info';
 }
 
-/** Monitors and browsers request these all the time. */
+/** Requested all the time by monitors and browsers, so logged at debug only. */
 const isRoutinePath = (path: string) => /^\/(healthz|readyz|favicon\.ico|assets\/[^/]*)\/?$/.test(path);

@@ -5,10 +5,10 @@ import { type IdempotencyKey, runOnce } from '../services/idempotency.ts';
 import type { AppContext } from './session.ts';
 import { actorOf, plainPath } from './session.ts';
 
-/** RFC 8259, and the types derived from it (RFC 6839). */
+/** application/json (RFC 8259) and types with the suffix +json (RFC 6839). */
 const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
-/** @throws DomainError not-found, also where no row can have that id, such as 0 */
+/** @throws DomainError not-found, also for ids that no row can have, such as 0 */
 export function idInPath(c: AppContext): number {
   const id = Number(c.req.param('id'));
   if (!Number.isSafeInteger(id) || id < 1) throw new DomainError('not-found', 'No existe esta página.');
@@ -33,7 +33,7 @@ export async function readJson(c: AppContext): Promise<Record<string, unknown>> 
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new DomainError('malformed', 'Se espera un objeto JSON.');
   }
-  // JSON.parse keeps the last of several; a filter before us may have seen the first.
+  // JSON.parse keeps the last of repeated members; a filter in front of this server may have checked the first.
   const repeated = repeatedName(text);
   if (repeated !== undefined)
     throw new DomainError('malformed', `El campo «${repeated}» viene más de una vez.`);
@@ -43,7 +43,7 @@ export async function readJson(c: AppContext): Promise<Record<string, unknown>> 
 export const readOptionalJson = async (c: AppContext): Promise<Record<string, unknown>> =>
   (await c.req.text()) === '' ? {} : readJson(c);
 
-/** A posted form's fields, each at most once, without files. @throws DomainError malformed */
+/** @returns the fields of a posted form, without files @throws DomainError malformed, also for a repeated field */
 export const readForm = async (c: AppContext): Promise<Record<string, string>> =>
   textFields(await parseForm(c));
 
@@ -56,7 +56,7 @@ export async function readRowsForm(
   return { fields, listed: lists[list]! };
 }
 
-/** Reads a form in which some names are lists, such as checkboxes, beside its fields. @throws DomainError malformed */
+/** Reads a form in which the given names may be repeated, such as checkboxes. @throws DomainError malformed */
 export async function readListsForm<Name extends string>(
   c: AppContext,
   names: readonly Name[],
@@ -76,7 +76,7 @@ function textFields(form: ParsedForm, lists: readonly string[] = []): Record<str
     if (lists.includes(name)) continue;
     if (Array.isArray(value)) throw new DomainError('malformed', `El campo «${name}» viene más de una vez.`);
     if (typeof value !== 'string') continue;
-    // No text contains it, and PostgreSQL accepts it nowhere.
+    // PostgreSQL does not store this character.
     if (value.includes('\0'))
       throw new DomainError('malformed', `El campo «${name}» trae caracteres no permitidos.`);
     fields[name] = value;
@@ -84,7 +84,7 @@ function textFields(form: ParsedForm, lists: readonly string[] = []): Record<str
   return { ...fields };
 }
 
-/** Runs a creation once for its Idempotency-Key (header, or hidden field), both in one transaction. */
+/** Writes once for each Idempotency-Key (a header, or a hidden field); the key is stored in the same transaction. */
 export async function createOnce<T extends object>(
   c: AppContext,
   body: Record<string, unknown>,
@@ -103,18 +103,18 @@ export function refererAddress(c: AppContext): string | undefined {
   return localPath(from ? from.pathname + from.search : undefined);
 }
 
-/** A saved form returns to its list with its filter, posted by script as `returnTo`; anything else there is ignored. */
+/** @returns the list with its filter, which script posts as `returnTo`; the plain list for any other address */
 export function returnAddress(form: Readonly<Record<string, string>>, list: string): string {
   const { returnTo = '' } = form;
   const path = returnTo.length <= 2000 ? localPath(returnTo) : undefined;
   return path?.startsWith(`${list}?`) ? path : list;
 }
 
-/** A form opened from the first steps carries their address as `back`, and returns there once it is saved. */
+/** A form that was opened from the first steps posts their address as `back`, and returns there after it is saved. */
 export const firstStepsAddress = ({ back }: Readonly<Record<string, string>>): string | undefined =>
   back === pages.firstSteps ? back : undefined;
 
-/** A member name that one object of a JSON text repeats, at any depth; the text must be valid JSON. */
+/** @param json valid JSON @returns the name of a member that an object in it repeats, at any depth */
 function repeatedName(json: string): string | undefined {
   const open: Set<string>[] = [];
   for (const [token, isName] of json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g)) {
@@ -130,12 +130,12 @@ function repeatedName(json: string): string | undefined {
   return undefined;
 }
 
-/** More fields than any of our forms has; parsing a hundred thousand would take long. */
+/** No form has more fields; parsing a hundred thousand would take long. */
 const MOST_FIELDS = 200;
 
 async function parseForm(c: AppContext, mostFields = MOST_FIELDS) {
   const text = Buffer.from(await c.req.arrayBuffer()).toString('latin1');
-  // Each part begins with its boundary, and so does the end; nothing comes before the first.
+  // A boundary begins each part and the end; nothing precedes the first one.
   const isMultipart = /^multipart\//i.test(c.req.header('content-type') ?? '');
   const [between, most] = isMultipart ? [/^--/m, mostFields + 2] : [/&/, mostFields];
   if (text.split(between, most + 1).length > most)
@@ -143,17 +143,17 @@ async function parseForm(c: AppContext, mostFields = MOST_FIELDS) {
   try {
     return await c.req.parseBody({ all: true });
   } catch (error) {
-    // The parser's own error about a malformed form.
+    // undici's error for a malformed form.
     if (error instanceof TypeError) throw new DomainError('malformed', 'El formulario no se puede leer.');
     throw error;
   }
 }
 
-/** Accepts only an address of our own: a path that no browser reads as another host, safe for a header. */
+/** @returns the address if it is a path of this site, which no browser reads as another host, and safe in a header */
 export function localPath(next: string | undefined): string | undefined {
   if (!next || !/^\/[^/\\]/.test(next) || /[\\\s\p{Cc}]/u.test(next)) return undefined;
   const url = URL.parse(next, 'http://saldo.invalid');
   if (url?.host !== 'saldo.invalid') return undefined;
-  // Checked again: "/.//other.site" has become "//other.site".
+  // Parsing turns "/.//other.site" into "//other.site".
   return url.pathname.startsWith('//') ? undefined : url.pathname + url.search;
 }

@@ -27,7 +27,7 @@ export interface Deps {
   config: Config;
   log: Log;
   metrics?: Metrics;
-  /** answers reports, files and imports; without it, as in development, the main thread does */
+  /** runs reports, exports and imports; absent in development, where the main thread does */
   jobs?: Jobs;
   now: () => Date;
   development: boolean;
@@ -50,14 +50,14 @@ export interface AppEnv {
 
 export type AppContext = Context<AppEnv>;
 
-/** The firm's settings as of the start of the request, read once. */
+/** The firm's settings, read once for each request. */
 export function settingsOf(c: AppContext): Promise<Settings> {
   const settings = c.get('settings') ?? readSettings(c.get('deps').db);
   c.set('settings', settings);
   return settings;
 }
 
-/** The session comes from an API client's token, else from the browser's cookie. */
+/** Reads the session by the token of an API client, or else by the browser's cookie. */
 export const loadSession: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { db, config, now } = c.get('deps');
   const at = now();
@@ -72,7 +72,7 @@ export const loadSession: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
 };
 
-/** A change must come from our page. Callers with a token and no cookie, and sign-ins without an origin, are exempt. */
+/** Changes must come from this site's pages. Exempt are callers with a token but no cookie, and sign-ins without an origin. */
 export const refuseForeignOrigins: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (!['GET', 'HEAD', 'OPTIONS'].includes(c.req.method)) {
     const hasCookie = (c.req.header('cookie') ?? '').includes(`${cookieName(c.get('deps').config)}=`);
@@ -113,7 +113,7 @@ export const guardAccess: MiddlewareHandler<AppEnv> = async (c, next) => {
   return next();
 };
 
-/** Of a posted form its own page, where script fills it in again, or its target where there is no referer. */
+/** For a posted form: the page that it was on, where script fills it in again, or its target without a referer. */
 function pageToReturnTo(c: AppContext): string | undefined {
   const referer = c.req.method === 'GET' ? undefined : c.req.header('referer');
   const urls = [referer, c.req.url].map((address) => address && URL.parse(address));
@@ -125,7 +125,7 @@ export const plainPath = (c: AppContext): string => c.req.path.replace(/(?<=.)\/
 
 export const isApi = (c: AppContext): boolean => /^\/api(\/|$)/.test(c.req.path);
 
-/** @param motivo the reason, as it was sent @throws DomainError invalid where it is too long */
+/** @param motivo the reason as sent @throws DomainError invalid where it is too long */
 export function actorOf(c: AppContext, motivo = ''): Actor {
   const session = requireSession(c);
   return {
@@ -155,8 +155,8 @@ export const cookieOptions = (config: Config) =>
   ({ path: '/', httpOnly: true, sameSite: 'Lax', secure: isSecure(config) }) as const;
 
 /**
- * The value of a cookie that setSignedCookie wrote, if its signature is valid. Hono's own function uses Web Crypto,
- * which goes to another thread and back, twice: as much processor time as the rest of a signed-in request.
+ * Reads a cookie that setSignedCookie wrote, if its signature is valid. Hono's own function uses Web Crypto, which
+ * switches threads twice: as much processor time as the rest of a signed-in request.
  */
 export function readSignedCookie(c: Context, name: string, secret: string): string | undefined {
   const cookie = getCookie(c, name) ?? '';
@@ -173,7 +173,7 @@ export function clearSessionCookie(c: AppContext): void {
   deleteCookie(c, cookieName(config), { path: '/', secure: isSecure(config) });
 }
 
-/** The socket's address, or the one that the outermost trusted proxy saw. A header from anybody else is ignored. */
+/** The address of the socket, or the one that the outermost trusted proxy saw; untrusted entries are ignored. */
 export function clientAddress(c: AppContext): string {
   const { trustedProxies } = c.get('deps').config;
   if (trustedProxies > 0) {
@@ -181,12 +181,12 @@ export function clientAddress(c: AppContext): string {
     const hop = hops.at(-trustedProxies);
     if (hop && isIP(hop)) return hop;
   }
-  // Requests made without a socket (tests, the development server) come from this machine.
+  // Requests without a socket come from this machine: tests, the development server.
   const hasSocket = typeof c.env === 'object' && c.env !== null && 'incoming' in c.env;
   return (hasSocket && getConnInfo(c).remote.address) || '127.0.0.1';
 }
 
-/** As some proxies write it: 203.0.113.7:50123, [2001:db8::7]:50123. */
+/** Some proxies add the port: 203.0.113.7:50123, [2001:db8::7]:50123. */
 const withoutPort = (hop: string): string =>
   hop
     .trim()
@@ -215,7 +215,7 @@ function serverOrigin(c: AppContext): string {
   return proto ? `${proto}://${url.host}` : url.origin;
 }
 
-/** Over https the prefix makes browsers insist on Secure, path / and no domain. */
+/** With the prefix __Host- browsers insist on Secure, path / and no domain; it is possible only over https. */
 export const hostCookie = (config: Config, name: string): string =>
   isSecure(config) ? `__Host-${name}` : name;
 

@@ -14,13 +14,13 @@ import {
   readSignedCookie,
 } from './session.ts';
 
-/** After a correct password there is so much time for the code. */
+/** Time for typing the code after a correct password. */
 const CHALLENGE_SECONDS = 600;
 
 /**
- * Signs in, from a page or a program, and ends the session that the request came with.
- * @param code of the second factor, where it comes with the password
- * @returns the new session's token, or the challenge that asks for a code
+ * Signs in from a page or a program, and ends the request's previous session.
+ * @param code of the second factor, if sent together with the password
+ * @returns the new session, or a challenge where a code is needed
  * @throws DomainError as `signIn` does
  */
 export function signInFrom(
@@ -37,8 +37,8 @@ export function signInFrom(
 }
 
 /**
- * The second half of a sign-in by page, after `keepChallenge`.
- * @param remember this device, so that it is not asked for a while
+ * The second half of a sign-in by page, after `storeChallenge`.
+ * @param remember trusts this device, so that no code is asked for here for a while
  * @throws DomainError unauthenticated (wrong code; no challenge), too-many
  */
 export async function signInByCodeFrom(
@@ -62,7 +62,7 @@ export async function signInByCodeFrom(
 const CHALLENGE = 'saldo-codigo';
 const DEVICE = 'saldo-equipo';
 
-/** Stores in a signed cookie whose password was right, and until when that counts. */
+/** Stores in a signed cookie which user has given the right password, and until when that is valid. */
 export async function storeChallenge(c: AppContext, { userId, mark }: Challenge): Promise<void> {
   const { config } = c.get('deps');
   const until = c.get('now').getTime() + CHALLENGE_SECONDS * 1000;
@@ -84,7 +84,7 @@ const requestOrigin = (c: AppContext) => ({
   at: c.get('now'),
 });
 
-/** Records the sign-in for the log; the session that the request came with ends. */
+/** Sets the event for the log, and ends the request's previous session. */
 async function recordSignIn<T extends SignedIn | { challenge: Challenge }>(
   c: AppContext,
   login: string,
@@ -107,7 +107,7 @@ async function recordSignIn<T extends SignedIn | { challenge: Challenge }>(
   }
 }
 
-/** Distinguishes attempts at one name from others', without revealing the name to anybody without the secret. */
+/** A keyed hash, so that the log groups attempts at one account without revealing its name. */
 const accountMark = (secret: string, login: string): string =>
   createHmac('sha256', secret)
     .update(`log:${normalizeAccount(login)}`)

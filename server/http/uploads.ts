@@ -10,7 +10,7 @@ export interface SentFile {
 
 interface SentForm {
   fields: Readonly<Record<string, string>>;
-  /** chosen files, by the name of their control */
+  /** files by the name of their control */
   files: Readonly<Record<string, SentFile>>;
   several: readonly SentFile[];
 }
@@ -22,28 +22,28 @@ interface MultipleFiles {
 
 const MB = 1024 * 1024;
 
-/** Room for the boundaries, the parts' headers and the few fields beside the files. */
+/** Bytes allowed for boundaries, headers of parts, and fields other than files. */
 const OVERHEAD = 64 * 1024;
 
 const MOST_PARTS = 20;
 
 const BUSY = 'Se están recibiendo muchos archivos. Intenta de nuevo en un momento.';
 
-/** Each form holds its files in memory several times while it is parsed; it enters with everything that was sent. */
+/** Limits how many forms are parsed at a time, since parsing holds a form in memory several times over. */
 const parsing = new FairLimiter({
   perUser: { concurrent: 1, waiting: 20, refusal: BUSY, retryAfter: 5 },
   all: { concurrent: 2, waiting: 60, refusal: BUSY, retryAfter: 5 },
 });
 
-/** Limits of what may have arrived and wait to be parsed, for one user and for all. */
+/** Limits for received bytes that wait to be parsed, for one user and for all. */
 const MOST_OWN_BYTES = 100 * MB;
 const MOST_BYTES = 200 * MB;
 const pendingBytes = new Map<number, number>();
 
 /**
- * Reads a posted form with files, each name at most once but for `several`. A form that declares too large a size is
- * refused before it is read, any other once it reaches the limit. A form may have no files.
- * @param most megabytes of all files together
+ * Reads a posted form with files. Each name occurs at most once, but for that of `several`. A form that declares too
+ * large a size is refused before it is read, any other once it reaches the limit. A form may have no files.
+ * @param max megabytes of all files together
  * @throws DomainError too-large, malformed, busy
  */
 export async function readSentForm(c: AppContext, most: number, several?: MultipleFiles): Promise<SentForm> {
@@ -51,14 +51,14 @@ export async function readSentForm(c: AppContext, most: number, several?: Multip
   const type = c.req.header('content-type') ?? '';
   const limit = (/^multipart\//i.test(type) ? most * MB : 0) + OVERHEAD;
   if (declaredLength(c) > limit) throw refuse();
-  // However slowly it arrives, nobody waits for it: it takes a turn once it is complete.
+  // It queues for parsing only once it has arrived completely, so that a slow sender holds nobody up.
   const { bytes, release } = await receive(c, limit, refuse);
   const { userId } = requireSession(c);
   const work = async () => {
     const sent = await parseMultipart(bytes, type, several);
     const sizes = [...Object.values(sent.files), ...sent.several].map((file) => file.bytes.length);
     if (sizes.reduce((sum, size) => sum + size, 0) > most * MB) throw refuse();
-    await setImmediate(); // what follows is work of its own, so others go between
+    await setImmediate(); // lets other requests run before the caller's work
     return sent;
   };
   return parsing.run(userId, work, c.req.raw.signal).finally(release);
@@ -67,16 +67,16 @@ export async function readSentForm(c: AppContext, most: number, several?: Multip
 const MOST_MB = 20;
 const MOST_JOB_BYTES = MOST_MB * MB + OVERHEAD;
 
-/** Whether a posted form declares more than a job accepts; one sent in chunks declares nothing. */
+/** Whether a form declares a larger size than a job accepts; one that is sent in chunks declares none. */
 export const exceedsJobLimit = (c: AppContext): boolean => declaredLength(c) > MOST_JOB_BYTES;
 
-/** Receives a posted form as it was sent, for a job. @throws DomainError too-large, malformed, busy */
+/** Receives a form unparsed, to pass it to a job. @throws DomainError too-large, malformed, busy */
 export const receiveForm = (c: AppContext): Promise<Received> =>
   receive(c, MOST_JOB_BYTES, () => tooLarge(MOST_MB));
 
 const declaredLength = (c: AppContext): number => Number(c.req.header('content-length') ?? 0);
 
-/** Bytes that have all arrived, and count as their user's until `release` is called, once. */
+/** A complete body. It counts against its user's limit until `release` is called, exactly once. */
 interface Received {
   bytes: Uint8Array<ArrayBuffer>;
   release: () => void;
@@ -88,7 +88,7 @@ async function receive(c: AppContext, limit: number, refuse: () => DomainError):
   let size = 0;
   const release = () => countBytes(userId, -size);
   try {
-    // Leaving the loop early cancels the body.
+    // Leaving the loop early cancels the stream.
     for await (const chunk of c.req.raw.body ?? []) {
       if (size + chunk.length > limit) throw refuse();
       countBytes(userId, chunk.length);
@@ -98,7 +98,7 @@ async function receive(c: AppContext, limit: number, refuse: () => DomainError):
   } catch (error) {
     release();
     if (error instanceof DomainError) throw error;
-    // Only a sender that goes away makes the stream fail: no error of ours.
+    // The stream fails only where the sender goes away.
     throw malformed('El archivo no llegó completo.');
   }
   const bytes = new Uint8Array(size);
@@ -110,7 +110,7 @@ async function receive(c: AppContext, limit: number, refuse: () => DomainError):
   return { bytes, release };
 }
 
-/** Counts bytes for their user and for all users. @throws DomainError busy where there is no room for them */
+/** Adds received bytes to the totals of the user and of all. @throws DomainError busy where a limit is exceeded */
 function countBytes(userId: number, bytes: number): void {
   const ofUser = (pendingBytes.get(userId) ?? 0) + bytes;
   const ofAll = [...pendingBytes.values()].reduce((sum, one) => sum + one, bytes);
@@ -141,7 +141,7 @@ async function parseMultipart(
       if (value.includes('\0')) throw malformed(`El campo «${name}» trae caracteres no permitidos.`);
       fields[name] = value;
     }
-    // A control without a chosen file sends one without name and content.
+    // Browsers send an unnamed empty file for a control without a chosen file.
     else if (value.name !== '' || value.size > 0) {
       const file = { filename: value.name, bytes: new Uint8Array(await value.arrayBuffer()) };
       if (name === several?.name) many.push(file);
@@ -151,12 +151,12 @@ async function parseMultipart(
   return { fields, files, several: many };
 }
 
-/** Counted before the parser makes an object of each. */
+/** Counts the parts before parsing, which makes an object of each. */
 function refuseManyParts(body: Buffer, type: string, most: number): void {
   const boundary = /;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(type);
   const mark = boundary?.[1] ?? boundary?.[2];
   if (!mark) throw malformed('El formulario no se puede leer.');
-  let parts = -1; // the end has one too
+  let parts = -1; // the final boundary is not a part
   for (let at = body.indexOf(`--${mark}`); at >= 0; at = body.indexOf(`--${mark}`, at + mark.length)) {
     parts += 1;
     if (parts > most) throw malformed(`El formulario trae más de ${most} partes.`);
