@@ -9,7 +9,7 @@ import { checkAtStart, reportMissingEntries } from './checking-at-start.ts';
 import { type Config, isLoopback, readConfig, withSecret } from './config.ts';
 import { watchReaders } from './formats/reading/reading.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { requireAddress } from './http/address.ts';
+import { requireFreeAddress } from './http/address.ts';
 import { Jobs } from './http/jobs.ts';
 import { listen } from './http/listen.ts';
 import { createLog, type Log } from './http/log.ts';
@@ -34,7 +34,7 @@ interface StartOptions {
 export async function start({ env = process.env, prepare }: StartOptions = {}): Promise<void> {
   const began = performance.now();
   const given = readConfig(env, projectRoot);
-  await requireAddress(given);
+  await requireFreeAddress(given);
   const log = createLog(given.logLevel);
   watchReaders((fault) => log.error(fault, 'a file broke the process that reads it'));
   const database = openDatabase(given.databaseUrl, { root: projectRoot, create: true });

@@ -170,8 +170,8 @@ const NAMES_A_RECORD = ['id', 'iduser', 'facturaproveedorId', 'facturaproveedori
  */
 export function curlOf(method: string, path: string, operation: Operation): string {
   const { parameters = [], requestBody, security } = operation;
-  const own = parameters.filter((parameter): parameter is Parameter => 'name' in parameter);
-  const query = own.flatMap(({ in: place, name, example }) =>
+  const named = parameters.filter((parameter): parameter is Parameter => 'name' in parameter);
+  const query = named.flatMap(({ in: place, name, example }) =>
     place === 'query' && example !== undefined ? [`${name}=${shellValue(name, example)}`] : [],
   );
   const address =

@@ -132,10 +132,10 @@ function Documentation({ document, server, part }: DocumentationProps) {
         ) : (
           <>
             <Start introduction={document.info.description} server={server} />
-            {groups.map(({ name, id, calls: own }) => (
+            {groups.map(({ name, id, calls: groupCalls }) => (
               <section key={id} id={id} aria-label={name}>
                 <h2>{name}</h2>
-                <CallList calls={own} page={partHref(id)} />
+                <CallList calls={groupCalls} page={partHref(id)} />
               </section>
             ))}
             <section id="errores">

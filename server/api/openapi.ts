@@ -115,7 +115,10 @@ function describeOperation(
           ? { [type]: { schema: { type: 'string' } } }
           : content && { [JSON_TYPE]: content, ...fileContent(query) },
       },
-      ...describeProblems(problemsOf(method, path, described), stale && toSchema(stale, 'output', schemas)),
+      ...describeProblems(
+        collectProblems(method, path, described),
+        stale && toSchema(stale, 'output', schemas),
+      ),
     },
   };
 }
@@ -197,16 +200,16 @@ const HEADERS = {
   totals: ['X-Sum-Total', 'X-Sum-Paid', 'X-Sum-Pending', 'X-Sum-SinIva'],
 } as const;
 
-function problemsOf(method: string, path: string, described: Description) {
+function collectProblems(method: string, path: string, described: Description) {
   const { query, body, once, stale, problems = [], role } = described;
-  const takes = (name: string) => Object.hasOwn(query?.shape ?? {}, name);
+  const hasParameter = (name: string) => Object.hasOwn(query?.shape ?? {}, name);
   const isPublic = accessTo(path) === 'public';
-  const names = path.includes('{') || takes('id');
+  const names = path.includes('{') || hasParameter('id');
   const changes = method !== 'GET';
-  const by: (readonly [holds: boolean, ...codes: ProblemCode[]])[] = [
+  const problemRules: (readonly [holds: boolean, ...codes: ProblemCode[]])[] = [
     [changes || names || query !== undefined, 'malformed'],
-    [takes('cursor'), 'bad_cursor'],
-    [takes('format'), 'too_many_rows', 'busy'],
+    [hasParameter('cursor'), 'bad_cursor'],
+    [hasParameter('format'), 'too_many_rows', 'busy'],
     [!isPublic, 'unauthenticated'],
     [!isPublic || role !== undefined, 'forbidden'],
     [!isPublic && !isPasswordChangePath(path), 'password_change_required'],
@@ -220,7 +223,7 @@ function problemsOf(method: string, path: string, described: Description) {
     [changes, 'too_large', 'busy', 'disk_full', 'database_gone', 'database_damaged'],
     [true, 'method_not_allowed', 'file_unusable', 'database_unavailable', 'internal_error'],
   ];
-  return new Set([...by.flatMap(([holds, ...codes]) => (holds ? codes : [])), ...problems]);
+  return new Set([...problemRules.flatMap(([holds, ...codes]) => (holds ? codes : [])), ...problems]);
 }
 
 function describeProblems(

@@ -37,11 +37,11 @@ const SCREENS: readonly Screen[] = [
   ...LISTS.map(({ page, area, help }) => ({ path: page, area, help, list: page })),
 ];
 
-const covers = (path: string, requested: string) =>
+const coversPath = (path: string, requested: string) =>
   requested === path || (path !== '/' && requested.startsWith(`${path}/`));
 
 export const findScreen = (requested: string): Screen | undefined =>
-  SCREENS.find(({ path }) => covers(path, requested));
+  SCREENS.find(({ path }) => coversPath(path, requested));
 
 const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
   ['/healthz', 'public'],
@@ -76,7 +76,7 @@ const RULES: ReadonlyArray<readonly [prefix: string, access: Access]> = [
 
 /** @returns nothing for a path without a rule, which then is not found for anybody */
 export const accessTo = (path: string): Access | undefined =>
-  findScreen(path)?.area ?? RULES.find(([prefix]) => covers(prefix, path))?.[1];
+  findScreen(path)?.area ?? RULES.find(([prefix]) => coversPath(prefix, path))?.[1];
 
 export const isAllowed = (access: Access, roles: readonly number[]): boolean =>
   access === 'public' || mayEnter(access, roles);

@@ -4,15 +4,15 @@ import { DomainError } from '../../shared/errors.ts';
 import type { Config } from '../config.ts';
 
 /** Checks that the address is free before anything else is started. @throws DomainError conflict */
-export async function requireAddress(place: Pick<Config, 'host' | 'port'>): Promise<void> {
+export async function requireFreeAddress(place: Pick<Config, 'host' | 'port'>): Promise<void> {
   const server = createServer();
   await once(server.listen(place.port, place.host), 'listening').catch((error) => {
-    throw explainAddress(error, place);
+    throw addressError(error, place);
   });
   await once(server.close(), 'close');
 }
 
-export function explainAddress(
+export function addressError(
   error: NodeJS.ErrnoException,
   { host, port }: Pick<Config, 'host' | 'port'>,
   name = 'PORT',

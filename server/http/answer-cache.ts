@@ -9,7 +9,7 @@ import { isDamaged } from '../services/database/damage.ts';
 import { type AppContext, type AppEnv, messageCookie, plainPath, requireSession } from './session.ts';
 
 /** Limit for all cached answers together, in bytes as they are sent; the oldest are dropped first. */
-const MOST_BYTES = 4_000_000;
+const MAX_BYTES = 4_000_000;
 
 /** Lists and reports: showing them changes nothing, and their forms carry no idempotency key. */
 export const CACHED_PATHS: ReadonlySet<string> = new Set([
@@ -47,7 +47,7 @@ export function cacheAnswers(): MiddlewareHandler<AppEnv> {
     answers.set(tag, { body, headers });
     bytes += body.byteLength;
     for (const [oldest, { body: dropped }] of answers) {
-      if (bytes <= MOST_BYTES) return;
+      if (bytes <= MAX_BYTES) return;
       answers.delete(oldest);
       bytes -= dropped.byteLength;
     }

@@ -43,8 +43,8 @@ export type JobReply = { result: unknown } | { error: { message: string; stack?:
 
 const WORKERS = 2;
 /** Each answer needs a file while it waits, is produced and is read: limits for one user and for all. */
-const MOST_OWN = 8;
-const MOST_FILES = 60;
+const MAX_FILES_PER_USER = 8;
+const MAX_FILES = 60;
 const READ_AT_ONCE = 256 * 1024;
 
 const QUEUE = { waiting: 60, seconds: 180, retryAfter: 10 };
@@ -67,8 +67,8 @@ export class Jobs {
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
   readonly #files = new FairLimiter({
-    perUser: { ...OWN, concurrent: MOST_OWN },
-    all: { ...ALL, concurrent: MOST_FILES },
+    perUser: { ...OWN, concurrent: MAX_FILES_PER_USER },
+    all: { ...ALL, concurrent: MAX_FILES },
   });
   readonly #turns = new FairLimiter({
     perUser: { ...OWN, concurrent: 1 },

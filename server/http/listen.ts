@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Config } from '../config.ts';
 import { networkOf } from '../services/session/network.ts';
-import { explainAddress } from './address.ts';
+import { addressError } from './address.ts';
 import { securityHeaders } from './headers.ts';
 
 export interface ServerLimits
@@ -50,13 +50,13 @@ export function listen(
     refuseRequest(error, socket, headers),
   );
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(explainAddress(error, { host, port })));
+    server.once('error', (error) => reject(addressError(error, { host, port })));
     server.listen(port, host, () => resolve(server));
   });
 }
 
 /** Keeps one address, or one subscriber's IPv6 network, from occupying all connections. */
-function limitConnectionsPerAddress(server: Server, most: number): void {
+function limitConnectionsPerAddress(server: Server, max: number): void {
   const open = new Map<string, number>();
   server.on('connection', (socket) => {
     const address = networkOf(socket.remoteAddress ?? '');
@@ -67,7 +67,7 @@ function limitConnectionsPerAddress(server: Server, most: number): void {
       if (remaining > 0) open.set(address, remaining);
       else open.delete(address);
     });
-    if (count > most) socket.destroy();
+    if (count > max) socket.destroy();
   });
 }
 

@@ -5,7 +5,7 @@ import { type DatabaseSize, measureDatabase } from '../../db/measure.ts';
 import type { OpenDatabase } from '../../db/open.ts';
 import { getCreatedRows } from '../services/audit/created-rows.ts';
 import { passwordHashes } from '../services/session/password-hashing.ts';
-import { explainAddress } from './address.ts';
+import { addressError } from './address.ts';
 import type { RequestEvent, RequestFacts } from './request-facts.ts';
 
 export interface Metrics {
@@ -42,7 +42,7 @@ export async function serveMetrics(database: OpenDatabase, port: number): Promis
   });
   const place = { host: '127.0.0.1', port };
   await once(server.listen(place), 'listening').catch((error) => {
-    throw explainAddress(error, place, 'METRICS_PORT');
+    throw addressError(error, place, 'METRICS_PORT');
   });
   const address = server.address();
   return {

@@ -93,10 +93,10 @@ function factsOf(
 const routePattern = (c: AppContext): string | undefined =>
   matchedRoutes(c).find(({ path }) => !path.includes('*'))?.path;
 
-const LONGEST_PATH = 200;
+const MAX_PATH_LENGTH = 200;
 
 /** No route has a segment as long as a token: a segment that long may be a secret, and is not logged. */
-const shownPath = (path: string): string => path.replace(/[^/]{31,}/g, '…').slice(0, LONGEST_PATH);
+const shownPath = (path: string): string => path.replace(/[^/]{31,}/g, '…').slice(0, MAX_PATH_LENGTH);
 
 function logLevel({ path, status, event }: RequestFacts): 'debug' | 'info' | 'warn' | 'error' {
   if (status >= 500) return status === 503 ? 'warn' : 'error';

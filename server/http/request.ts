@@ -60,7 +60,7 @@ export async function readRowsForm(
 export async function readListsForm<Name extends string>(
   c: AppContext,
   names: readonly Name[],
-  most = MOST_FIELDS,
+  most = MAX_FIELDS,
 ): Promise<{ fields: Record<string, string>; lists: Record<Name, string[]> }> {
   const form = await parseForm(c, most);
   const listed = (name: string) => [form[name] ?? []].flat().filter((value) => typeof value === 'string');
@@ -131,15 +131,15 @@ function repeatedName(json: string): string | undefined {
 }
 
 /** No form has more fields; parsing a hundred thousand would take long. */
-const MOST_FIELDS = 200;
+const MAX_FIELDS = 200;
 
-async function parseForm(c: AppContext, mostFields = MOST_FIELDS) {
+async function parseForm(c: AppContext, limit = MAX_FIELDS) {
   const text = Buffer.from(await c.req.arrayBuffer()).toString('latin1');
   // A boundary begins each part and the end; nothing precedes the first one.
   const isMultipart = /^multipart\//i.test(c.req.header('content-type') ?? '');
-  const [between, most] = isMultipart ? [/^--/m, mostFields + 2] : [/&/, mostFields];
-  if (text.split(between, most + 1).length > most)
-    throw new DomainError('malformed', `El formulario trae más de ${mostFields} campos.`);
+  const [separator, maxParts] = isMultipart ? [/^--/m, limit + 2] : [/&/, limit];
+  if (text.split(separator, maxParts + 1).length > maxParts)
+    throw new DomainError('malformed', `El formulario trae más de ${limit} campos.`);
   try {
     return await c.req.parseBody({ all: true });
   } catch (error) {

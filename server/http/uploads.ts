@@ -17,7 +17,7 @@ interface SentForm {
 
 interface MultipleFiles {
   name: string;
-  most: number;
+  maxFiles: number;
 }
 
 const MB = 1024 * 1024;
@@ -25,7 +25,7 @@ const MB = 1024 * 1024;
 /** Bytes allowed for boundaries, headers of parts, and fields other than files. */
 const OVERHEAD = 64 * 1024;
 
-const MOST_PARTS = 20;
+const MAX_PARTS = 20;
 
 const BUSY = 'Se están recibiendo muchos archivos. Intenta de nuevo en un momento.';
 
@@ -36,8 +36,8 @@ const parsing = new FairLimiter({
 });
 
 /** Limits for received bytes that wait to be parsed, for one user and for all. */
-const MOST_OWN_BYTES = 100 * MB;
-const MOST_BYTES = 200 * MB;
+const MAX_BYTES_PER_USER = 100 * MB;
+const MAX_TOTAL_BYTES = 200 * MB;
 const pendingBytes = new Map<number, number>();
 
 /**
@@ -46,10 +46,10 @@ const pendingBytes = new Map<number, number>();
  * @param max megabytes of all files together
  * @throws DomainError too-large, malformed, busy
  */
-export async function readSentForm(c: AppContext, most: number, several?: MultipleFiles): Promise<SentForm> {
-  const refuse = () => tooLarge(most, several && 'El conjunto de archivos');
+export async function readSentForm(c: AppContext, max: number, several?: MultipleFiles): Promise<SentForm> {
+  const refuse = () => tooLarge(max, several && 'El conjunto de archivos');
   const type = c.req.header('content-type') ?? '';
-  const limit = (/^multipart\//i.test(type) ? most * MB : 0) + OVERHEAD;
+  const limit = (/^multipart\//i.test(type) ? max * MB : 0) + OVERHEAD;
   if (declaredLength(c) > limit) throw refuse();
   // It queues for parsing only once it has arrived completely, so that a slow sender holds nobody up.
   const { bytes, release } = await receive(c, limit, refuse);
@@ -57,22 +57,22 @@ export async function readSentForm(c: AppContext, most: number, several?: Multip
   const work = async () => {
     const sent = await parseMultipart(bytes, type, several);
     const sizes = [...Object.values(sent.files), ...sent.several].map((file) => file.bytes.length);
-    if (sizes.reduce((sum, size) => sum + size, 0) > most * MB) throw refuse();
+    if (sizes.reduce((sum, size) => sum + size, 0) > max * MB) throw refuse();
     await setImmediate(); // lets other requests run before the caller's work
     return sent;
   };
   return parsing.run(userId, work, c.req.raw.signal).finally(release);
 }
 
-const MOST_MB = 20;
-const MOST_JOB_BYTES = MOST_MB * MB + OVERHEAD;
+const MAX_MB = 20;
+const MOST_JOB_BYTES = MAX_MB * MB + OVERHEAD;
 
 /** Whether a form declares a larger size than a job accepts; one that is sent in chunks declares none. */
 export const exceedsJobLimit = (c: AppContext): boolean => declaredLength(c) > MOST_JOB_BYTES;
 
 /** Receives a form unparsed, to pass it to a job. @throws DomainError too-large, malformed, busy */
 export const receiveForm = (c: AppContext): Promise<Received> =>
-  receive(c, MOST_JOB_BYTES, () => tooLarge(MOST_MB));
+  receive(c, MOST_JOB_BYTES, () => tooLarge(MAX_MB));
 
 const declaredLength = (c: AppContext): number => Number(c.req.header('content-length') ?? 0);
 
@@ -114,7 +114,7 @@ async function receive(c: AppContext, limit: number, refuse: () => DomainError):
 function countBytes(userId: number, bytes: number): void {
   const ofUser = (pendingBytes.get(userId) ?? 0) + bytes;
   const ofAll = [...pendingBytes.values()].reduce((sum, one) => sum + one, bytes);
-  if (bytes > 0 && (ofUser > MOST_OWN_BYTES || ofAll > MOST_BYTES))
+  if (bytes > 0 && (ofUser > MAX_BYTES_PER_USER || ofAll > MAX_TOTAL_BYTES))
     throw new DomainError('busy', BUSY, { retryAfter: 5 });
   if (ofUser > 0) pendingBytes.set(userId, ofUser);
   else pendingBytes.delete(userId);
@@ -126,7 +126,7 @@ async function parseMultipart(
   several: MultipleFiles | undefined,
 ): Promise<SentForm> {
   if (/^multipart\//i.test(type))
-    refuseManyParts(Buffer.from(bytes.buffer), type, MOST_PARTS + (several?.most ?? 0));
+    refuseManyParts(Buffer.from(bytes.buffer), type, MAX_PARTS + (several?.maxFiles ?? 0));
   const body = new Response(bytes, { headers: { 'content-type': type } });
   const form = await body.formData().catch((error: unknown) => {
     if (error instanceof TypeError) throw malformed('El formulario no se puede leer.');
@@ -152,18 +152,18 @@ async function parseMultipart(
 }
 
 /** Counts the parts before parsing, which makes an object of each. */
-function refuseManyParts(body: Buffer, type: string, most: number): void {
+function refuseManyParts(body: Buffer, type: string, max: number): void {
   const boundary = /;\s*boundary=(?:"([^"]{1,200})"|([^;\s]{1,200}))/i.exec(type);
   const mark = boundary?.[1] ?? boundary?.[2];
   if (!mark) throw malformed('El formulario no se puede leer.');
   let parts = -1; // the final boundary is not a part
   for (let at = body.indexOf(`--${mark}`); at >= 0; at = body.indexOf(`--${mark}`, at + mark.length)) {
     parts += 1;
-    if (parts > most) throw malformed(`El formulario trae más de ${most} partes.`);
+    if (parts > max) throw malformed(`El formulario trae más de ${max} partes.`);
   }
 }
 
-const tooLarge = (most: number, what = 'El archivo') =>
-  new DomainError('too-large', `${what} pasa de ${most} MB.`);
+const tooLarge = (max: number, what = 'El archivo') =>
+  new DomainError('too-large', `${what} pasa de ${max} MB.`);
 
 const malformed = (message: string) => new DomainError('malformed', message);

@@ -35,47 +35,47 @@ for (const list of LISTS.filter(({ views }) => views))
 /** `vista`: the view to change, a new one where empty; `quitar` removes it. */
 async function change(c: AppContext, list: List, form: Record<string, string>): Promise<Response> {
   const { vista: previous = '', nombre = '', quitar } = form;
-  const own = await readOwn(c, list);
-  if (previous && !own.some(({ name }) => name === previous))
+  const userViews = await readUserViews(c, list);
+  if (previous && !userViews.some(({ name }) => name === previous))
     throw new DomainError('not-found', `Ya no tienes una vista «${previous}».`);
-  const others = own.filter(({ name }) => name !== previous);
+  const otherViews = userViews.filter(({ name }) => name !== previous);
   const name = oneLine(nombre);
   if (quitar !== undefined) {
-    await store(c, list, others);
+    await store(c, list, otherViews);
     return redirectWith(c, viewsPage(list.page), `Se quitó la vista «${previous}».`);
   }
-  requireName(list, name, others, c);
+  requireName(list, name, otherViews, c);
   if (previous) {
-    const renamed = own.map((one) => (one.name === previous ? { ...one, name } : one));
+    const renamed = userViews.map((one) => (one.name === previous ? { ...one, name } : one));
     await store(c, list, renamed);
     return redirectWith(c, viewsPage(list.page), `La vista «${previous}» ahora se llama «${name}».`);
   }
   const requested = await readRequested(c, list);
   if (Object.keys(requested.filter).length === 0)
     refuse(refusal('No hay ningún filtro puesto: filtra la lista, y guárdalo como vista.'));
-  if (own.length >= MOST_OWN_VIEWS) {
+  if (userViews.length >= MOST_OWN_VIEWS) {
     const message = `Puedes guardar hasta ${MOST_OWN_VIEWS} vistas: quita una para guardar otra.`;
     throw new DomainError('conflict', message);
   }
   const address = viewAddress(list, requested);
-  await store(c, list, [...own, { name, query: address.slice(list.page.length + 1) }]);
+  await store(c, list, [...userViews, { name, query: address.slice(list.page.length + 1) }]);
   return redirectWith(c, address, `Se guardó la vista «${name}».`);
 }
 
-function requireName(list: List, name: string, others: readonly UserView[], c: AppContext): void {
+function requireName(list: List, name: string, otherViews: readonly UserView[], c: AppContext): void {
   if (!name) refuse(refusal('Ponle un nombre a la vista.', 'nombre'));
   if (name.length > LONGEST_VIEW_NAME)
     refuse(refusal(`El nombre de la vista admite hasta ${LONGEST_VIEW_NAME} caracteres.`, 'nombre'));
-  const views = listViews(list, others, c.get('today'));
+  const views = listViews(list, otherViews, c.get('today'));
   if (views.some(({ label }) => fold(label) === fold(name)))
     refuse({ ...refusal(`Ya hay una vista «${name}».`, 'nombre'), kind: 'conflict' });
 }
 
-const readOwn = async (c: AppContext, list: List): Promise<UserView[]> =>
+const readUserViews = async (c: AppContext, list: List): Promise<UserView[]> =>
   (await readPreference(c.get('deps').db, requireSession(c).userId, ownViews(list.page))) ?? [];
 
-function store(c: AppContext, list: List, own: UserView[]): Promise<void> {
-  const value = own.length > 0 ? own : undefined;
+function store(c: AppContext, list: List, userViews: UserView[]): Promise<void> {
+  const value = userViews.length > 0 ? userViews : undefined;
   return setPreference(c.get('deps').db, requireSession(c).userId, ownViews(list.page), value);
 }
 
@@ -89,7 +89,7 @@ async function renderViews(
   { values: form = {}, problem, status }: Partial<RefusedForm> = {},
 ) {
   const { filter, order } = await readRequested(c, list);
-  const own = await readOwn(c, list);
+  const userViews = await readUserViews(c, list);
   const words = await filterWords(c, list, filter);
   const action = withQuery(viewsPage(list.page), { ...filter, ...order });
   const isOfNew = problem && !form.vista;
@@ -120,8 +120,8 @@ async function renderViews(
         </form>
       )}
       <h2>Mis vistas</h2>
-      {own.length === 0 && <p>Todavía no tienes ninguna.</p>}
-      {own.map(({ name }, index) => (
+      {userViews.length === 0 && <p>Todavía no tienes ninguna.</p>}
+      {userViews.map(({ name }, index) => (
         <form
           key={name}
           method="post"

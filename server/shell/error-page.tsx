@@ -8,9 +8,9 @@ import { errorBody, explain } from '../http/errors.ts';
 import { type AppContext, isApi } from '../http/session.ts';
 import { LISTS } from '../lists/all.ts';
 import { Cover, Document, Message, Shell } from './layout.tsx';
+import { langOf } from './localized-text.tsx';
 import { type MenuEntry, menu } from './menu.ts';
 import { readView, renderDocument } from './render.tsx';
-import { langOf } from './said.tsx';
 
 export async function answerError(error: unknown, c: AppContext): Promise<Response> {
   const { problem, status } = explain(c, error);

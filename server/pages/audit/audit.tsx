@@ -25,7 +25,7 @@ export const auditPages = new Hono<AppEnv>({ strict: false }).get(pages.audit, a
   const names = users.map(({ id, username }) => ({ value: String(id), label: username }));
   const options = [{ value: '', label: 'Todos' }, ...names];
   return showList(c, auditList, {
-    alert: async () => isChecked && <ChainState faults={await verify(c)} />,
+    alert: async () => isChecked && <ChainState faults={await verifyChain(c)} />,
     controls: (fields) =>
       fields.map(
         (field): FilterField =>
@@ -48,13 +48,13 @@ export const auditPages = new Hono<AppEnv>({ strict: false }).get(pages.audit, a
   });
 });
 
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 
-async function verify(c: AppContext): Promise<{ id: number; problem: string }[]> {
+async function verifyChain(c: AppContext): Promise<{ id: number; problem: string }[]> {
   const faults = [];
   for await (const fault of findAuditFaults(c.get('deps').db)) {
     faults.push(fault);
-    if (faults.length === MOST_FAULTS) break;
+    if (faults.length === MAX_FAULTS) break;
   }
   return faults;
 }
@@ -87,25 +87,25 @@ const Chain = ({ tail: { lastId, lastHash } }: { tail: { lastId: number; lastHas
   </Disclosure>
 );
 
-export const whenOf = (timeZone: string): Column<AuditEntry> => ({
+export const timeColumn = (timeZone: string): Column<AuditEntry> => ({
   key: 'at',
   label: 'Cuándo',
   render: ({ at }) => <time dateTime={at}>{momentText(new Date(at), timeZone)}</time>,
 });
 
-export const WHO: Column<AuditEntry> = { key: 'username', label: 'Quién' };
+export const USER_COLUMN: Column<AuditEntry> = { key: 'username', label: 'Quién' };
 
-const USUAL = new Set(['page', 'system']);
+const USUAL_ORIGIN = new Set(['page', 'system']);
 
 const auditColumns = (timeZone: string): Column<AuditEntry>[] => [
   ...(language() === 'es' ? [] : [{ key: 'id', label: 'ID', align: 'end', card: 'corner' } as const]),
-  { ...whenOf(timeZone), card: 'half', cardLabel: () => '' },
+  { ...timeColumn(timeZone), card: 'half', cardLabel: () => '' },
   // The entry's origin is named only where it is not the usual page.
   {
-    ...WHO,
+    ...USER_COLUMN,
     card: 'half',
     cardLabel: () => '',
-    under: ({ origin }) => (USUAL.has(origin) ? null : originLabel(origin)),
+    under: ({ origin }) => (USUAL_ORIGIN.has(origin) ? null : originLabel(origin)),
   },
   {
     key: 'text',
@@ -147,13 +147,13 @@ interface ChangesProps {
 const shortenHashes = (text: string) => text.replace(/\b([0-9a-f]{12})[0-9a-f]{52}\b/g, '$1…');
 
 /** A batch may have a thousand lines. */
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 function Changes({ changes, exportAddress, isSingleValued = false }: ChangesProps) {
-  const hidden = changes.length - MOST_SHOWN;
+  const hidden = changes.length - MAX_SHOWN;
   return (
     <ul className="changes">
-      {changes.slice(0, MOST_SHOWN).map(({ label, before, after }, index) => (
+      {changes.slice(0, MAX_SHOWN).map(({ label, before, after }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: several lines of a batch may be called the same
         <li key={index}>
           {label}: {shortenHashes(isSingleValued ? (after === '—' ? before : after) : `${before} → ${after}`)}

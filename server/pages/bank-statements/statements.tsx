@@ -32,8 +32,8 @@ import {
 } from '../../services/bank-statements/statements.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
 import { answerForm, handleForm, redirectWith, renderPage } from '../../shell/render.tsx';
-import { ConfirmStep } from '../ui/ask.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
+import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import { fromRow, LongTable } from '../ui/long-table.tsx';
 import { readFields } from '../ui/posted.ts';

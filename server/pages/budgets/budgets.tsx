@@ -21,7 +21,7 @@ import { getRow } from '../../services/catalogs/reading.ts';
 import { requireArea } from '../../services/may-act.ts';
 import { choiceField, idOrNoneField, wholeField } from '../../shapes/fields.ts';
 import { handleFields, type RefusedForm, redirectWith } from '../../shell/render.tsx';
-import { LONGEST_NAME, Remaining, USED, UsedBar } from '../ui/budget-used.tsx';
+import { MAX_NAME_LENGTH, Remaining, USED, UsedBar } from '../ui/budget-used.tsx';
 import { footOf, moneyColumn } from '../ui/columns.tsx';
 import { showReport } from '../ui/report-page.tsx';
 import { type Cell, GridCell, GridForm, type GridState, type PostedGrid, readGrid } from './grid.tsx';
@@ -34,12 +34,12 @@ const shape = pageShape(budgetList).extend({
   historia: idOrNoneField('historia'),
 });
 /** A grid that is shown whole, and the form around it. */
-const MOST_FIELDS = 4200;
+const MAX_FIELDS = 4200;
 
 export const budgetsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.budgets, (c) => showBudgets(c))
   .post(pages.budgets, async (c) => {
-    const { fields } = await readRowsForm(c, '', MOST_FIELDS);
+    const { fields } = await readRowsForm(c, '', MAX_FIELDS);
     const posted = readGrid(fields);
     const renderRefused = (_: AppContext, refused: RefusedForm) => showBudgets(c, posted, refused);
     return handleFields(c, fields, renderRefused, async () => {
@@ -160,7 +160,7 @@ function Spending({ jobs, label }: OverviewProps & { label: string }) {
     gastadoCents: sum('gastadoCents'),
   };
   const columns: Column<Line>[] = [
-    { key: 'jobtitle', label: 'Obra', card: 'title', clip: LONGEST_NAME },
+    { key: 'jobtitle', label: 'Obra', card: 'title', clip: MAX_NAME_LENGTH },
     moneyColumn('presupuesto', 'Presupuesto', (job) => job.presupuestoCents, {
       href,
       isBlank: true,

@@ -33,7 +33,7 @@ export function GridForm({ action, cells, state, children }: GridFormProps) {
   if (state.isReadOnly) return children;
   return (
     <form id={FORM} method="post" action={action} className="grid" data-busy="" autoComplete="off" noValidate>
-      <input type="hidden" name="visto" value={seenText(cells)} />
+      <input type="hidden" name="visto" value={shownCellsText(cells)} />
       {/* Before every other button, so that Enter saves without script. */}
       <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
         Guardar
@@ -105,7 +105,7 @@ export const cellText = ({ cents, version }: Pick<Cell, 'cents' | 'version'>): s
   version === 0 ? '' : amountText(cents);
 
 /** Posted along, so that what was typed can be told from what somebody else has changed. */
-const seenText = (cells: readonly Cell[]): string =>
+const shownCellsText = (cells: readonly Cell[]): string =>
   cells
     .filter(({ version }) => version > 0)
     .map(({ jobId, rubroId, cents, version }) => [jobId, rubroId, cents, version].join('.'))
@@ -115,15 +115,15 @@ export type PostedGrid = ReturnType<typeof readGrid>;
 
 /** @returns the text and error of each control that differs from what it showed, by name, and the changes by obra */
 export function readGrid({ motivo = '', visto = '', ...fields }: Readonly<Record<string, string>>) {
-  const seen = new Map(visto.split(' ').flatMap(cellIn));
+  const shownCells = new Map(visto.split(' ').flatMap(parseCell));
   const typed = new Map<string, { text: string; version: number }>();
   const changes = new Map<number, BudgetDraft[]>();
   const errors: Record<string, string> = {};
   for (const [name, text] of Object.entries(fields)) {
     if (!NAME.test(name)) continue;
     const [jobId = 0, rubroId = 0] = name.split('.').slice(1).map(Number);
-    const { cents = 0, version = 0 } = seen.get(name) ?? {};
-    const read = centsIn(text, name);
+    const { cents = 0, version = 0 } = shownCells.get(name) ?? {};
+    const read = parseCents(text, name);
     if (read === cents) continue;
     typed.set(name, { text, version });
     if (typeof read === 'string') errors[name] = read;
@@ -137,7 +137,7 @@ export function readGrid({ motivo = '', visto = '', ...fields }: Readonly<Record
 
 const NAME = /^p\.[1-9]\d{0,14}\.\d{1,15}$/;
 
-function cellIn(text: string): [string, Cell][] {
+function parseCell(text: string): [string, Cell][] {
   if (!/^\d{1,15}(\.\d{1,15}){3}$/.test(text)) return [];
   const [jobId = 0, rubroId = 0, cents = 0, version = 0] = text.split('.').map(Number);
   const cell = { jobId, rubroId, cents, version };
@@ -145,7 +145,7 @@ function cellIn(text: string): [string, Cell][] {
 }
 
 /** An emptied control is 0. @returns the error message where the text is no amount */
-function centsIn(text: string, name: string): Cents | string {
+function parseCents(text: string, name: string): Cents | string {
   if (!text.trim()) return 0;
   try {
     const cents = evaluateMoney(text, 'Presupuesto', name);

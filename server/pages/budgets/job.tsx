@@ -13,12 +13,12 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { type BudgetRow, paidOf } from '../../services/budgets/reading.ts';
 import { sumCosts, zeroCost } from '../../services/costs.ts';
 import { CostFigure } from '../reports/results-figures.tsx';
-import { LONGEST_NAME, Remaining, USED, UsedBar } from '../ui/budget-used.tsx';
+import { MAX_NAME_LENGTH, Remaining, USED, UsedBar } from '../ui/budget-used.tsx';
 import { footOf, moneyColumn } from '../ui/columns.tsx';
 import { GridCell, GridForm, type GridState } from './grid.tsx';
 
 /** Rubros shown at a time; the total counts all of them. */
-const MOST_LINES = 80;
+const MAX_LINES = 80;
 
 interface BudgetOfJobProps {
   job: { id: number; jobtitle: string };
@@ -29,7 +29,7 @@ interface BudgetOfJobProps {
 }
 
 export function BudgetOfJob({ job, rows, from, isGrid, state }: BudgetOfJobProps) {
-  const shown = rows.slice(from, from + MOST_LINES);
+  const shown = rows.slice(from, from + MAX_LINES);
   const next = from + shown.length;
   const editar = isGrid ? 1 : undefined;
   const address = (desde?: number) => withQuery(pages.budgets, { jobId: job.id, desde, editar });
@@ -98,7 +98,7 @@ function columnsOf(
   const figure = (key: string, label: string, centsOf: (line: Line) => Cents, look: Partial<Column<Line>>) =>
     moneyColumn(key, label, centsOf, { ...zeros, href, ...look });
   return [
-    { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: LONGEST_NAME },
+    { key: 'nombrerubro', label: 'Rubro', card: 'title', clip: MAX_NAME_LENGTH },
     figure('original', 'Original', (line) => line.originalCents, { card: 'none' }),
     figure('cambios', 'Cambios', (line) => line.presupuestoCents - line.originalCents, { card: 'none' }),
     input
@@ -151,7 +151,7 @@ function columnsOf(
 }
 
 /** The API has all changes. */
-const MOST_CHANGES = 100;
+const MAX_CHANGES = 100;
 
 interface HistoryProps {
   changes: readonly BudgetChange[];
@@ -182,7 +182,7 @@ export const History = ({ changes, timeZone, isOpen }: HistoryProps) => (
           { key: 'motivo', label: 'Motivo', clip: true },
           { key: 'username', label: 'Quién' },
         ]}
-        rows={changes.slice(0, MOST_CHANGES)}
+        rows={changes.slice(0, MAX_CHANGES)}
         rowKey={({ id }) => id}
       />
     </div>

@@ -10,10 +10,10 @@ import type { SettingKey } from '../../services/settings/definitions.ts';
 import { parseNewRow, parseRowChange } from '../../shapes/catalogs.ts';
 import { handleForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { renderSupplierDebt } from '../statements/owed.tsx';
-import { ConfirmStep } from '../ui/ask.tsx';
 import { proposalOf } from '../ui/catalog-controls.ts';
+import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { historyLink } from '../ui/history-link.tsx';
-import { type FormState, newestRow, prepareKey, recordScreen, versionIn } from '../ui/record-form.tsx';
+import { type FormState, newestRow, parseVersion, prepareKey, recordScreen } from '../ui/record-form.tsx';
 import { CREATE_ANOTHER, catalogTexts, RelatedLinks, readCatalogForm, renderCatalogForm } from './form.tsx';
 import { catalogListPage } from './list.tsx';
 import { type AccountFormState, renderAccounts } from './suppliers-accounts-section.tsx';
@@ -59,7 +59,7 @@ function catalogPages(catalog: Catalog) {
     )
     .post(`${editPath}/eliminar`, (c) =>
       screen.handleStep(c, async (row, { form, db, actor }) => {
-        await deleteRow(db, actor, catalog, row.id, versionIn(form.version));
+        await deleteRow(db, actor, catalog, row.id, parseVersion(form.version));
         return redirectWith(c, returnAddress(form, paths.list), {
           text: `Se eliminó ${texts.one} «${row[catalog.nameField]}».`,
           undo: restoreRowPath(paths.edit, row.id),

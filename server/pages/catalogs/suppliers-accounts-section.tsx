@@ -16,7 +16,7 @@ import { pages } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import type { CatalogRow } from '../../services/catalogs/reading.ts';
 import { editorsOf, handsOn, listAccounts } from '../../services/supplier-accounts/reading.ts';
-import { ConfirmStep } from '../ui/ask.tsx';
+import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { type Texts, textsOf } from '../ui/record-fields.tsx';
 import { type FormState, newestRow, prepareKey } from '../ui/record-form.tsx';

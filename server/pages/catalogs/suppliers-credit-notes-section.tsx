@@ -10,9 +10,9 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { readSupplierCredit } from '../../services/credit-notes/reading.ts';
 import { openInvoiceNames } from '../../services/invoices/finding.ts';
-import { ConfirmStep } from '../ui/ask.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
-import { MOST_OPTIONS } from '../ui/pickers.ts';
+import { ConfirmStep } from '../ui/confirm-step.tsx';
+import { MAX_OPTIONS } from '../ui/pickers.ts';
 import { type FormState, prepareKey, renderRecordForm } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
 
@@ -24,7 +24,7 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state?: C
   const { leftCents, notes } = await readSupplierCredit(db, supplierId);
   if (leftCents === 0 && !problem) return null;
   const open = notes.filter((note) => unappliedOf(note) > 0);
-  const invoices = await openInvoiceNames(db, MOST_OPTIONS, supplierId);
+  const invoices = await openInvoiceNames(db, MAX_OPTIONS, supplierId);
   const { idempotencyKey } = prepareKey({ values, problem });
   const fields: readonly RecordField[] = [
     {

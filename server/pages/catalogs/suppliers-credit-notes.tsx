@@ -12,7 +12,7 @@ import { getRow } from '../../services/catalogs/reading.ts';
 import { getCreditNote } from '../../services/credit-notes/reading.ts';
 import { applyCredit, deleteCreditNote } from '../../services/credit-notes/write.ts';
 import { handleForm, type RefusedForm, redirectWith } from '../../shell/render.tsx';
-import { idIn, pickedInvoice } from '../ui/pickers.ts';
+import { parseOptionalId, pickedInvoice } from '../ui/pickers.ts';
 import { renderEdit } from './catalogs.tsx';
 
 const ID = ':id{[0-9]+}';
@@ -53,8 +53,8 @@ const showSupplier =
 
 /** @throws DomainError naming every field that cannot be read */
 async function readApplication(trx: Trx, form: Record<string, string>) {
-  const invoiceId = idIn(await pickedInvoice(trx, form));
-  const creditNoteId = idIn(form.creditNoteId);
+  const invoiceId = parseOptionalId(await pickedInvoice(trx, form));
+  const creditNoteId = parseOptionalId(form.creditNoteId);
   const { paymentamount = '' } = form;
   refuse(
     refusals({

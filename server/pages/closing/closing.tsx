@@ -19,9 +19,9 @@ import { sourcesPaidExport } from '../../services/exports/sources-paid.ts';
 import { changeSettings } from '../../services/settings/settings.ts';
 import { monthField } from '../../shapes/fields.ts';
 import { type PostedForm, type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
+import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
 import { answerExport } from '../ui/export-answers.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
-import { handleConfirmedForm } from '../ui/own-password.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { ClosingHistory, ClosingSteps, MonthForm, OpenItems } from './sections.tsx';
 
@@ -87,7 +87,7 @@ async function renderClosing(c: AppContext, state: State): Promise<Response> {
   const items = await readOpenItems(db, month, day);
   const history = await searchAudit(
     db,
-    { entity: 'settings', entityId: CLOSING_KEY, limit: MOST_MOVES },
+    { entity: 'settings', entityId: CLOSING_KEY, limit: MAX_MOVES },
     config,
   );
   const { problem, status } = state;
@@ -113,7 +113,7 @@ async function renderClosing(c: AppContext, state: State): Promise<Response> {
   );
 }
 
-const MOST_MOVES = 24;
+const MAX_MOVES = 24;
 
 /** The file for the accountant: costs of the month, balances at its end, and payments by source. */
 async function monthExport(c: AppContext, month: Period): Promise<ListExport<unknown>> {

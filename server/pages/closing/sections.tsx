@@ -12,7 +12,7 @@ import type { AuditEntry } from '../../services/audit/reading.ts';
 import { describeEntry } from '../../services/audit/wording.ts';
 import { nameOfMonth, type OpenItem } from '../../services/balances/open-items.ts';
 import { CLOSING_KEY, type ClosingDate } from '../../services/closing/closing.ts';
-import { WHO, whenOf } from '../audit/audit.tsx';
+import { timeColumn, USER_COLUMN } from '../audit/audit.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { StepBar, StepButton } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
@@ -172,8 +172,8 @@ export const ClosingHistory = ({ entries, timeZone }: { entries: AuditEntry[]; t
     <DataTable
       caption="Cierres y reaperturas"
       columns={[
-        whenOf(timeZone),
-        WHO,
+        timeColumn(timeZone),
+        USER_COLUMN,
         {
           key: 'text',
           label: 'Qué',

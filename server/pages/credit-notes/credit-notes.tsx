@@ -29,7 +29,7 @@ import { handleFields, redirectWith, renderPage } from '../../shell/render.tsx';
 import { needsReason } from '../ui/closed-period.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
-import { idIn } from '../ui/pickers.ts';
+import { parseOptionalId } from '../ui/pickers.ts';
 import { evaluateOperations, FormReading, readFields } from '../ui/posted.ts';
 import { describeControls, fieldErrors, firstWrong, typedTexts } from '../ui/record-fields.tsx';
 import { FormMessages, type FormState, prepareKey } from '../ui/record-form.tsx';
@@ -69,7 +69,7 @@ async function readDraft(db: Db, form: Record<string, string>) {
   const { motivo: _motivo, aplicar: _none, ...fields } = await reading.parse(newCreditNoteShape, posted);
   const aplicar = [];
   for (const [field, text] of Object.entries(form)) {
-    const facturaproveedorId = field.startsWith(PART) ? idIn(field.slice(PART.length)) : null;
+    const facturaproveedorId = field.startsWith(PART) ? parseOptionalId(field.slice(PART.length)) : null;
     if (facturaproveedorId === null || !text.trim()) continue;
     const amountCents = await reading.try(() => evaluateMoney(text, 'Cantidad que se aplica', field));
     if (amountCents) aplicar.push({ facturaproveedorId, amountCents, field });
@@ -84,9 +84,9 @@ async function renderNew(c: AppContext, state: FormState) {
   const { idempotencyKey, problem } = prepareKey(state, texts.alreadySaved);
   // Without script another supplier may have been picked by its name.
   const picked = await readFields(db, SUPPLIER, state.values, { reading: new FormReading() });
-  const supplierId = idIn(picked.supplierId);
+  const supplierId = parseOptionalId(picked.supplierId);
   const values = { ...state.values, ...picked };
-  const { parts, isMore } = await openInvoicesOf(c, supplierId);
+  const { parts, isMore } = await readOpenInvoiceFields(c, supplierId);
   const fields: readonly RecordField[] = [...CREDIT_NOTE_FIELDS, ...parts];
   const typed = typedTexts(CREDIT_NOTE_FIELDS, values);
   const errors = fieldErrors(problem, texts.required, fields, values);
@@ -116,7 +116,7 @@ async function renderNew(c: AppContext, state: FormState) {
           showsOthers: OTHER_AMOUNTS.some((name) => errors[name] || Number(typed[name]) > 0),
           folded: [],
           notes: [
-            ...(isMore ? [`Se muestran las ${MOST_PARTS} facturas que vencen primero.`] : []),
+            ...(isMore ? [`Se muestran las ${MAX_PARTS} facturas que vencen primero.`] : []),
             'Lo que no se aplica a una factura queda como saldo a favor del proveedor.',
           ],
         }}
@@ -126,11 +126,11 @@ async function renderNew(c: AppContext, state: FormState) {
 }
 
 /** The fields of what is applied to each open invoice of a supplier, those due first; a longer list is for the supplier's page. */
-async function openInvoicesOf(c: AppContext, supplierId: number | null) {
+async function readOpenInvoiceFields(c: AppContext, supplierId: number | null) {
   if (supplierId === null) return { parts: [], isMore: false };
   const { db, config } = c.get('deps');
   const day = { today: c.get('today'), timeZone: config.timeZone };
-  const query = { supplierId, status: 'por-pagar', sort: 'fechavencimiento', limit: MOST_PARTS } as const;
+  const query = { supplierId, status: 'por-pagar', sort: 'fechavencimiento', limit: MAX_PARTS } as const;
   const { rows, cursor } = await searchInvoices(db, query, day);
   const parts = rows.map(
     (invoice): RecordField => ({
@@ -143,7 +143,7 @@ async function openInvoicesOf(c: AppContext, supplierId: number | null) {
   return { parts, isMore: cursor !== undefined };
 }
 
-const MOST_PARTS = 20;
+const MAX_PARTS = 20;
 
 const showCreditNotes = (c: AppContext) =>
   showList(c, creditNoteList, {

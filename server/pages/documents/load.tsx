@@ -19,7 +19,7 @@ import { DOCUMENT_FILES } from '../ui/dropped-files.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import { asFieldError } from './posted.ts';
 
-const MOST_MB = 40;
+const MAX_MB = 40;
 
 /** "Cargar XML": takes documents, reads them, and leads to the form that one fills, or to the review of many. */
 export const loadInvoicePages = new Hono<AppEnv>({ strict: false })
@@ -34,7 +34,7 @@ export const loadInvoicePages = new Hono<AppEnv>({ strict: false })
 
 /** @returns the address where they lead */
 async function receiveFiles(c: AppContext): Promise<string> {
-  const { files, several } = await readSentForm(c, MOST_MB, { name: 'xml', most: 2 * MOST_DOCUMENTS });
+  const { files, several } = await readSentForm(c, MAX_MB, { name: 'xml', maxFiles: 2 * MOST_DOCUMENTS });
   const { db } = c.get('deps');
   const actor = actorOf(c);
   const { signal } = c.req.raw;

@@ -67,7 +67,7 @@ function OwnPlace({ row, catalog, proposed, sent }: OwnPlaceProps) {
 }
 
 /** Names of more letters in all than this are not written on the page; the server finds the one that is typed. */
-const MOST_LETTERS = 20_000;
+const MAX_LETTERS = 20_000;
 
 /** Without script this picker is a text field, as those in the rows are; all of them offer the same names, which stand on the page once. */
 export async function namedPicker(db: Db, catalog: Catalog, field: string, values: Texts) {
@@ -75,7 +75,7 @@ export async function namedPicker(db: Db, catalog: Catalog, field: string, value
   const { noscript, chosen } = parts;
   const id = catalog.noun;
   const all = 'options' in noscript ? [...new Set(noscript.options.map(({ label }) => label))] : [];
-  const names = all.join('').length > MOST_LETTERS ? [] : all;
+  const names = all.join('').length > MAX_LETTERS ? [] : all;
   const text = { name: catalog.nameField, value: chosen ?? values[catalog.nameField] ?? '', list: id };
   return { id, names, parts: { ...parts, noscript: { ...text, placeholder: catalog.texts.filter } } };
 }

@@ -23,7 +23,7 @@ import {
   carriedOver,
   DOCUMENTS_ON_PAGE,
   FROM,
-  MOST_CONTROLS_EACH,
+  MAX_CONTROLS_PER_DOCUMENT,
   type RefusedReview,
   readChosen,
 } from './posted.ts';
@@ -43,7 +43,7 @@ export const loadManyPages = new Hono<AppEnv>({ strict: false })
   )
   .get(LOAD, (c) => showLoad(c))
   .post(LOAD, async (c) => {
-    const { fields, listed } = await readRowsForm(c, CHOSEN, MOST_CONTROLS_EACH * DOCUMENTS_ON_PAGE);
+    const { fields, listed } = await readRowsForm(c, CHOSEN, MAX_CONTROLS_PER_DOCUMENT * DOCUMENTS_ON_PAGE);
     const { idempotencyKey = '', ...form } = fields;
     return answerForm(
       c,
@@ -99,17 +99,17 @@ function showLoad(c: AppContext, sent?: RefusedReview, status?: ContentfulStatus
   );
 }
 
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 /** The files that could not be read. */
 function Unread({ load: { id, problems } }: { load: Load }) {
-  const more = problems.length - MOST_PROBLEMS;
+  const more = problems.length - MAX_PROBLEMS;
   if (problems.length === 0) return null;
   return (
     <Alert tone="warning" dismissible={false}>
       {problems.length === 1 ? 'Un archivo no se leyó:' : 'Estos archivos no se leyeron:'}
       <ul>
-        {problems.slice(0, MOST_PROBLEMS).map(({ name, problem }, index) => (
+        {problems.slice(0, MAX_PROBLEMS).map(({ name, problem }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: in the order in which they came, written once
           <li key={index}>
             {name}: {problem}

@@ -91,7 +91,7 @@ export function CfdiDetails({ document, files }: { document: ReadDocument; files
 
 const KINDS = { I: 'de ingreso', E: 'de egreso (nota de crédito)' };
 
-const MOST_NAMED = 6;
+const MAX_NAMED = 6;
 
 function nameOf(uuid: string, onFile: DocumentPreview['onFile']): ReactNode {
   const invoice = onFile.get(uuid);
@@ -105,10 +105,10 @@ const InvoiceLink = ({ invoice }: { invoice: Pick<NamedInvoice, 'id' | 'numfactu
 /** A receipt may name hundreds of invoices. */
 function joinItems(items: readonly ReactNode[]): ReactNode {
   if (items.length === 0) return undefined;
-  const more = items.length - MOST_NAMED;
+  const more = items.length - MAX_NAMED;
   return (
     <>
-      {items.slice(0, MOST_NAMED).map((item, index) => (
+      {items.slice(0, MAX_NAMED).map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the document's own order, written once
         <Fragment key={index}>
           {index > 0 && '; '}
@@ -129,11 +129,11 @@ export function knownReceiptMessage(message: string, lines: readonly ReceiptLine
     : `${message} Faltan por capturar ${missing.length} pagos, por ${sum}: elige de qué origen salieron y se registran.`;
 }
 
-const MOST_LINES = 50;
+const MAX_LINES = 50;
 
 /** The payments that a receipt on file names, and those captured that they belong to. */
 export function ReceiptLines({ lines }: { lines: readonly ReceiptLineState[] }) {
-  const shown = lines.toSorted((a, b) => Number(b.isMissing) - Number(a.isMissing)).slice(0, MOST_LINES);
+  const shown = lines.toSorted((a, b) => Number(b.isMissing) - Number(a.isMissing)).slice(0, MAX_LINES);
   const more = lines.length - shown.length;
   return (
     <section className="form" aria-labelledby="lines-title">

@@ -66,7 +66,7 @@ async function saveCfdi(c: AppContext): Promise<Response> {
         return redirectWith(c, to, {
           text: storedMessage(outcome, form),
           about: await storedLink(db, outcome, to),
-          warnings: outcome.warnings?.filter(isNewWarning).slice(0, MOST_WARNINGS).map(plainText),
+          warnings: outcome.warnings?.filter(isNewWarning).slice(0, MAX_WARNINGS).map(plainText),
         });
       },
       (problem, status) => renderCfdi(c, { xml, pdf }, { values: form, problem, status }),
@@ -106,7 +106,7 @@ async function readOptions(c: AppContext, form: Form) {
 }
 
 /** They were read before saving, and a cookie carries them: no more than fit into one. */
-const MOST_WARNINGS = 3;
+const MAX_WARNINGS = 3;
 
 /** The message itself says this one already. */
 const isNewWarning = (warning: Remark) => noteOf(warning).code !== 'receipt_completed';

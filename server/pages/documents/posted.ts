@@ -53,7 +53,7 @@ export const CHOSEN = 'guardar';
 /** Documents that one form decides about: so many rows keep its page within 200 KB. */
 export const DOCUMENTS_ON_PAGE = 50;
 /** Controls of a document: its box, its job and rubro, their proposals. The form itself has fewer controls than documents. */
-export const MOST_CONTROLS_EACH = 6;
+export const MAX_CONTROLS_PER_DOCUMENT = 6;
 /** Ids of all documents that the form has a box for: those that are not ticked are left. */
 export const OFFERED = 'ofrecidos';
 /** Parameter: the first of the documents that are shown, where there are too many for one page. */

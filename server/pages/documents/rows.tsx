@@ -119,20 +119,20 @@ export const documentColumns = <Row extends ShownDocument>(
 ];
 
 /** Of one document a row says no more; its own page says all of it. */
-const MOST_REMARKS = 4;
-const LONGEST_REMARK = 400;
+const MAX_REMARKS = 4;
+const MAX_REMARK_LENGTH = 400;
 
 function remarkTexts(remarks: readonly Remark[]): string[] {
   const texts = [...new Set(remarks.map(plainText))];
-  const more = texts.length - MOST_REMARKS;
+  const more = texts.length - MAX_REMARKS;
   const shownTexts = texts
-    .slice(0, MOST_REMARKS)
-    .map((text) => (text.length > LONGEST_REMARK ? `${text.slice(0, LONGEST_REMARK)}…` : text));
+    .slice(0, MAX_REMARKS)
+    .map((text) => (text.length > MAX_REMARK_LENGTH ? `${text.slice(0, MAX_REMARK_LENGTH)}…` : text));
   return more > 0 ? [...shownTexts, `Y ${more} avisos más.`] : shownTexts;
 }
 
 /** Of those that share a remark: a page of 500 documents stays within 200 KB. */
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 /** Remarks that many documents share stand once, above them, and not in their rows. */
 interface SharedRemarks {
@@ -148,7 +148,7 @@ export function sharedRemarks(documents: readonly ShownDocument[]): SharedRemark
     sentences: kinds.map(([kind, { first, isSame, names }]) => (
       <Fragment key={kind}>
         {`En ${names.length} documentos${isSame ? '' : ', por ejemplo'}: ${plainText(first)}`}
-        <Disclosure summary="Ver cuáles">{listFirst(names, MOST_NAMED)}</Disclosure>
+        <Disclosure summary="Ver cuáles">{listFirst(names, MAX_NAMED)}</Disclosure>
       </Fragment>
     )),
     isShared: (remark) => shared.has(remarkKind(remark)),

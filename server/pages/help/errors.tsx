@@ -1,7 +1,7 @@
 import { STATUS } from '../../http/errors.ts';
 import { PROBLEMS, type ProblemCode } from '../../shapes/problems.ts';
-import { ELSEWHERE, REMEDIES } from './cures.ts';
 import messages from './messages.txt?raw';
+import { ELSEWHERE, REMEDIES } from './remedies.ts';
 
 interface DocumentedError {
   code: string;
@@ -45,7 +45,7 @@ export const ERRORS: readonly DocumentedError[] = [
 ];
 
 /** More messages than these are opened on request. */
-const MOST_SHOWN = 4;
+const MAX_SHOWN = 4;
 
 export const ErrorCatalogue = () =>
   ERRORS.map((documented) => <ErrorText key={documented.code} {...documented} />);
@@ -70,7 +70,7 @@ function ErrorText({ code, status, cause, remedy, messages: texts }: DocumentedE
       <p>
         <strong>Qué hacer:</strong> {remedy}
       </p>
-      {texts.length > MOST_SHOWN ? (
+      {texts.length > MAX_SHOWN ? (
         <details className="disclosure">
           <summary>{texts.length} mensajes</summary>
           {list}

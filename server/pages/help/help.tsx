@@ -16,13 +16,13 @@ import { searchHelp, wordsOf } from './search.ts';
 import { CHAPTERS, type Chapter, type HelpTopic, topicOf } from './topics.ts';
 
 export const helpPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.help, (c) => showIndex(c, c.req.query('q')?.slice(0, LONGEST_QUESTION).trim() ?? ''))
+  .get(pages.help, (c) => showIndex(c, c.req.query('q')?.slice(0, MAX_QUESTION_LENGTH).trim() ?? ''))
   .get(pages.helpTopic(':topic'), (c) => showTopic(c, c.req.param('topic') ?? ''));
 
-const LONGEST_QUESTION = 200;
+const MAX_QUESTION_LENGTH = 200;
 
 /** More parts than these would be no outline any more. */
-const MOST_PARTS = 6;
+const MAX_PARTS = 6;
 
 async function showIndex(c: AppContext, question: string) {
   return renderPage(
@@ -36,7 +36,7 @@ async function showIndex(c: AppContext, question: string) {
             name="q"
             kind="search"
             value={question}
-            maxLength={LONGEST_QUESTION}
+            maxLength={MAX_QUESTION_LENGTH}
           />
           <Button>Buscar</Button>
         </form>
@@ -75,7 +75,7 @@ function Contents({ title, topics }: Chapter) {
 
 function Outline({ topic }: { topic: HelpTopic }) {
   const parts = partsOf(topic).filter(({ id }) => id);
-  if (parts.length === 0 || parts.length > MOST_PARTS) return null;
+  if (parts.length === 0 || parts.length > MAX_PARTS) return null;
   return (
     <ul>
       {parts.map(({ id, title }) => (

@@ -8,25 +8,25 @@ import { GENERATED } from './generated.tsx';
  * that is not drawn here. A heading may end with its anchor, "## Adjuntos {#adjuntos-factura}"; a paragraph
  * "{teclas}" stands for generated content (generated.tsx); "[Ctrl K](key:)" is a key.
  */
-export const HelpText = ({ text }: { text: string }) => drawBlocks(lexer(text, { gfm: false }));
+export const HelpText = ({ text }: { text: string }) => renderBlocks(lexer(text, { gfm: false }));
 
-function drawBlocks(tokens: readonly Token[]): ReactNode {
+function renderBlocks(tokens: readonly Token[]): ReactNode {
   const blocks = tokens.filter(({ type }) => type !== 'space');
-  return drawEach(blocks, (block, index) => {
+  return renderEach(blocks, (block, index) => {
     // A command stays together with the paragraph that explains it.
     if (blocks[index + 1]?.type === 'code') return null;
-    if (block.type !== 'code') return draw(block);
+    if (block.type !== 'code') return renderToken(block);
     return (
       <div>
-        {draw(blocks[index - 1]!)}
-        {draw(block)}
+        {renderToken(blocks[index - 1]!)}
+        {renderToken(block)}
       </div>
     );
   });
 }
 
-function draw(token: Token): ReactNode {
-  const inner = drawEach((token as Tokens.Generic).tokens ?? [], draw);
+function renderToken(token: Token): ReactNode {
+  const inner = renderEach((token as Tokens.Generic).tokens ?? [], renderToken);
   switch (token.type) {
     case 'text':
       return token.tokens ? inner : (token as Tokens.Text).text.replaceAll('\n', ' ');
@@ -64,8 +64,8 @@ function draw(token: Token): ReactNode {
       const List = ordered ? 'ol' : 'ul';
       return (
         <List>
-          {drawEach(items, (item) => (
-            <li>{drawEach(item.tokens, draw)}</li>
+          {renderEach(items, (item) => (
+            <li>{renderEach(item.tokens, renderToken)}</li>
           ))}
         </List>
       );
@@ -76,9 +76,9 @@ function draw(token: Token): ReactNode {
 
 /** Browsers break lines after any hyphen, even within "--json", so each word of a command is kept in one piece. */
 const inWords = (text: string) =>
-  drawEach(text.split(/(\s+)/), (piece) => (piece.includes('-') ? <span>{piece}</span> : piece));
+  renderEach(text.split(/(\s+)/), (piece) => (piece.includes('-') ? <span>{piece}</span> : piece));
 
 /** Passed as separate arguments they need no keys: their places never change. */
-function drawEach<T>(tokens: readonly T[], drawOne: (token: T, index: number) => ReactNode): ReactNode {
-  return createElement(Fragment, null, ...tokens.map(drawOne));
+function renderEach<T>(tokens: readonly T[], renderOne: (token: T, index: number) => ReactNode): ReactNode {
+  return createElement(Fragment, null, ...tokens.map(renderOne));
 }

@@ -8,8 +8,8 @@ interface Found {
   parts: readonly Part[];
 }
 
-const MOST_TOPICS = 12;
-const MOST_PARTS = 4;
+const MAX_TOPICS = 12;
+const MAX_PARTS = 4;
 
 /**
  * The pages that answer a question, best first: those that have every word of it in one part or its headings, else
@@ -26,16 +26,16 @@ export function searchHelp(question: string): Found[] {
       .filter(({ hits }) => hits > 0)
       .sort((a, b) => b.hits - a.hits || b.score - a.score),
   }));
-  const most = Math.max(0, ...scored.map(({ parts }) => parts[0]?.hits ?? 0));
-  if (most * 2 < words.length) return [];
+  const maxHits = Math.max(0, ...scored.map(({ parts }) => parts[0]?.hits ?? 0));
+  if (maxHits * 2 < words.length) return [];
   return scored
     .flatMap(({ topic, parts }) => {
-      const best = parts.filter(({ hits }) => hits === most);
+      const best = parts.filter(({ hits }) => hits === maxHits);
       return best.length > 0 ? [{ topic, parts: best, score: best[0]!.score }] : [];
     })
     .sort((a, b) => b.score - a.score)
-    .slice(0, MOST_TOPICS)
-    .map(({ topic, parts }) => ({ topic, parts: parts.slice(0, MOST_PARTS).map(({ part }) => part) }));
+    .slice(0, MAX_TOPICS)
+    .map(({ topic, parts }) => ({ topic, parts: parts.slice(0, MAX_PARTS).map(({ part }) => part) }));
 }
 
 /** The stems of the words; short words count only where there are no others. */

@@ -146,7 +146,7 @@ function ColumnsTable({ planned: { table, plan }, query }: Pick<ColumnsFormProps
               className="control"
               aria-label={`Se toma como: ${header || `columna ${index + 1}`}`}
               aria-invalid={questionAbout(plan.questions, index) ? true : undefined}
-              defaultValue={chosenOf(query, index)}
+              defaultValue={chosenField(query, index)}
             >
               <option value="">{automatic(query, index, field)}</option>
               <option value={UNUSED}>No usar</option>
@@ -163,7 +163,7 @@ function ColumnsTable({ planned: { table, plan }, query }: Pick<ColumnsFormProps
           label: 'Por qué',
           card: 'line',
           className: 'wraps',
-          render: (column) => whyWords(column, plan.questions),
+          render: (column) => describeReason(column, plan.questions),
         },
         {
           key: 'values',
@@ -172,7 +172,7 @@ function ColumnsTable({ planned: { table, plan }, query }: Pick<ColumnsFormProps
           render: ({ index }) =>
             table.rows
               .slice(0, 3)
-              .map(({ cells }) => cellWords(cells[index]).slice(0, 80))
+              .map(({ cells }) => rawCellText(cells[index]).slice(0, 80))
               .filter(Boolean)
               .join(' · '),
         },
@@ -189,10 +189,10 @@ function ColumnsTable({ planned: { table, plan }, query }: Pick<ColumnsFormProps
   }
 }
 
-const cellWords = (cell: RawCell | undefined): string =>
+const rawCellText = (cell: RawCell | undefined): string =>
   typeof cell === 'boolean' ? (cell ? 'Sí' : 'No') : cellText(cell);
 
-function chosenOf({ columns }: ImportQuery, index: number): string {
+function chosenField({ columns }: ImportQuery, index: number): string {
   const field = columns.get(index);
   return field === undefined ? '' : (field ?? UNUSED);
 }
@@ -201,7 +201,7 @@ function chosenOf({ columns }: ImportQuery, index: number): string {
 const questionAbout = (questions: readonly PlanQuestion[], index: number) =>
   questions.find((asked) => asked.answer === 'map' && asked.choices.includes(placeOf(index)));
 
-function whyWords({ index, why }: ColumnPlan, questions: readonly PlanQuestion[]) {
+function describeReason({ index, why }: ColumnPlan, questions: readonly PlanQuestion[]) {
   const asked = questionAbout(questions, index);
   return asked ? <span className="tone-danger">{asked.question}</span> : <span className="soft">{why}</span>;
 }

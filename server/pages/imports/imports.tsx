@@ -12,7 +12,7 @@ import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm } from '../../http/uploads.ts';
 import { addUpload, deleteUpload } from '../../services/files.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
-import { IMPORT_KINDS, isImportKind, MOST_MB, templateOf } from './kinds.ts';
+import { IMPORT_KINDS, isImportKind, MAX_MB, templateOf } from './kinds.ts';
 import { importUpload, isOpen, type PlannedUpload, planUpload } from './plan.ts';
 import { kindAsked, renderProblem, renderStart, TITLE } from './problem.tsx';
 import { type ImportQuery, readImportQuery, SHEET_OF_COLUMNS } from './query.ts';
@@ -32,7 +32,7 @@ export const importPages = new Hono<AppEnv>({ strict: false })
     return answerForm(
       c,
       async () => {
-        const { fields, files } = await readSentForm(c, MOST_MB);
+        const { fields, files } = await readSentForm(c, MAX_MB);
         const { file } = files;
         if (isImportKind(fields.kind ?? '')) kind = fields.kind as TableKind;
         if (!file) throw new DomainError('invalid', 'Elige el archivo que quieres importar.');
@@ -45,8 +45,8 @@ export const importPages = new Hono<AppEnv>({ strict: false })
     );
   })
   .get(pages.importRejects(ID), (c) =>
-    answer(c, async (query) => {
-      const planned = await planOf(c, query);
+    handleImport(c, async (query) => {
+      const planned = await readPlan(c, query);
       const options = { dryRun: true };
       const { refused } = await importUpload(c.get('deps').db, actorOf(c), planned, query, options);
       const name = planned.upload.filename.replace(/\.\w+$/, '');
@@ -58,19 +58,19 @@ export const importPages = new Hono<AppEnv>({ strict: false })
     const isTidy = Object.entries(c.req.query()).every(
       ([name, value]) => value !== '' && name !== SHEET_OF_COLUMNS,
     );
-    return answer(c, async (query) => {
+    return handleImport(c, async (query) => {
       if (!isTidy) return c.redirect(withQuery(pages.importUpload(idOf(c)), query.answers), 303);
-      return renderReview(c, await planOf(c, query), query);
+      return renderReview(c, await readPlan(c, query), query);
     });
   })
   .post(pages.importUpload(ID), (c) =>
-    answer(c, async (query) => {
+    handleImport(c, async (query) => {
       const { idempotencyKey = '' } = await readForm(c);
       return storeUpload(c, query, idempotencyKey);
     }),
   );
 
-const answer = (c: AppContext, handle: (query: ImportQuery) => Response | Promise<Response>) =>
+const handleImport = (c: AppContext, handle: (query: ImportQuery) => Response | Promise<Response>) =>
   answerForm(
     c,
     async () => handle(readImportQuery(c.req.query())),
@@ -79,7 +79,7 @@ const answer = (c: AppContext, handle: (query: ImportQuery) => Response | Promis
 
 const idOf = (c: AppContext) => c.req.param('id') ?? '';
 
-const planOf = (c: AppContext, query: ImportQuery) =>
+const readPlan = (c: AppContext, query: ImportQuery) =>
   planUpload(c.get('deps').db, actorOf(c), idOf(c), query, c.req.raw.signal);
 
 interface Stored {
@@ -92,7 +92,7 @@ async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: st
   const actor = actorOf(c);
   const id = idOf(c);
   // Read before the transaction. After the first of two clicks the file may be gone; then the key gives the answer.
-  const planned = await planOf(c, query).catch((error: unknown) => {
+  const planned = await readPlan(c, query).catch((error: unknown) => {
     if (error instanceof DomainError && error.kind === 'not-found' && idempotencyKey) return error;
     throw error;
   });
@@ -104,23 +104,23 @@ async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: st
   try {
     if (planned instanceof DomainError) {
       const stored = await createOnce<Stored>(c, body, () => Promise.reject(planned));
-      return leadOn(c, query, stored);
+      return redirectAfterImport(c, query, stored);
     }
     let stored: Stored | undefined;
     await importUpload(c.get('deps').db, actor, planned, query, {
       async storeOnce(write) {
-        let done: TableImport | undefined;
+        let imported: TableImport | undefined;
         stored = await createOnce<Stored>(c, body, async (trx) => {
-          done = await write(trx);
-          const refused = refusedRows(done);
-          if (!done.stored) throw nothingStored(refused); // the key stays unused
+          imported = await write(trx);
+          const refused = refusedRows(imported);
+          if (!imported.stored) throw nothingStored(refused); // the key stays unused
           if (refused === 0) await deleteUpload(trx, actor.userId, id);
-          return { created: done.created, unchanged: done.unchanged, refused };
+          return { created: imported.created, unchanged: imported.unchanged, refused };
         });
-        return done!; // at a second click the first one's answer serves, and nobody asks for this one
+        return imported!; // at a second click the first one's answer serves, and nobody asks for this one
       },
     });
-    return leadOn(c, query, stored!);
+    return redirectAfterImport(c, query, stored!);
   } catch (error) {
     if (planned instanceof DomainError || !(error instanceof DomainError)) throw error;
     return renderReview(c, planned, query, error);
@@ -132,7 +132,7 @@ function nothingStored(refused: number): DomainError {
   return new DomainError('invalid', `No se importó nada: ${rows}.`);
 }
 
-function leadOn(c: AppContext, query: ImportQuery, stored: Stored): Response {
+function redirectAfterImport(c: AppContext, query: ImportQuery, stored: Stored): Response {
   const { list, many } = IMPORT_KINDS[query.kind];
   const text = importedMessage(query.kind, stored);
   if (stored.refused === 0) return redirectWith(c, list, text);

@@ -36,7 +36,7 @@ export const IMPORT_KINDS: Readonly<Record<TableKind, ImportKind>> = {
     list: pages.creditNotes,
     hint: 'Proveedor, número, fecha y subtotal o total; IVA, si lo tienes. Se aplican después.',
   },
-  ...Object.fromEntries(catalogs.map((catalog) => [catalog.command, kindOf(catalog)])),
+  ...Object.fromEntries(catalogs.map((catalog) => [catalog.command, catalogKind(catalog)])),
   budgets: {
     label: 'Presupuestos',
     one: 'partida',
@@ -67,7 +67,7 @@ export const IMPORT_KINDS: Readonly<Record<TableKind, ImportKind>> = {
   },
 } as Record<TableKind, ImportKind>;
 
-function kindOf({ texts, paths, import: { hint } }: Catalog): ImportKind {
+function catalogKind({ texts, paths, import: { hint } }: Catalog): ImportKind {
   const one = texts.one.replace(/^(el|la) /, '');
   return { label: texts.list, one, many: texts.many, list: paths.list, hint };
 }
@@ -79,12 +79,12 @@ export const isImportKind = (text: string): text is TableKind => Object.hasOwn(I
 export const ROWS = ['fila', 'filas'] as const;
 export const LINES = ['renglón', 'renglones'] as const;
 
-export function catalogNamedBy(kind: TableKind, field: string): Catalog | undefined {
+export function referencedCatalog(kind: TableKind, field: string): Catalog | undefined {
   const catalog = catalogs.find(({ nameField }) => nameField === field);
   return catalog && catalog.command !== kind ? catalog : undefined;
 }
 
-export const MOST_MB = 20;
+export const MAX_MB = 20;
 
 export function templateOf(kind: TableKind): Sheet<Readonly<Record<string, string>>> {
   const fields = fieldsOf(kind).filter(

@@ -37,11 +37,11 @@ const hintOf = (needed: TableField['needed']): string | undefined =>
   needed && `${needed.why} Si no se sabe, escribe «${needed.unknown}».`;
 
 export function SetFields({ planned: { plan }, query, choices }: SetFieldsProps) {
-  const taken = new Set(plan.columns.map(({ field }) => field));
+  const mapped = new Set(plan.columns.map(({ field }) => field));
   const free = fieldsOf(plan.kind).filter(
     (field) =>
       query.set[field.name] !== undefined ||
-      (!taken.has(field.name) && !isMissing(plan, field) && SHARED.includes(field.type)),
+      (!mapped.has(field.name) && !isMissing(plan, field) && SHARED.includes(field.type)),
   );
   if (free.length === 0) return null;
   return (

@@ -9,7 +9,7 @@ import type { Actor } from '../../services/audit/audit.ts';
 import { readUpload, type Upload } from '../../services/files.ts';
 import { importTable } from '../../services/imports/import.ts';
 import type { TableImportOptions } from '../../services/imports/run.ts';
-import { type ImportQuery, MOST_COLUMNS } from './query.ts';
+import { type ImportQuery, MAX_COLUMNS } from './query.ts';
 
 export interface PlannedUpload {
   upload: Upload;
@@ -53,8 +53,8 @@ async function readUploaded(
 ): Promise<ReadTable> {
   const table = await readTable({ bytes, filename }, { kind, sheet, hidden, userId, signal });
   const count = table.header.names.length;
-  if (count > MOST_COLUMNS)
-    throw new DomainError('invalid', `La tabla tiene ${count} columnas; se leen hasta ${MOST_COLUMNS}.`);
+  if (count > MAX_COLUMNS)
+    throw new DomainError('invalid', `La tabla tiene ${count} columnas; se leen hasta ${MAX_COLUMNS}.`);
   return table;
 }
 

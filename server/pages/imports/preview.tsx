@@ -86,10 +86,10 @@ function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'fi
   const refused = refusedRows(outcome);
   const withAnswers = (more: Readonly<Record<string, string>>) =>
     withQuery(pages.importUpload(id), { ...query.answers, ...more });
-  const mendedBy = (remedy: Remedy) =>
+  const countRemediable = (remedy: Remedy) =>
     outcome.refused.filter(({ reason }) => noteOf(reason).remedy === remedy).length;
-  const missingNames = query.createMissing ? 0 : mendedBy('create-missing');
-  const similar = mendedBy('allow-duplicates');
+  const missingNames = query.createMissing ? 0 : countRemediable('create-missing');
+  const similar = countRemediable('allow-duplicates');
   const createLink = missingNames > 0 && (
     <LinkButton href={withAnswers({ createMissing: '1' })} look="primary">
       {CONTROLS['create-missing']}
@@ -126,7 +126,7 @@ function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'fi
         title="No hay nada nuevo que importar"
         action={createLink || <LinkButton href={list}>Ver {many}</LinkButton>}
       >
-        {nothingWords(outcome)} {namesNote}
+        {describeNothing(outcome)} {namesNote}
       </EmptyState>
     );
   }
@@ -148,7 +148,7 @@ function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'fi
 
 const SIMILAR = ['fila es igual', 'filas son iguales'] as const;
 
-function nothingWords(outcome: TableImport): string {
+function describeNothing(outcome: TableImport): string {
   const refused = refusedRows(outcome);
   if (outcome.rows === 0) return 'La tabla no tiene filas con datos.';
   if (outcome.unchanged === 0) return 'Ninguna fila se puede dar de alta como está.';
@@ -188,7 +188,7 @@ function FirstRows({ query, outcome, first }: Omit<PreviewProps, 'id' | 'idempot
             className: CLASSES[field.type],
             render: ({ values, named }: (typeof rows)[number]): ReactNode => {
               const found = named[field.name];
-              const words = shorten(found?.name ?? valueWords(field, values), 80);
+              const words = shorten(found?.name ?? valueText(field, values), 80);
               return found?.isNew ? (
                 <span>
                   <Chip tone="accent">Alta</Chip> {words}
@@ -212,7 +212,7 @@ function Result({ outcome, isWarned }: { outcome: RowResult['outcome']; isWarned
   return isWarned ? <Chip tone="warn">Con aviso</Chip> : <Chip tone="done">Bien</Chip>;
 }
 
-function valueWords({ name, type }: TableField, values: RowValues): string {
+function valueText({ name, type }: TableField, values: RowValues): string {
   const value = values[name];
   if (value === null || value === undefined) return '';
   if (type === 'money' && typeof value === 'number') return formatMoney(value);

@@ -12,7 +12,7 @@ import { renderPage } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import { CONTROLS } from '../ui/remedies.ts';
 import { KindField } from './columns.tsx';
-import { IMPORT_KINDS, isImportKind, KINDS, LINES, MOST_MB } from './kinds.ts';
+import { IMPORT_KINDS, isImportKind, KINDS, LINES, MAX_MB } from './kinds.ts';
 import { UnreadUpload } from './plan.ts';
 
 export const TITLE = 'Importar';
@@ -35,9 +35,9 @@ export function renderProblem(c: AppContext, problem: DomainError, status: Conte
   if (!upload || !isAnswerable) {
     const head = upload && `No se pudo leer «${upload.filename}»`;
     const isPassing = problem.kind === 'busy' || status === 500;
-    const again = isPassing ? withQuery(c.req.path, c.req.query()) : undefined;
+    const retryAddress = isPassing ? withQuery(c.req.path, c.req.query()) : undefined;
     const words = problem.kind === 'not-found' ? GONE : problem.message;
-    return renderStart(c, { kind, problem: words, head, again }, status);
+    return renderStart(c, { kind, problem: words, head, retryAddress }, status);
   }
   const isQuestion = problem.remedy === 'choose-sheet';
   return renderPage(
@@ -107,15 +107,15 @@ interface ImportStartProps {
   problem?: string;
   head?: string;
   /** where the same may succeed in a moment */
-  again?: string;
+  retryAddress?: string;
 }
 
 /** Browsers put a file that is dropped on the field into it by themselves. */
-function ImportStart({ kind, problem, head, again }: ImportStartProps) {
+function ImportStart({ kind, problem, head, retryAddress }: ImportStartProps) {
   return (
     <>
       {problem && (
-        <Alert tone="error" head={head} more={again && <a href={again}>Intentar de nuevo</a>}>
+        <Alert tone="error" head={head} more={retryAddress && <a href={retryAddress}>Intentar de nuevo</a>}>
           {problem}
         </Alert>
       )}
@@ -160,7 +160,7 @@ function ImportStart({ kind, problem, head, again }: ImportStartProps) {
           label="Archivo"
           accept={ACCEPTED}
           required
-          hint={`CSV o Excel (.xlsx), máximo ${MOST_MB} MB. Antes de guardar verás qué pasará con cada fila.`}
+          hint={`CSV o Excel (.xlsx), máximo ${MAX_MB} MB. Antes de guardar verás qué pasará con cada fila.`}
         />
         <div className="form-actions">
           <Button look="primary">Revisar archivo</Button>

@@ -26,8 +26,8 @@ export interface ImportQuery {
 export const SHEET_OF_COLUMNS = 'of';
 export const UNUSED = '-';
 /** No table of ours has more columns, and the mapping has to fit into an address. */
-export const MOST_COLUMNS = 200;
-const LONGEST = 400;
+export const MAX_COLUMNS = 200;
+const MAX_TEXT_LENGTH = 400;
 
 /** Parameters that are neither a column nor a value of all rows have to pass these checks. */
 const CHOICES = new Map<string, (value: string) => boolean>([
@@ -54,12 +54,12 @@ export function readImportQuery(parameters: Readonly<Record<string, string>>): I
   const answers: Record<string, string> = {};
   for (const [name, value] of Object.entries(parameters)) {
     if (!value) continue;
-    if (value.length > LONGEST || value.includes('\0')) throw unreadable(name);
+    if (value.length > MAX_TEXT_LENGTH || value.includes('\0')) throw unreadable(name);
     if (CHOICES.get(name)?.(value) === false) throw unreadable(name);
     const [, column, field = ''] = /^(?:c(\d{1,3})|set\.(\w+))$/.exec(name) ?? [];
     // Answers for another sheet, or naming a field of another kind, no longer apply.
     const isColumn =
-      columnsSheet === sheet && Number(column) < MOST_COLUMNS && (value === UNUSED || fieldNames.has(value));
+      columnsSheet === sheet && Number(column) < MAX_COLUMNS && (value === UNUSED || fieldNames.has(value));
     if (isColumn) columns.set(Number(column), value === UNUSED ? null : value);
     if (fieldNames.has(field)) set[field] = value;
     if (CHOICES.has(name) || SWITCHES.get(name) === value || isColumn || fieldNames.has(field))

@@ -8,7 +8,7 @@ import type { TableImport } from '../../formats/tables/table.ts';
 import type { ImportQuery } from './query.ts';
 
 /** The file of refused rows has all of them. */
-const MOST_REASONS = 50;
+const MAX_REASONS = 50;
 
 /** Each row counts once, however many of its cells are refused. */
 export const refusedRows = ({ refused }: Pick<TableImport, 'refused'>): number =>
@@ -23,7 +23,7 @@ interface RefusedProps {
 export function RefusedRows({ id, query, outcome }: RefusedProps) {
   const { refused } = outcome;
   const reasons = group(refused);
-  const shown = reasons.slice(0, MOST_REASONS);
+  const shown = reasons.slice(0, MAX_REASONS);
   return (
     <section aria-labelledby="refused">
       <div className="section-head">
@@ -67,21 +67,21 @@ function group<One extends { row: number }>(problems: readonly One[]): (One & { 
 }
 
 /** "5, 7, 9 y 12 más" */
-const rowsWords = ({ rows }: { rows: readonly number[] }) => (
+const describeRows = ({ rows }: { rows: readonly number[] }) => (
   <>
     <span className="on-card">{rows.length === 1 ? 'Fila ' : 'Filas '}</span>
-    {listFirst(rows, MOST_ROWS)}
+    {listFirst(rows, MAX_ROWS)}
   </>
 );
 
-const MOST_ROWS = 5;
+const MAX_ROWS = 5;
 
 const ROW_NUMBERS: Column<{ rows: readonly number[] }> = {
   key: 'rows',
   label: 'Filas',
   className: 'wraps rows',
   card: 'corner',
-  render: rowsWords,
+  render: describeRows,
 };
 
 const reasonColumn = (label: string, card: 'line' | 'title'): Column<{ reason: Remark }> => ({
@@ -94,7 +94,7 @@ const reasonColumn = (label: string, card: 'line' | 'title'): Column<{ reason: R
 
 export function WarnedRows({ outcome: { warnings } }: Pick<RefusedProps, 'outcome'>) {
   const reasons = group(warnings);
-  const shown = reasons.slice(0, MOST_REASONS);
+  const shown = reasons.slice(0, MAX_REASONS);
   return (
     <div className="import-title">
       <Disclosure
@@ -115,5 +115,5 @@ export function WarnedRows({ outcome: { warnings } }: Pick<RefusedProps, 'outcom
   );
 }
 
-export const shorten = (text: string, most: number): string =>
-  text.length > most ? `${[...text].slice(0, most).join('')}…` : text;
+export const shorten = (text: string, maxLength: number): string =>
+  text.length > maxLength ? `${[...text].slice(0, maxLength).join('')}…` : text;

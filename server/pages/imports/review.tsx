@@ -8,9 +8,9 @@ import { describeHiddenParts, type ReadTable } from '../../formats/tables/table.
 import { type AppContext, actorOf } from '../../http/session.ts';
 import { readCatalogNames } from '../../services/catalogs/reading.ts';
 import type { RowResult } from '../../services/imports/run.ts';
-import { MOST_OPTIONS } from '../ui/pickers.ts';
+import { MAX_OPTIONS } from '../ui/pickers.ts';
 import { ColumnsForm } from './columns.tsx';
-import { catalogNamedBy, ROWS } from './kinds.ts';
+import { ROWS, referencedCatalog } from './kinds.ts';
 import type { ChoicesOf } from './missing-fields.tsx';
 import { importUpload, isOpen, type PlannedUpload } from './plan.ts';
 import { FIRST_ROWS, ImportPreview } from './preview.tsx';
@@ -25,19 +25,19 @@ export async function loadReview(
   const { upload, table, plan } = planned;
   return (
     <>
-      <p className="note">{[fileWords(table), ...describeHiddenParts(table, plan)].join(' · ')}</p>
+      <p className="note">{[describeFile(table), ...describeHiddenParts(table, plan)].join(' · ')}</p>
       <OpenQuestions planned={planned} />
       <ColumnsForm
         planned={planned}
         query={query}
         action={pages.importUpload(upload.id)}
-        choices={await choicesOf(db, planned)}
+        choices={await readChoices(db, planned)}
       />
       {!isOpen(planned) && (
         <ImportPreview
           id={upload.id}
           query={query}
-          {...(await previewOf(c, planned, query))}
+          {...(await previewProps(c, planned, query))}
           idempotencyKey={crypto.randomUUID()}
         />
       )}
@@ -66,7 +66,7 @@ function OpenQuestions({ planned: { plan, doubled } }: { planned: PlannedUpload 
 }
 
 /** "584 filas · CSV, UTF-8, separado por punto y coma · no son datos: 2 renglones en blanco, 1 total". */
-function fileWords({ format, encoding, delimiter, sheet, rows, skipped }: ReadTable): string {
+function describeFile({ format, encoding, delimiter, sheet, rows, skipped }: ReadTable): string {
   const how =
     format === 'xlsx'
       ? ['Excel', sheet && `hoja «${sheet}»`]
@@ -102,19 +102,19 @@ const SKIPPED = {
 } as const;
 
 /** A field with too many names becomes a text field. */
-async function choicesOf(db: Db, { plan }: PlannedUpload): Promise<ChoicesOf> {
-  const taken = new Set(plan.columns.map(({ field }) => field));
+async function readChoices(db: Db, { plan }: PlannedUpload): Promise<ChoicesOf> {
+  const mapped = new Set(plan.columns.map(({ field }) => field));
   const choices: Record<string, readonly string[]> = {};
   for (const { name } of fieldsOf(plan.kind)) {
-    const catalog = taken.has(name) ? undefined : catalogNamedBy(plan.kind, name);
+    const catalog = mapped.has(name) ? undefined : referencedCatalog(plan.kind, name);
     if (!catalog) continue;
-    const names = await readCatalogNames(db, catalog, MOST_OPTIONS);
+    const names = await readCatalogNames(db, catalog, MAX_OPTIONS);
     if (names && names.length > 0) choices[name] = [...new Set(names.map(({ label }) => label))];
   }
   return choices;
 }
 
-async function previewOf(c: AppContext, planned: PlannedUpload, query: ImportQuery) {
+async function previewProps(c: AppContext, planned: PlannedUpload, query: ImportQuery) {
   const { db } = c.get('deps');
   const first: RowResult[] = [];
   const outcome = await importUpload(db, actorOf(c), planned, query, {

@@ -32,7 +32,7 @@ import { isUsedOfLate } from '../../services/invoices/finding.ts';
 
 import { Island } from '../../shell/island.tsx';
 import { DUPLICATE, needsReason } from '../ui/closed-period.tsx';
-import { idIn } from '../ui/pickers.ts';
+import { parseOptionalId } from '../ui/pickers.ts';
 import { evaluateOperations } from '../ui/posted.ts';
 import {
   describeControls,
@@ -77,7 +77,7 @@ export async function renderInvoiceForm(
     ...(isDuplicate && { [problem.message]: 'Este número ya existe.' }),
     [messages.notBelowPaid]: `Lo pagado ya suma ${formatMoney(invoice?.paidCents ?? 0)}.`,
   });
-  const creditDays = await creditDaysOf(db, idIn(texts.supplierId));
+  const creditDays = await creditDaysOf(db, parseOptionalId(texts.supplierId));
   const fechacaptura = invoice?.fechacaptura ?? today;
   const context: InvoiceContext = { isNew: !invoice, creditDays, fechacaptura, stored };
   const stale =
@@ -141,7 +141,7 @@ export async function renderInvoiceIsland(
         ...(await describeInvoiceFields(c.get('deps').db, fields, shared.document !== undefined)),
         form: { ...form, id: FORM, leave: leaveWord() },
         due: describeDue(fields.values, shared.known),
-        budget: await budgetOf(c, invoice),
+        budget: await readBudgetProps(c, invoice),
       }}
     />
   );
@@ -153,7 +153,7 @@ export const invoiceTexts = (invoice: Invoice): InvoiceTexts => ({
 });
 
 /** For the warning before a budget is exceeded; undefined where budgets are ignored. */
-async function budgetOf(c: AppContext, invoice?: Invoice): Promise<InvoiceFormProps['budget']> {
+async function readBudgetProps(c: AppContext, invoice?: Invoice): Promise<InvoiceFormProps['budget']> {
   const { presupuesto } = await settingsOf(c);
   return presupuesto === 'ignorar' ? undefined : { former: invoice && costOf(invoice) };
 }

@@ -34,9 +34,9 @@ import { attachmentRoutes } from '../ui/attachment-routes.ts';
 import { Attachments } from '../ui/attachments-section.tsx';
 import { DroppedFiles } from '../ui/dropped-files.tsx';
 import { historyLink } from '../ui/history-link.tsx';
-import { idIn } from '../ui/pickers.ts';
+import { parseOptionalId } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
-import { type FormState, newestRow, prepareKey, recordScreen, versionIn } from '../ui/record-form.tsx';
+import { type FormState, newestRow, parseVersion, prepareKey, recordScreen } from '../ui/record-form.tsx';
 import { invoiceTexts, renderInvoiceForm } from './form.tsx';
 import { LoadXmlLink, showInvoices } from './list.tsx';
 import { InvoiceExtras, InvoiceHead } from './sections.tsx';
@@ -51,7 +51,7 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
     const { supplierId = '', jobId = '', rubroId = '', fecharecepcion = '', back = '' } = query;
     const given = INVOICE_FIELDS.flatMap(({ name }) => (query[name] ? [[name, query[name]]] : []));
     const values = { supplierId, jobId, rubroId, fecharecepcion, tasa, back, ...Object.fromEntries(given) };
-    const proposals = await proposalsFor(c, values);
+    const proposals = await readProposals(c, values);
     // A closed day asks for its reason at once.
     const closed = refuseClosed(actorOf(c), query.fechaemision ?? c.get('today'), cierre);
     const problem = query.fechaemision && closed ? toError(closed) : undefined;
@@ -60,7 +60,7 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
   .post(pages.newInvoice, async (c) => {
     // These decide where to go next and are not stored: Guardar and Guardar y nueva store the same invoice.
     const { another, returnTo = '', repeat, ...sent } = await readForm(c);
-    if (repeat) return renderNew(c, { values: { ...sent, ...(await lastPicked(c)) } });
+    if (repeat) return renderNew(c, { values: { ...sent, ...(await readLastPicked(c)) } });
     return handleFields(c, sent, renderNew, async ({ form: { back = '', ...form }, db, actor }) => {
       const { draft, allowDuplicate } = await readInvoiceDraft(db, form);
       const saved = await createOnce(c, form, async (trx) => {
@@ -82,13 +82,13 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
   )
   .post(`${EDIT}/desligar`, (c) =>
     screen.handleStep(c, async ({ id }, { form, db, actor }) => {
-      await unlinkCfdi(db, actor, id, versionIn(form.version));
+      await unlinkCfdi(db, actor, id, parseVersion(form.version));
       return redirectWith(c, pages.editInvoice(id), texts.unlinked);
     }),
   )
   .post(`${EDIT}/eliminar`, (c) =>
     screen.handleStep(c, async ({ id, numfactura }, { form, db, actor }) => {
-      await deleteInvoice(db, actor, id, versionIn(form.version));
+      await deleteInvoice(db, actor, id, parseVersion(form.version));
       return redirectWith(c, returnAddress(form, pages.invoices), {
         text: texts.deleted(numfactura),
         undo: pages.restoreInvoice(id),
@@ -122,7 +122,7 @@ const savedMessage = (
 const nextInvoice = ({ supplierId, jobId, rubroId, fecharecepcion }: InvoiceDraft) =>
   withQuery(pages.newInvoice, { supplierId, jobId, rubroId, fecharecepcion });
 
-async function lastPicked(c: AppContext): Promise<Record<string, string>> {
+async function readLastPicked(c: AppContext): Promise<Record<string, string>> {
   const last = await lastCaptured(c.get('deps').db, actorOf(c).userId);
   if (!last) return {};
   const { supplierId, jobId, rubroId } = last;
@@ -130,8 +130,8 @@ async function lastPicked(c: AppContext): Promise<Record<string, string>> {
 }
 
 /** Proposes a given supplier's usual obra and rubro, where they are not given. */
-async function proposalsFor(c: AppContext, given: { supplierId: string; jobId: string; rubroId: string }) {
-  const supplierId = idIn(given.supplierId);
+async function readProposals(c: AppContext, given: { supplierId: string; jobId: string; rubroId: string }) {
+  const supplierId = parseOptionalId(given.supplierId);
   const { job, rubro } = supplierId ? await usualOf(c.get('deps').db, supplierId) : {};
   return {
     ...(job && !given.jobId && { jobId: String(job.id) }),

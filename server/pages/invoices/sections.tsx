@@ -12,8 +12,8 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { ProgrammedMarks } from '../../../shared/ui/ProgrammedMarks.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import { BANK_COLUMN, howPaid, howPaidLabel, ReceiptChip, withOptionalColumns } from '../payments/list.tsx';
-import { ConfirmStep } from '../ui/ask.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
+import { ConfirmStep } from '../ui/confirm-step.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { DueChip } from './list.tsx';
 

@@ -33,15 +33,15 @@ export type NextFile = { make: OfferedFile; download?: never } | { make?: never;
  * The next file to make or download: one that nobody has downloaded, then by the layouts of the source's own bank,
  * which share the transfers among them; a layout that takes any transfer only where there is no such layout.
  */
-export function nextFileOf({ files }: FullBatch, { outdated, useful }: ReadFiles): NextFile | undefined {
+export function findNextFile({ files }: FullBatch, { outdated, useful }: ReadFiles): NextFile | undefined {
   const valid = files.filter(({ id }) => !outdated.has(id));
   const download = valid.find(({ downloads }) => downloads.length === 0);
   if (download) return { download };
   const bankSpecific = useful.filter(({ layout }) => layout.banco !== null);
   const [first] = bankSpecific.length > 0 ? bankSpecific : useful;
   if (valid.length === 0) return first && { make: first };
-  const isOwn = (code: string) => bankSpecific.some(({ layout }) => layout.plantilla === code);
-  if (!valid.some(({ layout }) => isOwn(layout))) return undefined;
+  const isBankSpecific = (code: string) => bankSpecific.some(({ layout }) => layout.plantilla === code);
+  if (!valid.some(({ layout }) => isBankSpecific(layout))) return undefined;
   const make = bankSpecific.find(({ layout }) => !valid.some((file) => file.layout === layout.plantilla));
   return make && { make };
 }

@@ -16,8 +16,8 @@ import { Chip } from '../../../shared/ui/Chip.tsx';
 import { Disclosure } from '../../../shared/ui/Disclosure.tsx';
 import { Field } from '../../../shared/ui/Field.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
-import { ConfirmStep } from '../ui/ask.tsx';
 import { Reason } from '../ui/closed-period.tsx';
+import { ConfirmStep } from '../ui/confirm-step.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { StepBar, StepButton } from '../ui/step-bar.tsx';
 import { StepForm } from '../ui/step-form.tsx';
@@ -83,7 +83,7 @@ export function BatchSteps(props: StepsProps) {
             ? { label: 'Por pagar', cents: payableOf(batch), note: heldText(batch) }
             : { label: pluralize(count, 'factura', 'facturas'), cents: totalCents }
       }
-      missing={missingOf(props)}
+      missing={missingNote(props)}
       next={
         <>
           {(estado === 'borrador' || isReopened) && save}
@@ -137,7 +137,7 @@ export function BatchSteps(props: StepsProps) {
   );
 }
 
-function missingOf({ batch, mayApprove, maySign, missing, obstacle, isReopened, nextFile }: StepsProps) {
+function missingNote({ batch, mayApprove, maySign, missing, obstacle, isReopened, nextFile }: StepsProps) {
   const { estado, paidCents } = batch;
   if (isSentBack(batch)) return 'El banco la devolvió completa.';
   if (estado === 'pagada') return paidCents > 0 ? undefined : 'Ya no tiene pagos.';

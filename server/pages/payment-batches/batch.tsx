@@ -33,7 +33,7 @@ import type { FormState } from '../ui/record-form.tsx';
 import { Refused } from '../ui/refused.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { StepForm } from '../ui/step-form.tsx';
-import { BankFiles, nextFileOf, readBankFiles } from './bank-files.tsx';
+import { BankFiles, findNextFile, readBankFiles } from './bank-files.tsx';
 import { BatchSteps, EDITING } from './batch-steps.tsx';
 import { BatchLines, LINES_FORM } from './lines.tsx';
 
@@ -54,13 +54,13 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
   const signing = { rules: settings, at: c.get('now').toISOString() };
   const obstacle =
     mayApprove && missing > 0 ? await waitOf(db, userId, toSignedDocument(batch), signing) : undefined;
-  const isOwn = needsAnotherSigner(batch, userId, settings) || obstacle !== undefined;
+  const isPreparer = needsAnotherSigner(batch, userId, settings) || obstacle !== undefined;
   const hasSigned = batch.signatures.some((one) => one.userId === userId);
   const bankFiles = mayApprove ? await readBankFiles(db, batch) : undefined;
   const { timeZone } = config;
-  const shared = { batch, isOpen, mayPermit: mayApprove && !isOwn && !isPaid, values, timeZone };
+  const shared = { batch, isOpen, mayPermit: mayApprove && !isPreparer && !isPaid, values, timeZone };
   const [held, payable] = [batch.lines.filter(isHeld), batch.lines.filter((line) => !isHeld(line))];
-  const nextFile = bankFiles && missing === 0 ? nextFileOf(batch, bankFiles) : undefined;
+  const nextFile = bankFiles && missing === 0 ? findNextFile(batch, bankFiles) : undefined;
   return renderPage(
     c,
     {
@@ -78,7 +78,7 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
       <BatchSteps
         batch={batch}
         mayApprove={mayApprove}
-        maySign={mayApprove && !isOwn && !hasSigned}
+        maySign={mayApprove && !isPreparer && !hasSigned}
         missing={missing}
         obstacle={obstacle}
         isReopened={isReopened}

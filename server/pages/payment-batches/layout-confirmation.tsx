@@ -17,8 +17,8 @@ import {
   type StoredLayout,
 } from '../../services/bank-files/layouts.ts';
 import { type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
-import { handleConfirmedForm } from '../ui/own-password.tsx';
-import { versionIn } from '../ui/record-form.tsx';
+import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
+import { parseVersion } from '../ui/record-form.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
 import { StepBar, StepButton } from '../ui/step-bar.tsx';
 
@@ -31,7 +31,7 @@ export const layoutConfirmationPages = new Hono<AppEnv>({ strict: false })
     const back = pages.layoutToConfirm(code);
     const confirmation = { title: 'Confirmar la plantilla', button: 'Confirmar', back };
     return handleConfirmedForm(c, confirmation, renderLayout, async ({ form, db, actor }) => {
-      const { layout } = await confirmLayout(db, actor, { code, version: versionIn(form.version) });
+      const { layout } = await confirmLayout(db, actor, { code, version: parseVersion(form.version) });
       return redirectWith(c, back, `Se confirmó la plantilla «${layout.nombre}»: desde ahora sirve.`);
     });
   });
@@ -43,12 +43,12 @@ async function renderLayout(c: AppContext, { problem, status }: Partial<RefusedF
   const { userId, roles } = requireSession(c);
   const factory = BUILT_IN_LAYOUTS.find(({ plantilla }) => plantilla === layout.plantilla);
   const isWaiting = !isConfirmed(stored);
-  const isOwn = Boolean(custom?.authors.includes(userId));
-  const mayConfirm = isWaiting && !isOwn && mayEnter('approval', roles);
+  const isAuthor = Boolean(custom?.authors.includes(userId));
+  const mayConfirm = isWaiting && !isAuthor && mayEnter('approval', roles);
   const authors = custom
     ? `La cambió ${custom.author}${custom.confirmer ? `, la confirmó ${custom.confirmer}` : ''}.`
     : 'De fábrica.';
-  const missing = isOwn
+  const missing = isAuthor
     ? layoutTexts.samePerson
     : mayConfirm
       ? 'Compárala con lo que el banco pide.'

@@ -98,7 +98,7 @@ export function BatchLines(props: LinesProps) {
 function columnsOf(props: LinesProps): Column<Row>[] {
   const { batch, isOpen, values } = props;
   const isPaid = batch.estado === 'pagada';
-  const isRest = (line: BatchLine) =>
+  const isPartial = (line: BatchLine) =>
     isPaid ? line.pendingCents > 0 : isUntouched(line) && line.pendingCents !== line.amountCents;
   const columns: (Column<Row> | false)[] = [
     {
@@ -107,7 +107,7 @@ function columnsOf(props: LinesProps): Column<Row>[] {
       card: 'title',
       className: 'wraps',
       render: (row) =>
-        row.line ? <Whose {...props} line={row.line} /> : <strong>{`Total ${row.suppliername}`}</strong>,
+        row.line ? <LineOwner {...props} line={row.line} /> : <strong>{`Total ${row.suppliername}`}</strong>,
     },
     {
       key: 'numfactura',
@@ -126,18 +126,18 @@ function columnsOf(props: LinesProps): Column<Row>[] {
       cardLabel: () => '',
       render: ({ line }) => line && <DateText date={line.vence} />,
     },
-    batch.lines.some(isRest) && {
+    batch.lines.some(isPartial) && {
       key: 'pendiente',
       label: isPaid ? 'Se debe' : 'Pendiente',
       align: 'end',
-      render: ({ line }) => line && isRest(line) && <Money cents={line.pendingCents} />,
+      render: ({ line }) => line && isPartial(line) && <Money cents={line.pendingCents} />,
     },
     batch.lines.some((line) => isPaid || !isUntouched(line)) && {
       key: 'pago',
       label: 'Pago',
       clip: LONGEST_NUMBER,
       text: ({ line }) => line?.checknum ?? '',
-      render: ({ line }) => line && <PaymentOf line={line} />,
+      render: ({ line }) => line && <LinePayment line={line} />,
     },
     {
       key: 'importe',
@@ -190,7 +190,7 @@ export const SupplierAndJob = ({ suppliername, jobtitle }: Pick<BatchLine, 'supp
   </div>
 );
 
-const Whose = ({ batch, line, mayPermit, timeZone }: Omit<LinesProps, 'lines'> & { line: BatchLine }) => (
+const LineOwner = ({ batch, line, mayPermit, timeZone }: Omit<LinesProps, 'lines'> & { line: BatchLine }) => (
   <>
     <SupplierAndJob {...line} />
     <Findings line={line} checkedOn={plainDateIn(new Date(line.verdict.at), timeZone)} />
@@ -210,7 +210,7 @@ const AmountInput = ({ line, values }: { line: BatchLine; values: Texts }) => (
   />
 );
 
-const PaymentOf = ({ line: { paymentId, checknum, refusedAt } }: { line: BatchLine }) =>
+const LinePayment = ({ line: { paymentId, checknum, refusedAt } }: { line: BatchLine }) =>
   refusedAt !== null ? (
     <Chip tone="danger">La devolvió el banco</Chip>
   ) : paymentId === null ? (

@@ -38,7 +38,7 @@ const FORM = 'elegir';
 export const EXTENDED = 'programacionId';
 export const OFFERED = 'ofrecidas';
 
-const MOST_DRAFTS = 20;
+const MAX_DRAFTS = 20;
 
 export interface ChoosingState extends FormState {
   chosen?: readonly string[];
@@ -66,7 +66,7 @@ export async function renderOffer(
   const errors = problem?.fields ?? {};
   const focus = firstWrong(ASKED, errors);
   const controls = await renderControls(db, ASKED, { values, errors, focus });
-  const newest = { sort: 'id', direction: 'desc', limit: MOST_DRAFTS } as const;
+  const newest = { sort: 'id', direction: 'desc', limit: MAX_DRAFTS } as const;
   const { rows: drafts } = await searchBatches(db, { estado: 'borrador', ...newest });
   // Rows of earlier pages are not posted.
   const { from = 0, end = offered.length, next = '' } = part ?? {};

@@ -52,13 +52,13 @@ import {
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
 import { readFields } from '../ui/posted.ts';
-import { versionIn } from '../ui/record-form.tsx';
+import { parseVersion } from '../ui/record-form.tsx';
 import { renderBatch } from './batch.tsx';
 import { StateChip } from './batch-steps.tsx';
 import { renderChoosing, renderTicked } from './choosing.tsx';
 import { amountName, REMOVED } from './lines.tsx';
 import { EXTENDED, OFFERED } from './offer.tsx';
-import { CHOSEN, CHOSEN_SUPPLIER, LOOK, readTicks } from './tick.tsx';
+import { CHOOSE_STEP, CHOSEN, CHOSEN_SUPPLIER, readTicks } from './tick.tsx';
 
 const ID = ':id{[0-9]+}';
 
@@ -73,7 +73,7 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     const { fields: form, lists } = await readListsForm(c, names, MAX_LINES * 2 + OTHER_FIELDS);
     const listed = lists[CHOSEN];
     // Rows that were ticked in a list or a report are shown first; nothing is stored yet.
-    if (form[LOOK.name] === LOOK.value)
+    if (form[CHOOSE_STEP.name] === CHOOSE_STEP.value)
       return renderTicked(c, readTicks(listed, lists[CHOSEN_SUPPLIER]), { values: {} });
     const renderRefused = (_: AppContext, refused: RefusedForm) => {
       const state = { ...refused, chosen: listed };
@@ -97,12 +97,12 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
   .post(pages.paymentBatch(ID), async (c) => {
     const id = idInPath(c);
     const batch = await getBatch(c.get('deps').db, id);
-    const most = MAX_LINES * 2 + OTHER_FIELDS;
-    const { fields, listed } = await readRowsForm(c, REMOVED, most);
+    const maxFields = MAX_LINES * 2 + OTHER_FIELDS;
+    const { fields, listed } = await readRowsForm(c, REMOVED, maxFields);
     return handleFields(c, fields, renderBatch, async ({ form, db, actor }) => {
       const lines = readLines(batch, form, new Set(listed));
       const draft = { ...(await readBatchFields(db, form, batch)), lines };
-      const { version } = await updateBatch(db, actor, id, draft, versionIn(form.version));
+      const { version } = await updateBatch(db, actor, id, draft, parseVersion(form.version));
       return redirectWith(c, pages.paymentBatch(id), version === batch.version ? texts.same : texts.updated);
     });
   })
@@ -116,7 +116,7 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
   .post(pages.paymentBatchStep(ID, 'eliminar'), (c) => {
     const renderRefused = (_: AppContext, refused: RefusedForm) => renderBatch(c, { ...refused, values: {} });
     return handleForm(c, renderRefused, async ({ form, db, actor }) => {
-      await deleteBatch(db, actor, idInPath(c), versionIn(form.version));
+      await deleteBatch(db, actor, idInPath(c), parseVersion(form.version));
       return redirectWith(c, pages.paymentBatches, texts.deleted);
     });
   });
@@ -130,13 +130,13 @@ const STEPS: Readonly<Record<string, Step>> = {
       db,
       actor,
       id,
-      requireReadVersion(actor, versionIn(form.version)),
+      requireReadVersion(actor, parseVersion(form.version)),
     );
     return estado === 'autorizada' ? texts.authorized : texts.signed;
   },
 
   async enviar(id, { form, db, actor }) {
-    await sendBatch(db, actor, id, versionIn(form.version));
+    await sendBatch(db, actor, id, parseVersion(form.version));
     return texts.sent;
   },
 
@@ -148,13 +148,13 @@ const STEPS: Readonly<Record<string, Step>> = {
 
   async pagar(id, { form: { version, motivo: _motivo, ...form }, db, actor }) {
     const { cheque, referencia } = parseShape(payBatchShape, form);
-    const paid = await payBatch(db, actor, id, { cheque, referencia }, versionIn(version));
+    const paid = await payBatch(db, actor, id, { cheque, referencia }, parseVersion(version));
     const warnings = linkWarnings(paid.warnings, paid.about, pages.editPayment, 'Ver el pago');
     return { text: texts.paid(paid.payments.length), warnings };
   },
 
   async regresar(id, { form, db, actor }) {
-    const { estado } = await returnBatch(db, actor, id, versionIn(form.version));
+    const { estado } = await returnBatch(db, actor, id, parseVersion(form.version));
     return estado === 'borrador' ? texts.returned : texts.takenBack;
   },
 
@@ -163,7 +163,7 @@ const STEPS: Readonly<Record<string, Step>> = {
     const invoiceId = parseId(c.req.param('line') ?? '');
     // The reason belongs to the line.
     const actor = actorOf(c);
-    const request = { invoiceId, reason, version: requireReadVersion(actor, versionIn(version)) };
+    const request = { invoiceId, reason, version: requireReadVersion(actor, parseVersion(version)) };
     await permitLine(db, actor, id, request);
     return texts.permitted;
   },

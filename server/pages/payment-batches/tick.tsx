@@ -10,7 +10,7 @@ export const CHOSEN = 'facturaproveedorId';
 export const CHOSEN_SUPPLIER = 'supplierId';
 
 /** The selection's button posts this: the rows are shown, and nothing is stored yet. */
-export const LOOK = { name: 'paso', value: 'elegir' } as const;
+export const CHOOSE_STEP = { name: 'paso', value: 'elegir' } as const;
 
 /** id of the form that boxes in rows belong to, unless another one is named */
 const SELECTION = 'programar';
@@ -63,7 +63,7 @@ export const PaymentSelection = () => (
     props={{
       form: SELECTION,
       label: 'Programar pago',
-      post: { action: pages.newPaymentBatch, step: LOOK },
+      post: { action: pages.newPaymentBatch, step: CHOOSE_STEP },
     }}
     on="visible"
   />

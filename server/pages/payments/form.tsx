@@ -25,9 +25,9 @@ import { openInvoiceNames } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
 import { readCommittedLines } from '../../services/payments/committed.ts';
 import { Island } from '../../shell/island.tsx';
-import { ConfirmStep } from '../ui/ask.tsx';
 import { needsReason } from '../ui/closed-period.tsx';
-import { idIn, invoicePicker, MOST_OPTIONS } from '../ui/pickers.ts';
+import { ConfirmStep } from '../ui/confirm-step.tsx';
+import { invoicePicker, MAX_OPTIONS, parseOptionalId } from '../ui/pickers.ts';
 import { evaluateOperations } from '../ui/posted.ts';
 import {
   describeControls,
@@ -86,7 +86,7 @@ export async function renderPaymentForm(
     picker: invoicePicker(),
     chosen: invoice && nameOf(invoice),
     typed: invoice ? undefined : values.numfactura,
-    noscript: await invoiceFallback(db, invoice, values.numfactura),
+    noscript: await readInvoiceFallback(db, invoice, values.numfactura),
   };
   const stale =
     problem?.kind === 'stale' && payment
@@ -145,13 +145,13 @@ const factsOf = (invoice: Invoice): InvoiceOfPayment => ({
 const nameOf = (invoice: Pick<Invoice, 'id' | 'numfactura'>) => invoice.numfactura || `#${invoice.id}`;
 
 async function invoiceOf(db: Db, text: string): Promise<Invoice | null> {
-  const id = idIn(text);
+  const id = parseOptionalId(text);
   return id === null ? null : getInvoice(db, id).catch(() => null);
 }
 
 /** Without script: the open invoices to choose from, or a field for the number. */
-async function invoiceFallback(db: Db, invoice: Invoice | null, typed = ''): Promise<PickerFallback> {
-  const options = await openInvoiceNames(db, MOST_OPTIONS);
+async function readInvoiceFallback(db: Db, invoice: Invoice | null, typed = ''): Promise<PickerFallback> {
+  const options = await openInvoiceNames(db, MAX_OPTIONS);
   if (!options) {
     const value = invoice ? `#${invoice.id}` : typed;
     return { name: 'numfactura', value, placeholder: 'Número de factura' };

@@ -46,11 +46,11 @@ import {
   renderPage,
 } from '../../shell/render.tsx';
 import { renderAdvices } from '../statements/mail.tsx';
-import { ConfirmStep } from '../ui/ask.tsx';
+import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { pickedInvoice } from '../ui/pickers.ts';
 import { FormReading, type Posted, readFields } from '../ui/posted.ts';
-import { type FormState, newestRow, prepareKey, recordScreen, versionIn } from '../ui/record-form.tsx';
+import { type FormState, newestRow, parseVersion, prepareKey, recordScreen } from '../ui/record-form.tsx';
 import { CreditPayment, formTexts, renderPaymentForm } from './form.tsx';
 import { balancesText, showPayments } from './list.tsx';
 
@@ -61,7 +61,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
   .post(pages.deletePayment(ID), (c) =>
     handleForm(c, showNotDeleted, async ({ form, db, actor }) => {
       const id = idInPath(c);
-      await deletePayment(db, actor, id, versionIn(form.version));
+      await deletePayment(db, actor, id, parseVersion(form.version));
       return redirectWith(c, localPath(form.next) ?? pages.payments, {
         text: texts.deleted,
         undo: pages.restorePayment(id),

@@ -81,10 +81,10 @@ function showMovements(c: AppContext) {
 
 /** Movements of one kind all come in or all go out, except adjustments: the other sum would always be zero. */
 const sumsOf = (inCents: Cents, outCents: Cents, tipo: MovementKind | undefined) => {
-  const cameIn = { label: 'Ingresos', cents: inCents };
-  const wentOut = { label: 'Salidas', cents: outCents };
-  if (tipo === undefined || tipo === 'ajuste') return [cameIn, wentOut];
-  return isOutflow(tipo) ? [wentOut] : [cameIn];
+  const inflow = { label: 'Ingresos', cents: inCents };
+  const outflow = { label: 'Salidas', cents: outCents };
+  if (tipo === undefined || tipo === 'ajuste') return [inflow, outflow];
+  return isOutflow(tipo) ? [outflow] : [inflow];
 };
 
 /** The bell, the dashboard and the figures of a fund lead here. */

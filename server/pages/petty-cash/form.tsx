@@ -39,13 +39,13 @@ export const NEW_FUND_FIELDS: readonly RecordField[] = FUND_FIELDS.flatMap((fiel
 
 export async function renderFundForm(db: Db, state: FormState, form: FormTexts<PettyCashFund>) {
   const { stored } = form;
-  const holders = await listHolders(db, stored?.responsableId);
+  const responsibleUsers = await listHolders(db, stored?.responsableId);
   const optionsOf = (none: string, rows: readonly { id: number; name: string }[]) => [
     { value: '', label: none },
     ...rows.map(({ id, name }) => ({ value: String(id), label: name })),
   ];
   const options: Record<string, RecordField['options']> = {
-    responsableId: optionsOf('Elige…', holders),
+    responsableId: optionsOf('Elige…', responsibleUsers),
     pagosOrigenId: optionsOf('Ninguno', await listSources(db)),
   };
   const fields = (stored ? FUND_FIELDS : NEW_FUND_FIELDS).map((field) =>
@@ -78,8 +78,8 @@ const OF_EXPENSES = [
 ] as const;
 
 /** Each of these is folded unless the firm filled it in in this many of its last hundred expenses. */
-const HABIT = 10;
-const SELDOM: readonly SeldomField[] = ['folio', 'iva', 'uuid', 'comprobarAntes'];
+const MIN_USES = 10;
+const RARELY_FILLED: readonly SeldomField[] = ['folio', 'iva', 'uuid', 'comprobarAntes'];
 
 export const fieldsOf = (tipo: MovementKind): RecordField[] =>
   (tipo === 'gasto' ? OF_EXPENSES : OF_EVERY_KIND).map((name) => findField(MOVEMENT_FIELDS, name));
@@ -110,7 +110,7 @@ export async function renderMovementForm(db: Db, state: FormState, parts: Moveme
     files,
     folded: usage && {
       summary: 'Factura y observaciones',
-      names: [...SELDOM.filter((name) => usage[name] < HABIT), 'comments'],
+      names: [...RARELY_FILLED.filter((name) => usage[name] < MIN_USES), 'comments'],
       more: xml,
     },
   });

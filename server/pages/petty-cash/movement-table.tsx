@@ -46,11 +46,11 @@ interface ExpenseList extends Omit<MovementTableProps, 'rows'> {
 
 export async function renderExpenses(
   c: AppContext,
-  { filter, order, place: asked, count, totals, address, query, ...table }: ExpenseList,
+  { filter, order, place: pagePlace, count, totals, address, query, ...table }: ExpenseList,
 ) {
-  const place = { limit: pageSize(asked), cursor: asked.cursor };
+  const place = { limit: pageSize(pagePlace), cursor: pagePlace.cursor };
   const { rows, cursor } = await searchMovements(c.get('deps').db, { ...filter, ...order, ...place });
-  const shown = rowsBefore(asked) + rows.length;
+  const shown = rowsBefore(pagePlace) + rows.length;
   return (
     <div>
       <MovementTable {...table} rows={rows} />

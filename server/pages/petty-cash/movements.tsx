@@ -30,15 +30,15 @@ import { needsAnother } from '../../services/petty-cash/requests.ts';
 import { parseShape, refuseEmptied } from '../../shapes/fields.ts';
 import { movementShape, newMovementShape, toMovementDraft } from '../../shapes/petty-cash.ts';
 import { handleForm, type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
-import { ConfirmStep } from '../ui/ask.tsx';
 import { attachmentRoutes } from '../ui/attachment-routes.ts';
 import { Attachments } from '../ui/attachments-section.tsx';
+import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { readFields } from '../ui/posted.ts';
-import { type FormState, newestRow, prepareKey, recordScreen, versionIn } from '../ui/record-form.tsx';
+import { type FormState, newestRow, parseVersion, prepareKey, recordScreen } from '../ui/record-form.tsx';
 import { fieldsOf, movementTextsOf, renderMovementForm } from './form.tsx';
 import { fundAddress, showFund, showFunds } from './petty-cash.tsx';
-import { summaryOf } from './replenishing.tsx';
+import { replenishedMessage } from './replenishing.tsx';
 import {
   attachUploads,
   handleMovementForm,
@@ -54,7 +54,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   .get(pages.newPettyCashMovement(ID), async (c) => {
     const fund = await getFund(c.get('deps').db, idInPath(c));
     return renderNewMovement(c, fund, {
-      values: { tipo: parseKind(c.req.query('tipo')), ...startOf(c, fund) },
+      values: { tipo: parseKind(c.req.query('tipo')), ...initialValues(c, fund) },
     });
   })
   .post(pages.newPettyCashMovement(ID), async (c) => {
@@ -79,7 +79,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   .post(pages.readNewPettyCashXml(ID), async (c) => {
     const fund = await getFund(c.get('deps').db, idInPath(c));
     return fillFromXml(c, (state) =>
-      renderNewMovement(c, fund, { ...state, values: { ...startOf(c, fund), ...state.values } }),
+      renderNewMovement(c, fund, { ...state, values: { ...initialValues(c, fund), ...state.values } }),
     );
   })
   .get(pages.pettyCashMovement(ID), async (c) => {
@@ -110,7 +110,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
   .post(pages.acceptPettyCashMovement(ID), (c) => {
     requireApprover(actorOf(c));
     return screen.handleStep(c, async ({ id, fundId }, { form, db, actor }) => {
-      await acceptWithoutReceipt(db, actor, id, versionIn(form.version));
+      await acceptWithoutReceipt(db, actor, id, parseVersion(form.version));
       return redirectWith(c, pages.pettyCashFund(fundId), texts.accepted);
     });
   })
@@ -133,7 +133,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
     }),
   );
 
-const startOf = (c: AppContext, { jobId }: PettyCashFund) => ({
+const initialValues = (c: AppContext, { jobId }: PettyCashFund) => ({
   fecha: c.get('today'),
   jobId: String(jobId ?? ''),
 });
@@ -168,7 +168,7 @@ async function createRequest(
   const kind = tipo === 'ajuste' ? tipo : 'apertura';
   const draft = { tipo: kind, fecha, concepto, importeCents, comments } as const;
   const done = await createOnce(c, withoutFiles(form), async (trx) =>
-    summaryOf(await requestReplenishment(trx, actorOf(c, form.motivo), fundId, draft)),
+    replenishedMessage(await requestReplenishment(trx, actorOf(c, form.motivo), fundId, draft)),
   );
   return redirectWith(c, pages.pettyCashReplenishment(done.id), done.text);
 }

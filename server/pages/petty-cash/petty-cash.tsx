@@ -29,11 +29,11 @@ import {
   toFundDraft,
 } from '../../shapes/petty-cash.ts';
 import { handleForm, redirectWith, renderPage } from '../../shell/render.tsx';
-import { ConfirmStep } from '../ui/ask.tsx';
 import { Refusal, type RefusedStep } from '../ui/closed-period.tsx';
+import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { answerList, pageSize, parseListQuery, renderList, rowsBefore } from '../ui/lists.tsx';
 import { readFields } from '../ui/posted.ts';
-import { type FormState, newestRow, prepareKey, recordScreen, versionIn } from '../ui/record-form.tsx';
+import { type FormState, newestRow, parseVersion, prepareKey, recordScreen } from '../ui/record-form.tsx';
 import { fundTextsOf, NEW_FUND_FIELDS, renderFundForm } from './form.tsx';
 import { FundList, FundStates } from './list.tsx';
 import { ExpenseButtons } from './sent-files.tsx';
@@ -76,13 +76,13 @@ export const pettyCashPages = new Hono<AppEnv>({ strict: false })
   )
   .post(pages.closePettyCashFund(ID), (c) =>
     screen.handleStep(c, async ({ id, nombre }, { form, db, actor }) => {
-      await closeFund(db, actor, id, versionIn(form.version));
+      await closeFund(db, actor, id, parseVersion(form.version));
       return redirectWith(c, pages.pettyCashFund(id), texts.isClosed(nombre));
     }),
   )
   .post(pages.deletePettyCashFund(ID), (c) =>
     screen.handleStep(c, async ({ id, nombre }, { form, db, actor }) => {
-      await deleteFund(db, actor, id, versionIn(form.version));
+      await deleteFund(db, actor, id, parseVersion(form.version));
       return redirectWith(c, pages.pettyCash, texts.fundDeleted(nombre));
     }),
   );

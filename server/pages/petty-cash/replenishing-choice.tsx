@@ -31,8 +31,8 @@ export const CHOSEN = 'movementIds';
 export const ALL = 'todos';
 
 /** The page shows the oldest expenses, but all of them can be requested at once. */
-const MOST_READY = 40;
-const MOST_OTHERS = 8;
+const MAX_READY = 40;
+const MAX_OTHERS = 8;
 
 interface ChoiceState extends FormState {
   /** ids of expenses; all are ticked where absent */
@@ -46,15 +46,15 @@ export async function renderReplenishing(c: AppContext, state: ChoiceState) {
   const { db } = c.get('deps');
   const today = c.get('today');
   const fund = await getFundRow(db, idInPath(c), today);
-  const readExpenses = (condition: typeof isAwaited, most: number) =>
+  const readExpenses = (condition: typeof isAwaited, limit: number) =>
     readMovements(
       db,
       sql`m."fundId" = ${fund.id} and ${condition}`,
-      sql`order by m.fecha, m.id limit ${most}`,
+      sql`order by m.fecha, m.id limit ${limit}`,
     );
-  const ready = await readExpenses(isReplenishable, MOST_READY);
-  const awaited = await readExpenses(isAwaited, MOST_OTHERS);
-  const requested = await listReplenishments(db, fund.id, MOST_OTHERS);
+  const ready = await readExpenses(isReplenishable, MAX_READY);
+  const awaited = await readExpenses(isAwaited, MAX_OTHERS);
+  const requested = await listReplenishments(db, fund.id, MAX_OTHERS);
   const mayPay = mayEnter('approval', requireSession(c).roles) && !(await needsAnother(db));
   return renderFundPage(
     c,

@@ -21,8 +21,8 @@ import { getReplenishment } from '../../services/petty-cash/requests.ts';
 import { parseId, parseShape } from '../../shapes/fields.ts';
 import { authorizeShape, replenishmentShape, requestPageShape } from '../../shapes/petty-cash.ts';
 import { handleFields, handleForm, type RefusedForm, redirectWith } from '../../shell/render.tsx';
-import { ConfirmStep } from '../ui/ask.tsx';
 import { needsReason, Reason } from '../ui/closed-period.tsx';
+import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { parseListQuery } from '../ui/lists.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 import { SignatureNotes } from '../ui/signature-notes.tsx';
@@ -34,12 +34,12 @@ import { ALL, CHOSEN, ReplenishmentChip, renderReplenishing, requestName } from 
 
 const ID = ':id{[0-9]+}';
 
-const MOST_CHOSEN = 1000;
+const MAX_CHOSEN = 1000;
 
 export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.pettyCashReplenishments(ID), (c) => renderReplenishing(c, { values: {} }))
   .post(pages.pettyCashReplenishments(ID), async (c) => {
-    const { fields, listed } = await readRowsForm(c, CHOSEN, MOST_CHOSEN);
+    const { fields, listed } = await readRowsForm(c, CHOSEN, MAX_CHOSEN);
     const renderRefused = (_: AppContext, refused: RefusedForm) =>
       renderReplenishing(c, { ...refused, chosen: listed });
     return handleFields(c, fields, renderRefused, async ({ form, actor }) => {
@@ -50,7 +50,7 @@ export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
       const movementIds = form[ALL] === 'on' ? undefined : listed.map((id) => parseId(id, 'Gasto'));
       const draft = { fecha, movementIds, comments };
       const done = await createOnce(c, { ...form, listed }, async (trx) =>
-        summaryOf(await requestReplenishment(trx, actor, idInPath(c), draft)),
+        replenishedMessage(await requestReplenishment(trx, actor, idInPath(c), draft)),
       );
       return redirectWith(c, pages.pettyCashReplenishment(done.id), done.text);
     });
@@ -62,7 +62,7 @@ export const pettyCashReplenishmentPages = new Hono<AppEnv>({ strict: false })
       const stepAddress = { fecha, version: requireReadVersion(actor, version) };
       return redirectToFund(
         c,
-        summaryOf(await authorizeReplenishment(db, actor, idInPath(c), stepAddress)).text,
+        replenishedMessage(await authorizeReplenishment(db, actor, idInPath(c), stepAddress)).text,
       );
     }),
   )
@@ -87,7 +87,7 @@ const showRefused = (c: AppContext, refused: RefusedForm) =>
   renderReplenishment(c, { ...refused, stepAddress: c.req.path });
 
 /** A repeated form leads to the same message. */
-export const summaryOf = ({ replenishment: { id, importeCents }, movement }: Replenished) => ({
+export const replenishedMessage = ({ replenishment: { id, importeCents }, movement }: Replenished) => ({
   id,
   text: movement ? texts.replenished(importeCents) : texts.requested(importeCents),
 });

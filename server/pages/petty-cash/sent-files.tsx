@@ -15,7 +15,7 @@ import { FileField } from '../ui/file-field.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
 import type { FormState } from '../ui/record-form.tsx';
 
-const MOST_MB = 8;
+const MAX_MB = 8;
 
 /** Files are kept under ids in hidden fields, so that a form that is shown again still has them. */
 const UPLOAD_FIELDS = { foto: 'fotoId', xml: 'xmlId' } as const;
@@ -29,7 +29,7 @@ export async function handleMovementForm(
   renderRefused: Parameters<typeof handleFields>[2],
   handle: Parameters<typeof handleFields>[3],
 ) {
-  const { fields, files } = await readSentForm(c, MOST_MB);
+  const { fields, files } = await readSentForm(c, MAX_MB);
   const form = { ...fields };
   return handleFields(c, form, renderRefused, async (posted) => {
     for (const [name, hidden] of Object.entries(UPLOAD_FIELDS) as [Name, string][]) {

@@ -15,13 +15,13 @@ import { CHOSEN, CHOSEN_SUPPLIER, supplierValue, Tick } from '../payment-batches
 import { type BalancesPageQuery, balancesAddress, dueAddress } from './addresses.ts';
 
 /** A longer report shows the totals of the suppliers, each of which opens. */
-export const MOST_ROWS = 300;
+export const MAX_ROWS = 300;
 
 /** Shows the suppliers with the largest balances, and the rest as one row that leads to the next part. */
-const MOST_SUPPLIERS = 80;
+const MAX_SUPPLIERS = 80;
 
 /** Invoices shown of the opened supplier; its list has the rest. */
-const MOST_OPENED = 80;
+const MAX_OPENED = 80;
 
 export interface TableProps {
   report: BalanceReport;
@@ -36,7 +36,7 @@ export interface TableProps {
 /** The suppliers of the shown part in their order, and all others; the opened one is among the former. */
 export function rankSuppliers({ report, query }: TableProps) {
   const rows = report.rows.filter((row) => row.isSummary && row.supplierId !== null);
-  const ranks = ranksOf(query.parte, MOST_SUPPLIERS, rows.length);
+  const ranks = ranksOf(query.parte, MAX_SUPPLIERS, rows.length);
   const figureOf = ({ supplierId, totalCents }: BalanceRow) =>
     ranks.part === 1 && supplierId === query.abierto ? Infinity : totalCents;
   const { start, end } = placesOf(ranks);
@@ -113,7 +113,7 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
       </thead>
       {largest.map((supplier) => {
         const shownInvoices = invoices.get(supplier.supplierId) ?? [];
-        const shown = report.isAbbreviated ? shownInvoices.slice(0, MOST_OPENED) : shownInvoices;
+        const shown = report.isAbbreviated ? shownInvoices.slice(0, MAX_OPENED) : shownInvoices;
         const hidden = shownInvoices.length - shown.length;
         return (
           <tbody key={supplier.supplierId}>

@@ -18,7 +18,7 @@ import { idField } from '../../shapes/fields.ts';
 import { PaymentSelection } from '../payment-batches/tick.tsx';
 import { showReport } from '../ui/report-page.tsx';
 import { type BalancesPageQuery, balancesAddress } from './addresses.ts';
-import { BalanceTable, MOST_ROWS, rankSuppliers, type TableProps } from './balances-table.tsx';
+import { BalanceTable, MAX_ROWS, rankSuppliers, type TableProps } from './balances-table.tsx';
 import { OverdueText, RanksNote, TieOut } from './notes.tsx';
 
 /** `abierto` is the supplier whose invoices are shown in a long report, `parte` the part of many suppliers. */
@@ -75,7 +75,7 @@ const choicesOf = (numbers: readonly number[], labelOf: (number: number) => stri
 async function readTable(c: AppContext, query: BalancesPageQuery): Promise<TableProps> {
   const { db, config } = c.get('deps');
   const day = { today: c.get('today'), timeZone: config.timeZone };
-  const limits = { maxRows: MOST_ROWS, openedSupplierId: query.abierto };
+  const limits = { maxRows: MAX_ROWS, openedSupplierId: query.abierto };
   const report = await readBalances(db, query, day, limits);
   // Nobody pays what was owed on another day.
   if (report.corte !== day.today) return { query, report };
@@ -83,7 +83,7 @@ async function readTable(c: AppContext, query: BalancesPageQuery): Promise<Table
   return { query, report, commitments: { committed: await readCommittedLines(db), paidLater } };
 }
 
-function BalanceResults({ report, query, commitments: taken }: TableProps) {
+function BalanceResults({ report, query, commitments }: TableProps) {
   const { corte, invoiceCount, isAbbreviated } = report;
   const { supplierId, jobId } = query;
   if (invoiceCount === 0) {
@@ -120,7 +120,7 @@ function BalanceResults({ report, query, commitments: taken }: TableProps) {
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
       <section className="report-frame fills" tabIndex={0} aria-label="Saldos por proveedor">
-        <BalanceTable report={report} query={query} commitments={taken} />
+        <BalanceTable report={report} query={query} commitments={commitments} />
         <div className="below">
           <BalanceNotes report={report} query={query} />
         </div>
@@ -146,11 +146,11 @@ function NothingOpen({ query: { supplierId, jobId } }: Pick<TableProps, 'query'>
 /** Explains the table's marks, that it ties out with the list, and what is in neither. */
 function BalanceNotes({ report, query: { supplierId, jobId } }: TableProps) {
   const { corte, total, later, anyEstimated, unapplied } = report;
-  const whose = { supplierId, jobId };
+  const filter = { supplierId, jobId };
   return (
     <>
       {anyEstimated && <p className="note">{ESTIMATED_NOTE}</p>}
-      <TieOut label={GRAND_TOTAL} cents={total.totalCents} corte={corte} later={later} filter={whose} />
+      <TieOut label={GRAND_TOTAL} cents={total.totalCents} corte={corte} later={later} filter={filter} />
       {unapplied.length > 0 && <Unapplied unapplied={unapplied} />}
     </>
   );

@@ -64,7 +64,7 @@ function Today({ today, open, overdue, thisWeek, undated, unapplied, awaited, ne
     <section aria-labelledby="today">
       <h2 id="today">Al {formatDate(today)}</h2>
       <ul className="figures">
-        <Figure label="Por pagar" cents={open.sumCents} href={invoicesOf({ status: 'por-pagar' })}>
+        <Figure label="Por pagar" cents={open.sumCents} href={invoicesAddress({ status: 'por-pagar' })}>
           {pluralize(open.count, 'factura con saldo', 'facturas con saldo')}
         </Figure>
         <Figure
@@ -72,7 +72,7 @@ function Today({ today, open, overdue, thisWeek, undated, unapplied, awaited, ne
           cents={overdue.sumCents}
           isLate={overdue.sumCents > 0}
           mark={overdue.anyEstimated && <EstimatedMark />}
-          href={invoicesOf({ status: 'vencida' })}
+          href={invoicesAddress({ status: 'vencida' })}
         >
           {pluralize(overdue.count, 'factura', 'facturas')}
         </Figure>
@@ -86,7 +86,11 @@ function Today({ today, open, overdue, thisWeek, undated, unapplied, awaited, ne
           {pluralize(thisWeek.count, 'factura', 'facturas')}
         </Figure>
         {undated.count > 0 && (
-          <Figure label="Sin fecha" cents={undated.sumCents} href={invoicesOf({ status: 'sin-vencimiento' })}>
+          <Figure
+            label="Sin fecha"
+            cents={undated.sumCents}
+            href={invoicesAddress({ status: 'sin-vencimiento' })}
+          >
             {pluralize(undated.count, 'factura, incluida', 'facturas, incluidas')} en Por pagar
           </Figure>
         )}
@@ -219,7 +223,7 @@ function Flows({ months }: Pick<Dashboard, 'months'>) {
   );
 }
 
-const invoicesOf = (filter: Record<string, string | null>): string =>
+const invoicesAddress = (filter: Record<string, string | null>): string =>
   withQuery(pages.invoices, { ...filter, sortfield: 'fechavencimiento' });
 
 const NothingOpen = () => (

@@ -8,15 +8,15 @@ import { type Column, DataTable } from '../../../shared/ui/DataTable.tsx';
 import { type Cost, type CostCell, netOf, sumCosts } from '../../services/costs.ts';
 import { footOf } from '../ui/columns.tsx';
 import { resultsAddress } from './addresses.ts';
-import { CostFigure, listOf, rankedColumn } from './results-figures.tsx';
+import { CostFigure, findListAddress, rankedColumn } from './results-figures.tsx';
 import type { ResultsView } from './results-reading.ts';
 
-const MOST_RUBROS = 10;
+const MAX_RUBROS = 10;
 
-export function RubroBars({ query, iva, byRubro, names, asked: requested }: ResultsView) {
+export function RubroBars({ query, iva, byRubro, names, requested }: ResultsView) {
   const sorted = byRubro.toSorted((a, b) => netOf(b, iva) - netOf(a, iva) || a.rubroId - b.rubroId);
-  const shown = sorted.slice(0, MOST_RUBROS);
-  const rest = sorted.slice(MOST_RUBROS);
+  const shown = sorted.slice(0, MAX_RUBROS);
+  const rest = sorted.slice(MAX_RUBROS);
   const columns: Column<CostCell>[] = [
     rankedColumn(shown, {
       label: 'Rubro',
@@ -51,7 +51,7 @@ export function RubroBars({ query, iva, byRubro, names, asked: requested }: Resu
 }
 
 /** Shows twelve months up to the end of the period, under the same filters. */
-export function MonthsChart({ query, iva, months, asked: requested }: ResultsView) {
+export function MonthsChart({ query, iva, months, requested }: ResultsView) {
   const costs = Map.groupBy(months, ({ month }) => month);
   return (
     <section aria-labelledby="by-month">
@@ -64,7 +64,8 @@ export function MonthsChart({ query, iva, months, asked: requested }: ResultsVie
           const to = end > query.to ? query.to : end;
           const cost = sumCosts(costs.get(from.slice(0, 7)) ?? []);
           const cents = netOf(cost, iva);
-          const href = listOf({ ...query, from, to }, cost, iva) ?? resultsAddress(requested, { from, to });
+          const href =
+            findListAddress({ ...query, from, to }, cost, iva) ?? resultsAddress(requested, { from, to });
           return {
             label: shortMonth(from),
             note: from.slice(0, 4),
@@ -77,7 +78,7 @@ export function MonthsChart({ query, iva, months, asked: requested }: ResultsVie
 }
 
 /** A longer period shows its last months, and what was before them in one column. */
-const MOST_MONTHS = 12;
+const MAX_MONTHS = 12;
 const BEFORE = 'before';
 const SHADES = 5;
 
@@ -90,10 +91,10 @@ interface HeatRow {
 }
 
 /** Rubro by month in whole pesos, the larger the darker; cents are shown under the pointer and behind the link. */
-export function HeatTable({ asked: requested, query, iva, names, byMonth }: ResultsView) {
+export function HeatTable({ requested, query, iva, names, byMonth }: ResultsView) {
   const months = monthsOf(query);
-  const before = months.at(-MOST_MONTHS - 1);
-  const places = months.slice(-MOST_MONTHS).map((period) => ({
+  const before = months.at(-MAX_MONTHS - 1);
+  const places = months.slice(-MAX_MONTHS).map((period) => ({
     key: period.from.slice(0, 7),
     label: shortMonth(period.from),
     note: period.from.slice(0, 4) as string | undefined,
@@ -117,15 +118,18 @@ export function HeatTable({ asked: requested, query, iva, names, byMonth }: Resu
   const rows = [...Map.groupBy(byMonth, ({ rubroId }) => rubroId)]
     .map(([id, cells]) => rowOf(names.rubros.get(id) ?? NO_RUBRO_NAME, cells, id))
     .sort((a, b) => netOf(b.total, iva) - netOf(a.total, iva) || a.rubroId! - b.rubroId!);
-  const most = Math.max(0, ...rows.flatMap(({ costs }) => [...costs.values()].map((one) => netOf(one, iva))));
+  const largest = Math.max(
+    0,
+    ...rows.flatMap(({ costs }) => [...costs.values()].map((one) => netOf(one, iva))),
+  );
   const figureOf = ({ rubroId }: HeatRow, cost: Cost | undefined, period: Period, isShaded: boolean) => {
     const cents = cost ? netOf(cost, iva) : 0;
     if (!cost || cents === 0) return null;
     const of = { ...period, ...(rubroId !== undefined && { rubroId }) };
     const narrowed = { ...query, ...of };
-    const href = listOf(narrowed, cost, iva) ?? resultsAddress({ ...requested, ...of }, narrowed);
+    const href = findListAddress(narrowed, cost, iva) ?? resultsAddress({ ...requested, ...of }, narrowed);
     // Sums are not shaded: they are larger than all of their parts.
-    const shade = isShaded && cents > 0 ? Math.max(1, Math.ceil((cents / most) * SHADES)) : 0;
+    const shade = isShaded && cents > 0 ? Math.max(1, Math.ceil((cents / largest) * SHADES)) : 0;
     return (
       <a href={href} className={`money h${shade}`} title={formatMoney(cents)}>
         {formatCount(Math.round(cents / 100))}

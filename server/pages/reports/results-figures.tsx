@@ -12,31 +12,31 @@ type Iva = 'sin' | 'con';
 
 type CostFilter = Partial<CostQuery>;
 
-const narrowedBy = ({ jobId, clientId, rubroId }: CostFilter) => ({ jobId, clientId, rubroId });
+const filterParameters = ({ jobId, clientId, rubroId }: CostFilter) => ({ jobId, clientId, rubroId });
 
-export const invoicesOf = (query: CostFilter, more: Record<string, string> = {}): string =>
+export const invoicesAddress = (query: CostFilter, more: Record<string, string> = {}): string =>
   withQuery(pages.invoices, {
-    ...narrowedBy(query),
+    ...filterParameters(query),
     fechaemisionDesde: query.from,
     fechaemisionHasta: query.to,
     ...more,
   });
 
 /** Payments in money, or parts of credit notes, by their own days or by their invoices'. */
-const paymentsOf = (
+const paymentsAddress = (
   query: CostFilter,
   kind: 'pago' | 'credito',
   day: 'paymentdate' | 'fechaemision' = 'paymentdate',
 ): string =>
   withQuery(pages.payments, {
-    ...narrowedBy(query),
+    ...filterParameters(query),
     [`${day}Desde`]: query.from,
     [`${day}Hasta`]: query.to,
     kind,
   });
 
-const expensesOf = (query: CostFilter): string =>
-  withQuery(pages.pettyCashExpenses, { desde: query.from, hasta: query.to, ...narrowedBy(query) });
+const expensesAddress = (query: CostFilter): string =>
+  withQuery(pages.pettyCashExpenses, { desde: query.from, hasta: query.to, ...filterParameters(query) });
 
 interface Part {
   label: string;
@@ -45,7 +45,7 @@ interface Part {
   sign: '' | '− ' | '+ ';
 }
 
-function partsOf(query: CostFilter, cost: Cost, iva: Iva): Part[] {
+function costParts(query: CostFilter, cost: Cost, iva: Iva): Part[] {
   const [invoiceCost, credit, petty] =
     iva === 'con'
       ? [cost.totalCents, cost.creditTotalCents, cost.pettyTotalCents]
@@ -55,18 +55,18 @@ function partsOf(query: CostFilter, cost: Cost, iva: Iva): Part[] {
     {
       label: isPaid ? 'Pagos' : 'Facturas',
       cents: invoiceCost,
-      href: isPaid ? paymentsOf(query, 'pago') : invoicesOf(query),
+      href: isPaid ? paymentsAddress(query, 'pago') : invoicesAddress(query),
       sign: '',
     },
-    { label: 'Notas de crédito', cents: credit, href: paymentsOf(query, 'credito'), sign: '− ' },
-    { label: 'Caja chica', cents: petty, href: expensesOf(query), sign: invoiceCost === 0 ? '' : '+ ' },
+    { label: 'Notas de crédito', cents: credit, href: paymentsAddress(query, 'credito'), sign: '− ' },
+    { label: 'Caja chica', cents: petty, href: expensesAddress(query), sign: invoiceCost === 0 ? '' : '+ ' },
   ];
   return parts.filter(({ cents }) => cents !== 0);
 }
 
 /** The list that adds up to a cost, where a single one does. */
-export function listOf(query: CostFilter, cost: Cost, iva: Iva): string | undefined {
-  const parts = partsOf(query, cost, iva);
+export function findListAddress(query: CostFilter, cost: Cost, iva: Iva): string | undefined {
+  const parts = costParts(query, cost, iva);
   return parts.length === 1 && parts[0]!.sign === '' ? parts[0]!.href : undefined;
 }
 
@@ -81,11 +81,11 @@ interface CostFigureProps {
 /** Leads to the figure's list, or where several lists make it up, to where each of them stands. */
 export function CostFigure({ query, cost, iva = 'sin', elsewhere }: CostFigureProps) {
   const cents = netOf(cost, iva);
-  const parts = partsOf(query, cost, iva);
+  const parts = costParts(query, cost, iva);
   if (parts.length === 0) return <Money cents={0} dash />;
-  const list = listOf(query, cost, iva);
+  const list = findListAddress(query, cost, iva);
   if (list || elsewhere)
-    return <Money cents={cents} href={list ?? elsewhere} title={list ? undefined : textOf(parts)} />;
+    return <Money cents={cents} href={list ?? elsewhere} title={list ? undefined : describeParts(parts)} />;
   return (
     <SumOfParts cents={cents}>
       <Parts parts={parts} />
@@ -94,7 +94,7 @@ export function CostFigure({ query, cost, iva = 'sin', elsewhere }: CostFigurePr
 }
 
 /** "Facturas $3.00 − Notas de crédito $1.00" */
-const textOf = (parts: readonly Part[]): string =>
+const describeParts = (parts: readonly Part[]): string =>
   parts.map(({ label: says, cents, sign }) => `${sign}${says} ${formatMoney(cents)}`).join(' ');
 
 const Parts = ({ parts }: { parts: readonly Part[] }) => (
@@ -119,7 +119,7 @@ export function rankedColumn<Row>(
   rows: readonly Row[],
   { label, nameOf, centsOf }: Ranking<Row>,
 ): Column<Row> {
-  const most = Math.max(0, ...rows.map(centsOf));
+  const largest = Math.max(0, ...rows.map(centsOf));
   return {
     key: 'name',
     label,
@@ -128,7 +128,7 @@ export function rankedColumn<Row>(
     render: (row) => (
       <>
         {nameOf(row)}
-        <ShareBar value={centsOf(row)} max={most} />
+        <ShareBar value={centsOf(row)} max={largest} />
       </>
     ),
   };
@@ -136,9 +136,9 @@ export function rankedColumn<Row>(
 
 /** The payments of the period's invoices, or those of the period. */
 export const paidAddress = (query: CostFilter): string =>
-  paymentsOf(query, 'pago', query.base === 'pagado' ? 'paymentdate' : 'fechaemision');
+  paymentsAddress(query, 'pago', query.base === 'pagado' ? 'paymentdate' : 'fechaemision');
 
-export const pendingAddress = (query: CostFilter): string => invoicesOf(query, { status: 'por-pagar' });
+export const pendingAddress = (query: CostFilter): string => invoicesAddress(query, { status: 'por-pagar' });
 
 interface PeriodFiguresProps {
   query: CostQuery;
@@ -149,8 +149,8 @@ interface PeriodFiguresProps {
 }
 
 export function PeriodFigures({ query, iva, total, budgetCents }: PeriodFiguresProps) {
-  const parts = partsOf(query, total, iva);
-  const list = listOf(query, total, iva);
+  const parts = costParts(query, total, iva);
+  const list = findListAddress(query, total, iva);
   return (
     <ul className="figures">
       <Figure

@@ -28,7 +28,7 @@ interface Row {
 
 /** One row for each obra, largest cost first, with the rubros of the opened one below it. */
 export function JobsTable(view: ResultsView) {
-  const { asked: requested, query, iva, byJob, opened, names } = view;
+  const { requested, query, iva, byJob, opened, names } = view;
   const { others, total } = byJob;
   const rubros = opened.map(
     (cost): Row => ({
@@ -120,10 +120,7 @@ export function JobsTable(view: ResultsView) {
 }
 
 /** An obra's name opens and closes it; what was spent on no obra has nothing more to show. */
-function nameOf(
-  job: ResultsView['byJob']['rows'][number],
-  { asked: requested, query }: ResultsView,
-): ReactNode {
+function nameOf(job: ResultsView['byJob']['rows'][number], { requested, query }: ResultsView): ReactNode {
   const { jobId, jobtitle, clientname } = job;
   if (jobId === 0) return jobtitle;
   const isOpen = requested.abierta === jobId;

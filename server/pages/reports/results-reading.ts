@@ -25,7 +25,7 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
   const byJob = await readByJob(db, query, { iva, limit: JOBS_SHOWN, part: parte, alwaysShownId: abierta });
   const shown = byJob.rows.flatMap((row) => (row.jobId > 0 ? [row.jobId] : []));
   return {
-    asked: requested,
+    requested,
     query,
     iva,
     names: await readNames(db),

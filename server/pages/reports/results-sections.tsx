@@ -22,7 +22,7 @@ import { JobsTable } from './results-jobs.tsx';
 import type { ResultsView } from './results-reading.ts';
 
 export function ResultsSections(view: ResultsView) {
-  const { asked: requested, query, byJob, undated } = view;
+  const { requested, query, byJob, undated } = view;
   const { rows, ranks } = byJob;
   return (
     <div className="stack">
@@ -86,7 +86,7 @@ const VIEWS = [
   { label: 'Rubro por mes', vista: 'rubros' },
 ] as const;
 
-const Views = ({ asked: requested, query }: ResultsView) => (
+const Views = ({ requested, query }: ResultsView) => (
   <nav className="periods" aria-label="Vistas">
     {VIEWS.map(({ label, vista }) => (
       <a
@@ -100,7 +100,7 @@ const Views = ({ asked: requested, query }: ResultsView) => (
   </nav>
 );
 
-function NoCosts({ asked: requested, undated, today, query: { from, to } }: ResultsView) {
+function NoCosts({ requested, undated, today, query: { from, to } }: ResultsView) {
   const year = Number(today.slice(0, 4)) - 1;
   const isFiltered = Boolean(requested.jobId || requested.clientId) || typeof requested.rubroId === 'number';
   return (

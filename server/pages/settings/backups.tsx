@@ -70,7 +70,7 @@ export async function renderBackups(c: AppContext, problem: DomainError | undefi
   return (
     <section className="form" aria-label="Respaldos">
       {last ? (
-        <LastOne last={last} timeZone={config.timeZone} />
+        <LastBackupFacts last={last} timeZone={config.timeZone} />
       ) : (
         <p>Todavía no se ha hecho ningún respaldo.</p>
       )}
@@ -110,7 +110,7 @@ export async function renderBackups(c: AppContext, problem: DomainError | undefi
   );
 }
 
-const LastOne = ({ last, timeZone }: { last: LastBackup; timeZone: string }) => (
+const LastBackupFacts = ({ last, timeZone }: { last: LastBackup; timeZone: string }) => (
   <Facts
     facts={{
       'Último respaldo': `${momentText(new Date(last.at), timeZone)}, ${last.username}`,

@@ -23,13 +23,13 @@ import {
 } from '../../services/bank-files/layouts.ts';
 import { answerForm, redirectWith } from '../../shell/render.tsx';
 import { originOf } from '../payment-batches/layout-confirmation.tsx';
+import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
 import { FileField } from '../ui/file-field.tsx';
-import { handleConfirmedForm } from '../ui/own-password.tsx';
 import type { RenderRefused } from './form.tsx';
 
 const FILE = 'plantilla';
 const BACK = pages.settingsOfBanks;
-const MOST_MB = 1;
+const MAX_MB = 1;
 
 /** Layouts of bank files are downloaded, changed in a text editor, and uploaded again. */
 export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
@@ -48,7 +48,7 @@ export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
       answerForm(
         c,
         async () => {
-          const { fields, files } = await readSentForm(c, MOST_MB);
+          const { fields, files } = await readSentForm(c, MAX_MB);
           await requireConfirmation(c, fields.currentpassword);
           const file = files[FILE];
           if (!file) throw toError(refusal('Elige el archivo de la plantilla.', FILE));
@@ -149,13 +149,13 @@ const columnsOf = (timeZone: string): readonly Column<StoredLayout>[] => [
         {!isConfirmed(stored) && (
           <a href={pages.layoutToConfirm(stored.layout.plantilla)}>Espera confirmación</a>
         )}
-        {stored.custom && <Own stored={stored} />}
+        {stored.custom && <CustomLayout stored={stored} />}
       </>
     ),
   },
 ];
 
-const Own = ({ stored }: { stored: StoredLayout }) => (
+const CustomLayout = ({ stored }: { stored: StoredLayout }) => (
   <>
     <div className="hint">{originOf(stored)}</div>
     <form method="post" action={`${pages.bankLayout(stored.layout.plantilla)}/restablecer`} data-busy="">

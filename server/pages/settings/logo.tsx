@@ -12,7 +12,7 @@ import { FileField } from '../ui/file-field.tsx';
 import type { RenderRefused } from './form.tsx';
 
 /** Megabytes that are read so that a file can be refused as too large, instead of the request being broken off. */
-const MOST_SENT = 5;
+const MAX_SENT_MB = 5;
 
 export const logoRoutes = (renderRefused: RenderRefused) =>
   new Hono<AppEnv>({ strict: false })
@@ -34,7 +34,7 @@ export const logoRoutes = (renderRefused: RenderRefused) =>
 
 async function change(c: AppContext): Promise<Response> {
   const { db } = c.get('deps');
-  const { fields, files } = await readSentForm(c, MOST_SENT);
+  const { fields, files } = await readSentForm(c, MAX_SENT_MB);
   if (fields.quitar !== undefined) {
     const was = await setLogo(db, actorOf(c), undefined);
     return redirectWith(c, pages.settings, was ? 'Se quitó el logotipo.' : 'No había logotipo que quitar.');

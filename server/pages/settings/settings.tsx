@@ -22,8 +22,8 @@ import {
 import { changeSettings, readSettings, type SettingChange } from '../../services/settings/settings.ts';
 import { type PostedForm, type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { Choices } from '../ui/choices.tsx';
+import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
 import { historyLink } from '../ui/history-link.tsx';
-import { handleConfirmedForm } from '../ui/own-password.tsx';
 import { renderAbout } from './about.tsx';
 import { backupRoutes, renderBackups } from './backups.tsx';
 import { bankLayoutRoutes, renderBankLayouts } from './bank-layouts.tsx';
@@ -59,7 +59,7 @@ const addressOf = (subject: SettingSubject) =>
 async function save(c: AppContext) {
   const { db } = c.get('deps');
   const form = await readSettingsForm(c);
-  const changes = changesOf(form);
+  const changes = findChanges(form);
   const sent = KEYS.find((key) => form[key] !== undefined);
   const subject = sent ? SETTINGS[sent].subject : FIRST;
   const back = addressOf(subject);
@@ -72,7 +72,7 @@ async function save(c: AppContext) {
   };
   const refuse = async (_: AppContext, { problem, status }: RefusedForm) => {
     const stored = (problem.extra?.current as Settings | undefined) ?? (await readSettings(db));
-    const typed = typedAgain(changes, stored, problem);
+    const typed = typedValues(changes, stored, problem);
     return renderSubject(c, subject, { ...typed, motivo: form.motivo, problem, status });
   };
   return handleConfirmedForm(c, confirmation, refuse, async ({ actor }: PostedForm) => {
@@ -91,19 +91,19 @@ async function readSettingsForm(c: AppContext): Promise<Record<string, string>> 
 }
 
 /** Only the edited settings: others may have changed the rest meanwhile. */
-function changesOf(form: Record<string, string>): SettingChange[] {
+function findChanges(form: Record<string, string>): SettingChange[] {
   return KEYS.flatMap((key) => {
-    const value = oneBreak(form[key]);
-    const previous = oneBreak(form[previousName(key)]);
+    const value = normalizeBreaks(form[key]);
+    const previous = normalizeBreaks(form[previousName(key)]);
     return value === undefined || value === previous ? [] : [{ key, value, former: previous }];
   });
 }
 
 /** Forms post line breaks as CR LF. */
-const oneBreak = (text: string | undefined) => text?.replaceAll('\r\n', '\n');
+const normalizeBreaks = (text: string | undefined) => text?.replaceAll('\r\n', '\n');
 
 /** Edited settings stay as typed. After somebody else's save, saving again overwrites it. */
-function typedAgain(changes: readonly SettingChange[], stored: Settings, { kind }: DomainError) {
+function typedValues(changes: readonly SettingChange[], stored: Settings, { kind }: DomainError) {
   const typed = { ...stored };
   const previous = { ...stored };
   for (const change of changes) {

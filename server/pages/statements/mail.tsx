@@ -9,7 +9,7 @@ import { type PaymentAdvice, readAdvice } from '../../services/statements/advice
 import type { Statement } from '../../services/statements/reading.ts';
 
 /** More rows are only counted: the length of an address is limited. */
-const MOST_NAMED = 8;
+const MAX_NAMED = 8;
 
 /** Opens a letter in the reader's own mail program, where the file has to be attached by hand. */
 function letter(to: string, subject: string, lines: readonly string[], empresa: string): string {
@@ -20,8 +20,8 @@ function letter(to: string, subject: string, lines: readonly string[], empresa: 
 
 /** One line for each of the first rows, and one that counts the rest. */
 function namedRows<Row>(rows: readonly Row[], textOf: (row: Row) => string): string[] {
-  const rest = rows.length - MOST_NAMED;
-  const lines = rows.slice(0, MOST_NAMED).map((row) => `- ${textOf(row)}`);
+  const rest = rows.length - MAX_NAMED;
+  const lines = rows.slice(0, MAX_NAMED).map((row) => `- ${textOf(row)}`);
   return rest > 0 ? [...lines, `- y ${rest} más, en el documento`] : lines;
 }
 

@@ -36,7 +36,7 @@ const filters = [
 ] as const satisfies readonly Filter[];
 
 /** Nobody reads more movements than these on a page; files have them all. */
-const MOST_LINES = 200;
+const MAX_LINES = 200;
 
 export const statementPages = new Hono<AppEnv>({ strict: false }).get(pages.statement(':id{[0-9]+}'), (c) =>
   showStatement(c, idInPath(c)),
@@ -55,7 +55,7 @@ function showStatement(c: AppContext, supplierId: number): Promise<Response> {
       loadFailed: 'Ocurrió un error al cargar el estado de cuenta.',
       async read(query) {
         const day = { today: c.get('today'), timeZone: config.timeZone };
-        const statement = await readStatement(db, { ...query, supplierId }, day, MOST_LINES);
+        const statement = await readStatement(db, { ...query, supplierId }, day, MAX_LINES);
         const later = await readDatedLater(db, { supplierId }, statement.to, day);
         const letter = mailStatement(statement, (await settingsOf(c)).empresa);
         return {

@@ -18,7 +18,7 @@ import { renderEdit } from '../catalogs/catalogs.tsx';
 import { AccountChip } from '../catalogs/suppliers-accounts-section.tsx';
 import { dateColumn } from '../ui/columns.tsx';
 import { showList } from '../ui/list-page.tsx';
-import { versionIn } from '../ui/record-form.tsx';
+import { parseVersion } from '../ui/record-form.tsx';
 
 const ID = ':id{[0-9]+}';
 const ACCOUNT = ':cuentaId{[0-9]+}';
@@ -38,7 +38,7 @@ export const supplierAccountPages = new Hono<AppEnv>({ strict: false })
   .post(pages.supplierAccount(ID, ACCOUNT), (c) =>
     handleChange(c, async (supplierId, { form: { version, ...form }, db, actor }) => {
       const draft = parseShape(newAccountShape, form);
-      const place = { supplierId, id: accountIn(c), version: versionIn(version) };
+      const place = { supplierId, id: accountPlace(c), version: parseVersion(version) };
       const { account, warnings } = await updateAccount(db, actor, place, draft);
       return { text: account.trustedBy === null ? texts.updated : texts.same, warnings };
     }),
@@ -47,18 +47,22 @@ export const supplierAccountPages = new Hono<AppEnv>({ strict: false })
     handleChange(c, async (supplierId, { form, db, actor }) => {
       const { confiable: trusted, version } = parseShape(accountChangeShape, form);
       if (trusted) requireVersion(version);
-      await updateAccount(db, actor, { supplierId, id: accountIn(c), version }, { trusted });
+      await updateAccount(db, actor, { supplierId, id: accountPlace(c), version }, { trusted });
       return { text: trusted ? texts.trusted : texts.revoked };
     }),
   )
   .post(`${pages.supplierAccount(ID, ACCOUNT)}/eliminar`, (c) =>
     handleChange(c, async (supplierId, { form, db, actor }) => {
-      await deleteAccount(db, actor, { supplierId, id: accountIn(c), version: versionIn(form.version) });
+      await deleteAccount(db, actor, {
+        supplierId,
+        id: accountPlace(c),
+        version: parseVersion(form.version),
+      });
       return { text: texts.deleted };
     }),
   );
 
-const accountIn = (c: AppContext) => parseId(c.req.param('cuentaId') ?? '', 'Cuenta');
+const accountPlace = (c: AppContext) => parseId(c.req.param('cuentaId') ?? '', 'Cuenta');
 
 const handleChange = (
   c: AppContext,

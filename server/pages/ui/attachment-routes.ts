@@ -12,7 +12,7 @@ import {
 } from '../../services/attachments.ts';
 import { safeFilename } from '../../services/files.ts';
 
-const MOST_MB = 5;
+const MAX_MB = 5;
 
 interface AttachmentRoutes {
   /** the address that adds files, and below which each has its own */
@@ -26,7 +26,7 @@ export const attachmentRoutes = ({ list, owner, handleChange: changed }: Attachm
   new Hono<AppEnv>({ strict: false })
     .post(list, (c) =>
       changed(c, async () => {
-        const { file } = (await readSentForm(c, MOST_MB)).files;
+        const { file } = (await readSentForm(c, MAX_MB)).files;
         if (!file) throw new DomainError('invalid', 'Elige el archivo que quieres adjuntar.');
         await inTransaction(c.get('deps').db, (trx) => attachFile(trx, actorOf(c), owner(c), file));
         return `Se adjuntó ${safeFilename(file.filename)}.`;

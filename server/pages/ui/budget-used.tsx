@@ -27,7 +27,7 @@ export const UsedBar = ({ line }: { line: Budgeted }) => (
 );
 
 /** For `clip`: longer names share the width with the bars. */
-export const LONGEST_NAME = 36;
+export const MAX_NAME_LENGTH = 36;
 
 /** The rest of a budget, red below zero. */
 export function Remaining({ cents, href }: { cents: Cents; href?: string }) {

@@ -59,7 +59,7 @@ export async function renderList(
       {results}
     </div>
   );
-  if (isFragment(c)) {
+  if (isFragmentRequest(c)) {
     const includesViews = c.req.header(FRAGMENT)?.endsWith(' views');
     const viewsMarkup = includesViews && (await views?.());
     return sendMarkup(
@@ -103,7 +103,7 @@ export async function answerList(
   } catch (error) {
     if (error instanceof DomainError && ['unauthenticated', 'forbidden'].includes(error.kind)) throw error;
     const { problem, status } = explain(c, error, options.loadFailed);
-    if (isFragment(c)) return c.json(errorBody(problem), status);
+    if (isFragmentRequest(c)) return c.json(errorBody(problem), status);
     return renderList(
       c,
       { ...options, status },
@@ -120,7 +120,7 @@ export async function answerList(
 /** "results" asks for more rows; "results views" for another filter, with what stands above it. */
 const FRAGMENT = 'x-fragment';
 
-const isFragment = (c: AppContext) => c.req.header(FRAGMENT)?.startsWith('results') ?? false;
+const isFragmentRequest = (c: AppContext) => c.req.header(FRAGMENT)?.startsWith('results') ?? false;
 
 /** The page's parameters; unknown ones, which old bookmarks and trackers bring, are left out. */
 export function parseListQuery<S extends z.ZodObject>(c: AppContext, shape: S): z.output<S> {

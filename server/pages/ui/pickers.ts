@@ -21,10 +21,10 @@ import { findInvoice } from '../../services/invoices/finding.ts';
 import { newFields, proposalOf, shownColumns, sortOptions } from './catalog-controls.ts';
 
 /** Without script a picker is a <select> up to here, and a text field beyond. */
-export const MOST_OPTIONS = 500;
+export const MAX_OPTIONS = 500;
 
 /** No name is longer, so longer texts are not looked up. */
-const LONGEST_NAME = 400;
+const MAX_NAME_LENGTH = 400;
 
 /** "Seleccionar proveedor" and its like in a form, where a missing row can be created on the way. */
 export const catalogPicker = (catalog: Catalog): PickerSpec => ({
@@ -112,7 +112,7 @@ function rowCreation(catalog: Catalog): PickerCreation {
 
 /** The rows by name, or beyond MOST_OPTIONS a text field named as the catalog's name, holding `typed`. */
 export async function catalogFallback(db: Db, catalog: Catalog, typed = ''): Promise<PickerFallback> {
-  const options = await readCatalogNames(db, catalog, MOST_OPTIONS);
+  const options = await readCatalogNames(db, catalog, MAX_OPTIONS);
   return options ? { options } : { name: catalog.nameField, value: typed, placeholder: catalog.texts.filter };
 }
 
@@ -131,13 +131,13 @@ export async function pickerParts(
   name: string,
   values: Readonly<Partial<Record<string, string>>>,
 ): Promise<PickerParts> {
-  const chosen = await chosenName(db, catalog, idIn(values[name]));
+  const chosen = await chosenName(db, catalog, parseOptionalId(values[name]));
   const noscript = await catalogFallback(db, catalog, chosen ?? values[catalog.nameField]);
   const typed = chosen === null ? values[catalog.nameField] : undefined;
   return { picker: catalogPicker(catalog), chosen, typed, noscript };
 }
 
-export const idIn = (text = ''): number | null =>
+export const parseOptionalId = (text = ''): number | null =>
   /^\d{1,15}$/.test(text.trim()) ? Number(text) || null : null;
 
 export async function chosenName(db: Db, catalog: Catalog, id: number | null): Promise<string | null> {
@@ -177,7 +177,7 @@ export async function pickedId(
   const typed = posted[catalog.nameField]?.trim();
   if (posted[idName]?.trim() || !typed) return posted[idName] ?? typed;
   if (previous?.id && typed === previous.name?.trim()) return String(previous.id);
-  if (typed.length > LONGEST_NAME)
+  if (typed.length > MAX_NAME_LENGTH)
     refuse(refusal(`No existe ${catalog.texts.one} con un nombre tan largo.`, idName));
   return resolveName(findRow(db, catalog, typed), idName);
 }
@@ -190,7 +190,7 @@ export async function pickedInvoice(
   const typed = numfactura?.trim();
   // An emptied number asks for no invoice, which is not the same as leaving it unchanged.
   if (facturaproveedorId?.trim() || !typed) return facturaproveedorId ?? typed;
-  return resolveName(findInvoice(db, typed.slice(0, LONGEST_NAME)), 'facturaproveedorId');
+  return resolveName(findInvoice(db, typed.slice(0, MAX_NAME_LENGTH)), 'facturaproveedorId');
 }
 
 /** Errors about a typed name are shown beside its picker's field. */

@@ -10,7 +10,7 @@ import type { MemberOf, RecordField } from '../../../shared/record-fields.ts';
 import { groupThousands } from '../../../shared/thousands.ts';
 import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
 import { Island } from '../../shell/island.tsx';
-import { idIn, type PickerParts, pickerParts } from './pickers.ts';
+import { type PickerParts, parseOptionalId, pickerParts } from './pickers.ts';
 
 /** By field name: typed texts, or error messages. */
 export type Texts = Readonly<Partial<Record<string, string>>>;
@@ -77,7 +77,13 @@ async function describeControl(
   const shared = { name, label, error: errors[name], focus: name === focus, required };
   if (kind === 'ref') {
     const parts = pickers?.[name] ?? (await pickerParts(db, catalogOf(catalog!), name, values));
-    return { kind, ...shared, ...parts, value: idIn(values[name]), isProposal: proposed?.has(name) };
+    return {
+      kind,
+      ...shared,
+      ...parts,
+      value: parseOptionalId(values[name]),
+      isProposal: proposed?.has(name),
+    };
   }
   const value = values[name] ?? '';
   const shown = kind === 'money' ? groupThousands(value) : value;

@@ -85,7 +85,7 @@ export const recordScreen = <Row,>({ read, render, texts }: RecordScreen<Row>) =
 });
 
 /** @throws DomainError malformed */
-export const versionIn = (text: string | undefined) => (text ? parseId(text, 'version') : undefined);
+export const parseVersion = (text: string | undefined) => (text ? parseId(text, 'version') : undefined);
 
 interface FormMessagesProps {
   form: string;

@@ -1,6 +1,6 @@
 import type { DomainError } from '../../../shared/errors.ts';
 import { Alert } from '../../../shared/ui/Alert.tsx';
-import { LocalizedText } from '../../shell/said.tsx';
+import { LocalizedText } from '../../shell/localized-text.tsx';
 
 export const Refused = ({ problem }: { problem: Pick<DomainError, 'message'> | undefined }) =>
   problem && (

@@ -4,7 +4,7 @@ import { formatDate, isPlainDate } from '../../../shared/dates.ts';
 import type { RecordField } from '../../../shared/record-fields.ts';
 import { Button, LinkButton } from '../../../shared/ui/Button.tsx';
 import { DataTable } from '../../../shared/ui/DataTable.tsx';
-import { chosenName, idIn } from './pickers.ts';
+import { chosenName, parseOptionalId } from './pickers.ts';
 import { asMoney, evaluateOperations } from './posted.ts';
 import type { Texts } from './record-fields.tsx';
 
@@ -82,7 +82,9 @@ async function read(db: Db, { name, kind, catalog, options }: RecordField, texts
   const text = texts[name]?.trim().replaceAll('\r\n', '\n') ?? '';
   if (catalog) {
     const { nameField } = catalogOf(catalog);
-    return (await chosenName(db, catalogOf(catalog), idIn(text))) ?? texts[nameField]?.trim() ?? '';
+    return (
+      (await chosenName(db, catalogOf(catalog), parseOptionalId(text))) ?? texts[nameField]?.trim() ?? ''
+    );
   }
   if (kind === 'money') return asMoney(text);
   if (kind === 'rate') return /\d/.test(text) ? `${text} %` : text;

@@ -42,19 +42,19 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
       const entered = await signInFrom(c, { login, password: form.password ?? '' });
       if ('challenge' in entered) {
         await storeChallenge(c, entered.challenge);
-        return leadTo(c, pages.loginCode, form.next);
+        return redirectToStep(c, pages.loginCode, form.next);
       }
       return enter(c, entered.token, form.next);
     });
   })
   .get(pages.loginCode, async (c) => {
     const { next } = c.req.query();
-    return readChallenge(c) ? renderCode(c, { values: { next } }) : leadTo(c, pages.login, next);
+    return readChallenge(c) ? renderCode(c, { values: { next } }) : redirectToStep(c, pages.login, next);
   })
   .post(pages.loginCode, async (c) => {
     const form = await readForm(c);
     const { code = '', remember, next } = form;
-    if (!readChallenge(c)) return leadTo(c, pages.login, next);
+    if (!readChallenge(c)) return redirectToStep(c, pages.login, next);
     return answerSignIn(c, form, renderCode, async () => {
       if (!code.trim()) refuse(refusal('Escribe el código.', 'code'));
       const { token } = await signInByCodeFrom(c, { code, remember: remember !== undefined });
@@ -66,7 +66,7 @@ export const loginPages = new Hono<AppEnv>({ strict: false })
     return c.redirect(pages.login, 303);
   });
 
-const leadTo = (c: AppContext, path: string, next: string | undefined) =>
+const redirectToStep = (c: AppContext, path: string, next: string | undefined) =>
   c.redirect(withQuery(path, { next: localPath(next) }), 303);
 
 async function enter(c: AppContext, token: string, next: string | undefined) {

@@ -16,8 +16,8 @@ import { createUser } from '../../services/users/users.ts';
 import { parseShape } from '../../shapes/fields.ts';
 import { newUserShape, toUserDraft } from '../../shapes/users.ts';
 import { Island } from '../../shell/island.tsx';
+import { langOf } from '../../shell/localized-text.tsx';
 import { handleForm, type RefusedForm, renderPage } from '../../shell/render.tsx';
-import { langOf } from '../../shell/said.tsx';
 import { firstWrong, renderControls } from '../ui/record-fields.tsx';
 import { Refused } from '../ui/refused.tsx';
 

@@ -15,7 +15,7 @@ import {
 } from '../../services/session/session.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { type RefusedForm, redirectWith } from '../../shell/render.tsx';
-import { handleConfirmedForm } from '../ui/own-password.tsx';
+import { handleConfirmedForm } from '../ui/confirmed-form.tsx';
 
 const CLOSE = `${pages.profile}/sesiones`;
 
@@ -53,7 +53,7 @@ export async function renderOwnSessions(c: AppContext) {
       <h2 id="sessions">Mis sesiones</h2>
       <DataTable
         caption="Mis sesiones"
-        columns={columnsIn(c.get('deps').config.timeZone)}
+        columns={sessionColumns(c.get('deps').config.timeZone)}
         rows={sessions}
         rowKey={(session) => session.id}
       />
@@ -69,7 +69,7 @@ export async function renderOwnSessions(c: AppContext) {
   );
 }
 
-const columnsIn = (timeZone: string): Column<OpenSession>[] => [
+const sessionColumns = (timeZone: string): Column<OpenSession>[] => [
   {
     key: 'browser',
     label: 'Navegador',

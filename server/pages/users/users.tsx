@@ -54,8 +54,8 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
       const sent = { username, email, roles: typed.roles, active };
       const change = { ...parseShape(userChangeShape, sent), version };
       const { roles } = await updateUser(db, actor, user.id, change, requireSession(c).token);
-      const mayStay = user.id !== requireSession(c).userId || roles.some((role) => role.id === ADMIN_ROLE);
-      return redirectWith(c, mayStay ? addressOf(c) : pages.invoices, userTexts.updated);
+      const staysHere = user.id !== requireSession(c).userId || roles.some((role) => role.id === ADMIN_ROLE);
+      return redirectWith(c, staysHere ? addressOf(c) : pages.invoices, userTexts.updated);
     });
   });
 

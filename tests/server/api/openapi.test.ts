@@ -6,7 +6,7 @@ import { curlOf } from '../../../server/api/docs-parts.tsx';
 import type { Parameter } from '../../../server/api/openapi.ts';
 import { componentOf } from '../../../server/api/openapi.ts';
 import { BUILT_IN_LAYOUTS, layoutText } from '../../../server/formats/bank-files/layout.ts';
-import { ELSEWHERE } from '../../../server/pages/help/cures.ts';
+import { ELSEWHERE } from '../../../server/pages/help/remedies.ts';
 import { projectRoot } from '../../../server/root.ts';
 import { generateFile } from '../../../server/services/bank-files/files.ts';
 import { saveLayout } from '../../../server/services/bank-files/layouts.ts';
