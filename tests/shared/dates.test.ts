@@ -46,7 +46,7 @@ describe('a date', () => {
   });
 
   it.each(['0026-11-20', '1926-11-20', '1999-12-31', '2100-01-01', '2206-11-20'])(
-    'of another century is %s, which exists and is not taken',
+    'of another century is refused, although it exists: %s',
     (text) => {
       expect(isPlainDate(text)).toBe(true);
       expect(() => parsePlainDate(text, 'Fecha', 'fecha')).toThrow(

@@ -106,7 +106,7 @@ describeOneDatabase('a list', (fresh) => {
     expect(page.links('Quitar el filtro Factura: B-7')).toEqual(['/pagos-proveedores']);
   });
 
-  it('calls an invoice without a number the same wherever it stands', async () => {
+  it('calls an invoice without a number the same wherever it is shown', async () => {
     const supplierId = await addSupplier(fresh.db);
     const facturaproveedorId = await addInvoice(fresh.db, { supplierId, numfactura: '' });
     await addPayment(fresh.db, { facturaproveedorId, amountCents: 100, userId: browser.user.id });
