@@ -25,7 +25,7 @@ import { inLanguage, languageOf } from './services/settings/language.ts';
 import { serveAssets } from './shell/assets.ts';
 import { answerError } from './shell/error-page.tsx';
 
-/** The whole application over one database, without a socket: tests call `createApp(deps).request('/…')`. */
+/** The application without a socket: tests call `createApp(deps).request('/…')`. */
 export function createApp(deps: Deps): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   app.use(async (c, next) => {
@@ -54,7 +54,7 @@ export function createApp(deps: Deps): Hono<AppEnv> {
   return addRoutes(app);
 }
 
-/** Answers in a worker thread, for a user whose rights were checked before. */
+/** The application of a worker thread. The main thread has checked the session and its rights before. */
 export function createJobApp(deps: Deps): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
   app.use(async (c, next) => {
@@ -75,7 +75,7 @@ export function createJobApp(deps: Deps): Hono<AppEnv> {
 }
 
 export interface JobEnvironment {
-  /** a snapshot, where the request has to read one moment's */
+  /** a snapshot for reports and exports */
   db: Db;
   context: JobRequest['context'];
   event?: RequestEvent;
@@ -89,7 +89,7 @@ function addRoutes(app: Hono<AppEnv>): Hono<AppEnv> {
   return app;
 }
 
-/** Pages and files are in the firm's language; programs get the messages of the specification. */
+/** Pages and files are in the language of the firm; the API has the messages of the specification. */
 const useLanguage: MiddlewareHandler<AppEnv> = async (c, next) => {
   const isForPrograms = isApi(c) && !c.req.query('format');
   const language = isForPrograms ? 'mixto' : languageOf(await settingsOf(c));

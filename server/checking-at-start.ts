@@ -14,16 +14,16 @@ import { type Actor, audit } from './services/audit/audit.ts';
 import { findMissingEntries, type MissingEntries } from './services/audit/trail-mark.ts';
 import { findStartDamage } from './services/database/check.ts';
 
-/** A file of this size is checked in some hundred milliseconds; a worker checks a larger one. */
+/** Up to this size checking takes some hundred milliseconds; a worker checks larger files. */
 const AT_ONCE_BYTES = 32 * 1024 * 1024;
 
-/** A start waits so long for the worker; damage found later stops all writing then. */
+/** How long the start waits for the check; damage that is found later stops writing from then on. */
 const WAIT_MS = 500;
 
 /**
- * Checks the database before it is served: where it is damaged, or its sums are not those of its rows, nothing is
- * written to it from then on.
- * @throws DomainError conflict where it is damaged and of an earlier version, which is not served
+ * Checks the database before it is served. A database that is damaged, or whose sums differ from its rows, is served
+ * for reading only.
+ * @throws DomainError conflict where a damaged database has an earlier schema, which cannot be served
  */
 export async function checkAtStart(database: OpenDatabase, jobs: Jobs, log: Log): Promise<void> {
   const { db } = database;
@@ -65,7 +65,7 @@ const damageText = (damage: string): string => `
 
 `;
 
-/** A file that was replaced by an older one, or has lost its log, is reported once and recorded in the trail. */
+/** Reports once that the file was replaced by an older one or has lost its log, and records that in the audit trail. */
 export async function reportMissingEntries(db: Db, actor: Actor, log: Log): Promise<void> {
   const missing = await findMissingEntries(db);
   if (!missing) return;

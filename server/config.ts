@@ -13,7 +13,7 @@ export interface Config {
   port: number;
   host: string;
   databaseUrl: string;
-  /** beside the database file; with PostgreSQL the project's own */
+  /** the folder of the database file; with PostgreSQL that of the project */
   dataFolder: string;
   secret: string;
   adminEmail?: string;
@@ -22,15 +22,15 @@ export interface Config {
   url?: string;
   trustedProxies: number;
   cliUser?: string;
-  /** Prometheus' port on this machine only; no metrics without it */
+  /** loopback port of the metrics for Prometheus; absent: no metrics */
   metricsPort?: number;
-  /** where the end of the audit trail is recorded each night */
+  /** where the last hash of the audit trail is recorded once a day */
   anchor?: { file: string } | { url: string };
   timeZone: string;
   logLevel: string;
 }
 
-/** The environment's variables and their defaults; the README's table is checked against it. */
+/** The environment variables and their defaults; a test compares the README's table with them. */
 export const VARIABLES = {
   PORT: '3000',
   HOST: '127.0.0.1',
@@ -54,8 +54,8 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const MIN_SECRET = 32;
 
 /**
- * Reads the environment once; commands that open no session need no secret. Beside a new SQLite database the secret
- * stays empty until `withSecret`.
+ * Reads the configuration from the environment. With a new SQLite database the secret stays empty until `withSecret`.
+ * @param secret false for commands that open no session, which need none
  * @throws DomainError invalid, naming the variable and what it takes
  */
 export function readConfig(env: Environment, root: string, { secret = true } = {}): Config {
@@ -65,7 +65,7 @@ export function readConfig(env: Environment, root: string, { secret = true } = {
   if (!databaseUrl.startsWith('file:')) serversOf(databaseUrl);
   const adminEmail = get('SALDO_ADMIN_EMAIL');
   if (adminEmail && !isEmail(adminEmail)) refuse('SALDO_ADMIN_EMAIL', 'un correo');
-  const adminPassword = env.SALDO_ADMIN_PASSWORD ?? ''; // untrimmed: its spaces may be intended
+  const adminPassword = env.SALDO_ADMIN_PASSWORD ?? ''; // not trimmed: spaces may be intended
   const weakness = adminPassword && weaknessOf(adminPassword, [adminEmail]);
   if (weakness) refuse('SALDO_ADMIN_PASSWORD', weakness);
   const logLevel = get('LOG_LEVEL');
@@ -104,13 +104,13 @@ function publicUrl(text: string): string | undefined {
   const url = URL.parse(text);
   const isOrigin =
     url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.username;
-  // Plain http is for this machine only: cookies and passwords would travel in the open.
+  // Over plain http cookies and passwords would be readable, so it is accepted for this machine only.
   if (!isOrigin || (url.protocol === 'http:' && !isLoopback(url.hostname)))
     refuse('SALDO_URL', 'una dirección como https://saldo.ejemplo.mx, sin ruta');
   return url.origin;
 }
 
-/** Addresses with a password are refused, and plain http goes to this machine only. */
+/** Refuses addresses with a password, and plain http to other machines. */
 function parseAnchor(text: string): Config['anchor'] {
   if (!text) return undefined;
   if (isAbsolute(text)) return { file: text };
@@ -146,7 +146,7 @@ function readSecret(provided: string, databaseUrl: string, root: string): string
 
 const secretFile = (dataFolder: string) => join(dataFolder, 'secret');
 
-/** Creates a missing secret, but only once the database exists: a secret missing beside one was lost. */
+/** Creates the secret file if it is missing, and reads it. Called only after the database was opened. */
 export function withSecret(config: Config): Config {
   if (config.secret) return config;
   const file = secretFile(config.dataFolder);
@@ -166,7 +166,7 @@ function readSecretFile(file: string): string {
   return secret;
 }
 
-/** Written to a temporary file and linked into place: of two starters, both use the secret that came first. */
+/** Links a temporary file into place, so that two processes that start at the same time use the same secret. */
 function createSecret(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`;

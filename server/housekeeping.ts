@@ -8,7 +8,7 @@ import { forgetOldAttempts } from './services/session/signin-limit.ts';
 
 const CLEANING_MS = 3600_000;
 
-/** @returns a function that ends it */
+/** Cleans up and anchors the audit trail every hour. @returns a function that stops it */
 export function startHousekeeping(db: Db, config: Config, log: Log): () => void {
   const tasks = [
     setInterval(() => void forgetOldAttempts(db, new Date()).catch(() => {}), CLEANING_MS),
@@ -20,7 +20,7 @@ export function startHousekeeping(db: Db, config: Config, log: Log): () => void 
   };
 }
 
-/** Runs once a day on one of the servers; a failure is retried within the hour. */
+/** Anchors the trail once a day, on one of the servers; a failure is retried an hour later. */
 async function anchor(db: Db, { anchor: destination, timeZone }: Config, log: Log): Promise<void> {
   if (!destination || isDamaged(db)) return;
   const now = new Date();

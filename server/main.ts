@@ -21,7 +21,7 @@ import { createAuth } from './services/session/auth.ts';
 import { createFirstAdministrator } from './services/users/first-administrator.ts';
 import { hasAdministrator } from './services/users/reading.ts';
 
-/** Requests under way have so long to finish once the server is told to stop; then everything ends. */
+/** How long running requests may take once the server is stopping. */
 const FINISH_MS = 8000;
 const STOP_LIMIT_MS = 9500;
 
@@ -50,7 +50,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   const metrics = await startMetrics(database, config, log);
   const app = createApp({ db, auth, config, log, metrics, jobs, now: () => new Date(), development: false });
   const server = await listen(app.fetch, config).catch(async (error) => {
-    await metrics?.close(); // or it would keep a server alive that serves nothing
+    await metrics?.close(); // otherwise its socket would keep a process alive that serves nothing
     throw error;
   });
   if (administrator) announce(administrator);
@@ -74,7 +74,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   });
 }
 
-/** @returns the first administrator, whose password is to be shown, where this start created one */
+/** @returns the first administrator, where this start created one; its password is then shown once */
 async function makeReady(
   database: OpenDatabase,
   config: Config,
@@ -93,10 +93,10 @@ async function makeReady(
   return administrator;
 }
 
-/** In megabytes: a worker that needs more ends, and nothing else does. */
+/** Megabytes. A worker that needs more is ended; the main thread goes on. */
 const WORKER_HEAP_MB = 256;
 
-/** Starts from the build: the worker draws pages, which Node cannot load from their sources. */
+/** Starts the built worker: it renders pages, whose sources Node cannot load. */
 function startWorker(config: Config): Worker {
   const worker = new Worker(join(projectRoot, 'dist/server/worker.js'), {
     workerData: config,
@@ -106,7 +106,7 @@ function startWorker(config: Config): Worker {
   return worker;
 }
 
-/** Its package is loaded only where metrics are asked for. */
+/** Loads the metrics package only where a port is configured. */
 async function startMetrics(
   database: OpenDatabase,
   { metricsPort }: Config,
@@ -120,8 +120,8 @@ async function startMetrics(
 }
 
 /**
- * Refuses new requests, gives those under way some seconds, and closes the database. Then it ends whatever hangs: a
- * database that does not answer leaves its connections open indefinitely.
+ * On SIGTERM or SIGINT: refuses new requests, gives running ones some seconds, and closes the database. After that it
+ * ends the process in any case, since a database that does not answer would keep its connections open indefinitely.
  */
 function stopOnSignal(
   server: Server,
@@ -154,7 +154,7 @@ function stopOnSignal(
   process.on('SIGINT', stop);
 }
 
-/** Node waits for connections that browsers open ahead of need. @returns closes each once no request is under way */
+/** Node waits for connections that browsers open in advance. @returns a function that closes each as it becomes idle */
 function trackConnections(server: Server): () => void {
   const requestsBySocket = new Map<Socket, number>();
   let isClosing = false;
@@ -187,7 +187,7 @@ function announce({ email, password, generated }: FirstAdministrator): void {
 `);
 }
 
-/** All were deactivated or lost the role, by hand in the database or by an import from another system. */
+/** Shown where all administrators were deactivated or lost the role, by hand in the database or by a migration. */
 const NO_ADMINISTRATOR = `
   No hay ningún administrador activo. Para hacer uno:
     saldo users set-roles QUIÉN 1 3        (alguien que ya está; si hace falta, antes saldo users activate QUIÉN)
@@ -195,7 +195,7 @@ const NO_ADMINISTRATOR = `
 
 `;
 
-/** Behind a proxy that is not counted all users share its address, and one's wrong passwords stop the others. */
+/** Behind an untrusted proxy all users share its address, so that wrong passwords of one lock out the others. */
 function warnOfExposure({ host, url, trustedProxies }: Config, log: Log): void {
   const isSecure = url?.startsWith('https:');
   const plain = 'listening beyond this machine over plain http: put a TLS proxy in front and set SALDO_URL';

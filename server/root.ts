@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * The project's folder, found by walking up from this module: the same whether it runs from server/ or bundled from
- * dist/server/, and whatever folder the command was started in.
+ * The project's folder, found by walking up from this module. It does not depend on whether the module runs from
+ * server/ or bundled from dist/server/, nor on the working directory.
  */
 export const projectRoot = findRoot(import.meta.dirname);
 

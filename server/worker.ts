@@ -15,14 +15,14 @@ import { findStartDamage } from './services/database/check.ts';
 import { createAuth } from './services/session/auth.ts';
 
 /**
- * A thread that does jobs (http/jobs.ts), one at a time, with its own database connections and application. On Linux,
- * where threads have priorities, the thread that answers everybody goes first.
+ * A worker thread. It runs jobs (http/jobs.ts) one at a time, with database connections and an application of its own.
+ * On Linux, where threads have priorities, it yields to the main thread.
  */
 if (process.platform === 'linux') {
   try {
     setPriority(10);
   } catch {
-    // The system may not allow it: all threads have the same priority then.
+    // Without the permission all threads have the same priority.
   }
 }
 
@@ -63,7 +63,7 @@ async function answerRequest(
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     signal.throwIfAborted();
-    writeFileSync(file, chunk); // after what was written before
+    writeFileSync(file, chunk); // appends
     bytes += chunk.length;
   }
   return {
@@ -76,7 +76,7 @@ async function answerRequest(
   };
 }
 
-/** The application is loaded for the first request, since the check after a start does not need it. */
+/** Loads the application on the first request: the check at the start does not need it. */
 async function loadApp() {
   const { createJobApp } = await import('./app.ts');
   app ??= createJobApp({

@@ -11,7 +11,7 @@ import { reports } from './reports.ts';
 import { accountList } from './supplier-accounts.ts';
 import { userList } from './users.ts';
 
-/** Every list and report, in the order of `saldo export`: exports, access rules and guide derive from it. */
+/** All lists and reports, in the order of `saldo export`. Exports, access rules and the guide derive from them. */
 export const LISTS: readonly List[] = [
   invoiceList,
   paymentList,

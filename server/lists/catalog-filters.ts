@@ -41,7 +41,7 @@ export const bySource = ref('origenderecursoId', fundingSources, 'Origen de recu
   flag: ['--origen <origen>', `${NAMED}; 0: los que no tienen`],
 });
 
-/** Rows of one invoice, which only its own page links to. */
+/** Filters by an invoice; only the invoice's page links to it, so it has no control. */
 export const byInvoice = {
   kind: 'row',
   name: 'facturaproveedorId',
@@ -59,7 +59,7 @@ export const byUser = {
   column: 'username',
 } as const;
 
-/** Everything is shown as it was at the end of that day. */
+/** Shows all rows and figures as they were at the end of the day. */
 export const AS_OF = {
   kind: 'date',
   name: 'corte',

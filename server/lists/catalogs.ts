@@ -15,7 +15,7 @@ export function catalogList(catalog: Catalog): List {
     help,
     filters: [nameFilter(catalog)],
     sorts: Object.fromEntries(sorts.map(({ name, label }) => [name, label])),
-    // The name's own field is accepted too, whatever the sort by name is called.
+    // The name of the name's field is accepted as well, whatever the sort by name is called.
     otherSorts: { [nameField]: byName },
     opens: { sort: byName },
     command: { name: command, description: `la lista de ${texts.many}` },

@@ -7,16 +7,16 @@ import { keysOf, type RecordField } from '../../shared/record-fields.ts';
 type Flag = readonly [flags: string, description: string];
 
 interface FilterBase {
-  /** the parameter's name on page and API, and in the service; for a period, that of its first day */
+  /** the parameter's name on pages, in the API and in the service; for a period, that of its first day */
   name: string;
   label: string;
-  /** replaces the label in errors and in the API's document */
+  /** used instead of the label in errors of the API and in its document */
   apiLabel?: string;
-  /** description in the API's document, where the label is not enough; each end of a period may have its own */
+  /** for the API's document, where the label is not enough; the two ends of a period may have one each */
   description?: string | readonly [from: string, to: string];
-  /** who may set it, if not everybody: programs, the command line; 'link': pages keep it without a control */
+  /** where it may be set, if not everywhere; 'link': pages accept it from links, and show no control for it */
   only?: 'api' | 'command' | 'link';
-  /** its name in files that were narrowed by it, where not the label; false: it is not named */
+  /** names the filter in exported files, where the label does not do; false: files do not name it */
   words?: string | false;
   flag?: Flag;
 }
@@ -24,11 +24,11 @@ interface FilterBase {
 export type Filter = FilterBase &
   (
     | { kind: 'text'; max: number }
-    /** a row of a catalog; `all` is shown where none is chosen, in files too with `always` */
+    /** a row of a catalog; `all` is shown where none is chosen, with `always` in files too */
     | { kind: 'ref'; catalog: Catalog; all: string; always?: true; none?: string }
-    /** a row of another table, by id; files name it by that column */
+    /** a row of another table, by id; files name it by `column` */
     | { kind: 'row'; table: keyof Schema; column: string }
-    /** `usual`: applies where nothing is chosen; otherwise all are included */
+    /** `usual` is the default; without it rows of every choice are included */
     | {
         kind: 'choice';
         choices: readonly string[];
@@ -36,7 +36,7 @@ export type Filter = FilterBase &
         usual?: string;
       }
     | { kind: 'date' }
-    /** from one day to another: `to` is the parameter of the last day, `ends` are both labels */
+    /** from a first to a last day: `to` is the parameter of the last one, `ends` are the labels of both */
     | {
         kind: 'period';
         to: string;
@@ -67,7 +67,7 @@ export type FilterValues<Filters extends readonly Filter[]> = {
 
 type FilterOptions = Partial<Omit<FilterBase, 'name' | 'label'>>;
 
-/** Finds rows by a part of a field's text; files say "Cheque con". */
+/** Finds rows whose field contains the text; files name it "Cheque con". */
 export const textFilter = <
   const Field extends RecordField & { maxLength: number },
   const Own extends FilterOptions,
@@ -84,7 +84,7 @@ export const textFilter = <
     ...more,
   }) as const;
 
-/** The values are those with a label, in the order of the labels. */
+/** A filter with these labelled values, in their order. */
 export const choiceFilter = <
   const Name extends string,
   Choice extends string,
@@ -96,7 +96,7 @@ export const choiceFilter = <
   more: Own,
 ) => ({ kind: 'choice', name, label, choices: keysOf(labels), labels, ...more }) as const;
 
-/** The parameters are `{name}Desde` and `{name}Hasta`. @param of starts both labels, instead of the period's own */
+/** A period with the parameters `{name}Desde` and `{name}Hasta`. @param of begins the labels of both ends */
 export const periodFilter = <const Name extends string>(
   name: Name,
   label: string,
@@ -130,7 +130,7 @@ export function parametersOf(filter: Filter): readonly Parameter[] {
   }));
 }
 
-/** @throws DomainError malformed, naming both ends, where a period ends before it begins */
+/** @throws DomainError malformed where a period ends before it begins; it names both parameters */
 export function requirePeriods(filters: readonly Filter[], values: Readonly<Record<string, unknown>>): void {
   const inverted = invertedPeriod(filters, values);
   if (!inverted) return;

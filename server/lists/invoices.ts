@@ -58,7 +58,7 @@ const filters = [
   }),
 ] as const satisfies readonly Filter[];
 
-/** Loaded on demand, since commands load this file at their start, and each import takes a while. */
+/** Loaded on demand, so that commands, which all load this file, start quickly. */
 let sums: typeof import('../services/invoices/sums.ts') | undefined;
 
 export const invoiceList: List<typeof filters, InvoiceSort> = {
@@ -85,7 +85,7 @@ export const invoiceList: List<typeof filters, InvoiceSort> = {
     { name: 'esta-semana', label: 'Esta semana', filter: dueThisWeek, sort: 'fechavencimiento' },
     { name: 'sin-fecha', label: 'Sin fecha', filter: () => ({ status: 'sin-vencimiento' }), sort: 'id' },
   ],
-  /** the pending sum of open invoices, else what was invoiced */
+  /** sums what is pending where only open invoices are shown, otherwise the totals */
   async sum(query, { db, ...day }) {
     sums ??= await import('../services/invoices/sums.ts');
     const totals = await sums.sumInvoicesAtOnce(db, query, day);

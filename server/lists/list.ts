@@ -6,7 +6,7 @@ import type { Area } from '../../shared/roles.ts';
 import type { FilterFact, ListRows } from '../formats/sheets/sheet.ts';
 import type { Filter, FilterValues } from './filter.ts';
 
-/** Plain data with one function, which page, API, exports, command line, menu, help and access rules read. */
+/** The definition of a list. Page, API, exports, command line, menu, help and access rules derive from it. */
 export interface List<Filters extends readonly Filter[] = readonly Filter[], Sort extends string = string> {
   title: string;
   noun: readonly [one: string, many: string];
@@ -15,26 +15,26 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   help: string;
   menu?: { label: string; icon: string; place: number };
   filters: Filters;
-  /** filters that come first on the page, among the options, or in the words of a file; the others keep their order */
+  /** filters that come first on the page, among the options or in files; the others follow in their order */
   first?: Partial<Record<'page' | 'command' | 'words', readonly Filters[number]['name'][]>>;
-  /** the controls always in sight, the others being behind "Más filtros"; all where there are few */
+  /** filters whose controls are always visible, the others being behind "Más filtros"; absent: all are visible */
   inSight?: readonly Filters[number]['name'][];
-  /** what it may be sorted by, with the page's names; empty for a fixed order */
+  /** the fields to sort by, with their names on the page; empty where the order is fixed */
   sorts: Readonly<Record<Sort, string>>;
-  /** its page is paged although its order is fixed */
+  /** the page shows part of the rows at a time although their order is fixed */
   isPaged?: true;
   otherSorts?: Readonly<Record<string, Sort>>;
   sortDescription?: string;
-  /** where the screen is Spanish it opens with a view, and in this order; else whole and by id (specification) */
+  /** on Spanish screens the list opens with this view and order; otherwise with all rows by id (specification) */
   opens?: { view?: string; sort: Sort; newestFirst?: true };
-  /** the filter that makes everything as of a day, its views too */
+  /** the filter that shows everything as of a day; views keep it */
   asOf?: Filters[number]['name'];
-  /** frequent questions, the whole list first: links above the filter */
+  /** links above the filter for frequent questions; the first one shows all rows */
   views?: readonly ListView<Filters, Sort>[];
-  /** undefined where counting would take long */
+  /** @returns nothing where counting would take long */
   sum?(sortfield: FilterValues<Filters>, context: ListContext): Promise<ListSum | undefined>;
   command: { name: string; description: string };
-  /** fills in filters left open, where that does not mean everything */
+  /** fills in defaults of filters that are not set, where not set does not mean all rows */
   completeFilter?(sortfield: FilterValues<Filters>, today: PlainDate): FilterValues<Filters>;
   read(sortfield: ListQuery<Filters, Sort>, context: ReadContext): Promise<ListRows<unknown>>;
 }

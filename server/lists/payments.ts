@@ -43,7 +43,7 @@ const filters = [
   }),
 ] as const satisfies readonly Filter[];
 
-/** Loaded on demand, since commands load this file at their start, and each import takes a while. */
+/** Loaded on demand, so that commands, which all load this file, start quickly. */
 let sums: typeof import('../services/payments/sums.ts') | undefined;
 
 export const paymentList: List<typeof filters, PaymentSort> = {
@@ -61,7 +61,7 @@ export const paymentList: List<typeof filters, PaymentSort> = {
   },
   sorts: { id: 'ID', paymentdate: 'Fecha de pago' },
   opens: { sort: 'paymentdate', newestFirst: true },
-  // The old client's name for the payment date.
+  // The old client calls the payment date so.
   otherSorts: { fechavencimiento: 'paymentdate' },
   sortDescription: '`fechavencimiento` es el nombre antiguo de `paymentdate`',
   views: [

@@ -3,7 +3,7 @@ import { pages } from '../../shared/urls.ts';
 import { choiceFilter, type Filter, periodFlags } from './filter.ts';
 import type { List } from './list.ts';
 
-/** The command line also exports one fund's movements, which have another page. */
+/** On the command line this list also exports the movements of one fund; on screen those have a page of their own. */
 const ONLY_FILES = { only: 'command', words: false } as const;
 const [FROM, TO] = periodFlags();
 

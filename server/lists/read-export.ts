@@ -8,10 +8,11 @@ export async function readExport<Filters extends readonly Filter[], Sort extends
   query: ListQuery<Filters, Sort>,
   context: ListContext,
 ): Promise<ListExport<unknown>> {
-  const { describeFilters: describeFilter } = await import('./words.ts'); // a command loads the database's package late
+  // Imported here, so that a command does not load the database's package when it starts.
+  const { describeFilters } = await import('./words.ts');
   const filter = list.completeFilter ? { ...query, ...list.completeFilter(query, context.today) } : query;
   requirePeriods(list.filters, filter);
-  const facts = await describeFilter(context.db, list, filter);
+  const facts = await describeFilters(context.db, list, filter);
   const { title, noun } = list;
   return {
     file: `${title} ${context.today}`,

@@ -13,7 +13,7 @@ import {
 import { type Filter, type FilterValues, type Parameter, parametersOf } from './filter.ts';
 import type { List } from './list.ts';
 
-/** A page accepts no parameters of programs or the command line. */
+/** Filters of programs or of the command line are not accepted by pages. */
 type Door = 'page' | 'api';
 
 const order = { sorttype: directionField, limit: limitField, cursor: cursorField };
@@ -31,7 +31,7 @@ export type PageQuery<Filters extends readonly Filter[], Sort extends string> = 
 
 export type QueryOf<L> = L extends List<infer Filters, infer Sort> ? PageQuery<Filters, Sort> : never;
 
-/** A loop makes the members, so the compiler takes them from the definition's types. */
+/** The members are created in a loop, so their types come from those of the list's definition. */
 type ShapeOf<Members> = z.ZodObject<{
   [Name in keyof Members]-?: z.ZodOptional<z.ZodType<Exclude<Members[Name], undefined>>>;
 }>;
@@ -40,8 +40,8 @@ export const apiShape = <Filters extends readonly Filter[], Sort extends string>
   z.strictObject(listMembers(list, 'api')) as unknown as ShapeOf<ApiQuery<Filters, Sort>>;
 
 /**
- * The page's address may also contain the names that pickers post without script, and how many rows showed (see
- * rowsOn). Each list's shape is made once.
+ * In addition to the filters, a page's address may contain the names that pickers post without script, and the number
+ * of rows that were shown (see pageSize). Each list's shape is created once.
  */
 export function pageShape<Filters extends readonly Filter[], Sort extends string>(list: List<Filters, Sort>) {
   const shape = pageShapes.get(list) ?? z.strictObject(pageMembers(list));

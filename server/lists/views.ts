@@ -18,7 +18,7 @@ interface Order {
   sorttype?: 'DESC';
 }
 
-/** A filter that a user named; `query` is from the list's address. */
+/** A filter that a user saved under a name; `query` is the query string of the list's address. */
 export interface UserView {
   name: string;
   query: string;
@@ -28,7 +28,7 @@ interface LastView extends Order {
   view: string;
 }
 
-/** The list's own views come first, then the user's that it still understands. */
+/** The views of the list, then those of the user, without those whose filters no longer exist. */
 export function listViews(
   list: List,
   userViews: readonly UserView[],
@@ -47,13 +47,13 @@ export function listViews(
   return [...ownViews, ...restored.map((view) => ({ ...view, filter: { ...asOf, ...view.filter } }))];
 }
 
-/** A view's order, or that of a filter without one. In Spanish the list's opening order replaces the order by id. */
+/** The order of a view, or of a filter without a view. On Spanish screens the opening order replaces that by id. */
 function orderOf({ opens }: Pick<List, 'opens'>, sort = 'id'): Order {
   if (language() !== 'es' || !opens || (sort !== 'id' && sort !== opens.sort)) return { sortfield: sort };
   return { sortfield: opens.sort, sorttype: opens.newestFirst && 'DESC' };
 }
 
-/** Without an order an address gets the list's opening order, and without anything the opening view's filter too. */
+/** Adds the opening order to a query without an order, and the opening view's filter to an empty query. */
 export function withOpeningView(list: List, query: object, today: PlainDate): object {
   const { filter, order } = splitOrder(query);
   if (language() !== 'es' || !list.opens || order.sortfield || order.sorttype) return query;
@@ -64,7 +64,7 @@ export function withOpeningView(list: List, query: object, today: PlainDate): ob
   return { ...query, ...(isBare && view?.filter), sortfield, sorttype: sorttype && 'desc' };
 }
 
-/** Shows all rows, even where the list's plain address opens a view. */
+/** The address that shows all rows, even where the list's plain address opens a view. */
 export const fullListAddress = (list: Pick<List, 'page' | 'opens'>): string =>
   language() === 'es' && list.opens?.view
     ? viewAddress(list, { filter: {}, order: orderOf(list) })
@@ -75,7 +75,7 @@ export function asOfDay({ asOf }: List, filter: View['filter']): PlainDate | und
   return day ? String(day) : undefined;
 }
 
-/** @returns nothing where the list no longer has one of its filters */
+/** @returns nothing where the list no longer has one of the view's filters */
 function restoreView(list: List, label: string, query: string): View | undefined {
   try {
     const values = Object.entries(Object.fromEntries(new URLSearchParams(query)));
@@ -87,7 +87,7 @@ function restoreView(list: List, label: string, query: string): View | undefined
   }
 }
 
-/** A colon keeps it apart from the names of the list's own views. */
+/** The colon distinguishes it from the names of the list's own views. */
 const userViewName = (label: string): string => `:${label}`;
 
 export function splitOrder(query: object): Pick<View, 'filter' | 'order'> {
@@ -108,7 +108,7 @@ export const viewAddress = (
   { filter, order }: Pick<View, 'filter' | 'order'>,
 ) => withQuery(page, { ...filter, ...order });
 
-/** A filter may narrow a view further; the whole list contains no other view. */
+/** Finds the view that sets most of the filter, which may narrow it further. An empty filter is the full list. */
 export function findView(
   { asOf }: Pick<List, 'asOf'>,
   views: readonly View[],

@@ -24,7 +24,7 @@ export async function describeFilters(
   return facts;
 }
 
-/** @returns nothing where the filter narrows nothing */
+/** @returns nothing where the filter is not set */
 export async function describeFilterValue(
   db: Db,
   filter: Filter,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toDecimal } from '../../shared/money.ts';
 import { textOrNone, warnings } from './wire.ts';
 
-/** `shape` is a row's type in the API, which the OpenAPI document describes, and `toJson` makes its values. */
+/** `shape` is the type of a row in the API and its OpenAPI document; `toJson` converts a row to that type. */
 export class Answer<in Row> {
   readonly shape: z.ZodType;
   readonly toJson: (row: Row) => object;
@@ -28,8 +28,8 @@ class RowAnswer<in Row, M extends Members<Row>> extends Answer<Row> {
 }
 
 /**
- * A member takes the row's value of the same name, or the row's `…Cents` as a decimal. The second part of a pair names
- * another member of the row, or computes the value. Members within a member are read from the same row.
+ * By default a member takes the row's value of the same name, or its `…Cents` as a decimal. The second element of a
+ * pair names another member of the row, or computes the value. Nested members are read from the same row.
  */
 export interface Members<Row> {
   [name: string]:
@@ -41,7 +41,7 @@ export interface Members<Row> {
 type MemberType = z.ZodType | Answer<never>;
 type UntypedMembers = Members<Record<string, unknown>>;
 
-/** Where a value does not fit its type, the compiler asks for one more argument, whose type names the member. */
+/** Where a value does not fit its type, the compiler demands one more argument, whose type names the member. */
 export const answerFor = <Row extends object>(id?: string, description?: string) => ({
   with: <const M extends Members<Row>>(
     members: M,
@@ -62,7 +62,7 @@ export const listAnswer = <Row>({ shape, toJson }: Answer<Row>, description?: st
 export const nullableAnswer = <Row>({ shape, toJson }: Answer<Row>, description?: string) =>
   new Answer<Row | null>(shape.nullable().meta({ description }), (row) => (row && toJson(row)) as object);
 
-/** A saved row, under its service's name for it, with warnings for its author. */
+/** The answer for a saved row with warnings for its author. @param name of the row in the service's result */
 export const savedAnswer = <const Name extends string, Row>(
   name: Name,
   { shape, toJson }: Answer<Row>,
@@ -86,7 +86,7 @@ function shapeOf(members: UntypedMembers): z.ZodObject {
 
 type ReadMember = (row: Record<string, unknown>) => unknown;
 
-/** The members are analysed once, and not for each of many rows. */
+/** Analyses the members once, and not for each row. */
 function compileReader(members: UntypedMembers) {
   const readers = Object.entries(members).map(
     ([name, member]) => [name, createReader(name, member)] as const,

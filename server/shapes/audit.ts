@@ -42,7 +42,7 @@ function toMember(column: string, value: unknown, entity: string): [name: string
 
 const isRow = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Most columns have the API's name with Cents at the end; these differ. */
+/** The API's names of columns that differ in more than `Cents` at the end. */
 const WIRE_NAMES: Readonly<Record<string, string>> = {
   'invoices.paidCents': 'totalamountpaid',
   'payments.amountCents': 'paymentamount',

@@ -19,7 +19,7 @@ export const catalogShapes: Record<string, ReturnType<typeof createShapes>> = Ob
   catalogs.map((catalog) => [catalog.noun, createShapes(catalog)]),
 );
 
-/** Where a field is sent under both names, the long one counts. @throws DomainError malformed or invalid */
+/** A field may be sent under its alias; its own name takes precedence. @throws DomainError malformed or invalid */
 export function parseNewRow(catalog: Catalog, body: unknown): CatalogDraft {
   const sent = parseShape(catalogShapes[catalog.noun]!.create, body) as Sent;
   const named = catalog.fields.map(({ name, alias }) => [name, sent[name] ?? (alias && sent[alias])]);
@@ -64,7 +64,7 @@ function createShapes(catalog: Catalog) {
     create: z
       .strictObject({ ...fieldShapes(fields), ...Object.fromEntries(aliases) })
       .meta({ id: `New${name}`, ...requiredMembers(catalog), examples: [example] }),
-    /** all or some of the fields, the version that was seen, and the path's own id */
+    /** any of the fields, the version that the caller read, and the id that the path names */
     change: z
       .strictObject({ ...fieldShapes(fields), id: idField('id'), version: versionField })
       .meta({ id: `${name}Change`, examples: [{ [nameField]: example[nameField] }] }),
@@ -89,7 +89,7 @@ function createAnswers({ fields, texts }: Catalog, name: string) {
   return { row, saved: savedAnswer('row', row, { id: `Saved${name}`, description }) };
 }
 
-/** For a field with two names either one is enough. */
+/** Of a required field with an alias either name suffices. */
 function requiredMembers({ required, fields }: Catalog) {
   const aliasOf = (name: string) => fields.find((field) => field.name === name)?.alias;
   const [aliased] = required.filter(aliasOf);

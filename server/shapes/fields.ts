@@ -6,9 +6,9 @@ import { cleanLine, cleanText, LONGEST_MOTIVO } from '../../shared/text.ts';
 import { EXPORT_FORMATS } from '../../shared/urls.ts';
 
 /**
- * Field types of requests: one schema validates JSON, forms and query strings alike and describes the API. A value that
- * cannot be read is malformed (400), one that can be read but breaks a rule is invalid (422). Empty text counts as
- * absent unless the field accepts it; the rules of shared/ say which fields are required.
+ * Field types of requests. One schema validates JSON, forms and query strings, and describes the field in the API's
+ * document. A value that cannot be read is malformed (400); one that breaks a rule is invalid (422). Empty text counts
+ * as absent unless the field accepts it. Which fields are required is decided by the rules of shared/.
  */
 const field = <T>(schema: Record<string, unknown>, read: (value: unknown) => T) =>
   z
@@ -27,7 +27,7 @@ const field = <T>(schema: Record<string, unknown>, read: (value: unknown) => T) 
     .optional()
     .meta(schema);
 
-/** No multipleOf: in binary 1160.58 is no multiple of 0.01, and validators would refuse it. */
+/** Without `multipleOf: 0.01`: as a binary number 1160.58 is no multiple of 0.01, and validators would refuse it. */
 const MONEY = { type: ['number', 'string'], format: 'decimal', examples: [1160.5] };
 const DAY = { type: ['string', 'null'], format: 'date', examples: ['2026-11-20'] };
 
@@ -58,27 +58,27 @@ export const monthField = (label: string) =>
     throw malformed(`${label}: no es un mes (AAAA-MM).`);
   });
 
-/** Null and empty text mean "none", as in a date. */
+/** Null and empty text mean "none". */
 export const idField = (label: string) =>
   field({ type: ['integer', 'null'], minimum: 1, description: label, examples: [1] }, (value) =>
     isEmpty(value) ? null : parseId(value, label),
   );
 
-/** Old programs ask a list for one row, which is then the whole answer; the API's document describes only the list. */
+/** Old clients request one row of a list so, and get only that row; the API's document describes the list. */
 export const legacyIdField = idField('id').meta({
   description:
     'En desuso: responde ese registro solo, y no la lista. Un registro se lee con su id al final de la dirección',
   deprecated: true,
 });
 
-/** In a filter, 0 finds the rows that have none. */
+/** As a filter, 0 finds the rows without such a reference. */
 export const idOrNoneField = (label: string) =>
   field(
     { type: ['integer', 'null'], minimum: 0, description: `${label}; 0: sin ${label.toLowerCase()}` },
     (value) => (isEmpty(value) ? null : wholeNumber(value) === 0 ? 0 : parseId(value, label)),
   );
 
-/** Without bounds it is a number such as a week's, which the service validates. */
+/** Without bounds the service validates the number, such as that of a week. */
 export const wholeField = (label: string, min?: number, max?: number) =>
   field({ type: 'integer', minimum: min, maximum: max, description: label }, (value) => {
     if (isEmpty(value)) return undefined;
@@ -144,7 +144,7 @@ export const versionField = wholeField('Versión', 1, Number.MAX_SAFE_INTEGER).m
   description: 'La versión que se leyó: si ya hay otra más nueva, 409 `stale`. Sin ella se sobrescribe',
 });
 
-/** A signature needs a version: requireVersion refuses one without. */
+/** A signature needs a version; requireVersion refuses a request without one. */
 export const signedVersionField = versionField.meta({
   description: 'La versión que se revisó: sin ella no se firma, y si ya hay otra más nueva, 409 `stale`',
 });
@@ -158,7 +158,7 @@ export const motivoShape = z
   .strictObject({ motivo: motivoField })
   .meta({ examples: [{ motivo: 'La nota llegó tarde' }] });
 
-/** Old programs send the user. */
+/** Old clients send the user; the session is what counts. */
 export const legacyUserField = idField('Usuario').meta({
   description: 'No cuenta: queda el usuario de la sesión',
   deprecated: true,
@@ -180,14 +180,14 @@ export const formatField = choiceField('format', EXPORT_FORMATS).meta({
     'La lista como archivo: todo lo filtrado si no viene `limit`; en `json`, las mismas filas de la respuesta. Sin él se responde la lista por páginas',
 });
 
-/** Positive integers only: no sign, no decimals, no 1e3. @throws DomainError malformed */
+/** Accepts positive integers only: no sign, no decimals, no exponent. @throws DomainError malformed */
 export function parseId(value: unknown, label = 'id'): number {
   const number = wholeNumber(value);
   if (number === undefined || number < 1) throw malformed(`${label}: no es un número de registro.`);
   return number;
 }
 
-/** @throws DomainError malformed (unknown members, wrong types) or invalid, with a message for each field */
+/** @throws DomainError malformed (unknown members, wrong types) or invalid, with a message for each wrong field */
 export function parseShape<S extends z.ZodType>(shape: S, input: unknown): z.output<S> {
   const result = shape.safeParse(input);
   if (result.success) return result.data;
@@ -216,7 +216,7 @@ export function parseShape<S extends z.ZodType>(shape: S, input: unknown): z.out
   throw new DomainError(kind, first ?? 'La solicitud no es válida.', { code, fields });
 }
 
-/** An amount that a change names must not be empty. @param messages by field @throws DomainError invalid */
+/** Refuses a change that sends one of these fields empty. @param messages by field @throws DomainError invalid */
 export function refuseEmptied(body: object, messages: Readonly<Record<string, string>>): void {
   const sent = new Map(Object.entries(body));
   const emptied = Object.entries(messages).filter(([name]) => sent.has(name) && isEmpty(sent.get(name)));
@@ -224,7 +224,7 @@ export function refuseEmptied(body: object, messages: Readonly<Record<string, st
   if (first) throw new DomainError('invalid', first[1], { fields: Object.fromEntries(emptied) });
 }
 
-/** Each at most once; empty, "undefined" and "null" count as absent. @throws DomainError malformed */
+/** Parameters occur at most once; empty, "undefined" and "null" count as absent. @throws DomainError malformed */
 export function parseQuery<S extends z.ZodType>(shape: S, query: Record<string, string[]>): z.output<S> {
   const input: Record<string, string> = Object.create(null);
   for (const [name, values] of Object.entries(query)) {
@@ -236,7 +236,7 @@ export function parseQuery<S extends z.ZodType>(shape: S, query: Record<string, 
   try {
     return parseShape(shape, { ...input });
   } catch (error) {
-    // A parameter out of its range is malformed too.
+    // In a query string a value that breaks a rule counts as malformed too.
     if (!(error instanceof DomainError)) throw error;
     throw new DomainError('malformed', error.message, { fields: error.fields });
   }

@@ -47,7 +47,7 @@ export const newInvoiceShape = sent.meta({
 export const invoiceChangeShape = sent
   .extend({
     id: idField('id'),
-    /** old clients send back what they read; it must equal what the server computes */
+    /** old clients send back this computed sum; a different value is refused */
     totalamountpaid: moneyField('Total pagado'),
     version: versionField,
   })

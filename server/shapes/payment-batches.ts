@@ -75,12 +75,11 @@ export const batchChangeShape = z
 
 export const batchStepShape = z.strictObject({ version: versionField }).meta({ examples: [{}] });
 
-/** Nobody can sign a version that they have not read. */
 export const signBatchShape = z
   .strictObject({ version: signedVersionField })
   .meta({ id: 'SignPaymentBatch', required: ['version'], examples: [{ version: 1 }] });
 
-/** A step that makes payments or deletes them may need a reason. */
+/** Steps that create or delete payments need a reason in a closed period. */
 export const datedStepShape = batchStepShape.extend({ motivo: motivoField }).meta({ examples: [{}] });
 
 export const payBatchShape = datedStepShape
@@ -161,7 +160,7 @@ const lineAnswer = answerFor<BatchLine>().with({
   },
 });
 
-/** A user's id and name, which share one description. */
+/** The members for a user's id and name, which share one description. */
 const person = <const Id, const Name>(description: string, id: Id, username: Name) =>
   ({ id: [rowId(description), id], username: [text(description), username] }) as const;
 
@@ -215,7 +214,7 @@ export const paidBatchAnswer = savedAnswer('batch', fullBatchAnswer, {
   description: 'Una programación de pagos que se acaba de pagar.',
 });
 
-/** Wire names → the draft in cents. @throws DomainError invalid where a line names no invoice */
+/** Converts the request into a draft, with cents. @throws DomainError invalid where a line names no invoice */
 export function toBatchDraft({ partidas, ...rest }: z.output<typeof newBatchShape>): BatchDraft {
   const lines = partidas?.map(({ facturaproveedorId: invoiceId, importe }, index) => {
     if (invoiceId) return { invoiceId, amountCents: importe };

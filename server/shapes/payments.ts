@@ -42,7 +42,7 @@ export const paymentAnswer = answerFor<Payment>('Payment', 'Un pago a una factur
     amount('Cantidad pagada: lo que se abona a la factura, a su propio tipo de cambio'),
     'amountCents',
   ],
-  // A credit takes nothing from a bank.
+  // Applying a credit note moves no money at the bank.
   importebanco: [
     amount('Lo que salió del banco; nulo donde es igual a `paymentamount`').nullable(),
     ({ kind, importebancoCents: cents }) => (kind === 'pago' && cents !== null ? toDecimal(cents) : null),

@@ -74,7 +74,7 @@ export const movementAnswer = answerFor<Movement>(
 
 export const savedMovementAnswer = savedAnswer('movement', movementAnswer);
 
-/** A list leaves out the money, which is among the movements. */
+/** In lists the movement that paid it is left out. */
 export const replenishmentRowAnswer = answerFor<Replenishment>().with({
   id: rowId('Número de la reposición'),
   fundId: rowId('Su caja'),

@@ -151,7 +151,7 @@ export const awaitedShape = z.strictObject({
   ...pageMembers,
 });
 
-/** 0 stands for expenses without an obra or a rubro. */
+/** As a filter, 0 finds expenses without a job or rubro. */
 export const expensesShape = statementPageShape.omit({ sentido: true }).extend({
   jobId: idOrNoneField('Obra'),
   clientId: idField('Cliente'),
@@ -168,13 +168,13 @@ export function toMovementDraft(sent: z.output<typeof newMovementShape>): Moveme
 
 type PeriodQuery = Pick<z.output<typeof statementShape>, 'desde' | 'hasta'>;
 
-/** The requested period, which may end before it begins; by default until today, and from two months before its end. */
+/** The requested period, by default until today and from two months before its end. It may end before it begins. */
 export function requestedPeriod({ desde, hasta }: PeriodQuery, today: PlainDate): Period {
   const to = hasta ?? today;
   return { from: desde ?? defaultFundPeriod(to).from, to };
 }
 
-/** @throws DomainError malformed where it ends before it begins */
+/** @throws DomainError malformed where the period ends before it begins */
 export function statementPeriod(query: PeriodQuery, today: PlainDate): Period {
   const period = requestedPeriod(query, today);
   requirePeriod(period);

@@ -13,7 +13,7 @@ import {
 
 type ReadField = RecordField & { kind: keyof typeof MEMBERS };
 
-/** The members of a request, from a record's fields: labels, lengths and choices are those of the form. */
+/** The members of a request, derived from the fields of the record's form: labels, lengths and choices agree. */
 export const membersOf = <const Fields extends readonly ReadField[]>(fields: Fields) =>
   Object.fromEntries(fields.map((field) => [field.name, memberOf(field)])) as {
     [Field in Fields[number] as Field['name']]: MemberOf<Field>;
@@ -37,7 +37,7 @@ const MEMBERS = {
   date: ({ label }: RecordField) => dateField(label),
   money: ({ label }: RecordField) => moneyField(label),
   rate: ({ label }: RecordField) => rateField(label),
-  /** Without options of its own it is a row's id: a form then reads its options from the database. */
+  /** A select without fixed options holds the id of a row; the form reads its options from the database. */
   select: ({ label, options = [] }: RecordField) =>
     options.length === 0
       ? idField(label)

@@ -4,7 +4,7 @@ import { answerFor, listAnswer } from './answers.ts';
 import { flagField, idField, idsField, textField } from './fields.ts';
 import { flag, rowId, text } from './wire.ts';
 
-/** Here a password is only bounded; its own rules validate it. */
+/** Only limits the length; the rules for passwords validate it. */
 export const passwordField = (description: string) => z.string().max(200).optional().meta({ description });
 
 export const newPasswordField = passwordField('De 8 a 200 caracteres, no común');
@@ -75,7 +75,7 @@ export const resetAnswer = answerFor<User>('PasswordResetAnswer').with({
   ...userAnswer.members,
 });
 
-/** The rules say what is missing. */
+/** Missing fields become empty; the rules report them. */
 export const toUserDraft = ({
   userfirstname = '',
   userlastname = '',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** One strict shape types and describes an answer: money as decimals, days as YYYY-MM-DD, moments in UTC. */
+/** Types of members of answers: money as decimals, days as YYYY-MM-DD, moments in UTC. */
 export const rowId = (description: string) =>
   z
     .int()

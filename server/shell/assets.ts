@@ -6,13 +6,13 @@ import { projectRoot } from '../root.ts';
 
 interface Assets {
   stylesheet: string;
-  /** for the few pages with charts, beside the common one */
+  /** the additional stylesheet of pages with charts */
   charts: string;
-  /** the one typeface, preloaded beside the stylesheet that names it; in development only that loads it */
+  /** the typeface, preloaded together with the stylesheet; in development the stylesheet alone loads it */
   font?: string;
   loader: string;
   login: string;
-  /** Vite's client for reloading, in development only */
+  /** Vite's client for hot reloading, in development only */
   devClient?: string;
 }
 
@@ -20,7 +20,7 @@ export function getAssets(): Assets {
   return import.meta.env.DEV ? DEV_ASSETS : built().assets;
 }
 
-/** modulepreload addresses of the loader's parts; islands come later, and a preload would undo their laziness. */
+/** Addresses of the loader's modules for modulepreload. Islands are left out, since they load lazily. */
 export function loaderPreloads(): string[] {
   if (import.meta.env.DEV) return [];
   const { manifest, assets } = built();
@@ -32,11 +32,11 @@ export function loaderPreloads(): string[] {
     for (const imported of chunk.imports ?? []) add(imported);
   };
   add(LOADER);
-  files.delete(assets.loader); // its own script element fetches it
+  files.delete(assets.loader); // it has a script element
   return [...files];
 }
 
-/** Only files of the build have an address. They are held in memory (2 MB), so a rebuild breaks no open page. */
+/** Serves the files of the build from memory (2 MB), so that a rebuild does not break open pages. */
 export function serveAssets(): Hono {
   const app = new Hono();
   app.get('/assets/:name', (c) => {
@@ -58,7 +58,7 @@ export function serveAssets(): Hono {
   return app;
 }
 
-/** Whether Accept-Encoding allows `name` (RFC 9110, 12.5.3): `;q=0` refuses it, `*` stands for all others. */
+/** Whether Accept-Encoding allows the coding (RFC 9110, 12.5.3): `;q=0` refuses it, `*` stands for all others. */
 export function accepts(header: string, name: string): boolean {
   if (header === '') return false;
   const codings = header.split(',').map((part) => {
@@ -91,7 +91,7 @@ const TYPES: Record<string, string> = {
   '.webp': 'image/webp',
 };
 
-/** The address of a picture of the guide contains its hash, so that browsers cache it for good. */
+/** The address of a picture of the guide. It contains the picture's hash, so that browsers may cache it forever. */
 export function pictureAddress(name: string): string {
   if (import.meta.env.DEV) return `/server/pages/help/pictures/${name}`;
   const file = built().files.get(name);
@@ -152,7 +152,7 @@ function readBuilt(folder: string): Built {
   return { assets, manifest, files };
 }
 
-// An .ico with one 32 px PNG: two ruled lines and, below them, the double line of a balance.
+// An .ico with one 32 px PNG: two ruled lines above the double line of a total.
 const BASE64 = [
   'AAABAAEAICAAAAEAIACdAQAAFgAAAIlQTkcNChoKAAAADUlIRFIAAAAgAAAAIAgGAAAAc3p69AAAAVJJREFUeJzsl88rRFEUx7/n',
   'de/eTtSMvSTE0PsDKAvNjo3CQikLS/kDpPwBZCGFsmQnf8CkSUzyDxhFsrGw0fMc575Ss3m3N9zenZnms7jdzrn1PZ0fdY9CA8Vw',

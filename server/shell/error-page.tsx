@@ -18,7 +18,7 @@ export async function answerError(error: unknown, c: AppContext): Promise<Respon
   return renderDocument(c, await errorPage(c, status, problem.message), status);
 }
 
-/** A signed-in user keeps the menu and a way on; an unexpected failure has no shell, which may be what fails. */
+/** Signed-in users keep the menu. An unexpected error has no menu, since rendering it may be what failed. */
 async function errorPage(c: AppContext, status: ContentfulStatusCode, message: string) {
   const title = localized(TITLES[status] ?? 'Error');
   const links = exitLinks(c);
@@ -73,7 +73,7 @@ interface ExitLink {
   label: string;
 }
 
-/** Links to the path's list and to the invoices; none for users who may enter neither. */
+/** Links to the list of the path and to the invoices, as far as the user may open them. */
 function exitLinks(c: AppContext): ExitLink[] {
   const session = c.get('session');
   if (!session) return [{ href: pages.login, label: 'Ingresar' }];
@@ -82,7 +82,7 @@ function exitLinks(c: AppContext): ExitLink[] {
   const list = findScreen(c.req.path)?.list ?? pages.invoices;
   const entry = entriesOf(menu).find(({ href }) => href === list);
   if (!entry || list === pages.invoices || !mayEnter(entry.area, session.roles)) return [invoices];
-  // Capitals are for the menu only.
+  // Some labels of the menu are in capitals, so the title of the list is used.
   const name = LISTS.find(({ page }) => page === list)?.title ?? entry.label;
   return [{ href: list, label: `Ir a ${localized(name)}` }, invoices];
 }

@@ -1,20 +1,20 @@
 import { type ComponentType, createElement, useId } from 'react';
 import { renderToString } from 'react-dom/server';
 
-/** When the browser loads and hydrates an island. `use`: on pointer, focus or touch; clicks are repeated. */
+/** When the browser loads and hydrates an island. `use`: on pointer, focus or touch; early clicks are repeated. */
 type HydrateOn = 'idle' | 'visible' | 'use';
 
 interface IslandProps<Props extends object> {
   /** the default export of a file directly in islands/ */
   of: ComponentType<Props>;
-  /** JSON only, and public: chosen fields, never a whole row */
+  /** serialized as JSON into the page: pass single fields, never a complete row */
   props: Props;
   on?: HydrateOn;
 }
 
-/** Rendered in a root of its own, hydrated by name. A `noscript` key stays out of the browser's copy of the props. */
+/** Renders a component that the browser hydrates by name. The prop `noscript` is not sent to the browser. */
 export function Island<Props extends object>({ of, props, on = 'use' }: IslandProps<Props>) {
-  // useId numbers by place in the page: the browser's root gets the same prefix, so ids agree and stay unique.
+  // The browser's root gets the same prefix, so that the ids of useId agree on both sides and are unique in the page.
   const id = useId();
   const name = names.get(of as ComponentType<never>);
   if (!name) throw new Error(`${of.name}: an island is the default export of a file directly in islands/`);
@@ -44,7 +44,7 @@ const names = new Map(
   ]),
 );
 
-/** JSON would change the value, and hydration differ, so it fails in development; undefined members may be left out. */
+/** Throws in development where JSON would change a prop, since hydration would differ; `undefined` is allowed. */
 function requireJson(value: unknown, holder: unknown, path: string): void {
   const isPlain =
     value === null ||

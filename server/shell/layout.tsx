@@ -23,7 +23,7 @@ interface DocumentProps {
   children: ReactNode;
 }
 
-/** The whole page without the doctype. Error pages have no script: they must work when nothing else does. */
+/** The page without its doctype. Error pages have no script, since they must work when nothing else does. */
 export function Document({ title, kind, theme, user, hasCharts, children }: DocumentProps) {
   const { stylesheet, charts, font, loader, login, devClient } = getAssets();
   const scheme = theme && THEMES[theme];
@@ -31,7 +31,7 @@ export function Document({ title, kind, theme, user, hasCharts, children }: Docu
     <html lang="es-MX" data-idioma={language() === 'es' ? 'es' : undefined} data-theme={scheme}>
       <head>
         <meta charSet="utf-8" />
-        {/* so that a bar at the foot stays above the on-screen keyboard */}
+        {/* keeps a bar at the foot above the on-screen keyboard */}
         <meta
           name="viewport"
           content="width=device-width, initial-scale=1, interactive-widget=resizes-content"
@@ -39,9 +39,9 @@ export function Document({ title, kind, theme, user, hasCharts, children }: Docu
         <meta name="color-scheme" content={scheme ?? 'light dark'} />
         <meta name="description" content="Facturas de proveedores, pagos y saldos por obra" />
         <title>{`${title} · Saldo`}</title>
-        {/* fonts are fetched without credentials, and a preload is used only if it says the same */}
+        {/* fonts are fetched without credentials; a preload is used only if its crossOrigin agrees */}
         {font && <link rel="preload" as="font" type="font/woff2" href={font} crossOrigin="anonymous" />}
-        {/* the id keeps React Aria from adding a style element, which the CSP refuses */}
+        {/* with this id React Aria does not add a style element, which the CSP would refuse */}
         <link rel="stylesheet" id="react-aria-pressable-style" href={stylesheet} />
         {hasCharts && <link rel="stylesheet" href={charts} />}
         {kind === 'app' &&
@@ -73,10 +73,10 @@ export const Cover = ({ empresa, children }: { empresa?: string; children: React
 interface ShellProps {
   view: Omit<PageView, 'message'>;
   title: string;
-  /** names the page's own subject, beside a heading shared by all such pages */
+  /** what this page is about, shown with a title that all such pages share */
   subject?: string;
   actions?: ReactNode;
-  /** the last change was saved, so no draft of it is kept */
+  /** the last change was saved, so the browser drops its draft */
   isSaved?: boolean;
   children: ReactNode;
 }
@@ -180,7 +180,7 @@ function Entries({
 }) {
   const allowed = entries.filter((entry) => mayEnter(entry.area, view.user.roles));
   const className = nested ? undefined : 'top';
-  // A form belongs to the menu entry of the list that it returns to.
+  // A form marks the menu entry of the list that it returns to.
   const list = findScreen(view.path)?.list;
   const isCurrent = ({ href }: MenuEntry) => href !== undefined && (href === view.path || href === list);
   return (
@@ -215,7 +215,7 @@ function Entries({
 const EntryIcon = ({ entry }: { entry: MenuEntry }) =>
   hasIcon(entry.icon) ? <Icon name={entry.icon} /> : null;
 
-/** The guide's page about a screen: "/help/facturas". Forms use their list's. */
+/** The address of the guide's page about a screen, such as "/help/facturas". */
 export function helpAddress(path: string): string {
   const { help } = findScreen(path) ?? {};
   return help ? pages.helpTopic(help) : pages.help;

@@ -1,7 +1,7 @@
 import { language, localized } from '../../shared/language.ts';
 import { isEnglish } from '../../shared/spanish.ts';
 
-/** The `lang` of an element with this text: text that stays English is marked for screen readers. */
+/** The attribute `lang` for an element with this text, so that screen readers pronounce English text as such. */
 export const langOf = (text: string): 'en' | undefined =>
   language() === 'mixto' && isEnglish(text) ? 'en' : undefined;
 

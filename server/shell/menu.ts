@@ -18,7 +18,7 @@ interface Placed extends MenuEntry {
 const inPlace = (entries: Placed[]): MenuEntry[] =>
   entries.sort((one, other) => one.place - other.place).map(({ place: _place, ...entry }) => entry);
 
-/** In the specification's order and words. A group shows what the user may enter. */
+/** In the order and words of the specification. Users see the entries that they may open. */
 export const menu: readonly MenuEntry[] = [
   { label: 'FACTURAS', icon: 'invoice', area: 'work', href: pages.invoices },
   { label: 'PAGOS A PROV.', icon: 'payment', area: 'work', href: pages.payments },

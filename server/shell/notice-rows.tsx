@@ -12,11 +12,11 @@ interface NoticeRowsProps<One extends Notice> {
   actions?: (notice: One) => ReactNode;
 }
 
-/** Shared by the bell and its page: first the user's tasks, then what is due in one row, then the rest. */
+/** The rows of the bell and of its page: the user's tasks, then what is due in one row, then the rest. */
 export function NoticeRows<One extends Notice>({ tasks, notices, actions }: NoticeRowsProps<One>) {
   const [overdue, week] = ['vencidas', 'esta-semana'].map((key) => notices.find((one) => one.key === key));
   const rows = overdue && week ? notices.filter((one) => one !== week) : notices;
-  // Only the page explains the mark.
+  // The mark of estimated days is left out in the bell, which does not explain it.
   const labelOf = ({ label }: Notice) => (actions ? label : label.replace(ESTIMATED_MARK, ''));
   if (tasks.length + rows.length === 0) return null;
   return (

@@ -40,11 +40,11 @@ import type { PageMessage, PageView, Warning } from './view.ts';
 
 export interface PageOptions {
   title: string;
-  /** names the page's own subject, beside a title shared by all such pages: the number of an invoice */
+  /** what this page is about, shown with a title that all such pages share: the number of an invoice */
   subject?: string;
   actions?: ReactNode;
   status?: ContentfulStatusCode;
-  /** the page has charts, and loads their stylesheet */
+  /** loads the stylesheet of charts */
   hasCharts?: boolean;
 }
 
@@ -73,11 +73,11 @@ export async function renderPage(
   );
 }
 
-/** Static markup, since only islands hydrate; React writes no doctype. */
+/** Renders static markup, since only islands hydrate. React writes no doctype. */
 export const renderDocument = (c: AppContext, document: ReactNode, status?: ContentfulStatusCode) =>
   sendMarkup(c, `<!doctype html>${renderToStaticMarkup(document)}`, status);
 
-/** Compressed as a whole, which takes a quarter of a stream's time: for a list that would be a third of its total. */
+/** Compresses the page at once, which takes a quarter of the time of a stream. */
 export function sendMarkup(c: AppContext, markup: string, status: ContentfulStatusCode = 200) {
   const page = Buffer.from(markup);
   const headers = { 'Content-Type': 'text/html; charset=UTF-8', Vary: 'Accept-Encoding' };
@@ -105,7 +105,7 @@ export interface RefusedForm {
   status: ContentfulStatusCode;
 }
 
-/** A posted form; its actor carries the form's reason for a change in a closed period. */
+/** A posted form. The actor carries the form's `motivo`, the reason for a change in a closed period. */
 export interface PostedForm {
   form: Record<string, string>;
   db: Deps['db'];
@@ -115,7 +115,7 @@ export interface PostedForm {
 type HandleForm = (posted: PostedForm) => Response | Promise<Response>;
 type RenderRefused = (c: AppContext, refused: RefusedForm) => Response | Promise<Response>;
 
-/** Handles a posted form; where a rule refuses it, `again` renders its page with what was typed. */
+/** Handles a posted form; where a rule refuses it, `renderRefused` shows its page again with what was typed. */
 export const handleForm = async (c: AppContext, renderRefused: RenderRefused, handle: HandleForm) =>
   handleFields(c, await readForm(c), renderRefused, handle);
 
@@ -128,7 +128,7 @@ export function handleFields(
   const posted = {
     form,
     db: c.get('deps').db,
-    // During a sign-in there is no actor yet.
+    // A getter, since there is no actor yet during a sign-in.
     get actor() {
       return actorOf(c, form.motivo);
     },
@@ -140,7 +140,7 @@ export function handleFields(
   );
 }
 
-/** A 500 also shows its id on the form's page, so that nothing typed is lost. */
+/** Renders the form again after any error, also after a 500, so that nothing typed is lost. */
 export async function answerForm(
   c: AppContext,
   save: () => Response | Promise<Response>,
@@ -151,7 +151,7 @@ export async function answerForm(
   } catch (error) {
     const isAccessError =
       error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
-    // The form itself asks for the password again.
+    // The form's page asks for the password.
     if (isAccessError && error.code !== REAUTHENTICATION) throw error;
     const { problem, status } = explain(c, error);
     return renderRefused(problem, status);
@@ -182,7 +182,7 @@ export async function readView(c: AppContext): Promise<PageView> {
   };
 }
 
-/** A failing bell must not fail the page. */
+/** Never throws: the page is shown without notices instead. */
 async function readBell(
   c: AppContext,
   choices: Choices,
@@ -225,7 +225,7 @@ function consumeMessage(c: AppContext): PageMessage | undefined {
   return message;
 }
 
-/** The cookie is ours but comes from outside: anything that does not look like a message is ignored. */
+/** The cookie is not signed: whatever does not look like a message is ignored. */
 function readMessage(c: AppContext): PageMessage | undefined {
   const cookie = getCookie(c, messageCookie(c.get('deps').config));
   if (!cookie) return undefined;
@@ -238,7 +238,7 @@ function readMessage(c: AppContext): PageMessage | undefined {
   }
 }
 
-/** "Deshacer" may only restore a deleted row, and post nowhere else. */
+/** Paths that "Deshacer" may post to: those that restore deleted rows. */
 const UNDO_PATHS = [
   pages.restorePayment,
   pages.restorePettyCashMovement,
@@ -259,7 +259,7 @@ const warningShape = z.union([
   z.object({ text: z.string() }).transform(({ text }) => text),
 ]);
 
-/** Only a message's text has to be valid: other invalid members are left out. */
+/** Invalid members other than `text` are left out. */
 const messageShape = z.object({
   text: z.string(),
   about: aboutShape.optional().catch(undefined),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Preference } from '../services/preferences/preferences.ts';
 
-/** Without a user's choice the system's theme applies. */
+/** Themes that a user may choose; without a choice that of the system applies. */
 export const THEMES = { claro: 'light', oscuro: 'dark' } as const;
 export type Theme = keyof typeof THEMES;
 

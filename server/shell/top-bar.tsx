@@ -74,7 +74,7 @@ function Bell({ tasks, notices }: Pick<PageView, 'tasks' | 'notices'>) {
         <NoticeRows tasks={tasks} notices={notices} />
         {tasks.length + notices.length === 0 && <p>Nada que atender por ahora.</p>}
         <a href={pages.notices}>Ver todas</a>
-        {/* The specification's bell signs out; in Spanish only the bar does. */}
+        {/* In the specification the bell's menu signs out too; in Spanish only the bar has that button. */}
         {language() === 'mixto' && (
           <form method="post" action={pages.logout}>
             <button type="submit">

@@ -8,16 +8,16 @@ export interface PageView {
   today: PlainDate;
   path: string;
   tasks: readonly Task[];
-  /** without those that are snoozed */
+  /** without snoozed ones */
   notices: readonly Notice[];
-  /** the menu's links to lists, where they are not the lists' own addresses */
+  /** by list: the address of the view that the user looked at last, for the menu */
   listAddresses: Readonly<Record<string, string>>;
   isDense: boolean;
   theme?: Theme;
-  /** of the first steps, where they are shown */
+  /** number of unfinished first steps, where the offer is shown */
   remainingSteps?: number;
   message?: PageMessage;
-  /** the answer to a posted form, which is newer than any draft that the browser keeps */
+  /** this answers a posted form, so its values are newer than a draft that the browser keeps */
   isPosted?: boolean;
   empresa: string;
   isDamaged?: boolean;
@@ -27,10 +27,10 @@ export type Warning = string | { text: string; href: string; link: string };
 
 export interface PageMessage {
   text: string;
-  /** the page of what was saved, since a filtered list may not show it */
+  /** links to what was saved, since a filtered list may not show it */
   about?: { href: string; link: string };
   warnings?: readonly Warning[];
   undo?: string;
-  /** the list as it is shown, to return to after an undo */
+  /** the current address, to return to after an undo */
   returnTo?: string;
 }
