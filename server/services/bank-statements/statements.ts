@@ -60,7 +60,7 @@ export async function loadStatementFile(
   if (bytes.length > MOST_STATEMENT_MB * 1024 * 1024)
     throw new DomainError('too-large', `El archivo pasa de ${MOST_STATEMENT_MB} MB.`);
   // Nobody reviews the rows of a statement, so that rows hidden by a filter are skipped.
-  const options = { most: MOST_ROWS, hidden: 'skip', userId: actor.userId, signal } as const;
+  const options = { maxRows: MOST_ROWS, hidden: 'skip', userId: actor.userId, signal } as const;
   const table =
     readSantanderTable(bytes) ?? (await readTable({ bytes, filename }, options).catch(asBadStatement));
   const source = await db

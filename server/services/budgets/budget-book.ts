@@ -63,7 +63,7 @@ export class BudgetBook {
     for (const { jobId, amountCents } of stored) if (amountCents > 0) book.#lines.set(jobId, new Map());
     if (book.#lines.size === 0) return undefined;
     for (const { amountCents, ...place } of stored) book.#add(place, { presupuestoCents: amountCents });
-    const query = { jobId: [...book.#lines.keys()], isUnsettled: true } as const;
+    const query = { jobId: [...book.#lines.keys()], skipsSettled: true } as const;
     for (const cost of await readCosts(db, query, ['jobId', 'rubroId']))
       book.#add(cost, { gastadoCents: netOf(cost) });
     return book;

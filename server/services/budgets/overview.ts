@@ -76,7 +76,7 @@ const sumOf = (lines: readonly StoredBudget[]): Cents =>
   lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
 
 async function readSpent(db: Db, jobId: readonly number[], rubroId?: number | null) {
-  const query = { jobId, rubroId, isUnsettled: true } as const;
+  const query = { jobId, rubroId, skipsSettled: true } as const;
   const costs = jobId.length > 0 ? await readCosts(db, query, ['jobId']) : [];
   return new Map(costs.map((cost) => [cost.jobId, netOf(cost)]));
 }

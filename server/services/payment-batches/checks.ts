@@ -235,7 +235,7 @@ async function readLookalikes({ db, lines }: CheckInput): Promise<FindProblem> {
 async function readOverrunBudgets({ db, lines }: CheckInput): Promise<FindProblem> {
   const jobs = [...new Set(lines.map(({ invoice }) => invoice.jobId))];
   const budgets = (await readBudgets(db, jobs)).filter(({ amountCents }) => amountCents > 0);
-  const query = { jobId: distinctIds(budgets.map(({ jobId }) => jobId)), isUnsettled: true } as const;
+  const query = { jobId: distinctIds(budgets.map(({ jobId }) => jobId)), skipsSettled: true } as const;
   const costs = budgets.length > 0 ? await readCosts(db, query, ['jobId', 'rubroId']) : [];
   return ({ invoice: { jobId, rubroId } }) => {
     const cost = costs.find((one) => one.jobId === jobId && one.rubroId === (rubroId ?? NO_RUBRO));
