@@ -44,8 +44,8 @@ describe('a recipe of the README', () => {
     const named = naming(/(?<![\w-])contrato(?:Fold|_fts)?['"`]?[:,)}\] ]|\.contrato\b/).filter(
       (file) => !/tests\/(?!doors\/invoices)/.test(file),
     );
-    const told = filesOf('field').filter((file) => !registered.includes(file));
-    expect(named.filter((file) => !PROSE.includes(file))).toEqual(told.sort());
+    const listed = filesOf('field').filter((file) => !registered.includes(file));
+    expect(named.filter((file) => !PROSE.includes(file))).toEqual(listed.sort());
     expect(codeOf('db/migrate.ts')).toContain('0001-baseline');
   });
 
@@ -57,8 +57,8 @@ describe('a recipe of the README', () => {
       );
     // Besides: the filters by lists that invoices and payments refer to, and the demonstration, which has rows of each.
     const others = ['server/lists/catalog-filters.ts', 'server/services/demo/demo.ts'];
-    const told = filesOf('list').filter(isCode);
-    expect(everyList.filter((file) => !others.includes(file) && !told.includes(file))).toEqual([]);
+    const listed = filesOf('list').filter(isCode);
+    expect(everyList.filter((file) => !others.includes(file) && !listed.includes(file))).toEqual([]);
     for (const { paths, noun } of catalogs) {
       expect(codeOf('shared/catalogs/all.ts'), noun).toContain(`./${noun}.ts`);
       expect(readme, noun).toContain(`\`${paths.list}\``);
@@ -68,9 +68,9 @@ describe('a recipe of the README', () => {
   it('for a report names every file that registers it', () => {
     const report = /services\/results\.ts|exports\/results\.ts|reports\/results\.tsx|name: ['"]results['"]/;
     const own = /^(server\/pages\/reports\/results|server\/services\/exports\/results)/;
-    const told = filesOf('report').filter(isCode);
+    const listed = filesOf('report').filter(isCode);
     const named = naming(report).filter((file) => isCode(file) && !own.test(file));
-    expect(named.filter((file) => !told.includes(file))).toEqual([]);
+    expect(named.filter((file) => !listed.includes(file))).toEqual([]);
   });
 
   it('for a setting names every file that mentions the setting', () => {

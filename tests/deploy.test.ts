@@ -136,10 +136,10 @@ describe('the deployment files', () => {
       const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', join(folder, name)], {
         encoding: 'utf8',
       });
-      const said = `${stdout}${stderr}`
+      const complaints = `${stdout}${stderr}`
         .split('\n')
         .filter((line) => line.includes(name) && !/not executable|not found/.test(line));
-      expect(said, name).toEqual([]);
+      expect(complaints, name).toEqual([]);
     }
   });
 });

@@ -97,10 +97,10 @@ const isPage = ({ path }: Route) => !/^\/(api|assets|healthz|readyz|favicon)|\/e
 /** The words of a page, those that are only heard or shown on hover, and those that its islands may show. */
 function textsOf(html: string): string {
   const body = html.replace(/<(code|kbd|style)\b.*?<\/\1>/gs, ' ');
-  const told = [...body.matchAll(/\s(?:title|aria-label|placeholder|alt|data-tip|content)="([^"]*)"/g)];
+  const attributes = [...body.matchAll(/\s(?:title|aria-label|placeholder|alt|data-tip|content)="([^"]*)"/g)];
   const props = [...body.matchAll(/\sprops="([^"]*)"/g)].map(([, json = '']) => sentencesOf(json));
   const shown = body.replace(/<[^>]+>/g, ' ');
-  return [shown, ...told.map(([, text]) => text), ...props].join('\n');
+  return [shown, ...attributes.map(([, text]) => text), ...props].join('\n');
 }
 
 /** Strings of an island's properties that look like words for people, not like names of fields. */

@@ -254,7 +254,7 @@ describe.each(Object.entries(MESSAGES))('the messages %s', (_where, rows) => {
   const fresh = useFresh('sqlite');
 
   it.each(rows)('%s «%s»: %s', async (kind, message, request, fields, more) => {
-    const page = await bringOut(fresh.db, request, fields, more);
+    const page = await provoke(fresh.db, request, fields, more);
     expect(textsOf(page, kind)).toMatch(exactly(message));
   });
 });
@@ -268,7 +268,7 @@ describe('the messages of a firm in Spanish', () => {
 
   it.each(others)('$kind «$message»', async ({ kind, message, request, fields, more }) => {
     await changeSetting(fresh.db, actor(), 'idioma', 'es');
-    const page = await bringOut(fresh.db, request, fields, more);
+    const page = await provoke(fresh.db, request, fields, more);
     expect(textsOf(page, kind)).toMatch(exactly(toSpanish(message)));
     expect(page.html).not.toContain(message);
     expect(page.html).toContain('<html lang="es-MX" data-idioma="es">');
@@ -286,7 +286,7 @@ describe('the messages of a firm in Spanish', () => {
   });
 });
 
-async function bringOut(
+async function provoke(
   db: Db,
   request: string,
   fields: Record<string, string> = {},

@@ -13,16 +13,16 @@ const P99_MS = 250;
 const RSS_MB = 700;
 
 const result = await measureAvailability({ invoices, reports: 20, exports: 20, uploads: 10, rows });
-const said = (counts: ReadonlyMap<unknown, number>) =>
+const describeCounts = (counts: ReadonlyMap<unknown, number>) =>
   [...counts].map(([what, count]) => `${count} × ${what}`).join(', ');
 const p99 = quantile(result.times, 0.99);
 console.log(`others, alone: median ${quantile(result.before, 0.5).toFixed(0)} ms`);
 console.log(
-  `others, beside it: ${result.times.length} answers (${said(result.others)}), median ${quantile(result.times, 0.5).toFixed(0)} ms, ` +
+  `others, beside it: ${result.times.length} answers (${describeCounts(result.others)}), median ${quantile(result.times, 0.5).toFixed(0)} ms, ` +
     `p99 ${p99.toFixed(0)} ms, slowest ${Math.max(...result.times).toFixed(0)} ms`,
 );
 console.log(
-  `the heavy one: ${said(result.heavy)} in ${result.seconds.toFixed(1)} s, the import in ${result.importSeconds.toFixed(1)} s`,
+  `the heavy one: ${describeCounts(result.heavy)} in ${result.seconds.toFixed(1)} s, the import in ${result.importSeconds.toFixed(1)} s`,
 );
 console.log(
   `RSS ${result.rssMb.toFixed(0)} MB, with the processes that read files ${result.withReadersMb.toFixed(0)} MB`,

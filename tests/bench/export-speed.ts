@@ -50,10 +50,10 @@ interface Measured {
 }
 
 const [, self = '', first = '', second = ''] = process.argv;
-const asked = FORMATS.find((format) => format === first);
-if (asked) {
+const chosen = FORMATS.find((format) => format === first);
+if (chosen) {
   const began = performance.now();
-  const bytes = await exportAs(asked, second);
+  const bytes = await exportAs(chosen, second);
   const ms = performance.now() - began;
   const mb = process.resourceUsage().maxRSS / 1024;
   console.log(JSON.stringify({ ms, mb, bytes } satisfies Measured));
@@ -70,8 +70,8 @@ async function measure(invoices: number, rounds: number): Promise<number> {
     let missed = 0;
     for (const format of FORMATS) {
       const all = Array.from({ length: rounds }, () => {
-        const said = execFileSync(process.execPath, [self, format, url], { encoding: 'utf8' });
-        return JSON.parse(said) as Measured;
+        const output = execFileSync(process.execPath, [self, format, url], { encoding: 'utf8' });
+        return JSON.parse(output) as Measured;
       }).toSorted((a, b) => a.ms - b.ms);
       const { ms, bytes } = all[rounds >> 1]!;
       const mb = Math.max(...all.map((one) => one.mb));

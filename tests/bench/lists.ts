@@ -45,11 +45,11 @@ const payments = (db: Db, query: Partial<PaymentQuery>) =>
   Promise.all([searchPayments(db, { limit: 50, ...query }), sumPayments(db, query)]);
 const bare = (name: string, floor: readonly Asked[]): Question => ({
   name,
-  floor: floor.map((asked) => (lists) => lists.list(asked)),
+  floor: floor.map((query) => (lists) => lists.list(query)),
   asks: floor.map(
-    ({ issued, ...asked }) =>
+    ({ issued, ...query }) =>
       (db) =>
-        list(db, { ...asked, fechaemisionDesde: issued?.from, fechaemisionHasta: issued?.to }),
+        list(db, { ...query, fechaemisionDesde: issued?.from, fechaemisionHasta: issued?.to }),
   ),
 });
 const ours = (name: string, ask: (db: Db) => Promise<unknown>): Question => ({ name, asks: [ask] });
@@ -152,7 +152,7 @@ const floors = urls
   .map((file) => new BareLists(file));
 const contenders: Contender[] = [
   ...floors.map((floor) => ({
-    ask: async ({ floor: asked }: Question, round: number) => asked?.[round % asked.length]?.(floor),
+    ask: async ({ floor: query }: Question, round: number) => query?.[round % query.length]?.(floor),
     prepare: async () => [],
   })),
   ...databases.map(({ db }) => ({

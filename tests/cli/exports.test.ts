@@ -48,8 +48,8 @@ describe('saldo export', () => {
     ['--status sin-vencimiento --desc', ['B-1', 'A-2']],
     ['--number a- --sort total', ['A-2', 'A-1']],
     ['--corte 2026-10-31', ['B-1']],
-  ])('narrows and sorts by %s', async (said, numbers) => {
-    const { out } = await run('invoices', ...said.split(' '));
+  ])('narrows and sorts by %s', async (options, numbers) => {
+    const { out } = await run('invoices', ...options.split(' '));
     expect(parseCsv(out).rows.map(({ Factura }) => Factura)).toEqual(numbers);
   });
 

@@ -144,8 +144,8 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
     expect(left).toMatchObject({ code: 0, log: '' });
     expect(left.out).toContain('En la hoja hay 2 renglones ocultos, que se dejan fuera.');
     expect(await count('invoices')).toBe(1);
-    const said = JSON.parse((await saldo('import', 'invoices', file, '--hidden', 'skip', '--json')).out);
-    expect(said.skipped).toEqual([3, 4].map((line) => ({ row: line, reason: 'renglón oculto' })));
+    const report = JSON.parse((await saldo('import', 'invoices', file, '--hidden', 'skip', '--json')).out);
+    expect(report.skipped).toEqual([3, 4].map((line) => ({ row: line, reason: 'renglón oculto' })));
   });
 
   it('predicts the outcome in a dry run, with the same exit code', async () => {
@@ -187,9 +187,9 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
   it('asks what it cannot know, and names the option that answers', async () => {
     await addLists();
     const dated = 'Proveedor,Obra,Folio,Fecha,Subtotal\nAceros,Torre,A-1,01/02/2026,1.234\n';
-    const asked = await saldo('import', 'invoices', await put('d.csv', dated));
-    expect(asked).toMatchObject({ code: 2, out: '' });
-    expect(asked.log).toContain('van con punto o con coma? Dilo con --decimal . o --decimal ,');
+    const result = await saldo('import', 'invoices', await put('d.csv', dated));
+    expect(result).toMatchObject({ code: 2, out: '' });
+    expect(result.log).toContain('van con punto o con coma? Dilo con --decimal . o --decimal ,');
     const short = await put('m.csv', 'Proveedor,Folio,Subtotal\nAceros,A-1,5.00\n');
     const missing = await saldo('import', 'invoices', short);
     expect(missing.code).toBe(2);
@@ -216,7 +216,7 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
       log: `saldo: No existe el archivo ${missing}.\n`,
     });
     const file = await put('r.csv', 'Rubro\nAcero\n');
-    for (const [wrong, said] of [
+    for (const [wrong, report] of [
       [['--on-error', 'quizá'], "'quizá' no sirve para la opción '--on-error <qué>'. Se espera stop, skip."],
       [['--decimal', ';'], "';' no sirve para la opción '--decimal <signo>'. Se espera ., ,."],
       [['--map', 'nombrerubro'], '--map: se espera campo=encabezado.'],
@@ -234,7 +234,7 @@ describe('saldo import suppliers, clients, jobs, rubros, origenes, invoices, pay
       expect(await saldo('import', 'rubros', file, ...wrong), wrong.join(' ')).toMatchObject({
         code: 2,
         out: '',
-        log: expect.stringContaining(said),
+        log: expect.stringContaining(report),
       });
     expect(await saldo('import', 'rubros')).toMatchObject({ code: 2 });
     expect(await saldo('import', 'otra', file)).toMatchObject({ code: 2 });

@@ -122,17 +122,17 @@ complete -C (string join ' ' $argv)`,
 
   it.each(Object.keys(SHELLS).filter(has))('works in %s', (shell) => {
     const { options, script } = SHELLS[shell]!;
-    const asked = (...words: string[]) => {
+    const proposals = (...words: string[]) => {
       const name = shell === 'fish' ? [] : [shell];
       const args = [...options, script, ...name, 'saldo', ...words];
       const { stdout, stderr } = spawnSync(shell, args, { encoding: 'utf8' });
       expect(stderr).toBe('');
       return stdout.split('\n').flatMap((line) => line.split('\t')[0] || []);
     };
-    expect(asked('db', 'b')).toEqual(['backup']);
-    expect(asked('completion', '')).toEqual(expect.arrayContaining(['bash', 'fish', 'zsh']));
-    if (shell !== 'fish') expect(asked('db', 'restore', '')).toEqual(['/']);
-    expect(asked('nada', 'x')).toEqual([]);
+    expect(proposals('db', 'b')).toEqual(['backup']);
+    expect(proposals('completion', '')).toEqual(expect.arrayContaining(['bash', 'fish', 'zsh']));
+    if (shell !== 'fish') expect(proposals('db', 'restore', '')).toEqual(['/']);
+    expect(proposals('nada', 'x')).toEqual([]);
   });
 });
 
@@ -182,9 +182,9 @@ describe('the built command', () => {
 
   it('ends quietly when its reader closes the pipe', async () => {
     const child = spawn(process.execPath, [saldo, 'db', 'check'], { env, cwd: folder });
-    let said = '';
+    let output = '';
     child.stderr.on('data', (chunk) => {
-      said += chunk;
+      output += chunk;
     });
     const first = await new Promise((resolve) => child.stdout.once('data', resolve));
     child.stdout.destroy();
@@ -192,7 +192,7 @@ describe('the built command', () => {
       child.once('close', (code, signal) => resolve(signal ?? code)),
     );
     expect(String(first)).toMatch(/^✓ /);
-    expect(said).toBe('');
+    expect(output).toBe('');
     expect([0, 141, 'SIGPIPE']).toContain(how);
   });
 

@@ -6,7 +6,7 @@ import type { Remedy } from '../../shared/remedies.ts';
 
 describe('the remedy on the command line', () => {
   // The others come out in the tests of their commands.
-  const said: [message: string, remedy: Remedy, line: string][] = [
+  const cases: [message: string, remedy: Remedy, line: string][] = [
     ['Está dañada.', 'restore-backup', 'Está dañada: restaura una copia con saldo db restore.'],
     ['Rompe una regla.', 'restore-anyway', 'Rompe una regla. Con --force se restaura como está.'],
     [
@@ -15,7 +15,7 @@ describe('the remedy on the command line', () => {
       'El IVA no cuadra. Si es la de todos los renglones, basta decirla: --set tasa=20, si fuera 20 %.',
     ],
   ];
-  it.each(said)('names the option for %s (%s)', (message, remedy, line) => {
+  it.each(cases)('names the option for %s (%s)', (message, remedy, line) => {
     expect(describeError(new DomainError('invalid', message, { remedy }))).toBe(line);
   });
 

@@ -6,18 +6,18 @@ export async function say(
   args: string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<{ out: string; log: string; code: number }> {
-  const said = { out: '', log: '', code: 0 };
+  const result = { out: '', log: '', code: 0 };
   await run(args, {
     ...createRuntime(env),
     print: (text) => {
-      said.out += text;
+      result.out += text;
     },
     log: (text) => {
-      said.log += `${text}\n`;
+      result.log += `${text}\n`;
     },
     setExitCode: (code) => {
-      said.code = code;
+      result.code = code;
     },
   });
-  return said;
+  return result;
 }

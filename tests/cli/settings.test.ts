@@ -28,8 +28,8 @@ describeOneDatabase('saldo settings', (fresh) => {
   it('asks before it closes a period that ends in the future', async () => {
     const set = (...args: string[]) => runSaldo(fresh, ['settings', 'set', 'cierre', ...args], terminal);
     const closing = async () => (await readSettings(fresh.db)).cierre;
-    const asked = await set('2027-10-31');
-    expect([asked.code, asked.log]).toEqual([
+    const result = await set('2027-10-31');
+    expect([result.code, result.log]).toEqual([
       1,
       'saldo: El domingo 31 de octubre de 2027 todavía no llega: lo que se capture hasta ese día pediría un motivo. Con --allow-future se cierra de todos modos.\n',
     ]);

@@ -19,13 +19,17 @@ describe('a database that cannot be used', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  const oneLine = async (url: string, said: string) => {
+  const oneLine = async (url: string, message: string) => {
     for (const args of [
       ['users', 'list'],
       ['db', 'check', '--json'],
       ['db', 'migrate'],
     ])
-      expect(await say(url, ...args), args.join(' ')).toEqual({ out: '', log: `saldo: ${said}\n`, code: 1 });
+      expect(await say(url, ...args), args.join(' ')).toEqual({
+        out: '',
+        log: `saldo: ${message}\n`,
+        code: 1,
+      });
   };
 
   it('is reported as no file, no database, or in no valid place', async () => {

@@ -82,12 +82,12 @@ describe.each(DIALECTS)('a database of 1.0 (%s)', (dialect) => {
     const database = await openBare(dialect);
     await migrate(database, migrations.slice(0, 1));
     const { db } = database;
-    const detail = (said: object) =>
-      JSON.stringify({ emisor: { rfc: 'CVI100512AB1', nombre: '' }, fecha: '2026-11-20', ...said });
+    const detail = (row: object) =>
+      JSON.stringify({ emisor: { rfc: 'CVI100512AB1', nombre: '' }, fecha: '2026-11-20', ...row });
     const stored = [detail({ replaces: ['u-0'] }), detail({}), '{}'];
-    for (const [index, said] of stored.entries()) {
+    for (const [index, row] of stored.entries()) {
       const invoiceId = await addInvoice(db, { numfactura: `A-${index}`, uuid: `U-${index + 1}` });
-      const document = { invoiceId, version: '4.0', moneda: 'MXN', tipocambio: null, detail: said };
+      const document = { invoiceId, version: '4.0', moneda: 'MXN', tipocambio: null, detail: row };
       await db.insertInto('cfdi_documents').values(document).execute();
     }
     await migrate(database, migrations, { dataFolder: newFolder() });
@@ -273,10 +273,10 @@ describe('a PostgreSQL database', () => {
     const { userId } = await addActor(fresh.db);
     await addSession(fresh.db, userId);
     await fresh.db.insertInto('settings').values({ key: 'empresa', value: 'Obras, S.A.' }).execute();
-    const told: [fraction: number, text: string][] = [];
-    const report = (fraction: number, text: string) => told.push([fraction, text]);
+    const steps: [fraction: number, text: string][] = [];
+    const report = (fraction: number, text: string) => steps.push([fraction, text]);
     await migrate(fresh.database, [...migrations, LATER], { dataFolder: folder, report });
-    expect(told).toEqual([
+    expect(steps).toEqual([
       [0, 'copia'],
       [0.3, LATER.name],
     ]);

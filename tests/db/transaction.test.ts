@@ -122,13 +122,13 @@ describeEachDatabase('a row that somebody else stored first', (fresh) => {
   /** @param work of each run: fails by itself, or by what it throws */
   async function run(work: (trx: Trx, run: number) => Promise<unknown>) {
     let runs = 0;
-    const said = await inTransaction(fresh.db, (trx) => {
+    const result = await inTransaction(fresh.db, (trx) => {
       runs += 1;
       return work(trx, runs).catch((error: unknown) => {
         throw lost(error);
       });
     }).catch((error: unknown) => error);
-    return { runs, said };
+    return { runs, said: result };
   }
 
   it('is found by the second run', async () => {
@@ -137,7 +137,7 @@ describeEachDatabase('a row that somebody else stored first', (fresh) => {
       if (runs === 1) await supplier(trx, 'EKU9003173C9');
       return 'stored';
     });
-    expect(result).toEqual({ runs: 2, said: 'stored' });
+    expect(result).toEqual({ runs: 2, result: 'stored' });
   });
 
   it.each<[string, (trx: Trx) => Promise<unknown>, string]>([
@@ -160,22 +160,22 @@ describeEachDatabase('a row that somebody else stored first', (fresh) => {
       'UUID',
     ],
   ])('is not blamed for %s that repeats in every run', async (_what, work, label) => {
-    const { runs, said } = await run(work);
+    const { runs, said: result } = await run(work);
     expect(runs).toBe(2);
-    expect(said).toMatchObject({ kind: 'conflict', code: 'repeated_value' });
-    expect(said).toHaveProperty('message', expect.stringContaining(`ya lo tiene otro registro: ${label}.`));
+    expect(result).toMatchObject({ kind: 'conflict', code: 'repeated_value' });
+    expect(result).toHaveProperty('message', expect.stringContaining(`ya lo tiene otro registro: ${label}.`));
   });
 
   it('is not blamed for a refusal that is the same in every run, nor for a reference to a missing row', async () => {
     const refused = new DomainError('conflict', 'El RFC X ya es de «Y».', { code: 'rfc_taken' });
-    expect(await run(() => Promise.reject(refused))).toEqual({ runs: 2, said: refused });
+    expect(await run(() => Promise.reject(refused))).toEqual({ runs: 2, result: refused });
     const orphan = Object.assign(new Error('FOREIGN KEY'), { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' });
-    const { said } = await run(() => Promise.reject(orphan));
-    expect(said).toMatchObject({ code: 'reference_missing' });
+    const { said: result } = await run(() => Promise.reject(orphan));
+    expect(result).toMatchObject({ code: 'reference_missing' });
   });
 
   it('is reported if each run meets another one', async () => {
-    const { runs, said } = await run((_trx, index) => Promise.reject(new Error(`other ${index}`)));
-    expect([runs, said]).toEqual([6, expect.objectContaining({ message: 'Otro fue más rápido.' })]);
+    const { runs, said: result } = await run((_trx, index) => Promise.reject(new Error(`other ${index}`)));
+    expect([runs, result]).toEqual([6, expect.objectContaining({ message: 'Otro fue más rápido.' })]);
   });
 });

@@ -8,8 +8,8 @@ import {
   answered,
   type Door,
   drive,
-  postedSaid,
   refusals,
+  responseOfForm,
   signIn,
   TABLES,
   tableDoors,
@@ -59,7 +59,7 @@ const form: Door<World, Typed> = {
   lacks: ['seen', 'isTwice'],
   send: (world, { amount, motivo = 'Contrato', ...draft }) => {
     const cell = `p.${draft.job ? UNKNOWN : world.jobId}.${rubroOf(world, draft) ?? NO_RUBRO}`;
-    return postedSaid(
+    return responseOfForm(
       world.browser,
       world.browser.form(`${pages.budgets}?jobId=${world.jobId}`, { [cell]: amount, motivo, visto: '' }),
     );

@@ -12,8 +12,8 @@ import {
   answered,
   type Door,
   drive,
-  postedSaid,
   refusals,
+  responseOfForm,
   signIn,
   TABLES,
   tableDoors,
@@ -83,14 +83,14 @@ const NAMES: Record<keyof Typed, RegExp> = {
 
 /** By the names of the list's fields; what is said of a client is its id. */
 function membersOf({ list, clientId }: World, draft: Typed): CatalogDraft {
-  const said = Object.entries({
+  const stated = Object.entries({
     ...draft,
     client: draft.client && String(draft.client === 'own' ? clientId : UNKNOWN),
   });
   return Object.fromEntries(
     catalogOf(list).fields.map(({ name }) => [
       name,
-      said.find(([typed, value]) => value !== undefined && NAMES[typed as keyof Typed].test(name))?.[1],
+      stated.find(([typed, value]) => value !== undefined && NAMES[typed as keyof Typed].test(name))?.[1],
     ]),
   );
 }
@@ -116,7 +116,7 @@ const form: Door<World, Typed> = {
   isWordless: true,
   arrange: inItsList,
   send: (world, draft) =>
-    postedSaid(
+    responseOfForm(
       world.browser,
       world.browser.form(
         catalogOf(world.list).paths.create,

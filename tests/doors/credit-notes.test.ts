@@ -18,8 +18,8 @@ import {
   answered,
   type Door,
   drive,
-  postedSaid,
   refusals,
+  responseOfForm,
   signIn,
   TABLES,
   tableDoors,
@@ -91,7 +91,7 @@ const form: Door<World, Typed> = {
   send(world, draft) {
     const typed = Object.entries(fieldsOf(world, draft)).map(([name, value]) => [name, String(value ?? '')]);
     const parts = draft.applies ? { [`aplicar-${world.invoiceId}`]: draft.applies } : {};
-    return postedSaid(
+    return responseOfForm(
       world.browser,
       world.browser.form(pages.newCreditNote, { ...Object.fromEntries(typed), ...parts }),
     );

@@ -34,7 +34,7 @@ export const idOf = (chosen: 'own' | 'unknown' | undefined, own: number): number
   chosen && { own, unknown: UNKNOWN }[chosen];
 
 /** The answer of a door: the reason of its refusal, or its warnings. */
-export interface Said {
+export interface DoorResponse {
   refused?: string;
   /** as its API, or its table, tells programs */
   code?: string;
@@ -46,7 +46,7 @@ export interface Said {
 export interface Door<World, Draft> {
   /** what has to be there before the line's own circumstances: the row that is changed, the batch that pays */
   arrange?(world: World, draft: Draft): Promise<unknown>;
-  send(world: World, draft: Draft): Promise<Said>;
+  send(world: World, draft: Draft): Promise<DoorResponse>;
   /** members of a draft that it has no place for */
   lacks?: readonly (keyof Draft)[];
   /** it only says what would come of it */
@@ -118,9 +118,9 @@ export function drive<World extends Visitors, Draft extends object>(
   const { doors, lines } = noun;
 
   it(`each rule of ${name} has a case, and each case a way in`, () => {
-    const told = new Set(Object.values(lines).map(({ rule }) => rule));
-    expect(noun.rules.filter((rule) => !told.has(rule))).toEqual([]);
-    expect([...told].filter((rule) => rule && !noun.rules.includes(rule))).toEqual([]);
+    const mentioned = new Set(Object.values(lines).map(({ rule }) => rule));
+    expect(noun.rules.filter((rule) => !mentioned.has(rule))).toEqual([]);
+    expect([...mentioned].filter((rule) => rule && !noun.rules.includes(rule))).toEqual([]);
     for (const [title, line] of Object.entries(lines))
       expect([title, doorsOf(line).length > 0]).toEqual([title, true]);
   });
@@ -140,45 +140,49 @@ export function drive<World extends Visitors, Draft extends object>(
         await way.arrange?.(world, line.draft);
         await line.given?.(world);
         const before = await noun.read(world);
-        const said = await way.send(world, line.draft);
+        const response = await way.send(world, line.draft);
         const after = await noun.read(world);
-        if (line.refused === undefined) expectStored(door, { line, world, before, after, said });
-        else expectRefused(door, { line, world, before, after, said });
+        if (line.refused === undefined) expectStored(door, { line, world, before, after, response });
+        else expectRefused(door, { line, world, before, after, response });
       }
     });
   });
 
-  interface Came {
+  interface Outcome {
     line: Line<World, Draft>;
     world: World;
     before: readonly object[];
     after: readonly object[];
-    said: Said;
+    response: DoorResponse;
   }
 
-  function expectStored(door: string, { line, world, before, after, said }: Came): void {
+  function expectStored(door: string, { line, world, before, after, response }: Outcome): void {
     const { isPreview, stores = {} } = doors[door]!;
-    expect([door, said.refused]).toEqual([door, undefined]);
-    expect([door, said.warnings ?? []]).toEqual([door, line.warns?.(world) ?? []]);
+    expect([door, response.refused]).toEqual([door, undefined]);
+    expect([door, response.warnings ?? []]).toEqual([door, line.warns?.(world) ?? []]);
     if (isPreview) expect([door, after]).toEqual([door, before]);
     else
       expect([door, after.at(-1)]).toMatchObject([door, { ...noun.usual(world), ...line.stored, ...stores }]);
   }
 
-  function expectRefused(door: string, { line, world, before, after, said }: Came): void {
+  function expectRefused(door: string, { line, world, before, after, response }: Outcome): void {
     const { refused, inOtherWords = {} } = line;
     const otherWords = inOtherWords[door === 'preview' ? 'table' : door];
     const sentence = typeof refused === 'function' ? refused(world) : refused;
-    expect([door, said.refused]).toEqual([door, otherWords ? expect.stringMatching(otherWords) : sentence]);
+    expect([door, response.refused]).toEqual([
+      door,
+      otherWords ? expect.stringMatching(otherWords) : sentence,
+    ]);
     if (!otherWords) expect([sentence, isInCatalogue(sentence!)]).toEqual([sentence, true]);
     const isCoded = !doors[door]!.isWordless && !otherWords;
-    if (isCoded) expect([door, said.code]).toEqual([door, line.code ?? 'invalid']);
-    if (line.field && said.fields && !otherWords) expect([door, said.fields]).toEqual([door, [line.field]]);
+    if (isCoded) expect([door, response.code]).toEqual([door, line.code ?? 'invalid']);
+    if (line.field && response.fields && !otherWords)
+      expect([door, response.fields]).toEqual([door, [line.field]]);
     expect([door, after]).toEqual([door, before]);
   }
 }
 
-export async function answered(answer: Response | Promise<Response>): Promise<Said> {
+export async function answered(answer: Response | Promise<Response>): Promise<DoorResponse> {
   const body = (await (await answer).json()) as {
     message?: string;
     code?: string;
@@ -189,7 +193,7 @@ export async function answered(answer: Response | Promise<Response>): Promise<Sa
   return { refused: body.message, code: body.code, fields: Object.keys(body.fields ?? {}) };
 }
 
-export async function done(work: Promise<{ warnings?: readonly string[] } | unknown>): Promise<Said> {
+export async function done(work: Promise<{ warnings?: readonly string[] } | unknown>): Promise<DoorResponse> {
   try {
     const { warnings = [] } = (await work) as { warnings?: readonly string[] };
     return { warnings };
@@ -199,14 +203,17 @@ export async function done(work: Promise<{ warnings?: readonly string[] } | unkn
   }
 }
 
-export async function postedSaid(browser: TestClient, posted: Response | Promise<Response>): Promise<Said> {
+export async function responseOfForm(
+  browser: TestClient,
+  posted: Response | Promise<Response>,
+): Promise<DoorResponse> {
   const answer = await posted;
   const isSaved = answer.status === 303;
   const { alerts } = await readPage(isSaved ? browser.follow(answer) : answer);
-  const told = (tone: string) =>
+  const mentioned = (tone: string) =>
     alerts.flatMap((one) => (one.startsWith(`${tone}: `) ? one.slice(tone.length + 2) : []));
-  if (!isSaved) return { refused: told('error')[0]?.replace(LINK, '') };
-  return { warnings: told('warning').map((one) => one.replace(LINK, '')) };
+  if (!isSaved) return { refused: mentioned('error')[0]?.replace(LINK, '') };
+  return { warnings: mentioned('warning').map((one) => one.replace(LINK, '')) };
 }
 
 const LINK = / Ver (la programación|ese pago|esa factura|movimiento)$/;
@@ -234,8 +241,8 @@ export function tableDoors<World extends Visitors, Draft>(
       const rows = await importText(kind, `${linesOf(world, draft).join('\r\n')}\r\n`);
       const options = { dryRun, source: 'x.csv', sha256: 'a'.repeat(64), ...allows?.(draft) };
       const { refused, warnings } = tableInWords(await importTable(world.db, world.by, kind, rows, options));
-      const said = warnings.map(({ reason }) => reason);
-      return { refused: refused[0]?.reason, code: refused[0]?.code, warnings: said };
+      const response = warnings.map(({ reason }) => reason);
+      return { refused: refused[0]?.reason, code: refused[0]?.code, warnings: response };
     },
   });
   return { table: through(false), preview: through(true) };

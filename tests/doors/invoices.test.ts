@@ -25,11 +25,11 @@ import { rowsOf } from '../support/stored.ts';
 import {
   answered,
   type Door,
+  type DoorResponse,
   drive,
   idOf,
-  postedSaid,
   refusals,
-  type Said,
+  responseOfForm,
   signIn,
   TABLES,
   tableDoors,
@@ -134,7 +134,7 @@ const form: Door<World, Typed> = {
   isWordless: true,
   lacks: ['uuid'],
   send: (world, draft) =>
-    postedSaid(world.browser, world.browser.form(pages.newInvoice, membersOf(world, draft))),
+    responseOfForm(world.browser, world.browser.form(pages.newInvoice, membersOf(world, draft))),
 };
 
 const api: Door<World, Typed> = {
@@ -205,7 +205,7 @@ const { table, preview } = tableDoors<World, Typed>(
 );
 
 /** A document says its number and day, and what stands beside its figures is chosen for it. */
-async function importXml(world: World, draft: Typed, dryRun: boolean): Promise<Said> {
+async function importXml(world: World, draft: Typed, dryRun: boolean): Promise<DoorResponse> {
   const { db, by, rfc, suppliername, uuid } = world;
   const { number = '', issued = TODAY, received: fecharecepcion, due: fechavencimiento } = draft;
   const subtotal = Number(draft.subtotal ?? '0');
@@ -255,7 +255,7 @@ const NOT_IMPORTED = /es de un periodo cerrado.*No se importa: lo captura un adm
 const PLAIN = { subtotal: '1000.00', rate: '16' } as const;
 const AMOUNTS = { subtotalCents: 100_000, tasa: 160_000, ivaCents: 16_000, totalCents: 116_000 };
 
-const beside = async (world: World, part: object = {}) => {
+const addAnother = async (world: World, part: object = {}) => {
   const { supplierId, jobId } = world;
   world.otherId = await addInvoice(world.db, {
     supplierId,
@@ -395,7 +395,7 @@ drive<World, Typed>('invoices', {
     'with a number that is taken': {
       rule: 'hasItsOwnNumber',
       draft: { ...PLAIN, number: 'a 12', issued: '2026-11-05' },
-      given: (world) => beside(world, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
+      given: (world) => addAnother(world, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
       refused: ({ suppliername }) => `Ya existe la factura a 12 de ${suppliername}.`,
       code: 'duplicate_invoice',
       by: ['form', 'api', 'edit', 'restore'],
@@ -403,7 +403,7 @@ drive<World, Typed>('invoices', {
     'with a number that is taken, confirmed as another invoice': {
       rule: 'hasATakenNumber',
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', again: true },
-      given: (world) => beside(world, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
+      given: (world) => addAnother(world, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
       stored: { numfactura: 'A-12', fechaemision: '2026-11-05', vence: '2026-12-05' },
       warns: ({ otherId }) => [`El proveedor ya tiene la factura A-12 (id ${otherId}).`],
       by: TABLES,
@@ -411,7 +411,7 @@ drive<World, Typed>('invoices', {
     'with the number of another document': {
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05' },
       given: (world) =>
-        beside(world, {
+        addAnother(world, {
           numfactura: 'A-12',
           fechaemision: '2026-07-01',
           uuid: world.uuid.replace('AAAAAAAA', 'BBBBBBBB'),
@@ -422,14 +422,14 @@ drive<World, Typed>('invoices', {
     },
     'with a number that is taken, as its author knows': {
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', again: true },
-      given: (world) => beside(world, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
+      given: (world) => addAnother(world, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
       stored: { numfactura: 'A-12', fechaemision: '2026-11-05', vence: '2026-12-05' },
       by: ['form', 'api', 'edit'],
     },
     'that is on file with other data': {
       rule: 'isNotStoredYet',
       draft: { ...PLAIN, number: 'A-12', comments: 'otra cosa' },
-      given: (world) => beside(world, { numfactura: 'A-12', comments: 'una' }),
+      given: (world) => addAnother(world, { numfactura: 'A-12', comments: 'una' }),
       refused: '',
       by: TABLES,
       inOtherWords: { table: /es un conflicto \(observaciones/ },
@@ -468,7 +468,7 @@ drive<World, Typed>('invoices', {
       rule: 'isNotUnlinked',
       draft: { ...PLAIN, number: 'A-1', issued: TODAY, uuid: 'own' },
       given: async (world) => {
-        await beside(world, { numfactura: 'B-1', uuid: world.uuid });
+        await addAnother(world, { numfactura: 'B-1', uuid: world.uuid });
         await unlinkCfdi(world.db, world.by, world.otherId);
       },
       refused: ({ otherId }) =>
@@ -510,7 +510,7 @@ drive<World, Typed>('invoices', {
       draft: { ...PLAIN, number: 'B-2', issued: '2026-11-05' },
       // One without UUID would be the document's.
       given: (world) =>
-        beside(world, {
+        addAnother(world, {
           numfactura: 'B-1',
           fechaemision: '2026-11-14',
           uuid: world.uuid.replace('AAAAAAAA', 'BBBBBBBB'),
@@ -524,7 +524,8 @@ drive<World, Typed>('invoices', {
     'from a document that is on file with other data': {
       rule: 'isWhatItsDocumentSays',
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', uuid: 'own' },
-      given: (world) => beside(world, { uuid: world.uuid, numfactura: 'A-12', fechaemision: '2026-11-04' }),
+      given: (world) =>
+        addAnother(world, { uuid: world.uuid, numfactura: 'A-12', fechaemision: '2026-11-04' }),
       refused: ({ otherId }) =>
         `El mismo UUID ya está en la factura A-12 (id ${otherId}) con otros datos (fecha de emisión miércoles 4 de noviembre de 2026; en este archivo jueves 5 de noviembre de 2026): es un conflicto.`,
       by: OF_DOCUMENTS,
@@ -532,7 +533,7 @@ drive<World, Typed>('invoices', {
     'from the document of an invoice without UUID': {
       rule: 'getsADocument',
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', uuid: 'own' },
-      given: (world) => beside(world, { numfactura: 'A12', fechaemision: '2026-11-04' }),
+      given: (world) => addAnother(world, { numfactura: 'A12', fechaemision: '2026-11-04' }),
       warns: ({ otherId }) => [
         `Se ligó a la factura A12 (id ${otherId}) del miércoles 4 de noviembre de 2026, que no tenía UUID; el CFDI es la A-12 del jueves 5 de noviembre de 2026.`,
       ],
@@ -541,7 +542,7 @@ drive<World, Typed>('invoices', {
     'that is on file without its UUID': {
       rule: 'isNotStoredWithoutUuid',
       draft: { ...PLAIN, number: 'A-12', uuid: 'own' },
-      given: (world) => beside(world, { numfactura: 'A-12' }),
+      given: (world) => addAnother(world, { numfactura: 'A-12' }),
       warns: ({ otherId }) => [
         `Ya está la factura A-12 (id ${otherId}), sin UUID: carga su XML para ligarla.`,
       ],
@@ -612,7 +613,7 @@ drive<World, Typed>('invoices', {
     'that is restored, although it was captured again': {
       rule: 'wasNotCapturedAgain',
       draft: { ...PLAIN, number: 'A-1' },
-      given: (world) => beside(world, { numfactura: 'a1' }),
+      given: (world) => addAnother(world, { numfactura: 'a1' }),
       refused: ({ suppliername }) => `Ya existe la factura A-1 de ${suppliername}.`,
       code: 'duplicate_invoice',
       by: ['restore'],

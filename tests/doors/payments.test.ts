@@ -41,8 +41,8 @@ import {
   done,
   drive,
   idOf,
-  postedSaid,
   refusals,
+  responseOfForm,
   signIn,
   TABLES,
   tableDoors,
@@ -134,7 +134,7 @@ const form: Door<World, Typed> = {
   isWordless: true,
   async send({ browser, ...world }, draft) {
     const fields = membersOf({ browser, ...world }, draft);
-    return postedSaid(browser, browser.form(pages.newPayment, fields));
+    return responseOfForm(browser, browser.form(pages.newPayment, fields));
   },
 };
 
@@ -273,7 +273,7 @@ const program = async (world: World, estado: 'borrador' | 'enviada') => {
   world.otherId = id;
 };
 
-const byReceipt = (said: RegExp) => ({ receipt: said, receiptPreview: said });
+const byReceipt = (text: RegExp) => ({ receipt: text, receiptPreview: text });
 
 const OF_HAND = ['form', 'api', 'edit', 'table', 'preview'] as const;
 const HELD = 'what no longer fits holds its line, before it is paid';

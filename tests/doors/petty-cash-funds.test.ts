@@ -15,8 +15,8 @@ import {
   answered,
   type Door,
   drive,
-  postedSaid,
   refusals,
+  responseOfForm,
   signIn,
   TABLES,
   tableDoors,
@@ -97,7 +97,7 @@ const membersOf = (world: World, draft: Typed) => ({
 const form: Door<World, Typed> = {
   isWordless: true,
   send: (world, draft) =>
-    postedSaid(world.browser, world.browser.form(pages.newPettyCashFund, membersOf(world, draft))),
+    responseOfForm(world.browser, world.browser.form(pages.newPettyCashFund, membersOf(world, draft))),
 };
 
 const api: Door<World, Typed> = {

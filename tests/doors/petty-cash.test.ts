@@ -29,8 +29,8 @@ import {
   type Door,
   drive,
   idOf,
-  postedSaid,
   refusals,
+  responseOfForm,
   signIn,
   TABLES,
   tableDoors,
@@ -138,7 +138,7 @@ const membersOf = (world: World, draft: Typed) => ({
 
 function centsOf(world: World, draft: Typed): MovementDraft {
   const { importe, subtotal, iva, ...rest } = membersOf(world, draft);
-  const cents = (said: string | undefined) => (said === undefined ? undefined : parseMoney(said, ''));
+  const cents = (text: string | undefined) => (text === undefined ? undefined : parseMoney(text, ''));
   const amounts = { importeCents: cents(importe), subtotalCents: cents(subtotal), ivaCents: cents(iva) };
   return { ...rest, ...amounts } as MovementDraft;
 }
@@ -151,7 +151,7 @@ const form: Door<World, Typed> = {
   isWordless: true,
   lacks: ['subtotal', 'fund', 'seen', ...NOT_BY_HAND],
   send: (world, draft) =>
-    postedSaid(
+    responseOfForm(
       world.browser,
       world.browser.form(pages.newPettyCashMovement(world.fundId), membersOf(world, draft)),
     ),
@@ -403,8 +403,8 @@ drive<World, Typed>('petty cash', {
       draft: { amount: '30.00', kind: 'apertura' },
       given: async (world) => {
         const { db, fundId } = world;
-        const asked = { tipo: 'apertura', concepto: 'Más', importeCents: 100 } as const;
-        const { replenishment } = await requestReplenishment(db, await addActor(db), fundId, asked);
+        const request = { tipo: 'apertura', concepto: 'Más', importeCents: 100 } as const;
+        const { replenishment } = await requestReplenishment(db, await addActor(db), fundId, request);
         const paid = await authorizeReplenishment(db, await addActor(db), replenishment.id);
         world.movementId = paid.movement!.id;
       },

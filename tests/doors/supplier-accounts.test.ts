@@ -16,8 +16,8 @@ import {
   answered,
   type Door,
   drive,
-  postedSaid,
   refusals,
+  responseOfForm,
   signIn,
   TABLES,
   tableDoors,
@@ -63,7 +63,7 @@ const form: Door<World, Typed> = {
   isWordless: true,
   lacks: ['supplier', 'confirms'],
   send: ({ browser, supplierId }, { clabe, titular }) =>
-    postedSaid(browser, browser.form(pages.supplierAccounts(supplierId), { clabe, titular })),
+    responseOfForm(browser, browser.form(pages.supplierAccounts(supplierId), { clabe, titular })),
 };
 
 const api: Door<World, Typed> = {

@@ -11,13 +11,13 @@ import { describeEachInLong } from '../support/proofs.ts';
 import { tableInWords } from '../support/remarks.ts';
 import { addJob, addSupplier } from '../support/rows.ts';
 import { importText } from '../support/tables.ts';
-import { answered, type Said, signIn, type Visitors } from './doors.ts';
+import { answered, type DoorResponse, signIn, type Visitors } from './doors.ts';
 
 /**
  * What is wrong with a value by itself is found while it is read, before any rule of its noun, and by every door
  * alike: with the same sentence but for the label, and the same code.
  */
-type Send = (world: Visitors, value: string) => Promise<Said>;
+type Send = (world: Visitors, value: string) => Promise<DoorResponse>;
 
 const post =
   (path: string, bodyOf: (value: string) => object): Send =>
@@ -89,9 +89,9 @@ const DAYS: Readonly<Record<string, Send>> = {
 };
 
 /** The code of a door that tells programs; a page has none. */
-const expectRefused = (said: Said, sentence: RegExp, code: string) => {
-  expect(said.refused).toMatch(sentence);
-  if ('code' in said) expect(said.code).toBe(code);
+const expectRefused = (response: DoorResponse, sentence: RegExp, code: string) => {
+  expect(response.refused).toMatch(sentence);
+  if ('code' in response) expect(response.code).toBe(code);
 };
 
 async function open(db: Db): Promise<Visitors> {
@@ -142,8 +142,8 @@ describeEachInLong('a value that is wrong in itself', (fresh) => {
     ['diascredito', '-1', 'Se espera un entero de 0 a 365.'],
     ['cierre', '1926-11-20', '1926-11-20 está fuera de 2000 a 2099.'],
   ])('is refused on the terminal as the setting %s %s', async (key, value, sentence) => {
-    const said = await runSaldo(fresh, ['settings', 'set', key, '--', value]);
-    expect([said.code, said.log]).toEqual([1, `saldo: ${sentence}\n`]);
+    const response = await runSaldo(fresh, ['settings', 'set', key, '--', value]);
+    expect([response.code, response.log]).toEqual([1, `saldo: ${sentence}\n`]);
   });
 
   const LONGEST = 300;

@@ -6,14 +6,14 @@ import { drillKills } from './kills.ts';
 
 /** The drills of this folder in short; what they come to in full stands in README.md beside. */
 describe('the drill', () => {
-  const said: string[] = [];
-  const say = (line: string) => said.push(line);
+  const lines: string[] = [];
+  const say = (line: string) => lines.push(line);
   /** A machine that is busy with other tests waits for everything. */
   const BUSY_MS = 15_000;
 
   it('of each way in which PostgreSQL fails loses and doubles nothing, and writes resume', async () => {
     const figures = await drillFailovers(7, say);
-    expect(figures, said.join('\n')).toMatchObject({
+    expect(figures, lines.join('\n')).toMatchObject({
       rounds: 7,
       lost: 0,
       doubled: 0,

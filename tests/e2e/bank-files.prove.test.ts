@@ -82,8 +82,8 @@ describe('a batch that is sent to the bank', () => {
     await warning.waitFor();
     // All of what warns of paying twice is in sight.
     const frame = (await page.locator('#archivos .table-wrap').boundingBox())!;
-    const said = (await warning.boundingBox())!;
-    expect(said.x + said.width).toBeLessThanOrEqual(frame.x + frame.width);
+    const place = (await warning.boundingBox())!;
+    expect(place.x + place.width).toBeLessThanOrEqual(frame.x + frame.width);
 
     const reference = String(Number(file.slice(120, 127)));
     // The bank pays on the day on which the batch was sent, or later.

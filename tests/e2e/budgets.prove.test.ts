@@ -89,7 +89,7 @@ describe('the budget grid in a browser', () => {
     await page.getByText('2 partidas cambiaron').waitFor();
     expect(await violations(page, 'una obra')).toEqual([]);
 
-    const said = 'Presupuesto 500,000 · Gastado 430,000 · Esta 90,000 → excede 20,000';
+    const warning = 'Presupuesto 500,000 · Gastado 430,000 · Esta 90,000 → excede 20,000';
     await page.goto('/new-invoice');
     await page.locator('is-land[name=InvoiceForm][data-state=ready]').waitFor();
     for (const [what, which] of [
@@ -101,7 +101,7 @@ describe('the budget grid in a browser', () => {
       await page.getByRole('button', { name: `Seleccionar ${which}`, exact: true }).click();
     }
     await page.getByLabel('Subtotal').fill('90,000');
-    await page.getByText(said).waitFor();
+    await page.getByText(warning).waitFor();
     await page.getByLabel('Subtotal').fill('70,000');
     await page.locator('output[name=excede]').filter({ hasText: /^$/ }).waitFor({ state: 'attached' });
     expect(complaints).toEqual([]);

@@ -108,9 +108,9 @@ describe('Cargar XML', () => {
     const { page } = await app.enter();
     await page.goto('/invoices');
     const files = manyFiles(2000, 200).map(({ name, buffer }) => ({ name, text: buffer.toString() }));
-    const said = page.getByText('Enviando 200 archivos…').waitFor();
+    const progress = page.getByText('Enviando 200 archivos…').waitFor();
     await page.route('**/new-invoice/xml', async (route) => {
-      await said; // it stands there only as long as they are on the way
+      await progress; // it stands there only as long as they are on the way
       await route.continue();
     });
     await page.evaluate((dropped) => {

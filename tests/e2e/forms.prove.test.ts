@@ -60,9 +60,9 @@ describe('while a form is filled in', () => {
 
   it('an expression shows its result, and turns into it when the field loses the focus', async () => {
     const { page } = await app.enter();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-    const arithmetic = () => asked.filter((path) => path.includes('/arithmetic'));
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+    const arithmetic = () => requests.filter((path) => path.includes('/arithmetic'));
     await page.goto('/new-invoice');
     const subtotal = page.getByLabel('Subtotal');
     const total = (text: string) => page.locator('output[name=total]', { hasText: text }).waitFor();

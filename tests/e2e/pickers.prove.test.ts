@@ -185,12 +185,12 @@ describe('a selection dialog', () => {
 
     // nothing like it: the field says so, and nothing is sent
     await page.goto('/new-invoice');
-    const asked: string[] = [];
-    page.on('request', (request) => request.url().includes('/suggest/') && asked.push(request.url()));
+    const requests: string[] = [];
+    page.on('request', (request) => request.url().includes('/suggest/') && requests.push(request.url()));
     await supplier.fill('nadie así');
     await supplier.press('Tab');
     await page.getByText('Elige uno de la lista; lo escrito no coincide con ninguno.').waitFor();
-    expect(asked).toHaveLength(1); // what was on its way was waited for
+    expect(requests).toHaveLength(1); // what was on its way was waited for
 
     // nobody answers: the field says that instead
     await page.route('**/api/suppliers/suggest/*', (route) => route.abort());

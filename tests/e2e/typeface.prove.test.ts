@@ -41,21 +41,24 @@ describe('the typeface', () => {
 
   it('is the first request of every page, made once, and cached for good', async () => {
     const { page, context, allow } = await app.open();
-    const asked: string[] = [];
-    page.on('request', (request) => request.url().endsWith('.woff2') && asked.push(request.url()));
+    const requests: string[] = [];
+    page.on('request', (request) => request.url().endsWith('.woff2') && requests.push(request.url()));
     allow(404);
     const session = await context.newCDPSession(page);
     await session.send('Network.setCacheDisabled', { cacheDisabled: true });
     const open = async (path: string) => {
-      asked.length = 0;
+      requests.length = 0;
       await page.goto(path, { waitUntil: 'networkidle' });
       const first = await page.locator('head link').first().getAttribute('href');
-      expect({ path, asked }).toEqual({ path, asked: [new URL(first ?? '', app.server.url).href] });
+      expect({ path, asked: requests }).toEqual({
+        path,
+        requests: [new URL(first ?? '', app.server.url).href],
+      });
     };
     await open('/login');
     await signIn(page, ADMIN);
     for (const path of ['/invoices', '/new-invoice', '/no-hay-nada']) await open(path);
-    const { headers } = await fetch(asked[0]!);
+    const { headers } = await fetch(requests[0]!);
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'font/woff2',
       'cache-control': 'public, max-age=31536000, immutable',

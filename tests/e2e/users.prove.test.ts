@@ -18,9 +18,10 @@ describe('a new colleague', () => {
     await page.getByLabel('Nombre').fill('Ana');
     await page.getByLabel('Apellido').fill('Ruiz');
     await page.getByRole('button', { name: 'Save User' }).click();
-    const said = await page.getByText('Se creó el usuario ana.ruiz.').innerText();
+    const message = await page.getByText('Se creó el usuario ana.ruiz.').innerText();
     ana.password =
-      /^Se creó el usuario ana\.ruiz\. Comparte esta contraseña: ([a-z0-9]{8})$/.exec(said)?.[1] ?? said;
+      /^Se creó el usuario ana\.ruiz\. Comparte esta contraseña: ([a-z0-9]{8})$/.exec(message)?.[1] ??
+      message;
     await page.getByRole('button', { name: 'Copiar' }).click();
     await page.getByRole('button', { name: 'Copiada' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(ana.password);

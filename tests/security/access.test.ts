@@ -34,16 +34,16 @@ describe('T14 · every route', () => {
         const role = user.roles[0] ?? 0;
         // A whole list is made into a file once; for the others a bad parameter ends it after the door.
         const isFirst = role === allowed[0] || !/\/export\./.test(path);
-        const asked = isFirst ? route : { method, path: `${path}?${BAD}` };
-        const answer = await askRoute(await test.as(user), asked);
+        const request = isFirst ? route : { method, path: `${path}?${BAD}` };
+        const answer = await askRoute(await test.as(user), request);
         const cell = `${method} ${path} as role ${role}`;
         expect(answer.status, cell).toBeLessThan(500);
         if (allowed.includes(role)) {
           expect([401, 403], cell).not.toContain(answer.status);
         } else {
           expect(answer.status, cell).toBe(403);
-          const said = await answer.text();
-          expect(said, cell).toContain(`${user.username} does not have privileges to see this page.`);
+          const text = await answer.text();
+          expect(text, cell).toContain(`${user.username} does not have privileges to see this page.`);
         }
         cells++;
       }

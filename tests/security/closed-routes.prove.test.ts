@@ -29,14 +29,14 @@ const REASONED = /\/arqueos\/:id\/ajustar$/;
 
 /** Sends a reason with every change. */
 function withReason(client: TestClient): TestClient {
-  const said: Pick<TestClient, 'form' | 'post' | 'put' | 'delete'> = {
+  const overrides: Pick<TestClient, 'form' | 'post' | 'put' | 'delete'> = {
     form: (path, fields, init) => client.form(path, { ...fields, motivo: MOTIVO }, init),
     post: (path, body, init) => client.post(path, { ...(body as object), motivo: MOTIVO }, init),
     put: (path, body, init) => client.put(path, { ...(body as object), motivo: MOTIVO }, init),
     delete: (path, init) =>
       client.delete(`${path}${path.includes('?') ? '&' : '?'}motivo=${encodeURIComponent(MOTIVO)}`, init),
   };
-  return Object.assign(Object.create(client) as TestClient, said);
+  return Object.assign(Object.create(client) as TestClient, overrides);
 }
 
 // One change through each route that changes anything: a new route is missing there until it says how.

@@ -74,7 +74,7 @@ async function world(db: Db) {
   await deleteInvoice(db, clerk, gone.invoice);
   await deletePayment(db, clerk, gone.payment);
   await deleteMovement(db, clerk, gone.movement);
-  const asked = await requestReplenishment(db, clerk, fund.id, { movementIds: [await spend(OPEN)] });
+  const requested = await requestReplenishment(db, clerk, fund.id, { movementIds: [await spend(OPEN)] });
   const given = await requestReplenishment(db, clerk, fund.id, { movementIds: [await spend(OPEN)] });
   const other = await addActor(db, { roles: [1] });
   await authorizeReplenishment(db, other, given.replenishment.id, { fecha: CLOSED });
@@ -87,7 +87,7 @@ async function world(db: Db) {
     });
   return {
     ...{ clerk, other, supplierId, origenderecursoId, invoiceOn, noteId, gone, fund },
-    ...{ closed, open, asked: asked.replenishment.id, given: given.replenishment.id },
+    ...{ closed, open, requested: requested.replenishment.id, given: given.replenishment.id },
     payments: { closed: await pay(CLOSED), open: await pay(OPEN) },
     movements: {
       closed: await spend(CLOSED),
@@ -142,8 +142,8 @@ const ACTS: Record<string, (db: Db, world: World) => Promise<unknown>> = {
   'an expense that is brought back': (db, { clerk, gone }) => restoreMovement(db, clerk, gone.movement),
   'an expense that is accepted without a receipt': (db, { clerk, movements }) =>
     acceptWithoutReceipt(db, clerk, movements.unproved),
-  'money that is put into a box': (db, { other, asked }) =>
-    authorizeReplenishment(db, other, asked, { fecha: CLOSED }),
+  'money that is put into a box': (db, { other, requested }) =>
+    authorizeReplenishment(db, other, requested, { fecha: CLOSED }),
   'money that is taken out of a box again': (db, { other, given }) => undoReplenishment(db, other, given),
   'a box that is opened': (db, { clerk, origenderecursoId }) =>
     createFund(db, clerk, { nombre: 'N', responsableId: clerk.userId, origenderecursoId, openedOn: CLOSED }),

@@ -59,9 +59,9 @@ describe('a change that another site makes a browser send', () => {
       for (const [name, headers] of Object.entries(VECTORS)) {
         const body = method === 'DELETE' ? undefined : bodyOf(headers['content-type']);
         const answer = await ana.send(`${path}?confirm=all`, { method, headers, body });
-        const said = await answer.text();
+        const text = await answer.text();
         expect(answer.status, `${method} ${path}, ${name}`).toBe(403);
-        expect(said, `${method} ${path}, ${name}`).toContain('La solicitud viene de otro sitio.');
+        expect(text, `${method} ${path}, ${name}`).toContain('La solicitud viene de otro sitio.');
         expect(answer.headers.getSetCookie(), `${method} ${path}, ${name}`).toEqual([]);
       }
     }

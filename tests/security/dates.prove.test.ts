@@ -52,11 +52,11 @@ async function runSuites(zone: string): Promise<{ total: number; failed: string[
   onTestFinished(remove);
   const file = join(folder, 'report.json');
   const args = [vitest, 'run', '--config', config, '--reporter=json', `--outputFile=${file}`, ...SUITES];
-  const said = await new Promise<string>((resolve) => {
+  const output = await new Promise<string>((resolve) => {
     const options = { cwd: projectRoot, env, maxBuffer: 64 * 1024 * 1024 };
     execFile(process.execPath, args, options, (_failed, stdout, stderr) => resolve(stdout + stderr));
   });
-  if (!existsSync(file)) throw new Error(said);
+  if (!existsSync(file)) throw new Error(output);
   const report = JSON.parse(readFileSync(file, 'utf8')) as Report;
   const failed = report.testResults.flatMap(({ name, status, message, assertionResults }) => {
     const broken = assertionResults.filter((one) => one.status === 'failed');

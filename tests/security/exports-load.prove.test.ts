@@ -62,9 +62,9 @@ describe('T31', () => {
     const p99 = quantile(times, 0.99);
     // On a machine that runs other tests beside, a payment alone is slow already; in full there are none.
     const limit = IN_FULL ? 500 : Math.max(500 * patience(), 10 * median(alone));
-    const said = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ');
+    const summary = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ');
     console.info(
-      `T31: ${INVOICES} invoices, exports ${said}, ${(bytes / 1e6).toFixed(0)} MB in ${((performance.now() - began) / 1000).toFixed(0)} s; ` +
+      `T31: ${INVOICES} invoices, exports ${summary}, ${(bytes / 1e6).toFixed(0)} MB in ${((performance.now() - began) / 1000).toFixed(0)} s; ` +
         `${times.length} payments meanwhile, median ${median(times).toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, ` +
         `slowest ${Math.max(...times).toFixed(0)} ms (alone: median ${median(alone).toFixed(0)} ms)`,
     );

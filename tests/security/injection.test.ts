@@ -196,8 +196,8 @@ describeEachInLong('T13 · SQL in a parameter', (fresh) => {
         expect({ parameter, payload, status }).toEqual({ parameter, payload, status: 400 });
       }
       const texts = ['c1', 'set.descripcionrubro', 'dateFormat', 'createMissing', 'onError', 'otro'];
-      const said = Object.fromEntries(texts.map((name) => [name, payload]));
-      const answer = await send(`/importar/${id}`, { kind: 'rubros', ...said });
+      const mapping = Object.fromEntries(texts.map((name) => [name, payload]));
+      const answer = await send(`/importar/${id}`, { kind: 'rubros', ...mapping });
       await answer.text();
       expect({ payload, isFound: [200, 400, 422].includes(answer.status) }).toMatchObject({ isFound: true });
       const other = await send(`/importar/${encodeURIComponent(payload)}`, { kind: 'rubros' });

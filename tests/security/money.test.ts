@@ -166,8 +166,8 @@ describeEachDatabase('money', (fresh) => {
         const saved = results.filter(({ status }) => status === 'fulfilled');
         expect(saved, `race ${race}`).toHaveLength(1);
         // Told by the rule: the database's own CHECK behind it has no words for a person.
-        const said = results.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []));
-        expect([BEYOND, BELOW], `race ${race}`).toContain(said[0]);
+        const messages = results.flatMap((one) => (one.status === 'rejected' ? [one.reason.message] : []));
+        expect([BEYOND, BELOW], `race ${race}`).toContain(messages[0]);
       }
     });
     const { paid } = await stateOf(db);

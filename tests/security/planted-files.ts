@@ -51,8 +51,8 @@ export async function replantFiles(db: Db, planted: PlantedFiles, texts: readonl
     await db.updateTable('attachments').set({ filename }).where('id', '=', attachments[index]!).execute();
     const note = { numero: text, numeroKey: text, comments: text, detail: JSON.stringify({ folio: text }) };
     await db.updateTable('credit_notes').set(note).where('id', '=', notes[index]!).execute();
-    const said = { comments: text };
-    await db.updateTable('payments').set(said).where('id', '=', credits[index]!).execute();
+    const comment = { comments: text };
+    await db.updateTable('payments').set(comment).where('id', '=', credits[index]!).execute();
     for (const [id, bytes] of [
       [tables[index]!, tableOf(text)],
       [documents[index]!, documentOf(text)],

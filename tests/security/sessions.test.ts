@@ -214,7 +214,7 @@ describe.each(IS_LONG ? DIALECTS : (['sqlite'] as const))(
       expect((await call(1, '/api/test/user', { headers: bearer(open) })).status).toBe(200);
     });
 
-    const call = (server: number, path: string, asked: Ask) => ask(servers[server]!.url + path, asked);
+    const call = (server: number, path: string, options: Ask) => ask(servers[server]!.url + path, options);
   },
 );
 

@@ -26,7 +26,7 @@ afterAll(async () => {
   await database.close();
 });
 
-const send = (path: string, asked: Ask) => ask(server.url + path, asked);
+const send = (path: string, options: Ask) => ask(server.url + path, options);
 
 describe('T04 · an unknown user, a wrong password and a deactivated user get the same answer, to the byte,', () => {
   /** Everything but what differs from answer to answer anyway. */
@@ -142,12 +142,12 @@ describe('T05 · the time of an answer', () => {
       if (pair % 2 === 0) unknown.push(await timed(name, from[0]));
     }
     const { medians, auc } = compareTimes(wrong, unknown);
-    const said = `medians ${medians.map((ms) => ms.toFixed(1)).join(' and ')} ms, AUC ${auc.toFixed(3)} (${PAIRS} pairs)`;
-    process.stdout.write(`T05: ${said}\n`);
+    const summary = `medians ${medians.map((ms) => ms.toFixed(1)).join(' and ')} ms, AUC ${auc.toFixed(3)} (${PAIRS} pairs)`;
+    process.stdout.write(`T05: ${summary}\n`);
     // In full the row's own bounds, else what so many pairs can show on a machine that does other things too.
     // Without the hash for nobody the ratio is 10 and the AUC 0.
-    expect(Math.max(...medians) / Math.min(...medians), said).toBeLessThan(IN_FULL ? 1.1 : 1.3);
-    expect(Math.abs(auc - 0.5), said).toBeLessThan(IN_FULL ? 0.05 : aucNoise(PAIRS));
+    expect(Math.max(...medians) / Math.min(...medians), summary).toBeLessThan(IN_FULL ? 1.1 : 1.3);
+    expect(Math.abs(auc - 0.5), summary).toBeLessThan(IN_FULL ? 0.05 : aucNoise(PAIRS));
   });
 });
 

@@ -55,10 +55,10 @@ describe('an impossible start', () => {
       'No se pudo crear la base de datos /proc/no/saldo.db: no existe.',
     ],
     ['DATABASE_URL', { DATABASE_URL: 'file:/dev/null' }, 'DATABASE_URL: /dev/null no es un archivo.'],
-  ])('with its %s (%o) ends with a sentence, and leaves nothing behind', async (_, env, said) => {
+  ])('with its %s (%o) ends with a sentence, and leaves nothing behind', async (_, env, message) => {
     const url = newDatabase();
     const { code, output } = await run(['serve'], { DATABASE_URL: url, ...env });
-    expect(output.trim()).toBe(`saldo: ${said}`);
+    expect(output.trim()).toBe(`saldo: ${message}`);
     expect(code).toBe(1);
     expect(existsSync(url.slice('file:'.length))).toBe(false);
   });

@@ -43,7 +43,9 @@ const UNTOLD: Readonly<Record<string, string>> = {
   schema_migrations: 'the schema’s own',
 };
 
-const told = new Set<string>(REPLAYED_ENTITIES.flatMap(({ tables }) => tables.map(({ table }) => table)));
+const auditedTables = new Set<string>(
+  REPLAYED_ENTITIES.flatMap(({ tables }) => tables.map(({ table }) => table)),
+);
 
 /** Everything that a request of ours changes, but for files read from and written to the data folder. */
 const routes = new Set(
@@ -68,16 +70,16 @@ describeEachInLong('a day of actions in any order', (fresh) => {
   };
 
   it('writes to no table that is neither in the audit trail nor known to need no entry', async () => {
-    const unknown = (await tablesOf()).filter((name) => !told.has(name) && !UNTOLD[name]);
+    const unknown = (await tablesOf()).filter((name) => !auditedTables.has(name) && !UNTOLD[name]);
     expect(unknown).toEqual([]);
-    expect(Object.keys(UNTOLD).filter((name) => told.has(name))).toEqual([]);
+    expect(Object.keys(UNTOLD).filter((name) => auditedTables.has(name))).toEqual([]);
   });
 
   it('changes nothing audited without an entry, and leaves the rows as the entries say', async () => {
     const { db } = fresh;
     const user = await addUser(db, { roles: [1, 2, 3], password: await hashPassword(PASSWORD) });
     const client = await createTestApp({ db, config: { dataFolder: folder } }).as(user);
-    const tables = (await tablesOf()).filter((name) => told.has(name));
+    const tables = (await tablesOf()).filter((name) => auditedTables.has(name));
     const length = howMany(12, 15, 60);
     const orders = fc.shuffledSubarray([...routes], { minLength: length, maxLength: length });
     const [order = []] = fc.sample(orders, 1);

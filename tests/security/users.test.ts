@@ -69,8 +69,8 @@ describeEachInLong('T15 · other users', (fresh) => {
     const audit = await fresh.db.selectFrom('audit').select(['action', 'before', 'after']).execute();
     expect(audit.length).toBe(3);
     const secrets = [token, admin.token, NEXT, HASH, ...hashes.map(({ password }) => password)];
-    const said = await Promise.all(answers.map((answer) => answer.text()));
-    const texts = [...said, ...audit.map(({ before, after }) => `${before} ${after}`)];
+    const bodies = await Promise.all(answers.map((answer) => answer.text()));
+    const texts = [...bodies, ...audit.map(({ before, after }) => `${before} ${after}`)];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 201, 200]);
     for (const text of texts) {
       for (const secret of secrets) if (secret) expect(text).not.toContain(secret);
@@ -169,9 +169,9 @@ describeEachDatabase('T18 · the last administrator', (fresh) => {
     } finally {
       await Promise.all(servers.map((server) => server.stop()));
     }
-    const said = [...seen].map(([status, times]) => `${times} × ${status}`).join(', ');
-    process.stdout.write(`T18 (${fresh.dialect}): ${ROUNDS} rounds, the second one refused with ${said}\n`);
-    expect(seen.get('409') ?? 0, said).toBeGreaterThan(0); // they did meet
+    const bodies = [...seen].map(([status, times]) => `${times} × ${status}`).join(', ');
+    process.stdout.write(`T18 (${fresh.dialect}): ${ROUNDS} rounds, the second one refused with ${bodies}\n`);
+    expect(seen.get('409') ?? 0, bodies).toBeGreaterThan(0); // they did meet
   });
 
   it('cannot remove the own role or access', async () => {

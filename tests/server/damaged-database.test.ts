@@ -142,8 +142,8 @@ describe('a damaged database file', () => {
       const size = statSync(fresh.database.file!).size;
       const server = await startServer({ DATABASE_URL: fresh.database.url });
       try {
-        const said = 'La base de datos está dañada (invoices 2: lo pagado';
-        await vi.waitFor(() => expect(server.output()).toContain(said), { timeout: 15_000 });
+        const message = 'La base de datos está dañada (invoices 2: lo pagado';
+        await vi.waitFor(() => expect(server.output()).toContain(message), { timeout: 15_000 });
         expect(server.output()).not.toMatch(/\n\s+at /);
         const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
         const list = await fetch(`${server.url}/api/facturaproveedores/search/`, { headers });

@@ -20,8 +20,8 @@ it('the regular work of servers is done by one of two that start at once over on
   const env = { DATABASE_URL: url, SALDO_SECRET: TEST_CONFIG.secret, SALDO_ANCHOR: file };
   const servers = await Promise.all([startServer(env), startServer(env)]);
   try {
-    const said = () => servers.map((server) => server.output()).join('');
-    const times = (text: string) => said().split(text).length - 1;
+    const outputs = () => servers.map((server) => server.output()).join('');
+    const times = (text: string) => outputs().split(text).length - 1;
     await vi.waitFor(
       async () => {
         expect(existsSync(file) && times('the end of the audit trail was noted down')).toBe(1);

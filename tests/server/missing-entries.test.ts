@@ -45,10 +45,10 @@ it('an older copy in place of the database is reported at the next start, once, 
 
   for (const ending of ['-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
   copyFileSync(copy, file!);
-  const said = await startAndStop(url);
-  expect(said).toContain(`termina en el asiento 2`);
-  expect(said).toContain(`había llegado al ${last} (`);
-  expect(said).not.toMatch(/\n\s+at /);
+  const output = await startAndStop(url);
+  expect(output).toContain(`termina en el asiento 2`);
+  expect(output).toContain(`había llegado al ${last} (`);
+  expect(output).not.toMatch(/\n\s+at /);
 
   database = open(url);
   const entry = await rowOf(database.db, 'audit', { action: 'missing' }, ['entity', 'after']);

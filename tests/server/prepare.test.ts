@@ -35,22 +35,22 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 describe('preparing a build', () => {
   test('builds once and prints nothing if there is nothing to do', async () => {
-    expect(await prepare('build')).toEqual({ code: 0, said: expect.stringContaining('compilado en') });
-    expect(await prepare('build')).toEqual({ code: 0, said: '' });
+    expect(await prepare('build')).toEqual({ code: 0, output: expect.stringContaining('compilado en') });
+    expect(await prepare('build')).toEqual({ code: 0, output: '' });
     expect(builds()).toBe('start end ');
   });
 
   test('builds again after a change of content, not of date', async () => {
     await prepare('build');
     write('server/main.ts', 'export {};');
-    expect((await prepare('build')).said).toBe('');
+    expect((await prepare('build')).output).toBe('');
     write('server/main.ts', 'export const changed = true;');
-    expect((await prepare('build')).said).toContain('compilado en');
+    expect((await prepare('build')).output).toContain('compilado en');
   });
 
   test('builds with --always even if nothing changed', async () => {
     await prepare('build');
-    expect((await prepare('build', '--always')).said).toContain('compilado en');
+    expect((await prepare('build', '--always')).output).toContain('compilado en');
   });
 
   test('builds one after the other if started twice, and the second finds nothing left to do', async () => {
@@ -69,7 +69,7 @@ describe('preparing a build', () => {
     await new Promise((resolve) => gone.on('exit', resolve));
     const { hostname } = await import('node:os');
     write('dist/.lock/owner', `${hostname()} ${gone.pid}`);
-    expect(await prepare('build')).toEqual({ code: 0, said: expect.stringContaining('compilado en') });
+    expect(await prepare('build')).toEqual({ code: 0, output: expect.stringContaining('compilado en') });
     expect(existsSync(join(root, 'dist/.lock'))).toBe(false);
   });
 
@@ -77,26 +77,26 @@ describe('preparing a build', () => {
     standInForVite('console.error("falta un paréntesis"); process.exitCode = 1;');
     const failed = await prepare('build');
     expect(failed.code).toBe(1);
-    expect(failed.said).toContain('falta un paréntesis\nsaldo: vite build terminó con el código 1');
+    expect(failed.output).toContain('falta un paréntesis\nsaldo: vite build terminó con el código 1');
     expect(existsSync(join(root, 'dist/.stamp'))).toBe(false);
     expect((await prepare('build')).code).toBe(1);
   });
 
   test('prints its usage', async () => {
-    expect(await prepare('run')).toEqual({ code: 1, said: expect.stringContaining('saldo: uso:') });
+    expect(await prepare('run')).toEqual({ code: 1, output: expect.stringContaining('saldo: uso:') });
   });
 });
 
 interface Outcome {
   code: number | null;
-  said: string;
+  output: string;
 }
 
 function prepare(...args: string[]): Promise<Outcome> {
   const child = spawn(process.execPath, [join(root, 'server/prepare.mjs'), ...args], { cwd: tmpdir() });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, said })));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, output })));
 }
 
 const builds = () => readFileSync(join(root, 'builds.log'), 'utf8');

@@ -11,11 +11,11 @@ it('a server that is told to stop ends within ten seconds, even if its database 
     LOG_LEVEL: 'fatal',
   });
   for (const node of [pair.primary, pair.standby]) await node.signal('SIGSTOP');
-  const asked = fetch(`${server.url}/readyz`).then(
+  const request = fetch(`${server.url}/readyz`).then(
     ({ status }) => status,
     () => 0,
   );
   const { ms } = await server.stop();
   expect(ms).toBeLessThan(12_000);
-  expect([0, 503]).toContain(await asked);
+  expect([0, 503]).toContain(await request);
 });

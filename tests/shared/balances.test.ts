@@ -110,7 +110,7 @@ describe('the columns', () => {
   });
 });
 
-const told = (corte: string, week: string, sumCents: number, earlier: number) =>
+const overdueOf = (corte: string, week: string, sumCents: number, earlier: number) =>
   describeOverdue({
     corte,
     columns: buildBalanceColumns(isoWeekOf(week), undefined, 1),
@@ -119,17 +119,17 @@ const told = (corte: string, week: string, sumCents: number, earlier: number) =>
   });
 
 test('what is overdue is the sum of what is due before the week and in it', () => {
-  expect(told('2026-11-20', '2026-11-16', 300, 200)).toBe(
+  expect(overdueOf('2026-11-20', '2026-11-16', 300, 200)).toBe(
     'Vencido $3.00 = anteriores $2.00 + de esta semana $1.00',
   );
 });
 
 test('what is due before a later week is partly overdue', () => {
-  expect(told('2026-11-20', '2026-11-30', 200, 300)).toBe(
+  expect(overdueOf('2026-11-20', '2026-11-30', 200, 300)).toBe(
     'Anteriores $3.00 = vencido $2.00 + por vencer antes del 30 nov $1.00',
   );
 });
 
 test('on a Monday no day of its week is overdue, and none is mentioned', () => {
-  expect(told('2026-11-16', '2026-11-16', 200, 200)).toBe('Vencido $2.00');
+  expect(overdueOf('2026-11-16', '2026-11-16', 200, 200)).toBe('Vencido $2.00');
 });

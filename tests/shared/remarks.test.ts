@@ -61,12 +61,12 @@ describe('remarks about many rows', () => {
     });
     fc.assert(
       fc.property(fc.array(one, { maxLength: 60 }), (all) => {
-        const said = all.map(({ kind, n, at }, index) => {
+        const remarks = all.map(({ kind, n, at }, index) => {
           return [`${index}.xml`, KINDS[kind]!(n, at.toISOString().slice(0, 10))] as const;
         });
-        const groups = [...groupByKind(said).values()];
+        const groups = [...groupByKind(remarks).values()];
         const expected = [...new Set(all.map(({ kind }) => kind))].map((kind) =>
-          said.flatMap(([name], index) => (all[index]!.kind === kind ? [name] : [])),
+          remarks.flatMap(([name], index) => (all[index]!.kind === kind ? [name] : [])),
         );
         expect(groups.map(({ names }) => names)).toEqual(expected);
       }),
@@ -74,17 +74,17 @@ describe('remarks about many rows', () => {
   });
 
   it('become one sentence, with how many and which', () => {
-    const said = (one: (n: number) => Remark, length = 8) => {
+    const remarks = (one: (n: number) => Remark, length = 8) => {
       const each = Array.from({ length }, (_, n) => [`A-${n}`, one(n)] as const);
       return [...groupByKind(each).values()].map((kind) => summarizeKind(kind, 'documentos'));
     };
-    expect(said(() => 'Está en USD.', 1200)).toEqual([
+    expect(remarks(() => 'Está en USD.', 1200)).toEqual([
       'En 1,200 documentos (A-0, A-1, A-2, A-3, A-4, A-5 y 1,194 más): Está en USD.',
     ]);
-    expect(said(() => 'Está en USD.')).toEqual([
+    expect(remarks(() => 'Está en USD.')).toEqual([
       'En 8 documentos (A-0, A-1, A-2, A-3, A-4, A-5 y 2 más): Está en USD.',
     ]);
-    expect(said((n) => `Trae retenciones por $${n + 1}.00.`)).toEqual([
+    expect(remarks((n) => `Trae retenciones por $${n + 1}.00.`)).toEqual([
       'En 8 documentos (A-0, A-1, A-2, A-3, A-4, A-5 y 2 más), por ejemplo: Trae retenciones por $1.00.',
     ]);
   });

@@ -131,12 +131,12 @@ describe('the document of the API', () => {
     expect(thrown).toContain('overpayment');
     const elsewhere = new Set(NOT_OF_THE_API);
     expect([...new Set(thrown)].filter((code) => !(code in PROBLEMS) && !elsewhere.has(code))).toEqual([]);
-    const said = calls.flatMap(({ operation }) =>
+    const codes = calls.flatMap(({ operation }) =>
       Object.values(operation.responses).flatMap(
         ({ content }) => content?.['application/json']?.schema.allOf?.[1]?.properties?.code?.enum ?? [],
       ),
     );
-    expect(Object.keys(PROBLEMS).filter((code) => !said.includes(code))).toEqual([]);
+    expect(Object.keys(PROBLEMS).filter((code) => !codes.includes(code))).toEqual([]);
   });
 
   it('describes every member of every answer', () => {
@@ -187,14 +187,14 @@ describe('every documented call', () => {
     if (path.endsWith('/plantillas/confirmar')) await addLayout();
     if (path.endsWith('/devolver')) return { user, id: await paidMovement(db) };
     if (path.endsWith('/estados-de-cuenta/{id}')) await addStatement();
-    if (path.startsWith('/api/cajachica/')) return { user, id: await addBoxFor(method, path) };
+    if (path.startsWith('/api/cajachica/')) return { user, id: await addFundFor(method, path) };
     if (path.startsWith('/api/creditos/{id}')) await addCreditNote(db, { supplierId: 1, userId: user.id });
     if (path.endsWith('/{cuentaId}')) await addAccount(fresh.db, { supplierId: 1 });
     return { user, id: /auth|getusers/.test(path) ? other.id : 1 };
   }
 
   /** A box that somebody else has spent from, so far that this call is the next one. @returns what the call is about */
-  async function addBoxFor(method: string, path: string): Promise<number> {
+  async function addFundFor(method: string, path: string): Promise<number> {
     const { db } = fresh;
     const isAlone = (method === 'DELETE' && /cajachica.\{id\}$/.test(path)) || path.endsWith('/cerrar');
     const fund = await addFund(db, { aperturaCents: isAlone ? 0 : 100_000 });

@@ -65,9 +65,9 @@ describeEachInLong('T62 · the own password', (fresh) => {
         }),
     ];
     for (const change of changes) {
-      const asked = await change({});
-      expect(asked.status).toBe(403);
-      expect(await asked.json()).toEqual({
+      const response = await change({});
+      expect(response.status).toBe(403);
+      expect(await response.json()).toEqual({
         message: ASKED,
         code: 'reauthentication_required',
         fields: { currentpassword: ASKED },
@@ -99,12 +99,12 @@ describeEachInLong('T62 · the own password', (fresh) => {
     const address = `/admin-users?edit=${ana.id}`;
     expect((await readPage(page.get(address))).html).toContain('name="currentpassword"');
     const typed = { username: 'ana.ruiz', email: 'ruiz@obras.mx', roles: 4, active: 'on' };
-    const asked = await readPage(page.form(address, typed));
-    expect(asked.status).toBe(403);
-    expect(asked.html).toContain(ASKED);
-    expect(asked.value('username')).toBeDefined();
-    expect(asked.html).toContain('value="ana.ruiz"');
-    expect(asked.html).toContain('value="ruiz@obras.mx"');
+    const response = await readPage(page.form(address, typed));
+    expect(response.status).toBe(403);
+    expect(response.html).toContain(ASKED);
+    expect(response.value('username')).toBeDefined();
+    expect(response.html).toContain('value="ana.ruiz"');
+    expect(response.html).toContain('value="ruiz@obras.mx"');
     expect(await rolesOf(ana.id)).toEqual([2]);
     const reset = await readPage(page.form(address, { ...typed, step: 'reset' }));
     expect(reset.status).toBe(403);
@@ -116,10 +116,10 @@ describeEachInLong('T62 · the own password', (fresh) => {
   it('is asked for before a user is created, and what was typed is kept', async () => {
     const { page } = await later(11);
     const typed = { roles: 2, userfirstname: 'Eva', userlastname: 'Luna', password: 'k3v9x0qa' };
-    const asked = await readPage(page.form('/new-user', typed));
-    expect(asked.status).toBe(403);
-    expect(asked.value('userfirstname')).toBe('Eva');
-    expect(asked.value('password')).toBe('k3v9x0qa');
+    const response = await readPage(page.form('/new-user', typed));
+    expect(response.status).toBe(403);
+    expect(response.value('userfirstname')).toBe('Eva');
+    expect(response.value('password')).toBe('k3v9x0qa');
     const created = await readPage(page.form('/new-user', { ...typed, currentpassword: OWN }));
     expect(created.html).toContain('Se creó el usuario eva.luna.');
   });
@@ -139,9 +139,9 @@ describeEachInLong('T62 · the own password', (fresh) => {
     ] as const) {
       const former = await stored(key);
       const typed = { [key]: value, [`antes:${key}`]: former };
-      const asked = await readPage(page.form('/admin-settings', typed));
-      expect([key, asked.status, asked.value(key)]).toEqual([key, 403, value]);
-      expect(asked.html).toContain('name="currentpassword"');
+      const response = await readPage(page.form('/admin-settings', typed));
+      expect([key, response.status, response.value(key)]).toEqual([key, 403, value]);
+      expect(response.html).toContain('name="currentpassword"');
       const wrong = await page.form('/admin-settings', { ...typed, currentpassword: 'otra' });
       expect([key, wrong.status, await stored(key)]).toEqual([key, 422, former]);
     }
@@ -153,13 +153,13 @@ describeEachInLong('T62 · the own password', (fresh) => {
   it('is asked for before future days are closed, without asking about these days once more', async () => {
     const { page } = await later(11);
     const typed = { cierre: '2027-10-31', 'antes:cierre': '', allowFuture: 'on' };
-    const asked = await readPage(page.form('/admin-settings', typed));
-    expect([asked.status, asked.value('cierre'), asked.value('allowFuture')]).toEqual([
+    const response = await readPage(page.form('/admin-settings', typed));
+    expect([response.status, response.value('cierre'), response.value('allowFuture')]).toEqual([
       403,
       '2027-10-31',
       'on',
     ]);
-    const sent = { ...typed, allowFuture: asked.value('allowFuture')!, currentpassword: OWN };
+    const sent = { ...typed, allowFuture: response.value('allowFuture')!, currentpassword: OWN };
     expect((await page.form('/admin-settings', sent)).status).toBe(303);
     expect((await readSettings(fresh.db)).cierre).toBe('2027-10-31');
   });
@@ -168,8 +168,8 @@ describeEachInLong('T62 · the own password', (fresh) => {
     const { app, page } = await later(11);
     const closing = async () => (await readSettings(fresh.db)).cierre;
     const close = { mes: '2026-10', antes: '' };
-    const asked = await readPage(page.form('/cierre', close));
-    expect([asked.status, asked.value('mes'), await closing()]).toEqual([403, '2026-10', '']);
+    const response = await readPage(page.form('/cierre', close));
+    expect([response.status, response.value('mes'), await closing()]).toEqual([403, '2026-10', '']);
     expect((await page.form('/cierre', { ...close, currentpassword: 'otra' })).status).toBe(422);
     expect((await page.form('/cierre', { ...close, currentpassword: OWN })).status).toBe(303);
     expect(await closing()).toBe('2026-10-31');
@@ -202,8 +202,8 @@ describeEachInLong('T62 · the own password', (fresh) => {
     app.clock.advance({ minutes: 11 });
     const confirm = `/programaciones/plantillas/${code}/confirmar`;
     const program = '/api/programaciones/plantillas/confirmar';
-    const asked = await readPage(otherPage.form(confirm, { version }));
-    expect([asked.status, asked.value('version')]).toEqual([403, String(version)]);
+    const response = await readPage(otherPage.form(confirm, { version }));
+    expect([response.status, response.value('version')]).toEqual([403, String(version)]);
     const byProgram = await otherApi.post(program, { plantilla: code, version });
     expect(await byProgram.json()).toMatchObject({ code: 'reauthentication_required' });
     expect((await stored()).custom?.confirmer).toBeNull();
@@ -221,10 +221,10 @@ describeEachInLong('T62 · the own password', (fresh) => {
     await addSession(fresh.db, boss.id, app.clock.now());
     const count = async () => (await fresh.db.selectFrom('sessions').select('id').execute()).length;
     const before = await count();
-    const asked = await readPage(page.form('/userprofile/sesiones', { id: 'others' }));
-    expect(asked.status).toBe(403);
-    expect(asked.value('id')).toBe('others');
-    expect(asked.html).toContain('name="currentpassword"');
+    const response = await readPage(page.form('/userprofile/sesiones', { id: 'others' }));
+    expect(response.status).toBe(403);
+    expect(response.value('id')).toBe('others');
+    expect(response.html).toContain('name="currentpassword"');
     expect(await count()).toBe(before);
     const wrong = await readPage(page.form('/userprofile/sesiones', { id: 'others', currentpassword: 'no' }));
     expect(wrong.status).toBe(422);

@@ -150,9 +150,9 @@ describe('requests that a worker thread of a server on PostgreSQL answers', () =
 describe('a report that adds up several statements', () => {
   it('is read by a worker in one snapshot', async () => {
     const { db, close } = await openFresh('sqlite');
-    const asked: string[] = [];
+    const jobs: string[] = [];
     const answer: Jobs['answer'] = async (kind, { url }) => {
-      asked.push(`${kind} ${new URL(url).pathname}`);
+      jobs.push(`${kind} ${new URL(url).pathname}`);
       return { status: 200, headers: [], bytes: 0, body: null };
     };
     const { request } = createTestApp({ db, jobs: { answer } as Jobs, now: new Date() });
@@ -160,7 +160,7 @@ describe('a report that adds up several statements', () => {
     const reports = [pages.results, pages.dashboard, pages.balances, pages.notices];
     const file = exportPath(pages.results, 'csv');
     for (const path of [...reports, file]) await request(path, { headers });
-    expect(asked).toEqual([...reports.map((path) => `report ${path}`), `export ${file}`]);
+    expect(jobs).toEqual([...reports.map((path) => `report ${path}`), `export ${file}`]);
     await close();
   });
 });

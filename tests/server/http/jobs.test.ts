@@ -47,11 +47,11 @@ describe('jobs', () => {
   it('end when their client has gone, and the next one is done', async () => {
     const { answer, ask } = start();
     const gone = new AbortController();
-    const asked = answer(1, 'endless', gone.signal);
+    const job = answer(1, 'endless', gone.signal);
     const next = ask(1, 'x');
     setTimeout(() => gone.abort(new Error('gone')), 50);
     expect((await next).text).toBe('made x');
-    await (await asked.catch(() => undefined))?.body?.cancel();
+    await (await job.catch(() => undefined))?.body?.cancel();
   });
 });
 

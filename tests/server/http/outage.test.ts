@@ -27,20 +27,20 @@ describe('without PostgreSQL', () => {
     });
     const test = createTestApp({ db });
     const client = await test.as(1);
-    const said = 'La base de datos no responde. Intenta de nuevo en un momento.';
+    const message = 'La base de datos no responde. Intenta de nuevo en un momento.';
 
     proxy.swallow();
     const api = await client.get('/api/rubros/search/');
     expect([api.status, api.headers.get('retry-after')]).toEqual([503, '5']);
-    expect(await api.json()).toEqual({ message: said, code: 'database_unavailable' });
+    expect(await api.json()).toEqual({ message, code: 'database_unavailable' });
     const saved = await client.post('/api/rubros/newrubro', { nombrerubro: 'Norte' });
     expect(saved.status).toBe(503);
     const page = await client.get('/invoices');
     expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5']);
-    expect(await page.text()).toContain(said);
+    expect(await page.text()).toContain(message);
     const signIn = await test.visitor().form('/login', { email: 'ana@saldo.test', password: 'x' });
     expect(signIn.status).toBe(503);
-    expect(await signIn.text()).toContain(said);
+    expect(await signIn.text()).toContain(message);
     expect((await test.request('/readyz')).status).toBe(503);
     expect((await test.request('/healthz')).status).toBe(200);
 

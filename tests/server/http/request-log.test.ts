@@ -175,10 +175,10 @@ describe('the log names', () => {
 
   it('a request whose client has gone, with the time it took', async () => {
     const test = createTestApp({ db: fresh.db });
-    const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
+    const { promise: requested, resolve: markRequested } = Promise.withResolvers<void>();
     const { promise: gone, resolve: isGone } = Promise.withResolvers<void>();
     test.app.get('/login/espera', async (c) => {
-      isAsked();
+      markRequested();
       await gone;
       return c.text('tarde');
     });
@@ -186,7 +186,7 @@ describe('the log names', () => {
     const socket = connect(port, '127.0.0.1', () =>
       socket.write('GET /login/espera HTTP/1.1\r\nHost: saldo.test\r\n\r\n'),
     );
-    await asked;
+    await requested;
     socket.destroy();
     await expect.poll(() => socket.closed).toBe(true);
     // The server sees it once it looks at the connection again.

@@ -73,8 +73,9 @@ describeOneDatabase('the address of a refused form', (fresh) => {
   it('of the logo leads to its form, and is the picture for whoever requests one', async () => {
     await setLogo(fresh.db, actor(), pngOf(40, 20));
     const user = await createTestApp({ db: fresh.db }).as([3]);
-    const asked = (dest: string) => user.get('/admin-settings/logo', { headers: { 'sec-fetch-dest': dest } });
-    expect((await asked('image')).headers.get('content-type')).toBe('image/png');
-    expect((await asked('document')).headers.get('location')).toBe('/admin-settings');
+    const requestAs = (dest: string) =>
+      user.get('/admin-settings/logo', { headers: { 'sec-fetch-dest': dest } });
+    expect((await requestAs('image')).headers.get('content-type')).toBe('image/png');
+    expect((await requestAs('document')).headers.get('location')).toBe('/admin-settings');
   });
 });

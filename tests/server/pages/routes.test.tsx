@@ -110,8 +110,8 @@ describeOneDatabase('every route of the specification', (fresh) => {
       const page = await readPage((await app.as(role)).get(`${path}/${id}`));
       expect([role, page.status, ...titleOf(page.html)]).toEqual([role, 200, title, title]);
     }
-    const asked = await app.visitor().get(`${path}/${id}`);
-    expect(asked.headers.get('location')).toBe(`/login?next=${encodeURIComponent(`${path}/${id}`)}`);
+    const response = await app.visitor().get(`${path}/${id}`);
+    expect(response.headers.get('location')).toBe(`/login?next=${encodeURIComponent(`${path}/${id}`)}`);
   });
 
   it.each(EDITS)(

@@ -125,8 +125,8 @@ async function expectBell(db: Db, all: readonly Invoice[]): Promise<void> {
   const soon = open.filter(({ vence }) => vence >= TODAY && vence <= SUNDAY).length;
   expect(notices.map(({ count }) => count)).toEqual([late, soon].filter((count) => count > 0));
   for (const { label, href } of notices) {
-    const asked = Object.fromEntries(new URL(href, 'http://saldo.test').searchParams) as InvoiceFilter;
-    const sum = await sumInvoices(db, asked, day);
+    const filter = Object.fromEntries(new URL(href, 'http://saldo.test').searchParams) as InvoiceFilter;
+    const sum = await sumInvoices(db, filter, day);
     expect(label).toContain(moneyOf(sum));
   }
 }

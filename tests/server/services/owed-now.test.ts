@@ -48,7 +48,7 @@ const invoiceParts = () =>
   });
 
 /** An invoice as it was made, from which what is owed of it is worked out here. */
-interface Made {
+interface CreatedInvoice {
   id: number;
   supplierId: number;
   issued: PlainDate;
@@ -60,12 +60,12 @@ interface Made {
 
 const sum = (amounts: readonly Cents[]): Cents => amounts.reduce((all, cents) => all + cents, 0);
 
-const owedNow = ({ total, paid }: Made): Cents => total - sum(paid.map(({ cents }) => cents));
+const owedNow = ({ total, paid }: CreatedInvoice): Cents => total - sum(paid.map(({ cents }) => cents));
 
-const owedAt = ({ issued, total, paid }: Made, day: PlainDate): Cents =>
+const owedAt = ({ issued, total, paid }: CreatedInvoice, day: PlainDate): Cents =>
   issued > day ? 0 : total - sum(paid.filter(({ date }) => date <= day).map(({ cents }) => cents));
 
-const later = ({ paid }: Made, day: PlainDate): Cents =>
+const later = ({ paid }: CreatedInvoice, day: PlainDate): Cents =>
   sum(paid.filter(({ date }) => date > day).map(({ cents }) => cents));
 
 async function addAll(
@@ -77,7 +77,7 @@ async function addAll(
   const [origenderecursoId, jobId] = [await addFundingSource(db), await addJob(db)];
   const suppliers: number[] = [];
   for (let index = 0; index < SUPPLIERS; index++) suppliers.push(await addSupplier(db));
-  const made: Made[] = [];
+  const made: CreatedInvoice[] = [];
   for (const { supplier, issued, due, subtotal, payments, batch } of parts) {
     const supplierId = suppliers[supplier]!;
     const id = await addInvoice(db, {
@@ -85,7 +85,15 @@ async function addAll(
       subtotalCents: subtotal,
     });
     const { totalCents: total, vence } = await rowOf(db, 'invoices', { id }, ['totalCents', 'vence']);
-    const invoice: Made = { id, supplierId, issued: issued ?? TODAY, vence, total, paid: [], committed: 0 };
+    const invoice: CreatedInvoice = {
+      id,
+      supplierId,
+      issued: issued ?? TODAY,
+      vence,
+      total,
+      paid: [],
+      committed: 0,
+    };
     for (const { date, share } of payments) {
       const cents = Math.max(1, Math.floor(total * share));
       await addPayment(db, { facturaproveedorId: id, amountCents: cents, userId, paymentdate: date });
@@ -157,7 +165,11 @@ describeEachInLong('the amount owed', (fresh) => {
   });
 });
 
-async function requireNow(db: Db, made: readonly Made[], suppliers: readonly number[]): Promise<void> {
+async function requireNow(
+  db: Db,
+  made: readonly CreatedInvoice[],
+  suppliers: readonly number[],
+): Promise<void> {
   const open = made.filter((one) => owedNow(one) > 0);
   const late = open.filter(({ vence }) => vence < TODAY);
   const [owed, overdue] = [open, late].map((of) => ({ count: of.length, sumCents: sum(of.map(owedNow)) }));
@@ -184,11 +196,11 @@ async function requireNow(db: Db, made: readonly Made[], suppliers: readonly num
 
 async function requireAt(
   db: Db,
-  made: readonly Made[],
+  made: readonly CreatedInvoice[],
   suppliers: readonly number[],
   corte: PlainDate,
 ): Promise<void> {
-  const at = (of: readonly Made[]) => sum(of.map((one) => owedAt(one, corte)));
+  const at = (of: readonly CreatedInvoice[]) => sum(of.map((one) => owedAt(one, corte)));
   for (const maxRows of [Infinity, 2]) {
     const { total, later: named } = await readBalances(db, { corte }, DAY, { maxRows });
     expect(total.totalCents).toBe(at(made));
@@ -202,7 +214,7 @@ async function requireAt(
 }
 
 /** What can be ticked in Saldos is what is owed now of what was owed at the end of today, and in no open batch. */
-async function requireTicks(db: Db, made: readonly Made[]): Promise<void> {
+async function requireTicks(db: Db, made: readonly CreatedInvoice[]): Promise<void> {
   const client = await createTestApp({ db }).as(1);
   const { html } = await readPage(client.get('/reporte-saldos'));
   const ticked = new Map(

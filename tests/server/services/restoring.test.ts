@@ -155,10 +155,10 @@ describeEachDatabase('restoring what was deleted', (fresh) => {
   it('is refused for a supplier whose RFC is another’s now, and for an obra without its client', async () => {
     const { db } = fresh;
     const actor = await addActor(db);
-    const former = await addSupplier(db, { rfc: RFC });
-    await deleteRow(db, actor, suppliers, former);
+    const removedId = await addSupplier(db, { rfc: RFC });
+    await deleteRow(db, actor, suppliers, removedId);
     await addSupplier(db, { rfc: RFC });
-    await expect(restoreRow(db, actor, suppliers, former)).rejects.toMatchObject({ code: 'rfc_taken' });
+    await expect(restoreRow(db, actor, suppliers, removedId)).rejects.toMatchObject({ code: 'rfc_taken' });
     const jobId = await addJob(db);
     const { clientId } = (await getRow(db, jobs, jobId)) as unknown as { clientId: number };
     await deleteRow(db, actor, jobs, jobId);

@@ -43,10 +43,10 @@ const WIDTHS = {
 };
 
 test('the layout changes at six widths of the window', () => {
-  const asked = [...rules.matchAll(/@media[^{]*/g)].flatMap(
+  const queries = [...rules.matchAll(/@media[^{]*/g)].flatMap(
     ([query]) => query.match(/[\d.]+(?=em|px)/g) ?? [],
   );
-  expect([...new Set(asked.map(Number))].sort((a, b) => a - b)).toEqual(
+  expect([...new Set(queries.map(Number))].sort((a, b) => a - b)).toEqual(
     Object.keys(WIDTHS)
       .map(Number)
       .sort((a, b) => a - b),

@@ -59,8 +59,8 @@ describe('a file for the bank, read back', () => {
         for (const layout of BUILT_IN_LAYOUTS) {
           const order = orderOf(layout.banco ?? '012');
           const transfers = drawn.map(transfer).filter((each) => acceptsTransfer(layout, order, each));
-          const asked = { ...order, transfers };
-          if (transfers.length > 0) requireFileMatchesOrder(layout, bytesOf(layout, asked), asked);
+          const changed = { ...order, transfers };
+          if (transfers.length > 0) requireFileMatchesOrder(layout, bytesOf(layout, changed), changed);
         }
       }),
       { numRuns: 60 },

@@ -4,7 +4,7 @@ import { type Movement, readMovements } from '../../../../server/formats/bank-st
 import { readSantanderTable } from '../../../../server/formats/bank-statements/santander.ts';
 import { readBytes } from '../../../support/tables.ts';
 
-interface Said {
+interface StatedMovement {
   fecha: string;
   /** below zero: money that left */
   cents: number;
@@ -14,7 +14,7 @@ interface Said {
 
 const plain = (cents: number) => (Math.abs(cents) / 100).toFixed(2);
 const grouped = (cents: number) => plain(cents).replace(/\B(?=(\d{3})+\.)/g, ',');
-const inOut = ({ cents }: Said, text: (cents: number) => string, none = '') =>
+const inOut = ({ cents }: StatedMovement, text: (cents: number) => string, none = '') =>
   (cents < 0 ? [text(cents), none] : [none, text(cents)]) as [string, string];
 const quoted = (cells: readonly string[]) => cells.map((cell) => `"${cell}"`).join(',');
 const dmy = (fecha: string, mark: string) => fecha.split('-').reverse().join(mark);
@@ -22,7 +22,7 @@ const latin1 = (lines: readonly string[]) => Buffer.from(`${lines.join('\r\n')}\
 const MONTHS = 'ENE FEB MAR ABR MAY JUN JUL AGO SEP OCT NOV DIC'.split(' ');
 
 /** One line of Santander's text file; with a key before the text, the month stands before the day. */
-const fixedWidth = ({ fecha, cents, referencia, concepto }: Said, key: string): string => {
+const fixedWidth = ({ fecha, cents, referencia, concepto }: StatedMovement, key: string): string => {
   const [year, month, day] = fecha.split('-') as [string, string, string];
   const amount = String(Math.abs(cents)).padStart(14, '0');
   const start = `65509990001     ${key ? month + day : day + month}${year}12260981${key}${'PAGO SPEI'.padEnd(40)}`;
@@ -34,7 +34,7 @@ const fixedWidth = ({ fecha, cents, referencia, concepto }: Said, key: string): 
 };
 
 /** The files as these banks give them. */
-const FORMS: Record<string, (all: readonly Said[]) => Buffer> = {
+const FORMS: Record<string, (all: readonly StatedMovement[]) => Buffer> = {
   BBVA: (all) =>
     latin1([
       'Día\tConcepto / Referencia\tcargo\tAbono\tSaldo',
@@ -137,7 +137,7 @@ const FORMS: Record<string, (all: readonly Said[]) => Buffer> = {
     ]),
 };
 
-const said: fc.Arbitrary<Said> = fc.record({
+const stated: fc.Arbitrary<StatedMovement> = fc.record({
   fecha: fc
     .date({ min: new Date('2026-01-01'), max: new Date('2026-12-30'), noInvalidDate: true })
     .map((date) => date.toISOString().slice(0, 10)),
@@ -148,7 +148,7 @@ const said: fc.Arbitrary<Said> = fc.record({
 
 /** A movement of each way, whose day can only be read one way round, is always among them. */
 const statements = fc
-  .array(said, { maxLength: 12 })
+  .array(stated, { maxLength: 12 })
   .map((all) => [
     { fecha: '2026-11-20', cents: -2_600_000, referencia: '777', concepto: 'PAGO OBRA' },
     ...all,

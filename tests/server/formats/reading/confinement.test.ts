@@ -166,7 +166,7 @@ async function attempts({ wrapper = [], closed }: { wrapper?: readonly string[];
   );
   const facts = { closed, folder, tcp, udp: udp.address().port, pipe, victim: victim.pid };
   const command = [...wrapper, process.execPath, ...permissionFlags([probe]), '--no-warnings', probe];
-  const said = await new Promise<string>((done, fail) =>
+  const output = await new Promise<string>((done, fail) =>
     execFile(
       command[0] ?? '',
       [...command.slice(1), JSON.stringify(facts)],
@@ -174,7 +174,7 @@ async function attempts({ wrapper = [], closed }: { wrapper?: readonly string[];
       (error, stdout) => (error ? fail(error) : done(stdout)),
     ),
   );
-  const answer: { ended: Record<string, string>; environment: string[] } = JSON.parse(said);
+  const answer: { ended: Record<string, string>; environment: string[] } = JSON.parse(output);
   victim.kill('SIGKILL');
   await gone;
   return { ...answer, heard };

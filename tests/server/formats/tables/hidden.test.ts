@@ -14,7 +14,12 @@ async function read(attributes: string, hidden?: 'skip', before?: string) {
     hidden,
   });
   const plan = planTable(table, 'invoices');
-  return { lines: table.rows.map(({ line }) => line), said: describeHiddenParts(table, plan), plan, table };
+  return {
+    lines: table.rows.map(({ line }) => line),
+    remarks: describeHiddenParts(table, plan),
+    plan,
+    table,
+  };
 }
 
 describe('hidden cells of a sheet', () => {
@@ -31,17 +36,17 @@ describe('hidden cells of a sheet', () => {
   ])('are counted as rows, and left out if asked to: %s', async (attributes) => {
     expect(await read(attributes)).toMatchObject({
       lines: [2, 3],
-      said: ['1 renglón oculto, que también se importa'],
+      remarks: ['1 renglón oculto, que también se importa'],
     });
-    const { lines, said, table } = await read(attributes, 'skip');
-    expect([lines, said]).toEqual([[2], ['1 renglón oculto, que se deja fuera']]);
+    const { lines, remarks, table } = await read(attributes, 'skip');
+    expect([lines, remarks]).toEqual([[2], ['1 renglón oculto, que se deja fuera']]);
     expect(table.skipped).toEqual([{ line: 3, why: 'hidden' }]);
   });
 
   it.each(['', 'hidden="0"', 'hidden="false"', 'outlineLevel="1"', 'collapsed="1"', 'ht="15"'])(
     'do not count in a visible row: %s',
     async (attributes) => {
-      expect(await read(attributes, 'skip')).toMatchObject({ lines: [2, 3], said: [] });
+      expect(await read(attributes, 'skip')).toMatchObject({ lines: [2, 3], remarks: [] });
     },
   );
 
@@ -57,9 +62,9 @@ describe('hidden cells of a sheet', () => {
       '1 columna oculta, que también se lee',
       ['IVA'],
     ],
-  ])('are named as columns: %s', async (before, said, headings) => {
+  ])('are named as columns: %s', async (before, remarks, headings) => {
     const found = await read('', undefined, before);
-    expect(found.said).toEqual([said]);
+    expect(found.remarks).toEqual([remarks]);
     const hidden = found.plan.columns.filter(({ why }) => why.endsWith('; la hoja la oculta'));
     expect(hidden.map(({ header }) => header)).toEqual(headings);
   });

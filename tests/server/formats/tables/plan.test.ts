@@ -203,7 +203,7 @@ describe('rates', () => {
 
 describe('one amount and no tax', () => {
   const HEAD = 'Proveedor,Obra,';
-  const asked = async (headings: string, options?: PlanOptions) => {
+  const questionsOf = async (headings: string, options?: PlanOptions) => {
     const cells = headings.split(',').map(() => '2900.00');
     const { questions, missing } = await plan(
       'invoices',
@@ -235,24 +235,24 @@ describe('one amount and no tax', () => {
       },
     ]);
     for (const heading of ['Importe', 'Monto', 'Neto', 'Amount', 'Subtotl', 'Importe,Retenciones'])
-      expect([heading, await asked(heading)]).toEqual([heading, ['amount', 'set']]);
+      expect([heading, await questionsOf(heading)]).toEqual([heading, ['amount', 'set']]);
   });
 
   it('causes no question if that was answered, or if the heading and the given rate answer it', async () => {
-    expect(await asked('Importe', { set })).toEqual(['amount']);
-    expect(await asked('Importe', { amount: 'total' })).toEqual(['set']);
-    expect(await asked('Importe', { amount: 'total', set })).toEqual([]);
-    expect(await asked('Importe', { map: { subtotal: 'Importe' }, set })).toEqual([]);
+    expect(await questionsOf('Importe', { set })).toEqual(['amount']);
+    expect(await questionsOf('Importe', { amount: 'total' })).toEqual(['set']);
+    expect(await questionsOf('Importe', { amount: 'total', set })).toEqual([]);
+    expect(await questionsOf('Importe', { map: { subtotal: 'Importe' }, set })).toEqual([]);
     for (const heading of ['Subtotal', 'Importe sin IVA', 'Total', 'Importe con IVA']) {
-      expect([heading, await asked(heading)]).toEqual([heading, ['set']]);
-      expect([heading, await asked(heading, { set })]).toEqual([heading, []]);
+      expect([heading, await questionsOf(heading)]).toEqual([heading, ['set']]);
+      expect([heading, await questionsOf(heading, { set })]).toEqual([heading, []]);
     }
-    expect(await asked('Folio', { set: { subtotal: '5' } })).toEqual(['set']);
+    expect(await questionsOf('Folio', { set: { subtotal: '5' } })).toEqual(['set']);
   });
 
   it('causes no question if the file has the tax or a second amount', async () => {
     for (const headings of ['Importe,IVA', 'Importe,Tasa', 'Importe,Total', 'Total,IVA', 'Subtotal,Total'])
-      expect([headings, await asked(headings)]).toEqual([headings, []]);
+      expect([headings, await questionsOf(headings)]).toEqual([headings, []]);
   });
 
   it('causes a question if the columns for the rest are empty in every row', async () => {
@@ -266,8 +266,8 @@ describe('one amount and no tax', () => {
   it('is the field that was chosen', async () => {
     expect(await fieldOf('Importe', { amount: 'total', set })).toBe('total');
     expect(await fieldOf('Total', { amount: 'subtotal', set })).toBe('subtotal');
-    const said = { map: { subtotal: 'Importe' }, amount: 'total', set } as const;
-    await expect(fieldOf('Importe', said)).rejects.toMatchObject({
+    const options = { map: { subtotal: 'Importe' }, amount: 'total', set } as const;
+    await expect(fieldOf('Importe', options)).rejects.toMatchObject({
       fields: { amount: 'La columna «Importe» ya se pidió como Subtotal.' },
     });
   });

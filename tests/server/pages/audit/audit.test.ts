@@ -17,12 +17,12 @@ describeOneDatabase('la bitácora', (fresh) => {
     await second.form('/editrubropage/1', { nombrerubro: 'Aceros', version: '1' });
     return { client: second, ana };
   };
-  const said = (rows: string[][]) => rows.map((row) => [row[2], row[3]]);
+  const sentences = (rows: string[][]) => rows.map((row) => [row[2], row[3]]);
 
   it('shows who did what, newest first, and leads to the row', async () => {
     const { client } = await start();
     const page = await readPage(client.get('/bitacora'));
-    expect(said(page.rows)).toEqual([
+    expect(sentences(page.rows)).toEqual([
       ['beto', 'cambió Nombre del rubro Acero → Aceros'.replace('rubro Acero', 'rubro Aceros: Acero')],
       ['ana', expect.stringContaining('capturó el rubro Acero')],
     ]);
@@ -41,10 +41,10 @@ describeOneDatabase('la bitácora', (fresh) => {
   it('continues page by page to its first entry', async () => {
     const { client } = await start();
     const first = await readPage(client.get('/bitacora?limit=1'));
-    expect(said(first.rows).map(([who]) => who)).toEqual(['beto']);
+    expect(sentences(first.rows).map(([who]) => who)).toEqual(['beto']);
     const [more = ''] = first.links('Cargar más');
     const last = await readPage(client.get(more));
-    expect(said(last.rows).map(([who]) => who)).toEqual(['ana']);
+    expect(sentences(last.rows).map(([who]) => who)).toEqual(['ana']);
     expect(last.html).toContain('>2 anotaciones<');
     expect(last.links('Cargar más')).toEqual([]);
   });

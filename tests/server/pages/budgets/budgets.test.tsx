@@ -212,8 +212,8 @@ describeOneDatabase('an invoice beyond the budget', (fresh) => {
       422,
       [`error: La factura excede el presupuesto. ${SAID}. Solo Dirección puede guardarla, con un motivo.`],
     ]);
-    const asked = await readPage(director.form('/new-invoice', form));
-    expect([asked.status, asked.focused, asked.value('subtotal')]).toEqual([422, 'motivo', '1,000']);
+    const response = await readPage(director.form('/new-invoice', form));
+    expect([response.status, response.focused, response.value('subtotal')]).toEqual([422, 'motivo', '1,000']);
     expect(await invoices()).toEqual([]);
     expect((await director.form('/new-invoice', { ...form, motivo: 'Urge' })).status).toBe(303);
     expect(await invoices()).toHaveLength(1);
@@ -235,13 +235,13 @@ describeOneDatabase('an invoice beyond the budget', (fresh) => {
     const sent = await director.files('/new-invoice/xml', { xml: ['a.xml', bytesOf(buildCfdi())] });
     const address = sent.headers.get('location')!;
     const save = { jobId: form.jobId, numfactura: 'A-0012' };
-    const asked = await readPage(director.form(address, save));
-    expect([asked.status, asked.value('jobId'), asked.value('motivo')]).toEqual([
+    const response = await readPage(director.form(address, save));
+    expect([response.status, response.value('jobId'), response.value('motivo')]).toEqual([
       422,
       String(form.jobId),
       '',
     ]);
-    expect(asked.alerts[0]).toContain(`La factura excede el presupuesto. ${SAID}.`);
+    expect(response.alerts[0]).toContain(`La factura excede el presupuesto. ${SAID}.`);
     expect((await director.form(address, { ...save, motivo: 'Urge' })).status).toBe(303);
     expect(await invoices()).toHaveLength(1);
   });

@@ -213,7 +213,7 @@ describeOneDatabase('a late change', (fresh) => {
     // The refusal itself is asked again, with the reason.
     expect(undone.html).toContain(` action="/pagos-proveedores/${paid}/deshacer"`);
     expect((await admin.form(`/pagos-proveedores/${paid}/deshacer`, { motivo: 'Sí era' })).status).toBe(303);
-    const asked = await readPage(admin.form(`/editinvoicepage/${id}/eliminar`, {}));
-    expect(asked.html).toMatch(/<details class="disclosure" open="">(?:(?!<\/details>).)*name="motivo"/s);
+    const response = await readPage(admin.form(`/editinvoicepage/${id}/eliminar`, {}));
+    expect(response.html).toMatch(/<details class="disclosure" open="">(?:(?!<\/details>).)*name="motivo"/s);
   });
 });

@@ -80,13 +80,13 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
       '8 documentos: 1 factura nueva por $1,160.00; 2 se ligan a facturas que ya están; 1 nota de crédito; 1 recibo de pago; 1 ya estaba; 2 no se guardan.',
     );
     expect(posted(page.html)).toHaveLength(5);
-    for (const said of [
+    for (const remarks of [
       'Es una página web (HTML), no un XML.',
       'Se ligó a la factura A-2 sin fecha, que no tenía UUID; el CFDI es la A-2 del martes 5 de marzo de 2024.',
       `Sustituye al CFDI ${uuidOf(3)} de la factura A-3: $1,160.00 → $1,160.00.`,
       'no cuadra con sus partes',
     ])
-      expect(page.html).toContain(said);
+      expect(page.html).toContain(remarks);
     // What holds a document back may be allowed on its own page.
     const [alone] = page.links('A-53');
     expect((await readPage(client.get(alone!))).html).toContain('Acepto el total del documento');
@@ -185,8 +185,8 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
     await addSupplier(fresh.db, { rfc: 'EKU9003173C9' });
     const shown = await send(client, [fileOf(1), fileOf(2)]);
     const [first, second] = [await uploadOf('Factura 1.xml'), await uploadOf('Factura 2.xml')];
-    const asked = { [`jobtitle-${first}`]: '', [`jobtitle-${second}`]: '' };
-    const none = await readPage(save(client, shown, { fecharecepcion: TODAY, ...asked }));
+    const fields = { [`jobtitle-${first}`]: '', [`jobtitle-${second}`]: '' };
+    const none = await readPage(save(client, shown, { fecharecepcion: TODAY, ...fields }));
     expect([none.status, none.alerts]).toEqual([422, ['error: Elige la obra de las facturas.']]);
     const wrong = await readPage(
       save(client, shown, { jobId, [`jobtitle-${first}`]: 'Torre Nada', [`nombrerubro-${second}`]: '' }, [
@@ -275,16 +275,16 @@ describeOneDatabase('Cargar XML with many files', (fresh) => {
       return [`${n}.xml`, bytesOf(xml)] as const;
     });
     const shown = await send(client, files);
-    const told = ({ alerts, html }: typeof shown.page) => {
+    const shownRemarks = ({ alerts, html }: typeof shown.page) => {
       const count = (text: string) => html.split(`>${text}`).length - 1;
       expect(alerts.join()).toMatch(
         /En 8 documentos: Es un CFDI 3\.2, versión que dejó de usarse en 2017\.Ver cuálesA-0, A-1, .*A-7/,
       );
       expect([count('No está timbrado'), count('Es un CFDI 3.2')]).toEqual([2, 0]);
     };
-    told(shown.page);
+    shownRemarks(shown.page);
     expect((await save(client, shown, { jobId })).status).toBe(303);
-    told(await readPage(client.get(shown.address)));
+    shownRemarks(await readPage(client.get(shown.address)));
   });
 
   it('decides only about what it shows, and does not tick again what was left unticked', async () => {

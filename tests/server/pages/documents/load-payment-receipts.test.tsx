@@ -52,12 +52,12 @@ describeOneDatabase('Cargar XML with payment receipts', (fresh) => {
     const doctos = [{ of: uuid(1), amount: '20.00', saldos: ['100.00', '80.00'] as [string, string] }];
     const xml = buildReceipt({ uuid: REP, doctos });
     await store(client, xml, jobId);
-    const said =
+    const warning =
       'Según su REP P-1 se debían $100.00 antes de este pago y $80.00 después; aquí, $116.00 y $96.00.';
     const page = await readPage(client.get(await load(client, xml)));
-    expect(page.rows).toEqual([['A-1', 'Fri, 05 Apr 2024', 'Ver pago', '$20.00', said]]);
+    expect(page.rows).toEqual([['A-1', 'Fri, 05 Apr 2024', 'Ver pago', '$20.00', warning]]);
     const payment = await readPage(client.get(`/editpaymentpage/${paid}`));
-    expect(payment.alerts).toEqual([`warning: ${said}`]);
+    expect(payment.alerts).toEqual([`warning: ${warning}`]);
   });
 
   it('offers the payments that a stored receipt still lacks, and creates them from the chosen source', async () => {

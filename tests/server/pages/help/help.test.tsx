@@ -54,8 +54,8 @@ describe('the guide', () => {
     const reportsInMenu = reports
       .toSorted((one, other) => one.menu!.place - other.menu!.place)
       .map(({ help }) => help);
-    const told = CHAPTERS.find(({ title }) => title === 'Reportes')!.topics.map(({ id }) => id);
-    expect(told.slice(0, reportsInMenu.length)).toEqual(reportsInMenu);
+    const listed = CHAPTERS.find(({ title }) => title === 'Reportes')!.topics.map(({ id }) => id);
+    expect(listed.slice(0, reportsInMenu.length)).toEqual(reportsInMenu);
   });
 
   it('has only links that lead to an existing page and section', async () => {
@@ -168,9 +168,9 @@ describe('the guide', () => {
   it('names every key that does something, and no other', async () => {
     const page = await read(3, '/help/teclado');
     const [, keys = ''] = /<dl class="terms">(.*?)<\/dl>/s.exec(page) ?? [];
-    const told = [...keys.matchAll(/<kbd>(.*?)<\/kbd>/g)].map(([, key]) => key);
-    expect(told.length).toBeGreaterThan(6);
-    expect(told).toEqual(SHORTCUTS.flatMap(([all]) => keysOf(all)));
+    const listed = [...keys.matchAll(/<kbd>(.*?)<\/kbd>/g)].map(([, key]) => key);
+    expect(listed.length).toBeGreaterThan(6);
+    expect(listed).toEqual(SHORTCUTS.flatMap(([all]) => keysOf(all)));
   });
 
   it('names only commands and options that exist', () => {

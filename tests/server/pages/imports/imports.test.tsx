@@ -244,10 +244,10 @@ describeOneDatabase('importing', (fresh) => {
       expect(page.html).toContain(
         'Cada proveedor lleva una persona de contacto. Si no se sabe, escribe «(sin contacto)».',
       );
-      const said = with_(address, { 'set.suppliercontactperson': '(sin contacto)' });
-      const answered = await readPage(client.get(said));
+      const choices = with_(address, { 'set.suppliercontactperson': '(sin contacto)' });
+      const answered = await readPage(client.get(choices));
       expect([answered.alerts, answered.facts]).toMatchObject([[], { 'Se darán de alta': '2' }]);
-      expect((await importIt(client, said, answered)).status).toBe(303);
+      expect((await importIt(client, choices, answered)).status).toBe(303);
     });
 
     it('can be given for every row, and a column can be chosen or ignored', async () => {
@@ -258,7 +258,7 @@ describeOneDatabase('importing', (fresh) => {
       expect(page.alerts[0]).toContain('Ninguna columna trae «Proveedor»');
       // the jobs that there are, to choose from
       expect(page.html).toMatch(/<select[^>]* name="set\.jobtitle".*?<option value="Torre Roble">/s);
-      const said = with_(address, {
+      const choices = with_(address, {
         c0: 'suppliername',
         c2: '-',
         amount: 'subtotal',
@@ -266,7 +266,7 @@ describeOneDatabase('importing', (fresh) => {
         'set.jobtitle': 'Torre Roble',
         'set.rfc': '',
       });
-      const tidy = await client.get(said);
+      const tidy = await client.get(choices);
       expect(tidy.status).toBe(303);
       expect(tidy.headers.get('location')).not.toContain('set.rfc');
       const answered = await readPage(client.follow(tidy));
@@ -333,14 +333,14 @@ describeOneDatabase('importing', (fresh) => {
 
     it('forgets what was chosen for the columns of another sheet', async () => {
       const { address } = await upload(client, book, 'invoices', 'meses.xlsx');
-      const said = { c0: '-', c3: 'total', decimal: '.', of: 'Febrero' };
-      const same = await client.get(with_(address, { ...said, sheet: 'Febrero' }));
+      const choices = { c0: '-', c3: 'total', decimal: '.', of: 'Febrero' };
+      const same = await client.get(with_(address, { ...choices, sheet: 'Febrero' }));
       expect([same.status, same.headers.get('location')]).toEqual([
         303,
         `${path(address)}?kind=invoices&c0=-&c3=total&decimal=.&sheet=Febrero`,
       ]);
       expect((await readPage(client.follow(same))).value('of')).toBe('Febrero');
-      const other = await client.get(with_(address, { ...said, sheet: 'Enero & más' }));
+      const other = await client.get(with_(address, { ...choices, sheet: 'Enero & más' }));
       expect(other.headers.get('location')).toBe(
         `${path(address)}?kind=invoices&decimal=.&sheet=Enero+%26+m%C3%A1s`,
       );

@@ -124,30 +124,30 @@ describeOneDatabase('the cycle of a petty cash fund, on its screens,', (fresh) =
     const { movement: spent } = await createMovement(db, holder, fund.id, spending());
     await createMovement(db, holder, fund.id, spending({ concepto: 'Anticipo', comprobante: 'ninguno' }));
     const app = createTestApp({ db });
-    const [asks, approves] = [await app.as(6), await app.as(2)];
-    const page = await readPage(asks.get(`/caja-chica/${fund.id}/reposicion`));
+    const [requester, approves] = [await app.as(6), await app.as(2)];
+    const page = await readPage(requester.get(`/caja-chica/${fund.id}/reposicion`));
     expect(page.html).toContain('data-cents="30000"');
     expect(page.html).toContain('Comprobar antes del 27 nov');
-    const none = await readPage(asks.form(`/caja-chica/${fund.id}/reposicion`, { fecha: '2026-11-20' }));
+    const none = await readPage(requester.form(`/caja-chica/${fund.id}/reposicion`, { fecha: '2026-11-20' }));
     expect([none.status, none.alerts]).toEqual([422, ['error: No hay gastos comprobados sin pedir.']]);
-    const asked = await asks.form(`/caja-chica/${fund.id}/reposicion`, { movementIds: spent.id });
-    const request = asked.headers.get('location')!;
-    const shown = await readPage(asks.follow(asked));
+    const response = await requester.form(`/caja-chica/${fund.id}/reposicion`, { movementIds: spent.id });
+    const request = response.headers.get('location')!;
+    const shown = await readPage(requester.follow(response));
     expect(shown.html).toContain('Se pidieron $300.00: falta que otra persona lo autorice.');
     expect(shown.html).toContain('Falta autorizar: lo hace otra persona de Dirección o Contabilidad.');
-    expect((await asks.form(`${request}/autorizar`)).status).toBe(403);
+    expect((await requester.form(`${request}/autorizar`)).status).toBe(403);
     const version = (await readPage(approves.get(request))).value('version')!;
     const paid = await readPage(approves.follow(await approves.form(`${request}/autorizar`, { version })));
     expect(paid.html).toContain('Entraron $300.00 a la caja.');
-    const box = await readPage(approves.get(`/caja-chica/${fund.id}`));
-    expect(box.facts).toMatchObject({
+    const fundPage = await readPage(approves.get(`/caja-chica/${fund.id}`));
+    expect(fundPage.facts).toMatchObject({
       Saldo: '$4,700.00',
       'Por comprobar': '$300.00',
       'Por reponer': '$0.00',
     });
     const back = await readPage(approves.follow(await approves.form(`${request}/deshacer`)));
     expect(back.html).toContain('la solicitud queda por autorizar');
-    expect((await asks.form(`${request}/retirar`)).headers.get('location')).toBe(
+    expect((await requester.form(`${request}/retirar`)).headers.get('location')).toBe(
       `/caja-chica/${fund.id}/reposicion`,
     );
   });

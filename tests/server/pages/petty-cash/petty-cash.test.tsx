@@ -271,27 +271,27 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     const fund = await addFund(fresh.db, { nombre: 'Caja Norte', actor });
     const browser = await createTestApp({ db: fresh.db }).as(2);
     const form = { tipo: 'apertura', fecha: '2026-11-20', concepto: 'Para fletes', importe: '1,500' };
-    const asked = await browser.form(`/caja-chica/${fund.id}/nuevo-movimiento`, form);
-    const page = await readPage(browser.follow(asked));
+    const response = await browser.form(`/caja-chica/${fund.id}/nuevo-movimiento`, form);
+    const page = await readPage(browser.follow(response));
     expect(page.html).toContain('Se pidieron $1,500.00: falta que otra persona lo autorice.');
     expect(page.html).toContain('Para fletes');
-    const own = await readPage(browser.form(`${asked.headers.get('location')}/autorizar`, { version: 1 }));
+    const own = await readPage(browser.form(`${response.headers.get('location')}/autorizar`, { version: 1 }));
     expect([own.status, own.alerts.length]).toEqual([409, 1]);
-    const box = await readPage(browser.get(`/caja-chica/${fund.id}`));
-    expect(box.facts).toMatchObject({ Saldo: '$5,000.00', 'Por autorizar': '$1,500.00' });
+    const fundPage = await readPage(browser.get(`/caja-chica/${fund.id}`));
+    expect(fundPage.facts).toMatchObject({ Saldo: '$5,000.00', 'Por autorizar': '$1,500.00' });
     const other = await createTestApp({ db: fresh.db }).as(1);
-    await other.form(`${asked.headers.get('location')}/autorizar`, { version: 1 });
+    await other.form(`${response.headers.get('location')}/autorizar`, { version: 1 });
     expect((await readPage(other.get(`/caja-chica/${fund.id}`))).facts.Saldo).toBe('$6,500.00');
   });
 
   it('sign the version that was read: a version is required, and an older one is refused', async () => {
     const { fund } = await add();
     const browser = await createTestApp({ db: fresh.db }).as(6);
-    const asked = await browser.form(`/caja-chica/${fund.id}/reposicion`, {
+    const response = await browser.form(`/caja-chica/${fund.id}/reposicion`, {
       todos: 'on',
       fecha: '2026-11-20',
     });
-    const address = asked.headers.get('location')!;
+    const address = response.headers.get('location')!;
     const id = Number(address.split('/').at(-1));
     const other = await createTestApp({ db: fresh.db }).as(1);
     const unread = await readPage(other.form(`${address}/autorizar`, { fecha: '2026-11-20' }));

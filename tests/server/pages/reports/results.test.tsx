@@ -44,9 +44,9 @@ describeOneDatabase('Resultados', (fresh) => {
   });
 
   it('passes the whole filter to its files, with both ends of the period', async () => {
-    const asked = 'desde=2026-10-01&hasta=2026-10-31&base=pagado';
-    const page = await html(await browser.get(`/?${asked}`));
-    expect(page).toContain(`href="/export.csv?${asked}"`);
+    const query = 'desde=2026-10-01&hasta=2026-10-31&base=pagado';
+    const page = await html(await browser.get(`/?${query}`));
+    expect(page).toContain(`href="/export.csv?${query}"`);
   });
 
   it('compares, under a rubro, with the budget of that rubro, of each obra and in total', async () => {

@@ -150,9 +150,9 @@ describeOneDatabase('the settings on Configuración', (fresh) => {
 
   it('ask about a closing date in the future, with a box to tick', async () => {
     const fields = await formOf(browser, 'cierre', { cierre: '2027-10-31' });
-    const asked = await browser.form('/admin-settings', fields);
-    const page = await html(asked);
-    expect(asked.status).toBe(409);
+    const response = await browser.form('/admin-settings', fields);
+    const page = await html(response);
+    expect(response.status).toBe(409);
     expect(page).toContain('El domingo 31 de octubre de 2027 todavía no llega');
     expect(page).toMatch(/<input type="checkbox"(?=[^>]* name="allowFuture")/);
     expect((await readSettings(fresh.db)).cierre).toBe('');
@@ -239,10 +239,10 @@ describeOneDatabase('the logo of the firm', (fresh) => {
     ['a PNG that was cut off', 'logo.png', pngOf(90, 30).subarray(0, 80), 422, 'dañada o incompleta'],
     ['too many bytes', 'logo.png', pngOf(600, 400, { noise: true }), 413, 'pasa de 200 KB'],
     ['too many pixels', 'logo.png', pngOf(5000, 900, { colour: 0 }), 422, 'mide 5000 × 900 pixeles'],
-  ])('cannot be %s', async (_, name, bytes, status, said) => {
+  ])('cannot be %s', async (_, name, bytes, status, message) => {
     const refused = await ana.files(LOGO, { logo: [name, bytes] });
     expect(refused.status).toBe(status);
-    expect(await alertIn(refused)).toContain(said);
+    expect(await alertIn(refused)).toContain(message);
     expect(await readLogo(fresh.db)).toBeUndefined();
   });
 

@@ -33,10 +33,10 @@ describeOneDatabase('a list', (fresh) => {
 
   it.each(BAD)(
     '%s?%s is 400, in Spanish, with its filter and the way to the whole list',
-    async (path, query, said) => {
+    async (path, query, message) => {
       const page = await readPage(browser.get(`${path}?${query}`));
       expect(page.status).toBe(400);
-      expect(page.html).toMatch(said);
+      expect(page.html).toMatch(message);
       expect(page.html).toContain('<form class="filters"');
       expect(page.links('Ver la lista completa')).toEqual([path]);
     },
@@ -171,24 +171,24 @@ describeOneDatabase('the filter of a list', (fresh) => {
     ['/', '/export', 'desde=2026-01-01&hasta=2026-03-31'],
     ['/bitacora', '/bitacora/export', 'from=2026-01-01&to=2026-03-31'],
     ['/admin-users', '/admin-users/export', 'username=a'],
-  ])('of %s leads to files of all its rows', async (address, file, asked) => {
+  ])('of %s leads to files of all its rows', async (address, file, query) => {
     const browser = await createTestApp({ db: fresh.db }).as(3);
-    const { html } = await readPage(browser.get(`${address}?${asked}&limit=20`));
-    expect(html.replaceAll('&amp;', '&')).toContain(`href="${file}.csv?${asked}"`);
+    const { html } = await readPage(browser.get(`${address}?${query}&limit=20`));
+    expect(html.replaceAll('&amp;', '&')).toContain(`href="${file}.csv?${query}"`);
   });
 
   it('is stated in files in the words and dates of the page', async () => {
     const supplierId = await addSupplier(fresh.db, { suppliername: 'Aceros' });
     await addInvoice(fresh.db, { supplierId });
-    const asked = `?supplierId=${supplierId}&venceDesde=2026-11-01&corte=2026-11-20`;
-    const { html } = await readPage(browser.get(`/invoices${asked}`));
+    const query = `?supplierId=${supplierId}&venceDesde=2026-11-01&corte=2026-11-20`;
+    const { html } = await readPage(browser.get(`/invoices${query}`));
     const chips = [...html.matchAll(/<span>([^<]*): <b>([^<]*)<\/b>/g)].map((found) => found.slice(1));
     expect(chips).toEqual([
       ['Proveedor', 'Aceros'],
       ['Vence', 'desde Sun, 01 Nov 2026'],
       ['Corte', 'Fri, 20 Nov 2026'],
     ]);
-    const pdf = await readPdf(await browser.get(`/invoices/export.pdf${asked}`));
+    const pdf = await readPdf(await browser.get(`/invoices/export.pdf${query}`));
     const { texts } = pdf.pages[0]!;
     for (const [label, value] of chips) expect(texts[texts.indexOf(label!) + 1]).toBe(value);
   });

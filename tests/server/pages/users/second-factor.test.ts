@@ -87,8 +87,8 @@ describeEachInLong('a second factor', (fresh) => {
     expect(first.headers.get('location')).toBe('/login/codigo?next=%2Fsuppliers%3Fsortfield%3Did');
     expect(browser.cookies.has('saldo')).toBe(false);
     expect(await isIn(browser)).toBe(false);
-    const asked = await readPage(browser.get(first.headers.get('location')!));
-    expect(asked.value('next')).toBe('/suppliers?sortfield=id');
+    const response = await readPage(browser.get(first.headers.get('location')!));
+    expect(response.value('next')).toBe('/suppliers?sortfield=id');
     const wrong = await readPage(browser.form('/login/codigo', { code: '000000' }));
     expect(wrong.status).toBe(401);
     expect(wrong.alerts).toEqual(['error: El código no es correcto, o ya se usó.']);
@@ -107,9 +107,9 @@ describeEachInLong('a second factor', (fresh) => {
   it('is asked for in the same call by the API', async () => {
     const { app, code } = await enrolled();
     const client = app.visitor();
-    const asked = await byApi(client);
-    expect(asked.status).toBe(401);
-    expect(await asked.json()).toMatchObject({ code: 'second_factor_required' });
+    const response = await byApi(client);
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ code: 'second_factor_required' });
     const wrong = await byApi(client, { code: '000000' });
     expect(wrong.status).toBe(401);
     expect(await wrong.json()).toMatchObject({ code: 'second_factor_refused' });
@@ -229,9 +229,9 @@ describeEachInLong('a second factor', (fresh) => {
   it('takes the own password to be changed', async () => {
     const { app, page, code } = await enrolled();
     app.clock.advance({ minutes: 10 });
-    const asked = await readPage(page.form(ADDRESS, { step: 'remove', code: await code() }));
-    expect(asked.status).toBe(403);
-    expect(asked.html).toContain('name="currentpassword"');
+    const response = await readPage(page.form(ADDRESS, { step: 'remove', code: await code() }));
+    expect(response.status).toBe(403);
+    expect(response.html).toContain('name="currentpassword"');
   });
 
   it.each(['codes', 'remove'])(
@@ -290,8 +290,8 @@ describeEachInLong('a second factor', (fresh) => {
     expect(answer.status).toBe(isAsked ? 403 : 200);
     if (!isAsked) return;
     expect(await answer.json()).toMatchObject({ code: 'second_factor_enrolment_required' });
-    const asked = await readPage(page.get(ADDRESS));
-    expect(asked.alerts).toEqual(['warning: Tu rol pide doble factor. Actívalo para continuar.']);
+    const response = await readPage(page.get(ADDRESS));
+    expect(response.alerts).toEqual(['warning: Tu rol pide doble factor. Actívalo para continuar.']);
     const shown = await readPage(page.form(ADDRESS, { step: 'start' }));
     await page.form(ADDRESS, { step: 'confirm', code: await codeAt(shown.facts.Clave!, app.clock.now()) });
     expect((await page.get('/invoices')).status).toBe(200);

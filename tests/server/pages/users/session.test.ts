@@ -39,9 +39,9 @@ describeOneDatabase('the sign-in page', (fresh) => {
     await addUser(fresh.db, { username: 'ana', password: HASH });
     const { visitor } = createTestApp({ db: fresh.db });
     const browser = visitor();
-    const asked = await browser.get('/pagos-proveedores?checknum=7');
-    expect(asked.headers.get('location')).toBe('/login?next=%2Fpagos-proveedores%3Fchecknum%3D7');
-    expect(await (await browser.follow(asked)).text()).toContain(
+    const response = await browser.get('/pagos-proveedores?checknum=7');
+    expect(response.headers.get('location')).toBe('/login?next=%2Fpagos-proveedores%3Fchecknum%3D7');
+    expect(await (await browser.follow(response)).text()).toContain(
       '<input type="hidden" name="next" value="/pagos-proveedores?checknum=7"/>',
     );
     const next = '/pagos-proveedores?checknum=7';

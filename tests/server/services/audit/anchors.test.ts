@@ -66,17 +66,17 @@ describeEachDatabase('anchors of the audit trail', (fresh) => {
     const { db } = fresh;
     const nowhere = { file: join(folder, 'no', 'hay.jsonl') };
     expect(await anchorDaily(db, nowhere, TODAY)).toMatchObject({ problem: 'no existe' });
-    const said = `El ancla de la bitácora no se pudo anotar (${NOW}): no existe. Revisa SALDO_ANCHOR.`;
+    const warning = `El ancla de la bitácora no se pudo anotar (${NOW}): no existe. Revisa SALDO_ANCHOR.`;
     const settings = async () =>
       (await (await createTestApp({ db }).as(3)).get('/admin-settings/acerca-de')).text();
-    expect((await checkDatabase(db)).notices).toEqual([said]);
-    expect((await runSaldo(fresh, ['db', 'check'])).out).toContain(`! ${said}\n`);
-    expect(await settings()).toContain(said);
+    expect((await checkDatabase(db)).notices).toEqual([warning]);
+    expect((await runSaldo(fresh, ['db', 'check'])).out).toContain(`! ${warning}\n`);
+    expect(await settings()).toContain(warning);
     expect(await anchorDaily(db, nowhere, { ...TODAY, now: at(0.5) })).toBeUndefined();
     const file = join(folder, `otra-${fresh.dialect}.jsonl`);
     expect(await anchorDaily(db, { file }, { ...TODAY, now: at(1) })).toMatchObject({ problem: null });
     expect((await checkDatabase(db)).notices).toEqual([]);
-    expect(await settings()).not.toContain(said);
+    expect(await settings()).not.toContain(warning);
   });
 
   it('reveal where a rewritten chain differs, which it does not reveal by itself', async () => {

@@ -8,13 +8,13 @@ describe('the audit trail', () => {
 
   it('has no entry under a noun by which it cannot be searched', async () => {
     const known = new Set<string>(AUDITED_ENTITIES);
-    const said = globSync('server/services/**/*.ts').flatMap((file) =>
+    const entities = globSync('server/services/**/*.ts').flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/\b(?:entity: |ENTITY = )'([^']+)'/g)].map(([, noun]) => noun!),
     );
-    expect(said).toContain('attachments');
+    expect(entities).toContain('attachments');
     await fresh.fillDemo();
     const stored = await fresh.db.selectFrom('audit').select('entity').distinct().execute();
-    const all = [...said, ...stored.map(({ entity }) => entity)];
+    const all = [...entities, ...stored.map(({ entity }) => entity)];
     expect(all.filter((noun) => !known.has(noun))).toEqual([]);
     const missing = AUDITED_ENTITIES.filter((noun) => !all.includes(noun) && noun !== 'database');
     expect(missing).toEqual([]);

@@ -49,10 +49,10 @@ it('a supplier account is described as confirmed, and as no longer confirmed', (
     suppliername: 'Aceros',
     truster,
   }));
-  const said = (before: object, after: object) =>
+  const description = (before: object, after: object) =>
     describeEntry({ ...account, before: { ...before }, after: { ...after } }).text;
-  expect(said(plain!, trusted!)).toBe('confirmó la cuenta bancaria 012 de Aceros');
-  expect(said(trusted!, plain!)).toBe('quitó la confirmación de la cuenta bancaria 012 de Aceros');
+  expect(description(plain!, trusted!)).toBe('confirmó la cuenta bancaria 012 de Aceros');
+  expect(description(trusted!, plain!)).toBe('quitó la confirmación de la cuenta bancaria 012 de Aceros');
 });
 
 it('a deleted row is described as it was, without a link to it', () => {
@@ -124,13 +124,13 @@ it('a changed batch has its changed lines: whom it pays, the amount before and a
   const gone = { invoiceId: 9, amountCents: 7_00 };
   const batch = { entity: 'payment-batches', entityId: '3', before: null, after: null };
   const permit = { permittedBy: 'luis', codes: ['xml_faltante', 'nueva_revision'], reason: 'Llega el lunes' };
-  const said = describeEntry({
+  const description = describeEntry({
     ...batch,
     action: 'update',
     before: { id: 3, totalCents: 107_00, lines: [line, gone] },
     after: { id: 3, totalCents: 95_00, lines: [{ ...line, amountCents: 90_00, ...permit }, other] },
   });
-  expect(said).toMatchObject({
+  expect(description).toMatchObject({
     text: 'cambió la programación de pagos 3',
     changes: [
       { label: 'Total', before: '$107.00', after: '$95.00' },

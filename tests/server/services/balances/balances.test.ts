@@ -161,14 +161,14 @@ describeEachDatabase('saldos por proveedor', (fresh) => {
             stored.push({ ...draft, id, supplier, jobId, paid });
           }
           const { supplier, job, ...rest } = query;
-          const asked = {
+          const scope = {
             ...rest,
             supplierId: supplier === null ? null : suppliers[supplier]!.id,
             jobId: job === null ? null : jobs[job]!,
           };
-          await expectAgreement(db, asked, stored);
+          await expectAgreement(db, scope, stored);
           for (const openedSupplierId of [null, suppliers[0]!.id])
-            await expectSameInShort(db, asked, openedSupplierId);
+            await expectSameInShort(db, scope, openedSupplierId);
         }),
         { numRuns: howMany(20, 60) },
       );
@@ -186,30 +186,31 @@ interface Stored extends Omit<Draft, 'supplier' | 'payments'> {
 /** Too long for its page: the same summaries and figures, and the rows of the supplier that is opened. */
 async function expectSameInShort(
   db: Db,
-  asked: BalanceQuery,
+  scope: BalanceQuery,
   openedSupplierId: number | null,
 ): Promise<void> {
-  const whole = await readBalances(db, asked, day);
+  const whole = await readBalances(db, scope, day);
   for (const maxRows of [1, 4]) {
-    const { rows, isAbbreviated, ...short } = await readBalances(db, asked, day, {
+    const { rows, isAbbreviated, ...short } = await readBalances(db, scope, day, {
       maxRows,
       openedSupplierId,
     });
     expect(isAbbreviated).toBe(whole.rows.length > maxRows);
-    const told = (row: BalanceRow) => row.isSummary || !isAbbreviated || row.supplierId === openedSupplierId;
-    expect(rows).toEqual(whole.rows.filter(told));
+    const isShown = (row: BalanceRow) =>
+      row.isSummary || !isAbbreviated || row.supplierId === openedSupplierId;
+    expect(rows).toEqual(whole.rows.filter(isShown));
     expect(short).toEqual({ ...whole, rows: undefined, isAbbreviated: undefined });
   }
 }
 
 /** The report against sums made here, one invoice at a time, and against the list. */
-async function expectAgreement(db: Db, asked: BalanceQuery, stored: Stored[]): Promise<void> {
-  const report = await readBalances(db, asked, day);
-  const corte = asked.corte ?? TODAY;
+async function expectAgreement(db: Db, scope: BalanceQuery, stored: Stored[]): Promise<void> {
+  const report = await readBalances(db, scope, day);
+  const corte = scope.corte ?? TODAY;
   const inFilter = stored.filter(
     (invoice) =>
-      (!asked.supplierId || invoice.supplier.id === asked.supplierId) &&
-      (!asked.jobId || invoice.jobId === asked.jobId),
+      (!scope.supplierId || invoice.supplier.id === scope.supplierId) &&
+      (!scope.jobId || invoice.jobId === scope.jobId),
   );
   const counted = inFilter.filter((invoice) => (invoice.fechaemision ?? capturedOn(invoice)) <= corte);
   const pending = (invoice: Stored) => invoice.subtotalCents - sumOf(paidUntil(invoice, corte));
@@ -231,7 +232,7 @@ async function expectAgreement(db: Db, asked: BalanceQuery, stored: Stored[]): P
     expect(column.to === null || due <= column.to).toBe(true);
   }
   expectSums(report);
-  const totals = await sumInvoices(db, { corte, supplierId: asked.supplierId, jobId: asked.jobId }, day);
+  const totals = await sumInvoices(db, { corte, supplierId: scope.supplierId, jobId: scope.jobId }, day);
   expect(totals.totalCents - totals.paidCents).toBe(report.total.totalCents);
   const { later } = report;
   const paidLater = inFilter.flatMap(({ paid }) => paid.filter(({ paymentdate }) => paymentdate > corte));

@@ -150,8 +150,8 @@ describeEachInLong('bank files', (fresh) => {
     await download(approver, batch.id, file.id, true);
     expect((await getBatch(fresh.db, batch.id)).files[0]?.downloads).toHaveLength(2);
     const entries = await rowsOf(fresh.db, 'audit', { entity: 'payment-batches' }, ['after']);
-    const told = entries.map(({ after }) => JSON.parse(after!).files as string[]).slice(-3);
-    expect(told).toEqual([0, 1, 2].map((n) => [`${file.filename} ${file.sha256} (${n})`]));
+    const recorded = entries.map(({ after }) => JSON.parse(after!).files as string[]).slice(-3);
+    expect(recorded).toEqual([0, 1, 2].map((n) => [`${file.filename} ${file.sha256} (${n})`]));
   });
 
   it('are outdated after a change to batch, accounts or layout, and no longer handed out', async () => {
@@ -369,12 +369,12 @@ describeEachInLong('bank files', (fresh) => {
       { entity: 'settings', entityId: 'plantilla.bbva-spei', limit: 9 },
       config,
     );
-    const told = entries.map((entry) => {
+    const recorded = entries.map((entry) => {
       const { text, changes } = describeEntry(entry);
       const { label, before, after } = changes[0]!;
       return [entry.username, text, label, before, after];
     });
-    expect(told).toEqual([
+    expect(recorded).toEqual([
       [
         administrator.username,
         'cambió la plantilla de banco bbva-spei',

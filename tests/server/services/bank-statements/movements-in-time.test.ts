@@ -47,14 +47,14 @@ describe('bank movements with any days, signs and downloads', () => {
             ...{ invoiceIds: [n], sentOn: dayOf(sent), paidOn: null, state: 'open' },
           }),
         );
-        const told = events.map(({ order, after, back }, event) => {
+        const movements = events.map(({ order, after, back }, event) => {
           const of = transfers[order % transfers.length]!;
           const day = Math.max(1, Number(of.sentOn.slice(8)) + after);
           return { event, of, fecha: dayOf(day), amountCents: back ? of.amountCents : -of.amountCents };
         });
         const stored: (StoredMovement & { event: number; of?: AskedTransfer })[] = [];
         for (const { form, from, days, newestFirst } of files) {
-          const inFile = told
+          const inFile = movements
             .filter(({ fecha }) => fecha >= dayOf(from) && fecha <= dayOf(from + days))
             .sort((a, b) => (a.fecha < b.fecha ? -1 : 1) * (newestFirst ? -1 : 1))
             .map(({ event, of, ...said }, line): Event => {

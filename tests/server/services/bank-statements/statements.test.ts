@@ -225,14 +225,14 @@ describeEachInLong('a bank statement', (fresh) => {
     const { transfers, load, loadOn, id, approver } = await prepare();
     const [first] = transfers;
     const { payments } = await payBatch(fresh.db, approver, id, { referencia: 'X' });
-    const told = paying(first);
-    expect((await load(told)).counts).toMatchObject({ pagado: 1 });
+    const paid = paying(first);
+    expect((await load(paid)).counts).toMatchObject({ pagado: 1 });
     expect(await fresh.db.selectFrom('payments').select('id').execute()).toHaveLength(payments.length);
     // Said once more, under another day, it is of nothing.
     const day = '2026-11-21';
-    expect((await loadOn(day, { ...told, fecha: day })).counts).toMatchObject({ 'sin-partida': 1 });
+    expect((await loadOn(day, { ...paid, fecha: day })).counts).toMatchObject({ 'sin-partida': 1 });
     const origenderecursoId = await addFundingSource(fresh.db);
-    const movements = [{ line: 2, fecha: '2026-11-20', descripcion: '', ...told }];
+    const movements = [{ line: 2, fecha: '2026-11-20', descripcion: '', ...paid }];
     const sent = { origenderecursoId, filename: 'otro.csv', sha256: 'b'.repeat(64) };
     const elsewhere = await loadStatement(fresh.db, approver, { ...sent, movements });
     expect(elsewhere.counts).toMatchObject({ 'sin-partida': 1 });
@@ -249,18 +249,18 @@ describeEachInLong('a bank statement', (fresh) => {
     const invoiceId = second!.lines[0]!.invoiceId;
     const moveTo = (supplierId: number) => updateInvoice(fresh.db, approver, invoiceId, { supplierId });
     await moveTo(await addSupplier(fresh.db));
-    const told = [first, second, third].map(paying);
-    expect((await load(...told)).counts).toEqual({ pagado: 2, devuelto: 0, ambiguo: 1, 'sin-partida': 0 });
+    const paid = [first, second, third].map(paying);
+    expect((await load(...paid)).counts).toEqual({ pagado: 2, devuelto: 0, ambiguo: 1, 'sin-partida': 0 });
     expect(await paidOf()).toEqual([true, true, false, true]);
     // The bank may have paid it: the batch waits, and says why.
     const waiting = await getBatch(fresh.db, id);
     expect(waiting.estado).toBe('enviada');
     expect(blockingFindings(waiting.lines[2]!).map(({ code }) => code)).toEqual(['proveedor_cambiado']);
-    expect(await load(...told)).toMatchObject({ isNew: false, counts: { ambiguo: 1 } });
+    expect(await load(...paid)).toMatchObject({ isNew: false, counts: { ambiguo: 1 } });
     expect((await getBatch(fresh.db, id)).estado).toBe('enviada');
 
     await moveTo(second!.supplierId);
-    expect((await load(...told)).counts).toMatchObject({ pagado: 1 });
+    expect((await load(...paid)).counts).toMatchObject({ pagado: 1 });
     expect(await getBatch(fresh.db, id)).toMatchObject({ estado: 'pagada' });
     expect(await paidOf()).toEqual([true, true, true, true]);
     expect(await sound()).toEqual([]);
@@ -273,8 +273,8 @@ describeEachInLong('a bank statement', (fresh) => {
     await updateInvoice(fresh.db, approver, invoiceId, { supplierId: await addSupplier(fresh.db) });
     const { file } = await generateFile(fresh.db, approver, id, { layout: 'csv' });
     expect(file.transfers).toBe(2);
-    const told = [first, second, third].map(paying);
-    expect((await load(...told)).counts).toMatchObject({ pagado: 2, ambiguo: 1, 'sin-partida': 0 });
+    const paid = [first, second, third].map(paying);
+    expect((await load(...paid)).counts).toMatchObject({ pagado: 2, ambiguo: 1, 'sin-partida': 0 });
     expect((await getBatch(fresh.db, id)).estado).toBe('enviada');
     expect(await sound()).toEqual([]);
   });
@@ -285,8 +285,8 @@ describeEachInLong('a bank statement', (fresh) => {
     const beside = { facturaproveedorId: third!.lines[0]!.invoiceId, amountCents: 100 };
     const why = { ...approver, motivo: 'Se pagó en efectivo' };
     await createPayment(fresh.db, why, beside, { allowProgrammed: true });
-    const told = paying(third);
-    expect((await load(told)).counts).toMatchObject({ ambiguo: 1, pagado: 0 });
+    const paid = paying(third);
+    expect((await load(paid)).counts).toMatchObject({ ambiguo: 1, pagado: 0 });
     expect(await paidOf()).toEqual([false, false, false, false]);
     // A check that may be let through is asked when a batch is sent, not when the bank has paid it.
     await changeSetting(fresh.db, approver, 'semaforo.xml', 'impedir');
@@ -299,10 +299,10 @@ describeEachInLong('a bank statement', (fresh) => {
   it('accepts what has happened until today, and the rest once its day has come', async () => {
     const { transfers, load, paidOf } = await prepare();
     const [first, second] = transfers;
-    const told = [first, second].map(paying);
+    const paid = [first, second].map(paying);
     const [today, tomorrow] = [
-      { ...told[0], fecha: '2026-11-20' },
-      { ...told[1], fecha: '2026-11-21' },
+      { ...paid[0], fecha: '2026-11-20' },
+      { ...paid[1], fecha: '2026-11-21' },
     ];
     const outcome = await load(today, tomorrow);
     expect(outcome).toMatchObject({ movements: 1, refused: [3], counts: { pagado: 1, 'sin-partida': 0 } });
@@ -328,13 +328,13 @@ describeEachInLong('a bank statement', (fresh) => {
   it('pays what was ordered on its day or before, and undoes what was paid on its day or before', async () => {
     const { transfers, load, loadOn, paidOf } = await prepare();
     const [first] = transfers;
-    const told = paying(first);
-    const back = { ...told, amountCents: -told.amountCents };
+    const paid = paying(first);
+    const back = { ...paid, amountCents: -paid.amountCents };
     for (const fecha of ['2026-10-05', '2026-11-19'])
-      expect((await load({ ...told, fecha })).counts).toMatchObject({ 'sin-partida': 1 });
+      expect((await load({ ...paid, fecha })).counts).toMatchObject({ 'sin-partida': 1 });
     expect(await paidOf()).toEqual([false, false, false, false]);
     // The bank lists the newest first: money still leaves before it comes back.
-    expect((await load({ ...back, fecha: '2026-11-19' }, told)).counts).toMatchObject({
+    expect((await load({ ...back, fecha: '2026-11-19' }, paid)).counts).toMatchObject({
       ...{ pagado: 1, devuelto: 0 },
     });
     expect(await paidOf()).toEqual([true, true, false, false]);

@@ -57,8 +57,8 @@ describeEachDatabase('spending against a budget', (fresh) => {
     await expect(spend(9_000_000)).rejects.toMatchObject(refusal);
     await expect(spend(9_000_000, {}, { ...actor, motivo: 'Urge' })).rejects.toMatchObject(refusal);
     const director = await addActor(db, { roles: [1] });
-    const asked = await spend(9_000_000, {}, director).catch((error: unknown) => error);
-    expect(asked).toMatchObject({ ...refusal, fields: { motivo: 'Indica el motivo.' } });
+    const refused = await spend(9_000_000, {}, director).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ ...refusal, fields: { motivo: 'Indica el motivo.' } });
     const { invoice, warnings } = await spend(9_000_000, {}, { ...director, motivo: 'Urge' });
     expect(warnings).toEqual([BEYOND]);
     const kept = await rowsOf(db, 'audit', { entityId: String(invoice.id) }, ['after']);
@@ -102,17 +102,17 @@ describeEachDatabase('spending against a budget', (fresh) => {
       tasa: '16',
     });
     const rows = [row('A-1', '60000.00'), row('A-2', '20000.00'), row('A-3', '10000.00')];
-    const said = 'Presupuesto 500,000 · Gastado 490,000 · Esta 20,000 → excede 10,000';
+    const figures = 'Presupuesto 500,000 · Gastado 490,000 · Esta 20,000 → excede 10,000';
     const dry = await importRows(db, actor, 'invoices', rows, { dryRun: true, onError: 'skip' });
     const stored = await importRows(db, actor, 'invoices', rows, { onError: 'skip' });
     for (const { refused, warnings } of [dry, stored]) {
-      const why = `La factura excede el presupuesto. ${said}. Solo Dirección puede guardarla, con un motivo.`;
+      const why = `La factura excede el presupuesto. ${figures}. Solo Dirección puede guardarla, con un motivo.`;
       const reasons = rule === 'impedir' ? [why] : [];
       expect(refused.map(({ reason }) => reason)).toEqual(reasons);
       // Two go beyond it, which is told once.
       const both = 'Presupuesto 500,000 · Gastado 490,000 · Estas 2: 30,000 → excede 20,000';
-      const told = warnings.filter(({ reason }) => /excede/.test(plainText(reason)));
-      expect(told).toEqual(rule === 'avisar' ? [{ row: 3, reason: both }] : []);
+      const warned = warnings.filter(({ reason }) => /excede/.test(plainText(reason)));
+      expect(warned).toEqual(rule === 'avisar' ? [{ row: 3, reason: both }] : []);
     }
     expect(await gastado()).toEqual([rule === 'impedir' ? 50_000_000 : 52_000_000]);
   });
@@ -127,17 +127,17 @@ describeEachDatabase('spending against a budget', (fresh) => {
         const uuid = `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
         return { name: `${n}.xml`, bytes: bytesOf(buildCfdi({ uuid, root: { Folio: `${n}` } })) };
       });
-      const said = 'Presupuesto 500,000 · Gastado 500,000 · Esta 1,000 → excede 1,000';
+      const figures = 'Presupuesto 500,000 · Gastado 500,000 · Esta 1,000 → excede 1,000';
       for (const dryRun of [true, false]) {
         const { files: outcomes } = cfdiInWords(await importCfdi(db, actor, files, { ...places, dryRun }));
         expect(outcomes[0]!.outcome).toBe('created');
         const both = 'Presupuesto 500,000 · Gastado 500,000 · Estas 2: 2,000 → excede 2,000';
-        const told = outcomes.map(({ warnings = [] }) => warnings.includes(both));
-        expect(told).toEqual([false, rule === 'avisar', false]);
+        const warned = outcomes.map(({ warnings = [] }) => warnings.includes(both));
+        expect(warned).toEqual([false, rule === 'avisar', false]);
         if (rule === 'impedir')
           expect(outcomes[1]).toMatchObject({
             outcome: 'refused',
-            reason: `La factura excede el presupuesto. ${said}. Solo Dirección puede guardarla, con un motivo.`,
+            reason: `La factura excede el presupuesto. ${figures}. Solo Dirección puede guardarla, con un motivo.`,
           });
       }
       expect(await gastado()).toEqual([rule === 'impedir' ? 50_000_000 : 50_200_000]);

@@ -19,7 +19,7 @@ import {
 } from '../../../support/rows.ts';
 import { importRows, parsedRows } from '../../../support/table-rows.ts';
 
-const said = (day: string, until = 'domingo 31 de marzo de 2024') =>
+const closedText = (day: string, until = 'domingo 31 de marzo de 2024') =>
   `El ${day} es de un periodo cerrado (hasta el ${until}). No se importa: lo captura un administrador a mano, con un motivo.`;
 
 describeEachInLong('an import into a closed period', (fresh) => {
@@ -110,9 +110,9 @@ describeEachInLong('an import into a closed period', (fresh) => {
     };
     for (const dryRun of [true, false])
       expect(await run(files, { dryRun })).toMatchObject([
-        { outcome: 'refused', reason: said('martes 5 de marzo de 2024') },
-        { outcome: 'refused', reason: said('miércoles 27 de marzo de 2024') },
-        { outcome: 'refused', reason: said('miércoles 20 de marzo de 2024') },
+        { outcome: 'refused', reason: closedText('martes 5 de marzo de 2024') },
+        { outcome: 'refused', reason: closedText('miércoles 27 de marzo de 2024') },
+        { outcome: 'refused', reason: closedText('miércoles 20 de marzo de 2024') },
       ]);
     expect(await readDated(db)).toEqual(before);
     expect(await run({ 'abril.xml': buildCfdi({ uuid: uuidOf(4), ...issued('2024-04-01') }) })).toMatchObject(
@@ -129,7 +129,9 @@ describeEachInLong('an import into a closed period', (fresh) => {
       'pago.xml': buildReceipt({ uuid: uuidOf(9), doctos: [{ amount: '100.00', of: uuidOf(1) }] }),
     };
     const before = await readDated(db);
-    const reason = expect.stringContaining(said('viernes 5 de abril de 2024', 'martes 30 de abril de 2024'));
+    const reason = expect.stringContaining(
+      closedText('viernes 5 de abril de 2024', 'martes 30 de abril de 2024'),
+    );
     expect(await run(receipt, { fundingSourceId })).toMatchObject([{ outcome: 'refused', reason }]);
     expect(await readDated(db)).toEqual(before);
     // Without a source nothing is captured: the receipt waits for its payment, which is found in the end.

@@ -35,15 +35,15 @@ describeEachDatabase('the check of a database', (fresh) => {
   it('finds nothing wrong with a whole company, and shows how the audit trail ends', async () => {
     await fillCompany(fresh);
     await addUser(fresh.db, { roles: [3] });
-    const said: number[] = [];
-    const result = await checkDatabase(fresh.db, { report: (fraction) => said.push(fraction) });
+    const fractions: number[] = [];
+    const result = await checkDatabase(fresh.db, { report: (fraction) => fractions.push(fraction) });
     expect(problemsOf(result)).toEqual({});
     expect(result.ok).toBe(true);
     const tail = await fresh.db.selectFrom('audit_tail').selectAll().executeTakeFirstOrThrow();
     expect(result.audit).toEqual({ entries: tail.lastId, lastHash: tail.lastHash });
-    expect(said).toEqual([...said].sort((a, b) => a - b));
-    expect(said.at(0)).toBe(0);
-    expect(said.at(-1)).toBeLessThanOrEqual(1);
+    expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
+    expect(fractions.at(0)).toBe(0);
+    expect(fractions.at(-1)).toBeLessThanOrEqual(1);
   });
 
   it('finds nothing wrong with what the application wrote, with ties, edits and deletions', async () => {

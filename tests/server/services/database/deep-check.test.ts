@@ -114,14 +114,14 @@ describe.each(DIALECTS)('the deep check (%s)', (dialect) => {
     );
     const missed: string[] = [];
     const named = new Set<unknown>();
-    for (const [what, , row, said] of BY_HAND) {
+    for (const [what, , row, message] of BY_HAND) {
       const [entity, ...rest] = row.split(' ');
       const { rows } = await sql<{
         id: string;
       }>`select ${sql.raw(rest[0]!.startsWith('(') ? rest.join(' ') : `'${rest[0]}'`)} as id`.execute(db);
       const found = problems.filter((one) => one.entity === entity && String(one.id) === String(rows[0]!.id));
       for (const one of found) named.add(one);
-      if (!found.some(({ problem }) => new RegExp(said).test(problem)))
+      if (!found.some(({ problem }) => new RegExp(message).test(problem)))
         missed.push(`${what}: ${found.map(({ problem }) => problem).join('; ')}`);
     }
     expect(missed).toEqual([]);
@@ -179,10 +179,10 @@ describe.each(DIALECTS)('a list that was deleted by hand (%s)', (dialect) => {
       stored: JSON.stringify({ rows: { rubros: [{}] } }),
     }));
     await db.insertInto('audit').values(entries).execute();
-    const said = entries.map(
+    const message = entries.map(
       ({ id, entityId }) => `rubros ${entityId}: falta: el asiento ${id} dice que está`,
     );
-    expect((await unlikeTrail(db)).sort()).toEqual(said.sort());
+    expect((await unlikeTrail(db)).sort()).toEqual(message.sort());
     await close();
   });
 });

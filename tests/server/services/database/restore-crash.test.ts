@@ -128,9 +128,9 @@ function runRestore(args: string[], killAfterMs?: number): Promise<Ended> {
   const began = performance.now();
   const script = join(import.meta.dirname, '../../../support/restoring.ts');
   const child = fork(script, args, { execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
-  let said = '';
+  let output = '';
   child.stderr!.on('data', (chunk) => {
-    said += chunk;
+    output += chunk;
   });
   let steps: number | undefined;
   child.on('message', (count) => {
@@ -141,7 +141,7 @@ function runRestore(args: string[], killAfterMs?: number): Promise<Ended> {
   return new Promise((resolve, reject) => {
     child.once('close', (code, signal) => {
       clearTimeout(killing);
-      if (code) reject(new Error(said));
+      if (code) reject(new Error(output));
       else resolve({ steps, signal, ms: performance.now() - began });
     });
   });

@@ -292,9 +292,12 @@ describeOneDatabase('a damaged portable copy', (fresh) => {
     zipWith({ 'invoices.jsonl': change(parts.get('invoices.jsonl')!) });
   const otherAmount = (rows: Buffer) =>
     Buffer.from(rows.toString().replace('"subtotalCents":1', '"subtotalCents":2'));
-  const manifest = (change: (said: Manifest) => object, more: Record<string, undefined> = {}) => {
-    const said = JSON.parse(parts.get('manifest.json')!.toString());
-    return zipWith({ 'manifest.json': Buffer.from(JSON.stringify({ ...said, ...change(said) })), ...more });
+  const manifest = (change: (manifestText: Manifest) => object, more: Record<string, undefined> = {}) => {
+    const manifestText = JSON.parse(parts.get('manifest.json')!.toString());
+    return zipWith({
+      'manifest.json': Buffer.from(JSON.stringify({ ...manifestText, ...change(manifestText) })),
+      ...more,
+    });
   };
   const elsewhere = { name: '../x', file: '../x.jsonl' };
 

@@ -172,8 +172,8 @@ describeEachInLong('the demo company', (fresh) => {
       `${lists} ${money} ${documents} supplier-accounts`,
     );
     const invoices = entries.find((entry) => entry.entity === 'invoices')!;
-    const { importId, ...told } = JSON.parse(invoices.after!);
-    expect(told).toMatchObject({ created: 2500, sha256: expect.stringMatching(/^\w{64}$/) });
+    const { importId, ...summary } = JSON.parse(invoices.after!);
+    expect(summary).toMatchObject({ created: 2500, sha256: expect.stringMatching(/^\w{64}$/) });
     const importIds = await db.selectFrom('invoices').select('importId').distinct().execute();
     expect(importIds).toHaveLength(5);
     expect(importIds).toContainEqual({ importId });

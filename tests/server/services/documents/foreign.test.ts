@@ -150,8 +150,8 @@ describeEachInLong('an invoice in dollars', (fresh) => {
     await run(isAfter ? [inDollars(1, AMOUNT), paid] : [inDollars(1, AMOUNT)], { fundingSourceId: null });
     const byHand = { facturaproveedorId: 1, amountCents: 345_584_795, paymentdate: '2024-04-04' };
     const { payment, warnings } = await createPayment(fresh.db, actor, { ...byHand, comments: 'SPEI' });
-    const said = /abona \$3,586,416\.16 a la factura y del banco salieron \$3,455,847\.95/;
-    expect(warnings).toEqual(isAfter ? [expect.stringMatching(said)] : []);
+    const warningText = /abona \$3,586,416\.16 a la factura y del banco salieron \$3,455,847\.95/;
+    expect(warnings).toEqual(isAfter ? [expect.stringMatching(warningText)] : []);
     expect(await pending()).toEqual([OWED - 345_584_795]);
     const { files } = await run([paid], { fundingSourceId: null });
     expect(files[0]!.warnings?.at(-1)).toEqual(

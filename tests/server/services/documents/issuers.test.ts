@@ -30,9 +30,9 @@ describeEachDatabase('an issuer whose RFC is written in many ways', (fresh) => {
       importCfdi(fresh.db, actor, files, { jobId, createSuppliers: true, dryRun });
     const dry = await load(true);
     expect(dry).toMatchObject({ created: files.length, refused: 0, suppliersCreated: 1 });
-    const { files: said, ...counts } = await load(false);
+    const { files: outcomes, ...counts } = await load(false);
     expect(counts).toEqual({ ...counts, created: dry.created, warned: dry.warned, suppliersCreated: 1 });
-    expect(said.map(({ outcome }) => outcome)).toEqual(dry.files.map(({ outcome }) => outcome));
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(dry.files.map(({ outcome }) => outcome));
     expect(await suppliers()).toEqual([{ rfc: RFC }]);
   });
 

@@ -35,7 +35,7 @@ const credit = (n: number, amountCents: Cents) => async (own: Office) => {
 };
 
 /** An invoice that a table has brought: its UUID without its document. */
-const bring = (n: number) => async (own: Office) => {
+const addImported = (n: number) => async (own: Office) => {
   const { db, actor, supplierId } = own;
   const id = await addInvoice(db, { supplierId, uuid: uuidOf(n), numfactura: `A-${n}` });
   const load = { kind: 'invoices', source: '', sha256: '', at: actor.at, userId: actor.userId };
@@ -161,7 +161,7 @@ const cases: Record<string, Kept> = {
     },
   },
   'an imported invoice that a document of another issuer replaces': {
-    ...{ before: [], act: bring(1), file: invoice(2, [1], 1000, OTHER), replace: true },
+    ...{ before: [], act: addImported(1), file: invoice(2, [1], 1000, OTHER), replace: true },
     says: /dígito verificador/,
     rows: {
       invoices: [

@@ -46,10 +46,10 @@ describeEachDatabase('while a document that replaces it is being stored,', (fres
   it('an invoice is not imported by a table', async () => {
     const own = await openOffice(fresh.db);
     const { jobtitle } = await fresh.db.selectFrom('jobs').select('jobtitle').executeTakeFirstOrThrow();
-    const said = { rfc: RFC, jobtitle, numfactura: 'A-1', uuid: uuidOf(1), fechaemision: '2024-03-02' };
+    const row = { rfc: RFC, jobtitle, numfactura: 'A-1', uuid: uuidOf(1), fechaemision: '2024-03-02' };
     for (const successor of [note(50, 9, [1]), invoice(2, [1])]) {
       const { invoices } = await during(own, [successor], () =>
-        importRows(fresh.db, own.actor, 'invoices', [{ ...said, ...AMOUNTS }]),
+        importRows(fresh.db, own.actor, 'invoices', [{ ...row, ...AMOUNTS }]),
       );
       expect(invoices.map(([n]) => n)).not.toContain(1);
     }

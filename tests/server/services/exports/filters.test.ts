@@ -149,12 +149,12 @@ describeOneDatabase('whatever a list is filtered and sorted by', (fresh) => {
     });
     const finds: number[] = [];
     await fc.assert(
-      fc.asyncProperty(query, async (asked) => {
+      fc.asyncProperty(query, async (filter) => {
         const { page, api, records, rows, workbook, texts, found } = await everywhere(
           client,
           pages.invoices,
           '/api/facturaproveedores/search/',
-          asked,
+          filter,
         );
         finds.push(found);
         const shown = ['Total facturas', 'Total pagado', 'Total pendiente'].map((name) =>
@@ -194,12 +194,12 @@ describeOneDatabase('whatever a list is filtered and sorted by', (fresh) => {
     });
     const finds: number[] = [];
     await fc.assert(
-      fc.asyncProperty(query, async (asked) => {
+      fc.asyncProperty(query, async (filter) => {
         const { page, records, rows, workbook, texts, found } = await everywhere(
           client,
           pages.payments,
           '/api/payments/search/',
-          asked,
+          filter,
         );
         finds.push(found);
         const paid = cents(page.facts['Total pagado']);

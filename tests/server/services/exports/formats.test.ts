@@ -65,12 +65,12 @@ describeOneDatabase('a list under one filter', (fresh) => {
       const { client } = await fill();
       const all = await tables(client, pages[list], api, `?${query}&sorttype=DESC`);
       expect(all.records.length).toBeGreaterThan(3);
-      const asked = ['export', command, ...WORDS[command].split(' ')];
-      const said = (format: string) => runSaldo(fresh, [...asked, '--format', format]);
-      expect((await runSaldo(fresh, asked)).out).toBe(all.text);
-      expect(JSON.parse((await said('json')).out)).toEqual(all.records);
-      expect((await readXlsx((await said('xlsx')).bytes)).rows).toEqual(all.workbook.rows);
-      expect((await readPdf((await said('pdf')).bytes)).pages[0]?.texts).toEqual(all.texts);
+      const words = ['export', command, ...WORDS[command].split(' ')];
+      const runAs = (format: string) => runSaldo(fresh, [...words, '--format', format]);
+      expect((await runSaldo(fresh, words)).out).toBe(all.text);
+      expect(JSON.parse((await runAs('json')).out)).toEqual(all.records);
+      expect((await readXlsx((await runAs('xlsx')).bytes)).rows).toEqual(all.workbook.rows);
+      expect((await readPdf((await runAs('pdf')).bytes)).pages[0]?.texts).toEqual(all.texts);
     },
   );
 
@@ -107,9 +107,9 @@ describeOneDatabase('a list under one filter', (fresh) => {
     // A week without a balance stays in its place on paper too.
     const weeks = Object.keys(records[0] ?? {}).filter((name) => /^(SEM|ANTERIORES)/.test(name));
     expect(texts.filter((text) => /^(SEM \d+\+?|ANTERIORES)$/.test(text))).toEqual(weeks);
-    const asked = ['--job', 'Torre Roble; etapa 2', '--corte', '2026-11-18'];
-    expect((await runSaldo(fresh, ['export', 'balances', ...asked])).out).toBe(text);
-    const report = ['report', 'balances', ...asked, '--format'];
+    const words = ['--job', 'Torre Roble; etapa 2', '--corte', '2026-11-18'];
+    expect((await runSaldo(fresh, ['export', 'balances', ...words])).out).toBe(text);
+    const report = ['report', 'balances', ...words, '--format'];
     expect((await runSaldo(fresh, [...report, 'csv'])).out).toBe(text);
     expect((await readXlsx((await runSaldo(fresh, [...report, 'xlsx'])).bytes)).totals).toEqual(
       workbook.totals,

@@ -79,11 +79,11 @@ describeEachInLong('an amount of a workbook', (fresh) => {
           const rows = [rowOfKind(kind), { ...rowOfKind(kind), [name]: figure }];
           const { created, refused } = await run(kind, rows);
           const reason = refused[0]?.reason;
-          const said = { kind, name, figure, created, refused: refused.length, reason };
-          expect(said).toMatchObject({ created: 2 - refused.length });
+          const result = { kind, name, figure, created, refused: refused.length, reason };
+          expect(result).toMatchObject({ created: 2 - refused.length });
           expect(refused.map(({ row }) => row).filter((row) => row !== 3)).toEqual([]);
           if (figure >= 1e10)
-            expect(said).toMatchObject({ created: 1, reason: expect.stringMatching(TOO_MUCH) });
+            expect(result).toMatchObject({ created: 1, reason: expect.stringMatching(TOO_MUCH) });
         }
     }
   }, 60_000);

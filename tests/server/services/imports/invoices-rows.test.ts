@@ -254,9 +254,9 @@ describeEachInLong('a table of invoices', (fresh) => {
     const bare = { ...A, numfactura: '', fechaemision: '', fecharecepcion: '', fechavencimiento: '' };
     const why =
       'Es igual al renglón 2, y ninguno trae número ni fecha: pueden ser dos, o el mismo dos veces.';
-    const asked = await run([bare, bare, bare]);
-    expect(asked).toMatchObject({ created: 1, unchanged: 0, stored: false });
-    expect(asked.refused.map(({ row, reason }) => [row, reason])).toEqual([
+    const result = await run([bare, bare, bare]);
+    expect(result).toMatchObject({ created: 1, unchanged: 0, stored: false });
+    expect(result.refused.map(({ row, reason }) => [row, reason])).toEqual([
       [3, expect.stringContaining(why)],
       [4, expect.stringContaining(why)],
     ]);

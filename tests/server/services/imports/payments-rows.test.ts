@@ -64,8 +64,8 @@ describeEachInLong('a table of payments', (fresh) => {
   it('asks about equal rows with neither check number nor date if there are more of them than on file', async () => {
     const bare = { ...P, checknum: '', paymentdate: '', paymentamount: '100.00' };
     const why = expect.stringContaining('Es igual al renglón 2, y ninguno trae número ni fecha');
-    const asked = await run([bare, bare, bare]);
-    expect(asked).toMatchObject({
+    const result = await run([bare, bare, bare]);
+    expect(result).toMatchObject({
       created: 1,
       stored: false,
       refused: [{ row: 3, reason: why }, { row: 4 }],

@@ -46,11 +46,11 @@ describeEachInLong('tables of petty cash', (fresh) => {
     comprobante: 'Nota',
     ...more,
   });
-  const box = (part: Parameters<typeof addFund>[1] = {}) =>
+  const addCashFund = (part: Parameters<typeof addFund>[1] = {}) =>
     addFund(fresh.db, { nombre: 'Obra', openedOn: '2026-11-01', aperturaCents: 100_000, ...part });
 
   it('report a row without a day among rows that have one', async () => {
-    await box();
+    await addCashFund();
     const result = await run([
       spent('Cable', '10.00', { fecha: '' }),
       spent('Taxi', '10.00', { fecha: '', comprobante: '' }),
@@ -67,7 +67,7 @@ describeEachInLong('tables of petty cash', (fresh) => {
     await letOneBeEnough(db);
     const ana = await addHolder(db);
     const jobId = await addJob(db, { jobtitle: 'Torre' });
-    const fund = await box({
+    const fund = await addCashFund({
       aperturaCents: 200_000,
       responsableId: ana.userId,
       jobId,
@@ -124,12 +124,12 @@ describeEachInLong('tables of petty cash', (fresh) => {
         [0, 9],
       ]);
       for (const kind of KINDS) expect(await exportOf(other.db, kind)).toBe(await exportOf(db, kind));
-      const told = async (from: Db) => {
+      const readFacts = async (from: Db) => {
         const [{ saldoCents, porComprobarCents, porReponerCents, solicitadoCents } = never()] =
           await listFunds(from, TODAY);
         return { saldoCents, porComprobarCents, porReponerCents, solicitadoCents };
       };
-      expect(await told(other.db)).toEqual(await told(db));
+      expect(await readFacts(other.db)).toEqual(await readFacts(db));
       const { checks } = await checkDatabase(other.db, { deep: true });
       const problems = checks.flatMap((check) => check.problems);
       // Of the users that the test made by hand there is no entry.
@@ -140,7 +140,7 @@ describeEachInLong('tables of petty cash', (fresh) => {
   });
 
   it('take no more out of a fund than is in it with all that they add, or nothing at all', async () => {
-    await box({ aperturaCents: 0 });
+    await addCashFund({ aperturaCents: 0 });
     const rows = [
       spent('Cemento', '900'),
       spent('Arena', '200'),
@@ -159,7 +159,7 @@ describeEachInLong('tables of petty cash', (fresh) => {
   });
 
   it('recognise rows that are on file or earlier in the file, and report similar ones', async () => {
-    await box();
+    await addCashFund();
     const row = spent('Cemento', '100');
     expect(await run([row])).toMatchObject({ created: 1, warnings: [] });
     const again = await run([row, row, spent('Arena', '100')]);
@@ -176,7 +176,7 @@ describeEachInLong('tables of petty cash', (fresh) => {
   });
 
   it('replenish what was spent, and no other sum', async () => {
-    await box({ aperturaCents: 0 });
+    await addCashFund({ aperturaCents: 0 });
     const opening = { caja: 'Obra', fecha: DAY, concepto: 'Apertura', tipo: 'Apertura', importe: '1000' };
     const given = { caja: 'Obra', fecha: DAY, concepto: 'Reposición', tipo: 'Reposición', reposicion: '7' };
     const rows = [spent('Cemento', '300', { reposicion: '7' }), { ...given, importe: '200' }, opening];

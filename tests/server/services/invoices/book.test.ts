@@ -47,8 +47,8 @@ describeEachDatabase('the identity of an invoice', (fresh) => {
           // What was read by its number comes first, so that of more than are named these may be others.
           if (alike.length < 3) expect(idsOf(book.lookalikes(sought)).sort((a, b) => a - b)).toEqual(alike);
           const [taken] = book.numbered(sought.supplierId, sought.numfacturaKey);
-          const told = taken ? { taken: taken.id } : { alike: others };
-          expect(await toldToForm(db, sought, false)).toEqual(told);
+          const expected = taken ? { taken: taken.id } : { alike: others };
+          expect(await toldToForm(db, sought, false)).toEqual(expected);
         }
       }),
       { numRuns: 10 },

@@ -154,8 +154,8 @@ class Office {
     const fecharecepcion = (command.does === 'cfdi' && command.received) || undefined;
     const options = { jobId: this.#jobId, replace: true, fecharecepcion };
     const files = [{ name: `${n}.xml`, bytes: bytesOf(xml) }];
-    const { refused, files: said } = await importCfdi(this.#db, this.#actor, files, options);
-    if (!before) expect({ refused, said }).toMatchObject({ refused: 0 });
+    const { refused, files: outcomes } = await importCfdi(this.#db, this.#actor, files, options);
+    if (!before) expect({ refused, said: outcomes }).toMatchObject({ refused: 0 });
     this.#documents.push({ n, supplier });
   }
 }

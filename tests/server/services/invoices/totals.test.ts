@@ -30,7 +30,7 @@ const DAYS = ['2025-12-31', '2026-01-01', '2026-01-31', '2026-02-28', '2026-11-2
 const id = fc.integer({ min: 1, max: 4 });
 const day = fc.constantFrom(...DAYS);
 
-const asked = {
+const filters = {
   supplierId: id,
   jobId: id,
   rubroId: fc.integer({ min: 0, max: 3 }),
@@ -47,8 +47,8 @@ const asked = {
 
 /** Of up to three things at a time. */
 const invoiceFilters: fc.Arbitrary<InvoiceFilter> = fc
-  .subarray(Object.keys(asked) as (keyof typeof asked)[], { maxLength: 3 })
-  .chain((names) => fc.record(asked).map((filter) => pick(filter, names)));
+  .subarray(Object.keys(filters) as (keyof typeof filters)[], { maxLength: 3 })
+  .chain((names) => fc.record(filters).map((filter) => pick(filter, names)));
 
 const pick = (filter: InvoiceFilter, names: readonly (keyof InvoiceFilter)[]): InvoiceFilter =>
   Object.fromEntries(names.map((name) => [name, filter[name]]));

@@ -228,11 +228,11 @@ describeEachInLong('a payment batch', (fresh) => {
     expect(await returnBatch(fresh.db, approver, paid)).toMatchObject({ estado: 'borrador' });
 
     // Of one that nobody is known to have sent, whoever signed it may have.
-    const former = await send();
+    const oldBatchId = await send();
     const unknown = { sentBy: null, sentOn: null };
-    await fresh.db.updateTable('payment_batches').set(unknown).where('id', '=', former).execute();
-    await expect(back(approver, former)).rejects.toMatchObject({ code: 'same_sender' });
-    expect(await back(author, former)).toMatchObject({ estado: 'borrador' });
+    await fresh.db.updateTable('payment_batches').set(unknown).where('id', '=', oldBatchId).execute();
+    await expect(back(approver, oldBatchId)).rejects.toMatchObject({ code: 'same_sender' });
+    expect(await back(author, oldBatchId)).toMatchObject({ estado: 'borrador' });
 
     await changeSetting(fresh.db, administrator, 'autorizacion', 'misma');
     const own = await send();

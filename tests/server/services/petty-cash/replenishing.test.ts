@@ -48,14 +48,14 @@ describeEachInLong('replenishing a fund', (fresh) => {
     ).rejects.toMatchObject({
       message: `El movimiento ${waiting.id} no es un gasto por reponer de esta caja.`,
     });
-    const asked = await requestReplenishment(db, holder, fund.id, { movementIds: [first.id] });
-    expect(asked).toMatchObject({
+    const requested = await requestReplenishment(db, holder, fund.id, { movementIds: [first.id] });
+    expect(requested).toMatchObject({
       replenishment: { estado: 'solicitada', importeCents: 1_000, count: 1, requestedBy: holder.userId },
       movement: null,
     });
     expect(await figures()).toEqual([98_770, 30, 1_200, 1_000]);
     expect(await states()).toEqual(['solicitado', 'por-reponer', 'por-comprobar']);
-    const { id } = asked.replenishment;
+    const { id } = requested.replenishment;
     await expect(authorizeReplenishment(db, holder, id)).rejects.toMatchObject({ code: 'same_author' });
     const clerk = await addActor(db, { roles: [6] });
     // Whoever may ask for something may take it back: what raises a fund is asked for by roles 1 and 2.

@@ -59,12 +59,12 @@ describeEachInLong('money that goes into a fund', (fresh) => {
       });
     const fund = await createFund(db, bea, draft, 500_000_000);
     expect(await row(fund.id)).toMatchObject({ saldoCents: 0, porAutorizarCents: 500_000_000 });
-    const [asked] = await listReplenishments(db, fund.id);
-    expect(asked).toMatchObject({ tipo: 'apertura', estado: 'solicitada', requestedBy: bea.userId });
+    const [requested] = await listReplenishments(db, fund.id);
+    expect(requested).toMatchObject({ tipo: 'apertura', estado: 'solicitada', requestedBy: bea.userId });
     for (const own of [ana, bea])
-      await expect(authorizeReplenishment(db, own, asked!.id)).rejects.toMatchObject(SAME);
+      await expect(authorizeReplenishment(db, own, requested!.id)).rejects.toMatchObject(SAME);
     await expect(deleteFund(db, bea, fund.id)).rejects.toMatchObject({ code: 'in_use' });
-    const paid = await authorizeReplenishment(db, carla, asked!.id);
+    const paid = await authorizeReplenishment(db, carla, requested!.id);
     expect(paid.movement).toMatchObject({ tipo: 'apertura', origenderecursoId: draft.origenderecursoId });
     expect(await row(fund.id)).toMatchObject({ saldoCents: 500_000_000, porAutorizarCents: 0 });
     expect(await problems()).toEqual([]);
@@ -123,9 +123,9 @@ describeEachInLong('money that goes into a fund', (fresh) => {
     const clerk = await addActor(db, { roles: [6] });
     const { movement } = await createMovement(db, clerk, fund.id, spending());
     await createMovement(db, bea, fund.id, spending({ comprobante: 'ninguno' }));
-    const asked = await requestReplenishment(db, clerk, fund.id, { movementIds: [movement.id] });
-    await expect(authorizeReplenishment(db, bea, asked.replenishment.id)).rejects.toMatchObject(SAME);
-    await authorizeReplenishment(db, carla, asked.replenishment.id);
+    const requested = await requestReplenishment(db, clerk, fund.id, { movementIds: [movement.id] });
+    await expect(authorizeReplenishment(db, bea, requested.replenishment.id)).rejects.toMatchObject(SAME);
+    await authorizeReplenishment(db, carla, requested.replenishment.id);
   });
 
   it('is neither captured nor increased by one person, nor restored, nor found in the fund by whoever counts it', async () => {
@@ -141,8 +141,8 @@ describeEachInLong('money that goes into a fund', (fresh) => {
     const more = { tipo: 'ajuste', concepto: 'Más', importeCents: 700 } as const;
     const clerk = await addActor(db, { roles: [6] });
     await expect(requestReplenishment(db, clerk, fund.id, more)).rejects.toMatchObject({ kind: 'forbidden' });
-    const asked = await requestReplenishment(db, bea, fund.id, more);
-    const { movement: paid } = await authorizeReplenishment(db, carla, asked.replenishment.id);
+    const requested = await requestReplenishment(db, bea, fund.id, more);
+    const { movement: paid } = await authorizeReplenishment(db, carla, requested.replenishment.id);
     expect((await row(fund.id)).saldoCents).toBe(100_650);
     await expect(updateMovement(db, bea, paid!.id, { importeCents: 600 })).rejects.toMatchObject({
       code: 'movement_fixed',
@@ -188,11 +188,11 @@ describeEachInLong('money that goes into a fund', (fresh) => {
     await updateFund(db, bea, fund.id, { montofijoCents: 150_000, comments: 'Crece' });
     expect(await getFund(db, fund.id)).toMatchObject({ montofijoCents: 100_000, comments: 'Crece' });
     expect(await holds()).toBe(100_000);
-    const [asked] = await listReplenishments(db, fund.id);
-    await expect(authorizeReplenishment(db, bea, asked!.id)).rejects.toMatchObject(SAME);
-    await authorizeReplenishment(db, carla, asked!.id);
+    const [requested] = await listReplenishments(db, fund.id);
+    await expect(authorizeReplenishment(db, bea, requested!.id)).rejects.toMatchObject(SAME);
+    await authorizeReplenishment(db, carla, requested!.id);
     expect(await holds()).toBe(150_000);
-    await undoReplenishment(db, bea, asked!.id);
+    await undoReplenishment(db, bea, requested!.id);
     expect(await holds()).toBe(100_000);
     expect(await problems()).toEqual([]);
     await letOneBeEnough(db);
@@ -206,11 +206,11 @@ describeEachInLong('money that goes into a fund', (fresh) => {
     const { db, bea, carla, fund } = await begin({ montofijoCents: 100_000 });
     for (const montofijoCents of [150_000, 150_000, 200_000, 120_000])
       await updateFund(db, bea, fund.id, { montofijoCents });
-    const asked = await listReplenishments(db, fund.id);
-    expect(asked.flatMap(({ amplia, importeCents }) => (amplia ? [importeCents] : []))).toEqual([
+    const requested = await listReplenishments(db, fund.id);
+    expect(requested.flatMap(({ amplia, importeCents }) => (amplia ? [importeCents] : []))).toEqual([
       50_000, 50_000,
     ]);
-    for (const { id, estado } of asked)
+    for (const { id, estado } of requested)
       if (estado === 'solicitada') await authorizeReplenishment(db, carla, id);
     expect(await row(fund.id)).toMatchObject({ montofijoCents: 200_000, saldoCents: 200_000 });
     expect(await problems()).toEqual([]);
@@ -292,7 +292,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
     const { db } = fresh;
     const people = [await addActor(db), await addActor(db), await addActor(db, { roles: [2] })];
     const origenderecursoId = await addFundingSource(db);
-    let boxes = 0;
+    let funds = 0;
     const step = fc.tuple(
       fc.constantFrom(...STEPS),
       fc.nat(2),
@@ -302,7 +302,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
     const sequences = fc.array(step, { minLength: 10, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(sequences, async (steps: Step[]) => {
-        const nombre = `Caja de tres ${++boxes}`;
+        const nombre = `Caja de tres ${++funds}`;
         const holder = people[0]!;
         const draft = { nombre, responsableId: holder.userId, origenderecursoId, montofijoCents: 1_000 };
         const { id } = await createFund(db, people[1]!, draft, 100_000);
@@ -325,7 +325,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
         let deletedId = 0;
         const take = async ([what, who, whom, cents]: Step) => {
           const actor: Actor = people[who]!;
-          const noteAsked = async () => {
+          const noteRequested = async () => {
             for (const { id: request, requestedBy } of await listReplenishments(db, id))
               if (!askers.has(request)) askers.set(request, [requestedBy, holds]);
           };
@@ -345,24 +345,24 @@ describeEachInLong('money that goes into a fund', (fresh) => {
             if (any) await updateMovement(db, actor, any.id, { comments: `${cents}` });
           } else if (what === 'ask') {
             await requestReplenishment(db, actor, id, {});
-            await noteAsked();
+            await noteRequested();
           } else if (what === 'ask for some') {
             const gasto = await last('gasto');
             if (gasto) await requestReplenishment(db, actor, id, { movementIds: [gasto.id] });
-            await noteAsked();
+            await noteRequested();
           } else if (what === 'ask by itself') {
             const tipo = cents % 2 === 0 ? 'apertura' : 'ajuste';
             await requestReplenishment(db, actor, id, { tipo, concepto: 'Más', importeCents: cents });
-            await noteAsked();
+            await noteRequested();
           } else if (what === 'widen') {
             const { montofijoCents } = await getFund(db, id);
             await updateFund(db, actor, id, { montofijoCents: (montofijoCents ?? 0) + cents });
-            await noteAsked();
+            await noteRequested();
           } else if (what === 'authorise') {
             const request = await waiting();
             if (!request) return;
             const unreplenished = new Set<number>();
-            for (const [movementId, hands] of spenders) {
+            for (const [movementId, involved] of spenders) {
               const gasto = await db
                 .selectFrom('petty_cash_movements')
                 .select('replenishmentId')
@@ -372,7 +372,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
               const paid = (await listReplenishments(db, id)).find(
                 (one) => one.id === gasto.replenishmentId && one.estado === 'pagada',
               );
-              if (!paid) for (const hand of hands) unreplenished.add(hand);
+              if (!paid) for (const hand of involved) unreplenished.add(hand);
             }
             await authorizeReplenishment(db, actor, request.id);
             const behind = new Set([...askers.get(request.id)!, holds, ...unreplenished]);
@@ -425,11 +425,11 @@ describeEachInLong('money that goes into a fund', (fresh) => {
         for (const movement of movements.filter((one) => effectOf(one) > 0)) {
           const request = requests.find(({ movementId }) => movementId === movement.id);
           const count = counts.find(({ adjustmentId }) => adjustmentId === movement.id);
-          const [asked, signed] = request
+          const [requested, signed] = request
             ? [request.requestedBy, request.authorizedBy]
             : [count?.userId, await authorOf(movement.id)];
-          expect([asked, signed]).toEqual([expect.any(Number), expect.any(Number)]);
-          expect(signed).not.toBe(asked);
+          expect([requested, signed]).toEqual([expect.any(Number), expect.any(Number)]);
+          expect(signed).not.toBe(requested);
           if (request) expect(movement.importeCents).toBe(request.importeCents);
         }
       }),

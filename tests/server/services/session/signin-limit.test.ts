@@ -134,9 +134,9 @@ describeEachDatabase('wrong passwords', (fresh) => {
     const outcomes = async (names: readonly string[], accountOf: (name: string) => string) => {
       const seen: string[] = [];
       for (const name of names) {
-        const asked = { account: accountOf(name), name, address: '10.0.0.5', at: clock.now() };
+        const tried = { account: accountOf(name), name, address: '10.0.0.5', at: clock.now() };
         seen.push(
-          await registerAttempt(fresh.db, asked).then(
+          await registerAttempt(fresh.db, tried).then(
             ({ isOpen }) => (isOpen ? 'looked at' : 'hidden'),
             kindOf,
           ),

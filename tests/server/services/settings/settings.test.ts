@@ -103,6 +103,6 @@ describeEachDatabase('the settings', (fresh) => {
 });
 
 it('are named so that no preposition meets an article that it contracts with, and none precedes a question', () => {
-  const told = Object.values(SETTINGS).flatMap(({ label, description }) => [label, description]);
-  expect(told.filter((text) => / (a|de) el | a si /.test(text))).toEqual([]);
+  const texts = Object.values(SETTINGS).flatMap(({ label, description }) => [label, description]);
+  expect(texts.filter((text) => / (a|de) el | a si /.test(text))).toEqual([]);
 });

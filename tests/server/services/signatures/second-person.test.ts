@@ -142,39 +142,40 @@ describeEachInLong('the second-person rule', (fresh) => {
     actor({ userId: id, username, roles, origin: 'api' });
 
   /** Ways to come by another's account: each gives one that may sign, and says what was done to it. */
-  const ACTS: Record<string, (by: Actor) => Promise<{ puppet: Actor; says: (name: string) => string }>> = {
-    async 'created the signer’s account'(by) {
-      const user = await createUser(fresh.db, by, { ...draftOf(), password: PASSWORD });
-      return { puppet: asActor(user), says: (name) => `La cuenta de ${name} la creó` };
-    },
-    async 'gave the signer’s account its role'(by) {
-      const user = await addUser(fresh.db, { roles: [6] });
-      await updateUser(fresh.db, by, user.id, { roles: [2, 6] });
-      return { puppet: asActor(user), says: (name) => `A la cuenta de ${name} le dio un rol` };
-    },
-    async 'reset the signer’s password'(by) {
-      const user = await addUser(fresh.db, { roles: [2] });
-      await resetPassword(fresh.db, by, user.id, PASSWORD);
-      return { puppet: asActor(user), says: (name) => `La contraseña de ${name} la restableció` };
-    },
-    async 'removed the signer’s second factor'(by) {
-      const user = await addUser(fresh.db, { roles: [2] });
-      const factor = { userId: user.id, secret: 'sellado', confirmed: 1, createdAt: NOW };
-      await fresh.db
-        .insertInto('second_factors')
-        .values(factor as never)
-        .execute();
-      await resetSecondFactor(fresh.db, by, user.id);
-      return { puppet: asActor(user), says: (name) => `El doble factor de ${name} lo quitó` };
-    },
-    async 'activated the signer’s account'(by) {
-      const user = await addUser(fresh.db, { roles: [2], active: false });
-      await updateUser(fresh.db, by, user.id, { active: true });
-      return { puppet: asActor(user), says: (name) => `La cuenta de ${name} la activó` };
-    },
-  };
+  const ACTS: Record<string, (by: Actor) => Promise<{ controlled: Actor; says: (name: string) => string }>> =
+    {
+      async 'created the signer’s account'(by) {
+        const user = await createUser(fresh.db, by, { ...draftOf(), password: PASSWORD });
+        return { controlled: asActor(user), says: (name) => `La cuenta de ${name} la creó` };
+      },
+      async 'gave the signer’s account its role'(by) {
+        const user = await addUser(fresh.db, { roles: [6] });
+        await updateUser(fresh.db, by, user.id, { roles: [2, 6] });
+        return { controlled: asActor(user), says: (name) => `A la cuenta de ${name} le dio un rol` };
+      },
+      async 'reset the signer’s password'(by) {
+        const user = await addUser(fresh.db, { roles: [2] });
+        await resetPassword(fresh.db, by, user.id, PASSWORD);
+        return { controlled: asActor(user), says: (name) => `La contraseña de ${name} la restableció` };
+      },
+      async 'removed the signer’s second factor'(by) {
+        const user = await addUser(fresh.db, { roles: [2] });
+        const factor = { userId: user.id, secret: 'sellado', confirmed: 1, createdAt: NOW };
+        await fresh.db
+          .insertInto('second_factors')
+          .values(factor as never)
+          .execute();
+        await resetSecondFactor(fresh.db, by, user.id);
+        return { controlled: asActor(user), says: (name) => `El doble factor de ${name} lo quitó` };
+      },
+      async 'activated the signer’s account'(by) {
+        const user = await addUser(fresh.db, { roles: [2], active: false });
+        await updateUser(fresh.db, by, user.id, { active: true });
+        return { controlled: asActor(user), says: (name) => `La cuenta de ${name} la activó` };
+      },
+    };
 
-  const toldTo = async (roles: number[], today = TODAY) =>
+  const noticesFor = async (roles: number[], today = TODAY) =>
     (await readNotices(fresh.db, roles, await readSettings(fresh.db), { today, timeZone: HOME_ZONE }))
       .filter(({ key }) => key === 'firmas' || key === 'controles')
       .map(({ label }) => label);
@@ -193,28 +194,30 @@ describeEachInLong('the second-person rule', (fresh) => {
     async (kind, act) => {
       const { db } = fresh;
       const maker = await addActor(db);
-      const { puppet, says } = await ACTS[act]!(at(maker, -2));
+      const { controlled, says } = await ACTS[act]!(at(maker, -2));
       const document = await KINDS[kind]!(maker);
       await changeSetting(db, at(maker, -3), 'autorizacion.espera', '3');
-      await expect(document.sign(puppet)).rejects.toMatchObject({
+      await expect(document.sign(controlled)).rejects.toMatchObject({
         kind: 'conflict',
         code: 'same_author',
-        message: `${says(puppet.username)} hace 2 días ${document.maker}. No puede firmar hasta que pasen 3 días: que firme otra persona.`,
+        message: `${says(controlled.username)} hace 2 días ${document.maker}. No puede firmar hasta que pasen 3 días: que firme otra persona.`,
       });
-      expect(await toldTo([1])).toEqual([]);
+      expect(await noticesFor([1])).toEqual([]);
       expect((await document.note()) ?? null).toBeNull();
 
-      await document.sign(at(puppet, 1));
-      const text = `${says(puppet.username)} hace 3 días ${document.maker}.`;
-      expect(await document.note()).toMatchObject({ at: at(puppet, 1).at, text, days: 3 });
+      await document.sign(at(controlled, 1));
+      const text = `${says(controlled.username)} hace 3 días ${document.maker}.`;
+      expect(await document.note()).toMatchObject({ at: at(controlled, 1).at, text, days: 3 });
       expect(await trailOf(document)).toContain(`${document.name}. ${text}`);
       for (const roles of [[1], [2], [3]]) {
-        const told = await toldTo(roles, addDays(TODAY, 1));
-        expect(told).toEqual([expect.stringContaining(`${puppet.username} ${document.name}. ${text}`)]);
-        expect(await toldTo(roles, addDays(TODAY, 8))).toEqual(told);
-        expect(await toldTo(roles, addDays(TODAY, 9))).toEqual([]);
+        const notices = await noticesFor(roles, addDays(TODAY, 1));
+        expect(notices).toEqual([
+          expect.stringContaining(`${controlled.username} ${document.name}. ${text}`),
+        ]);
+        expect(await noticesFor(roles, addDays(TODAY, 8))).toEqual(notices);
+        expect(await noticesFor(roles, addDays(TODAY, 9))).toEqual([]);
       }
-      expect(await toldTo([4, 5, 6], addDays(TODAY, 1))).toEqual([]);
+      expect(await noticesFor([4, 5, 6], addDays(TODAY, 1))).toEqual([]);
     },
   );
 
@@ -226,7 +229,7 @@ describeEachInLong('the second-person rule', (fresh) => {
       'of nobody': await addActor(db, { roles: [2] }),
       'made by somebody else': asActor(await createUser(db, at(administrator, -2), draftOf())),
       'made by Saldo itself': asActor(await createUser(db, actor(), draftOf())),
-      'made long ago': (await ACTS['created the signer’s account']!(at(maker, -31))).puppet,
+      'made long ago': (await ACTS['created the signer’s account']!(at(maker, -31))).controlled,
       'of another name': await addActor(db, { roles: [2] }),
       'that lost a role': await addActor(db, { roles: [2, 5] }),
     };
@@ -237,22 +240,22 @@ describeEachInLong('the second-person rule', (fresh) => {
       await document.sign(signer);
       expect([which, await document.note()]).toEqual([which, null]);
     }
-    expect(await toldTo([1])).toEqual([]);
+    expect(await noticesFor([1])).toEqual([]);
   });
 
   it('marks an account created by somebody whose account the author created', async () => {
     const { db } = fresh;
     const maker = await addActor(db);
-    const { puppet: middle } = await ACTS['created the signer’s account']!(at(maker, -4));
-    const { puppet } = await ACTS['reset the signer’s password']!(at({ ...middle, roles: [3] }, -2));
+    const { controlled: middle } = await ACTS['created the signer’s account']!(at(maker, -4));
+    const { controlled } = await ACTS['reset the signer’s password']!(at({ ...middle, roles: [3] }, -2));
     const { note, sign } = await KINDS.batch!(maker);
-    await sign(puppet);
+    await sign(controlled);
     expect((await note())?.text).toBe(
-      `La contraseña de ${puppet.username} la restableció hace 2 días ${middle.username}; La cuenta de ${middle.username} la creó hace 4 días quien hizo esta programación.`,
+      `La contraseña de ${controlled.username} la restableció hace 2 días ${middle.username}; La cuenta de ${middle.username} la creó hace 4 días quien hizo esta programación.`,
     );
     // Who came by an account after it had made another one did not come by that one with it.
     const before = await addActor(db);
-    const { puppet: free } = await ACTS['created the signer’s account']!(at(before, -5));
+    const { controlled: free } = await ACTS['created the signer’s account']!(at(before, -5));
     await resetPassword(db, at(maker, -4), before.userId, PASSWORD);
     const other = await KINDS.batch!(maker);
     await other.sign(free);
@@ -262,17 +265,17 @@ describeEachInLong('the second-person rule', (fresh) => {
   it("marks a signer who controlled the author's account, and a person who had both accounts", async () => {
     const { db } = fresh;
     const chief = await addActor(db);
-    const { puppet: author } = await ACTS['created the signer’s account']!(at(chief, -1));
+    const { controlled: author } = await ACTS['created the signer’s account']!(at(chief, -1));
     await changeSetting(db, at(chief, -60), 'autorizacion.espera', '30');
     const mine = await KINDS.batch!(author);
     await mine.sign(chief);
     const half = `La cuenta de ${author.username}, detrás de esta programación, la creó hace 1 día`;
     expect(await mine.note()).toMatchObject({ text: `${half} quien firma.`, days: null });
-    const { puppet } = await ACTS['reset the signer’s password']!(at(chief, -2));
+    const { controlled } = await ACTS['reset the signer’s password']!(at(chief, -2));
     const both = await KINDS.batch!(author);
-    await both.sign(puppet);
+    await both.sign(controlled);
     expect((await both.note())?.text).toBe(
-      `La contraseña de ${puppet.username} la restableció hace 2 días ${chief.username}; ${half} ${chief.username}.`,
+      `La contraseña de ${controlled.username} la restableció hace 2 días ${chief.username}; ${half} ${chief.username}.`,
     );
   });
 
@@ -289,10 +292,10 @@ describeEachInLong('the second-person rule', (fresh) => {
     } as const;
     const other = await addActor(db, { roles: [3] });
     for (const by of [actor(operator), { ...other, origin: 'cli', osUser: 'root' } as Actor]) {
-      const { puppet, says } = await ACTS['reset the signer’s password']!(at(by, -2));
+      const { controlled, says } = await ACTS['reset the signer’s password']!(at(by, -2));
       const document = await KINDS.account!(maker);
-      await document.sign(puppet);
-      const text = `${says(puppet.username)} hace 2 días alguien en la línea de comandos (root).`;
+      await document.sign(controlled);
+      const text = `${says(controlled.username)} hace 2 días alguien en la línea de comandos (root).`;
       expect(await document.note()).toMatchObject({ text, days: null });
     }
   });
@@ -300,12 +303,12 @@ describeEachInLong('the second-person rule', (fresh) => {
   it('is not satisfied by a new own password, nor by a role that is removed and given again', async () => {
     const { db } = fresh;
     const [maker, other] = [await addActor(db), await addActor(db, { roles: [3] })];
-    const { puppet } = await ACTS['reset the signer’s password']!(at(maker, -9));
-    await changePassword(db, at(puppet, -8), { current: PASSWORD, next: `${PASSWORD}-mía`, address: '' });
-    const { puppet: given } = await ACTS['gave the signer’s account its role']!(at(maker, -9));
+    const { controlled } = await ACTS['reset the signer’s password']!(at(maker, -9));
+    await changePassword(db, at(controlled, -8), { current: PASSWORD, next: `${PASSWORD}-mía`, address: '' });
+    const { controlled: given } = await ACTS['gave the signer’s account its role']!(at(maker, -9));
     await updateUser(db, at(other, -8), given.userId, { roles: [6] });
     await updateUser(db, at(other, -7), given.userId, { roles: [2] });
-    for (const one of [puppet, given]) {
+    for (const one of [controlled, given]) {
       const { sign, note } = await KINDS.batch!(maker);
       await sign(one);
       expect((await note())?.text).toContain('hace 9 días quien hizo esta programación.');
@@ -316,17 +319,17 @@ describeEachInLong('the second-person rule', (fresh) => {
     const { db } = fresh;
     const maker = await addActor(db);
     await changeSetting(db, at(maker, -60), 'semaforo.xml', 'impedir');
-    const { puppet } = await ACTS['created the signer’s account']!(at(maker, -2));
+    const { controlled } = await ACTS['created the signer’s account']!(at(maker, -2));
     const { id, lines } = await addBatch(db, { author: maker });
     const { invoiceId } = lines[0]!;
-    await permitLine(db, puppet, id, { invoiceId, reason: 'urge' });
-    expect(await toldTo([1])).toHaveLength(1);
-    await authorizeBatch(db, at(puppet, 0.1), id);
+    await permitLine(db, controlled, id, { invoiceId, reason: 'urge' });
+    expect(await noticesFor([1])).toHaveLength(1);
+    await authorizeBatch(db, at(controlled, 0.1), id);
     await changeSetting(db, maker, 'autorizacion.espera', '5');
     await expect(payBatch(db, maker, id)).rejects.toMatchObject({ code: 'unsigned' });
     const next = await addBatch(db, { author: maker });
     const held = { invoiceId: next.lines[0]!.invoiceId, reason: 'urge' };
-    await expect(permitLine(db, puppet, next.id, held)).rejects.toMatchObject({ code: 'same_author' });
+    await expect(permitLine(db, controlled, next.id, held)).rejects.toMatchObject({ code: 'same_author' });
   });
 
   it.each<[key: string, weaker: string, back: string]>([
@@ -336,8 +339,8 @@ describeEachInLong('the second-person rule', (fresh) => {
     const { db } = fresh;
     const maker = await addActor(db);
     await changeSetting(db, at(maker, -60), 'autorizacion.espera', '5');
-    const { puppet } = await ACTS['created the signer’s account']!(at(maker, -2));
-    const signer = key === 'autorizacion' ? maker : puppet;
+    const { controlled } = await ACTS['created the signer’s account']!(at(maker, -2));
+    const signer = key === 'autorizacion' ? maker : controlled;
     for (const kind of key === 'autorizacion' ? ['batch', 'replenishment'] : kinds) {
       const began = await KINDS[kind]!(maker);
       await changeSetting(db, maker, key, weaker);
@@ -350,7 +353,7 @@ describeEachInLong('the second-person rule', (fresh) => {
       if (kind !== 'replenishment' || key !== 'autorizacion') await (await KINDS[kind]!(maker)).sign(signer);
       await changeSetting(db, maker, key, back);
     }
-    const labels = await toldTo([2]);
+    const labels = await noticesFor([2]);
     const bell = labels.filter((label) => label.includes(`${maker.username} cambió`));
     expect(bell.length).toBeGreaterThan(0);
     expect(bell[0]).toMatch(/^Fri, 20 Nov 2026 12:00: .*: .* → .*$/);
@@ -373,7 +376,7 @@ describeEachInLong('the second-person rule', (fresh) => {
     const chief = await addActor(db);
     await changeSetting(db, at(chief, -60), key, from);
     await changeSetting(db, chief, key, to);
-    expect(await toldTo([2])).toHaveLength(isWeaker ? 1 : 0);
+    expect(await noticesFor([2])).toHaveLength(isWeaker ? 1 : 0);
   });
 
   it('keeps requiring two signatures, and what held a line, for the batches that began with them', async () => {
@@ -401,14 +404,14 @@ describeEachInLong('the second-person rule', (fresh) => {
   it('applies at every way in: pages, API and command line', async () => {
     const { db } = fresh;
     const maker = await addActor(db);
-    const { puppet } = await ACTS['gave the signer’s account its role']!(at(maker, -2));
+    const { controlled } = await ACTS['gave the signer’s account its role']!(at(maker, -2));
     const tested = createTestApp({ db });
-    const stored = { id: puppet.userId, username: puppet.username, email: '', roles: [2] };
+    const stored = { id: controlled.userId, username: controlled.username, email: '', roles: [2] };
     const api = await tested.withToken(stored);
     const page = await tested.as(stored);
     const batch = await addBatch(db, { author: maker });
     await changeSetting(db, at(maker, -60), 'autorizacion.espera', '3');
-    const message = `A la cuenta de ${puppet.username} le dio un rol hace 2 días quien hizo esta programación. No puede firmar hasta que pasen 3 días: que firme otra persona.`;
+    const message = `A la cuenta de ${controlled.username} le dio un rol hace 2 días quien hizo esta programación. No puede firmar hasta que pasen 3 días: que firme otra persona.`;
     const refused = await api.post(`/api/programaciones/${batch.id}/autorizar`, { version: batch.version });
     expect(refused.status).toBe(409);
     expect(await refused.json()).toMatchObject({ code: 'same_author', message });
@@ -418,18 +421,18 @@ describeEachInLong('the second-person rule', (fresh) => {
     const settings = await readSettings(db);
     const [today, tomorrow] = [new Date(maker.at), new Date(Date.parse(maker.at) + 86_400_000)];
     const request = await KINDS.replenishment!(maker);
-    expect(await readTasks(db, puppet, settings, today)).toEqual([]);
+    expect(await readTasks(db, controlled, settings, today)).toEqual([]);
     expect(before).not.toContain('Autorizar la programación');
-    expect((await readTasks(db, puppet, settings, tomorrow)).map(({ kind }) => kind).sort()).toEqual([
+    expect((await readTasks(db, controlled, settings, tomorrow)).map(({ kind }) => kind).sort()).toEqual([
       'autorizar',
       'reponer',
     ]);
-    await expect(request.sign(puppet)).rejects.toMatchObject({ code: 'same_author' });
+    await expect(request.sign(controlled)).rejects.toMatchObject({ code: 'same_author' });
     const layout = await KINDS.template!(maker);
     const code = String(layout.id).slice('plantilla.'.length);
     const version = String((await getLayout(db, code)).custom?.version);
     const confirm = ['layouts', 'confirm', code, version];
-    const onTerminal = await runSaldo(fresh, confirm, { ...puppet, origin: 'cli', osUser: 'root' });
+    const onTerminal = await runSaldo(fresh, confirm, { ...controlled, origin: 'cli', osUser: 'root' });
     expect([onTerminal.code, onTerminal.log]).toEqual([
       1,
       expect.stringContaining('quien cambió esta plantilla'),
@@ -441,8 +444,8 @@ describeEachInLong('the second-person rule', (fresh) => {
     const signed = await nextDay.post(`/api/programaciones/${later.id}/autorizar`, {
       version: later.version,
     });
-    const text = `A la cuenta de ${puppet.username} le dio un rol hace 3 días quien hizo esta programación.`;
-    expect(await signed.json()).toMatchObject({ firmas: [{ userId: puppet.userId, aviso: text }] });
+    const text = `A la cuenta de ${controlled.username} le dio un rol hace 3 días quien hizo esta programación.`;
+    expect(await signed.json()).toMatchObject({ firmas: [{ userId: controlled.userId, aviso: text }] });
     const again = await tested.as(stored);
     const shown = await (await again.get(`/programaciones/${later.id}`)).text();
     expect(shown).toContain(`Firmada el sábado 21 de noviembre de 2026. ${text}`);
@@ -461,7 +464,7 @@ describeEachInLong('the second-person rule', (fresh) => {
     };
     for (const [kind, placeOf] of Object.entries(places)) {
       const document = await KINDS[kind]!(maker);
-      await document.sign(at(puppet, 1));
+      await document.sign(at(controlled, 1));
       const place = placeOf(document);
       expect([kind, await (await again.get(place)).text()]).toEqual([
         kind,
@@ -474,8 +477,8 @@ describeEachInLong('the second-person rule', (fresh) => {
     const { db } = fresh;
     const maker = await addActor(db);
     for (const make of Object.values(KINDS)) {
-      const { puppet } = await ACTS['created the signer’s account']!(at(maker, -2));
-      await (await make(maker)).sign(puppet);
+      const { controlled } = await ACTS['created the signer’s account']!(at(maker, -2));
+      await (await make(maker)).sign(controlled);
     }
     const { checks } = await checkDatabase(db, { deep: true });
     const problems = checks
@@ -508,9 +511,9 @@ describeEachInLong('the second-person rule', (fresh) => {
         for (const one of steps.toSorted((a, b) => b.days - a.days)) {
           if ('act' in one) {
             const by = people[one.by % people.length]!;
-            const { puppet } = await ACTS[one.act]!(at({ ...by, roles: [3] }, -one.days));
-            people.push(puppet);
-            held.push({ owner: puppet.userId, by: by.userId, days: one.days });
+            const { controlled } = await ACTS[one.act]!(at({ ...by, roles: [3] }, -one.days));
+            people.push(controlled);
+            held.push({ owner: controlled.userId, by: by.userId, days: one.days });
           } else if ('edit' in one) {
             const by = people[one.edit % people.length]!;
             // A save that changes nothing would be no edit.
@@ -520,17 +523,17 @@ describeEachInLong('the second-person rule', (fresh) => {
           } else await changeSetting(db, first, 'autorizacion', one.weaken ? 'misma' : 'otra');
         }
         const signer = people[who % people.length]!;
-        const ofHands = new Set([signer.userId]);
+        const ofControlledAccounts = new Set([signer.userId]);
         for (const { owner, by, days } of held.toReversed())
-          if (ofHands.has(owner) && days <= 30) ofHands.add(by);
-        const controls = [...behind].some((one) => ofHands.has(one));
+          if (ofControlledAccounts.has(owner) && days <= 30) ofControlledAccounts.add(by);
+        const controls = [...behind].some((one) => ofControlledAccounts.has(one));
         try {
           const batch = await authorizeBatch(db, signer, id);
           expect(behind.has(signer.userId)).toBe(false);
           const note = batch.signatures[0]!.note;
           if (controls) {
             expect(note?.days).not.toBeNull();
-            expect((await toldTo([1])).some((label) => label.includes(note!.text))).toBe(true);
+            expect((await noticesFor([1])).some((label) => label.includes(note!.text))).toBe(true);
           } else expect(note?.days ?? null).toBeNull();
         } catch (error) {
           if (!(error instanceof DomainError)) throw error;

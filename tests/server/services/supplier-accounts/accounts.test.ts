@@ -46,8 +46,8 @@ describeEachDatabase('supplier accounts', (fresh) => {
     ).rejects.toMatchObject({ code: 'same_person' });
     expect((await trust(ana, false)).account.trustedBy).toBeNull();
     expect(await checkDatabase(fresh.db)).toMatchObject({ ok: true });
-    const told = await rowsOf(fresh.db, 'audit', { entity: 'supplier-accounts' }, ['action']);
-    expect(told.map(({ action }) => action)).toEqual(['create', 'update', 'update', 'update', 'update']);
+    const entries = await rowsOf(fresh.db, 'audit', { entity: 'supplier-accounts' }, ['action']);
+    expect(entries.map(({ action }) => action)).toEqual(['create', 'update', 'update', 'update', 'update']);
   });
 
   it('are refused if their CLABE contains what the database would not store', async () => {
