@@ -7,9 +7,9 @@ import type { DatabaseStats } from '../server/services/database/stats.ts';
 import { formatCount } from '../shared/counts.ts';
 import { formatMoney } from '../shared/money.ts';
 import { sizeText } from '../shared/text.ts';
-import { AS_FLAG, asJson, declare, formatTable, JSON_FLAG, onLines } from './command.ts';
-import { following } from './progress.ts';
-import { configOf, nobody, type Runtime, withDatabase } from './runtime.ts';
+import { AS_FLAG, asJson, declareCommand, formatTable, JSON_FLAG, joinLines } from './command.ts';
+import { withReport } from './progress.ts';
+import { loadConfig, type Runtime, systemActor, withDatabase } from './runtime.ts';
 
 interface BackupFlags {
   portable?: boolean;
@@ -19,7 +19,7 @@ interface BackupFlags {
 }
 
 export function addBackupCommands(database: Command, runtime: Runtime): void {
-  declare(
+  declareCommand(
     database,
     'backup <archivo>',
     'guarda una copia de la base de datos, también mientras el servidor trabaja',
@@ -35,7 +35,7 @@ export function addBackupCommands(database: Command, runtime: Runtime): void {
     .addHelpText('after', BACKUP_NOTES)
     .action((file: string, flags: BackupFlags) => backup(runtime, resolve(file), flags));
 
-  declare(
+  declareCommand(
     database,
     'restore <archivo>',
     'pone una copia en el lugar de la base de datos, o crea una con ella',
@@ -46,7 +46,7 @@ export function addBackupCommands(database: Command, runtime: Runtime): void {
     .addHelpText('after', RESTORE_NOTES)
     .action((file: string, flags: BackupFlags) => restore(runtime, resolve(file), flags));
 
-  declare(
+  declareCommand(
     database,
     'stats',
     'qué hay en la base de datos y cuánto ocupa',
@@ -57,9 +57,9 @@ export function addBackupCommands(database: Command, runtime: Runtime): void {
     'saldo db stats',
     'saldo db stats --digest --json',
   ).action((flags: { digest?: boolean; json?: boolean }) =>
-    withDatabase(runtime, { reading: true }, async (opened) => {
+    withDatabase(runtime, { readOnly: true }, async (opened) => {
       const { readStats } = await import('../server/services/database/stats.ts');
-      const stats = await following(runtime, (report) => readStats(opened, flags, report));
+      const stats = await withReport(runtime, (report) => readStats(opened, flags, report));
       runtime.print(flags.json ? asJson(stats) : describeStats(stats));
     }),
   );
@@ -78,7 +78,7 @@ volver a entrar.`;
 async function backup(runtime: Runtime, file: string, flags: BackupFlags): Promise<void> {
   const done = await withDatabase(runtime, { as: flags.as, area: 'admin' }, async (opened) => {
     const { backupDatabase } = await import('../server/services/database/backup.ts');
-    return following(runtime, (report) => backupDatabase(opened, opened.actor, file, flags, report));
+    return withReport(runtime, (report) => backupDatabase(opened, opened.actor, file, flags, report));
   });
   runtime.print(flags.json ? asJson(done) : describeBackup(done));
   if (done.unrecorded !== undefined)
@@ -88,17 +88,17 @@ async function backup(runtime: Runtime, file: string, flags: BackupFlags): Promi
 
 async function restore(runtime: Runtime, file: string, flags: BackupFlags): Promise<void> {
   const { restoreDatabase } = await import('../server/services/database/restore.ts');
-  const config = await configOf(runtime);
+  const config = await loadConfig(runtime);
   const target = { ...config, root: projectRoot };
-  const actor = nobody(runtime, config.timeZone);
-  const done = await following(runtime, (report) => restoreDatabase(target, actor, file, flags, report));
+  const actor = systemActor(runtime, config.timeZone);
+  const done = await withReport(runtime, (report) => restoreDatabase(target, actor, file, flags, report));
   runtime.print(flags.json ? asJson(done) : describeRestored(done));
 }
 
 function describeBackup({ file, format, bytes, sha256, rows, problems }: Backup): string {
   const total = Object.values(rows).reduce((sum, one) => sum + one, 0);
   const kind = format === 'sqlite' ? 'base de datos SQLite' : 'copia portable';
-  return onLines(
+  return joinLines(
     file,
     `  ${kind}, ${sizeText(bytes)}, ${formatCount(total)} filas, verificada`,
     `  sha256 ${sha256}`,
@@ -108,7 +108,7 @@ function describeBackup({ file, format, bytes, sha256, rows, problems }: Backup)
 }
 
 const describeRestored = ({ kept, migrations, audit, problems }: Restored): string =>
-  onLines(
+  joinLines(
     'La copia está en su lugar; todos tienen que volver a entrar.',
     kept && `Lo que había quedó en ${kept}`,
     migrations.length > 0 && `Migraciones: ${migrations.join(', ')}`,

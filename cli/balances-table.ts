@@ -4,7 +4,7 @@ import { formatDayMonth } from '../shared/dates.ts';
 import { ESTIMATED_MARK } from '../shared/invoices-due.ts';
 import { formatMoney } from '../shared/money.ts';
 import { describeOverdue } from '../shared/overdue.ts';
-import { cut, formatTable } from './command.ts';
+import { formatTable, truncate } from './command.ts';
 
 interface Figures {
   key: string;
@@ -15,9 +15,9 @@ interface Figures {
 /** Blank where nothing is due, with balancing sums below. @param width shows as many weeks as fit, all without it */
 export function formatBalances(report: BalanceReport, width?: number): string {
   const { corte, total } = report;
-  const { headings, rows } = width === undefined ? inColumns(report) : inOneColumn(report, width);
+  const { headings, rows } = width === undefined ? layOutColumns(report) : layOutOneColumn(report, width);
   const widest = Math.max(lengthOf(headings[0]!), ...rows.map(({ cells }) => lengthOf(cells[0]!)));
-  const { figures, left } = fitting(report, width === undefined ? Infinity : width - widest - GAP);
+  const { figures, firstHidden } = fitWeeks(report, width === undefined ? Infinity : width - widest - GAP);
   const table = formatTable(
     [...headings, ...figures.map(({ key }) => key)],
     rows.map(({ row, cells }) => [...cells, ...figures.map(({ cell }) => cell(row))]),
@@ -26,9 +26,9 @@ export function formatBalances(report: BalanceReport, width?: number): string {
   );
   const lines = [
     ...(report.anyEstimated ? [`${ESTIMATED_MARK} vencimiento estimado`] : []),
-    ...(left
+    ...(firstHidden
       ? [
-          `Lo que vence desde ${left.heading} está junto en DESPUÉS: más ancha la ventana, o con --format csv, cada semana tiene su columna.`,
+          `Lo que vence desde ${firstHidden.heading} está junto en DESPUÉS: más ancha la ventana, o con --format csv, cada semana tiene su columna.`,
         ]
       : []),
     `${describeOverdue(report)}.`,
@@ -45,7 +45,7 @@ const numberOf = ({ numfactura, invoiceId }: BalanceRow): string =>
   numfactura || (invoiceId === null ? '' : `#${invoiceId}`);
 
 /** In a pipe every row repeats its supplier's name. */
-const inColumns = ({ rows }: BalanceReport) => ({
+const layOutColumns = ({ rows }: BalanceReport) => ({
   headings: ['Proveedor', 'Obra', 'Factura'],
   rows: rows.map((row) => {
     const supplier = row.isSummary && row.jobtitle ? '' : row.suppliername;
@@ -54,19 +54,19 @@ const inColumns = ({ rows }: BalanceReport) => ({
 });
 
 /** On a screen a supplier's sums come first, its invoices indented below; names are cut where room is short. */
-function inOneColumn({ rows }: BalanceReport, width: number): ReturnType<typeof inColumns> {
+function layOutOneColumn({ rows }: BalanceReport, width: number): ReturnType<typeof layOutColumns> {
   const suppliers = [...Map.groupBy(rows, ({ supplierId }) => supplierId).values()];
-  const ordered = suppliers.flatMap((own) => [own.at(-1)!, ...own.slice(0, -1)]);
-  const most = Math.max(16, Math.floor(width * 0.3));
+  const ordered = suppliers.flatMap((supplierRows) => [supplierRows.at(-1)!, ...supplierRows.slice(0, -1)]);
+  const maxWidth = Math.max(16, Math.floor(width * 0.3));
   const nameOf = (row: BalanceRow) =>
     row.isSummary ? row.suppliername : `  ${numberOf(row)} ${row.jobtitle}`.trimEnd();
   return {
     headings: ['Proveedor y obra'],
-    rows: ordered.map((row) => ({ row, cells: [cut(nameOf(row), most)] })),
+    rows: ordered.map((row) => ({ row, cells: [truncate(nameOf(row), maxWidth)] })),
   };
 }
 
-function sumOf(
+function createFigures(
   columns: readonly BalanceColumn[],
   { key, days }: Pick<Figures, 'key' | 'days'>,
   anyEstimated: boolean,
@@ -81,19 +81,19 @@ function sumOf(
 }
 
 /** Keeps ANTERIORES, as many of the first weeks as fit, the sum of the others, and the total. */
-function fitting({ columns, rows, anyEstimated }: BalanceReport, room: number) {
-  const weeks = columns.map((column) => sumOf([column], column, anyEstimated));
-  const total = sumOf(columns, { key: 'Total', days: '' }, anyEstimated);
-  const widthIn = ({ key, days, cell }: Figures) =>
+function fitWeeks({ columns, rows, anyEstimated }: BalanceReport, room: number) {
+  const weeks = columns.map((column) => createFigures([column], column, anyEstimated));
+  const total = createFigures(columns, { key: 'Total', days: '' }, anyEstimated);
+  const columnWidth = ({ key, days, cell }: Figures) =>
     GAP + Math.max(lengthOf(key), lengthOf(days), ...rows.map((row) => lengthOf(cell(row))));
   const fits = (figures: readonly Figures[]) =>
-    figures.reduce((sum, one) => sum + widthIn(one), 0) <= room + GAP;
-  let shown = { figures: [...weeks, total], left: undefined as BalanceColumn | undefined };
-  for (let kept = columns.length - 1; kept > 0 && !fits(shown.figures); kept--) {
-    const rest = columns.slice(kept);
+    figures.reduce((sum, one) => sum + columnWidth(one), 0) <= room + GAP;
+  let shown = { figures: [...weeks, total], firstHidden: undefined as BalanceColumn | undefined };
+  for (let count = columns.length - 1; count > 0 && !fits(shown.figures); count--) {
+    const rest = columns.slice(count);
     const days = `desde el ${formatDayMonth(rest[0]!.from!)}`;
-    const together = sumOf(rest, { key: 'DESPUÉS', days }, anyEstimated);
-    shown = { figures: [...weeks.slice(0, kept), together, total], left: rest[0] };
+    const later = createFigures(rest, { key: 'DESPUÉS', days }, anyEstimated);
+    shown = { figures: [...weeks.slice(0, count), later, total], firstHidden: rest[0] };
   }
   return shown;
 }

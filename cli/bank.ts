@@ -7,8 +7,8 @@ import { plainDateIn } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 import { formatMoney } from '../shared/money.ts';
 import { mayEnter } from '../shared/roles.ts';
-import { asJson, cut, declare, formatTable, JSON_FLAG, needed } from './command.ts';
-import { idOf } from './filter-options.ts';
+import { asJson, declareCommand, formatTable, JSON_FLAG, requiredOption, truncate } from './command.ts';
+import { findId } from './filter-options.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
 
 interface Options {
@@ -18,7 +18,7 @@ interface Options {
 
 export function addBankStatementCommands(program: Command, runtime: Runtime): void {
   const loading = 'saldo bank load noviembre.csv --origen "Banco 1234" --as ana.ruiz';
-  const bank = declare(
+  const bank = declareCommand(
     program,
     'bank',
     'los estados de cuenta del banco',
@@ -28,12 +28,12 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
     'saldo bank show 7',
   );
 
-  declare(
+  declareCommand(
     bank,
     'load <archivo>',
     'carga un CSV, TSV, TXT o XLSX del banco: lo que pagó de las programaciones queda pagado',
     [
-      needed('--origen <origen>', 'origen de recurso de la cuenta: nombre exacto o id'),
+      requiredOption('--origen <origen>', 'origen de recurso de la cuenta: nombre exacto o id'),
       ['--cuenta <número>', 'cuál, de un archivo que trae varias cuentas'],
       ['--as <quién>', 'en nombre de qué usuario; con el rol 1 o 2'],
       JSON_FLAG,
@@ -51,35 +51,40 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
             `${actor.username} no puede cargar estados de cuenta: lo hacen los roles 1 y 2.`,
             { remedy: 'act-as' },
           );
-        const origenderecursoId = await idOf(db, fundingSources, origen);
-        const sent = { origenderecursoId, cuenta, filename: basename(file), bytes: await readFile(file) };
-        const outcome = await loadStatementFile(db, actor, sent);
+        const origenderecursoId = await findId(db, fundingSources, origen);
+        const input = { origenderecursoId, cuenta, filename: basename(file), bytes: await readFile(file) };
+        const outcome = await loadStatementFile(db, actor, input);
         if (json) return runtime.print(asJson(loadedAnswer.toJson(outcome)));
-        const said = [`${outcome.statementId}: ${statementTexts.loaded(outcome)}`, ...outcome.warnings];
-        runtime.print(`${said.join('\n')}\n`);
+        const lines = [`${outcome.statementId}: ${statementTexts.loaded(outcome)}`, ...outcome.warnings];
+        runtime.print(`${lines.join('\n')}\n`);
       }),
     );
 
-  declare(bank, 'list', 'los que se cargaron, el último primero', [JSON_FLAG], 'saldo bank list').action(
-    ({ json }: Options) =>
-      withDatabase(runtime, {}, async ({ db, timeZone }) => {
-        const { listStatements } = await import('../server/services/bank-statements/reading.ts');
-        const { bankStatementAnswer } = await import('../server/shapes/bank-statements.ts');
-        const statements = await listStatements(db);
-        if (json) return runtime.print(asJson(statements.map(bankStatementAnswer.toJson)));
-        const rows = statements.map(({ id, createdAt, username, origenderecursonombre, filename }) => [
-          String(id),
-          plainDateIn(new Date(createdAt), timeZone),
-          cut(username, 12),
-          cut(origenderecursonombre, 20),
-          cut(filename, 24),
-        ]);
-        const headings = ['Id', 'Cargado', 'Por', 'Origen de recurso', 'Archivo'];
-        runtime.print(formatTable(headings, rows, new Set([0])));
-      }),
+  declareCommand(
+    bank,
+    'list',
+    'los que se cargaron, el último primero',
+    [JSON_FLAG],
+    'saldo bank list',
+  ).action(({ json }: Options) =>
+    withDatabase(runtime, {}, async ({ db, timeZone }) => {
+      const { listStatements } = await import('../server/services/bank-statements/reading.ts');
+      const { bankStatementAnswer } = await import('../server/shapes/bank-statements.ts');
+      const statements = await listStatements(db);
+      if (json) return runtime.print(asJson(statements.map(bankStatementAnswer.toJson)));
+      const rows = statements.map(({ id, createdAt, username, origenderecursonombre, filename }) => [
+        String(id),
+        plainDateIn(new Date(createdAt), timeZone),
+        truncate(username, 12),
+        truncate(origenderecursonombre, 20),
+        truncate(filename, 24),
+      ]);
+      const headings = ['Id', 'Cargado', 'Por', 'Origen de recurso', 'Archivo'];
+      runtime.print(formatTable(headings, rows, new Set([0])));
+    }),
   );
 
-  declare(
+  declareCommand(
     bank,
     'show <id>',
     'uno, con sus movimientos y lo que resultó de cada uno',
@@ -95,10 +100,10 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
       const rows = statement.movements.map((movement) => [
         movement.fecha,
         formatMoney(movement.amountCents),
-        cut(movement.referencia, 12),
+        truncate(movement.referencia, 12),
         movement.outcome,
         String(movement.batchId ?? ''),
-        cut(movement.suppliername ?? '', 16),
+        truncate(movement.suppliername ?? '', 16),
       ]);
       const headings = ['Fecha', 'Importe', 'Referencia', 'Resultado', 'Programación', 'Proveedor'];
       runtime.print(formatTable(headings, rows, new Set([1, 4])));
@@ -108,7 +113,7 @@ export function addBankStatementCommands(program: Command, runtime: Runtime): vo
 
 export function addBankLayoutCommands(program: Command, runtime: Runtime): void {
   const confirming = 'saldo layouts confirm bbva-spei 412 --as beto.paz';
-  const layouts = declare(
+  const layouts = declareCommand(
     program,
     'layouts',
     'las plantillas de los archivos para el banco',
@@ -121,7 +126,7 @@ export function addBankLayoutCommands(program: Command, runtime: Runtime): void 
   const asRole = (roles: string) =>
     ['--as <quién>', `en nombre de qué usuario; con el rol ${roles}`] as const;
 
-  declare(layouts, 'list', 'todas, y cuáles son propias', [JSON_FLAG], 'saldo layouts list').action(
+  declareCommand(layouts, 'list', 'todas, y cuáles son propias', [JSON_FLAG], 'saldo layouts list').action(
     ({ json }: Options) =>
       withDatabase(runtime, {}, async ({ db }) => {
         const { isConfirmed, readLayouts } = await import('../server/services/bank-files/layouts.ts');
@@ -149,7 +154,7 @@ export function addBankLayoutCommands(program: Command, runtime: Runtime): void 
       }),
   );
 
-  declare(
+  declareCommand(
     layouts,
     'get <plantilla>',
     'una plantilla como JSON, un campo por renglón',
@@ -163,7 +168,7 @@ export function addBankLayoutCommands(program: Command, runtime: Runtime): void 
     }),
   );
 
-  declare(
+  declareCommand(
     layouts,
     'set <archivo>',
     'guarda una plantilla propia, que sirve cuando otra persona la confirma',
@@ -173,14 +178,14 @@ export function addBankLayoutCommands(program: Command, runtime: Runtime): void 
     withDatabase(runtime, options, async ({ db, actor }) => {
       const { isConfirmed, saveLayout } = await import('../server/services/bank-files/layouts.ts');
       const stored = await saveLayout(db, actor, await readFile(file, 'utf8'));
-      const waits = isConfirmed(stored)
+      const status = isConfirmed(stored)
         ? ''
         : `, espera que la confirmen (versión ${stored.custom?.version})`;
-      runtime.print(`${stored.layout.plantilla}: propia${waits}\n`);
+      runtime.print(`${stored.layout.plantilla}: propia${status}\n`);
     }),
   );
 
-  declare(
+  declareCommand(
     layouts,
     'confirm <plantilla> <version>',
     'confirma la versión que «layouts list» dice de una plantilla, cambiada por otra persona',
@@ -195,7 +200,7 @@ export function addBankLayoutCommands(program: Command, runtime: Runtime): void 
     }),
   );
 
-  declare(
+  declareCommand(
     layouts,
     'reset <plantilla>',
     'quita la versión propia de una plantilla',

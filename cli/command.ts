@@ -1,20 +1,21 @@
 import { type Command, Option } from 'commander';
 
-type Flag = readonly [flags: string, says: string] | Option;
+type Flag = readonly [flags: string, description: string] | Option;
 
 export const JSON_FLAG: Flag = ['--json', 'como un documento JSON'];
 export const AS_FLAG: Flag = ['--as <quién>', 'en nombre de qué usuario'];
 
-export const needed = (flags: string, says: string): Option => new Option(flags, says).makeOptionMandatory();
+export const requiredOption = (flags: string, description: string): Option =>
+  new Option(flags, description).makeOptionMandatory();
 
-export function declare(
+export function declareCommand(
   group: Command,
   name: string,
-  says: string,
+  description: string,
   flags: readonly Flag[],
   ...examples: readonly string[]
 ): Command {
-  const command = group.command(name).description(says);
+  const command = group.command(name).description(description);
   for (const flag of flags) command.addOption(flag instanceof Option ? flag : new Option(...flag));
   const lines = examples.map((example) => `\n  $ ${example}`).join('');
   return command.addHelpText('after', `\n${examples.length > 1 ? 'Ejemplos' : 'Ejemplo'}:${lines}`);
@@ -22,12 +23,12 @@ export function declare(
 
 export const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-export const onLines = (...lines: readonly unknown[]): string =>
+export const joinLines = (...lines: readonly unknown[]): string =>
   `${lines.filter((line) => typeof line === 'string').join('\n')}\n`;
 
-export const cut = (text: string, most: number): string => {
+export const truncate = (text: string, max: number): string => {
   const letters = [...text];
-  return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : text;
+  return letters.length > max ? `${letters.slice(0, max - 1).join('')}…` : text;
 };
 
 /** Cells and file names may contain anything, even what a terminal obeys. */
@@ -41,7 +42,7 @@ export function formatTable(
   notes: readonly string[] = [],
 ): string {
   const heads = notes.some(Boolean) ? [headings, notes] : [headings];
-  const body = rows.map((row) => row.map(onOneLine));
+  const body = rows.map((row) => row.map(collapseSpaces));
   const all = [...heads, ...body];
   const widths = headings.map((_, index) => Math.max(...all.map((row) => [...(row[index] ?? '')].length)));
   const line = (row: readonly string[]) =>
@@ -54,9 +55,10 @@ export function formatTable(
 }
 
 /** Leading blanks may be intended. */
-const onOneLine = (cell: string): string => cell.replace(/(?<=\S)\s+(?=\S)/g, ' ').replace(/[\r\n\t]/g, ' ');
+const collapseSpaces = (cell: string): string =>
+  cell.replace(/(?<=\S)\s+(?=\S)/g, ' ').replace(/[\r\n\t]/g, ' ');
 
-function pad(cell: string, width: number, end: boolean): string {
+function pad(cell: string, width: number, alignRight: boolean): string {
   const blank = ' '.repeat(Math.max(0, width - [...cell].length));
-  return end ? blank + cell : cell + blank;
+  return alignRight ? blank + cell : cell + blank;
 }

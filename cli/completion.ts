@@ -13,8 +13,10 @@ export function addCompletionCommand(program: Command, runtime: Runtime): void {
     .addHelpText('after', HELP)
     .action((shell: Shell, _options, { args: [, ...words] }: Command) => {
       if (words.length === 0) return runtime.print(SCRIPTS[shell]);
-      const found = completionsOf(program, words);
-      const lines = found.map(([word, says]) => `${word}${shell === 'fish' && says ? `\t${says}` : ''}\n`);
+      const found = findCompletions(program, words);
+      const lines = found.map(
+        ([word, description]) => `${word}${shell === 'fish' && description ? `\t${description}` : ''}\n`,
+      );
       runtime.print(lines.join(''));
     });
 }
@@ -32,23 +34,26 @@ const FILES = '/';
  * Completes the last of the words: each proposal is a command, value or option that may be there, with its meaning. An
  * argument is a file where its name in the help says so; nothing is proposed for what only the user knows.
  */
-export function completionsOf(program: Command, words: readonly string[]): [word: string, says?: string][] {
+export function findCompletions(
+  program: Command,
+  words: readonly string[],
+): [word: string, description?: string][] {
   const before = words.slice(0, -1);
   const typed = words.at(-1) ?? '';
   const command = before.reduce((at, word) => at.commands.find((one) => one.name() === word) ?? at, program);
   const options = command.createHelp().visibleOptions(command);
-  const asking = options.find(
+  const openOption = options.find(
     ({ long, required, optional }) => long === before.at(-1) && (required || optional),
   );
-  const taken = asking
-    ? [{ name: asking.flags, argChoices: asking.argChoices }]
+  const expected = openOption
+    ? [{ name: openOption.flags, argChoices: openOption.argChoices }]
     : command.registeredArguments.map((one) => ({ name: one.name(), argChoices: one.argChoices }));
-  const values = taken.flatMap(
+  const values = expected.flatMap(
     ({ name, argChoices }) => argChoices ?? (/archivo|ruta|carpeta/.test(name) ? [FILES] : []),
   );
   if (values.includes(FILES) && !typed.startsWith('-')) return [[FILES]];
   const found: [string, string?][] = values.map((value) => [value]);
-  if (!asking) {
+  if (!openOption) {
     found.unshift(...command.commands.map((one): [string, string] => [one.name(), one.description()]));
     for (const { long, description } of options) found.push([long!, description]);
   }

@@ -6,9 +6,9 @@ import type { DatabaseCheck } from '../server/services/database/check.ts';
 import { formatCount } from '../shared/counts.ts';
 import { DomainError } from '../shared/errors.ts';
 import { addBackupCommands } from './backups.ts';
-import { asJson, declare, JSON_FLAG, onLines } from './command.ts';
-import { following } from './progress.ts';
-import { configOf, type Runtime, withDatabase } from './runtime.ts';
+import { asJson, declareCommand, JSON_FLAG, joinLines } from './command.ts';
+import { withReport } from './progress.ts';
+import { loadConfig, type Runtime, withDatabase } from './runtime.ts';
 
 interface AnchorOptions {
   check?: string;
@@ -18,27 +18,27 @@ interface AnchorOptions {
 
 export function addDatabaseCommands(program: Command, runtime: Runtime): void {
   const examples = ['saldo db check', 'saldo db backup /respaldos/saldo.db'];
-  const database = declare(program, 'db', 'la base de datos', [], ...examples);
+  const database = declareCommand(program, 'db', 'la base de datos', [], ...examples);
 
-  declare(
+  declareCommand(
     database,
     'migrate',
     'crea la base de datos o la pone al día',
     [JSON_FLAG],
     'saldo db migrate',
   ).action(async ({ json }: { json?: boolean }) => {
-    const { closing, openDatabase } = await import('../db/open.ts');
+    const { runAndClose: closing, openDatabase } = await import('../db/open.ts');
     const { migrate, migrations } = await import('../db/migrate.ts');
-    const config = await configOf(runtime);
+    const config = await loadConfig(runtime);
     const database = openDatabase(config.databaseUrl, { root: projectRoot, create: true });
     const ran = await closing(database, (opened) =>
-      following(runtime, (report) => migrate(opened, migrations, { ...config, report })),
+      withReport(runtime, (report) => migrate(opened, migrations, { ...config, report })),
     );
     if (json) runtime.print(`${JSON.stringify({ migrations: ran })}\n`);
     else runtime.log(ran.length > 0 ? `Migraciones: ${ran.join(', ')}` : 'La base de datos está al día.');
   });
 
-  declare(
+  declareCommand(
     database,
     'check',
     'revisa cada regla del dinero, las referencias, la búsqueda y la bitácora',
@@ -49,15 +49,15 @@ export function addDatabaseCommands(program: Command, runtime: Runtime): void {
   )
     .addHelpText('after', CHECK_NOTES)
     .action(({ deep, json }: { deep?: boolean; json?: boolean }) =>
-      withDatabase(runtime, { reading: true }, async ({ db }) => {
+      withDatabase(runtime, { readOnly: true }, async ({ db }) => {
         const { checkDatabase } = await import('../server/services/database/check.ts');
-        const result = await following(runtime, (report) => checkDatabase(db, { deep, report }));
+        const result = await withReport(runtime, (report) => checkDatabase(db, { deep, report }));
         runtime.print(json ? asJson(result) : describeCheck(result, runtime));
         if (!result.ok) runtime.setExitCode(1);
       }),
     );
 
-  declare(
+  declareCommand(
     database,
     'anchor',
     'dice cómo termina la bitácora, para anotarlo fuera de la máquina, o compara lo anotado',
@@ -91,19 +91,19 @@ function describeCheck({ ok, checks, audit, notices }: DatabaseCheck, { style }:
     ...problems.map(({ entity, id, problem }) => `    ${[entity, id].filter(Boolean).join(' ')}: ${problem}`),
   ]);
   const count = checks.reduce((sum, { problems }) => sum + problems.length, 0);
-  const said = count === 1 ? 'Se encontró un problema.' : `Se encontraron ${count} problemas.`;
+  const summary = count === 1 ? 'Se encontró un problema.' : `Se encontraron ${count} problemas.`;
   const entries = formatCount(audit.entries);
-  return onLines(
+  return joinLines(
     ...found,
     '',
     `Bitácora: ${entries} asientos; el último, ${audit.lastHash || 'ninguno'}`,
     ...notices.map((notice) => `${style('yellow', '!')} ${notice}`),
-    ok ? 'Todo está en orden.' : said,
+    ok ? 'Todo está en orden.' : summary,
   );
 }
 
 const anchorOrCheck = (runtime: Runtime, { check, send, json }: AnchorOptions): Promise<void> =>
-  withDatabase(runtime, { reading: true }, async ({ db }) => {
+  withDatabase(runtime, { readOnly: true }, async ({ db }) => {
     const { checkAnchors, parseAnchors, readAnchor } = await import('../server/services/audit/anchors.ts');
     if (check !== undefined) {
       const result = await checkAnchors(db, parseAnchors(readFileSync(check, 'utf8')));
@@ -113,26 +113,26 @@ const anchorOrCheck = (runtime: Runtime, { check, send, json }: AnchorOptions): 
     }
     const anchor = await readAnchor(db, runtime.now().toISOString());
     if (send) await sendAnchor(runtime, anchor);
-    const said = `${anchor.entries} asientos; el último, ${anchor.hash || 'ninguno'}`;
-    runtime.print(`${json ? JSON.stringify(anchor) : said}\n`);
+    const summary = `${anchor.entries} asientos; el último, ${anchor.hash || 'ninguno'}`;
+    runtime.print(`${json ? JSON.stringify(anchor) : summary}\n`);
   });
 
 async function sendAnchor(runtime: Runtime, anchor: Anchor): Promise<void> {
   const { writeAnchor } = await import('../server/services/audit/anchors.ts');
-  const { anchor: place } = await configOf(runtime);
-  if (!place)
+  const { anchor: target } = await loadConfig(runtime);
+  if (!target)
     throw new DomainError('invalid', 'SALDO_ANCHOR no dice dónde: se espera un archivo o una dirección.', {
       code: 'bad_configuration',
     });
-  const problem = await writeAnchor(place, anchor);
-  const where = 'file' in place ? place.file : place.url;
+  const problem = await writeAnchor(target, anchor);
+  const where = 'file' in target ? target.file : target.url;
   if (problem !== null) throw new DomainError('conflict', `El ancla no llegó a ${where}: ${problem}.`);
   runtime.log(`Anotada en ${where}.`);
 }
 
 function describeAnchors({ matching, last, mismatch, fault }: AnchorCheck): string {
   const { entries, at, hash, now } = mismatch ?? {};
-  return onLines(
+  return joinLines(
     matching === 1 ? 'Una ancla coincide con la bitácora.' : `${matching} anclas coinciden con la bitácora.`,
     last && `Hasta el asiento ${last.entries} es la que se anotó el ${last.at}.`,
     mismatch &&

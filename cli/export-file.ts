@@ -6,8 +6,8 @@ import { DomainError } from '../shared/errors.ts';
 import type { Area } from '../shared/roles.ts';
 import { EXPORT_FORMATS, type ExportFormat } from '../shared/urls.ts';
 import { AS_FLAG } from './command.ts';
-import { placeOf, requireWritable, writeFileWhole } from './output.ts';
-import { INTERRUPTED, isAbort, watching } from './progress.ts';
+import { parseOutputPath, requireWritable, writeFileAtomically } from './output.ts';
+import { INTERRUPTED, isAbort, withProgress } from './progress.ts';
 import { type Opened, type Runtime, withDatabase } from './runtime.ts';
 
 const REPORT_FORMATS = ['table', 'csv', 'json', 'xlsx', 'pdf'] as const;
@@ -27,38 +27,38 @@ export const REPORT_FLAGS = [
   AS_FLAG,
 ] as const;
 
-interface MadeReport {
+interface ReportFile {
   list: ListExport<unknown>;
   /** formats that are no exported file: a table for people, and a JSON of its own where it has one */
   texts?: Partial<Record<ReportFormat, (out: string | undefined) => string | Promise<string>>>;
   /** "12 movimientos" in the message about a written file; counts its rows by default */
-  counted?: string;
+  countText?: string;
 }
 
 export async function writeReport(
   runtime: Runtime,
   options: ReportFileOptions & { area?: Area },
   format: ReportFormat,
-  make: (opened: Opened) => Promise<MadeReport>,
+  createReport: (opened: Opened) => Promise<ReportFile>,
 ): Promise<void> {
-  const out = placeOf('--out', options.out);
-  await requirePlace(runtime, format, out);
+  const out = parseOutputPath('--out', options.out);
+  await requireOutput(runtime, format, out);
   await withDatabase(runtime, options, async (opened) => {
-    const { list, texts, counted: said } = await make(opened);
+    const { list, texts, countText } = await createReport(opened);
     const text = texts?.[format];
     let rows: number | undefined = 0;
     if (text) {
       const written = await text(out);
       if (out === undefined) return runtime.print(written);
-      await writeFileWhole(out, [written]);
+      await writeFileAtomically(out, [written]);
     } else if (format !== 'table') rows = await writeExport(runtime, opened, { list, format, out });
     if (rows !== undefined && out !== undefined)
-      runtime.log(`${out}: ${said ?? pluralize(rows, ...list.noun)}`);
+      runtime.log(`${out}: ${countText ?? pluralize(rows, ...list.noun)}`);
   });
 }
 
 /** Refuses binary output to a terminal before anything is read. @throws DomainError malformed, invalid */
-async function requirePlace(runtime: Runtime, format: ReportFormat, out: string | undefined): Promise<void> {
+async function requireOutput(runtime: Runtime, format: ReportFormat, out: string | undefined): Promise<void> {
   if (out !== undefined) return requireWritable(out);
   if (!runtime.isOutputTerminal || (format !== 'xlsx' && format !== 'pdf')) return;
   const message = `--out: un archivo ${format.toUpperCase()} no se muestra en la terminal; di dónde escribirlo.`;
@@ -77,14 +77,14 @@ async function writeExport(
   const total = (await list.count?.()) ?? 0;
   let rows = 0;
   try {
-    await watching({ isTerminal: runtime.isTerminal && !isShown }, async ({ show }, signal) => {
-      const whole = countRows(list, (read) => {
+    await withProgress({ isTerminal: runtime.isTerminal && !isShown }, async ({ show }, signal) => {
+      const countedList = countRows(list, (read) => {
         rows += read;
         if (total > 0) show(rows / total, `${formatCount(rows)} ${list.noun[1]}`);
       });
-      const { chunks } = makeExport({ db, format, now: runtime.now(), timeZone, signal }, whole);
+      const { chunks } = makeExport({ db, format, now: runtime.now(), timeZone, signal }, countedList);
       if (out === undefined) await print(runtime, chunks, signal);
-      else await writeFileWhole(out, chunks, signal).finally(() => chunks.return(undefined));
+      else await writeFileAtomically(out, chunks, signal).finally(() => chunks.return(undefined));
     });
     return rows || total;
   } catch (error) {
@@ -113,7 +113,7 @@ async function print(runtime: Runtime, chunks: ExportFile['chunks'], signal: Abo
 }
 
 /** Uses --format, else --json, else the extension of --out. @throws DomainError malformed where two of them disagree */
-export function formatAsked<Format extends string>(
+export function chooseFormat<Format extends string>(
   { format, json, out }: { format?: Format; json?: boolean; out?: string },
   fallback: Format,
 ): Format | ExportFormat {

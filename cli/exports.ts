@@ -3,15 +3,15 @@ import { LISTS } from '../server/lists/all.ts';
 import type { List } from '../server/lists/list.ts';
 import { readExport } from '../server/lists/read-export.ts';
 import type { ExportFormat } from '../shared/urls.ts';
-import { AS_FLAG, declare } from './command.ts';
-import { formatAsked, type ReportFileOptions, writeReport } from './export-file.ts';
-import { filterOptions, readAsked } from './filter-options.ts';
+import { AS_FLAG, declareCommand } from './command.ts';
+import { chooseFormat, type ReportFileOptions, writeReport } from './export-file.ts';
+import { filterOptions, readFilters } from './filter-options.ts';
 import type { Runtime } from './runtime.ts';
 
 const FORMATS = ['csv', 'xlsx', 'pdf', 'json'] as const satisfies readonly ExportFormat[];
 
 export function addExportCommands(program: Command, runtime: Runtime): void {
-  const exporting = declare(
+  const exporting = declareCommand(
     program,
     'export',
     'las listas como archivo, con el filtro y el orden que se pidan',
@@ -30,9 +30,9 @@ export function addExportCommands(program: Command, runtime: Runtime): void {
     AS_FLAG,
   ] as const;
   for (const list of LISTS) {
-    const { name, description: says } = list.command;
+    const { name, description } = list.command;
     const example = `saldo export ${name} --format xlsx --out ${name}.xlsx`;
-    declare(exporting, name, says, [...filterOptions(list), ...flags], example).action(
+    declareCommand(exporting, name, description, [...filterOptions(list), ...flags], example).action(
       (options: ReportFileOptions) => exportList(runtime, list, options),
     );
   }
@@ -46,10 +46,10 @@ const exportList = (runtime: Runtime, list: List, options: ReportFileOptions): P
   writeReport(
     runtime,
     { ...options, area: list.area },
-    formatAsked(options, 'csv'),
+    chooseFormat(options, 'csv'),
     async ({ db, actor, timeZone }) => {
-      const asked = await readAsked(db, list, options);
-      const around = { db, today: actor.today, timeZone, now: runtime.now() };
-      return { list: await readExport(list, asked, around) };
+      const query = await readFilters(db, list, options);
+      const context = { db, today: actor.today, timeZone, now: runtime.now() };
+      return { list: await readExport(list, query, context) };
     },
   );

@@ -21,32 +21,32 @@ export function filterOptions(list: List): Option[] {
 }
 
 /** Names become ids, texts days and numbers. @throws DomainError malformed, not-found, conflict ambiguous_name */
-export async function readAsked<Filters extends readonly Filter[], Sort extends string>(
+export async function readFilters<Filters extends readonly Filter[], Sort extends string>(
   db: Db,
   list: List<Filters, Sort>,
   options: object,
 ): Promise<ListQuery<Filters, Sort>> {
   const { sort, desc, ...typed } = options as Partial<Record<string, string>> & { desc?: boolean };
-  const asked: Record<string, unknown> = {};
+  const query: Record<string, unknown> = {};
   for (const filter of filtersFor(list, 'command').flatMap(parametersOf)) {
     if (!filter.flag) continue;
     const option = new Option(...filter.flag);
     const text = typed[option.attributeName()];
-    if (text !== undefined) asked[filter.name] = await readValue(db, filter, option.long!, text);
+    if (text !== undefined) query[filter.name] = await readValue(db, filter, option.long!, text);
   }
-  return { ...asked, sort, direction: desc ? 'desc' : 'asc' } as ListQuery<Filters, Sort>;
+  return { ...query, sort, direction: desc ? 'desc' : 'asc' } as ListQuery<Filters, Sort>;
 }
 
 function readValue(db: Db, filter: Parameter, option: string, text: string) {
-  if (filter.kind === 'ref') return filter.none && text.trim() === '0' ? 0 : idOf(db, filter.catalog, text);
+  if (filter.kind === 'ref') return filter.none && text.trim() === '0' ? 0 : findId(db, filter.catalog, text);
   if (filter.kind === 'date') return parsePlainDate(text, option);
   if (filter.kind === 'number' || filter.kind === 'row') return wholeNumber(option, text);
   return text;
 }
 
-export async function idOf(db: Db, catalog: Catalog, who: string): Promise<number> {
+export async function findId(db: Db, catalog: Catalog, nameOrId: string): Promise<number> {
   const { findRow } = await import('../server/services/catalogs/reading.ts');
-  return (await findRow(db, catalog, who)).id;
+  return (await findRow(db, catalog, nameOrId)).id;
 }
 
 function wholeNumber(option: string, text: string): number {

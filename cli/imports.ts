@@ -5,9 +5,18 @@ import { jobs } from '../shared/catalogs/jobs.ts';
 import { rubros } from '../shared/catalogs/rubros.ts';
 import { parsePlainDate } from '../shared/dates.ts';
 import { groupByKind, MAX_SINGLE, type Remark, remarkKind, summarizeKind } from '../shared/remarks.ts';
-import { AS_FLAG, asJson, cut, declare, formatTable, JSON_FLAG, needed, visible } from './command.ts';
-import { idOf } from './filter-options.ts';
-import { INTERRUPTED, watching } from './progress.ts';
+import {
+  AS_FLAG,
+  asJson,
+  declareCommand,
+  formatTable,
+  JSON_FLAG,
+  requiredOption,
+  truncate,
+  visible,
+} from './command.ts';
+import { findId } from './filter-options.ts';
+import { INTERRUPTED, withProgress } from './progress.ts';
 import { describeRemark } from './remedies.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
 import { addTableImports } from './table-imports.ts';
@@ -28,7 +37,7 @@ interface CfdiOptions {
 const SOME_REFUSED = 3;
 
 export function addImportCommands(program: Command, runtime: Runtime): void {
-  const imports = declare(
+  const imports = declareCommand(
     program,
     'import',
     'importa facturas y listas desde archivos',
@@ -36,12 +45,12 @@ export function addImportCommands(program: Command, runtime: Runtime): void {
     'saldo import cfdi facturas.zip --job "Torre Norte" --dry-run',
     'saldo import suppliers proveedores.csv --dry-run',
   );
-  declare(
+  declareCommand(
     imports,
     'cfdi <rutas...>',
     'importa CFDI 3.2, 3.3 y 4.0: facturas, notas de crédito y recibos de pago; archivos XML, carpetas y zips',
     [
-      needed('--job <obra>', 'obra de las facturas: su id o su nombre exacto'),
+      requiredOption('--job <obra>', 'obra de las facturas: su id o su nombre exacto'),
       ['--rubro <rubro>', 'rubro de las facturas: su id o su nombre exacto'],
       ['--create-suppliers', 'da de alta a los proveedores que falten; sin ella sus CFDI se rechazan'],
       ['--received <fecha>', 'fecha de recepción (AAAA-MM-DD); sin ella queda vacía'],
@@ -75,16 +84,16 @@ async function importCfdiFiles(runtime: Runtime, paths: string[], options: CfdiO
     const { importCfdi } = await import('../server/services/documents/import.ts');
     const { readCfdiFiles } = await import('../server/formats/cfdi/files.ts');
     const { job, rubro, origen, createSuppliers, allowMismatch, replace, dryRun } = options;
-    const jobId = await idOf(db, jobs, job);
-    const rubroId = rubro === undefined ? null : await idOf(db, rubros, rubro);
-    const fundingSourceId = origen === undefined ? null : await idOf(db, fundingSources, origen);
+    const jobId = await findId(db, jobs, job);
+    const rubroId = rubro === undefined ? null : await findId(db, rubros, rubro);
+    const fundingSourceId = origen === undefined ? null : await findId(db, fundingSources, origen);
     const chosen = { jobId, rubroId, fundingSourceId, fecharecepcion: received };
     const flags = { createSuppliers, allowMismatch, replace, dryRun, source: describeSource(paths) };
     let fraction = 0;
     const files = readCfdiFiles(paths, (read, found) => {
       fraction = read / found;
     });
-    return watching(runtime, ({ show }, signal) =>
+    return withProgress(runtime, ({ show }, signal) =>
       importCfdi(db, actor, files, { ...chosen, ...flags, signal }, (count, name) =>
         show(fraction, `${count}  ${visible(name)}`),
       ),
@@ -136,40 +145,44 @@ const LABELS: Record<CfdiOutcome['outcome'], string> = {
 };
 
 function describeOutcomes(files: readonly CfdiOutcome[]): string[] {
-  const together: string[] = [];
+  const merged: string[] = [];
   const isFolded = new Set<string>();
   for (const [outcome, label] of Object.entries(LABELS)) {
-    const those = files.filter((file) => file.outcome === outcome);
-    const said = those.flatMap((told) => remarksOf(told).map((one) => [told.file, one] as const));
+    const matching = files.filter((file) => file.outcome === outcome);
+    const said = matching.flatMap((outcomeFile) =>
+      remarksOf(outcomeFile).map((one) => [outcomeFile.file, one] as const),
+    );
     for (const [kind, all] of groupByKind(said)) {
       if (all.names.length <= MAX_SINGLE) continue;
       isFolded.add(`${outcome} ${kind}`);
-      together.push(visible(`${label.padEnd(10)}  ${summarizeKind(all, 'archivos', describeRemark)}`));
+      merged.push(visible(`${label.padEnd(10)}  ${summarizeKind(all, 'archivos', describeRemark)}`));
     }
   }
-  const alone = files.flatMap((told) => {
-    const own = remarksOf(told).filter((one) => !isFolded.has(`${told.outcome} ${remarkKind(one)}`));
-    return own.length > 0 ? [describeOutcome(told, own)] : [];
+  const single = files.flatMap((outcomeFile) => {
+    const ownRemarks = remarksOf(outcomeFile).filter(
+      (one) => !isFolded.has(`${outcomeFile.outcome} ${remarkKind(one)}`),
+    );
+    return ownRemarks.length > 0 ? [describeOutcome(outcomeFile, ownRemarks)] : [];
   });
-  return [...alone, ...together];
+  return [...single, ...merged];
 }
 
 /** A file that is stored already may have no remark, which is a kind of its own. */
 const remarksOf = ({ reason, warnings = [] }: CfdiOutcome): Remark[] =>
   reason || warnings.length > 0 ? [...(reason ? [reason] : []), ...warnings] : [''];
 
-function describeOutcome(told: CfdiOutcome, remarks: readonly Remark[]): string {
-  const { file, outcome, invoiceId, creditNoteId, receiptId } = told;
-  const [what, id] = (
+function describeOutcome(outcomeFile: CfdiOutcome, remarks: readonly Remark[]): string {
+  const { file, outcome, invoiceId, creditNoteId, receiptId } = outcomeFile;
+  const [noun, id] = (
     [
       ['factura', invoiceId],
       ['nota de crédito', creditNoteId],
       ['recibo de pago', receiptId],
     ] as const
   ).find(([, given]) => given !== undefined) ?? ['', undefined];
-  const invoice = id === undefined ? '' : ` (${what} ${id})`;
+  const invoice = id === undefined ? '' : ` (${noun} ${id})`;
   const said = remarks.map(describeRemark).join(' ');
   return visible(`${LABELS[outcome].padEnd(10)}  ${file}${invoice}${said && `: ${said}`}`);
 }
 
-const describeSource = (paths: string[]): string => cut(visible(paths.join(', ')), 300);
+const describeSource = (paths: string[]): string => truncate(visible(paths.join(', ')), 300);

@@ -1,5 +1,5 @@
 import { type Argument, Command, CommanderError, type Option } from 'commander';
-import { explainDatabase, explainFile } from '../db/explain.ts';
+import { explainDatabaseError, explainFileError } from '../db/explain.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { inLanguage } from '../server/services/settings/language.ts';
 import { DomainError, type ErrorKind } from '../shared/errors.ts';
@@ -69,9 +69,9 @@ export const run = (args: readonly string[], runtime: Runtime): Promise<void> =>
 async function runCommand(args: readonly string[], runtime: Runtime): Promise<void> {
   try {
     const program = createProgram(runtime);
-    await program.parseAsync(askingForHelp(program, args), { from: 'user' });
+    await program.parseAsync(rewriteHelp(program, args), { from: 'user' });
   } catch (thrown) {
-    const error = explainDatabase(thrown) ?? explainFile(thrown) ?? thrown;
+    const error = explainDatabaseError(thrown) ?? explainFileError(thrown) ?? thrown;
     if (error instanceof CommanderError) {
       runtime.setExitCode(error.exitCode === 0 ? 0 : 2);
     } else if (error instanceof DomainError) {
@@ -88,16 +88,16 @@ async function runCommand(args: readonly string[], runtime: Runtime): Promise<vo
 }
 
 /** Reads `help db backup` as `db backup --help`, and refuses unknown commands there; commander does neither. */
-function askingForHelp(program: Command, args: readonly string[]): string[] {
-  const asked = args[0] === 'help' ? [...args.slice(1), '--help'] : [...args];
+function rewriteHelp(program: Command, args: readonly string[]): string[] {
+  const words = args[0] === 'help' ? [...args.slice(1), '--help'] : [...args];
   let at = program;
-  for (const word of asked) {
-    if (word.startsWith('-') || at.commands.length === 0) return asked;
+  for (const word of words) {
+    if (word.startsWith('-') || at.commands.length === 0) return words;
     const next = at.commands.find((one) => one.name() === word);
-    if (!next) return word === 'help' ? asked : asked.filter((one) => one !== '--help' && one !== '-h');
+    if (!next) return word === 'help' ? words : words.filter((one) => one !== '--help' && one !== '-h');
     at = next;
   }
-  return asked;
+  return words;
 }
 
 export const main = (): Promise<void> => run(process.argv.slice(2), createRuntime());
@@ -134,13 +134,13 @@ const termsOf = ({ registeredArguments }: Command): string[] =>
 
 function spanishDescription({ description, argChoices, defaultValue }: Option | Argument): string {
   const choices = argChoices && !argChoices.every((one) => description.includes(one)) ? argChoices : [];
-  const among = choices.length > 0 ? `: ${choices.join(', ')}` : '';
-  return `${description}${among}${typeof defaultValue === 'string' ? `; si falta, ${defaultValue}` : ''}`;
+  const choicesText = choices.length > 0 ? `: ${choices.join(', ')}` : '';
+  return `${description}${choicesText}${typeof defaultValue === 'string' ? `; si falta, ${defaultValue}` : ''}`;
 }
 
 /** Commander's complaints come as whole sentences, so names are parsed out; an unknown one stays as it is. */
 function spanishComplaint(text: string): string {
-  return COMPLAINTS.reduce((said, [pattern, spanish]) => said.replace(pattern, spanish), text);
+  return COMPLAINTS.reduce((message, [pattern, spanish]) => message.replace(pattern, spanish), text);
 }
 
 const COMPLAINTS: [pattern: RegExp, spanish: string][] = [

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, chmod, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { fileReason } from '../db/explain.ts';
+import { describeFileError } from '../db/explain.ts';
 import { DomainError } from '../shared/errors.ts';
 
 type Chunks = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 
 /** @returns undefined for standard output, which "-" means too. @throws DomainError malformed */
-export function placeOf(option: string, path: string | undefined): string | undefined {
+export function parseOutputPath(option: string, path: string | undefined): string | undefined {
   if (path?.trim() === '') throw new DomainError('malformed', `${option}: falta el nombre del archivo.`);
   return path === '-' ? undefined : path;
 }
@@ -22,7 +22,7 @@ export async function requireWritable(path: string): Promise<void> {
   await access(folder, constants.W_OK).catch((error: unknown) => {
     throw new DomainError(
       'invalid',
-      `No se pudo escribir ${path} en la carpeta ${folder}: ${fileReason(error)}.`,
+      `No se pudo escribir ${path} en la carpeta ${folder}: ${describeFileError(error)}.`,
     );
   });
 }
@@ -32,15 +32,15 @@ export async function requireWritable(path: string): Promise<void> {
  * then and gives the new one its permissions; what is no file (a pipe, /dev/null) is written to directly.
  * @throws DomainError invalid; the signal's reason
  */
-export async function writeFileWhole(path: string, chunks: Chunks, signal?: AbortSignal): Promise<void> {
-  const former = await stat(path).catch(() => undefined);
-  if (former && !former.isFile() && !former.isDirectory()) return fill(path, path, 'w', chunks, signal);
+export async function writeFileAtomically(path: string, chunks: Chunks, signal?: AbortSignal): Promise<void> {
+  const existing = await stat(path).catch(() => undefined);
+  if (existing && !existing.isFile() && !existing.isDirectory()) return fill(path, path, 'w', chunks, signal);
   // A link stays, and the file that it leads to is replaced.
-  const target = former ? await realpath(path) : path;
+  const target = existing ? await realpath(path) : path;
   const temporary = `${target}.${randomBytes(4).toString('hex')}.tmp`;
   try {
     await fill(temporary, path, 'wx', chunks, signal);
-    if (former) await chmod(temporary, former.mode & 0o777);
+    if (existing) await chmod(temporary, existing.mode & 0o777);
     await rename(temporary, target).catch((error) => refuse(path, error));
   } catch (error) {
     await rm(temporary, { force: true });
@@ -50,23 +50,23 @@ export async function writeFileWhole(path: string, chunks: Chunks, signal?: Abor
 
 async function fill(
   path: string,
-  named: string,
+  shownPath: string,
   flags: 'w' | 'wx',
   chunks: Chunks,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const file = await open(path, flags).catch((error) => refuse(named, error));
+  const file = await open(path, flags).catch((error) => refuse(shownPath, error));
   try {
     for await (const chunk of chunks) {
       signal?.throwIfAborted();
-      await file.writeFile(chunk).catch((error) => refuse(named, error));
+      await file.writeFile(chunk).catch((error) => refuse(shownPath, error));
     }
-    if (flags === 'wx') await file.sync().catch((error) => refuse(named, error));
+    if (flags === 'wx') await file.sync().catch((error) => refuse(shownPath, error));
   } finally {
     await file.close();
   }
 }
 
 function refuse(path: string, error: unknown): never {
-  throw new DomainError('invalid', `No se pudo escribir ${path}: ${fileReason(error)}.`);
+  throw new DomainError('invalid', `No se pudo escribir ${path}: ${describeFileError(error)}.`);
 }

@@ -4,7 +4,7 @@ export interface Progress {
   end(): void;
 }
 
-const EVERY_MS = 80;
+const INTERVAL_MS = 80;
 const BAR = 24;
 
 /** Rewrites one line on standard error where that is a terminal, and shows nothing elsewhere. */
@@ -16,7 +16,7 @@ export function createProgress(
   let shownAt = Number.NEGATIVE_INFINITY;
   return {
     show(fraction, text) {
-      if (!isTerminal || performance.now() - shownAt < EVERY_MS) return;
+      if (!isTerminal || performance.now() - shownAt < INTERVAL_MS) return;
       shownAt = performance.now();
       write(`\r${progressLine(fraction, text, columns - 1)}\u001b[K`);
     },
@@ -43,7 +43,7 @@ export const INTERRUPTED = 130;
  * Shows the progress of long work, with a signal that Ctrl-C (SIGINT) or SIGTERM aborts, so that the work can end at a
  * point where nothing is half-written. A second Ctrl-C ends the program at once, which databases survive too.
  */
-export async function watching<T>(
+export async function withProgress<T>(
   terminal: { isTerminal: boolean },
   work: (progress: Progress, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -62,11 +62,11 @@ export async function watching<T>(
 }
 
 /** Shows the progress of long work that Ctrl-C ends at its next step, leaving nothing behind. */
-export const following = <T>(
+export const withReport = <T>(
   terminal: { isTerminal: boolean },
   work: (report: Progress['show']) => Promise<T>,
 ): Promise<T> =>
-  watching(terminal, ({ show }, signal) =>
+  withProgress(terminal, ({ show }, signal) =>
     work((fraction, text) => {
       signal.throwIfAborted();
       show(fraction, text);

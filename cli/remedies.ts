@@ -21,11 +21,12 @@ const WORDS = {
 
 export const remedyWords = (remedy: Remedy): string => WORDS[remedy].trim();
 
-export const describeError = ({ message, remedy }: DomainError): string => goOn(message, remedy);
+export const describeError = ({ message, remedy }: DomainError): string => appendWords(message, remedy);
 
-export const describeRemark = (said: Remark): string => goOn(textWithIds(said), noteOf(said).remedy);
+export const describeRemark = (remark: Remark): string =>
+  appendWords(textWithIds(remark), noteOf(remark).remedy);
 
-function goOn(text: string, remedy: Remedy | undefined): string {
+function appendWords(text: string, remedy: Remedy | undefined): string {
   const words = remedy ? WORDS[remedy] : '';
   return words.startsWith(':') && text.endsWith('.') ? text.slice(0, -1) + words : text + words;
 }

@@ -8,15 +8,15 @@ import { parsePlainDate } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 import { formatMoney } from '../shared/money.ts';
 import { AGING_BANDS } from '../shared/statements.ts';
-import { asJson, declare, formatTable, needed } from './command.ts';
+import { asJson, declareCommand, formatTable, requiredOption } from './command.ts';
 import {
-  formatAsked,
+  chooseFormat,
   REPORT_FLAGS,
   type ReportFileOptions,
   type ReportFormat,
   writeReport,
 } from './export-file.ts';
-import { filterOptions, idOf, readAsked } from './filter-options.ts';
+import { filterOptions, findId, readFilters } from './filter-options.ts';
 import type { Runtime } from './runtime.ts';
 
 interface BalanceOptions extends ReportFileOptions {
@@ -30,7 +30,7 @@ interface StatementOptions extends ReportFileOptions {
 }
 
 export function addReportCommands(program: Command, runtime: Runtime): void {
-  const reports = declare(
+  const reports = declareCommand(
     program,
     'report',
     'los reportes',
@@ -39,7 +39,7 @@ export function addReportCommands(program: Command, runtime: Runtime): void {
     'saldo report balances --week 47 --format xlsx --out saldos.xlsx',
   );
 
-  declare(
+  declareCommand(
     reports,
     'balances',
     'saldos por proveedor y semana',
@@ -52,12 +52,12 @@ export function addReportCommands(program: Command, runtime: Runtime): void {
     'saldo report balances --long --format csv > saldos.csv',
   ).action((options: BalanceOptions) => reportBalances(runtime, options));
 
-  declare(
+  declareCommand(
     reports,
     'statement',
     'el estado de cuenta de un proveedor',
     [
-      needed('--supplier <proveedor>', 'nombre exacto o id'),
+      requiredOption('--supplier <proveedor>', 'nombre exacto o id'),
       ['--from <fecha>', 'desde ese día, AAAA-MM-DD; si falta, desde el principio'],
       ['--to <fecha>', 'hasta ese día; si falta, hoy'],
       ...REPORT_FLAGS,
@@ -68,22 +68,27 @@ export function addReportCommands(program: Command, runtime: Runtime): void {
 
 async function reportBalances(runtime: Runtime, options: BalanceOptions): Promise<void> {
   const { long } = options;
-  const format: ReportFormat = formatAsked(options, long ? 'csv' : 'table');
+  const format: ReportFormat = chooseFormat(options, long ? 'csv' : 'table');
   if (long && (format === 'table' || format === 'pdf'))
     throw new DomainError('malformed', `--long: es para csv, json y xlsx, no para ${format}.`);
   await writeReport(runtime, options, format, async ({ db, actor, timeZone }) => {
     const { describeFilters: describeFilter } = await import('../server/lists/words.ts');
-    const asked = await readAsked(db, balanceList, options);
-    const facts = await describeFilter(db, balanceList, asked);
-    const { report, ...made } = await readBalanceExport(asked, { db, today: actor.today, timeZone, facts });
-    const forEyes = async (out: string | undefined) => {
+    const query = await readFilters(db, balanceList, options);
+    const facts = await describeFilter(db, balanceList, query);
+    const { report, ...exported } = await readBalanceExport(query, {
+      db,
+      today: actor.today,
+      timeZone,
+      facts,
+    });
+    const formatTableText = async (out: string | undefined) => {
       const { formatBalances } = await import('./balances-table.ts');
       return formatBalances(report, out === undefined ? runtime.outputWidth : undefined);
     };
     return {
-      list: long ? made.long() : made.list,
-      texts: { table: forEyes, json: long ? undefined : () => balancesJson(report) },
-      counted: `${report.invoiceCount} facturas con saldo`,
+      list: long ? exported.long() : exported.list,
+      texts: { table: formatTableText, json: long ? undefined : () => balancesJson(report) },
+      countText: `${report.invoiceCount} facturas con saldo`,
     };
   });
 }
@@ -95,11 +100,11 @@ const reportStatement = (
   runtime: Runtime,
   { supplier, from, to, ...options }: StatementOptions,
 ): Promise<void> =>
-  writeReport(runtime, options, formatAsked(options, 'table'), async ({ db, actor, timeZone }) => {
+  writeReport(runtime, options, chooseFormat(options, 'table'), async ({ db, actor, timeZone }) => {
     const { statementExport } = await import('../server/services/exports/statement.ts');
     const { statementAnswer } = await import('../server/shapes/statements.ts');
     const query = {
-      supplierId: await idOf(db, suppliers, supplier),
+      supplierId: await findId(db, suppliers, supplier),
       desde: from === undefined ? undefined : parsePlainDate(from, '--from'),
       hasta: to === undefined ? undefined : parsePlainDate(to, '--to'),
     };
@@ -108,7 +113,7 @@ const reportStatement = (
       table: () => formatStatement(statement),
       json: () => asJson(statementAnswer.toJson(statement)),
     };
-    return { list, texts, counted: `${statement.lines.length} movimientos` };
+    return { list, texts, countText: `${statement.lines.length} movimientos` };
   });
 
 async function formatStatement(statement: Statement): Promise<string> {

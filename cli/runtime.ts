@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { styleText } from 'node:util';
-import { fileReason } from '../db/explain.ts';
+import { describeFileError } from '../db/explain.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import type { Config } from '../server/config.ts';
 import { projectRoot } from '../server/root.ts';
@@ -20,7 +20,7 @@ interface OpenOptions {
   as?: string;
   area?: Area;
   /** nothing is written, not even into a file's header, so that a copy stays what it is */
-  reading?: boolean;
+  readOnly?: boolean;
 }
 
 export interface Runtime {
@@ -82,26 +82,27 @@ export async function withDatabase<T>(
 }
 
 /** Reads the environment without a secret: no command opens a session. */
-export async function configOf({ env }: Pick<Runtime, 'env'>): Promise<Config> {
+export async function loadConfig({ env }: Pick<Runtime, 'env'>): Promise<Config> {
   const { readConfig } = await import('../server/config.ts');
   return readConfig(env, projectRoot, { secret: false });
 }
 
-async function openForCommand(runtime: Runtime, { as, reading }: OpenOptions = {}): Promise<Opened> {
-  const { openDatabase, openToRead } = await import('../db/open.ts');
+async function openForCommand(runtime: Runtime, { as, readOnly }: OpenOptions = {}): Promise<Opened> {
+  const { openDatabase, openForInspection: openToRead } = await import('../db/open.ts');
   const { requireMigrated } = await import('../db/migrate.ts');
   const { cliUserId } = await import('../server/services/users/cli-user.ts');
   const { findUser } = await import('../server/services/users/reading.ts');
-  const config = await configOf(runtime);
-  const open = reading ? openToRead : openDatabase;
+  const config = await loadConfig(runtime);
+  const open = readOnly ? openToRead : openDatabase;
   const database = open(config.databaseUrl, { root: projectRoot, create: false });
   try {
     await requireMigrated(database.db);
-    if (reading) return { ...database, actor: nobody(runtime, config.timeZone), timeZone: config.timeZone };
-    const circumstances = circumstancesOf(runtime, config.timeZone);
-    const who = as ?? config.cliUser;
-    const user = who
-      ? await findUser(database.db, who)
+    if (readOnly)
+      return { ...database, actor: systemActor(runtime, config.timeZone), timeZone: config.timeZone };
+    const circumstances = readCircumstances(runtime, config.timeZone);
+    const username = as ?? config.cliUser;
+    const user = username
+      ? await findUser(database.db, username)
       : { id: await cliUserId(database.db, circumstances.at), username: 'cli', roles: [], active: true };
     if (!user.active) throw new DomainError('forbidden', `El usuario ${user.username} está desactivado.`);
     const roles = user.roles.map((role) => role.id);
@@ -114,14 +115,14 @@ async function openForCommand(runtime: Runtime, { as, reading }: OpenOptions = {
 }
 
 /** Acts where a command only reads, or restores: a restore replaces the database's users, or there are none yet. */
-export const nobody = (runtime: Pick<Runtime, 'now'>, timeZone: string): Actor => ({
+export const systemActor = (runtime: Pick<Runtime, 'now'>, timeZone: string): Actor => ({
   userId: 0,
   username: 'sistema',
   roles: [],
-  ...circumstancesOf(runtime, timeZone),
+  ...readCircumstances(runtime, timeZone),
 });
 
-function circumstancesOf({ now }: Pick<Runtime, 'now'>, timeZone: string) {
+function readCircumstances({ now }: Pick<Runtime, 'now'>, timeZone: string) {
   const at = now();
   const today = plainDateIn(at, timeZone);
   return { origin: 'cli', at: at.toISOString(), today, osUser: userInfo().username } as const;
@@ -137,7 +138,7 @@ function writeAll(fd: 1 | 2, chunk: string | Uint8Array): boolean {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'EPIPE') return false;
       if (code !== 'EAGAIN')
-        throw new DomainError('invalid', `No se pudo escribir la salida: ${fileReason(error)}.`);
+        throw new DomainError('invalid', `No se pudo escribir la salida: ${describeFileError(error)}.`);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }

@@ -17,11 +17,11 @@ export function addServeCommand(program: Command, runtime: Runtime): void {
       if (!demo) return start({ env: runtime.env });
       await refuseKnownPassword(runtime.env);
       const { fillDemo } = await import('../server/services/demo/demo.ts');
-      const own = runtime.env.DATABASE_URL?.trim();
-      if (own) await refuseFilled(own);
+      const configuredUrl = runtime.env.DATABASE_URL?.trim();
+      if (configuredUrl) await refuseFilledDatabase(configuredUrl);
       const env = {
         ...runtime.env,
-        DATABASE_URL: own || DEMO_DATABASE,
+        DATABASE_URL: configuredUrl || DEMO_DATABASE,
         SALDO_ADMIN_EMAIL: runtime.env.SALDO_ADMIN_EMAIL || 'admin@saldo.test',
         SALDO_ADMIN_PASSWORD: runtime.env.SALDO_ADMIN_PASSWORD ?? 'demostracion-2026',
       };
@@ -40,14 +40,14 @@ export function addServeCommand(program: Command, runtime: Runtime): void {
 async function refuseKnownPassword({ HOST, SALDO_ADMIN_PASSWORD }: NodeJS.ProcessEnv): Promise<void> {
   const { isLoopback } = await import('../server/config.ts');
   if (!HOST?.trim() || isLoopback(HOST.trim()) || SALDO_ADMIN_PASSWORD) return;
-  const takes = 'una contraseña propia si la demostración se abre más allá de esta máquina';
-  throw new DomainError('invalid', `SALDO_ADMIN_PASSWORD: se espera ${takes}.`, {
+  const expectation = 'una contraseña propia si la demostración se abre más allá de esta máquina';
+  throw new DomainError('invalid', `SALDO_ADMIN_PASSWORD: se espera ${expectation}.`, {
     code: 'bad_configuration',
   });
 }
 
 /** The demonstration must not mix with real books. @throws DomainError conflict where anything was ever stored */
-async function refuseFilled(url: string): Promise<void> {
+async function refuseFilledDatabase(url: string): Promise<void> {
   const { openDatabase } = await import('../db/open.ts');
   const open = async () => openDatabase(url, { root: projectRoot, create: false });
   const database = await open().catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { cleanMotivo } from '../shared/text.ts';
-import { asJson, declare, formatTable, JSON_FLAG } from './command.ts';
+import { asJson, declareCommand, formatTable, JSON_FLAG } from './command.ts';
 import { type Runtime, withDatabase } from './runtime.ts';
 
 interface SetOptions {
@@ -12,9 +12,9 @@ interface SetOptions {
 
 export function addSettingsCommands(program: Command, runtime: Runtime): void {
   const examples = ['saldo settings list', 'saldo settings set tasa 16'];
-  const settings = declare(program, 'settings', 'los ajustes de la aplicación', [], ...examples);
+  const settings = declareCommand(program, 'settings', 'los ajustes de la aplicación', [], ...examples);
 
-  declare(
+  declareCommand(
     settings,
     'list',
     'todos los ajustes con su valor',
@@ -34,18 +34,23 @@ export function addSettingsCommands(program: Command, runtime: Runtime): void {
     }),
   );
 
-  declare(settings, 'get <ajuste>', 'el valor de un ajuste', [JSON_FLAG], 'saldo settings get tasa').action(
-    (key: string, { json }: SetOptions) =>
-      withDatabase(runtime, {}, async ({ db }) => {
-        const { settingDefinition } = await import('../server/services/settings/definitions.ts');
-        const { readSettings } = await import('../server/services/settings/settings.ts');
-        settingDefinition(key);
-        const value = ((await readSettings(db)) as Record<string, string>)[key];
-        runtime.print(json ? `${JSON.stringify({ key, value })}\n` : `${value}\n`);
-      }),
+  declareCommand(
+    settings,
+    'get <ajuste>',
+    'el valor de un ajuste',
+    [JSON_FLAG],
+    'saldo settings get tasa',
+  ).action((key: string, { json }: SetOptions) =>
+    withDatabase(runtime, {}, async ({ db }) => {
+      const { settingDefinition } = await import('../server/services/settings/definitions.ts');
+      const { readSettings } = await import('../server/services/settings/settings.ts');
+      settingDefinition(key);
+      const value = ((await readSettings(db)) as Record<string, string>)[key];
+      runtime.print(json ? `${JSON.stringify({ key, value })}\n` : `${value}\n`);
+    }),
   );
 
-  declare(
+  declareCommand(
     settings,
     'set <ajuste> <valor>',
     'cambia un ajuste',

@@ -5,9 +5,9 @@ import type { TableKind } from '../server/formats/tables/table.ts';
 import { catalogOf, catalogs } from '../shared/catalogs/all.ts';
 import type { Catalog } from '../shared/catalogs/catalog.ts';
 import { DomainError } from '../shared/errors.ts';
-import { AS_FLAG, declare, JSON_FLAG } from './command.ts';
-import { placeOf, requireWritable, writeFileWhole } from './output.ts';
-import { INTERRUPTED, isAbort, type Progress, watching } from './progress.ts';
+import { AS_FLAG, declareCommand, JSON_FLAG } from './command.ts';
+import { parseOutputPath, requireWritable, writeFileAtomically } from './output.ts';
+import { INTERRUPTED, isAbort, type Progress, withProgress } from './progress.ts';
 import { type Opened, type Runtime, withDatabase } from './runtime.ts';
 import type { TableOptions } from './table-plan.ts';
 
@@ -15,8 +15,8 @@ import type { TableOptions } from './table-plan.ts';
 const STOPPED = 1;
 const SOME_REFUSED = 3;
 
-interface Described {
-  what: string;
+interface KindDescription {
+  rows: string;
   creates: string;
   example: string;
 }
@@ -24,51 +24,51 @@ interface Described {
 const KINDS = {
   ...Object.fromEntries(catalogs.map((catalog) => [catalog.command, describeCatalog(catalog)])),
   invoices: {
-    what: 'facturas de proveedores',
+    rows: 'facturas de proveedores',
     creates: 'los proveedores, obras y rubros',
     example: 'facturas.xlsx --create-missing --on-error skip --rejects rechazadas.csv',
   },
   payments: {
-    what: 'pagos, en el orden del archivo',
+    rows: 'pagos, en el orden del archivo',
     creates: 'los orígenes de recurso',
     example: 'pagos.csv --date-format dd/mm/yyyy --dry-run',
   },
   'credit-notes': {
-    what: 'notas de crédito de proveedores',
+    rows: 'notas de crédito de proveedores',
     creates: 'los proveedores',
     example: 'notas.csv --date-format dd/mm/yyyy --dry-run',
   },
   budgets: {
-    what: 'presupuestos por obra y rubro',
+    rows: 'presupuestos por obra y rubro',
     creates: 'las obras y rubros',
     example: 'presupuesto.xlsx --set jobtitle="Torre Roble" --set motivo="Contrato"',
   },
   cuentas: {
-    what: 'cuentas bancarias de proveedores, por confirmar',
+    rows: 'cuentas bancarias de proveedores, por confirmar',
     creates: 'los proveedores',
     example: 'cuentas.csv --map clabe="Cuenta CLABE"',
   },
   cajas: {
-    what: 'cajas chicas, sin lo que hay en ellas',
+    rows: 'cajas chicas, sin lo que hay en ellas',
     creates: 'las obras y los orígenes de recurso',
     example: 'cajas.csv --set responsable=ana.ruiz',
   },
   'movimientos-caja': {
-    what: 'movimientos de cajas chicas que ya están',
+    rows: 'movimientos de cajas chicas que ya están',
     creates: 'las obras, rubros y orígenes de recurso',
     example: 'movimientos.csv --set caja="Caja de obra" --dry-run',
   },
-} as Record<TableKind, Described>;
+} as Record<TableKind, KindDescription>;
 
 /** "obras, con su cliente" */
-function describeCatalog({ texts, fields, import: { example } }: Catalog): Described {
+function describeCatalog({ texts, fields, import: { example } }: Catalog): KindDescription {
   const references = fields.flatMap(({ ref, label }) =>
     ref ? [{ label, texts: catalogOf(ref).texts }] : [],
   );
   const { file, map, set } = example;
   const words = [file, map && `--map ${map.join('=')}`, set && `--set ${set[0]}="${set[1]}"`];
   return {
-    what: [texts.many, ...references.map(({ label }) => `, con su ${label.toLowerCase()}`)].join(''),
+    rows: [texts.many, ...references.map(({ label }) => `, con su ${label.toLowerCase()}`)].join(''),
     creates: references
       .map(({ texts: { one, many } }) => `a ${one.startsWith('la ') ? 'las' : 'los'} ${many}`)
       .join(' y '),
@@ -77,17 +77,20 @@ function describeCatalog({ texts, fields, import: { example } }: Catalog): Descr
 }
 
 export function addTableImports(imports: Command, runtime: Runtime): void {
-  for (const [kind, { what, creates, example }] of Object.entries(KINDS) as [TableKind, Described][]) {
+  for (const [kind, { rows: valueName, creates, example }] of Object.entries(KINDS) as [
+    TableKind,
+    KindDescription,
+  ][]) {
     const amount = new Option('--amount <qué>', 'qué es el único importe de la tabla');
     const onError = 'con un renglón rechazado no guarda nada (stop) o guarda los demás (skip)';
-    declare(
+    declareCommand(
       imports,
       `${kind} <archivo>`,
-      `importa ${what} desde CSV, texto con tabuladores o XLSX`,
+      `importa ${valueName} desde CSV, texto con tabuladores o XLSX`,
       [
         ['--dry-run', 'dice qué pasaría con cada renglón, sin guardar nada'],
-        pairs('--map', 'encabezado', 'de qué columna sale un campo; se puede repetir'),
-        pairs('--set', 'valor', 'el mismo valor para todos los renglones; se puede repetir'),
+        pairOption('--map', 'encabezado', 'de qué columna sale un campo; se puede repetir'),
+        pairOption('--set', 'valor', 'el mismo valor para todos los renglones; se puede repetir'),
         ['--sheet <hoja>', 'hoja del libro'],
         ['--date-format <formato>', 'cómo están escritas las fechas, como dd/mm/yyyy'],
         new Option('--decimal <signo>', 'signo decimal de los importes: . o ,').choices(['.', ',']),
@@ -121,12 +124,12 @@ Lo que ya está igual cuenta como sin cambio: repetir una importación no duplic
 Termina con 0; con 1 si un renglón se rechazó y no se guardó nada; con 3 si se guardaron los demás.`;
 
 /** May be repeated, once for each field; a value may contain further equals signs. */
-const pairs = (option: string, what: string, says: string): Option =>
-  new Option(`${option} <campo=${what}>`, says).argParser(
+const pairOption = (option: string, valueName: string, description: string): Option =>
+  new Option(`${option} <campo=${valueName}>`, description).argParser(
     (text: string, before: Record<string, string> = {}): Record<string, string> => {
       const at = text.indexOf('=');
       if (at > 0) return { ...before, [text.slice(0, at).trim()]: text.slice(at + 1).trim() };
-      throw new InvalidArgumentError(`${option}: se espera campo=${what}.`);
+      throw new InvalidArgumentError(`${option}: se espera campo=${valueName}.`);
     },
   );
 
@@ -137,7 +140,7 @@ async function importFile(
   options: TableOptions,
 ): Promise<void> {
   await checkRejects(file, options);
-  await watching(runtime, (progress, signal) =>
+  await withProgress(runtime, (progress, signal) =>
     withDatabase(runtime, options, (opened) => run(runtime, opened, kind, file, options, progress, signal)),
   ).catch((error) => {
     if (!isAbort(error)) throw error;
@@ -163,21 +166,28 @@ async function run(
   const { requirePlan } = await import('./table-plan.ts');
   progress.show(0, `leyendo ${file}`);
   const { sheet, map, set, dateFormat, decimal, amount, hidden } = options;
-  const table = await namingOptions(() =>
+  const table = await withOptionNames(() =>
     readTable({ path: file }, { sheet, kind, headings: Object.values(map ?? {}), hidden, signal }),
   );
-  const plan = await namingOptions(() => planTable(table, kind, { map, set, dateFormat, decimal, amount }));
+  const plan = await withOptionNames(() => planTable(table, kind, { map, set, dateFormat, decimal, amount }));
   requirePlan(table, plan);
   const long = sayLong(table.rows.length);
   if (long && !options.dryRun) runtime.log(long);
   const { dryRun, createMissing, onError, allowDuplicates } = options;
-  const given = { dryRun, createMissing, onError, allowDuplicates, source: file, sha256: table.sha256 };
+  const importOptions = {
+    dryRun,
+    createMissing,
+    onError,
+    allowDuplicates,
+    source: file,
+    sha256: table.sha256,
+  };
   const result = await importTable(
     db,
     actor,
     kind,
     parseRows(table, plan),
-    { ...given, columns: plan.columns, set: plan.set, signal },
+    { ...importOptions, columns: plan.columns, set: plan.set, signal },
     (step, fraction) => progress.show(STEPS[step].from + fraction * STEPS[step].share, STEPS[step].text),
   );
   progress.end();
@@ -192,7 +202,7 @@ async function run(
   if (options.rejects) {
     const { writeCsv } = await import('../server/formats/sheets/csv.ts');
     const { rejectsSheet } = await import('../server/formats/tables/rejects.ts');
-    await writeFileWhole(options.rejects, [await writeCsv(rejectsSheet(table, result.refused))]);
+    await writeFileAtomically(options.rejects, [await writeCsv(rejectsSheet(table, result.refused))]);
   }
 }
 
@@ -204,7 +214,7 @@ const STEPS = {
 /** They must neither get lost nor overwrite the file that is read. @throws DomainError malformed, invalid */
 async function checkRejects(file: string, { rejects }: TableOptions): Promise<void> {
   if (rejects === undefined) return;
-  const path = placeOf('--rejects', rejects);
+  const path = parseOutputPath('--rejects', rejects);
   if (path === undefined) throw new DomainError('malformed', '--rejects: se espera el nombre de un archivo.');
   const nameOf = (one: string) => realpath(one).catch(() => resolve(one));
   if ((await nameOf(path)) === (await nameOf(file)))
@@ -213,22 +223,22 @@ async function checkRejects(file: string, { rejects }: TableOptions): Promise<vo
 }
 
 /** An option that names what the file or the list does not have is wrong usage, and so is a missing one. */
-async function namingOptions<T>(work: () => T | Promise<T>): Promise<T> {
+async function withOptionNames<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof DomainError) || !OF_OPTIONS.has(error.code)) throw error;
+    if (!(error instanceof DomainError) || !OPTION_ERRORS.has(error.code)) throw error;
     const { message, code, remedy, fields = {} } = error;
     const { PLAN_OPTIONS } = await import('./table-plan.ts');
     const [option] = Object.keys(fields) as (keyof typeof PLAN_OPTIONS)[];
-    const said = option ? `${PLAN_OPTIONS[option]}: ${startSmall(message)}` : message;
-    throw new DomainError('malformed', said, { code, remedy });
+    const text = option ? `${PLAN_OPTIONS[option]}: ${lowerFirst(message)}` : message;
+    throw new DomainError('malformed', text, { code, remedy });
   }
 }
 
-const startSmall = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
+const lowerFirst = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
 
-const OF_OPTIONS = new Set([
+const OPTION_ERRORS = new Set([
   'ambiguous_sheet',
   'unknown_sheet',
   'unknown_field',

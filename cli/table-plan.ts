@@ -22,21 +22,22 @@ export interface TableOptions {
 /** @throws DomainError malformed: all that must be known before the import, and the options that say it */
 export function requirePlan(table: ReadTable, { kind, columns, questions, missing }: TablePlan): void {
   const lines: string[] = [];
-  for (const asked of questions) {
-    const options = asked.choices.map((choice) => answerWith(asked, choice));
-    lines.push(`${asked.question} Dilo con ${options.join(' o ')}`);
+  for (const question of questions) {
+    const options = question.choices.map((choice) => answerOption(question, choice));
+    lines.push(`${question.question} Dilo con ${options.join(' o ')}`);
   }
   if (missing.length > 0) {
     const headings = table.header.names.map((name, index) => (name ? `«${name}»` : `#${index + 1}`));
     const fields = fieldsOf(kind).filter(({ label }) => missing.includes(label));
-    const free = columns.find((column) => column.field === null && column.header)?.header ?? 'Encabezado';
+    const unusedHeader =
+      columns.find((column) => column.field === null && column.header)?.header ?? 'Encabezado';
     const example = fields[0]?.name ?? (kind === 'payments' ? 'numfactura' : '');
     const values = fields.map(({ name, needed }) => `--set ${name}=${needed ? `"${needed.unknown}"` : '…'}`);
     lines.push(
       `Falta una columna para: ${missing.join(', ')}.`,
       ...fields.flatMap(({ needed }) => (needed ? [needed.why] : [])),
       `El archivo tiene (línea ${table.header.line}): ${headings.join(', ')}.`,
-      `Dila con --map ${example}="${free}", o da el mismo valor a todos con ${values.join(' ') || `--set ${example}=…`}.`,
+      `Dila con --map ${example}="${unusedHeader}", o da el mismo valor a todos con ${values.join(' ') || `--set ${example}=…`}.`,
     );
   }
   if (lines.length > 0) throw new DomainError('malformed', lines.join('\n'));
@@ -50,5 +51,5 @@ export const PLAN_OPTIONS = {
   amount: '--amount',
 };
 
-const answerWith = ({ answer, field }: PlanQuestion, choice: string): string =>
+const answerOption = ({ answer, field }: PlanQuestion, choice: string): string =>
   `${PLAN_OPTIONS[answer]} ${answer === 'map' || answer === 'set' ? `${field}=` : ''}${choice}`;

@@ -10,7 +10,7 @@ import {
 import { catalogOfCommand } from '../shared/catalogs/all.ts';
 import { formatCount, pluralize } from '../shared/counts.ts';
 import { MAX_SINGLE, noteOf, type Remark, remarkKind, textWithIds } from '../shared/remarks.ts';
-import { cut, formatTable, visible } from './command.ts';
+import { formatTable, truncate, visible } from './command.ts';
 import { remedyWords } from './remedies.ts';
 import type { TableOptions } from './table-plan.ts';
 
@@ -21,24 +21,24 @@ export function tableImportJson(
   { rows, created, unchanged, refused, warnings, stored }: TableImport,
   { dryRun }: TableOptions,
 ): string {
-  const skipped = leftOut(table).map(({ line, why }) => ({ row: line, reason: SKIPPED[why] }));
+  const skipped = listSkipped(table).map(({ line, why }) => ({ row: line, reason: SKIPPED[why] }));
   const hidden = table.rows.filter((row) => row.hidden).length;
   const shown = {
     file,
     rows,
     created: stored || dryRun ? created : 0,
     unchanged,
-    refused: [...refused].map(withWords),
-    warnings: [...warnings].map(withWords),
+    refused: [...refused].map(withReasonText),
+    warnings: [...warnings].map(withReasonText),
     ...(skipped.length > 0 ? { skipped } : {}),
     ...(hidden > 0 ? { hidden } : {}),
   };
   return `${JSON.stringify(shown, null, 2)}\n`;
 }
 
-const withWords = <Said extends { reason: Remark }>(said: Said) => ({
-  ...said,
-  reason: textWithIds(said.reason),
+const withReasonText = <Reasoned extends { reason: Remark }>(items: Reasoned) => ({
+  ...items,
+  reason: textWithIds(items.reason),
 });
 
 export function describeTableImport(
@@ -66,16 +66,16 @@ function describeFile({ format, encoding, delimiter, sheet, sheets = [], header,
   const others = sheets
     .filter(({ name, hidden }) => name !== sheet && !hidden)
     .map(({ name }) => `«${name}»`);
-  const what =
+  const noun =
     format === 'xlsx'
       ? `libro de Excel, hoja «${sheet ?? ''}»${others.length > 0 ? ` (hay también ${others.join(', ')}: --sheet)` : ''}`
       : `texto ${encoding ?? ''}${delimiter ? `, separado por ${DELIMITERS[delimiter]}` : ''}`;
   return oneLine(
-    `${what}; encabezados en la línea ${header.line}; ${pluralize(rows.length, 'renglón', 'renglones')}.\n`,
+    `${noun}; encabezados en la línea ${header.line}; ${pluralize(rows.length, 'renglón', 'renglones')}.\n`,
   );
 }
 
-const leftOut = ({ skipped, header }: ReadTable) =>
+const listSkipped = ({ skipped, header }: ReadTable) =>
   skipped.filter(({ line, why }) => line > header.line && why !== 'blank');
 
 const SKIPPED: Readonly<Record<ReadTable['skipped'][number]['why'], string>> = {
@@ -88,22 +88,22 @@ const SKIPPED: Readonly<Record<ReadTable['skipped'][number]['why'], string>> = {
 };
 
 function describeHidden(table: ReadTable, plan: TablePlan): string[] {
-  const said = describeHiddenParts(table, plan);
-  const way = table.rows.some(({ hidden }) => hidden)
+  const items = describeHiddenParts(table, plan);
+  const advice = table.rows.some(({ hidden }) => hidden)
     ? ' Con --hidden skip se dejan fuera los renglones.'
     : '';
-  return said.length > 0 ? [`En la hoja hay ${said.join('; ')}.${way}\n`] : [];
+  return items.length > 0 ? [`En la hoja hay ${items.join('; ')}.${advice}\n`] : [];
 }
 
 function describeSkipped(table: ReadTable): string[] {
-  const all = leftOut(table).filter(({ why }) => why !== 'hidden');
+  const all = listSkipped(table).filter(({ why }) => why !== 'hidden');
   if (all.length === 0) return [];
-  const shown = all.slice(0, MOST_NAMED).map(({ line, why }) => `${line} (${SKIPPED[why]})`);
-  const rest = all.length > MOST_NAMED ? ` y ${all.length - MOST_NAMED} más` : '';
+  const shown = all.slice(0, MAX_NAMED).map(({ line, why }) => `${line} (${SKIPPED[why]})`);
+  const rest = all.length > MAX_NAMED ? ` y ${all.length - MAX_NAMED} más` : '';
   return [`No son registros las líneas: ${shown.join(', ')}${rest}.\n`];
 }
 
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 function describeColumns({ kind, columns, set }: TablePlan): string {
   const label = (name: string) => fieldsOf(kind).find((field) => field.name === name)?.label ?? name;
@@ -120,41 +120,43 @@ function describeColumns({ kind, columns, set }: TablePlan): string {
 }
 
 /** A list too long to read is no help, so the rest is counted; --json and --rejects hold all of it. */
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 function describeWarnings({ warnings }: TableImport): string {
   const all = warnings.map((one) => ({ ...one, column: '', value: '', code: '' }));
   return describeRows(
     ['Línea', 'Aviso'],
-    foldAlike(all).map(([rows, , , reason]) => [rows!, reason!]),
+    foldSimilar(all).map(([rows, , , reason]) => [rows!, reason!]),
     'avisos',
   );
 }
 
 const describeRefused = ({ refused }: TableImport): string =>
-  describeRows(['Línea', 'Columna', 'Valor', 'Motivo del rechazo'], foldAlike(refused), 'rechazados');
+  describeRows(['Línea', 'Columna', 'Valor', 'Motivo del rechazo'], foldSimilar(refused), 'rechazados');
 
-function describeRows(headings: string[], lines: readonly string[][], what: string): string {
-  const more = lines.length - MOST_SHOWN;
-  const rest = more > 0 ? `… y ${formatCount(more)} ${what} más (--json los da todos).\n` : '';
-  return formatTable(headings, lines.slice(0, MOST_SHOWN), new Set([0])) + rest;
+function describeRows(headings: string[], lines: readonly string[][], noun: string): string {
+  const more = lines.length - MAX_SHOWN;
+  const rest = more > 0 ? `… y ${formatCount(more)} ${noun} más (--json los da todos).\n` : '';
+  return formatTable(headings, lines.slice(0, MAX_SHOWN), new Set([0])) + rest;
 }
 
-const foldAlike = (said: readonly RefusedRow[]): string[][] =>
-  alike(said).flatMap((rows) => (rows.length > MAX_SINGLE ? [together(rows)] : rows.map(alone)));
+const foldSimilar = (items: readonly RefusedRow[]): string[][] =>
+  groupSimilar(items).flatMap((rows) =>
+    rows.length > MAX_SINGLE ? [mergedLine(rows)] : rows.map(singleLine),
+  );
 
-const alike = (said: readonly RefusedRow[]): RefusedRow[][] => [
-  ...Map.groupBy(said, ({ column, reason }) => JSON.stringify([column, remarkKind(reason)])).values(),
+const groupSimilar = (items: readonly RefusedRow[]): RefusedRow[][] => [
+  ...Map.groupBy(items, ({ column, reason }) => JSON.stringify([column, remarkKind(reason)])).values(),
 ];
 
-const alone = ({ row, column, value, reason }: RefusedRow): string[] => [
+const singleLine = ({ row, column, value, reason }: RefusedRow): string[] => [
   String(row),
   short(column),
   short(value),
   oneLine(textWithIds(reason)),
 ];
 
-function together(rows: readonly RefusedRow[]): string[] {
+function mergedLine(rows: readonly RefusedRow[]): string[] {
   const { row, column, value, reason } = rows[0]!;
   const others = new Set(rows.map((one) => one.value)).size - 1;
   const { remedy } = noteOf(reason);
@@ -167,7 +169,7 @@ function together(rows: readonly RefusedRow[]): string[] {
   ];
 }
 
-function newOnes(kind: TableKind): string {
+function describeCreated(kind: TableKind): string {
   const { one, many } = catalogOfCommand(kind)!.texts;
   return `${many.charAt(0).toUpperCase()}${many.slice(1)} ${one.startsWith('la ') ? 'nuevas' : 'nuevos'}`;
 }
@@ -181,7 +183,7 @@ function describeTotals(result: TableImport, { dryRun, rejects, onError }: Table
     ['Avisos', warnings.length],
   ];
   for (const [kind, number] of Object.entries(missingCreated) as [TableKind, number][])
-    rows.push([newOnes(kind), number]);
+    rows.push([describeCreated(kind), number]);
   const table = formatTable(
     ['Resultado', 'Cuántos'],
     rows.map(([name, number]) => [name, formatCount(number)]),
@@ -195,7 +197,7 @@ function describeTotals(result: TableImport, { dryRun, rejects, onError }: Table
   if ([...warnings, ...refused].some(({ reason }) => noteOf(reason).remedy === 'allow-duplicates'))
     notes.push(remedyWords('allow-duplicates'));
   // Refusals shown one by one do not name their remedy, so it is named once below.
-  const shown = alike(refused).filter((rows) => rows.length <= MAX_SINGLE);
+  const shown = groupSimilar(refused).filter((rows) => rows.length <= MAX_SINGLE);
   for (const remedy of ['create-missing', 'act-as'] as const)
     if (shown.flat().some(({ reason }) => noteOf(reason).remedy === remedy)) notes.push(remedyWords(remedy));
   if (rejects && refused.length > 0)
@@ -203,8 +205,8 @@ function describeTotals(result: TableImport, { dryRun, rejects, onError }: Table
   return table + (notes.length > 0 ? `\n${notes.join(' ')}\n` : '');
 }
 
-const WIDEST = 40;
+const MAX_WIDTH = 40;
 
-const short = (text: string): string => cut(oneLine(text), WIDEST);
+const short = (text: string): string => truncate(oneLine(text), MAX_WIDTH);
 
 const oneLine = (text: string): string => visible(text.replace(/\s+/g, ' ').trim());

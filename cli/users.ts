@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { User } from '../shared/users.ts';
-import { AS_FLAG, asJson, declare, formatTable, JSON_FLAG, needed } from './command.ts';
+import { AS_FLAG, asJson, declareCommand, formatTable, JSON_FLAG, requiredOption } from './command.ts';
 import { type Opened, type Runtime, withDatabase } from './runtime.ts';
 
 interface ChangeOptions {
@@ -18,7 +18,7 @@ interface CreateOptions extends ChangeOptions {
 }
 
 export function addUserCommands(program: Command, runtime: Runtime): void {
-  const users = declare(
+  const users = declareCommand(
     program,
     'users',
     'los usuarios de la aplicación',
@@ -29,7 +29,7 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
   const asAdministrator = ({ as }: ChangeOptions, work: (opened: Opened) => Promise<void>) =>
     withDatabase(runtime, { as, area: 'admin' }, work);
 
-  declare(users, 'list', 'todos los usuarios', [JSON_FLAG], 'saldo users list').action(
+  declareCommand(users, 'list', 'todos los usuarios', [JSON_FLAG], 'saldo users list').action(
     ({ json }: ChangeOptions) =>
       withDatabase(runtime, {}, async ({ db }) => {
         const { searchUsers } = await import('../server/services/users/reading.ts');
@@ -47,14 +47,16 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
       }),
   );
 
-  declare(
+  declareCommand(
     users,
     'create',
     'crea un usuario y muestra una sola vez su contraseña',
     [
-      needed('--firstname <nombre>', 'nombre'),
-      needed('--lastname <apellido>', 'apellido'),
-      needed('--roles <lista>', 'números de rol separados por comas, p. ej. 1,3').argParser(parseRoles),
+      requiredOption('--firstname <nombre>', 'nombre'),
+      requiredOption('--lastname <apellido>', 'apellido'),
+      requiredOption('--roles <lista>', 'números de rol separados por comas, p. ej. 1,3').argParser(
+        parseRoles,
+      ),
       ['--email <correo>', 'correo'],
       ['--username <usuario>', 'usuario; si falta, se forma del nombre'],
       ['--employeenumber <número>', 'número de empleado'],
@@ -75,23 +77,23 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
 
   const declareChange = (
     name: string,
-    says: string,
+    description: string,
     example: string,
     change: (opened: Opened, userId: number, options: ChangeOptions, roles: number[]) => Promise<void>,
   ): Command =>
-    declare(users, name, says, [AS_FLAG, JSON_FLAG], `saldo users ${example}`).action(
-      (who: string, ...given: [ChangeOptions] | [number[], ChangeOptions]) => {
-        const [roles, options] = Array.isArray(given[0])
-          ? [given[0], given[1] as ChangeOptions]
-          : [[], given[0]];
+    declareCommand(users, name, description, [AS_FLAG, JSON_FLAG], `saldo users ${example}`).action(
+      (who: string, ...actionArguments: [ChangeOptions] | [number[], ChangeOptions]) => {
+        const [roles, options] = Array.isArray(actionArguments[0])
+          ? [actionArguments[0], actionArguments[1] as ChangeOptions]
+          : [[], actionArguments[0]];
         return asAdministrator(options, async (opened) => {
           const { findUser } = await import('../server/services/users/reading.ts');
           await change(opened, (await findUser(opened.db, who)).id, options, roles);
         });
       },
     );
-  const print = (user: User, { json }: ChangeOptions, said: string) =>
-    runtime.print(json ? asJson(user) : `${said}\n`);
+  const printUser = (user: User, { json }: ChangeOptions, message: string) =>
+    runtime.print(json ? asJson(user) : `${message}\n`);
 
   declareChange(
     'reset-password <quién>',
@@ -112,8 +114,8 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
     async ({ db, actor }, id, options) => {
       const { resetSecondFactor } = await import('../server/services/users/second-factor.ts');
       const user = await resetSecondFactor(db, actor, id);
-      const said = `${user.username} entra solo con su contraseña, y puede activar el doble factor otra vez.`;
-      print(user, options, said);
+      const message = `${user.username} entra solo con su contraseña, y puede activar el doble factor otra vez.`;
+      printUser(user, options, message);
     },
   );
   declareChange(
@@ -124,19 +126,19 @@ export function addUserCommands(program: Command, runtime: Runtime): void {
       const { updateUser } = await import('../server/services/users/users.ts');
       const user = await updateUser(db, actor, id, { roles });
       const names = user.roles.map((role) => role.rolename).join(', ');
-      print(user, options, `Roles de ${user.username}: ${names}`);
+      printUser(user, options, `Roles de ${user.username}: ${names}`);
     },
   )
     .argument('<quién>', 'correo, usuario o id')
     .argument('<roles...>', 'números de rol, p. ej. 1 3', collectRoles);
-  for (const [name, active, says, said] of [
+  for (const [name, active, description, message] of [
     ['deactivate', false, 'desactiva un usuario y cierra sus sesiones', 'Se desactivó'],
     ['activate', true, 'vuelve a activar un usuario', 'Se activó'],
   ] as const)
-    declareChange(`${name} <quién>`, says, `${name} ana.ruiz`, async ({ db, actor }, id, options) => {
+    declareChange(`${name} <quién>`, description, `${name} ana.ruiz`, async ({ db, actor }, id, options) => {
       const { updateUser } = await import('../server/services/users/users.ts');
       const user = await updateUser(db, actor, id, { active });
-      print(user, options, `${said} ${user.username}.`);
+      printUser(user, options, `${message} ${user.username}.`);
     });
 }
 
@@ -154,12 +156,12 @@ function printPassword(
   json: boolean | undefined,
   { id, username, email }: { id: number; username: string; email: string },
   password: string,
-  what: string,
+  intro: string,
 ): void {
   if (json) {
     runtime.print(`${JSON.stringify({ id, username, email, password })}\n`);
     return;
   }
-  runtime.print(`${what} ${username}: ${password}\n`);
+  runtime.print(`${intro} ${username}: ${password}\n`);
   runtime.log('Se muestra una sola vez, sirve 72 horas y hay que cambiarla al entrar.');
 }

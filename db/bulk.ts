@@ -4,13 +4,13 @@ import type { Db, Schema, Trx } from './schema.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Rows per statement: enough to be quick, few enough for others not to notice (some 30 ms). */
-export const ROWS_AT_ONCE = 500;
+export const ROWS_PER_STATEMENT = 500;
 
 /**
  * SQLite takes so many rows as values of one statement: a third quicker than one at a time, and for invoices four times
  * as quick as JSON, which is searched anew for each value. More at once gain nothing.
  */
-const VALUES_AT_ONCE = 100;
+const SQLITE_ROWS_PER_STATEMENT = 100;
 
 /** Stores rows that all have the same columns, many with one statement. Columns left out get the database's default. */
 export async function insertRows<Table extends keyof Schema>(
@@ -18,21 +18,21 @@ export async function insertRows<Table extends keyof Schema>(
   table: Table,
   rows: readonly Insertable<Schema[Table]>[],
 ): Promise<void> {
-  const into = quote(table);
+  const tableName = quote(table);
   const columns = Object.keys(rows[0] ?? {});
   const isSqlite = dialectOf(trx) === 'sqlite';
-  const insert = `insert into ${into} (${columns.map(quote).join(', ')})`;
-  const fromJson = `${insert} select ${columns.map(quote).join(', ')} from json_populate_recordset(null::${into}, $1::json)`;
+  const insert = `insert into ${tableName} (${columns.map(quote).join(', ')})`;
+  const fromJson = `${insert} select ${columns.map(quote).join(', ')} from json_populate_recordset(null::${tableName}, $1::json)`;
   const one = `(${columns.map(() => '?').join(', ')})`;
-  const atOnce = isSqlite ? VALUES_AT_ONCE : ROWS_AT_ONCE;
-  for (let at = 0; at < rows.length; at += atOnce) {
-    const some = rows.slice(at, at + atOnce);
+  const batchSize = isSqlite ? SQLITE_ROWS_PER_STATEMENT : ROWS_PER_STATEMENT;
+  for (let at = 0; at < rows.length; at += batchSize) {
+    const batch = rows.slice(at, at + batchSize);
     const query = isSqlite
       ? CompiledQuery.raw(
-          `${insert} values ${some.map(() => one).join(', ')}`,
-          some.flatMap((row) => valuesOf(row, columns)),
+          `${insert} values ${batch.map(() => one).join(', ')}`,
+          batch.flatMap((row) => valuesOf(row, columns)),
         )
-      : CompiledQuery.raw(fromJson, [asJson(trx, columns, some)]);
+      : CompiledQuery.raw(fromJson, [asJson(trx, columns, batch)]);
     await trx.executeQuery(query);
   }
 }
@@ -58,7 +58,7 @@ export async function reserveIds(db: Db, table: keyof Schema, count: number): Pr
   });
 }
 
-interface ListedTypes {
+interface ColumnTypes {
   bigint: number;
   text: string;
   date: string;
@@ -68,10 +68,10 @@ interface ListedTypes {
  * The program's rows as a table of a statement: `from ${listed(db, { id: 'bigint' }, rows)} as w`. Put it first in a
  * `cross join`, so that it is scanned once and the other table's index is used for each row.
  */
-export function listed<Columns extends Readonly<Record<string, keyof ListedTypes>>>(
+export function valuesTable<Columns extends Readonly<Record<string, keyof ColumnTypes>>>(
   db: Db,
   columns: Columns,
-  rows: readonly { readonly [Name in keyof Columns]: ListedTypes[Columns[Name]] | null }[],
+  rows: readonly { readonly [Name in keyof Columns]: ColumnTypes[Columns[Name]] | null }[],
 ): RawBuilder<unknown> {
   const names = Object.keys(columns);
   const json = asJson(db, names, rows);

@@ -5,7 +5,7 @@ import { dialectOf } from './open.ts';
 import type { Db } from './schema.ts';
 
 /** Columns of each: kind, day (null where a row has none), count, totalCents, paidCents, costCents. */
-const ROWS = {
+const SOURCE_ROWS = {
   /** invoices by issue date, kind `issued`; their cost is without IVA */
   issued: sql`select 'issued' as kind, fechaemision as day, 1 as count, "totalCents", "paidCents",
     "subtotalCents" + "otrosimpuestosCents" as "costCents" from invoices`,
@@ -22,24 +22,24 @@ const KINDS = {
   issued: ['issued'],
   open: ['due', 'estimated'],
   payments: ['pago', 'credito'],
-} satisfies Record<keyof typeof ROWS, string[]>;
+} satisfies Record<keyof typeof SOURCE_ROWS, string[]>;
 
 /**
  * Rows to add up, for a from clause. On SQLite, triggers keep them summed by kind and day, some thousand rows at any
  * size: scanning a whole table after each write would hold up the thread that answers everybody. On PostgreSQL they are
  * the rows themselves, since payments of one day would wait for each other's sums.
  */
-export const daySums = (db: Db, of: keyof typeof ROWS): RawBuilder<unknown> =>
+export const daySums = (db: Db, source: keyof typeof SOURCE_ROWS): RawBuilder<unknown> =>
   dialectOf(db) === 'postgres'
-    ? sql`(${ROWS[of]}) as sums`
+    ? sql`(${SOURCE_ROWS[source]}) as sums`
     : sql`(select kind, nullif(day, '') as day, count, "totalCents", "paidCents", "costCents" from day_sums
-        where kind in (${sql.join(KINDS[of].map((kind) => sql.lit(kind)))}) and count > 0) as sums`;
+        where kind in (${sql.join(KINDS[source].map((kind) => sql.lit(kind)))}) and count > 0) as sums`;
 
-export async function findFalseDaySums(db: Db): Promise<Fault[]> {
+export async function findWrongDaySums(db: Db): Promise<Fault[]> {
   if (dialectOf(db) === 'postgres') return [];
   const { rows } = await sql<{ kind: string; day: PlainDate | null }>`
     select kind, day from (
-      ${sql.join([ROWS.issued, ROWS.open, ROWS.payments], sql` union all `)}
+      ${sql.join([SOURCE_ROWS.issued, SOURCE_ROWS.open, SOURCE_ROWS.payments], sql` union all `)}
       union all select kind, nullif(day, ''), -count, -"totalCents", -"paidCents", -"costCents" from day_sums) as sums
     group by kind, day
     having sum(count) <> 0 or sum("totalCents") <> 0 or sum("paidCents") <> 0 or sum("costCents") <> 0

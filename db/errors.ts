@@ -6,8 +6,8 @@ const CODES = {
   check: ['SQLITE_CONSTRAINT_CHECK', '23514'],
 } as const;
 
-export function isViolation(error: unknown, of: keyof typeof CODES): boolean {
-  return (CODES[of] as readonly string[]).includes(codeOf(error));
+export function isViolation(error: unknown, kind: keyof typeof CODES): boolean {
+  return (CODES[kind] as readonly string[]).includes(codeOf(error));
 }
 
 /** SQLITE_… or SQLSTATE, as the driver sets it; '' for other errors. */
@@ -47,7 +47,7 @@ export function referenceError(): DomainError {
 }
 
 /** A CFDI was about to become both an invoice and an expense's receipt, or the receipt of two expenses. */
-export const isOfTakenUuid = (error: unknown): boolean =>
+export const isTakenUuid = (error: unknown): boolean =>
   (codeOf(error) === 'SQLITE_CONSTRAINT_TRIGGER' && String(error).includes('a CFDI of an invoice')) ||
   (isViolation(error, 'unique') && /petty_cash_movements[._]uuid|a CFDI of an invoice/.test(String(error)));
 
@@ -77,31 +77,31 @@ export const damagedError = (): DomainError =>
  * the transaction can run it again as a whole; in the end it fails with `said`.
  */
 export class LostRace extends Error {
-  readonly said: DomainError;
+  readonly failure: DomainError;
 
-  constructor(said: DomainError, cause: unknown) {
-    super(said.message, { cause });
-    this.said = said;
+  constructor(failure: DomainError, cause: unknown) {
+    super(failure.message, { cause });
+    this.failure = failure;
   }
 
   /** If the second run, which saw all that others had stored, fails in the same way, nobody was faster. */
   repeats = (before: LostRace | undefined): boolean =>
-    before !== undefined && describe(before.cause) === describe(this.cause);
+    before !== undefined && errorDetail(before.cause) === errorDetail(this.cause);
 
-  get asItIs(): DomainError {
+  get ownError(): DomainError {
     const { cause } = this;
     if (cause instanceof DomainError) return cause;
-    if (isOfTakenUuid(cause)) return takenUuidError();
+    if (isTakenUuid(cause)) return takenUuidError();
     if (!isViolation(cause, 'unique'))
-      return new DomainError('conflict', MISSING, { code: 'reference_missing' });
-    const column = /[(. ]"?(\w+)"?\)?(?:=\(|$)/.exec(describe(cause))?.[1] ?? '';
+      return new DomainError('conflict', REFERENCE_MISSING, { code: 'reference_missing' });
+    const column = /[(. ]"?(\w+)"?\)?(?:=\(|$)/.exec(errorDetail(cause))?.[1] ?? '';
     const message = `Lo que se iba a guardar trae dos veces el mismo dato, o ya lo tiene otro registro: ${LABELS[column] ?? column}. No se guardó nada, y repetirlo no lo cambia: corrígelo primero.`;
     return new DomainError('conflict', message, { code: 'repeated_value' });
   }
 }
 
 /** PostgreSQL names the values that exist already, SQLite the columns. */
-const describe = (error: unknown): string =>
+const errorDetail = (error: unknown): string =>
   error instanceof Error && 'detail' in error && error.detail ? String(error.detail) : String(error);
 
 const LABELS: Readonly<Record<string, string>> = {
@@ -111,11 +111,11 @@ const LABELS: Readonly<Record<string, string>> = {
   nombre: 'nombre',
 };
 
-const MISSING =
+const REFERENCE_MISSING =
   'Un registro del que depende lo que se iba a guardar no existe: la obra, el rubro, el origen o un proveedor. No se guardó nada.';
 
 /** A full disk passes, so it has its own answer. Other errors get the file's name, which SQLite does not give. */
-export function aboutFile<T>(file: string, work: () => T): T {
+export function withFileErrors<T>(file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

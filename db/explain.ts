@@ -4,9 +4,9 @@ import { DomainError } from '../shared/errors.ts';
 import type { Remedy } from '../shared/remedies.ts';
 import { codeOf } from './errors.ts';
 
-export function fileReason(error: unknown): string {
-  const said = FILE_REASONS[codeOf(error)];
-  return said ?? (error instanceof Error ? error.message : String(error));
+export function describeFileError(error: unknown): string {
+  const describe = FILE_REASONS[codeOf(error)];
+  return describe ?? (error instanceof Error ? error.message : String(error));
 }
 
 const FILE_REASONS: Record<string, string> = {
@@ -22,35 +22,36 @@ const FILE_REASONS: Record<string, string> = {
   ENAMETOOLONG: 'su nombre es demasiado largo',
 };
 
-export function explainFile(error: unknown): DomainError | undefined {
-  if (!isFileTrouble(error)) return undefined;
+export function explainFileError(error: unknown): DomainError | undefined {
+  if (!isFileError(error)) return undefined;
   const { path, dest } = error as NodeJS.ErrnoException & { dest?: string };
-  const message = `No se pudo usar ${dest ?? path ?? 'un archivo'}: ${fileReason(error)}.`;
+  const message = `No se pudo usar ${dest ?? path ?? 'un archivo'}: ${describeFileError(error)}.`;
   return new DomainError('conflict', message, { code: 'file_unusable' });
 }
 
-const isFileTrouble = (error: unknown): boolean =>
+const isFileError = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && Object.hasOwn(FILE_REASONS, codeOf(error));
 
 /** Why the server cannot use one of its files, the database's own among them; undefined where that is not the cause. */
-export function hindranceIn(error: unknown): string | undefined {
-  if (isFileTrouble(error)) return fileReason(error);
-  const isOfSqlite = /^SQLITE_(CANTOPEN|IOERR|READONLY|PERM)/.test(codeOf(error));
-  return isOfSqlite ? hindranceOf((error as Failure).file) : undefined;
+export function findFileProblem(error: unknown): string | undefined {
+  if (isFileError(error)) return describeFileError(error);
+  const isSqliteFileError = /^SQLITE_(CANTOPEN|IOERR|READONLY|PERM)/.test(codeOf(error));
+  return isSqliteFileError ? describeFileProblem((error as Failure).file) : undefined;
 }
 
 /** No mistake of the program: it gets one line instead of a stack. @returns undefined for errors of another kind */
-export function explainDatabase(error: unknown): DomainError | undefined {
-  const reason = [...OUTAGES, ...REFUSALS].find(([pattern]) => pattern.test(textOf(error)));
+export function explainDatabaseError(error: unknown): DomainError | undefined {
+  const reason = [...OUTAGES, ...REFUSALS].find(([pattern]) => pattern.test(errorText(error)));
   if (!reason) return undefined;
-  const [, said, remedy] = reason;
-  return new DomainError('conflict', said(error as Failure), { code: 'database_unreachable', remedy });
+  const [, describe, remedy] = reason;
+  return new DomainError('conflict', describe(error as Failure), { code: 'database_unreachable', remedy });
 }
 
 /** An outage passes: the database's server is gone or cannot be reached. */
-export const isOutage = (error: unknown): boolean => OUTAGES.some(([pattern]) => pattern.test(textOf(error)));
+export const isOutage = (error: unknown): boolean =>
+  OUTAGES.some(([pattern]) => pattern.test(errorText(error)));
 
-const textOf = (error: unknown): string =>
+const errorText = (error: unknown): string =>
   error instanceof Error ? `${codeOf(error)} ${error.message}` : '';
 
 interface Failure extends Error {
@@ -62,13 +63,13 @@ interface Failure extends Error {
   place?: string;
 }
 
-type Reason = [pattern: RegExp, said: (error: Failure) => string, remedy?: Remedy];
+type Reason = [pattern: RegExp, describe: (error: Failure) => string, remedy?: Remedy];
 
 /** Codes of Node and SQLSTATE (classes 08 and 57P, 53300), and messages of pg and its pool that have no code. */
 const OUTAGES: readonly Reason[] = [
   [
     /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ETIMEDOUT) |^ (timeout exceeded when trying to connect|timeout expired|Query read timeout)/,
-    (error) => `PostgreSQL no responde${placeOf(error)}: revisa DATABASE_URL y que esté en marcha.`,
+    (error) => `PostgreSQL no responde${addressSuffix(error)}: revisa DATABASE_URL y que esté en marcha.`,
   ],
   [
     /^(ENOTFOUND|EAI_AGAIN) /,
@@ -90,13 +91,14 @@ const OUTAGES: readonly Reason[] = [
 const REFUSALS: readonly Reason[] = [
   [
     /^SQLITE_(CANTOPEN|IOERR(?!_WRITE))/,
-    ({ file }) => `No se puede abrir la base de datos${named(file)}: ${hindranceOf(file)}.`,
+    ({ file }) => `No se puede abrir la base de datos${fileSuffix(file)}: ${describeFileProblem(file)}.`,
   ],
-  [/^SQLITE_NOTADB/, ({ file }) => `El archivo${named(file)} de DATABASE_URL no es una base de datos.`],
+  [/^SQLITE_NOTADB/, ({ file }) => `El archivo${fileSuffix(file)} de DATABASE_URL no es una base de datos.`],
   [/^SQLITE_CORRUPT/, () => 'La base de datos está dañada.', 'restore-backup'],
   [
     /^SQLITE_(READONLY|PERM)/,
-    ({ file }) => `No se puede escribir en la base de datos${named(file)}: ${hindranceOf(file)}.`,
+    ({ file }) =>
+      `No se puede escribir en la base de datos${fileSuffix(file)}: ${describeFileProblem(file)}.`,
   ],
   [/^25006 /, () => 'La base de datos es de solo lectura: falta permiso de escritura.'],
   [/^(SQLITE_FULL|SQLITE_IOERR_WRITE|53100) /, () => 'No hay espacio en el disco: no se guardó nada.'],
@@ -107,31 +109,31 @@ const REFUSALS: readonly Reason[] = [
 ];
 
 /** SQLite's shared-memory file has at least so many bytes. */
-const LEAST_ROOM = 65_536;
+const MIN_FREE_BYTES = 65_536;
 
-const placeOf = ({ address, port }: Failure): string =>
+const addressSuffix = ({ address, port }: Failure): string =>
   address ? ` en ${address}${port ? `:${port}` : ''}` : '';
 
-const named = (file: string | undefined): string => (file ? ` ${file}` : '');
+const fileSuffix = (file: string | undefined): string => (file ? ` ${file}` : '');
 
 /** SQLite has only two codes for everything that may be wrong with a file that needs others beside it. */
-function hindranceOf(file: string | undefined): string {
+function describeFileProblem(file: string | undefined): string {
   if (!file) return 'falta permiso en ella o en su carpeta, o su disco es de solo lectura';
   const folder = dirname(file);
-  for (const [path, said] of [
-    [file, fileReason],
-    [folder, (error: unknown) => `en su carpeta ${fileReason(error)}`],
+  for (const [path, describe] of [
+    [file, describeFileError],
+    [folder, (error: unknown) => `en su carpeta ${describeFileError(error)}`],
   ] as const) {
     try {
       accessSync(path, constants.R_OK | constants.W_OK);
     } catch (error) {
-      return said(error);
+      return describe(error);
     }
   }
-  return hasRoom(folder) ? 'es de solo lectura, o su disco falla' : 'no hay espacio en el disco';
+  return hasFreeSpace(folder) ? 'es de solo lectura, o su disco falla' : 'no hay espacio en el disco';
 }
 
-function hasRoom(folder: string): boolean {
+function hasFreeSpace(folder: string): boolean {
   const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize > LEAST_ROOM;
+  return bavail * bsize > MIN_FREE_BYTES;
 }

@@ -16,54 +16,55 @@ import {
  * nullable columns get this: even for a column that is never null, PostgreSQL would read no index in that order unless
  * it was made with NULLS FIRST.
  */
-export const inOrder = (direction: 'asc' | 'desc', nullable: boolean) => (item: OrderByItemBuilder) => {
-  if (!nullable) return direction === 'asc' ? item.asc() : item.desc();
-  return direction === 'asc' ? item.asc().nullsFirst() : item.desc().nullsLast();
-};
+export const orderWithNulls =
+  (direction: 'asc' | 'desc', nullable: boolean) => (item: OrderByItemBuilder) => {
+    if (!nullable) return direction === 'asc' ? item.asc() : item.desc();
+    return direction === 'asc' ? item.asc().nullsFirst() : item.desc().nullsLast();
+  };
 
 /** Ignores case and accents; % and _ mean themselves. */
 export const foldedContains = (column: Expression<string>, text: string): Expression<SqlBool> =>
-  isLike(column, `%${patternOf(text)}%`);
+  like(column, `%${escapeLike(text)}%`);
 
 /** Sorts texts that begin with `text` before those that only contain it. */
-export const beginningFirst = (column: Expression<string>, text: string): Expression<number> =>
-  sql<number>`case when ${isLike(column, `${patternOf(text)}%`)} then 0 else 1 end`;
+export const prefixFirst = (column: Expression<string>, text: string): Expression<number> =>
+  sql<number>`case when ${like(column, `${escapeLike(text)}%`)} then 0 else 1 end`;
 
-const patternOf = (text: string): string => fold(text).replace(/[\\%_]/g, '\\$&');
+const escapeLike = (text: string): string => fold(text).replace(/[\\%_]/g, '\\$&');
 
-const isLike = (column: Expression<string>, pattern: string): Expression<SqlBool> =>
+const like = (column: Expression<string>, pattern: string): Expression<SqlBool> =>
   sql<SqlBool>`${column} like ${pattern} escape '\\'`;
 
 /** Uses the column's search index, if any. Texts of one or two characters have no trigram and are scanned for. */
-export function searchesText(db: Db, column: SearchedColumn, text: string): Expression<SqlBool> {
+export function matchesText(db: Db, column: SearchedColumn, text: string): Expression<SqlBool> {
   const needle = fold(text);
   const { table, index: name } = SEARCH_INDEXES[column];
   if (!name || dialectOf(db) === 'postgres' || [...needle].length < 3)
     return foldedContains(sql<string>`${sql.ref(`${table}.${column}`)}`, needle);
   const index = sql.table(name);
-  return sql<SqlBool>`${sql.ref(`${table}.id`)} in (select rowid from ${index} where ${index} match ${quoted(needle)})`;
+  return sql<SqlBool>`${sql.ref(`${table}.id`)} in (select rowid from ${index} where ${index} match ${quoteNeedle(needle)})`;
 }
 
-const quoted = (text: string): string => `"${fold(text).replaceAll('"', '""')}"`;
+const quoteNeedle = (text: string): string => `"${fold(text).replaceAll('"', '""')}"`;
 
 /** The newest rows that contain `text`, without a look at others; texts of one or two characters must not come here. */
-export function newestWith(db: Db, column: IndexedColumn, text: string, most: number) {
+export function newestContaining(db: Db, column: IndexedColumn, text: string, limit: number) {
   const { table, index: name } = SEARCH_INDEXES[column];
   if (dialectOf(db) === 'postgres') {
-    const holds = foldedContains(sql<string>`${sql.ref(column)}`, text);
-    return sql<number>`(select id from ${sql.table(table)} where ${holds} order by id desc limit ${most})`;
+    const contains = foldedContains(sql<string>`${sql.ref(column)}`, text);
+    return sql<number>`(select id from ${sql.table(table)} where ${contains} order by id desc limit ${limit})`;
   }
   const index = sql.table(name);
-  const found = sql`select rowid from ${index} where ${index} match ${quoted(text)}`;
-  return sql<number>`(${found} order by rowid desc limit ${most})`;
+  const found = sql`select rowid from ${index} where ${index} match ${quoteNeedle(text)}`;
+  return sql<number>`(${found} order by rowid desc limit ${limit})`;
 }
 
-export const searchesTexts = <Table extends 'invoices' | 'payments'>(
+export const matchesTexts = <Table extends 'invoices' | 'payments'>(
   db: Db,
   table: Table,
   filter: Searched<Table>,
 ): Expression<SqlBool>[] =>
-  searchedColumns(table, filter).map(({ column, needle }) => searchesText(db, column, needle));
+  searchedColumns(table, filter).map(({ column, needle }) => matchesText(db, column, needle));
 
 /** The statement's text stays the same, however many ids there are. */
 export const isOneOf = (db: Db, column: string, ids: readonly number[]) =>
@@ -84,20 +85,20 @@ export const jsonItems = (db: Db, column: string, list: string) =>
     : sql`json_each(${sql.ref(column)}, ${sql.lit(`$.${list}`)}) as item`;
 
 /** @returns SQL that is null where either is null */
-export const daysAfter = (db: Db, date: RawBuilder<unknown>, days: RawBuilder<unknown>) =>
+export const addDaysExpression = (db: Db, date: RawBuilder<unknown>, days: RawBuilder<unknown>) =>
   dialectOf(db) === 'postgres' ? sql`${date} + (${days})::int` : sql`date(${date}, ${days} || ' days')`;
 
 /** A payment takes it from its bank, a credit from its note. @param payments the table's name in the query */
-export const takenBy = (payments: string) =>
+export const bankAmountExpression = (payments: string) =>
   sql<Cents>`coalesce(${sql.ref(`${payments}.importebancoCents`)}, ${sql.ref(`${payments}.amountCents`)})`;
 
 /** The part of a credit without IVA, to the cent. In doubles, since a product of two amounts may exceed an integer. */
-export const creditCost = (payments: string, notes: string) =>
+export const creditCostExpression = (payments: string, notes: string) =>
   shareWithoutIva(sql.ref(`${payments}.amountCents`), notes);
 
 /** A payment's cost is the part of what left the bank that its invoice has without IVA, to the cent. */
-export const paymentCost = (payments: string, invoices: string) =>
-  shareWithoutIva(takenBy(payments), invoices);
+export const paymentCostExpression = (payments: string, invoices: string) =>
+  shareWithoutIva(bankAmountExpression(payments), invoices);
 
 function shareWithoutIva(cents: Expression<unknown>, documents: string) {
   const of = (column: string) => sql.ref(`${documents}.${column}`);
@@ -109,13 +110,13 @@ function shareWithoutIva(cents: Expression<unknown>, documents: string) {
 const readOnly = new WeakSet<Db>();
 
 /** A transaction that only reads locks nothing: PostgreSQL would refuse it, and nobody has to wait for it. */
-export const holdNothing = (db: Db): unknown => readOnly.add(db);
+export const disableLocks = (db: Db): unknown => readOnly.add(db);
 
-const mayHold = (db: Db): boolean => dialectOf(db) === 'postgres' && !readOnly.has(db);
+const takesLocks = (db: Db): boolean => dialectOf(db) === 'postgres' && !readOnly.has(db);
 
 /** Locks a row (in a join, that of `table`) until the transaction ends; SQLite writes one at a time anyway. */
-const rowLock = (how: 'update' | 'no key update' | 'key share') => (db: Db, table?: string) =>
-  mayHold(db) ? sql`for ${sql.raw(how)} ${table ? sql`of ${sql.ref(table)}` : sql``}` : sql``;
+const rowLock = (strength: 'update' | 'no key update' | 'key share') => (db: Db, table?: string) =>
+  takesLocks(db) ? sql`for ${sql.raw(strength)} ${table ? sql`of ${sql.ref(table)}` : sql``}` : sql``;
 
 export const forUpdate = rowLock('update');
 /** The key does not change, so new rows may refer to the row meanwhile. */
@@ -124,11 +125,12 @@ export const forNoKeyUpdate = rowLock('no key update');
 export const forKeyShare = rowLock('key share');
 
 /** Outside of a transaction there is no lock. */
-export const forUpdateOf = (db: Db, table: keyof Schema) => (db.isTransaction ? forUpdate(db, table) : sql``);
+export const forUpdateInTransaction = (db: Db, table: keyof Schema) =>
+  db.isTransaction ? forUpdate(db, table) : sql``;
 
 /** Nobody else writes to these tables until the transaction ends; on SQLite nobody could anyway. */
 export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Promise<void> {
-  if (!mayHold(trx) || tables.length === 0) return;
+  if (!takesLocks(trx) || tables.length === 0) return;
   await sql`lock table ${sql.join(tables.map((table) => sql.table(table)))} in share row exclusive mode`.execute(
     trx,
   );
@@ -136,17 +138,17 @@ export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Prom
 
 /** One transaction at a time holds `key`, until it ends; SQLite writes one at a time anyway. */
 export async function lockKey(trx: Trx, key: string): Promise<void> {
-  if (mayHold(trx)) {
+  if (takesLocks(trx)) {
     await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
   }
 }
 
 /** Many may hold this until their transactions end, while nobody holds `key` alone; outside of one it does nothing. */
 export async function lockKeyShared(db: Db, key: string): Promise<void> {
-  if (db.isTransaction && mayHold(db)) {
+  if (db.isTransaction && takesLocks(db)) {
     await sql`select pg_advisory_xact_lock_shared(hashtextextended(${key}, 0))`.execute(db);
   }
 }
 
 /** False in a column of better-auth, which stores a boolean on PostgreSQL and 0 or 1 on SQLite. */
-export const emptyFlag = (db: Db): number | boolean => (dialectOf(db) === 'postgres' ? false : 0);
+export const falseFlag = (db: Db): number | boolean => (dialectOf(db) === 'postgres' ? false : 0);

@@ -12,30 +12,34 @@ export interface Fault {
 
 /** Asks SQLite about its own pages, rows, indexes and search indexes; PostgreSQL watches over its own. */
 export async function findDamage(db: Db): Promise<Fault[]> {
-  return dialectOf(db) === 'sqlite' ? askFile(db, 'integrity_check', 1000) : [];
+  return dialectOf(db) === 'sqlite' ? runSqliteCheck(db, 'integrity_check', 1000) : [];
 }
 
-async function askFile(db: Db, check: 'integrity_check' | 'quick_check', most: number): Promise<Fault[]> {
-  await lookAtIndexes(db);
-  const { rows } = await sql.raw<Record<string, string>>(`pragma ${check}(${most})`).execute(db);
+async function runSqliteCheck(
+  db: Db,
+  check: 'integrity_check' | 'quick_check',
+  limit: number,
+): Promise<Fault[]> {
+  await refreshIndexes(db);
+  const { rows } = await sql.raw<Record<string, string>>(`pragma ${check}(${limit})`).execute(db);
   return rows
     .map((row) => row[check]!)
-    .filter((said) => said !== 'ok')
-    .map((said) => ({ table: tableIn(said), id: null, problem: `${check}: ${said}` }));
+    .filter((message) => message !== 'ok')
+    .map((message) => ({ table: findTableName(message), id: null, problem: `${check}: ${message}` }));
 }
 
 /** Checks pages and rows only, which takes a quarter of the time, and stops at the first fault. */
 export async function findDamageQuickly(db: Db): Promise<Fault[]> {
   if (dialectOf(db) !== 'sqlite') return [];
   try {
-    return await askFile(db, 'quick_check', 1);
+    return await runSqliteCheck(db, 'quick_check', 1);
   } catch (error) {
-    return [{ table: 'sqlite', id: null, problem: damageOf(error) }];
+    return [{ table: 'sqlite', id: null, problem: describeDamage(error) }];
   }
 }
 
 /** SQLite would take what others have changed and merged in a search index for damage; a search refreshes its view. */
-async function lookAtIndexes(db: Db): Promise<void> {
+async function refreshIndexes(db: Db): Promise<void> {
   const names = INDEXED_COLUMNS.map((column): string => SEARCH_INDEXES[column].index);
   const { rows } = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(
     db,
@@ -47,12 +51,12 @@ async function lookAtIndexes(db: Db): Promise<void> {
 }
 
 /** @throws the error itself where it is about no damage */
-export function damageOf(error: unknown): string {
+export function describeDamage(error: unknown): string {
   if (!isDamage(error)) throw error;
   return `el archivo está dañado: ${error instanceof Error ? error.message : error}`;
 }
 
-const LOOKED_UP = 1000;
+const SAMPLED_ROWS = 1000;
 
 /**
  * Finds rows that SQLite's search index lacks, still has although they are gone, or has with another text: it compares
@@ -67,14 +71,14 @@ export async function findUnsearchable(db: Db, column: IndexedColumn): Promise<F
   const sizes = sql.table(`${name}_docsize`);
   const missing = await sql<{ id: number }>`
     select t.id from ${rows} t left join ${sizes} d on d.id = t.id
-    where ${text} <> '' and (d.id is null or d.sz <> ${trigramsOf(text)}) order by t.id`.execute(db);
+    where ${text} <> '' and (d.id is null or d.sz <> ${trigramCount(text)}) order by t.id`.execute(db);
   const gone = await sql<{ id: number }>`
     select d.id from ${sizes} d left join ${rows} t on t.id = d.id
     where t.id is null or ${text} = '' order by d.id`.execute(db);
   const other = await sql<{ id: number }>`
     with numbered as (select t.id, ${text} as text, row_number() over (order by t.id) as n,
       count(*) over () as count from ${rows} t where length(${text}) > 2)
-    select id from numbered t where n % max(1, count / ${sql.lit(LOOKED_UP)}) = 0 and not exists (
+    select id from numbered t where n % max(1, count / ${sql.lit(SAMPLED_ROWS)}) = 0 and not exists (
       select 1 from ${index} where ${index} match '"' || replace(text, '"', '""') || '"' and rowid = t.id)
     order by id`.execute(db);
   const faults = new Map([
@@ -86,12 +90,12 @@ export async function findUnsearchable(db: Db, column: IndexedColumn): Promise<F
 }
 
 /** The number of trigrams as the index stores it: a varint of one byte below 128, and of two from there on. */
-function trigramsOf(text: ReturnType<typeof sql.ref>) {
+function trigramCount(text: ReturnType<typeof sql.ref>) {
   const count = sql`max(0, length(${text}) - 2)`;
   return sql`case when ${count} < 128 then unhex(printf('%02X', ${count}))
     else unhex(printf('%02X%02X', 128 + ${count} / 128, ${count} % 128)) end`;
 }
 
 /** "row 7 missing from index invoices_number" names a row, "… in invoices" the table. */
-const tableIn = (said: string): string =>
-  /\b(?:in|index) (?:table )?"?([a-z]\w*)/.exec(said)?.[1] ?? 'sqlite';
+const findTableName = (message: string): string =>
+  /\b(?:in|index) (?:table )?"?([a-z]\w*)/.exec(message)?.[1] ?? 'sqlite';

@@ -1,14 +1,14 @@
 import { basename, dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
-import { partOf, type Report } from './copies/progress.ts';
+import { type ReportProgress, reportWithin } from './copies/progress.ts';
 import { isMissingTable } from './errors.ts';
 import { baseline } from './migrations/0001-baseline.ts';
 import { documents } from './migrations/0002-documents.ts';
 import type { Migration } from './migrations/migration.ts';
 import { type DialectName, dialectOf, type OpenDatabase } from './open.ts';
 import type { Db, Trx } from './schema.ts';
-import { sweep } from './sweep.ts';
+import { vacuumAndAnalyze } from './sweep.ts';
 
 export const migrations: readonly Migration[] = [baseline, documents];
 
@@ -29,39 +29,39 @@ const ADVISORY_LOCK = 7_256_001;
 export async function migrate(
   database: OpenDatabase,
   list: readonly Migration[] = migrations,
-  { dataFolder, report }: { dataFolder?: string; report?: Report } = {},
+  { dataFolder, report }: { dataFolder?: string; report?: ReportProgress } = {},
 ): Promise<string[]> {
   const { db, dialect } = database;
-  if (pendingOf(list, await appliedOrNone(db)).length === 0) return [];
+  if (pendingMigrations(list, await findAppliedMigrations(db)).length === 0) return [];
   let isNew = false;
   const ran = await db.transaction().execute(async (trx) => {
     // PostgreSQL would fail one of two starters that both find it missing, so there they take turns.
-    if (dialect === 'postgres') await waitForTurn(trx);
+    if (dialect === 'postgres') await lockMigrations(trx);
     await sql.raw(VERSION_TABLE).execute(trx);
-    const done = await appliedMigrations(trx);
-    const pending = pendingOf(list, done);
+    const applied = await appliedMigrations(trx);
+    const pending = pendingMigrations(list, applied);
     const [first] = pending;
-    isNew = done.length === 0;
+    isNew = applied.length === 0;
     if (!first || isNew) return run(trx, pending, dialect);
     report?.(0, 'copia');
-    await copyBefore(database, trx, { name: first.name, dataFolder });
-    return run(trx, pending, dialect, report && partOf(report, 0.3, 1));
+    await copyBeforeMigration(database, trx, { name: first.name, dataFolder });
+    return run(trx, pending, dialect, report && reportWithin(report, 0.3, 1));
   });
-  if (ran.length > 0 && !isNew) await sweep(db);
+  if (ran.length > 0 && !isNew) await vacuumAndAnalyze(db);
   return ran;
 }
 
 /** Runs the missing part of `list` in the caller's transaction, without a copy: for a database nobody uses yet. */
 export async function migrateWithin(trx: Trx, list: readonly Migration[]): Promise<string[]> {
   await sql.raw(VERSION_TABLE).execute(trx);
-  return run(trx, pendingOf(list, await appliedMigrations(trx)), dialectOf(trx));
+  return run(trx, pendingMigrations(list, await appliedMigrations(trx)), dialectOf(trx));
 }
 
 async function run(
   trx: Trx,
   pending: readonly Migration[],
   dialect: DialectName,
-  report?: Report,
+  report?: ReportProgress,
 ): Promise<string[]> {
   for (const [index, { name, up }] of pending.entries()) {
     report?.(index / pending.length, name);
@@ -73,23 +73,23 @@ async function run(
 }
 
 /** @throws DomainError conflict where one is unknown: the database is newer than this program, or from before 1.0 */
-export function migrationsNamed(names: readonly string[]): Migration[] {
-  pendingOf(migrations, names);
+export function findMigrations(names: readonly string[]): Migration[] {
+  pendingMigrations(migrations, names);
   return migrations.filter(({ name }) => names.includes(name));
 }
 
 export async function isMigrated(db: Db): Promise<boolean> {
-  const applied = await appliedOrNone(db);
-  return applied.length === migrations.length && pendingOf(migrations, applied).length === 0;
+  const applied = await findAppliedMigrations(db);
+  return applied.length === migrations.length && pendingMigrations(migrations, applied).length === 0;
 }
 
 /** Changes nothing. @throws DomainError conflict (older or newer than the program); what keeps it from being read */
 export async function requireMigrated(db: Db): Promise<void> {
-  if (pendingOf(migrations, await appliedOrNone(db)).length > 0)
+  if (pendingMigrations(migrations, await findAppliedMigrations(db)).length > 0)
     throw new DomainError('conflict', 'La base de datos no está al día.', { remedy: 'migrate' });
 }
 
-const appliedOrNone = (db: Db): Promise<string[]> =>
+const findAppliedMigrations = (db: Db): Promise<string[]> =>
   appliedMigrations(db).catch((error: unknown) => {
     if (isMissingTable(error)) return [];
     throw error;
@@ -102,7 +102,7 @@ export async function appliedMigrations(db: Db): Promise<string[]> {
 
 export const isBefore1_0 = (applied: readonly string[]): boolean => applied.includes(BEFORE_1_0);
 
-function pendingOf(list: readonly Migration[], applied: readonly string[]): Migration[] {
+function pendingMigrations(list: readonly Migration[], applied: readonly string[]): Migration[] {
   const unknown = applied.find((name) => !list.some((migration) => migration.name === name));
   if (unknown) {
     if (isBefore1_0(applied)) {
@@ -118,35 +118,35 @@ export const VERSION_TABLE =
   'CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, "appliedAt" text NOT NULL)';
 
 /** The other starter's migration may take long, so this wait has no limit. */
-async function waitForTurn(trx: Trx): Promise<void> {
+async function lockMigrations(trx: Trx): Promise<void> {
   await sql`SET LOCAL lock_timeout = 0`.execute(trx);
   await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(trx);
 }
 
 /** In the migration's own transaction, so that the copy is what is about to change, and only one starter makes it. */
-async function copyBefore(
+async function copyBeforeMigration(
   { db, dialect, file }: OpenDatabase,
   trx: Trx,
   { name, dataFolder }: { name: string; dataFolder?: string },
 ): Promise<void> {
   const folder = dataFolder ?? (file && dirname(file));
   if (!folder) throw new Error('no data folder to keep a copy in before a migration');
-  const copyNamed = (database: string, ending: string) =>
+  const copyPath = (database: string, ending: string) =>
     join(folder, 'backups', `${database}-antes-de-${name}.${ending}`);
   if (dialect === 'sqlite') {
     const { copyDatabase } = await import('./copies/copy.ts');
-    await copyDatabase(db, copyNamed(basename(file!, '.db'), 'db'));
+    await copyDatabase(db, copyPath(basename(file!, '.db'), 'db'));
     return;
   }
-  await stopWriters(trx);
+  await lockAllTables(trx);
   const { rows } = await sql<{ database: string }>`select current_database() as database`.execute(trx);
   const database = rows[0]!.database.replace(/[^\p{L}\p{N}_-]/gu, '_');
   const { writePortable } = await import('./copies/portable.ts');
-  await writePortable(trx, copyNamed(database, 'zip'), new Date().toISOString());
+  await writePortable(trx, copyPath(database, 'zip'), new Date().toISOString());
 }
 
 /** Nobody else changes a row until the migration is done; everybody may still read. */
-async function stopWriters(trx: Trx): Promise<void> {
+async function lockAllTables(trx: Trx): Promise<void> {
   const { readTables } = await import('./copies/portable-tables.ts');
   const tables = await readTables(trx);
   const names = sql.join(tables.map(({ name }) => sql.table(name)));

@@ -12,10 +12,10 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { Kysely, PostgresAdapter, sql } from 'kysely';
 import { DomainError } from '../shared/errors.ts';
-import { fileReason } from './explain.ts';
+import { describeFileError } from './explain.ts';
 import { postgresDialect } from './postgres.ts';
 import type { Schema } from './schema.ts';
-import { fileBehind, sqliteDialect } from './sqlite.ts';
+import { databaseFileOf, sqliteDialect } from './sqlite.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 
 export type DialectName = 'sqlite' | 'postgres';
@@ -42,17 +42,17 @@ export function openDatabase(
     return { db, dialect: 'postgres', close: () => db.destroy() };
   }
   const file = sqliteFile(url, root);
-  const found = look(file);
+  const found = statFile(file);
   if (found && !found.isFile()) throw new DomainError('invalid', `DATABASE_URL: ${file} no es un archivo.`);
   if (!found) {
     if (!create)
       throw new DomainError('not-found', `No hay base de datos en ${file}.`, { remedy: 'migrate' });
     createFile(file);
   }
-  return openedFile(openSqliteFile(file), openSqliteFile(file, { readonly: true }));
+  return toOpenDatabase(openSqliteFile(file), openSqliteFile(file, { readonly: true }));
 }
 
-function openedFile(writer: Database, reader: Database): OpenDatabase {
+function toOpenDatabase(writer: Database, reader: Database): OpenDatabase {
   const db = new Kysely<Schema>({ dialect: sqliteDialect(writer, reader) });
   const close = async () => {
     await db.destroy();
@@ -63,7 +63,7 @@ function openedFile(writer: Database, reader: Database): OpenDatabase {
   return { db, dialect: 'sqlite', file: writer.name, close };
 }
 
-export async function closing<T>(
+export async function runAndClose<T>(
   database: OpenDatabase,
   work: (database: OpenDatabase) => Promise<T>,
 ): Promise<T> {
@@ -75,11 +75,14 @@ export async function closing<T>(
 }
 
 /** @throws DomainError invalid where the path may not be looked at */
-function look(file: string): Stats | undefined {
+function statFile(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
   } catch (error) {
-    throw new DomainError('invalid', `No se pudo abrir la base de datos ${file}: ${fileReason(error)}.`);
+    throw new DomainError(
+      'invalid',
+      `No se pudo abrir la base de datos ${file}: ${describeFileError(error)}.`,
+    );
   }
 }
 
@@ -90,9 +93,9 @@ const hasContent = (path: string): boolean =>
   statSync(path).isDirectory() ? readdirSync(path).length > 0 : true;
 
 /** Creates one folder at a time: below one that takes none, such as /proc, Node's recursive mkdir never ends. */
-function makeFolder(path: string): void {
+function createFolder(path: string): void {
   if (existsSync(path)) return;
-  makeFolder(dirname(path));
+  createFolder(dirname(path));
   mkdirSync(path, { mode: 0o700 });
 }
 
@@ -100,7 +103,7 @@ function createFile(file: string): void {
   const trace = TRACES.find(
     (name) => existsSync(join(dirname(file), name)) && hasContent(join(dirname(file), name)),
   );
-  const other = trace && otherDatabase(dirname(file));
+  const other = trace && findOtherDatabase(dirname(file));
   if (other) {
     const message = `No se creó ${file}: en su carpeta está otra base de datos, ${other}, con su clave y sus respaldos. Dale a esta una carpeta propia.`;
     throw new DomainError('conflict', message, { code: 'other_database' });
@@ -110,11 +113,14 @@ function createFile(file: string): void {
     throw new DomainError('conflict', message, { code: 'database_missing', remedy: 'restore-backup' });
   }
   try {
-    makeFolder(dirname(file));
+    createFolder(dirname(file));
     // SQLite gives its journal files the mode of the database file.
     closeSync(openSync(file, 'a', 0o600));
   } catch (error) {
-    throw new DomainError('invalid', `No se pudo crear la base de datos ${file}: ${fileReason(error)}.`);
+    throw new DomainError(
+      'invalid',
+      `No se pudo crear la base de datos ${file}: ${describeFileError(error)}.`,
+    );
   }
 }
 
@@ -122,21 +128,21 @@ function createFile(file: string): void {
  * Opens a database to read it. A backup, which is not in WAL mode, stays as it is byte by byte; a database in use is in
  * WAL mode and opened as usual, since a read-only connection would leave SQLite's files beside it.
  */
-export function openToRead(url: string, options: { root: string; create: false }): OpenDatabase {
+export function openForInspection(url: string, options: { root: string; create: false }): OpenDatabase {
   const file = url.startsWith('file:') && sqliteFile(url, options.root);
-  return file && isCopy(file) ? openForReading(file) : openDatabase(url, options);
+  return file && isBackup(file) ? openForReading(file) : openDatabase(url, options);
 }
 
-const otherDatabase = (folder: string): string | undefined =>
-  readdirSync(folder).find((name) => headerOf(join(folder, name)) !== undefined);
+const findOtherDatabase = (folder: string): string | undefined =>
+  readdirSync(folder).find((name) => readHeader(join(folder, name)) !== undefined);
 
 /** A backup has a rollback journal: bytes 18 and 19 of SQLite's header. */
-function isCopy(file: string): boolean {
-  const header = headerOf(file);
+function isBackup(file: string): boolean {
+  const header = readHeader(file);
   return header?.[18] === 1 && header[19] === 1;
 }
 
-function headerOf(file: string): Buffer | undefined {
+function readHeader(file: string): Buffer | undefined {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
   const header = Buffer.alloc(20);
   const opened = openSync(file, 'r');
@@ -148,7 +154,7 @@ function headerOf(file: string): Buffer | undefined {
 /** Opens a database file that nobody writes to, such as a copy: no file appears beside it and nothing in it changes. */
 export function openForReading(file: string): OpenDatabase {
   const reader = openSqliteFile(file, { readonly: true });
-  return openedFile(reader, reader);
+  return toOpenDatabase(reader, reader);
 }
 
 /** @throws DomainError invalid where the address is neither form */
@@ -159,9 +165,9 @@ export function sqliteFile(url: string, root: string): string {
 }
 
 /** Whether the open database is still the one at its address, as far as can be seen without a query. */
-export const isInPlace = (db: Kysely<Schema>): boolean => fileBehind(db)?.isInPlace() ?? true;
+export const isInPlace = (db: Kysely<Schema>): boolean => databaseFileOf(db)?.isInPlace() ?? true;
 
-export const fileOf = (db: Kysely<Schema>): string | undefined => fileBehind(db)?.name;
+export const fileOf = (db: Kysely<Schema>): string | undefined => databaseFileOf(db)?.name;
 
 /**
  * This text changes once anybody has written to the database, audited or not, in this process or another one. For
@@ -169,8 +175,8 @@ export const fileOf = (db: Kysely<Schema>): string | undefined => fileBehind(db)
  * since no writing transaction ends between two equal ones; the server's start time tells a standby that took over from
  * its predecessor.
  */
-export async function versionOf(db: Kysely<Schema>): Promise<string> {
-  const file = fileBehind(db);
+export async function readVersion(db: Kysely<Schema>): Promise<string> {
+  const file = databaseFileOf(db);
   if (file) return String(file.version());
   const { rows } = await sql<{ version: string }>`
     select concat(pg_current_snapshot(), ' ', pg_postmaster_start_time()) as version`.execute(db);

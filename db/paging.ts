@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { isPlainDate } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
-import { inOrder } from './expressions.ts';
+import { orderWithNulls } from './expressions.ts';
 import type { Db, Schema } from './schema.ts';
 
 interface Cursor {
@@ -14,16 +14,16 @@ export type Direction = 'asc' | 'desc';
 export const encodeCursor = ({ value, id }: Cursor): string =>
   Buffer.from(JSON.stringify([value, id])).toString('base64url');
 
-export async function findsAtMost<Row>(
+export async function hasAtMost<Row>(
   db: Db,
-  most: number,
+  max: number,
   rows: SelectQueryBuilder<Schema, never, Row>,
 ): Promise<boolean> {
-  const some = rows.limit(most + 1) as SelectQueryBuilder<Schema, never, object>;
+  const limited = rows.limit(max + 1) as SelectQueryBuilder<Schema, never, object>;
   const { rows: counted } = await sql<{
     count: number;
-  }>`select count(*) as count from (${some}) as found`.execute(db);
-  return counted[0]!.count <= most;
+  }>`select count(*) as count from (${limited}) as found`.execute(db);
+  return counted[0]!.count <= max;
 }
 
 /** A cursor of another kind of order would compare numbers with text. */
@@ -69,18 +69,18 @@ export interface PageQuery {
  * @param isFew the filter finds few rows by an index of its own: the planner would prefer the index of the list's
  * order, and might go through all other rows before them
  */
-export function onePage<DB, TB extends keyof DB, O>(
+export function selectPage<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
   sort: SortColumn,
-  { direction = 'asc', limit, cursor, isFew = false }: PageQuery & { isFew?: boolean },
+  { direction = 'asc', limit, cursor, isSelective = false }: PageQuery & { isSelective?: boolean },
 ): SelectQueryBuilder<DB, TB, O> {
   const { column, id, kind, nullable = false } = sort;
   const from = cursor === undefined ? undefined : afterCursor(sort, direction, decodeCursor(cursor, kind));
   const rest = from ? query.where(from) : query;
   const value = sql.ref(column);
   // This form of the value is in no index.
-  const by = isFew ? sql`nullif(${value}, ${sql.lit(NEVER[kind])})` : value;
-  const sorted = rest.orderBy(by, inOrder(direction, nullable));
+  const sortExpression = isSelective ? sql`nullif(${value}, ${sql.lit(IMPOSSIBLE_VALUES[kind])})` : value;
+  const sorted = rest.orderBy(sortExpression, orderWithNulls(direction, nullable));
   return (column === id ? sorted : sorted.orderBy(sql.ref(id), direction)).limit(limit + 1);
 }
 
@@ -89,28 +89,32 @@ export interface Page<Row> {
   cursor?: string;
 }
 
-/** Loads the page whose ids `onePage` finds. @param sortedBy what a row is sorted by */
+/** Loads the page whose ids `onePage` finds. @param sortValueOf what a row is sorted by */
 export async function readPage<Row extends { id: number }>(
-  asked: { execute(): Promise<{ id: number }[]> },
+  idQuery: { execute(): Promise<{ id: number }[]> },
   limit: number,
   read: (ids: readonly number[]) => Promise<Row[]>,
-  sortedBy: (row: Row) => Cursor['value'],
+  sortValueOf: (row: Row) => Cursor['value'],
 ): Promise<Page<Row>> {
-  const ids = (await asked.execute()).map(({ id }) => id);
+  const ids = (await idQuery.execute()).map(({ id }) => id);
   const shown = ids.slice(0, limit);
   const rows = shown.length > 0 ? await read(shown) : [];
   const last = rows.at(-1);
   if (ids.length <= limit || !last) return { rows };
-  return { rows, cursor: encodeCursor({ value: sortedBy(last), id: last.id }) };
+  return { rows, cursor: encodeCursor({ value: sortValueOf(last), id: last.id }) };
 }
 
 /** Rows deleted meanwhile are left out. */
-export function inOrderOf<Row extends { id: number }>(ids: readonly number[], rows: readonly Row[]): Row[] {
+export function orderByIds<Row extends { id: number }>(ids: readonly number[], rows: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-const NEVER: Record<SortKind, string | number> = { number: -1, text: '\u0001', date: '0001-01-01' };
+const IMPOSSIBLE_VALUES: Record<SortKind, string | number> = {
+  number: -1,
+  text: '\u0001',
+  date: '0001-01-01',
+};
 
 function afterCursor(
   { column, id: idColumn, nullable }: SortColumn,

@@ -32,7 +32,7 @@ const SETTINGS = {
 const LIMITS = { connectMs: 4000, answerMs: 20_000 };
 
 /** These statements take as long as there are rows, and are not bound by `answerMs`. */
-const LONG = /^\s*(create|alter|drop|analyze|vacuum|reindex)\b/i;
+const UNBOUNDED = /^\s*(create|alter|drop|analyze|vacuum|reindex)\b/i;
 
 /**
  * A pool that outlives its server: a connection that breaks, or does not answer in time, fails its own query only and
@@ -49,7 +49,7 @@ export function postgresDialect(
 ): { dialect: Dialect; pool: Pool } {
   // Loaded late: a command on a database file is quicker without it.
   const pg = createRequire(import.meta.url)('pg') as typeof import('pg');
-  const servers = serversOf(url);
+  const servers = parseServers(url);
   let current = 0;
   class CurrentServer extends pg.Client {
     constructor(config?: ClientConfig) {
@@ -76,7 +76,7 @@ export function postgresDialect(
   });
   pool.on('error', () => {});
   const bounded = new WeakMap<PoolClient, PoolClient>();
-  pool.on('connect', (client) => bounded.set(client, boundQueries(client, answerMs)));
+  pool.on('connect', (client) => bounded.set(client, limitQueries(client, answerMs)));
   const connect = async () => {
     let failure: unknown;
     for (const _ of servers) {
@@ -101,8 +101,8 @@ const STANDBY = 'SALDO_STANDBY';
 /** @throws an outage (explain.ts) where the server takes no changes */
 async function requirePrimary(client: ClientBase, atMostMs: number): Promise<void> {
   // pg takes the limit, but its types leave it out.
-  const asked = { text: 'select pg_is_in_recovery() as standby', query_timeout: atMostMs };
-  const { rows } = await client.query<{ standby: boolean }>(asked);
+  const query = { text: 'select pg_is_in_recovery() as standby', query_timeout: atMostMs };
+  const { rows } = await client.query<{ standby: boolean }>(query);
   if (!rows[0]!.standby) return;
   const { host, port } = client as unknown as { host: string; port: number };
   const place = `${host}:${port}`;
@@ -110,7 +110,7 @@ async function requirePrimary(client: ClientBase, atMostMs: number): Promise<voi
 }
 
 /** Cuts the connection where a statement is not answered in time, so that the statement fails. */
-function boundQueries(client: PoolClient, answerMs: number): PoolClient {
+function limitQueries(client: PoolClient, answerMs: number): PoolClient {
   // pg's types leave out a connection's stream and the number of the server's process.
   const { connection, processID } = client as unknown as {
     connection: { stream: Socket };
@@ -122,7 +122,7 @@ function boundQueries(client: PoolClient, answerMs: number): PoolClient {
   });
   const bound = {
     async query(text: string, values: unknown[]) {
-      stream.setTimeout(LONG.test(text) ? 0 : answerMs);
+      stream.setTimeout(UNBOUNDED.test(text) ? 0 : answerMs);
       try {
         return await client.query(text, values);
       } finally {
@@ -141,12 +141,12 @@ const ADDRESS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([/?#].*)?$/;
 const HOST = /^(\[[\da-f:.]+\]|[^\s:,[\]]+)(:\d{1,5})?$/i;
 
 /** An address may name several servers: the primary and those that may replace it. @throws DomainError invalid */
-export function serversOf(url: string): string[] {
+export function parseServers(url: string): string[] {
   const [, before, hosts = '', rest = ''] = ADDRESS.exec(url) ?? [];
   const servers = hosts.split(',').map((host) => `${before}${host}${rest}`);
   // A single host may be left out: then it is this machine, or PGHOST.
-  const areHosts = hosts === '' || hosts.split(',').every((host) => HOST.test(host));
-  if (before === undefined || !areHosts || !servers.every((server) => URL.canParse(server))) {
+  const areValidHosts = hosts === '' || hosts.split(',').every((host) => HOST.test(host));
+  if (before === undefined || !areValidHosts || !servers.every((server) => URL.canParse(server))) {
     const message =
       'DATABASE_URL: se espera postgres://usuario:contraseña@servidor:puerto/base, con varios servidores separados por comas si los hay.';
     throw new DomainError('invalid', message, { code: 'bad_configuration' });

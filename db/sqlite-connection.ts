@@ -1,11 +1,11 @@
 import type Database from 'better-sqlite3';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import { Limiter } from '../shared/limiter.ts';
-import { aboutFile, busyError, damagedError, goneError, isBusy } from './errors.ts';
-import { BUSY_LIMIT_MS, openSqliteFile, watchPlace } from './sqlite-file.ts';
+import { busyError, damagedError, goneError, isBusy, withFileErrors } from './errors.ts';
+import { BUSY_LIMIT_MS, openSqliteFile, watchFiles } from './sqlite-file.ts';
 
 /** Served in order; who waits too long gives up, so that nothing hangs for ever. */
-const oneAtATime = () =>
+const createQueue = () =>
   new Limiter({
     concurrent: 1,
     waiting: Number.POSITIVE_INFINITY,
@@ -18,8 +18,8 @@ export class DatabaseFile {
   readonly name: string;
   readonly writer: StatementCache;
   readonly reader: StatementCache;
-  readonly turn = oneAtATime();
-  readonly snapshotTurn = oneAtATime();
+  readonly writeQueue = createQueue();
+  readonly snapshotQueue = createQueue();
   readonly isInPlace: () => boolean;
   /** the reader's data_version, which changes once anybody has written (sqlite.org/pragma.html#pragma_data_version) */
   readonly version: () => number;
@@ -30,7 +30,7 @@ export class DatabaseFile {
     this.name = writer.name;
     this.writer = cacheStatements(writer);
     this.reader = cacheStatements(reader);
-    this.isInPlace = watchPlace(writer);
+    this.isInPlace = watchFiles(writer);
     const version = reader.prepare<[], number>('pragma data_version').pluck();
     this.version = () => version.get()!;
   }
@@ -45,7 +45,7 @@ export class DatabaseFile {
   }
 
   /** A change to a file that nobody will open again counts as not stored, whatever SQLite says. */
-  confirm(): void {
+  requireInPlace(): void {
     if (!this.isInPlace()) throw goneError();
   }
 
@@ -57,7 +57,7 @@ export class DatabaseFile {
 /** Kysely holds one for each query or transaction, which goes to the reader or, in turn, to the writer. */
 export class SqliteConnection implements DatabaseConnection {
   readonly #file: DatabaseFile;
-  #transaction: { statements: StatementCache; isSnapshot: boolean; leave: () => void } | undefined;
+  #transaction: { statements: StatementCache; isSnapshot: boolean; release: () => void } | undefined;
 
   constructor(file: DatabaseFile) {
     this.#file = file;
@@ -67,39 +67,39 @@ export class SqliteConnection implements DatabaseConnection {
   async begin(isSnapshot: boolean) {
     const file = this.#file;
     if (!isSnapshot) file.requireUndamaged();
-    const leave = await (isSnapshot ? file.snapshotTurn : file.turn).acquire();
+    const release = await (isSnapshot ? file.snapshotQueue : file.writeQueue).acquire();
     try {
       const statements = isSnapshot ? file.snapshots : file.writer;
       const begin = isSnapshot ? 'begin' : 'begin immediate';
-      await retryWhileBusy(() => aboutFile(file.name, () => statements.database.exec(begin)));
-      this.#transaction = { statements, isSnapshot, leave };
+      await retryWhileBusy(() => withFileErrors(file.name, () => statements.database.exec(begin)));
+      this.#transaction = { statements, isSnapshot, release };
     } catch (error) {
-      leave();
+      release();
       throw error;
     }
   }
 
-  async end(how: 'commit' | 'rollback') {
+  async end(action: 'commit' | 'rollback') {
     // After a failed commit Kysely also asks for a rollback; by then another transaction may have the turn.
     if (!this.#transaction) return;
-    const { statements, isSnapshot, leave } = this.#transaction;
+    const { statements, isSnapshot, release } = this.#transaction;
     const { database } = statements;
-    const isStored = how === 'commit' && !isSnapshot;
+    const isStored = action === 'commit' && !isSnapshot;
     this.#transaction = undefined;
     try {
       // SQLite rolls back by itself after some errors (disk full); a second rollback would fail.
-      if (isStored || database.inTransaction) aboutFile(this.#file.name, () => database.exec(how));
-      if (isStored) this.#file.confirm();
+      if (isStored || database.inTransaction) withFileErrors(this.#file.name, () => database.exec(action));
+      if (isStored) this.#file.requireInPlace();
     } catch (error) {
       if (database.inTransaction) database.exec('rollback');
       throw error;
     } finally {
-      leave();
+      release();
     }
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const { reader, writer, turn } = this.#file;
+    const { reader, writer, writeQueue } = this.#file;
     if (this.#transaction) {
       const { statements } = this.#transaction;
       // SQLite has rolled back by itself: what follows must not be stored on its own.
@@ -111,9 +111,9 @@ export class SqliteConnection implements DatabaseConnection {
       if (statement.readonly || isCopy(sql)) return run<R>(statement, parameters);
     }
     this.#file.requireUndamaged();
-    return turn.run(async () => {
+    return writeQueue.run(async () => {
       const result = await retryWhileBusy(() => run<R>(writer.statement(sql), parameters));
-      this.#file.confirm();
+      this.#file.requireInPlace();
       return result;
     });
   }
@@ -131,7 +131,7 @@ const isRead = (sql: string) => /^\s*(select|with|explain|pragma|vacuum\s+into)\
 const isCopy = (sql: string) => /^\s*vacuum\b/i.test(sql);
 
 function run<R>(statement: Database.Statement, parameters: readonly unknown[]): QueryResult<R> {
-  return aboutFile(statement.database.name, () => {
+  return withFileErrors(statement.database.name, () => {
     if (statement.reader) return { rows: statement.all(...parameters) as R[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
@@ -151,7 +151,7 @@ async function retryWhileBusy<T>(attempt: () => T): Promise<T> {
   }
 }
 
-const STATEMENTS_KEPT = 500;
+const MAX_CACHED_STATEMENTS = 500;
 
 function cacheStatements(database: Database.Database): StatementCache {
   const statements = new Map<string, Database.Statement>();
@@ -159,7 +159,7 @@ function cacheStatements(database: Database.Database): StatementCache {
     const found = statements.get(sql) ?? database.prepare(sql);
     statements.delete(sql);
     statements.set(sql, found);
-    if (statements.size > STATEMENTS_KEPT) statements.delete(statements.keys().next().value!);
+    if (statements.size > MAX_CACHED_STATEMENTS) statements.delete(statements.keys().next().value!);
     return found;
   };
   return { database, statement };

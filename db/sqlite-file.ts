@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import { aboutFile, isBusy } from './errors.ts';
+import { isBusy, withFileErrors } from './errors.ts';
 
 /** A write waits so long for another process's write. */
 export const BUSY_LIMIT_MS = 15_000;
@@ -11,15 +11,15 @@ export const BUSY_LIMIT_MS = 15_000;
  * indexes: with a third of these pages each would be written and read again several times, which takes a quarter of its
  * time.
  */
-const PAGES_KB = { reader: 16_384, readerOfThread: 8192, writer: 24_576 };
+const CACHE_KB = { reader: 16_384, readerOfThread: 8192, writer: 24_576 };
 
 export const openSqliteFile = (file: string, options: { readonly?: boolean } = {}): Database.Database =>
-  aboutFile(file, () => openSet(file, options));
+  withFileErrors(file, () => openConfigured(file, options));
 
-function openSet(file: string, { readonly = false }: { readonly?: boolean }): Database.Database {
-  const database = readonly ? new Database(file, { readonly, timeout: 5000 }) : openNamed(file);
+function openConfigured(file: string, { readonly = false }: { readonly?: boolean }): Database.Database {
+  const database = readonly ? new Database(file, { readonly, timeout: 5000 }) : openCurrent(file);
   if (!readonly) {
-    whileBusy(() => database.pragma('journal_mode = WAL'));
+    retryBlocking(() => database.pragma('journal_mode = WAL'));
     database.pragma('busy_timeout = 0'); // retryWhileBusy waits for a busy writer without blocking
   }
   // better-sqlite3 is compiled to fall back to NORMAL in WAL mode unless told otherwise.
@@ -28,7 +28,7 @@ function openSet(file: string, { readonly = false }: { readonly?: boolean }): Da
   database.pragma('trusted_schema = OFF');
   // A thread that looks through everything sorts more than memory should hold.
   database.pragma(`temp_store = ${isMainThread ? 'MEMORY' : 'FILE'}`);
-  const pages = !readonly ? PAGES_KB.writer : isMainThread ? PAGES_KB.reader : PAGES_KB.readerOfThread;
+  const pages = !readonly ? CACHE_KB.writer : isMainThread ? CACHE_KB.reader : CACHE_KB.readerOfThread;
   database.pragma(`cache_size = ${-pages}`); // negative: in KB
   if (!readonly) database.pragma('journal_size_limit = 67108864');
   const synchronous = database.pragma('synchronous', { simple: true });
@@ -37,11 +37,11 @@ function openSet(file: string, { readonly = false }: { readonly?: boolean }): Da
 }
 
 /** A restore replaces this file under its lock; whoever waited for that must not write to the former file. */
-function openNamed(file: string): Database.Database {
+function openCurrent(file: string): Database.Database {
   for (;;) {
     const { ino } = statSync(file);
     const database = new Database(file, { timeout: 5000 });
-    whileBusy(() => database.pragma('schema_version'));
+    retryBlocking(() => database.pragma('schema_version'));
     if (statSync(file).ino === ino) return database;
     database.close();
   }
@@ -52,24 +52,24 @@ function openNamed(file: string): Database.Database {
  * That includes its log and shared memory: the next to open the database would find others, and nothing of what was
  * written meanwhile.
  */
-export function watchPlace(database: Database.Database): () => boolean {
-  const known = new Map<string, string>();
-  const isThere = (name: string) => {
+export function watchFiles(database: Database.Database): () => boolean {
+  const identities = new Map<string, string>();
+  const isUnchanged = (name: string) => {
     const found = statSync(name, { throwIfNoEntry: false });
-    const which = found && `${found.dev} ${found.ino}`;
-    const former = known.get(name) ?? which;
-    if (former) known.set(name, former);
-    return which === former;
+    const identity = found && `${found.dev} ${found.ino}`;
+    const previous = identities.get(name) ?? identity;
+    if (previous) identities.set(name, previous);
+    return identity === previous;
   };
   // SQLite keeps each open as long as any connection is, so none of them ever changes.
   const names = ['', '-wal', '-shm'].map((end) => database.name + end);
-  const isInPlace = () => names.every(isThere);
+  const isInPlace = () => names.every(isUnchanged);
   isInPlace();
   return isInPlace;
 }
 
 /** Of two processes that open a new file at once, one switches it to WAL and the other waits. */
-function whileBusy(work: () => void): void {
+function retryBlocking(work: () => void): void {
   const deadline = performance.now() + BUSY_LIMIT_MS;
   for (;;) {
     try {

@@ -23,7 +23,7 @@ import { DatabaseFile, SqliteConnection } from './sqlite-connection.ts';
 export function sqliteDialect(writer: Database.Database, reader: Database.Database): Dialect {
   const file = new DatabaseFile(writer, reader);
   return {
-    createDriver: () => driverOf(file),
+    createDriver: () => driverFor(file),
     createAdapter: () => new TwoConnectionAdapter(file),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createIntrospector: (db) => new SqliteIntrospector(db),
@@ -45,23 +45,24 @@ class TwoConnectionAdapter extends SqliteAdapter {
 }
 
 /** @returns undefined on PostgreSQL */
-export function fileBehind(db: Kysely<Schema>): DatabaseFile | undefined {
+export function databaseFileOf(db: Kysely<Schema>): DatabaseFile | undefined {
   const { adapter } = db.getExecutor();
   return adapter instanceof TwoConnectionAdapter ? adapter.file : undefined;
 }
 
-const driverOf = (file: DatabaseFile): Driver => ({
+const driverFor = (file: DatabaseFile): Driver => ({
   init: async () => {},
   acquireConnection: async () => new SqliteConnection(file),
-  beginTransaction: (connection, { accessMode }) => own(connection).begin(accessMode === 'read only'),
-  commitTransaction: (connection) => own(connection).end('commit'),
-  rollbackTransaction: (connection) => own(connection).end('rollback'),
+  beginTransaction: (connection, { accessMode }) =>
+    asSqliteConnection(connection).begin(accessMode === 'read only'),
+  commitTransaction: (connection) => asSqliteConnection(connection).end('commit'),
+  rollbackTransaction: (connection) => asSqliteConnection(connection).end('rollback'),
   releaseConnection: async () => {},
   /** A transaction that does not end is rolled back by closing. */
   async destroy() {
-    const { turn, writer } = file;
+    const { writeQueue: turn, writer } = file;
     await turn
-      .run(async () => keepStatistics(writer.database))
+      .run(async () => refreshStatistics(writer.database))
       .catch((error: unknown) => {
         if (!(error instanceof DomainError)) throw error;
       });
@@ -69,14 +70,14 @@ const driverOf = (file: DatabaseFile): Driver => ({
   },
 });
 
-const own = (connection: DatabaseConnection) => connection as SqliteConnection;
+const asSqliteConnection = (connection: DatabaseConnection) => connection as SqliteConnection;
 
 /**
  * Refreshes the planner's statistics from a sample where they are missing or old; failures are ignored. No index may be
  * used past its first column: with few funding sources, payments by date would be read from each of them and sorted,
  * all of them for each page (SQLite, "The sqlite_stat1 table": noskipscan).
  */
-function keepStatistics(database: Database.Database): void {
+function refreshStatistics(database: Database.Database): void {
   try {
     database.pragma('analysis_limit = 400');
     database.pragma('optimize');

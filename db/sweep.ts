@@ -7,6 +7,6 @@ import type { Db } from './schema.ts';
  * alone; until then a list of open invoices takes ten times as long. This makes it learn at once. Failures are ignored,
  * since it will get there by itself.
  */
-export async function sweep(db: Db): Promise<void> {
+export async function vacuumAndAnalyze(db: Db): Promise<void> {
   if (dialectOf(db) === 'postgres') await sql`vacuum (analyze)`.execute(db).catch(() => {});
 }

@@ -2,11 +2,11 @@ import { useEffect, useRef, useState } from 'react';
 import { pluralize } from '../shared/counts.ts';
 import { type Cents, formatMoney, tryParseMoney } from '../shared/money.ts';
 import { Button } from '../shared/ui/Button.tsx';
-import { fetchArithmetic, workOut } from './forms/workingOut.ts';
+import { evaluateText, loadArithmetic } from './forms/evaluation.ts';
 
 /** Turns the server's table into a grid: keys move between cells, spreadsheets can be pasted, and all can be undone. */
 export default function BudgetGrid({ form }: { form: string }) {
-  const { said, canUndo, canRedo, undo, redo } = useGrid(form);
+  const { summary, canUndo, canRedo, undo, redo } = useGrid(form);
   return (
     <div className="actions grid-keys">
       <Button type="button" icon="undo" disabled={!canUndo} onClick={undo}>
@@ -15,7 +15,7 @@ export default function BudgetGrid({ form }: { form: string }) {
       <Button type="button" look="quiet" disabled={!canRedo} onClick={redo}>
         Rehacer
       </Button>
-      <output className="note">{said}</output>
+      <output className="note">{summary}</output>
       <span className="hint needs-script">
         Flechas, Enter y Tab van de celda en celda; se puede pegar desde una hoja de cálculo. Ctrl+Z deshace.
       </span>
@@ -32,29 +32,30 @@ const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> 
 };
 
 function useGrid(formId: string) {
-  const [state, setState] = useState({ said: '', canUndo: false, canRedo: false });
+  const [state, setState] = useState({ summary: '', canUndo: false, canRedo: false });
   /** every step taken, and how many of them are not undone */
-  const history = useRef({ steps: [] as CellChange[][], held: 0 });
+  const history = useRef({ steps: [] as CellChange[][], position: 0 });
   const entered = useRef('');
   const form = () => document.getElementById(formId) as HTMLFormElement | null;
 
   const show = (more = '') => {
-    const { steps, held } = history.current;
-    const said = [saidOf(form()), more].filter(Boolean).join(' ');
-    setState({ said, canUndo: held > 0, canRedo: held < steps.length });
+    const { steps, position } = history.current;
+    const summary = [summarizeChanges(form()), more].filter(Boolean).join(' ');
+    setState({ summary, canUndo: position > 0, canRedo: position < steps.length });
   };
   const add = (step: readonly CellChange[]) => {
-    const real = step.filter(({ before, after }) => before !== after);
-    const { steps, held } = history.current;
-    if (real.length > 0) history.current = { steps: [...steps.slice(0, held), real], held: held + 1 };
+    const changes = step.filter(({ before, after }) => before !== after);
+    const { steps, position } = history.current;
+    if (changes.length > 0)
+      history.current = { steps: [...steps.slice(0, position), changes], position: position + 1 };
   };
   const settle = async (cell: HTMLInputElement) => {
     const before = entered.current;
     if (cell.value === before) return;
     entered.current = cell.value;
-    await fetchArithmetic(cell.value);
-    const worked = workOut(cell.name, cell.value, cell.ariaLabel ?? '');
-    if (worked?.text) cell.value = worked.text;
+    await loadArithmetic(cell.value);
+    const result = evaluateText(cell.name, cell.value, cell.ariaLabel ?? '');
+    if (result?.text) cell.value = result.text;
     if (document.activeElement === cell) entered.current = cell.value;
     add([{ cell, before, after: cell.value }]);
     show();
@@ -64,16 +65,16 @@ function useGrid(formId: string) {
     cell?.select();
     cell?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   };
-  const put = (cell: HTMLInputElement, text: string) => {
+  const setCell = (cell: HTMLInputElement, text: string) => {
     cell.value = text;
     cell.dispatchEvent(new Event('input', { bubbles: true }));
   };
-  const takeBack = (way: 'undo' | 'redo') => {
-    const { steps, held } = history.current;
-    const step = steps[way === 'undo' ? held - 1 : held];
+  const moveInHistory = (direction: 'undo' | 'redo') => {
+    const { steps, position } = history.current;
+    const step = steps[direction === 'undo' ? position - 1 : position];
     if (!step) return;
-    history.current.held += way === 'undo' ? -1 : 1;
-    for (const { cell, before, after } of step) put(cell, way === 'undo' ? before : after);
+    history.current.position += direction === 'undo' ? -1 : 1;
+    for (const { cell, before, after } of step) setCell(cell, direction === 'undo' ? before : after);
     const { cell } = step[0]!;
     goTo(cell);
     entered.current = cell.value;
@@ -84,13 +85,13 @@ function useGrid(formId: string) {
   useEffect(() => {
     const grid = form();
     if (!grid) return;
-    for (const cell of cellsIn(grid)) cell.inputMode = 'decimal';
+    for (const cell of listCells(grid)) cell.inputMode = 'decimal';
     const ending = new AbortController();
     const on = <Type extends keyof HTMLElementEventMap>(
       type: Type,
-      hear: (event: HTMLElementEventMap[Type], cell: HTMLInputElement) => void,
+      handle: (event: HTMLElementEventMap[Type], cell: HTMLInputElement) => void,
     ) =>
-      grid.addEventListener(type, (event) => isCell(event.target) && hear(event, event.target), {
+      grid.addEventListener(type, (event) => isCell(event.target) && handle(event, event.target), {
         signal: ending.signal,
       });
     on('focusin', (_event, cell) => {
@@ -102,11 +103,12 @@ function useGrid(formId: string) {
       const { key, shiftKey, ctrlKey, metaKey } = event;
       if (event.isComposing || event.altKey) return;
       if (ctrlKey || metaKey) {
-        const way = key === 'y' || (key === 'Z' && shiftKey) ? 'redo' : key === 'z' ? 'undo' : undefined;
+        const direction =
+          key === 'y' || (key === 'Z' && shiftKey) ? 'redo' : key === 'z' ? 'undo' : undefined;
         // The browser itself undoes what is still being typed.
-        if (!way || cell.value !== entered.current) return;
+        if (!direction || cell.value !== entered.current) return;
         event.preventDefault();
-        takeBack(way);
+        moveInHistory(direction);
         return;
       }
       if (key === 'Escape') {
@@ -119,30 +121,30 @@ function useGrid(formId: string) {
       if (columns !== 0 && !isAtEdge(cell, columns)) return;
       event.preventDefault(); // Enter in a field would submit the form
       void settle(cell);
-      goTo(cellFrom(cell, rows, columns));
+      goTo(findCell(cell, rows, columns));
     });
     on('paste', (event, cell) => {
-      const table = tableIn(event.clipboardData?.getData('text') ?? '');
+      const table = parseClipboard(event.clipboardData?.getData('text') ?? '');
       if (table.length === 1 && table[0]?.length === 1) return;
       event.preventDefault();
       const pasted = table.flatMap((fields, row) =>
-        fields.map((after, column) => ({ cell: cellFrom(cell, row, column), after })),
+        fields.map((after, column) => ({ cell: findCell(cell, row, column), after })),
       );
       const step = pasted.flatMap(({ cell: to, after }) =>
         to ? [{ cell: to, before: to.value, after }] : [],
       );
-      for (const { cell: to, after } of step) put(to, after);
+      for (const { cell: to, after } of step) setCell(to, after);
       add(step);
       entered.current = cell.value;
-      const beyond = pasted.length - step.length;
-      show(beyond > 0 ? `${pluralize(beyond, 'valor no cupo', 'valores no cupieron')} en la tabla.` : '');
+      const overflow = pasted.length - step.length;
+      show(overflow > 0 ? `${pluralize(overflow, 'valor no cupo', 'valores no cupieron')} en la tabla.` : '');
     });
     on('input', () => show());
     show();
     return () => ending.abort();
   }, []);
 
-  return { ...state, undo: () => takeBack('undo'), redo: () => takeBack('redo') };
+  return { ...state, undo: () => moveInHistory('undo'), redo: () => moveInHistory('redo') };
 }
 
 function isAtEdge({ value, selectionStart, selectionEnd }: HTMLInputElement, direction: number): boolean {
@@ -150,12 +152,12 @@ function isAtEdge({ value, selectionStart, selectionEnd }: HTMLInputElement, dir
   return selectionStart === selectionEnd && selectionStart === (direction < 0 ? 0 : value.length);
 }
 
-function saidOf(form: HTMLFormElement | null): string {
+function summarizeChanges(form: HTMLFormElement | null): string {
   if (!form) return '';
   let [count, sum, wrong] = [0, 0, 0];
-  for (const cell of cellsIn(form)) {
+  for (const cell of listCells(form)) {
     if (cell.value === cell.defaultValue) continue;
-    const [before, after] = [centsIn(cell.defaultValue), centsIn(cell.value)];
+    const [before, after] = [parseCents(cell.defaultValue), parseCents(cell.value)];
     if (after === undefined) wrong++;
     else if (after !== before) {
       count++;
@@ -168,23 +170,25 @@ function saidOf(form: HTMLFormElement | null): string {
   return wrong > 0 ? `${changed} ${pluralize(wrong, 'no es una cantidad', 'no son cantidades')}.` : changed;
 }
 
-const centsIn = (text: string): Cents | undefined => (text.trim() ? tryParseMoney(text) : 0);
+const parseCents = (text: string): Cents | undefined => (text.trim() ? tryParseMoney(text) : 0);
 
 const CELL = '.typed input';
 
 const isCell = (target: EventTarget | null): target is HTMLInputElement =>
   target instanceof HTMLInputElement && target.matches(CELL);
 
-const cellsIn = (part: HTMLElement): HTMLInputElement[] => [...part.querySelectorAll<HTMLInputElement>(CELL)];
+const listCells = (part: HTMLElement): HTMLInputElement[] => [
+  ...part.querySelectorAll<HTMLInputElement>(CELL),
+];
 
 /** The cell so many rows below and columns to the right (negative: above, left), past columns that nobody types in. */
-function cellFrom(cell: HTMLInputElement, rows: number, columns: number): HTMLInputElement | undefined {
+function findCell(cell: HTMLInputElement, rows: number, columns: number): HTMLInputElement | undefined {
   const row = cell.closest('tr')!;
   const target = (row.parentElement as HTMLTableSectionElement).rows[row.sectionRowIndex + rows];
-  return target && cellsIn(target)[cellsIn(row).indexOf(cell) + columns];
+  return target && listCells(target)[listCells(row).indexOf(cell) + columns];
 }
 
-function tableIn(text: string): string[][] {
+function parseClipboard(text: string): string[][] {
   const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n');
   return lines.map((line) => line.split('\t').map((field) => field.trim().replace(/^"(.*)"$/, '$1')));
 }

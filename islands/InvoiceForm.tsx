@@ -17,19 +17,19 @@ import type { FieldProps } from '../shared/ui/Field.tsx';
 import { AmountField } from './forms/AmountField.tsx';
 import { AmountsForm, type AmountsFormProps, Sum } from './forms/AmountsForm.tsx';
 import { MismatchAcceptance, NewSupplierCheck } from './forms/documentChecks.tsx';
+import { evaluatedText } from './forms/evaluation.ts';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
 import { useBudget, useDueDay, useUsual } from './forms/useInvoice.ts';
-import { textIn } from './forms/workingOut.ts';
 import type { PickerRow } from './pickers/picker.ts';
 
 export interface InvoiceFormProps {
   form: AmountsFormProps;
-  known: InvoiceContext;
+  context: InvoiceContext;
   due: string;
   /** by field name; fields other than an invoice's are among the first */
   controls: Readonly<Partial<Record<string, ControlProps>>>;
   /** names of fields that are about the supplier as shown, and are removed once one is picked */
-  ofSupplier?: readonly string[];
+  supplierFields?: readonly string[];
   /** IVA and total of what is in the fields; undefined where it can't be read */
   shown?: ShownAmounts;
   errors: { iva?: string; total?: string };
@@ -40,7 +40,7 @@ export interface InvoiceFormProps {
   /** below the total: how it came about, what is paid, why it can't be changed */
   notes: readonly string[];
   /** checked against its obra's budget; `former`: its stored cost */
-  budget?: { former?: InvoiceCost };
+  budget?: { previous?: InvoiceCost };
   /** a CFDI that becomes an invoice: its supplier, and what is asked about it */
   document?: {
     supplier: FieldProps;
@@ -54,20 +54,20 @@ export interface InvoiceFormProps {
 }
 
 export default function InvoiceForm(props: InvoiceFormProps) {
-  const { known, controls, document, duplicate } = props;
+  const { context, controls, document, duplicate } = props;
   const form = useRef<HTMLFormElement>(null);
   const [shown, setShown] = useState(props.shown);
-  const due = useDueDay(form, known, props.due);
+  const due = useDueDay(form, context, props.due);
   const budget = useBudget(form, props.budget);
   const usual = useUsual();
   const [isPicked, setPicked] = useState(false);
   const chooseSupplier = (row: PickerRow | null) => {
     setPicked(true);
     due.onSupplier(row);
-    if (known.isNew) usual.ask(row);
+    if (context.isNew) usual.ask(row);
   };
 
-  const compute = () => setShown(computeTypedAmounts(typedIn(form.current), known.stored));
+  const compute = () => setShown(computeTypedAmounts(readAmounts(form.current), context.stored));
   // Amounts may have been typed before hydration.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration
   useEffect(compute, []);
@@ -95,7 +95,7 @@ export default function InvoiceForm(props: InvoiceFormProps) {
           </>
         )}
         {fields
-          .filter(([name]) => !isAmountField(name) && !(isPicked && props.ofSupplier?.includes(name)))
+          .filter(([name]) => !isAmountField(name) && !(isPicked && props.supplierFields?.includes(name)))
           .map(([name, control]) => {
             const field = (
               <FormControl
@@ -163,5 +163,7 @@ function Amounts({
   );
 }
 
-const typedIn = (form: HTMLFormElement | null) =>
-  Object.fromEntries(AMOUNT_FIELDS.map((name) => [name, textIn(form, name)])) as unknown as StoredAmounts;
+const readAmounts = (form: HTMLFormElement | null) =>
+  Object.fromEntries(
+    AMOUNT_FIELDS.map((name) => [name, evaluatedText(form, name)]),
+  ) as unknown as StoredAmounts;

@@ -6,7 +6,7 @@ import { searchList } from './hooks/results.ts';
 import { PickerField } from './pickers/PickerField.tsx';
 import type { PickerFieldProps } from './pickers/picker.ts';
 
-interface End {
+interface RangeEnd {
   name: string;
   label: string;
   value: string;
@@ -14,8 +14,8 @@ interface End {
 
 interface DateRangeProps {
   label: string;
-  from: End;
-  to: End;
+  from: RangeEnd;
+  to: RangeEnd;
   /** none where the page offers them by itself */
   presets: readonly { name: string; from: string; to: string }[];
 }
@@ -48,15 +48,15 @@ export interface ListFilterProps {
 export default function ListFilter({ action, fields, set, sort, resultsId }: ListFilterProps) {
   const form = useRef<HTMLFormElement>(null);
   const searching = useRef<LatestSearch>(undefined);
-  const [said, setSaid] = useState(' ');
-  const behind = fields.filter((field) => field.more);
+  const [status, setSaid] = useState(' ');
+  const hiddenFields = fields.filter((field) => field.more);
   const [count, setCount] = useState(set);
 
   const search = (isTyping: boolean) => {
     if (!form.current) return;
-    searching.current ??= searchList(resultsId, (answer, asked) => {
+    searching.current ??= searchList(resultsId, (answer, query) => {
       setSaid(answer);
-      setCount(behind.filter((field) => namesOf(field).some((name) => asked.has(name))).length);
+      setCount(hiddenFields.filter((field) => namesOf(field).some((name) => query.has(name))).length);
     });
     searching.current[isTyping ? 'search' : 'searchNow'](filterAddress(form.current));
   };
@@ -93,13 +93,13 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
         onSubmit={onSubmit}
       >
         {fields.map((field) => !field.more && <FilterControl key={field.name} {...field} />)}
-        {behind.length === 0 ? (
+        {hiddenFields.length === 0 ? (
           order
         ) : (
           <details className="more" suppressHydrationWarning>
             <summary className="btn">Más filtros {count ? `(${count})` : ''}</summary>
             <div className="panel">
-              {behind.map((field) => (
+              {hiddenFields.map((field) => (
                 <FilterControl key={field.name} {...field} />
               ))}
               {order}
@@ -109,7 +109,7 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
         <Button className="without-script">Buscar</Button>
       </form>
       <p className="visually-hidden" role="status">
-        {said}
+        {status}
       </p>
     </>
   );

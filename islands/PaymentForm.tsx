@@ -15,14 +15,14 @@ import { ProgrammedMarks } from '../shared/ui/ProgrammedMarks.tsx';
 import { api } from '../shared/urls.ts';
 import { AmountField } from './forms/AmountField.tsx';
 import { AmountsForm, type AmountsFormProps, Sum } from './forms/AmountsForm.tsx';
+import { evaluatedText } from './forms/evaluation.ts';
 import { type ControlProps, FormControl } from './forms/FormControl.tsx';
 import { useLatest } from './forms/useLatest.ts';
-import { textIn } from './forms/workingOut.ts';
 import { memberOf, type PickerRow } from './pickers/picker.ts';
 
 interface PaymentFormProps {
   form: AmountsFormProps;
-  known: PaymentContext;
+  context: PaymentContext;
   controls: Readonly<Record<PaymentField, ControlProps>>;
   /** asks for the amount that left the bank, whatever the invoice's currency */
   asksBank: boolean;
@@ -33,29 +33,29 @@ interface PaymentFormProps {
 }
 
 export default function PaymentForm({
-  form: around,
-  known,
+  form: formProps,
+  context,
   controls,
   createdLine,
   ...props
 }: PaymentFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const [invoice, setInvoice] = useState(known.invoice);
+  const [invoice, setInvoice] = useState(context.invoice);
   const [asksBank, setAsksBank] = useState(props.asksBank);
   const [exchangeCents, setExchange] = useState(props.exchangeCents);
   const [isReady, setReady] = useState(false);
   const [amountCents, setAmount] = useState<Cents>();
   const [isProposal, setProposal] = useState(props.isProposal);
-  const programmed = useLatest(known.programmed);
-  const { previous } = known;
-  const isFormer = invoice !== undefined && invoice.id === previous?.invoiceId;
+  const programmed = useLatest(context.programmed);
+  const { previous } = context;
+  const isPrevious = invoice !== undefined && invoice.id === previous?.invoiceId;
   const pendingCents = invoice && invoice.totalCents - invoice.paidCents;
-  const payableCents = (pendingCents ?? 0) + (isFormer ? previous.amountCents : 0);
+  const payableCents = (pendingCents ?? 0) + (isPrevious ? previous.amountCents : 0);
 
   const compute = () => {
     const [paymentamount, importebanco] = [
-      textIn(form.current, 'paymentamount'),
-      textIn(form.current, 'importebanco'),
+      evaluatedText(form.current, 'paymentamount'),
+      evaluatedText(form.current, 'importebanco'),
     ];
     setExchange(computeTypedExchange({ paymentamount, importebanco }));
     setAmount(tryParseMoney(paymentamount));
@@ -68,10 +68,10 @@ export default function PaymentForm({
 
   const field = (name: string) => form.current?.elements.namedItem(name) as HTMLInputElement;
   const choose = (row: PickerRow | null) => {
-    const chosen = row ? invoiceIn(row) : undefined;
+    const chosen = row ? toInvoice(row) : undefined;
     setInvoice(chosen);
     programmed.show([]);
-    if (chosen) void programmed.follow(programmedOf(chosen.id));
+    if (chosen) void programmed.follow(fetchProgrammed(chosen.id));
     setAsksBank(Boolean(chosen?.moneda));
     // An amount typed for one invoice is not meant for another.
     if (!chosen?.moneda) field('importebanco').value = '';
@@ -93,10 +93,10 @@ export default function PaymentForm({
     amount.dispatchEvent(new Event('input', { bubbles: true }));
   };
 
-  const isOver = invoice !== undefined && amountCents !== undefined && amountCents > payableCents;
+  const exceedsPayable = invoice !== undefined && amountCents !== undefined && amountCents > payableCents;
   const { facturaproveedorId, paymentamount, importebanco, ...others } = controls;
   return (
-    <AmountsForm {...around} ref={form}>
+    <AmountsForm {...formProps} ref={form}>
       <div className="fields">
         <FormControl control={facturaproveedorId} onPick={choose} />
         <noscript>
@@ -119,10 +119,10 @@ export default function PaymentForm({
         <Sum name="total" label="Total de la factura" cents={invoice?.totalCents} />
         <Sum name="totalamountpaid" label="Total pagado" cents={invoice?.paidCents} />
         <Sum name="pending" label="Total pendiente" cents={pendingCents} isTotal />
-        {isFormer && <p className="hint">{paymentTexts.pendingIncludes}</p>}
+        {isPrevious && <p className="hint">{paymentTexts.pendingIncludes}</p>}
         <AmountField
           field={paymentamount as FieldProps}
-          problem={isOver ? paymentTexts.atMost(formatMoney(payableCents)) : undefined}
+          problem={exceedsPayable ? paymentTexts.atMost(formatMoney(payableCents)) : undefined}
           isProposal={isProposal}
           onChange={() => {
             setProposal(false);
@@ -171,7 +171,7 @@ const InvoiceFacts = ({ invoice }: { invoice: InvoiceOfPayment | undefined }) =>
 );
 
 /** The open batches that will pay an invoice; none where no answer comes. */
-async function programmedOf(invoiceId: number): Promise<readonly Programmed[]> {
+async function fetchProgrammed(invoiceId: number): Promise<readonly Programmed[]> {
   try {
     const response = await fetch(`${api.invoices}/${invoiceId}`);
     if (!response.ok) return [];
@@ -184,7 +184,7 @@ async function programmedOf(invoiceId: number): Promise<readonly Programmed[]> {
   }
 }
 
-function invoiceIn(row: PickerRow): InvoiceOfPayment {
+function toInvoice(row: PickerRow): InvoiceOfPayment {
   const text = (path: string) => {
     const value = memberOf(row, path);
     return value === null || value === undefined ? null : String(value);

@@ -15,21 +15,21 @@ interface RowSelectionProps {
  * first tick, and only then is it hydrated; without script its button does the same.
  */
 export default function RowSelection({ form, label, post }: RowSelectionProps) {
-  const { invoices, suppliers, cents, unseen, tickAll, clear } = useSelection(form);
+  const { invoices, suppliers, cents, offPage, tickAll, clear } = useSelection(form);
   const words = [
     invoices > 0 && pluralize(invoices, 'factura', 'facturas'),
     suppliers > 0 && `lo de ${pluralize(suppliers, 'proveedor', 'proveedores')}`,
   ].filter(Boolean);
   const content = (
     <>
-      {unseen.map(({ name, value }) => (
+      {offPage.map(({ name, value }) => (
         <input key={`${name} ${value}`} type="hidden" name={name} value={value} />
       ))}
       <output>
         {words.length > 0 && (
           <>
             {words.join(' y ')}: <strong>{formatMoney(cents)}</strong>
-            {unseen.length > 0 && ` (${pluralize(unseen.length, 'no está', 'no están')} entre las filas)`}
+            {offPage.length > 0 && ` (${pluralize(offPage.length, 'no está', 'no están')} entre las filas)`}
           </>
         )}
       </output>
@@ -52,7 +52,7 @@ export default function RowSelection({ form, label, post }: RowSelectionProps) {
   );
 }
 
-type Box = HTMLInputElement;
+type Checkbox = HTMLInputElement;
 
 interface Ticked {
   name: string;
@@ -65,29 +65,31 @@ interface SelectionView {
   suppliers: number;
   cents: number;
   /** ticked, but not among the rows: they come later, or a search has replaced them */
-  unseen: readonly Ticked[];
+  offPage: readonly Ticked[];
 }
 
-const NOTHING: SelectionView = { invoices: 0, suppliers: 0, cents: 0, unseen: [] };
+const NOTHING: SelectionView = { invoices: 0, suppliers: 0, cents: 0, offPage: [] };
 
 function useSelection(formId: string) {
   const [view, setView] = useState(NOTHING);
   const ticked = useRef(new Map<string, Ticked>());
-  const last = useRef<Box>(undefined);
+  const last = useRef<Checkbox>(undefined);
   const boxes = () => {
     const form = document.getElementById(formId) as HTMLFormElement | null;
-    return [...(form?.elements ?? [])].filter((element): element is Box => element.matches('.tick > input'));
+    return [...(form?.elements ?? [])].filter((element): element is Checkbox =>
+      element.matches('.tick > input'),
+    );
   };
 
   /** Fields with which the page posts what is ticked among rows that it does not show. */
-  const laterRows = () => document.querySelectorAll<Box>('.pager > input');
+  const offPageFields = () => document.querySelectorAll<Checkbox>('.pager > input');
 
-  const note = (box: Box) => {
-    const parts = partsOf(box);
+  const record = (box: Checkbox) => {
+    const parts = invoiceBoxesOf(box);
     if (parts.length > 0) for (const part of parts) set(part, box.checked);
     else set(box, box.checked);
   };
-  const set = (box: Box, checked: boolean) => {
+  const set = (box: Checkbox, checked: boolean) => {
     box.checked = checked;
     const { name, value } = box;
     if (checked) ticked.current.set(keyOf(box), { name, value, cents: Number(box.dataset.cents) });
@@ -98,57 +100,58 @@ function useSelection(formId: string) {
     const all = boxes();
     for (const box of all) box.checked = ticked.current.has(keyOf(box));
     for (const box of all) {
-      const parts = partsOf(box);
+      const parts = invoiceBoxesOf(box);
       if (parts.length > 0) box.checked = parts.every((part) => part.checked);
     }
-    const inSight = new Set(all.map(keyOf));
+    const shownKeys = new Set(all.map(keyOf));
     const chosen = [...ticked.current.values()];
-    const invoices = chosen.filter(({ name }) => name === ONE).length;
+    const invoices = chosen.filter(({ name }) => name === INVOICE_BOX).length;
     setView({
       invoices,
       suppliers: chosen.length - invoices,
       cents: chosen.reduce((sum, { cents }) => sum + cents, 0),
-      unseen: chosen.filter((one) => !inSight.has(keyOf(one))),
+      offPage: chosen.filter((one) => !shownKeys.has(keyOf(one))),
     });
   };
   const setAll = (checked: boolean) => {
     if (!checked) ticked.current.clear();
-    else for (const box of boxes()) if (partsOf(box).length === 0) set(box, true);
+    else for (const box of boxes()) if (invoiceBoxesOf(box).length === 0) set(box, true);
     show();
   };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration; all of it goes by what stays
   useEffect(() => {
-    const isOurs = (target: EventTarget | null): target is Box =>
+    const isOwnBox = (target: EventTarget | null): target is Checkbox =>
       target instanceof HTMLInputElement && target.form?.id === formId && target.matches('.tick > input');
     const ending = new AbortController();
-    const on = (type: string, hear: (event: Event) => void) =>
-      document.addEventListener(type, hear, { signal: ending.signal });
+    const on = (type: string, handle: (event: Event) => void) =>
+      document.addEventListener(type, handle, { signal: ending.signal });
     on('click', (event) => {
       const { target, shiftKey } = event as MouseEvent;
-      if (!isOurs(target)) return;
+      if (!isOwnBox(target)) return;
       const all = boxes();
       const [from, to] = [all.indexOf(last.current!), all.indexOf(target)].sort((a, b) => a - b);
       if (shiftKey && from! >= 0)
-        for (const box of all.slice(from, to! + 1)) if (partsOf(box).length === 0) set(box, target.checked);
+        for (const box of all.slice(from, to! + 1))
+          if (invoiceBoxesOf(box).length === 0) set(box, target.checked);
       last.current = target;
     });
     on('change', ({ target }) => {
-      if (!isOurs(target)) return;
-      note(target);
+      if (!isOwnBox(target)) return;
+      record(target);
       show();
     });
     on('saldo:content', () => {
-      for (const field of laterRows()) field.remove();
+      for (const field of offPageFields()) field.remove();
       show();
     });
     // Boxes may have been ticked before hydration, and the server has ticked some among later rows.
-    for (const box of boxes()) if (box.checked) note(box);
-    for (const field of laterRows()) {
+    for (const box of boxes()) if (box.checked) record(box);
+    for (const field of offPageFields()) {
       set(field, true);
       field.remove();
     }
-    last.current = isOurs(document.activeElement)
+    last.current = isOwnBox(document.activeElement)
       ? document.activeElement
       : boxes().find(({ checked }) => checked);
     show();
@@ -159,9 +162,11 @@ function useSelection(formId: string) {
 }
 
 /** The name of the boxes of single invoices; any other box stands for several. */
-const ONE = 'facturaproveedorId';
+const INVOICE_BOX = 'facturaproveedorId';
 
 const keyOf = ({ name, value }: Pick<Ticked, 'name' | 'value'>) => `${name} ${value}`;
 
-const partsOf = (box: Box): Box[] =>
-  box.name === ONE ? [] : [...(box.closest('tbody')?.querySelectorAll<Box>(`input[name=${ONE}]`) ?? [])];
+const invoiceBoxesOf = (box: Checkbox): Checkbox[] =>
+  box.name === INVOICE_BOX
+    ? []
+    : [...(box.closest('tbody')?.querySelectorAll<Checkbox>(`input[name=${INVOICE_BOX}]`) ?? [])];

@@ -8,7 +8,7 @@ hideDismissedAlerts();
 
 // Only a refused form has something to correct.
 if (document.querySelector('.field-error'))
-  void import('./loader/mending.ts').then(({ followMending }) => followMending());
+  void import('./loader/revalidation.ts').then(({ revalidateOnChange: followMending }) => followMending());
 
 /** [data-dismiss] hides its alert, and does not remove it: it may belong to an island's React tree. */
 function hideDismissedAlerts(): void {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { fileReason } from '../db/explain.ts';
+import { describeFileError } from '../db/explain.ts';
 import { sqliteFile } from '../db/open.ts';
-import { serversOf } from '../db/postgres.ts';
+import { parseServers } from '../db/postgres.ts';
 import { HOME_ZONE } from '../shared/dates.ts';
 import { DomainError } from '../shared/errors.ts';
 import { isEmail } from '../shared/text.ts';
@@ -62,7 +62,7 @@ export function readConfig(env: Environment, root: string, { secret = true } = {
   const get = (name: Variable) => env[name]?.trim() || VARIABLES[name];
   const databaseUrl = get('DATABASE_URL');
   if (!/^(postgres(ql)?:\/\/|file:.)/.test(databaseUrl)) refuse('DATABASE_URL', 'file:RUTA o postgres://…');
-  if (!databaseUrl.startsWith('file:')) serversOf(databaseUrl);
+  if (!databaseUrl.startsWith('file:')) parseServers(databaseUrl);
   const adminEmail = get('SALDO_ADMIN_EMAIL');
   if (adminEmail && !isEmail(adminEmail)) refuse('SALDO_ADMIN_EMAIL', 'un correo');
   const adminPassword = env.SALDO_ADMIN_PASSWORD ?? ''; // not trimmed: spaces may be intended
@@ -159,7 +159,7 @@ function readSecretFile(file: string): string {
   try {
     secret = readFileSync(file, 'utf8').trim();
   } catch (error) {
-    const message = `No se pudo usar ${file}: ${fileReason(error)}.`;
+    const message = `No se pudo usar ${file}: ${describeFileError(error)}.`;
     throw new DomainError('conflict', message, { code: 'file_unusable' });
   }
   if (secret.length < MIN_SECRET) refuse('SALDO_SECRET', `en ${file} al menos ${MIN_SECRET} caracteres`);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { damageFound, markDamaged } from '../db/damage.ts';
+import { findMarkedDamage, markDamaged } from '../db/damage.ts';
 import { openDatabase } from '../db/open.ts';
 import type { Db } from '../db/schema.ts';
 import { inSnapshot } from '../db/transaction.ts';
@@ -71,7 +71,7 @@ async function answerRequest(
     headers: [...response.headers],
     bytes,
     event: environment.event,
-    damage: damageFound(database.db),
+    damage: findMarkedDamage(database.db),
     created: drainCreatedRows(),
   };
 }

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { dialectOf } from '../open.ts';
 import type { Db } from '../schema.ts';
-import { isCarried } from './copy.ts';
-import { linesOf } from './portable.ts';
+import { isIncluded } from './copy.ts';
+import { readTableLines } from './portable.ts';
 import { readTables } from './portable-tables.ts';
-import type { Report } from './progress.ts';
+import type { ReportProgress } from './progress.ts';
 
 export async function countRows(db: Db): Promise<Record<string, number>> {
   const rows: Record<string, number> = {};
-  for (const { name } of (await readTables(db)).filter(isCarried)) {
+  for (const { name } of (await readTables(db)).filter(isIncluded)) {
     const counted = await sql<{ n: number }>`select count(*) as n from ${sql.table(name)}`.execute(db);
     rows[name] = counted.rows[0]!.n;
   }
@@ -31,20 +31,20 @@ export async function tableBytes(db: Db): Promise<Record<string, number>> {
 }
 
 /** Backing up and restoring add to these tables themselves. */
-const NOT_COUNTED = ['audit', 'audit_rows', 'audit_anchors', 'audit_tail', 'schema_migrations'];
+const EXCLUDED_FROM_DIGEST = ['audit', 'audit_rows', 'audit_anchors', 'audit_tail', 'schema_migrations'];
 
 /** SHA-256 over all rows of the firm's data, equal on both databases; without sessions, audit trail and migrations. */
-export async function digestOf(db: Db, report: Report = () => {}): Promise<string> {
+export async function computeDigest(db: Db, report: ReportProgress = () => {}): Promise<string> {
   const all = createHash('sha256');
-  const carried = (await readTables(db)).filter(isCarried);
-  const tables = carried.filter(({ name }) => !NOT_COUNTED.includes(name));
+  const carried = (await readTables(db)).filter(isIncluded);
+  const tables = carried.filter(({ name }) => !EXCLUDED_FROM_DIGEST.includes(name));
   for (const [index, table] of tables.entries()) {
-    const own = createHash('sha256');
-    for await (const { lines } of linesOf(db, table)) {
+    const tableHash = createHash('sha256');
+    for await (const { lines } of readTableLines(db, table)) {
       report(index / tables.length, table.name);
-      own.update(lines);
+      tableHash.update(lines);
     }
-    all.update(`${table.name} ${own.digest('hex')}\n`);
+    all.update(`${table.name} ${tableHash.digest('hex')}\n`);
   }
   return all.digest('hex');
 }

@@ -2,11 +2,11 @@ import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'n
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
-import { aboutFile } from '../errors.ts';
+import { withFileErrors } from '../errors.ts';
 import type { Db } from '../schema.ts';
 
 /** These tables let somebody sign in, or are of no use later, and stay out of copies. */
-export const LEFT_OUT: readonly string[] = [
+export const EXCLUDED_TABLES: readonly string[] = [
   'sessions',
   'verifications',
   'signin_attempts',
@@ -17,7 +17,7 @@ export const LEFT_OUT: readonly string[] = [
   'deleted_files',
 ];
 
-export const isCarried = ({ name }: { name: string }): boolean => !LEFT_OUT.includes(name);
+export const isIncluded = ({ name }: { name: string }): boolean => !EXCLUDED_TABLES.includes(name);
 
 /**
  * Copies a SQLite database into one file that only its owner can read. The file gets its name, replacing a former
@@ -29,22 +29,22 @@ export async function copyDatabase(
   target: string,
   verify: (copy: string) => Promise<void> = async () => {},
 ): Promise<void> {
-  await writeWhole(target, async (partial) => {
+  await writeAtomically(target, async (partial) => {
     await sql`VACUUM INTO ${partial}`.execute(db);
-    forgetDoors(partial);
+    removeSignInData(partial);
     await verify(partial);
   });
 }
 
 /** Leaves a file that is complete by itself, without a journal beside it. */
-export const forgetDoors = (file: string): void =>
-  aboutFile(file, () => {
+export const removeSignInData = (file: string): void =>
+  withFileErrors(file, () => {
     const copy = new Database(file);
     try {
       copy.pragma('secure_delete = ON'); // or the rows would stay readable in the file's free pages
       copy.pragma('journal_mode = MEMORY');
       const names = copy.prepare("select name from sqlite_master where type = 'table'").pluck().all();
-      for (const table of LEFT_OUT) if (names.includes(table)) copy.exec(`DELETE FROM ${table}`);
+      for (const table of EXCLUDED_TABLES) if (names.includes(table)) copy.exec(`DELETE FROM ${table}`);
     } finally {
       copy.close();
     }
@@ -54,7 +54,10 @@ export const forgetDoors = (file: string): void =>
  * Writes a file that only its owner can read, and that gets its name, replacing a former attempt's, once it is whole
  * and on disk. `write` fills the file at the path it is given, which exists and is empty.
  */
-export async function writeWhole(target: string, write: (partial: string) => Promise<void>): Promise<void> {
+export async function writeAtomically(
+  target: string,
+  write: (partial: string) => Promise<void>,
+): Promise<void> {
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   const partial = `${target}.partial`;
   rmSync(partial, { force: true });

@@ -1,22 +1,22 @@
 import { sql } from 'kysely';
-import { insertRows, ROWS_AT_ONCE } from '../bulk.ts';
-import { isBefore1_0, migrations, migrationsNamed } from '../migrate.ts';
+import { insertRows, ROWS_PER_STATEMENT } from '../bulk.ts';
+import { findMigrations, isBefore1_0, migrations } from '../migrate.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { dialectOf } from '../open.ts';
 import type { Schema, Trx } from '../schema.ts';
-import { isCarried } from './copy.ts';
+import { isIncluded } from './copy.ts';
 import { damagedBackup, type Manifest, type ManifestTable, type PortableFile } from './portable-reading.ts';
 import { type PortableTable, readTables } from './portable-tables.ts';
-import type { Report } from './progress.ts';
+import type { ReportProgress } from './progress.ts';
 
 type Row = Record<string, unknown>;
 
 /** About how many bytes of rows are in memory at most. */
-const BYTES_AT_ONCE = 4 * 1024 * 1024;
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 /** A copy from before 1.0 goes into the tables of 1.0. @throws DomainError conflict where it is of a later version */
-export const migrationsOf = ({ migrations: names }: Manifest): readonly Migration[] =>
-  isBefore1_0(names) ? migrations.slice(0, 1) : migrationsNamed(names);
+export const migrationsOfCopy = ({ migrations: names }: Manifest): readonly Migration[] =>
+  isBefore1_0(names) ? migrations.slice(0, 1) : findMigrations(names);
 
 /**
  * Fills a new database, on which the copy's own migrations have run, with the copy's rows, comparing each part with the
@@ -26,41 +26,43 @@ export const migrationsOf = ({ migrations: names }: Manifest): readonly Migratio
  */
 export async function fillDatabase(
   trx: Trx,
-  { manifest, linesOf }: PortableFile,
-  report: Report,
+  { manifest, readLines: linesOf }: PortableFile,
+  report: ReportProgress,
 ): Promise<void> {
   const isOld = isBefore1_0(manifest.migrations);
-  const tables = (await readTables(trx)).filter((table) => isCarried(table) && !(isOld && isVersions(table)));
+  const tables = (await readTables(trx)).filter(
+    (table) => isIncluded(table) && !(isOld && isMigrationTable(table)),
+  );
   const missing = tables.find(({ name }) => !manifest.tables.some((table) => table.name === name));
   if (missing && !isOld) throw damagedBackup(`falta la tabla ${missing.name}`);
   // The copy brings the rows that migrations add. A new database has no audit trail.
   for (const { name } of tables.toReversed())
     if (name !== 'audit' && name !== 'audit_rows') await sql`delete from ${sql.table(name)}`.execute(trx);
   const total = manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
-  let done = 0;
+  let processed = 0;
   // PostgreSQL's bytea column takes bytes as text.
-  const form = (bytes: Buffer) => (dialectOf(trx) === 'postgres' ? `\\x${bytes.toString('hex')}` : bytes);
+  const toColumn = (bytes: Buffer) => (dialectOf(trx) === 'postgres' ? `\\x${bytes.toString('hex')}` : bytes);
   for (const part of manifest.tables) {
     const table = tables.find(({ name }) => name === part.name);
     if (!table && isOld) continue;
     if (!table) throw damagedBackup(`no hay tabla ${part.name}`);
-    for await (const lines of batchesOf(linesOf(part))) {
-      report(done / total, part.name);
-      const rows = lines.map((line) => mapBytes(parseRow(line, table, isOld), form));
+    for await (const lines of batchLines(linesOf(part))) {
+      report(processed / total, part.name);
+      const rows = lines.map((line) => mapBytes(parseRow(line, table, isOld), toColumn));
       await insertRows(trx, table.name as keyof Schema, rows as never);
-      done += lines.length;
+      processed += lines.length;
     }
     await setLastId(trx, part);
   }
 }
 
-async function* batchesOf(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
+async function* batchLines(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
   let batch: string[] = [];
   let length = 0;
   for await (const line of lines) {
     batch.push(line);
     length += line.length;
-    if (batch.length < ROWS_AT_ONCE && length < BYTES_AT_ONCE) continue;
+    if (batch.length < ROWS_PER_STATEMENT && length < MAX_BATCH_BYTES) continue;
     yield batch;
     batch = [];
     length = 0;
@@ -68,7 +70,7 @@ async function* batchesOf(lines: AsyncIterable<string>): AsyncGenerator<string[]
   if (batch.length > 0) yield batch;
 }
 
-const isVersions = ({ name }: PortableTable): boolean => name === 'schema_migrations';
+const isMigrationTable = ({ name }: PortableTable): boolean => name === 'schema_migrations';
 
 function parseRow(line: string, { name, columns }: PortableTable, isOld: boolean): Row {
   let row: Row;
@@ -85,13 +87,13 @@ function parseRow(line: string, { name, columns }: PortableTable, isOld: boolean
   return row;
 }
 
-function mapBytes(row: Row, form: (bytes: Buffer) => unknown): Row {
+function mapBytes(row: Row, toColumn: (bytes: Buffer) => unknown): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       if (value === null || typeof value !== 'object') return [name, value];
       const { base64 } = value as { base64?: unknown };
       if (typeof base64 !== 'string') throw damagedBackup(`un valor de ${name} no se puede leer`);
-      return [name, form(Buffer.from(base64, 'base64'))];
+      return [name, toColumn(Buffer.from(base64, 'base64'))];
     }),
   );
 }

@@ -4,13 +4,13 @@ import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { BoundedZip, type ZipEntry, ZipError, type ZipFault } from '../../server/formats/zip/reading.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { fileReason } from '../explain.ts';
-import type { Report } from './progress.ts';
+import { describeFileError } from '../explain.ts';
+import type { ReportProgress } from './progress.ts';
 
 const count = z.int().nonnegative();
 
 /** The manifest.json of a portable copy, whose other files are one `<table>.jsonl` each. */
-const manifestShape = z.object({
+const manifestSchema = z.object({
   format: z.literal('saldo-portable'),
   version: z.literal(1),
   createdAt: z.string(),
@@ -35,7 +35,7 @@ const manifestShape = z.object({
     .refine((tables) => new Set(tables.map(({ name }) => name)).size === tables.length),
 });
 
-export type Manifest = z.infer<typeof manifestShape>;
+export type Manifest = z.infer<typeof manifestSchema>;
 export type ManifestTable = Manifest['tables'][number];
 
 /** Goes by the first bytes. @throws DomainError not-found (no such file), invalid (neither kind) */
@@ -49,15 +49,15 @@ export function backupKind(file: string): 'sqlite' | 'portable' {
       closeSync(opened);
     }
   } catch (error) {
-    throw new DomainError('not-found', `No se pudo leer ${file}: ${fileReason(error)}.`);
+    throw new DomainError('not-found', `No se pudo leer ${file}: ${describeFileError(error)}.`);
   }
   if (start.toString('latin1') === 'SQLite format 3\0') return 'sqlite';
   if (start.toString('latin1').startsWith('PK\u0003\u0004')) return 'portable';
   throw new DomainError('invalid', `${file} no es una copia de Saldo: ni base de datos ni copia portable.`);
 }
 
-export const damagedBackup = (what: string): DomainError =>
-  new DomainError('invalid', `La copia está dañada o incompleta: ${what}.`, { code: 'damaged_backup' });
+export const damagedBackup = (problem: string): DomainError =>
+  new DomainError('invalid', `La copia está dañada o incompleta: ${problem}.`, { code: 'damaged_backup' });
 
 /** No genuine copy reaches these limits. Tables may have any size: a copy is the firm's own. */
 const LIMITS = {
@@ -68,14 +68,14 @@ const LIMITS = {
   ratio: 300,
   suspiciousBytes: 32 * 1024 * 1024,
 };
-const MOST_MANIFEST_BYTES = 1024 * 1024;
+const MAX_MANIFEST_BYTES = 1024 * 1024;
 /** Room for a file of at most 5 MB, in base64. */
-const MOST_LINE_BYTES = 64 * 1024 * 1024;
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 export interface PortableFile {
   manifest: Manifest;
   /** A table's rows as JSON text. @throws DomainError at the end, where they are not what the manifest says */
-  linesOf(table: ManifestTable): AsyncGenerator<string>;
+  readLines(table: ManifestTable): AsyncGenerator<string>;
 }
 
 /** @throws DomainError invalid (no whole portable copy), conflict (of a later version) */
@@ -87,7 +87,7 @@ export async function withPortable<T>(
   try {
     const entries = entriesByName(zip);
     const manifest = await readManifest(zip, entries);
-    return await work({ manifest, linesOf: (table) => linesOf(zip, entries.get(table.file)!, table) });
+    return await work({ manifest, readLines: (table) => readLines(zip, entries.get(table.file)!, table) });
   } finally {
     zip.close();
   }
@@ -109,8 +109,8 @@ async function openZip(file: string): Promise<BoundedZip> {
 }
 
 export async function verifyPortable(
-  { manifest, linesOf: read }: PortableFile,
-  report: Report,
+  { manifest, readLines: read }: PortableFile,
+  report: ReportProgress,
 ): Promise<void> {
   for (const [index, table] of manifest.tables.entries()) {
     let rows = 0;
@@ -133,30 +133,30 @@ function entriesByName(zip: BoundedZip): Map<string, ZipEntry> {
 async function readManifest(zip: BoundedZip, entries: ReadonlyMap<string, ZipEntry>): Promise<Manifest> {
   const entry = entries.get('manifest.json');
   if (!entry) throw damagedBackup('falta manifest.json');
-  if (entry.size > MOST_MANIFEST_BYTES) throw damagedBackup('manifest.json es demasiado grande');
-  let said: unknown;
+  if (entry.size > MAX_MANIFEST_BYTES) throw damagedBackup('manifest.json es demasiado grande');
+  let parsed: unknown;
   try {
-    said = JSON.parse((await buffer(zip.read(entry))).toString('utf8'));
+    parsed = JSON.parse((await buffer(zip.read(entry))).toString('utf8'));
   } catch {
     throw damagedBackup('manifest.json no se puede leer');
   }
-  const { format, version } = (said ?? {}) as Partial<Manifest>;
+  const { format, version } = (parsed ?? {}) as Partial<Manifest>;
   if (format !== 'saldo-portable') throw damagedBackup('manifest.json no es de Saldo');
   if (version !== 1) {
     const message = `La copia es de una versión más nueva de Saldo (formato ${String(version)}).`;
     throw new DomainError('conflict', message, { code: 'newer_backup' });
   }
-  const { data: manifest } = manifestShape.safeParse(said);
+  const { data: manifest } = manifestSchema.safeParse(parsed);
   if (!manifest) throw damagedBackup('manifest.json no dice lo que debe');
   for (const { file } of manifest.tables) if (!entries.has(file)) throw damagedBackup(`falta ${file}`);
-  const known = new Set(['manifest.json', ...manifest.tables.map(({ file }) => file)]);
-  for (const name of entries.keys()) if (!known.has(name)) throw damagedBackup(`${name} está de más`);
+  const expected = new Set(['manifest.json', ...manifest.tables.map(({ file }) => file)]);
+  for (const name of entries.keys()) if (!expected.has(name)) throw damagedBackup(`${name} está de más`);
   for (const { file } of manifest.tables)
     if (entries.get(file)!.fault === 'suspicious') throw damagedBackup(`${file} se expande demasiado`);
   return manifest;
 }
 
-async function* linesOf(
+async function* readLines(
   zip: BoundedZip,
   entry: ZipEntry,
   { file, rows, bytes, sha256 }: ManifestTable,
@@ -189,20 +189,20 @@ const LINE_END = 0x0a;
 
 /** Each line includes its line end. */
 async function* splitLines(chunks: AsyncIterable<Buffer>, file: string): AsyncGenerator<Buffer> {
-  let begun: Buffer[] = [];
+  let pending: Buffer[] = [];
   let length = 0;
   for await (const chunk of chunks) {
     let from = 0;
     for (let end = chunk.indexOf(LINE_END); end >= 0; end = chunk.indexOf(LINE_END, from)) {
       const last = chunk.subarray(from, end + 1);
-      yield begun.length === 0 ? last : Buffer.concat([...begun, last]);
-      begun = [];
+      yield pending.length === 0 ? last : Buffer.concat([...pending, last]);
+      pending = [];
       length = 0;
       from = end + 1;
     }
-    if (from < chunk.length) begun.push(chunk.subarray(from));
+    if (from < chunk.length) pending.push(chunk.subarray(from));
     length += chunk.length - from;
-    if (length > MOST_LINE_BYTES) throw damagedBackup(`${file} tiene una fila demasiado larga`);
+    if (length > MAX_LINE_BYTES) throw damagedBackup(`${file} tiene una fila demasiado larga`);
   }
-  if (begun.length > 0) throw damagedBackup(`${file} termina a media fila`);
+  if (pending.length > 0) throw damagedBackup(`${file} termina a media fila`);
 }

@@ -20,11 +20,11 @@ export async function readTables(db: Db): Promise<PortableTable[]> {
   const { columns, references, numbers } = await (dialectOf(db) === 'postgres' ? readPostgres : readSqlite)(
     db,
   );
-  const tables = [...Map.groupBy(columns, ({ name }) => name)].map(([name, own]): PortableTable => {
-    const keys = own.filter(({ place }) => place).sort((a, b) => a.place! - b.place!);
+  const tables = [...Map.groupBy(columns, ({ name }) => name)].map(([name, tableColumns]): PortableTable => {
+    const keys = tableColumns.filter(({ place }) => place).sort((a, b) => a.place! - b.place!);
     return {
       name,
-      columns: own.map(({ column, type }) => ({
+      columns: tableColumns.map(({ column, type }) => ({
         name: column,
         isText: /^text$/i.test(type),
         isBytes: /^(blob|bytea)$/i.test(type),
@@ -34,33 +34,33 @@ export async function readTables(db: Db): Promise<PortableTable[]> {
       lastId: numbers.find((one) => one.name === name)?.last ?? null,
     };
   });
-  return inOrder(tables);
+  return sortByReference(tables);
 }
 
-interface Catalog {
+interface DatabaseCatalog {
   /** in order; `place` is that in the primary key, from 1 on */
   columns: readonly { name: string; column: string; type: string; place: number | null }[];
   references: readonly ({ name: string } & PortableTable['references'][number])[];
   numbers: readonly { name: string; last: number }[];
 }
 
-async function readSqlite(db: Db): Promise<Catalog> {
+async function readSqlite(db: Db): Promise<DatabaseCatalog> {
   const tables = sql`pragma_table_list t
     where t.schema = 'main' and t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\' and t.name <> 'day_sums'`;
-  const { rows: columns } = await sql<Catalog['columns'][number]>`
+  const { rows: columns } = await sql<DatabaseCatalog['columns'][number]>`
     select o.name as name, c.name as "column", c.type as type, c.pk as place
     from (select t.name from ${tables}) o, pragma_table_info(o.name) c order by o.name, c.cid`.execute(db);
-  const { rows: references } = await sql<Catalog['references'][number]>`
+  const { rows: references } = await sql<DatabaseCatalog['references'][number]>`
     select o.name as name, k."from" as "column", k."table" as target, k."to" as "to"
     from (select t.name from ${tables}) o, pragma_foreign_key_list(o.name) k`.execute(db);
-  const { rows: numbers } = await sql<Catalog['numbers'][number]>`
+  const { rows: numbers } = await sql<DatabaseCatalog['numbers'][number]>`
     select m.name as name, coalesce(s.seq, 0) as last from sqlite_master m left join sqlite_sequence s on s.name = m.name
     where m.type = 'table' and m.sql like '%AUTOINCREMENT%'`.execute(db);
   return { columns, references, numbers };
 }
 
-async function readPostgres(db: Db): Promise<Catalog> {
-  const { rows: columns } = await sql<Catalog['columns'][number] & { sequence: string | null }>`
+async function readPostgres(db: Db): Promise<DatabaseCatalog> {
+  const { rows: columns } = await sql<DatabaseCatalog['columns'][number] & { sequence: string | null }>`
     select tables.relname as name, columns.attname as column, format_type(columns.atttypid, null) as type,
       array_position(keys.conkey, columns.attnum) as place,
       case when columns.attidentity <> '' then
@@ -70,7 +70,7 @@ async function readPostgres(db: Db): Promise<Catalog> {
     left join pg_constraint keys on keys.conrelid = tables.oid and keys.contype = 'p'
     where tables.relnamespace = current_schema()::regnamespace and tables.relkind in ('r', 'p')
     order by tables.relname, columns.attnum`.execute(db);
-  const { rows: references } = await sql<Catalog['references'][number]>`
+  const { rows: references } = await sql<DatabaseCatalog['references'][number]>`
     select conrelid::regclass::text as name, columns.attname as column, confrelid::regclass::text as target,
       others.attname as "to"
     from pg_constraint, pg_attribute columns, pg_attribute others
@@ -88,16 +88,16 @@ async function readPostgres(db: Db): Promise<Catalog> {
 }
 
 /** By name, but never before a table that it refers to. @throws where tables refer to each other in a ring */
-function inOrder(tables: readonly PortableTable[]): PortableTable[] {
-  const left = [...tables].sort((a, b) => (a.name < b.name ? -1 : 1));
+function sortByReference(tables: readonly PortableTable[]): PortableTable[] {
+  const remaining = [...tables].sort((a, b) => (a.name < b.name ? -1 : 1));
   const ordered: PortableTable[] = [];
-  while (left.length > 0) {
-    const next = left.findIndex(({ name, references }) =>
+  while (remaining.length > 0) {
+    const next = remaining.findIndex(({ name, references }) =>
       references.every(({ target }) => target === name || ordered.some((one) => one.name === target)),
     );
     if (next < 0)
-      throw new Error(`tables that refer to each other: ${left.map(({ name }) => name).join(', ')}`);
-    ordered.push(...left.splice(next, 1));
+      throw new Error(`tables that refer to each other: ${remaining.map(({ name }) => name).join(', ')}`);
+    ordered.push(...remaining.splice(next, 1));
   }
   return ordered;
 }

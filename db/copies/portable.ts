@@ -5,14 +5,14 @@ import type { Instant } from '../../shared/dates.ts';
 import { dialectOf } from '../open.ts';
 import type { Db } from '../schema.ts';
 import { inSnapshot } from '../transaction.ts';
-import { isCarried, writeWhole } from './copy.ts';
+import { isIncluded, writeAtomically } from './copy.ts';
 import { type Manifest, type ManifestTable, verifyPortable, withPortable } from './portable-reading.ts';
 import { type PortableTable, readTables } from './portable-tables.ts';
-import type { Report } from './progress.ts';
+import type { ReportProgress } from './progress.ts';
 
 /** Rows read at a time; few where a row may carry a file. */
-const PAGE = 1000;
-const PAGE_OF_FILES = 8;
+const ROWS_PER_PAGE = 1000;
+const FILES_PER_PAGE = 8;
 
 /**
  * Writes the whole database, as of one moment, into a zip of JSON lines from which either database can be filled:
@@ -27,12 +27,12 @@ export async function writePortable(
   db: Db,
   target: string,
   at: Instant,
-  report: Report = () => {},
+  report: ReportProgress = () => {},
 ): Promise<Manifest> {
-  return inSnapshot(db, (snapshot) => writeFrom(snapshot, target, at, report));
+  return inSnapshot(db, (snapshot) => writeSnapshot(snapshot, target, at, report));
 }
 
-async function writeFrom(db: Db, target: string, at: Instant, report: Report): Promise<Manifest> {
+async function writeSnapshot(db: Db, target: string, at: Instant, report: ReportProgress): Promise<Manifest> {
   const migrations = await db.selectFrom('schema_migrations').select('name').orderBy('name').execute();
   const manifest: Manifest = {
     format: 'saldo-portable',
@@ -41,10 +41,10 @@ async function writeFrom(db: Db, target: string, at: Instant, report: Report): P
     migrations: migrations.map(({ name }) => name),
     tables: [],
   };
-  await writeWhole(target, async (partial) => {
+  await writeAtomically(target, async (partial) => {
     const zip = new ZipWriter(partial);
     try {
-      const tables = (await readTables(db)).filter(isCarried);
+      const tables = (await readTables(db)).filter(isIncluded);
       for (const [index, table] of tables.entries()) {
         const onPage = () => report(index / tables.length, table.name);
         manifest.tables.push(await addTable(db, zip, table, onPage));
@@ -69,34 +69,34 @@ async function addTable(
   const file = `${name}.jsonl`;
   const hash = createHash('sha256');
   let rows = 0;
-  async function* parts() {
-    for await (const page of linesOf(db, table)) {
+  async function* chunks() {
+    for await (const page of readTableLines(db, table)) {
       onPage();
       rows += page.rows;
       hash.update(page.lines);
       yield page.lines;
     }
   }
-  const bytes = await zip.add(file, parts());
+  const bytes = await zip.add(file, chunks());
   return { name, file, rows, bytes, sha256: hash.digest('hex'), lastId };
 }
 
 /** A table's rows as JSON lines, a page at a time; equal tables give equal lines on both databases. */
-export async function* linesOf(
+export async function* readTableLines(
   db: Db,
   table: PortableTable,
 ): AsyncGenerator<{ rows: number; lines: Buffer }> {
-  for await (const page of pagesOf(db, table)) {
-    const lines = Buffer.from(page.map((row) => `${JSON.stringify(portable(row))}\n`).join(''));
+  for await (const page of readPages(db, table)) {
+    const lines = Buffer.from(page.map((row) => `${JSON.stringify(toPortableRow(row))}\n`).join(''));
     yield { rows: page.length, lines };
   }
 }
 
 type Row = Record<string, unknown>;
 
-async function* pagesOf(db: Db, { name, columns, key }: PortableTable): AsyncGenerator<Row[]> {
+async function* readPages(db: Db, { name, columns, key }: PortableTable): AsyncGenerator<Row[]> {
   if (key.length === 0) throw new Error(`a table without a key: ${name}`);
-  const limit = columns.some((column) => column.isBytes) ? PAGE_OF_FILES : PAGE;
+  const limit = columns.some((column) => column.isBytes) ? FILES_PER_PAGE : ROWS_PER_PAGE;
   // texts in the order of their bytes, whatever the database's locale
   const isText = (part: string) => columns.some((column) => column.name === part && column.isText);
   const keys = key.map((part) =>
@@ -114,11 +114,11 @@ async function* pagesOf(db: Db, { name, columns, key }: PortableTable): AsyncGen
   }
 }
 
-function portable(row: Row): Row {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)]));
+function toPortableRow(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toPortableValue(value)]));
 }
 
-function plain(value: unknown): unknown {
+function toPortableValue(value: unknown): unknown {
   if (typeof value === 'boolean') return Number(value);
   if (value instanceof Uint8Array) return { base64: Buffer.from(value).toString('base64') };
   return value; // JSON writes a Date as a moment in UTC

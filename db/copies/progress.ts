@@ -1,7 +1,7 @@
 /** The progress of long work, from 0 to 1, and its step. If it throws, the work ends and leaves nothing behind. */
-export type Report = (fraction: number, text: string) => void;
+export type ReportProgress = (fraction: number, text: string) => void;
 
-export const partOf =
-  (report: Report, from: number, to: number): Report =>
+export const reportWithin =
+  (report: ReportProgress, from: number, to: number): ReportProgress =>
   (fraction, text) =>
     report(from + Math.min(1, fraction) * (to - from), text);

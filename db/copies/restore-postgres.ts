@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { DomainError } from '../../shared/errors.ts';
-import { madeOnPostgres } from '../expected-schema.ts';
+import { listPostgresObjects } from '../expected-schema.ts';
 import { migrateWithin, migrations } from '../migrate.ts';
-import { closing, openDatabase, openForReading } from '../open.ts';
+import { openDatabase, openForReading, runAndClose } from '../open.ts';
 import type { Trx } from '../schema.ts';
-import { sweep } from '../sweep.ts';
+import { vacuumAndAnalyze } from '../sweep.ts';
 import { inTransaction } from '../transaction.ts';
 import { writePortable } from './portable.ts';
-import { fillDatabase, migrationsOf } from './portable-filling.ts';
+import { fillDatabase, migrationsOfCopy } from './portable-filling.ts';
 import { backupKind, verifyPortable, withPortable } from './portable-reading.ts';
-import { partOf, type Report } from './progress.ts';
+import { type ReportProgress, reportWithin } from './progress.ts';
 import { buildFile, type RestoreResult, type RestoreTask } from './restore-sqlite.ts';
 
 /**
@@ -25,54 +25,59 @@ export async function restorePostgres(url: string, task: RestoreTask): Promise<R
   mkdirSync(task.backups, { recursive: true, mode: 0o700 });
   if (backupKind(task.source) === 'portable') return restorePortable(url, task.source, task);
   // It goes by way of a file of today's schema, whose portable copy any database takes.
-  const place = mkdtempSync(join(task.backups, '.restaurar-'));
+  const folder = mkdtempSync(join(task.backups, '.restaurar-'));
   try {
-    const built = join(place, 'saldo.db');
+    const built = join(folder, 'saldo.db');
     const ran = await buildFile(built, {
       ...task,
       finish: async () => {},
-      report: partOf(task.report, 0, 0.3),
+      report: reportWithin(task.report, 0, 0.3),
     });
-    const portable = join(place, 'copia.zip');
-    await closing(openForReading(built), ({ db }) => writePortable(db, portable, new Date().toISOString()));
-    const result = await restorePortable(url, portable, { ...task, report: partOf(task.report, 0.3, 1) });
+    const portable = join(folder, 'copia.zip');
+    await runAndClose(openForReading(built), ({ db }) =>
+      writePortable(db, portable, new Date().toISOString()),
+    );
+    const result = await restorePortable(url, portable, {
+      ...task,
+      report: reportWithin(task.report, 0.3, 1),
+    });
     return { ...result, migrations: ran };
   } finally {
-    rmSync(place, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
 function restorePortable(url: string, source: string, task: RestoreTask): Promise<RestoreResult> {
-  const kept = join(task.backups, `${task.keptName}.zip`);
-  let hadOne = false;
+  const kept = join(task.backups, `${task.previousName}.zip`);
+  let hadDatabase = false;
   return withPortable(source, async (portable): Promise<RestoreResult> => {
-    const list = migrationsOf(portable.manifest);
-    await verifyPortable(portable, partOf(task.report, 0, 0.2));
-    return closing(openDatabase(url, { root: '/', create: false }), async ({ db }) => {
+    const list = migrationsOfCopy(portable.manifest);
+    await verifyPortable(portable, reportWithin(task.report, 0, 0.2));
+    return runAndClose(openDatabase(url, { root: '/', create: false }), async ({ db }) => {
       const ran = await inTransaction(db, async (trx) => {
         await sql`set local lock_timeout = '10s'`.execute(trx);
         await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx);
-        await refuseOthers(trx);
-        hadOne = await keepFormer(trx, kept, partOf(task.report, 0.2, 0.35));
+        await refuseOtherConnections(trx);
+        hadDatabase = await copyPrevious(trx, kept, reportWithin(task.report, 0.2, 0.35));
         await dropTables(trx);
         await migrateWithin(trx, list);
-        await fillDatabase(trx, portable, partOf(task.report, 0.35, 0.7));
+        await fillDatabase(trx, portable, reportWithin(task.report, 0.35, 0.7));
         const names = await migrateWithin(trx, migrations);
         await sql`analyze`.execute(trx);
-        await task.finish(trx, partOf(task.report, 0.7, 1));
+        await task.finish(trx, reportWithin(task.report, 0.7, 1));
         return names;
       });
-      await sweep(db);
-      return { dialect: 'postgres', kept: hadOne ? kept : null, migrations: ran };
+      await vacuumAndAnalyze(db);
+      return { dialect: 'postgres', kept: hadDatabase ? kept : null, migrations: ran };
     });
   }).catch((error: unknown) => {
-    if (hadOne) rmSync(kept, { force: true }); // its content is still in the database
+    if (hadDatabase) rmSync(kept, { force: true }); // its content is still in the database
     throw error;
   });
 }
 
 /** Without further rights a user sees of others' sessions only that they exist. */
-async function refuseOthers(trx: Trx): Promise<void> {
+async function refuseOtherConnections(trx: Trx): Promise<void> {
   for (let tries = 1; ; tries++) {
     const { rows } = await sql<{ name: string; address: string | null }>`
       select application_name as name, host(client_addr) as address from pg_stat_activity
@@ -80,27 +85,27 @@ async function refuseOthers(trx: Trx): Promise<void> {
         and coalesce(backend_type, 'client backend') = 'client backend'`.execute(trx);
     const [first] = rows;
     if (!first) return;
-    if (tries === LEAVING_TRIES) {
-      const who = [first.name, first.address].filter(Boolean).join(', ');
-      const message = `Otro proceso tiene abierta la base de datos${who && ` (${who})`}: detén el servidor y vuelve a intentar.`;
+    if (tries === MAX_TRIES) {
+      const client = [first.name, first.address].filter(Boolean).join(', ');
+      const message = `Otro proceso tiene abierta la base de datos${client && ` (${client})`}: detén el servidor y vuelve a intentar.`;
       throw new DomainError('conflict', message, { code: 'database_in_use' });
     }
-    await delay(LEAVING_MS);
+    await delay(RETRY_MS);
     await sql`select pg_stat_clear_snapshot()`.execute(trx); // or the transaction would see the same for ever
   }
 }
 
 /** PostgreSQL takes a moment to notice that somebody has gone. */
-const LEAVING_MS = 100;
-const LEAVING_TRIES = 10;
+const RETRY_MS = 100;
+const MAX_TRIES = 10;
 
 /** @returns whether there was anything */
-async function keepFormer(trx: Trx, kept: string, report: Report): Promise<boolean> {
-  const ours = (await madeOnPostgres(migrations)).map(({ name }) => name);
+async function copyPrevious(trx: Trx, kept: string, report: ReportProgress): Promise<boolean> {
+  const ownTables = (await listPostgresObjects(migrations)).map(({ name }) => name);
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') order by 1`.execute(trx);
-  const foreign = rows.find(({ name }) => !ours.includes(name));
+  const foreign = rows.find(({ name }) => !ownTables.includes(name));
   if (foreign) {
     const message = `La base de datos tiene la tabla ${foreign.name}, que no es de esta versión de Saldo: no se reemplaza.`;
     throw new DomainError('conflict', message, { code: 'foreign_tables' });
@@ -115,9 +120,9 @@ async function keepFormer(trx: Trx, kept: string, report: Report): Promise<boole
 }
 
 async function dropTables(trx: Trx): Promise<void> {
-  const made = Map.groupBy(await madeOnPostgres(migrations), ({ type }) => type);
-  const tables = made.get('table')!.map(({ name }) => sql.table(name));
+  const created = Map.groupBy(await listPostgresObjects(migrations), ({ type }) => type);
+  const tables = created.get('table')!.map(({ name }) => sql.table(name));
   await sql`drop table if exists ${sql.join(tables)}`.execute(trx);
-  for (const { name } of made.get('function') ?? [])
+  for (const { name } of created.get('function') ?? [])
     await sql`drop function if exists ${sql.table(name)}`.execute(trx);
 }

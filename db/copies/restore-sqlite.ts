@@ -14,30 +14,30 @@ import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { DomainError } from '../../shared/errors.ts';
-import { aboutFile, busyError, codeOf, isBusy, isDamage } from '../errors.ts';
-import { findOtherSchema } from '../expected-schema.ts';
+import { busyError, codeOf, isBusy, isDamage, withFileErrors } from '../errors.ts';
+import { findSchemaFaults } from '../expected-schema.ts';
 import { findDamage } from '../integrity.ts';
 import { migrateWithin, migrations } from '../migrate.ts';
-import { closing, type DialectName, openDatabase, openForReading } from '../open.ts';
+import { type DialectName, openDatabase, openForReading, runAndClose } from '../open.ts';
 import type { Db } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
-import { forgetDoors, syncFile, syncFolder } from './copy.ts';
-import { fillDatabase, migrationsOf } from './portable-filling.ts';
+import { removeSignInData, syncFile, syncFolder } from './copy.ts';
+import { fillDatabase, migrationsOfCopy } from './portable-filling.ts';
 import { backupKind, damagedBackup, verifyPortable, withPortable } from './portable-reading.ts';
-import { partOf, type Report } from './progress.ts';
+import { type ReportProgress, reportWithin } from './progress.ts';
 
 export interface RestoreTask {
   source: string;
   /** the folder in which the former database is kept: the data folder's `backups/` */
   backups: string;
   /** its file name there, without an ending */
-  keptName: string;
+  previousName: string;
   /**
    * Inspects the restored database, migrated and without sessions, and writes what is to be recorded about it; if it
    * throws, the restore ends with nothing changed. On PostgreSQL the handle is the restore's transaction.
    */
-  finish(db: Db, report: Report): Promise<void>;
-  report: Report;
+  finish(db: Db, report: ReportProgress): Promise<void>;
+  report: ReportProgress;
 }
 
 export interface RestoreResult {
@@ -47,7 +47,7 @@ export interface RestoreResult {
   migrations: string[];
 }
 
-const BUILDING = '.restaurar-';
+const BUILD_PREFIX = '.restaurar-';
 
 /**
  * Restores into a database file: the new one is built, migrated and inspected beside it, and takes its place atomically
@@ -57,20 +57,20 @@ const BUILDING = '.restaurar-';
  */
 export async function restoreFile(file: string, task: RestoreTask): Promise<RestoreResult> {
   const folder = dirname(file);
-  refuseItself(file, task.source);
+  refuseSameFile(file, task.source);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const lock = existsSync(file) ? aboutFile(file, () => takeLock(file)) : undefined;
+  const lock = existsSync(file) ? withFileErrors(file, () => acquireLock(file)) : undefined;
   try {
     for (const name of readdirSync(folder)) // left by a restore that was killed
-      if (name.startsWith(BUILDING)) rmSync(join(folder, name), { recursive: true, force: true });
-    const place = mkdtempSync(join(folder, BUILDING));
+      if (name.startsWith(BUILD_PREFIX)) rmSync(join(folder, name), { recursive: true, force: true });
+    const place = mkdtempSync(join(folder, BUILD_PREFIX));
     try {
       const built = join(place, 'saldo.db');
       const ran = await buildFile(built, task);
-      const kept = join(task.backups, `${task.keptName}.db`);
-      const hadOne = replaceFile(file, lock, { built, kept });
+      const kept = join(task.backups, `${task.previousName}.db`);
+      const hadDatabase = replaceFile(file, lock, { built, kept });
       rmSync(`${file}-trail`, { force: true }); // how far the former trail had come
-      return { dialect: 'sqlite', kept: hadOne ? kept : null, migrations: ran };
+      return { dialect: 'sqlite', kept: hadDatabase ? kept : null, migrations: ran };
     } finally {
       rmSync(place, { recursive: true, force: true });
     }
@@ -80,7 +80,7 @@ export async function restoreFile(file: string, task: RestoreTask): Promise<Rest
 }
 
 /** Reading the file beside its lock would lose the lock. */
-function refuseItself(file: string, source: string): void {
+function refuseSameFile(file: string, source: string): void {
   if (!existsSync(file) || statSync(file).ino !== statSync(source).ino) return;
   throw new DomainError('conflict', `${source} es la base de datos misma.`);
 }
@@ -90,29 +90,29 @@ export async function buildFile(
   built: string,
   { source, finish, report }: Omit<RestoreTask, 'backups' | 'keptName'>,
 ): Promise<string[]> {
-  const fill = backupKind(source) === 'sqlite' ? copyIn : unpackInto;
-  await fill(source, built, partOf(report, 0, 0.6));
+  const fill = backupKind(source) === 'sqlite' ? copyBackup : fillFromPortable;
+  await fill(source, built, reportWithin(report, 0, 0.6));
   const database = openDatabase(`file:${built}`, { root: '/', create: false });
-  const ran = await closing(database, async ({ db }) => {
+  const ran = await runAndClose(database, async ({ db }) => {
     const names = await inTransaction(db, (trx) => migrateWithin(trx, migrations));
-    await finish(db, partOf(report, 0.6, 1));
+    await finish(db, reportWithin(report, 0.6, 1));
     return names;
   });
-  forgetDoors(built);
+  removeSignInData(built);
   syncFile(built);
   return ran;
 }
 
-async function copyIn(source: string, built: string, report: Report): Promise<void> {
+async function copyBackup(source: string, built: string, report: ReportProgress): Promise<void> {
   report(0, 'copia');
   copyFileSync(source, built);
   chmodSync(built, 0o600);
   // If the database was copied while in use, its latest changes are only in its log.
   if (existsSync(`${source}-wal`)) copyFileSync(`${source}-wal`, `${built}-wal`);
   try {
-    forgetDoors(built); // ends the log too
+    removeSignInData(built); // ends the log too
     report(0.3, 'integridad');
-    await closing(openForReading(built), async ({ db }) => {
+    await runAndClose(openForReading(built), async ({ db }) => {
       const [damage] = await findDamage(db);
       if (damage) throw damagedBackup(damage.problem);
       await refuseOtherSchema(db);
@@ -127,19 +127,19 @@ async function copyIn(source: string, built: string, report: Report): Promise<vo
 async function refuseOtherSchema(db: Db): Promise<void> {
   const { rows } = await sql`select 1 from sqlite_master where name = 'schema_migrations'`.execute(db);
   if (rows.length === 0) throw damagedBackup('no es una base de datos de Saldo');
-  const [other] = await findOtherSchema(db);
+  const [other] = await findSchemaFaults(db);
   if (other) throw damagedBackup(other.problem);
 }
 
-const unpackInto = (source: string, built: string, report: Report): Promise<void> =>
+const fillFromPortable = (source: string, built: string, report: ReportProgress): Promise<void> =>
   withPortable(source, async (portable) => {
-    const list = migrationsOf(portable.manifest);
-    await verifyPortable(portable, partOf(report, 0, 0.3));
+    const list = migrationsOfCopy(portable.manifest);
+    await verifyPortable(portable, reportWithin(report, 0, 0.3));
     const database = openDatabase(`file:${built}`, { root: '/', create: true });
-    await closing(database, ({ db }) =>
+    await runAndClose(database, ({ db }) =>
       inTransaction(db, async (trx) => {
         await migrateWithin(trx, list);
-        await fillDatabase(trx, portable, partOf(report, 0.3, 1));
+        await fillDatabase(trx, portable, reportWithin(report, 0.3, 1));
       }),
     );
   });
@@ -148,30 +148,30 @@ type Lock = Database.Database | undefined;
 
 const JOURNALS = ['-wal', '-shm', '-journal'];
 /** The former file has this ending between being kept and being replaced. */
-const ABOUT_TO_GO = '.anterior';
+const PREVIOUS_ENDING = '.anterior';
 
 /** Atomic; the former file gets the name `kept`. @returns whether there was one */
 function replaceFile(file: string, lock: Lock, { built, kept }: { built: string; kept: string }): boolean {
   const folder = dirname(kept);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  finishFormer(folder);
+  finishInterrupted(folder);
   const exists = existsSync(file);
-  if (exists) keepUnder(`${kept}${ABOUT_TO_GO}`, file, lock);
-  if (!lock) setJournalsAside(file, kept);
+  if (exists) linkOrCopy(`${kept}${PREVIOUS_ENDING}`, file, lock);
+  if (!lock) moveJournals(file, kept);
   renameSync(built, file);
   syncFolder(dirname(file));
-  if (exists) renameSync(`${kept}${ABOUT_TO_GO}`, kept);
+  if (exists) renameSync(`${kept}${PREVIOUS_ENDING}`, kept);
   syncFolder(folder);
   return exists;
 }
 
 /** Makes a second name for the same file, or a copy where the disk has no links or is another one. */
-function keepUnder(name: string, file: string, lock: Lock): void {
+function linkOrCopy(name: string, file: string, lock: Lock): void {
   try {
     linkSync(file, name);
     return;
   } catch (error) {
-    if (!NO_LINKS.includes(codeOf(error))) throw error;
+    if (!LINK_UNSUPPORTED.includes(codeOf(error))) throw error;
   }
   if (lock) lock.prepare('VACUUM INTO ?').run(name);
   else copyFileSync(file, name); // with the lock held, opening the file here would lose it
@@ -179,10 +179,10 @@ function keepUnder(name: string, file: string, lock: Lock): void {
   syncFile(name);
 }
 
-const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'];
+const LINK_UNSUPPORTED = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'];
 
 /** Moves away the journals of a file that cannot be read, or is missing: they would corrupt the new one. */
-function setJournalsAside(file: string, kept: string): void {
+function moveJournals(file: string, kept: string): void {
   for (const ending of JOURNALS) {
     if (!existsSync(file + ending)) continue;
     copyFileSync(file + ending, kept + ending);
@@ -196,7 +196,7 @@ function setJournalsAside(file: string, kept: string): void {
  * @returns undefined where it is no database any more, so that nobody can work with it either
  * @throws DomainError conflict where another process has the database open
  */
-function takeLock(file: string): Lock {
+function acquireLock(file: string): Lock {
   const database = new Database(file, { timeout: 0 });
   try {
     database.pragma('journal_mode = DELETE'); // leaves no log; needs to be alone
@@ -214,10 +214,10 @@ function takeLock(file: string): Lock {
 }
 
 /** A killed restore leaves one name too many for the file in use, or a former file without its name. */
-function finishFormer(folder: string): void {
-  for (const name of readdirSync(folder).filter((one) => one.endsWith(ABOUT_TO_GO))) {
+function finishInterrupted(folder: string): void {
+  for (const name of readdirSync(folder).filter((one) => one.endsWith(PREVIOUS_ENDING))) {
     const path = join(folder, name);
     if (statSync(path).nlink > 1) rmSync(path);
-    else renameSync(path, join(folder, basename(name, ABOUT_TO_GO)));
+    else renameSync(path, join(folder, basename(name, PREVIOUS_ENDING)));
   }
 }

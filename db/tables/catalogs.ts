@@ -1,12 +1,12 @@
 import type { Generated } from 'kysely';
 import type { PlainDate } from '../../shared/dates.ts';
 import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
-import type { Kept } from './kept.ts';
+import type { ImportableRow } from './rows.ts';
 
 type AccountColumn = 'supplierId' | 'clabe' | 'titular' | 'createdBy' | 'editedBy' | 'changedOn';
 
 export interface CatalogsTables {
-  suppliers: Kept & {
+  suppliers: ImportableRow & {
     suppliername: string;
     suppliernameFold: string;
     suppliercontactperson: string;
@@ -16,14 +16,14 @@ export interface CatalogsTables {
     rfc: string | null;
     diascredito: number;
   };
-  clients: Kept & {
+  clients: ImportableRow & {
     clientname: string;
     clientnameFold: string;
     clientcontactperson: string;
     clientcontactphone: string;
     clientcontactemail: string;
   };
-  jobs: Kept & {
+  jobs: ImportableRow & {
     jobtitle: string;
     jobtitleFold: string;
     jobdescription: string;
@@ -31,8 +31,8 @@ export interface CatalogsTables {
     jobduedate: PlainDate | null;
     clientId: number;
   };
-  rubros: Kept & { nombrerubro: string; nombrerubroFold: string; descripcionrubro: string };
-  funding_sources: Kept & {
+  rubros: ImportableRow & { nombrerubro: string; nombrerubroFold: string; descripcionrubro: string };
+  funding_sources: ImportableRow & {
     origenderecursonombre: string;
     origenderecursonombreFold: string;
     origenderecursodescripcion: string;
@@ -40,7 +40,7 @@ export interface CatalogsTables {
     clabe: string | null;
   };
   /** An account is confirmed by somebody other than those who captured or changed it. */
-  supplier_accounts: Kept & Pick<SupplierAccount, AccountColumn | 'trustedBy' | 'trustedAt'>;
+  supplier_accounts: ImportableRow & Pick<SupplierAccount, AccountColumn | 'trustedBy' | 'trustedAt'>;
   /** Who typed an account since it was last confirmed; `confirmed`: 1 where that was confirmed and not taken back. */
   supplier_account_editors: { accountId: number; userId: number; confirmed: number };
 }

@@ -2,7 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { Instant, PlainDate } from '../../shared/dates.ts';
 import type { Invoice, PlainFields } from '../../shared/invoices.ts';
 import type { Cents } from '../../shared/money.ts';
-import type { FoldedColumns, Kept } from './kept.ts';
+import type { FoldedColumns, ImportableRow } from './rows.ts';
 
 type InvoiceColumn =
   | 'supplierId'
@@ -20,7 +20,7 @@ type InvoiceColumn =
   | 'vence';
 
 export interface InvoicesTables {
-  invoices: Kept &
+  invoices: ImportableRow &
     PlainFields &
     FoldedColumns<'invoices'> &
     Pick<Invoice, InvoiceColumn> & {
@@ -46,7 +46,7 @@ export interface InvoicesTables {
     detail: string;
   };
   /** A supplier's CFDI of type E; what is not applied of it is the supplier's saldo a favor. */
-  credit_notes: Kept & {
+  credit_notes: ImportableRow & {
     supplierId: number;
     numero: string;
     numeroKey: string;
@@ -108,7 +108,7 @@ export interface InvoicesTables {
     rfc: string;
   };
   /** A budget bounds the cost of an obra in one rubro; null stands for invoices without rubro. */
-  budgets: Kept & {
+  budgets: ImportableRow & {
     jobId: number;
     rubroId: number | null;
     /** the current amount, set by the last change */

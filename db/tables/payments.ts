@@ -4,7 +4,7 @@ import type { Instant, PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { BatchFile, PaymentBatch } from '../../shared/payment-batches.ts';
 import type { Payment } from '../../shared/payments.ts';
-import type { FoldedColumns, Kept, Stored } from './kept.ts';
+import type { FoldedColumns, ImportableRow, VersionedRow } from './rows.ts';
 
 type PaymentColumn =
   | 'facturaproveedorId'
@@ -18,10 +18,10 @@ type PaymentColumn =
   | 'creditNoteId';
 
 export interface PaymentsTables {
-  payments: Kept &
+  payments: ImportableRow &
     FoldedColumns<'payments'> &
     Pick<Payment, PaymentColumn> & { kind: Generated<Payment['kind']> };
-  payment_batches: Stored &
+  payment_batches: VersionedRow &
     Pick<PaymentBatch, 'fecha' | 'origenderecursoId' | 'comments' | 'createdBy' | 'editedBy'> & {
       estado: Generated<PaymentBatch['estado']>;
       sentBy: Generated<number | null>;

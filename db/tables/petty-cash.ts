@@ -3,20 +3,24 @@ import type { PlainDate } from '../../shared/dates.ts';
 import type { Cents } from '../../shared/money.ts';
 import type { Movement, PettyCashFund } from '../../shared/petty-cash.ts';
 import type { CashCount, Replenishment } from '../../shared/petty-cash-counts.ts';
-import type { Kept, Stored } from './kept.ts';
+import type { ImportableRow, VersionedRow } from './rows.ts';
 
-type Lent = 'nombre' | 'jobtitle' | 'nombrerubro' | 'origenderecursonombre';
+type JoinedColumn = 'nombre' | 'jobtitle' | 'nombrerubro' | 'origenderecursonombre';
 
 export interface PettyCashTables {
-  petty_cash_funds: Kept &
-    Omit<PettyCashFund, keyof Kept | Exclude<Lent, 'nombre'> | 'responsable' | 'pagosOrigen' | 'closedOn'> & {
+  petty_cash_funds: ImportableRow &
+    Omit<
+      PettyCashFund,
+      keyof ImportableRow | Exclude<JoinedColumn, 'nombre'> | 'responsable' | 'pagosOrigen' | 'closedOn'
+    > & {
       nombreFold: string;
       /** null: open */
       closedOn: Generated<PlainDate | null>;
     };
-  petty_cash_movements: Kept & Omit<Movement, keyof Kept | Lent | 'spentBy'> & { spentBy: Generated<string> };
+  petty_cash_movements: ImportableRow &
+    Omit<Movement, keyof ImportableRow | JoinedColumn | 'spentBy'> & { spentBy: Generated<string> };
   /** Requested money: for expenses, which the reposición that names it pays back, or by itself. */
-  petty_cash_replenishments: Stored &
+  petty_cash_replenishments: VersionedRow &
     Pick<Replenishment, 'fundId' | 'fecha' | 'requestedBy' | 'comments'> & {
       authorizedBy: Generated<number | null>;
       /** null: for expenses; else what goes into the fund by itself */
@@ -29,7 +33,7 @@ export interface PettyCashTables {
       /** the apertura or ajuste, once it is paid */
       ownMovementId: Generated<number | null>;
     };
-  petty_cash_counts: Pick<Stored, 'id' | 'createdAt'> &
+  petty_cash_counts: Pick<VersionedRow, 'id' | 'createdAt'> &
     Pick<CashCount, 'fundId' | 'fecha' | 'contadoCents' | 'esperadoCents' | 'porComprobarCents'> &
     Pick<CashCount, 'porReponerCents' | 'comments' | 'userId'> & {
       /** JSON: the number of each denomination, in pesos */

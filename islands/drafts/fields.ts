@@ -9,7 +9,7 @@ export type PickedField = HTMLInputElement & {
   picker?: PickerSpec;
 };
 
-export const keptForms = (): HTMLFormElement[] =>
+export const draftForms = (): HTMLFormElement[] =>
   [...document.querySelectorAll<HTMLFormElement>('form[method=post][data-busy]')].filter(
     (form) => controlsOf(form).length > 0,
   );
@@ -33,20 +33,20 @@ export const keyOf = (control: Control): string =>
   control.type === 'checkbox' ? `${control.name}=${control.value}` : control.name;
 
 /** A radio button that is not chosen has no value. */
-export function shownIn(control: Control): string | undefined {
+export function currentValue(control: Control): string | undefined {
   if (control.type === 'radio') return (control as HTMLInputElement).checked ? control.value : undefined;
   if (control.type === 'checkbox') return (control as HTMLInputElement).checked ? 'on' : '';
-  return oneBreak(control.value);
+  return normalizeBreaks(control.value);
 }
 
-export function isAsSent(control: Control): boolean {
+export function isUnchanged(control: Control): boolean {
   if (control instanceof HTMLSelectElement) {
     const options = [...control.options];
     return control.value === (options.find((option) => option.defaultSelected) ?? options[0])?.value;
   }
   if (/^(checkbox|radio)$/.test(control.type))
     return (control as HTMLInputElement).checked === (control as HTMLInputElement).defaultChecked;
-  return oneBreak(control.value) === oneBreak(control.defaultValue);
+  return normalizeBreaks(control.value) === normalizeBreaks(control.defaultValue);
 }
 
 /** As if typed: React ignores the event unless the prototype's setter writes past the element's own property. */
@@ -63,4 +63,4 @@ export function fillIn(control: Control, value: string): void {
   if (disclosure) disclosure.open = true;
 }
 
-const oneBreak = (text: string) => text.replaceAll('\r\n', '\n');
+const normalizeBreaks = (text: string) => text.replaceAll('\r\n', '\n');

@@ -1,33 +1,33 @@
 import { type PickerRow, rowName } from '../pickers/picker.ts';
 import {
   controlsOf,
+  currentValue,
+  draftForms,
   fillIn,
-  isAsSent,
-  keptForms,
+  isUnchanged,
   keyOf,
   type PickedField,
   pickedFieldsOf,
   sentValueOf,
-  shownIn,
 } from './fields.ts';
-import { alertAt } from './notes.ts';
-import { type Draft, DraftStore, draftKey, outcomeOf } from './store.ts';
+import { showAlert } from './notes.ts';
+import { type Draft, DraftStore, draftKey, findOutcome } from './store.ts';
 
 const PAUSE_MS = 300;
 
-interface KeptForm {
+interface DraftForm {
   form: HTMLFormElement;
   key: string;
   /** the restored draft, for the hidden fields that it was made with */
-  former?: Draft;
+  restoredDraft?: Draft;
   /** everything counts as typed: the answer to a refused form */
-  whole: boolean;
+  keepsAll: boolean;
   discarded?: boolean;
   /** its draft is being restored; until then the stored draft stands */
   restored?: Promise<void>;
 }
 
-let kept: KeptForm[] | undefined;
+let kept: DraftForm[] | undefined;
 
 /**
  * Keeps what is typed into the page's forms in this tab's session storage, restores what an earlier showing of the same
@@ -40,29 +40,29 @@ export function keep(): void {
   if (document.querySelector('[data-sum]')) void import('./sums.ts');
   const store = new DraftStore(sessionStorage, String((JSON.parse(user) as { id: number }).id));
   const address = location.pathname + location.search;
-  kept = keptForms().map((form) => ({
+  kept = draftForms().map((form) => ({
     form,
     key: draftKey(address, actionOf(form)),
-    whole: false,
+    keepsAll: false,
   }));
-  arrive(kept, store);
-  watch(kept, store);
+  restoreDrafts(kept, store);
+  watchChanges(kept, store);
 }
 
-function arrive(forms: readonly KeptForm[], store: DraftStore) {
+function restoreDrafts(forms: readonly DraftForm[], store: DraftStore) {
   const { posted, saved } = document.querySelector<HTMLElement>('main')?.dataset ?? {};
   const isPosted = posted !== undefined;
   const { sent, isAnswered } = store.takeSent();
   // If the form was posted before this code was loaded, the page itself says which form is answered.
-  const asked = sent ?? (isPosted ? ` ${location.pathname}` : undefined);
-  const same = forms.find(({ form }) => asked?.endsWith(` ${actionOf(form)}`));
-  if (asked) {
+  const postedKey = sent ?? (isPosted ? ` ${location.pathname}` : undefined);
+  const same = forms.find(({ form }) => postedKey?.endsWith(` ${actionOf(form)}`));
+  if (postedKey) {
     const isSaved = saved !== undefined || isAnswered;
-    const outcome = outcomeOf({ posted: isPosted, saved: isSaved, hasForm: same !== undefined });
+    const outcome = findOutcome({ posted: isPosted, saved: isSaved, hasForm: same !== undefined });
     if (sent && outcome !== 'unanswered') store.remove(sent);
     if (outcome === 'refused' && same) {
-      same.whole = true;
-      store.write(same.key, draftOf(same));
+      same.keepsAll = true;
+      store.write(same.key, readDraft(same));
     }
   }
   if (isPosted) return;
@@ -73,28 +73,28 @@ function arrive(forms: readonly KeptForm[], store: DraftStore) {
       one.discarded = true;
       store.remove(one.key);
     };
-    one.restored = giveBack(one, draft, forget);
-    if (one.restored) one.former = draft;
+    one.restored = startRestore(one, draft, forget);
+    if (one.restored) one.restoredDraft = draft;
     else store.remove(one.key);
   }
 }
 
-function watch(forms: readonly KeptForm[], store: DraftStore) {
-  const changed = new Set<KeptForm>();
+function watchChanges(forms: readonly DraftForm[], store: DraftStore) {
+  const changed = new Set<DraftForm>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const save = () => {
     clearTimeout(timer);
-    for (const one of changed) if (isSignedIn() && !one.discarded) store.write(one.key, draftOf(one));
+    for (const one of changed) if (isSignedIn() && !one.discarded) store.write(one.key, readDraft(one));
     changed.clear();
   };
-  const note = (one: KeptForm | undefined) => {
+  const scheduleSave = (one: DraftForm | undefined) => {
     if (!one || one.restored) return;
     if (changed.size === 0) timer = setTimeout(save, PAUSE_MS);
     changed.add(one);
   };
-  const send = (one: KeptForm) => {
-    const draft = { ...draftOf(one), idempotencyKey: hiddenOf(one, 'idempotencyKey') };
-    one.former = draft;
+  const send = (one: DraftForm) => {
+    const draft = { ...readDraft(one), idempotencyKey: hiddenValueOf(one, 'idempotencyKey') };
+    one.restoredDraft = draft;
     store.write(one.key, draft);
     store.markSent(Object.keys(draft.fields).length > 0 ? one.key : undefined);
   };
@@ -104,20 +104,21 @@ function watch(forms: readonly KeptForm[], store: DraftStore) {
     } else if (one.restored) {
       void one.restored.then(() => {
         one.restored = undefined;
-        note(one);
+        scheduleSave(one);
       });
-    } else if (Object.keys(draftOf(one).fields).length > 0) note(one); // typed before this code was loaded
+    } else if (Object.keys(readDraft(one).fields).length > 0) scheduleSave(one); // typed before this code was loaded
   }
   // Leaving a refused edit by a link of its page discards it: "Regresar", "Cargar lo guardado".
   document.addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
     if (ctrlKey || metaKey || shiftKey) return; // in another tab
     if (!(target as Element).closest('main a[href]:not([target], [download])')) return;
-    for (const one of forms.filter((kept) => kept.whole && hiddenOf(kept, 'version') !== undefined)) {
+    for (const one of forms.filter((kept) => kept.keepsAll && hiddenValueOf(kept, 'version') !== undefined)) {
       one.discarded = true;
       store.remove(one.key);
     }
   });
-  const onChange = ({ target }: Event) => note(forms.find(({ form }) => form.contains(target as Node)));
+  const onChange = ({ target }: Event) =>
+    scheduleSave(forms.find(({ form }) => form.contains(target as Node)));
   for (const type of ['input', 'change']) document.addEventListener(type, onChange);
   addEventListener('pagehide', save);
   // Runs after the form's own handlers, which may still refuse or fill something in.
@@ -130,27 +131,27 @@ function watch(forms: readonly KeptForm[], store: DraftStore) {
   });
 }
 
-function draftOf(one: KeptForm): Draft {
+function readDraft(one: DraftForm): Draft {
   const fields: Draft['fields'] = {};
   for (const control of controlsOf(one.form)) {
-    const value = shownIn(control);
-    if (value !== undefined && (one.whole || !isAsSent(control))) fields[keyOf(control)] = value;
+    const value = currentValue(control);
+    if (value !== undefined && (one.keepsAll || !isUnchanged(control))) fields[keyOf(control)] = value;
   }
   for (const field of pickedFieldsOf(one.form))
-    if (one.whole || field.value !== sentValueOf(field)) fields[field.name] = field.value;
+    if (one.keepsAll || field.value !== sentValueOf(field)) fields[field.name] = field.value;
   const hidden: Draft['hidden'] = {};
   for (const name of ['version', ...Object.keys(fields).map((field) => `antes:${field}`)]) {
-    const value = hiddenOf(one, name);
+    const value = hiddenValueOf(one, name);
     if (value !== undefined) hidden[name] = value;
   }
-  const idempotencyKey = one.former?.idempotencyKey;
+  const idempotencyKey = one.restoredDraft?.idempotencyKey;
   return { fields, hidden, ...(idempotencyKey ? { idempotencyKey } : {}) };
 }
 
 /** The value that will be posted: a restored draft's outranks the page's. */
-function hiddenOf({ form, former }: KeptForm, name: string): string | undefined {
-  const known = name === 'idempotencyKey' ? former?.idempotencyKey : former?.hidden[name];
-  if (known !== undefined) return known;
+function hiddenValueOf({ form, restoredDraft }: DraftForm, name: string): string | undefined {
+  const stored = name === 'idempotencyKey' ? restoredDraft?.idempotencyKey : restoredDraft?.hidden[name];
+  if (stored !== undefined) return stored;
   const field = form.elements.namedItem(name);
   return field instanceof HTMLInputElement && field.type === 'hidden' ? field.value : undefined;
 }
@@ -163,7 +164,7 @@ const actionOf = (form: HTMLFormElement) => new URL(form.action).pathname;
 const RECOVERED = 'Se recuperó lo que habías escrito.';
 
 /** Fills the form in again and says so. @returns nothing where the draft has nothing that the form does not show */
-function giveBack(one: KeptForm, draft: Draft, forget: () => void): Promise<void> | undefined {
+function startRestore(one: DraftForm, draft: Draft, forget: () => void): Promise<void> | undefined {
   const picks = pickedFieldsOf(one.form).flatMap((field) => {
     const value = draft.fields[field.name];
     return value === undefined || value === sentValueOf(field) ? [] : [{ field, value }];
@@ -180,7 +181,7 @@ function giveBack(one: KeptForm, draft: Draft, forget: () => void): Promise<void
 }
 
 async function restore(
-  { form }: KeptForm,
+  { form }: DraftForm,
   draft: Draft,
   picks: readonly { field: PickedField; value: string }[],
   forget: () => void,
@@ -202,24 +203,24 @@ async function restore(
   const islands = new Set(
     [form, ...picks.map(({ field }) => field)].map((element) => element.closest('is-land')),
   );
-  await Promise.all([...islands].map((island) => island && wake(island as HTMLElement)));
-  for (const { field, value } of picks) await pickAgain(field, value);
+  await Promise.all([...islands].map((island) => island && hydrateNow(island as HTMLElement)));
+  for (const { field, value } of picks) await restorePick(field, value);
   // Islands may have filled in a field by themselves, such as a usual obra; what was typed comes last.
   fill();
   form.removeEventListener('input', noteTyping);
   if (inDialog) announce(form, forget);
 }
 
-const isShown = (control: Parameters<typeof shownIn>[0], { fields }: Draft): boolean => {
+const isShown = (control: Parameters<typeof currentValue>[0], { fields }: Draft): boolean => {
   const wanted = fields[keyOf(control)];
-  const value = shownIn(control);
+  const value = currentValue(control);
   if (wanted === undefined) return true;
   return control.type === 'radio'
     ? (value ?? '') === (control.value === wanted ? wanted : '')
     : value === wanted;
 };
 
-function wake(island: HTMLElement): Promise<void> {
+function hydrateNow(island: HTMLElement): Promise<void> {
   return new Promise((resolve) => {
     if (/ready|failed/.test(island.dataset.state ?? '')) return resolve();
     const observer = new MutationObserver(() => {
@@ -233,7 +234,7 @@ function wake(island: HTMLElement): Promise<void> {
 }
 
 /** Loads the row anew, since amounts may have changed; a row that is gone stays unpicked. */
-async function pickAgain(field: PickedField, value: string): Promise<void> {
+async function restorePick(field: PickedField, value: string): Promise<void> {
   const { pick, picker } = field;
   if (!pick || !picker) return;
   if (!value) return pick({ row: null, name: '' });
@@ -245,7 +246,7 @@ async function pickAgain(field: PickedField, value: string): Promise<void> {
 }
 
 function announce(form: HTMLFormElement, forget: () => void) {
-  const notice = alertAt(form, 'info', RECOVERED);
+  const notice = showAlert(form, 'info', RECOVERED);
   const discard = document.createElement('button');
   discard.type = 'button';
   discard.className = 'btn btn-quiet';

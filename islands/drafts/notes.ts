@@ -7,12 +7,12 @@ const DRAWINGS = {
 };
 
 /** Drawn like shared/ui/Alert.tsx; a newer alert replaces it. */
-export function alertAt(form: HTMLFormElement, tone: 'error' | 'info', text: string): HTMLElement {
+export function showAlert(form: HTMLFormElement, tone: 'error' | 'info', text: string): HTMLElement {
   removeNote();
   const alert = document.createElement('div');
   alert.className = `alert ${tone}`;
   alert.role = tone === 'error' ? 'alert' : 'status';
-  put(alert, form);
+  insertNote(alert, form);
   alert.innerHTML = `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${DRAWINGS[tone]}"/></svg><div><strong></strong><div></div></div>`;
   const [head, body] = alert.querySelectorAll(':scope > div > *');
   if (head) head.textContent = tone === 'error' ? 'Error' : 'Nota';
@@ -21,16 +21,20 @@ export function alertAt(form: HTMLFormElement, tone: 'error' | 'info', text: str
   return alert;
 }
 
-export const sayOffline = (form: HTMLFormElement) =>
-  alertAt(form, 'error', 'No hay conexión con el servidor. Lo que escribiste sigue aquí; intenta de nuevo.');
+export const showOffline = (form: HTMLFormElement) =>
+  showAlert(
+    form,
+    'error',
+    'No hay conexión con el servidor. Lo que escribiste sigue aquí; intenta de nuevo.',
+  );
 
 /** The line is there, and empty, a moment before it has something to say, so that it is read out. */
-export function saySlow(form: HTMLFormElement): void {
+export function showSlow(form: HTMLFormElement): void {
   removeNote();
   const status = document.createElement('p');
   status.className = 'note';
   status.role = 'status';
-  put(status, form, true);
+  insertNote(status, form, true);
   requestAnimationFrame(() => {
     status.textContent = 'Sigue enviándose…';
   });
@@ -39,7 +43,7 @@ export function saySlow(form: HTMLFormElement): void {
 const removeNote = () => document.querySelector('[data-note]')?.remove();
 
 /** Placed outside of what React hydrates, except in a dialog, which is open only after hydration. */
-function put(note: HTMLElement, form: HTMLFormElement, below = false) {
+function insertNote(note: HTMLElement, form: HTMLFormElement, below = false) {
   note.dataset.note = '';
   const body = form.closest('dialog')?.querySelector('.dialog-body');
   if (body) body[below ? 'append' : 'prepend'](note);

@@ -95,7 +95,7 @@ export type Outcome = 'refused' | 'done' | 'unanswered';
  * holds the newer values, or says that all is done; a saved one redirects with a message; anything else (the page
  * before a dropped connection, the sign-in and back) is no answer.
  */
-export function outcomeOf(page: { posted: boolean; saved: boolean; hasForm: boolean }): Outcome {
+export function findOutcome(page: { posted: boolean; saved: boolean; hasForm: boolean }): Outcome {
   if (page.posted) return page.hasForm ? 'refused' : 'done';
   return page.saved ? 'done' : 'unanswered';
 }

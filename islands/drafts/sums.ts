@@ -2,7 +2,7 @@ import { formatMoney } from '../../shared/money.ts';
 
 /* Shows a running sum: each control's [data-cents] counts as often as its value says, a tick once. */
 const sum = document.querySelector('[data-sum]')!;
-const say = () => {
+const showSum = () => {
   const controls = [...document.querySelectorAll<HTMLInputElement>('[data-sums] input[data-cents]')];
   const cents = controls.map(
     ({ type, checked, value, dataset }) =>
@@ -10,5 +10,5 @@ const say = () => {
   );
   sum.textContent = formatMoney(cents.reduce((total, one) => total + one, 0));
 };
-addEventListener('input', say);
-say(); // the browser may have restored it
+addEventListener('input', showSum);
+showSum(); // the browser may have restored it

@@ -1,6 +1,6 @@
 import { type ComponentType, type RefObject, useEffect, useRef, useState } from 'react';
 import { Field, type FieldProps } from '../../shared/ui/Field.tsx';
-import { fetchArithmetic, workOut } from './workingOut.ts';
+import { evaluateText, loadArithmetic } from './evaluation.ts';
 
 type Keys = ComponentType<{ input: RefObject<HTMLInputElement | null> }>;
 
@@ -27,21 +27,21 @@ export function AmountField({ field, onChange, problem, isProposal }: AmountFiel
     import('./OperatorKeys.tsx').then(({ OperatorKeys }) => setKeys(() => OperatorKeys), console.warn);
   }, [readOnly]);
 
-  const follow = async (isLeft: boolean) => {
+  const update = async (isLeaving: boolean) => {
     const control = input.current;
     if (!control || readOnly) return;
-    await fetchArithmetic(control.value);
-    const result = workOut(name, control.value, label);
-    const isWrong = isLeft && result !== undefined && result.text === undefined;
-    setNote({ text: result && (result.text || isLeft) ? result.shown : '', isWrong });
-    if (isLeft && result?.text) control.value = result.text;
+    await loadArithmetic(control.value);
+    const result = evaluateText(name, control.value, label);
+    const isWrong = isLeaving && result !== undefined && result.text === undefined;
+    setNote({ text: result && (result.text || isLeaving) ? result.shown : '', isWrong });
+    if (isLeaving && result?.text) control.value = result.text;
     onChange();
   };
 
   const error = isTouched ? undefined : field.error;
-  const found = error === undefined ? problem : undefined;
-  const isWrong = note.isWrong || found !== undefined;
-  const text = note.text && found ? `${note.text}. ${found}` : note.text || found;
+  const shownProblem = error === undefined ? problem : undefined;
+  const isWrong = note.isWrong || shownProblem !== undefined;
+  const text = note.text && shownProblem ? `${note.text}. ${shownProblem}` : note.text || shownProblem;
   const look = isWrong ? 'hint wrong' : isProposal ? 'hint proposal' : 'hint';
   return (
     <Field
@@ -50,9 +50,9 @@ export function AmountField({ field, onChange, problem, isProposal }: AmountFiel
       inputRef={input}
       onInput={() => {
         setTouched(true);
-        void follow(false);
+        void update(false);
       }}
-      onBlur={() => void follow(true)}
+      onBlur={() => void update(true)}
       isWrong={isWrong}
       describedBy={noteId}
       below={

@@ -13,14 +13,14 @@ export interface AmountsFormProps {
   leave: string;
 }
 
-interface Around {
+interface AmountsFormSlots {
   ref: Ref<HTMLFormElement>;
   onInput?: FormEventHandler<HTMLFormElement>;
   children: ReactNode;
 }
 
 /** The browser itself posts it; script only computes while something is typed, and finds what is picked. */
-export function AmountsForm({ ref, onInput, children, ...form }: AmountsFormProps & Around) {
+export function AmountsForm({ ref, onInput, children, ...form }: AmountsFormProps & AmountsFormSlots) {
   const { id, action, hidden, next, back, leave } = form;
   return (
     <form

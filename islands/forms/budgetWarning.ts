@@ -3,7 +3,7 @@ import type { InvoiceCost } from '../../shared/invoices-typing.ts';
 import { type Cents, tryParseMoney } from '../../shared/money.ts';
 import { api } from '../../shared/urls.ts';
 
-interface Line {
+interface BudgetLine {
   rubroId: number | null;
   presupuesto: number;
   gastado: number;
@@ -16,38 +16,41 @@ interface TypedCost {
   otrosimpuestos: string;
 }
 
-const budgets = new Map<string, Promise<Line[]>>();
+const budgets = new Map<string, Promise<BudgetLine[]>>();
 
-/** Says that the typed cost exceeds the budget of its obra, or ''. @param former the invoice's cost before */
-export async function budgetWarning(typed: TypedCost, former: InvoiceCost | undefined): Promise<string> {
-  const costCents = costOf(typed);
+/** Says that the typed cost exceeds the budget of its obra, or ''. @param previous the invoice's cost before */
+export async function findBudgetWarning(
+  typed: TypedCost,
+  previous: InvoiceCost | undefined,
+): Promise<string> {
+  const costCents = sumCost(typed);
   if (!typed.jobId || costCents <= 0) return '';
-  const lines = await budgetOf(typed.jobId);
+  const lines = await fetchBudget(typed.jobId);
   if (!lines.some(({ presupuesto }) => presupuesto > 0)) return '';
   const rubroId = Number(typed.rubroId) || null;
   const line = lines.find((one) => one.rubroId === rubroId);
-  const isSame = former?.jobId === Number(typed.jobId) && former.rubroId === rubroId;
-  const ownCents = isSame ? former.costCents : 0;
-  if (costCents <= ownCents) return '';
+  const isSame = previous?.jobId === Number(typed.jobId) && previous.rubroId === rubroId;
+  const previousCents = isSame ? previous.costCents : 0;
+  if (costCents <= previousCents) return '';
   const excess = computeExcess(
     {
       presupuestoCents: centsOf(line?.presupuesto),
-      gastadoCents: centsOf(line?.gastado) - ownCents,
+      gastadoCents: centsOf(line?.gastado) - previousCents,
     },
     costCents,
   );
   return excess ? describeExcess(excess) : '';
 }
 
-function budgetOf(jobId: string): Promise<Line[]> {
-  const known = budgets.get(jobId);
-  if (known) return known;
-  const asked = fetch(`${api.budgets}/${jobId}/`).then((answer) => {
+function fetchBudget(jobId: string): Promise<BudgetLine[]> {
+  const cached = budgets.get(jobId);
+  if (cached) return cached;
+  const request = fetch(`${api.budgets}/${jobId}/`).then((answer) => {
     if (!answer.ok) throw new Error(answer.statusText);
-    return answer.json() as Promise<Line[]>;
+    return answer.json() as Promise<BudgetLine[]>;
   });
-  budgets.set(jobId, asked);
-  return asked.catch(() => {
+  budgets.set(jobId, request);
+  return request.catch(() => {
     budgets.delete(jobId);
     return [];
   });
@@ -55,7 +58,7 @@ function budgetOf(jobId: string): Promise<Line[]> {
 
 const centsOf = (decimal = 0): Cents => Math.round(decimal * 100);
 
-function costOf({ subtotal, otrosimpuestos }: TypedCost): Cents {
+function sumCost({ subtotal, otrosimpuestos }: TypedCost): Cents {
   const parts = [subtotal, otrosimpuestos].map((text) => (text.trim() ? tryParseMoney(text) : 0));
   return parts.includes(undefined) ? 0 : parts.reduce<Cents>((sum, cents) => sum + cents!, 0);
 }

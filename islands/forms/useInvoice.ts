@@ -3,8 +3,8 @@ import { describeDue } from '../../shared/invoices-due.ts';
 import type { InvoiceContext, InvoiceCost } from '../../shared/invoices-typing.ts';
 import { api, withQuery } from '../../shared/urls.ts';
 import type { PickerRow, Proposal } from '../pickers/picker.ts';
+import { evaluatedText } from './evaluation.ts';
 import { useLatest } from './useLatest.ts';
-import { textIn } from './workingOut.ts';
 
 type FormRef = RefObject<HTMLFormElement | null>;
 
@@ -14,9 +14,9 @@ type FormRef = RefObject<HTMLFormElement | null>;
  */
 export function useDueDay(form: FormRef, { creditDays, fechacaptura }: InvoiceContext, shown: string) {
   const days = useRef(creditDays);
-  const [said, setSaid] = useState(shown);
-  const say = () => {
-    const typed = (name: string) => textIn(form.current, name);
+  const [hint, setSaid] = useState(shown);
+  const update = () => {
+    const typed = (name: string) => evaluatedText(form.current, name);
     const dates = {
       fechavencimiento: typed('fechavencimiento'),
       fecharecepcion: typed('fecharecepcion'),
@@ -27,31 +27,32 @@ export function useDueDay(form: FormRef, { creditDays, fechacaptura }: InvoiceCo
 
   // Dates may have been typed before hydration.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, at hydration
-  useEffect(say, []);
+  useEffect(update, []);
 
   return {
-    said,
+    said: hint,
     onInput: ({ target }: FormEvent<HTMLFormElement>) => {
-      if ((target as HTMLInputElement).name.startsWith('fecha')) say();
+      if ((target as HTMLInputElement).name.startsWith('fecha')) update();
     },
     onSupplier: (row: PickerRow | null) => {
       days.current = Number(row?.diascredito) || 0;
-      say();
+      update();
     },
   };
 }
 
-const DECIDING = ['jobId', 'rubroId', 'subtotal', 'otrosimpuestos'] as const;
+const BUDGET_FIELDS = ['jobId', 'rubroId', 'subtotal', 'otrosimpuestos'] as const;
 
-/** @param held absent where no budget applies; `former`: its stored cost */
-export function useBudget(form: FormRef, held: { former?: InvoiceCost } | undefined) {
+/** @param budget absent where no budget applies; `former`: its stored cost */
+export function useBudget(form: FormRef, budget: { previous?: InvoiceCost } | undefined) {
   const warning = useLatest('');
   const follow = () => {
-    if (!held || !form.current) return;
-    const typed = Object.fromEntries(DECIDING.map((name) => [name, textIn(form.current, name)]));
+    if (!budget || !form.current) return;
+    const typed = Object.fromEntries(BUDGET_FIELDS.map((name) => [name, evaluatedText(form.current, name)]));
     // Without a connection the server says it after the submit.
     const answer = import('./budgetWarning.ts').then(
-      ({ budgetWarning }) => budgetWarning(typed as Record<(typeof DECIDING)[number], string>, held.former),
+      ({ findBudgetWarning: budgetWarning }) =>
+        budgetWarning(typed as Record<(typeof BUDGET_FIELDS)[number], string>, budget.previous),
       () => '',
     );
     void warning.follow(answer);
@@ -62,7 +63,7 @@ export function useBudget(form: FormRef, held: { former?: InvoiceCost } | undefi
   useEffect(follow, []);
 
   const onInput = ({ target }: { target: EventTarget }) => {
-    if (DECIDING.some((name) => name === (target as HTMLInputElement).name)) follow();
+    if (BUDGET_FIELDS.some((name) => name === (target as HTMLInputElement).name)) follow();
   };
   return { warning: warning.value, onInput };
 }

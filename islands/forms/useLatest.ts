@@ -9,9 +9,9 @@ export function useLatest<Value>(start: Value) {
     setValue(next);
   };
   const follow = async (answer: Promise<Value>) => {
-    const mine = ++latest.current;
+    const request = ++latest.current;
     const next = await answer;
-    if (mine === latest.current) setValue(next);
+    if (request === latest.current) setValue(next);
   };
   return { value, show, follow };
 }

@@ -4,7 +4,7 @@ export const TRY_AGAIN = 'Intenta de nuevo.';
 export const GENERIC_ERROR = `Ocurrió un error. ${TRY_AGAIN}`;
 
 /** Marks an error whose message is the server's own words. */
-export const SERVERS = 'server';
+export const FROM_SERVER = 'server';
 
 /** An ended session leads to the sign-in and back. @throws an Error in Spanish; an AbortError of `signal` */
 export async function ask(address: string, signal?: AbortSignal, headers?: HeadersInit): Promise<Response> {
@@ -14,13 +14,13 @@ export async function ask(address: string, signal?: AbortSignal, headers?: Heade
   });
   if (response.status === 401 || isSignIn(response)) {
     // A list's search leads back to its address, a search of the API to its page.
-    const here = address.startsWith('/api/') ? location.pathname + location.search : address;
-    location.assign(`${LOGIN_PATH}?next=${encodeURIComponent(here)}`);
+    const returnAddress = address.startsWith('/api/') ? location.pathname + location.search : address;
+    location.assign(`${LOGIN_PATH}?next=${encodeURIComponent(returnAddress)}`);
     return new Promise<Response>(() => {}); // never: the page is being left
   }
   if (!response.ok) {
-    const message = await messageOf(response);
-    throw new Error(message ?? GENERIC_ERROR, { cause: message && SERVERS });
+    const message = await readMessage(response);
+    throw new Error(message ?? GENERIC_ERROR, { cause: message && FROM_SERVER });
   }
   return response;
 }
@@ -29,7 +29,7 @@ export async function ask(address: string, signal?: AbortSignal, headers?: Heade
 const isSignIn = (response: Response) => response.redirected && new URL(response.url).pathname === LOGIN_PATH;
 
 /** The API answers { message }, a page an HTML document. */
-async function messageOf(response: Response): Promise<string | undefined> {
+async function readMessage(response: Response): Promise<string | undefined> {
   const body: unknown = await response.json().catch(() => undefined);
   const message = body && typeof body === 'object' && 'message' in body ? body.message : undefined;
   return typeof message === 'string' && message ? message : undefined;

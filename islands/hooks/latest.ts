@@ -14,7 +14,7 @@ export interface LatestSearch {
 
 /** Shorter than the time between two fast keystrokes, so the answer shown is that of the last one. */
 export const TYPING_PAUSE_MS = 40;
-export const PATIENCE_MS = 30_000;
+export const TIMEOUT_MS = 30_000;
 
 const TOO_SLOW = 'El servidor tarda demasiado. Intenta de nuevo.';
 
@@ -41,11 +41,11 @@ export function latestSearch<Answer>(
 
   const searchNow = async (address: string) => {
     stop();
-    const mine = latest;
+    const searchNumber = latest;
     const controller = new AbortController();
     running = { address, controller };
     onBusy(true);
-    const patience = setTimeout(() => controller.abort(new Error(TOO_SLOW)), PATIENCE_MS);
+    const timeout = setTimeout(() => controller.abort(new Error(TOO_SLOW)), TIMEOUT_MS);
     let report: () => void;
     try {
       const answer = await ask(address, controller.signal);
@@ -54,8 +54,8 @@ export function latestSearch<Answer>(
       const { message, cause } = reason as Error;
       report = () => onError(message, cause, address);
     }
-    clearTimeout(patience);
-    if (mine !== latest) return;
+    clearTimeout(timeout);
+    if (searchNumber !== latest) return;
     running = undefined;
     onBusy(false);
     report();

@@ -5,7 +5,7 @@ import { type LatestSearch, latestSearch, resultCount } from './latest.ts';
 /** Replaces the results region with the server's own rows. @param onShown gets the count in words, and the query */
 export function searchList(
   regionId: string,
-  onShown: (said: string, asked: URLSearchParams) => void,
+  onShown: (count: string, query: URLSearchParams) => void,
 ): LatestSearch {
   const region = () => document.getElementById(regionId);
   const search = latestSearch(
@@ -31,16 +31,16 @@ export function searchList(
       },
       onError: (message, cause, address) => {
         region()?.setAttribute('data-stale', '');
-        const again = () => search.searchNow(address);
-        const noticed = cause === undefined ? sayNoticed(message) : undefined;
-        if (!showFailure(message, again, noticed)) location.assign(address);
+        const retry = () => search.searchNow(address);
+        const noticed = cause === undefined ? describeNotice(message) : undefined;
+        if (!showFailure(message, retry, noticed)) location.assign(address);
       },
     },
   );
   return search;
 }
 
-const sayNoticed = (message: string) => (message === GENERIC_ERROR ? TRY_AGAIN : message);
+const describeNotice = (message: string) => (message === GENERIC_ERROR ? TRY_AGAIN : message);
 
 /** Exports and the like have their own path with the list's parameters. */
 function followFilter({ search }: URL) {
@@ -50,6 +50,6 @@ function followFilter({ search }: URL) {
 
 /** The text of the pager ("50 de 128 facturas"), or the empty list's heading, or the number of rows. */
 function countText(results: HTMLElement): string {
-  const said = results.querySelector('.pager span, .empty h2')?.textContent;
-  return said || resultCount(results.querySelectorAll('tbody tr').length);
+  const count = results.querySelector('.pager span, .empty h2')?.textContent;
+  return count || resultCount(results.querySelectorAll('tbody tr').length);
 }

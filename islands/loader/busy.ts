@@ -1,6 +1,6 @@
 const SLOW_MS = 10_000;
 
-let patience: ReturnType<typeof setTimeout> | undefined;
+let slowTimer: ReturnType<typeof setTimeout> | undefined;
 
 /**
  * A submit of form[data-busy] disables its buttons and shows the spinner (aria-busy); a second submit is ignored, and
@@ -17,8 +17,8 @@ export function guardSubmits(): void {
     if (!navigator.onLine) {
       event.preventDefault();
       // The code for it may be missing: without a connection it comes from the browser's cache, or not at all.
-      notes(
-        ({ sayOffline }) => sayOffline(form),
+      withNotes(
+        ({ showOffline: sayOffline }) => sayOffline(form),
         () => alert('No hay conexión con el servidor.'),
       );
       return;
@@ -28,7 +28,7 @@ export function guardSubmits(): void {
     // Enter may press a hidden button (islands/forms/AmountsForm.tsx).
     const button = pressed?.ariaHidden ? form.querySelector('.btn-primary') : pressed;
     button?.setAttribute('aria-busy', 'true');
-    patience = setTimeout(() => notes(({ saySlow }) => saySlow(form)), SLOW_MS);
+    slowTimer = setTimeout(() => withNotes(({ showSlow: saySlow }) => saySlow(form)), SLOW_MS);
     // Only after the form is read: a disabled button's name and value would be left out.
     setTimeout(() => {
       for (const submit of submitsOf(form)) submit.disabled = true;
@@ -42,7 +42,7 @@ export function guardSubmits(): void {
 }
 
 function restoreSubmits() {
-  clearTimeout(patience);
+  clearTimeout(slowTimer);
   if (!document.querySelector('form[data-busy][aria-busy]')) return;
   document.querySelector('[data-note]')?.remove();
   for (const form of document.querySelectorAll<HTMLFormElement>('form[data-busy][aria-busy]')) {
@@ -54,8 +54,8 @@ function restoreSubmits() {
   }
 }
 
-const notes = (use: (module: typeof import('../drafts/notes.ts')) => unknown, otherwise = () => {}) =>
-  void import('../drafts/notes.ts').then(use, otherwise);
+const withNotes = (use: (module: typeof import('../drafts/notes.ts')) => unknown, fallback = () => {}) =>
+  void import('../drafts/notes.ts').then(use, fallback);
 
 const submitsOf = (form: HTMLFormElement) =>
   [...form.elements].filter(

@@ -7,16 +7,17 @@ let keys: Keys | undefined;
  * drafts with a form. Keys pressed meanwhile are handled once it is there.
  */
 export function startOnDemand(): void {
-  let isAsked = false;
+  let isRequested = false;
   addEventListener('keydown', (event) => {
     if (keys) return keys.press(event);
     // Browsers have their own Ctrl+K and /; what is typed after Ctrl+K belongs to the palette.
-    isAsked ||= (event.ctrlKey || event.metaKey) && event.key === 'k';
-    const isMeant = isAsked && event.key !== 'Escape'; // which closes a dialog
-    const ours = isMeant || (event.key === '/' && !(event.target as Element).matches(':read-write, select'));
-    if (ours) event.preventDefault();
-    withKeys(({ press }) => press(event, ours)).finally(() => {
-      isAsked = false;
+    isRequested ||= (event.ctrlKey || event.metaKey) && event.key === 'k';
+    const isForPalette = isRequested && event.key !== 'Escape'; // which closes a dialog
+    const isOurs =
+      isForPalette || (event.key === '/' && !(event.target as Element).matches(':read-write, select'));
+    if (isOurs) event.preventDefault();
+    withKeys(({ press }) => press(event, isOurs)).finally(() => {
+      isRequested = false;
     });
   });
   addEventListener('click', ({ target }) => {
@@ -35,18 +36,18 @@ export function startOnDemand(): void {
   if (sessionStorage.drafts || document.querySelector('main[data-posted]')) keepDrafts();
 }
 
-let coming: Promise<Keys> | undefined;
+let loading: Promise<Keys> | undefined;
 
 // One promise, so that keys are handled in the order of being pressed. After a failure the next use tries again.
 function withKeys(use: (keys: Keys) => unknown): Promise<unknown> {
-  coming ??= import('./keys.ts');
-  return coming.then(
+  loading ??= import('./keys.ts');
+  return loading.then(
     (module) => {
       keys = module;
       return use(keys);
     },
     () => {
-      coming = undefined;
+      loading = undefined;
     },
   );
 }

@@ -6,8 +6,8 @@
 export function showFailure(message: string, retry: () => void, detail?: string): boolean {
   const place = hideFailure();
   if (!place) return false;
-  const said = place.dataset.failure;
-  const text = said && detail ? `${said} ${detail}` : message;
+  const listMessage = place.dataset.failure;
+  const text = listMessage && detail ? `${listMessage} ${detail}` : message;
   for (const button of document.querySelectorAll<HTMLElement>('[data-retry]')) {
     button.onclick = () => {
       hideFailure();

@@ -8,12 +8,12 @@ export function startFiles(): void {
   addEventListener('change', ({ target }) => {
     const input = target as HTMLInputElement;
     if (input.type !== 'file') return;
-    say(input);
-    if (form?.contains(input)) send(form);
+    showChosen(input);
+    if (form?.contains(input)) scheduleSubmit(form);
     else if (input.value && 'submits' in input.dataset)
       input.form!.requestSubmit(input.form!.querySelector<HTMLButtonElement>('[formaction]'));
   });
-  for (const input of document.querySelectorAll<HTMLInputElement>('input[type=file]')) say(input);
+  for (const input of document.querySelectorAll<HTMLInputElement>('input[type=file]')) showChosen(input);
   if (!form) return;
   const input = form.querySelector<HTMLInputElement>('input[multiple]')!;
   addEventListener('click', (event) => {
@@ -38,13 +38,13 @@ export function startFiles(): void {
     if (!files?.length || (event.target as Element).matches('input[type=file]')) return;
     event.preventDefault();
     input.files = files;
-    say(input);
-    send(form);
+    showChosen(input);
+    scheduleSubmit(form);
   });
 }
 
 /** The browser's own words for chosen files are in the browser's language. */
-function say({ files, parentElement }: HTMLInputElement): void {
+function showChosen({ files, parentElement }: HTMLInputElement): void {
   const output = parentElement?.querySelector<HTMLElement>('[data-file]');
   if (!output || !files) return;
   const { length } = files;
@@ -54,12 +54,12 @@ function say({ files, parentElement }: HTMLInputElement): void {
 /** The user has so long to press the button, or to add files that belong to the same document. */
 const GRACE_MS = 1000;
 
-let sending: ReturnType<typeof setTimeout> | undefined;
+let submitTimer: ReturnType<typeof setTimeout> | undefined;
 
-function send(form: HTMLFormElement): void {
-  clearTimeout(sending);
+function scheduleSubmit(form: HTMLFormElement): void {
+  clearTimeout(submitTimer);
   if (form.hidden) showSending(form);
-  sending = setTimeout(() => form.requestSubmit(), form.hidden ? 0 : GRACE_MS);
+  submitTimer = setTimeout(() => form.requestSubmit(), form.hidden ? 0 : GRACE_MS);
 }
 
 /** A hidden form has no button to show that it is sent. */

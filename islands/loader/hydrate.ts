@@ -9,7 +9,7 @@ setLanguageSource(() => (document.documentElement.dataset.idioma === 'es' ? 'es'
 /** Hydrates an <is-land> and resolves once its effects have run; what was typed meanwhile is kept. */
 export function hydrateIsland(island: HTMLElement, component: ComponentType<object>): Promise<void> {
   const html = island.innerHTML;
-  const tellTyped = keepTyped(island);
+  const replayTyped = recordTyped(island);
   const props = JSON.parse(island.getAttribute('props') ?? '{}') as object;
   return new Promise<void>((resolve) => {
     const content = createElement(component, props);
@@ -27,11 +27,11 @@ export function hydrateIsland(island: HTMLElement, component: ComponentType<obje
         },
       });
     // With selected text it is drawn synchronously: a key in between would be added to the text that it should replace.
-    const select = selectionIn(island);
+    const select = saveSelection(island);
     if (!select) return void draw();
     flushSync(draw);
     select();
-  }).then(tellTyped);
+  }).then(replayTyped);
 }
 
 /** An effect of the outermost component runs after all others, when the island is ready. */
@@ -47,23 +47,23 @@ type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
  * handlers. Call it before hydration, which resets some of it: a text area gets back what the server sent.
  * @returns replays all of it with its events; call it when the island is ready
  */
-function keepTyped(island: HTMLElement): () => void {
-  const kept = typedIn(island);
+function recordTyped(island: HTMLElement): () => void {
+  const recorded = typedIn(island);
   const note = ({ target }: Event) => {
-    if ((target as Element).matches(EDITABLE)) kept.set(target as Control, currentOf(target as Control));
+    if ((target as Element).matches(EDITABLE)) recorded.set(target as Control, currentOf(target as Control));
   };
   // On the island itself, where React will listen after us.
   for (const type of EVENTS) island.addEventListener(type, note, true);
   return () => {
     for (const type of EVENTS) island.removeEventListener(type, note, true);
-    for (const [control, value] of new Map([...kept, ...typedIn(island)])) {
-      if (value !== initialOf(control)) tell(control, value);
+    for (const [control, value] of new Map([...recorded, ...typedIn(island)])) {
+      if (value !== initialOf(control)) replay(control, value);
     }
   };
 }
 
 /** Restores the selection in a field of the island, which hydration loses in a field of many lines. */
-function selectionIn(island: HTMLElement): (() => void) | undefined {
+function saveSelection(island: HTMLElement): (() => void) | undefined {
   const control = document.activeElement;
   if (!(control instanceof HTMLTextAreaElement) || !island.contains(control)) return undefined;
   const { selectionStart, selectionEnd } = control;
@@ -78,13 +78,13 @@ function typedIn(island: HTMLElement): Map<Control, string> {
   return typed;
 }
 
-function tell(control: Control, value: string) {
+function replay(control: Control, value: string) {
   if (isBox(control)) {
     if (control.type === 'radio' && !value) return; // its neighbour's click does both
     control.checked = !value;
     control.click();
   } else {
-    setUnseen(control, value);
+    setPastReact(control, value);
     for (const type of EVENTS) control.dispatchEvent(new Event(type, { bubbles: true }));
   }
 }
@@ -94,7 +94,7 @@ const EVENTS = ['input', 'change'];
 const EDITABLE = ':is(input, textarea, select):enabled:not([readonly], [type=hidden], [type=file])';
 
 // React remembers the last value and ignores an event without change; the prototype's setter goes past it.
-function setUnseen(control: Control, value: string) {
+function setPastReact(control: Control, value: string) {
   const caret =
     control === document.activeElement && 'selectionStart' in control ? control.selectionStart : null;
   control.value = initialOf(control);

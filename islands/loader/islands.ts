@@ -3,7 +3,7 @@ import type { ComponentType } from 'react';
 const modules = import.meta.glob<ComponentType<object>>('../*.tsx', { import: 'default' });
 
 /** The last click or Enter on an island that was not ready, which is repeated when it is. */
-const held = new Map<HTMLElement, { target: HTMLElement; again: () => void }>();
+const heldActions = new Map<HTMLElement, { target: HTMLElement; repeat: () => void }>();
 
 /** Hydrates the page's islands, each when it asks for it (server/shell/island.tsx) and at the latest on use. */
 export function startIslands(): void {
@@ -19,7 +19,7 @@ export function startIslands(): void {
   scan(document);
   // Before the first keystroke, which should not wait for it, nor find the connection gone.
   const filter = islandOf(document.querySelector('form[data-results]'));
-  if (filter) onFirstUse(() => void codeOf(filter).catch(() => {}));
+  if (filter) onFirstUse(() => void loadCode(filter).catch(() => {}));
 }
 
 function scan(scope: ParentNode) {
@@ -30,30 +30,30 @@ function scan(scope: ParentNode) {
   }
 }
 
-const codeOf = (island: HTMLElement) =>
+const loadCode = (island: HTMLElement) =>
   Promise.all([import('./hydrate.ts'), modules[`../${island.getAttribute('name')}.tsx`]!()]);
 
 async function hydrate(island: HTMLElement) {
   if (island.dataset.state) return;
   island.dataset.state = 'loading';
   try {
-    const [{ hydrateIsland }, component] = await codeOf(island);
+    const [{ hydrateIsland }, component] = await loadCode(island);
     await hydrateIsland(island, component);
     island.dataset.state = 'ready';
   } catch (error) {
     console.error(error);
     delete island.dataset.state; // the next use tries again
   }
-  const { target, again } = held.get(island) ?? {};
-  held.delete(island);
+  const { target, repeat } = heldActions.get(island) ?? {};
+  heldActions.delete(island);
   delete island.dataset.held;
   // A form that was submitted goes in any case.
-  if (target?.isConnected && (island.dataset.state || target.matches('form'))) again?.();
+  if (target?.isConnected && (island.dataset.state || target.matches('form'))) repeat?.();
 }
 
 function onUse(event: Event) {
   const island = islandOf(event.target);
-  if (island && !island.dataset.state && !isAtRest(event)) void hydrate(island);
+  if (island && !island.dataset.state && !isStationary(event)) void hydrate(island);
 }
 
 // Only what does nothing without script waits: links, submits, boxes and <summary> work by themselves.
@@ -63,7 +63,7 @@ function holdClick(event: Event) {
     'button[type=button], [role=button], [role=combobox]',
   );
   if (!island || !target) return;
-  hold(event, island, target, () => {
+  holdEvent(event, island, target, () => {
     // A field's list opens only while the field has the focus.
     if (target.role !== 'combobox' || target === document.activeElement) target.click();
   });
@@ -75,7 +75,7 @@ function holdEnter(event: KeyboardEvent) {
   const island = islandOf(target);
   if (event.key !== 'Enter' || event.ctrlKey || event.metaKey || !island || target.role !== 'combobox')
     return;
-  hold(event, island, target, () =>
+  holdEvent(event, island, target, () =>
     target.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true })),
   );
 }
@@ -88,17 +88,17 @@ function holdSubmit(event: SubmitEvent) {
   );
   const island = islandOf(picker ?? null);
   if (!island) return;
-  hold(event, island, form, () => {
+  holdEvent(event, island, form, () => {
     if (island.dataset.state) form.requestSubmit(event.submitter);
     else form.submit();
   });
 }
 
-function hold(event: Event, island: HTMLElement, target: HTMLElement, again: () => void) {
+function holdEvent(event: Event, island: HTMLElement, target: HTMLElement, repeat: () => void) {
   if (/ready|failed/.test(island.dataset.state ?? '')) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  held.set(island, { target, again });
+  heldActions.set(island, { target, repeat });
   island.dataset.held = '';
   void hydrate(island);
 }
@@ -128,7 +128,7 @@ function whenVisible(island: HTMLElement) {
 function onFirstUse(work: () => void): void {
   const used = new AbortController();
   const use = (event: Event) => {
-    if (isAtRest(event)) return;
+    if (isStationary(event)) return;
     used.abort();
     work();
   };
@@ -137,5 +137,5 @@ function onFirstUse(work: () => void): void {
 }
 
 /** Where the page appears under a pointer, browsers send a move of zero. */
-const isAtRest = (event: Event): boolean =>
+const isStationary = (event: Event): boolean =>
   event.type === 'pointermove' && !(event as PointerEvent).movementX && !(event as PointerEvent).movementY;

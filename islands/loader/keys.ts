@@ -119,12 +119,12 @@ function isTyping(element: HTMLElement | null, inBoxes = false): boolean {
 const isDialogOpen = (): boolean => document.querySelector('[role=dialog], dialog[open]') !== null;
 
 /** Keys typed while the palette loads; undefined at other times. */
-let typed: string | undefined;
+let paletteText: string | undefined;
 
 /** Loaded with its first use; if it can't be, the help opens. An open menu would lie above it. */
 async function showPalette(): Promise<void> {
-  if (typed !== undefined || isDialogOpen()) return;
-  typed = '';
+  if (paletteText !== undefined || isDialogOpen()) return;
+  paletteText = '';
   const button = document.querySelector('[data-palette]');
   button?.setAttribute('aria-busy', 'true');
   try {
@@ -132,7 +132,7 @@ async function showPalette(): Promise<void> {
     for (const menu of document.querySelectorAll<HTMLElement>('[popover]:popover-open')) menu.hidePopover();
     openPalette(takeTyped);
   } catch {
-    typed = undefined;
+    paletteText = undefined;
     location.assign(HELP_PATH);
   }
   button?.removeAttribute('aria-busy');
@@ -140,15 +140,15 @@ async function showPalette(): Promise<void> {
 
 /** Whether this key went to a palette that is loading: its field gets the letter, and no shortcut sees it. */
 function isForPalette(event: KeyboardEvent): boolean {
-  if (typed === undefined || event.ctrlKey || event.metaKey || event.altKey) return false;
-  if (event.key.length === 1) typed += event.key;
-  else if (event.key === 'Backspace') typed = typed.slice(0, -1);
+  if (paletteText === undefined || event.ctrlKey || event.metaKey || event.altKey) return false;
+  if (event.key.length === 1) paletteText += event.key;
+  else if (event.key === 'Backspace') paletteText = paletteText.slice(0, -1);
   else return false;
   return true;
 }
 
 function takeTyped(): string {
-  const text = typed ?? '';
-  typed = undefined;
+  const text = paletteText ?? '';
+  paletteText = undefined;
   return text;
 }

@@ -7,8 +7,8 @@ export function startMore(): void {
   document.addEventListener('click', (event) => {
     const link = (event.target as Element).closest<HTMLAnchorElement>(MORE);
     const region = link?.closest('[id]');
-    const elsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey;
-    if (!link || !region || elsewhere || event.defaultPrevented) return;
+    const opensElsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey;
+    if (!link || !region || opensElsewhere || event.defaultPrevented) return;
     event.preventDefault();
     if (link.ariaBusy === 'true') return;
     link.ariaBusy = 'true'; // already while its script is loading

@@ -11,27 +11,27 @@ export async function appendPage(link: HTMLAnchorElement, region: Element): Prom
 /** The address says how many rows showed when the user left: the rest is added, and the scroll position restored. */
 async function restoreShown(): Promise<void> {
   const address = new URLSearchParams(location.search);
-  const count = Math.min(Number(address.get('shown')), MOST_RESTORED);
+  const count = Math.min(Number(address.get('shown')), MAX_RESTORED);
   const region = document.querySelector('#results');
   if (!region || !count || address.has('cursor')) return;
-  const place = Number(sessionStorage.getItem(keyOfPlace()));
-  let isElsewhere = false;
+  const scrollTop = Number(sessionStorage.getItem(scrollKey()));
+  let hasMoved = false;
   for (const type of ['wheel', 'touchmove', 'keydown', 'pointerdown'])
-    addEventListener(type, () => (isElsewhere = true), { once: true, passive: true });
+    addEventListener(type, () => (hasMoved = true), { once: true, passive: true });
   const shown = () => region.querySelector('tbody')?.rows.length ?? 0;
   const next = () => region.querySelector<HTMLAnchorElement>('.pager a[rel=next]');
   for (let link = next(); link && shown() < count; link = next())
     if ((await appendRows(link, region)) !== 'added') break;
-  const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-  if (place && !isElsewhere && visit && visit.type !== 'navigate') scrollTo(0, place);
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  if (scrollTop && !hasMoved && navigation && navigation.type !== 'navigate') scrollTo(0, scrollTop);
 }
 
 /** The limit, whatever an address says. */
-const MOST_RESTORED = 500;
+const MAX_RESTORED = 500;
 
-addEventListener('pagehide', () => sessionStorage.setItem(keyOfPlace(), String(scrollY)));
+addEventListener('pagehide', () => sessionStorage.setItem(scrollKey(), String(scrollY)));
 
-const keyOfPlace = () => `saldo:place:${location.pathname}${location.search}`;
+const scrollKey = () => `saldo:place:${location.pathname}${location.search}`;
 
 void restoreShown();
 

@@ -9,21 +9,21 @@ const KEY = 'user';
  */
 export function mirrorUser(): void {
   const { user } = document.body.dataset;
-  keep(user);
+  storeUser(user);
   addEventListener('submit', ({ target }) => {
     if (!(target as Element).matches(`[action="${LOGOUT_PATH}"]`)) return;
-    forgetTyped();
-    keep('');
+    clearDrafts();
+    storeUser('');
   });
   addEventListener('storage', ({ key, newValue }) => {
     if (key !== KEY) return;
-    if (newValue === '') forgetTyped();
+    if (newValue === '') clearDrafts();
     // A GET: reloading the answer to a form would ask whether to post it again.
     else if ((newValue ?? undefined) !== user) location.replace(location.pathname + location.search);
   });
 }
 
-function keep(user: string | undefined) {
+function storeUser(user: string | undefined) {
   try {
     if (user === undefined) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, user);
@@ -33,7 +33,7 @@ function keep(user: string | undefined) {
 }
 
 /** Without [data-user] islands/drafts keeps nothing more. */
-function forgetTyped() {
+function clearDrafts() {
   delete document.body.dataset.user;
   sessionStorage.clear();
 }

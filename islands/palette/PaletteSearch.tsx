@@ -6,7 +6,12 @@ import { api, pages, withQuery } from '../../shared/urls.ts';
 import { resultCount } from '../hooks/latest.ts';
 import { openModal } from '../hooks/modal.tsx';
 import { useSearch } from '../hooks/useSearch.ts';
-import { type Destination, type DestinationGroup, matching, pagesOf } from './destinations.ts';
+import {
+  type Destination,
+  type DestinationGroup,
+  filterDestinations,
+  listDestinations,
+} from './destinations.ts';
 
 export function openPalette(typed: () => string): void {
   // The sidebar lists exactly what the user may enter.
@@ -15,7 +20,7 @@ export function openPalette(typed: () => string): void {
     label: link.textContent?.trim() ?? '',
     group: link.closest('details')?.querySelector('summary')?.textContent?.trim(),
   }));
-  const entries = pagesOf(menu);
+  const entries = listDestinations(menu);
   void openModal({
     look: 'modal',
     dialog: { className: 'dialog command', 'aria-label': 'Ir a…' },
@@ -34,12 +39,12 @@ function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const [text, setText] = useState('');
-  const [reached, setReached] = useState('');
-  const { found, busy, error, search } = useFound();
+  const [activeHref, setActiveHref] = useState('');
+  const { found, busy, error, search } = useFinders();
 
   const change = (next: string) => {
     setText(next);
-    setReached('');
+    setActiveHref('');
     search(next);
   };
 
@@ -47,10 +52,10 @@ function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once
   useLayoutEffect(() => change(typed()), []);
 
-  const own = { title: 'Ir a', entries: matching(entries, text) };
-  const groups = [own, ...found].filter((group) => group.entries.length > 0);
+  const pageGroup = { title: 'Ir a', entries: filterDestinations(entries, text) };
+  const groups = [pageGroup, ...found].filter((group) => group.entries.length > 0);
   const all = groups.flatMap((group) => group.entries);
-  const current = all.find(({ href }) => href === reached) ?? all[0];
+  const current = all.find(({ href }) => href === activeHref) ?? all[0];
   const idOf = ({ href }: Destination) => `${id}${href}`;
 
   useEffect(() => {
@@ -63,7 +68,7 @@ function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
     const to = TARGETS[event.key]?.(at, all.length);
     if (to !== undefined) {
       event.preventDefault();
-      setReached(all[to]?.href ?? '');
+      setActiveHref(all[to]?.href ?? '');
     } else if (event.key === 'Enter') {
       event.preventDefault();
       if (current) document.getElementById(idOf(current))?.click();
@@ -161,11 +166,11 @@ function countText(count: number, text: string, isFailed: boolean): string {
 }
 
 /** A single letter would match nearly everything. */
-const SHORTEST = 2;
+const MIN_LENGTH = 2;
 
-const MOST_FOUND = 5;
+const MAX_FOUND = 5;
 
-function useFound() {
+function useFinders() {
   const finders = [useFinder(supplierFinder), useFinder(jobFinder), useFinder(invoiceFinder)];
   return {
     found: finders.map(({ group }) => group),
@@ -177,35 +182,36 @@ function useFound() {
   };
 }
 
-function useFinder<Row>({ title, path, lead }: Finder<Row>) {
+function useFinder<Row>({ title, path, toDestinations }: Finder<Row>) {
   const [group, setGroup] = useState<DestinationGroup>({ title, entries: [] });
   const { search, stop, busy, error, dismissError } = useSearch<Row[]>({
     read: (response) => response.json() as Promise<Row[]>,
-    onAnswer: (rows) => setGroup({ title, entries: rows.slice(0, MOST_FOUND).flatMap(lead) }),
+    onAnswer: (rows) => setGroup({ title, entries: rows.slice(0, MAX_FOUND).flatMap(toDestinations) }),
   });
   const find = (text: string) => {
     // Enter must not open an entry that was found for another text.
     setGroup({ title, entries: [] });
     dismissError();
-    if (text.length < SHORTEST) stop();
-    else search(suggestionsOf(path, text));
+    if (text.length < MIN_LENGTH) stop();
+    else search(suggestionAddress(path, text));
   };
   return { group, busy, error, find };
 }
 
 /** The API returns names that begin with the text first, and unpaid invoices first. */
-export const suggestionsOf = (path: string, text: string): string => withQuery(`${path}/suggest/`, { text });
+export const suggestionAddress = (path: string, text: string): string =>
+  withQuery(`${path}/suggest/`, { text });
 
 interface Finder<Row> {
   title: string;
   path: string;
-  lead: (row: Row) => Destination[];
+  toDestinations: (row: Row) => Destination[];
 }
 
 export const supplierFinder: Finder<{ id: number; suppliername: string }> = {
   title: 'Proveedores',
   path: suppliers.paths.api,
-  lead: ({ id, suppliername }) => [
+  toDestinations: ({ id, suppliername }) => [
     { href: withQuery(pages.invoices, { supplierId: id }), label: suppliername, meta: 'Facturas' },
     { href: `${suppliers.paths.edit}/${id}`, label: `Editar ${suppliername}` },
   ],
@@ -214,7 +220,7 @@ export const supplierFinder: Finder<{ id: number; suppliername: string }> = {
 export const jobFinder: Finder<{ id: number; jobtitle: string }> = {
   title: 'Obras',
   path: jobs.paths.api,
-  lead: ({ id, jobtitle }) => [
+  toDestinations: ({ id, jobtitle }) => [
     { href: withQuery(pages.invoices, { jobId: id }), label: jobtitle, meta: 'Facturas' },
   ],
 };
@@ -229,7 +235,7 @@ interface FoundInvoice {
 export const invoiceFinder: Finder<FoundInvoice> = {
   title: 'Facturas',
   path: api.invoices,
-  lead: ({ id, numfactura, supplier, vencimientoTexto }) => [
+  toDestinations: ({ id, numfactura, supplier, vencimientoTexto }) => [
     {
       href: pages.editInvoice(id),
       label: `${numfactura || `#${id}`} · ${supplier.suppliername}`,

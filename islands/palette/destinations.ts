@@ -23,7 +23,7 @@ interface MenuLink {
 }
 
 /** The pages that the user may enter: those in the menu, those that create a row of them, and those for everybody. */
-export function pagesOf(menu: readonly MenuLink[]): Destination[] {
+export function listDestinations(menu: readonly MenuLink[]): Destination[] {
   const inMenu = new Set(menu.map(({ href }) => href));
   const others: Destination[] = [
     ...menu.map(({ href, label, group }) => ({
@@ -32,7 +32,11 @@ export function pagesOf(menu: readonly MenuLink[]): Destination[] {
       meta: group && inSentenceCase(group),
       words: WORDS[href],
     })),
-    ...BEHIND.filter(([list]) => inMenu.has(list)).map(([, href, label, words]) => ({ href, label, words })),
+    ...UNLISTED_PAGES.filter(([list]) => inMenu.has(list)).map(([, href, label, words]) => ({
+      href,
+      label,
+      words,
+    })),
     { href: pages.profile, label: 'Mi perfil', words: 'contraseña sesiones cuenta' },
     { href: pages.help, label: 'Ayuda', words: WORDS[pages.help] },
   ];
@@ -40,7 +44,7 @@ export function pagesOf(menu: readonly MenuLink[]): Destination[] {
 }
 
 /** Keeps entries with every typed word, ignoring case and accents; names that begin with the text come first. */
-export function matching(entries: readonly Destination[], typed: string): Destination[] {
+export function filterDestinations(entries: readonly Destination[], typed: string): Destination[] {
   const text = fold(typed);
   if (!text) return [...entries];
   const words = text.split(' ');
@@ -57,17 +61,17 @@ export function matching(entries: readonly Destination[], typed: string): Destin
 const inSentenceCase = (label: string) =>
   label === label.toUpperCase() ? label.charAt(0) + label.slice(1).toLowerCase() : label;
 
-const MAKE = 'crear agregar capturar';
+const CREATE_WORDS = 'crear agregar capturar';
 
 /** The palette also leads to these pages, which the menu does not list. Whoever may enter their list may enter them. */
-const BEHIND: readonly (readonly [list: string, href: string, label: string, words: string])[] = [
-  [pages.invoices, pages.newInvoice, 'Nueva factura', MAKE],
-  [pages.invoices, pages.newCreditNote, 'Nota de crédito', `${MAKE} saldo a favor`],
+const UNLISTED_PAGES: readonly (readonly [list: string, href: string, label: string, words: string])[] = [
+  [pages.invoices, pages.newInvoice, 'Nueva factura', CREATE_WORDS],
+  [pages.invoices, pages.newCreditNote, 'Nota de crédito', `${CREATE_WORDS} saldo a favor`],
   [pages.invoices, pages.creditNotes, 'Notas de crédito', 'saldo a favor'],
-  [pages.payments, pages.newPayment, 'Nuevo pago', MAKE],
-  [pages.paymentBatches, pages.newPaymentBatch, 'Programar pagos', MAKE],
-  ...catalogs.map(({ paths, texts }) => [paths.list, paths.create, texts.create, MAKE] as const),
-  [pages.users, pages.newUser, 'Nuevo usuario', MAKE],
+  [pages.payments, pages.newPayment, 'Nuevo pago', CREATE_WORDS],
+  [pages.paymentBatches, pages.newPaymentBatch, 'Programar pagos', CREATE_WORDS],
+  ...catalogs.map(({ paths, texts }) => [paths.list, paths.create, texts.create, CREATE_WORDS] as const),
+  [pages.users, pages.newUser, 'Nuevo usuario', CREATE_WORDS],
   [pages.pettyCash, pages.newPettyCashFund, 'Abrir caja chica', 'fondo'],
   [pages.pettyCash, pages.pettyCashAwaited, 'Caja chica por comprobar', 'gastos comprobantes vales'],
   [pages.pettyCash, pages.pettyCashExpenses, 'Gastos de caja chica', ''],

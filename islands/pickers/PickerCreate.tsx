@@ -26,7 +26,7 @@ export function PickerCreate(props: PickerCreateProps) {
   const element = useRef<HTMLFormElement>(null);
   const [key, setKey] = useState(newKey);
   const [busy, setBusy] = useState(false);
-  const [refused, setRefused] = useState<Refused>();
+  const [refused, setRefused] = useState<CreationRefusal>();
   const [created, setCreated] = useState<Created>();
   useProposal(element, nameField, proposal);
   useEffect(() => {
@@ -80,12 +80,14 @@ export function PickerCreate(props: PickerCreateProps) {
           </div>
         </form>
       </PickerView>
-      {created && <Warned title={title} created={created} onRead={() => onCreated(created.row)} />}
+      {created && (
+        <CreatedWithWarnings title={title} created={created} onRead={() => onCreated(created.row)} />
+      )}
     </>
   );
 }
 
-function RefusedAlert({ refused }: { refused: Refused }) {
+function RefusedAlert({ refused }: { refused: CreationRefusal }) {
   return (
     <Alert tone="error" dismissible={false}>
       {refused.message}{' '}
@@ -98,7 +100,15 @@ function RefusedAlert({ refused }: { refused: Refused }) {
   );
 }
 
-function Warned({ title, created, onRead }: { title: string; created: Created; onRead: () => void }) {
+function CreatedWithWarnings({
+  title,
+  created,
+  onRead,
+}: {
+  title: string;
+  created: Created;
+  onRead: () => void;
+}) {
   return (
     <PickerView title={title} shown onLeave={onRead}>
       <div className="dialog-body">
@@ -145,7 +155,7 @@ interface Created {
   warnings: readonly string[];
 }
 
-interface Refused {
+interface CreationRefusal {
   message: string;
   fields: Readonly<Record<string, string>>;
   needsSignIn?: boolean;
@@ -162,14 +172,14 @@ export async function sendCreation(
   url: string,
   key: string,
   values: Readonly<Record<string, string>>,
-): Promise<Created | Refused> {
+): Promise<Created | CreationRefusal> {
   let response: Response;
   try {
     response = await fetch(url, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
       body: JSON.stringify(values),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
   } catch (error) {
     const isSlow = error instanceof DOMException && error.name === 'TimeoutError';
@@ -184,11 +194,11 @@ export async function sendCreation(
   if (response.ok && typeof body?.id === 'number') {
     return { row: body as PickerRow, warnings: body.warnings ?? [] };
   }
-  const said = await translator();
+  const translate = await translator();
   return {
-    message: said(body?.message || GENERIC_ERROR),
+    message: translate(body?.message || GENERIC_ERROR),
     fields: Object.fromEntries(
-      Object.entries(body?.fields ?? {}).map(([name, message]) => [name, said(message)]),
+      Object.entries(body?.fields ?? {}).map(([name, message]) => [name, translate(message)]),
     ),
     isKeyUsed: body?.code === 'idempotency_key_reused',
   };
@@ -196,11 +206,11 @@ export async function sendCreation(
 
 /** The API answers in the specification's words, which people read in the page's language. */
 async function translator(): Promise<(text: string) => string> {
-  const asSaid = (text: string) => text;
-  if (language() === 'mixto') return asSaid;
+  const unchanged = (text: string) => text;
+  if (language() === 'mixto') return unchanged;
   return import('../../shared/spanish.ts').then(
     ({ toSpanish: inSpanish }) => inSpanish,
-    () => asSaid,
+    () => unchanged,
   );
 }
 
@@ -214,7 +224,7 @@ function valuesOf(form: FormData, fields: readonly { name: string }[]): Record<s
   return Object.fromEntries(entries.filter(([, value]) => value));
 }
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 interface Answer {
   id?: number;

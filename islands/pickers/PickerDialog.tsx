@@ -44,7 +44,7 @@ interface PickerViewsProps {
 
 function PickerViews({ spec, search, control, hold, close, ...start }: PickerViewsProps) {
   const [isCreating, setCreating] = useState(start.isCreating);
-  const [left, setLeft] = useState(start.isCreating ? search : undefined);
+  const [savedSearch, setLeft] = useState(start.isCreating ? search : undefined);
   const show = (creating: boolean) => {
     setCreating(creating);
     hold(creating);
@@ -54,21 +54,21 @@ function PickerViews({ spec, search, control, hold, close, ...start }: PickerVie
       {!isCreating && (
         <PickerSearch
           spec={spec}
-          start={left ?? search}
+          start={savedSearch ?? search}
           onPick={close}
           onLeave={() => close(null)}
-          onCreate={(asked) => {
-            setLeft(asked);
+          onCreate={(latest) => {
+            setLeft(latest);
             show(true);
           }}
         />
       )}
-      {left && spec.create?.form && (
+      {savedSearch && spec.create?.form && (
         <PickerCreate
           title={spec.create.title}
           form={spec.create.form}
           nameField={spec.nameKey}
-          proposal={String(left.get(spec.filterParam) ?? '').trim()}
+          proposal={String(savedSearch.get(spec.filterParam) ?? '').trim()}
           shown={isCreating}
           picker={control}
           onCreated={close}

@@ -2,7 +2,13 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../shared/ui/Button.tsx';
 import { FieldNote } from '../../shared/ui/Field.tsx';
 import { resultCount } from '../hooks/latest.ts';
-import { goOn, linesOf, optionId, type PickerFieldProps, type Suggestion } from './picker.ts';
+import {
+  focusNextField,
+  listSuggestions,
+  optionId,
+  type PickerFieldProps,
+  type Suggestion,
+} from './picker.ts';
 import { prefetchDialog, usePicked } from './usePicked.ts';
 
 /** A text field with suggestions below, a button for the dialog, and × to clear. A change is an input event. */
@@ -20,15 +26,15 @@ export function PickerField(props: PickerFieldProps) {
   const [scripted, setScripted] = useState(false);
   useEffect(() => setScripted(true), []);
 
-  const suggestions = linesOf(picker, list.rows, picked.typed?.trim() ?? '');
-  const leadOn = () => goOn(input.current as HTMLElement);
-  const look = () => {
+  const suggestions = listSuggestions(picker, list.rows, picked.typed?.trim() ?? '');
+  const focusNext = () => focusNextField(input.current as HTMLElement);
+  const openList = () => {
     if (!list.isOpen) list.ask(picked.text(), { now: true, typed: isTyped });
   };
   const activate = (suggestion: Suggestion) => {
     if ('row' in suggestion) {
       picked.take(suggestion.row);
-      leadOn();
+      focusNext();
     } else if (suggestion.step === 'create' && !picker.create?.form) {
       window.open(picker.create?.page, '_blank', 'noopener'); // too much for a dialog
     } else void picked.open(suggestion.step);
@@ -45,18 +51,18 @@ export function PickerField(props: PickerFieldProps) {
     const hasText = text.trim() !== '';
     if (key === 'ArrowDown' || key === 'ArrowUp') {
       event.preventDefault();
-      look();
-      if (list.isOpen) list.mark(nextOf(list.current, key === 'ArrowDown' ? 1 : -1, suggestions.length));
+      openList();
+      if (list.isOpen) list.mark(nextIndex(list.current, key === 'ArrowDown' ? 1 : -1, suggestions.length));
     } else if (key === 'Enter' && (marked || isTyped || !compact)) {
       // In a form Enter goes on, even from a proposed or empty field; in a filter it searches.
       event.preventDefault();
       if (marked) return activate(marked);
-      if (hasText) list.want('first', text);
+      if (hasText) list.findMatch('first', text);
       else if (isTyped) picked.clear();
-      leadOn();
+      focusNext();
     } else if (key === 'Tab' && hasText) {
       if (marked && 'row' in marked) picked.take(marked.row);
-      else if (!list.isAnswered) list.want('first', text);
+      else if (!list.isAnswered) list.findMatch('first', text);
     } else if (key === 'Escape' && (list.isOpen || isTyped)) {
       event.preventDefault();
       event.stopPropagation();
@@ -110,13 +116,14 @@ export function PickerField(props: PickerFieldProps) {
             onFocus={(event) => {
               if (!isTyped) event.currentTarget.select();
             }}
-            onClick={look}
+            onClick={openList}
             onInput={(event) => {
               if (compact) event.stopPropagation(); // a filter searches by what is chosen
               const { value } = event.currentTarget;
               picked.type(value);
               // typed and left before hydration
-              if (document.activeElement !== event.currentTarget && value.trim()) list.want('first', value);
+              if (document.activeElement !== event.currentTarget && value.trim())
+                list.findMatch('first', value);
             }}
             onKeyDown={onKeyDown}
             onBlur={picked.leave}
@@ -166,7 +173,7 @@ export function PickerField(props: PickerFieldProps) {
   );
 }
 
-function nextOf(at: number, step: 1 | -1, count: number): number {
+function nextIndex(at: number, step: 1 | -1, count: number): number {
   if (count === 0) return -1;
   if (at < 0) return step > 0 ? 0 : count - 1;
   return (at + step + count) % count;

@@ -25,7 +25,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   const [page, setPage] = useState<PickerPage>();
   /** the address of the rows shown, and the address requested last */
   const [answered, setAnswered] = useState('');
-  const [asked, setAsked] = useState('');
+  const [requested, setRequested] = useState('');
   const search = useSearch<PickerPage>({
     read: readPage,
     onAnswer: (answer, address) => {
@@ -45,7 +45,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   const read = () => new FormData(form.current ?? undefined);
   const address = () => searchAddress(spec, read());
   const find = (wanted: string, isTyped = false) => {
-    setAsked(wanted);
+    setRequested(wanted);
     if (isTyped) search.search(wanted);
     else search.searchNow(wanted);
   };
@@ -62,14 +62,14 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
 
   // The user may come back with what was missing: the connection, or an invoice made in another tab.
   const wentToCreate = useRef(false);
-  const comeBack = useRef(() => {});
-  comeBack.current = () => {
+  const onReturn = useRef(() => {});
+  onReturn.current = () => {
     if (!search.error && !wentToCreate.current) return;
     wentToCreate.current = false;
-    find(search.error ? asked : address());
+    find(search.error ? requested : address());
   };
   useEffect(() => {
-    const again = () => comeBack.current();
+    const again = () => onReturn.current();
     for (const type of ['online', 'focus']) addEventListener(type, again);
     return () => {
       for (const type of ['online', 'focus']) removeEventListener(type, again);
@@ -77,7 +77,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   }, []);
 
   const rows = page?.rows ?? [];
-  const isStale = search.error !== '' && page !== undefined && asked !== page.next;
+  const isStale = search.error !== '' && page !== undefined && requested !== page.next;
 
   const onEnter = () => {
     const [only] = rows;
@@ -137,7 +137,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
             <Alert tone="error" dismissible={false}>
               <p>{search.error}</p>
               {isStale && <p>Lo que se ve es de la búsqueda anterior.</p>}
-              <Button type="button" busy={search.busy} onClick={() => find(asked)}>
+              <Button type="button" busy={search.busy} onClick={() => find(requested)}>
                 Reintentar
               </Button>
             </Alert>
@@ -227,7 +227,7 @@ function pickPointedRow({ target }: MouseEvent<HTMLElement>): void {
   if (!(target as Element).closest('button')) row?.querySelector('button')?.click();
 }
 
-const PAGE = 10;
+const PAGE_STEP = 10;
 
 /** From the filter (-1) only downwards: Home and End move the caret there. */
 function target(key: string, from: number, last: number): number | undefined {
@@ -236,7 +236,7 @@ function target(key: string, from: number, last: number): number | undefined {
   if (key === 'ArrowUp') return from - 1;
   if (key === 'Home') return 0;
   if (key === 'End') return last;
-  if (key === 'PageDown') return Math.min(from + PAGE, last);
-  if (key === 'PageUp') return Math.max(from - PAGE, 0);
+  if (key === 'PageDown') return Math.min(from + PAGE_STEP, last);
+  if (key === 'PageUp') return Math.max(from - PAGE_STEP, 0);
   return undefined;
 }

@@ -17,8 +17,10 @@ export function SuggestionList({ id, spec, suggestions, current, message, onTake
   // Beside a narrow field at the window's edge the list moves inside.
   useEffect(() => {
     const box = list.current?.parentElement;
-    const over = box ? box.getBoundingClientRect().right + EDGE - document.documentElement.clientWidth : 0;
-    if (box && over > 0) box.style.marginInlineStart = `${-over}px`;
+    const overflow = box
+      ? box.getBoundingClientRect().right + EDGE - document.documentElement.clientWidth
+      : 0;
+    if (box && overflow > 0) box.style.marginInlineStart = `${-overflow}px`;
   }, []);
   useEffect(() => {
     const marked = list.current?.querySelector('[aria-selected=true]') ?? list.current;

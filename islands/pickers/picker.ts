@@ -112,7 +112,11 @@ export type Suggestion = { row: PickerRow } | { step: Step; text: string };
 
 export const optionId = (listId: string, index: number): string => `${listId}-${index}`;
 
-export function linesOf({ create }: PickerSpec, rows: readonly PickerRow[], typed: string): Suggestion[] {
+export function listSuggestions(
+  { create }: PickerSpec,
+  rows: readonly PickerRow[],
+  typed: string,
+): Suggestion[] {
   const lines: Suggestion[] = rows.map((row) => ({ row }));
   if (rows.length > 0) lines.push({ step: 'all', text: 'Ver la lista completa…' });
   if (create)
@@ -122,7 +126,7 @@ export function linesOf({ create }: PickerSpec, rows: readonly PickerRow[], type
 
 const STOPS = 'input:not([type=hidden]), select, textarea, button, summary, a[href]';
 
-export function goOn(from: HTMLElement): void {
+export function focusNextField(from: HTMLElement): void {
   const stops = [...(from.closest('form')?.querySelectorAll<HTMLElement>(STOPS) ?? [])].filter(
     (stop) => stop.tabIndex >= 0 && !stop.matches(':disabled') && stop.checkVisibility(),
   );

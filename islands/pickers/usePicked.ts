@@ -2,7 +2,7 @@ import { type ComponentType, type RefObject, useEffect, useRef, useState } from 
 import { fold } from '../../shared/text.ts';
 import { useSearch } from '../hooks/useSearch.ts';
 import {
-  goOn,
+  focusNextField,
   type Picked,
   type PickerControl,
   type PickerFieldProps,
@@ -28,16 +28,16 @@ export function usePicked(
 ) {
   const [choice, setChoice] = useState({ id: props.value ?? null, name: props.chosen ?? '' });
   /** the field's text while it is no choice (yet); `latest` is ahead of what is drawn */
-  const [typed, draw] = useState(props.typed || undefined);
+  const [typed, setDrawnText] = useState(props.typed || undefined);
   const latest = useRef(typed);
   const setTyped = (text: string | undefined) => {
     latest.current = text;
-    draw(text);
+    setDrawnText(text);
   };
   const [isProposal, setProposal] = useState(props.isProposal ?? false);
   const [isLoading, setLoading] = useState(false);
   const [notice, setNotice] = useState('');
-  const list = useSuggestions(picker, (which, answer) => settle(which, answer));
+  const list = useSuggestions(picker, (mode, answer) => resolveText(mode, answer));
   const form = useHeldForm(hidden, list);
 
   const show = (text: string) => {
@@ -58,20 +58,20 @@ export function usePicked(
   };
   const take = (row: PickerRow) => choose({ row, name: rowName(row, picker) });
   const clear = () => choose({ row: null, name: '' });
-  const giveBack = () => {
-    form.stay();
+  const revert = () => {
+    form.cancel();
     show(choice.name);
   };
-  const settle = (which: Wanted, rows: readonly PickerRow[] | string) => {
+  const resolveText = (mode: MatchMode, rows: readonly PickerRow[] | string) => {
     if (typeof rows === 'string') return setNotice(rows);
     const text = fold(latest.current ?? '');
-    const isFirst = which === 'first';
-    const meant = isFirst ? rows.slice(0, 1) : rows.filter((row) => fold(rowName(row, picker)) === text);
-    if (meant.length === 1) return take(meant[0] as PickerRow);
-    if (props.compact && !isFirst) return giveBack();
+    const isFirst = mode === 'first';
+    const matches = isFirst ? rows.slice(0, 1) : rows.filter((row) => fold(rowName(row, picker)) === text);
+    if (matches.length === 1) return take(matches[0] as PickerRow);
+    if (props.compact && !isFirst) return revert();
     setNotice(NOT_CHOSEN);
     if (!form.isHeld || !isFirst) return; // on a whole name the server has the last word
-    form.stay();
+    form.cancel();
     input.current?.focus();
   };
 
@@ -108,7 +108,7 @@ export function usePicked(
     const picked = await openPicker?.(picker, input.current as HTMLElement, control, step, text);
     if (!picked) return;
     choose(picked);
-    goOn(input.current as HTMLElement);
+    focusNextField(input.current as HTMLElement);
   };
 
   return {
@@ -123,19 +123,19 @@ export function usePicked(
     type: (text: string) => {
       setTyped(text === choice.name ? undefined : text);
       setNotice('');
-      form.stay();
+      form.cancel();
       list.ask(text, { typed: true });
     },
     take,
     clear,
-    giveBack,
+    giveBack: revert,
     /** leaving the field accepts a proposal; typed text has to be a name */
     leave: () => {
       list.close();
       setProposal(false);
       const text = latest.current;
-      if (text === undefined || list.isWanted()) return;
-      if (text.trim()) list.want('same', text);
+      if (text === undefined || list.isFinding()) return;
+      if (text.trim()) list.findMatch('same', text);
       else clear();
     },
     open,
@@ -143,19 +143,19 @@ export function usePicked(
 }
 
 /** A submitted form waits so long for the row that its picker still asks for. */
-const PATIENCE_MS = 5000;
+const MAX_HOLD_MS = 5000;
 
-type Awaited = Pick<ReturnType<typeof useSuggestions>, 'isWanted' | 'giveUp'>;
+type FindState = Pick<ReturnType<typeof useSuggestions>, 'isFinding' | 'giveUp'>;
 
 /** A form submitted while its picker looks for a row goes once the row is chosen, or as it is when no answer comes. */
-function useHeldForm(field: RefObject<HTMLInputElement | null>, { isWanted, giveUp }: Awaited) {
+function useHeldForm(field: RefObject<HTMLInputElement | null>, { isFinding, giveUp }: FindState) {
   const [held, setHeld] = useState<() => void>();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once; it calls what stays the same
   useEffect(() => {
     const { form } = field.current as HTMLInputElement;
     const hold = (event: SubmitEvent) => {
-      if (event.defaultPrevented || !isWanted()) return;
+      if (event.defaultPrevented || !isFinding()) return;
       event.preventDefault();
       setHeld(() => () => form?.requestSubmit(event.submitter));
     };
@@ -170,44 +170,44 @@ function useHeldForm(field: RefObject<HTMLInputElement | null>, { isWanted, give
       setHeld(undefined);
       held();
     };
-    if (!isWanted()) return go(); // with what was chosen meanwhile
-    const timer = setTimeout(go, PATIENCE_MS);
+    if (!isFinding()) return go(); // with what was chosen meanwhile
+    const timer = setTimeout(go, MAX_HOLD_MS);
     return () => clearTimeout(timer);
   });
 
-  return { isHeld: Boolean(held), stay: () => setHeld(undefined) };
+  return { isHeld: Boolean(held), cancel: () => setHeld(undefined) };
 }
 
 const loadList = () => import('./SuggestionList.tsx');
 
 /** Which row is meant: the first one (Enter, Tab), or the one with that name. */
-type Wanted = 'first' | 'same';
+type MatchMode = 'first' | 'same';
 
 /** `onWanted` gets the rows for a text of which one was wanted, at once if they are there, or a message instead. */
 function useSuggestions(
   spec: PickerSpec,
-  onWanted: (wanted: Wanted, answer: readonly PickerRow[] | string) => void,
+  onMatch: (matchMode: MatchMode, answer: readonly PickerRow[] | string) => void,
 ) {
   const [answer, setAnswer] = useState<{ address: string; rows: readonly PickerRow[] }>();
   const [isOpen, setOpen] = useState(false);
   const [current, setCurrent] = useState(-1);
   const [List, setList] = useState<ComponentType<SuggestionListProps>>();
-  const asked = useRef('');
-  const wanted = useRef<Wanted>(undefined);
-  const tell = (found: readonly PickerRow[] | string) => {
-    const which = wanted.current;
-    wanted.current = undefined;
-    if (which) onWanted(which, found);
+  const requestedAddress = useRef('');
+  const matchMode = useRef<MatchMode>(undefined);
+  const report = (found: readonly PickerRow[] | string) => {
+    const mode = matchMode.current;
+    matchMode.current = undefined;
+    if (mode) onMatch(mode, found);
   };
   const search = useSearch<PickerRow[]>({
     read: (response) => response.json() as Promise<PickerRow[]>,
     onAnswer: (rows, address) => {
       setAnswer({ address, rows });
-      tell(rows);
+      report(rows);
     },
-    onError: tell,
+    onError: report,
   });
-  const isAnswered = answer !== undefined && answer.address === asked.current;
+  const isAnswered = answer !== undefined && answer.address === requestedAddress.current;
 
   return {
     rows: answer?.rows ?? [],
@@ -222,23 +222,23 @@ function useSuggestions(
     /** opens the list for a text; after typing, its first row is marked */
     ask: (text: string, { now = false, typed = false } = {}) => {
       const address = suggestAddress(spec, text);
-      asked.current = address;
-      wanted.current = undefined;
+      requestedAddress.current = address;
+      matchMode.current = undefined;
       setCurrent(typed && text.trim() ? 0 : -1);
       setOpen(true);
       if (!List) loadList().then(({ SuggestionList }) => setList(() => SuggestionList), console.warn);
       if (now || answer === undefined) search.searchNow(address);
       else search.search(address);
     },
-    want: (which: Wanted, text: string) => {
-      asked.current = suggestAddress(spec, text);
-      if (answer?.address === asked.current) return onWanted(which, answer.rows);
-      wanted.current = which;
-      if (!search.isAsking(asked.current)) search.searchNow(asked.current);
+    findMatch: (mode: MatchMode, text: string) => {
+      requestedAddress.current = suggestAddress(spec, text);
+      if (answer?.address === requestedAddress.current) return onMatch(mode, answer.rows);
+      matchMode.current = mode;
+      if (!search.isAsking(requestedAddress.current)) search.searchNow(requestedAddress.current);
     },
-    isWanted: () => wanted.current !== undefined,
+    isFinding: () => matchMode.current !== undefined,
     giveUp: () => {
-      wanted.current = undefined;
+      matchMode.current = undefined;
       setOpen(false);
     },
     close: () => setOpen(false),

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { getCookie } from 'hono/cookie';
 import type { MiddlewareHandler } from 'hono/types';
-import { versionOf } from '../../db/open.ts';
+import { readVersion } from '../../db/open.ts';
 import { catalogs } from '../../shared/catalogs/all.ts';
 import { api, pages } from '../../shared/urls.ts';
 import { LISTS } from '../lists/all.ts';
@@ -69,7 +69,7 @@ async function createTag(c: AppContext, processId: string): Promise<string> {
   const { userId } = requireSession(c);
   const parts = [
     processId,
-    await versionOf(db),
+    await readVersion(db),
     isDamaged(db),
     userId,
     minute,

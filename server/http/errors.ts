@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { markDamaged } from '../../db/damage.ts';
 import { damagedError, isDamage } from '../../db/errors.ts';
-import { explainDatabase, explainFile, hindranceIn, isOutage } from '../../db/explain.ts';
-import { damageOf } from '../../db/integrity.ts';
+import { explainDatabaseError, explainFileError, findFileProblem, isOutage } from '../../db/explain.ts';
+import { describeDamage } from '../../db/integrity.ts';
 import { DomainError, type ErrorKind } from '../../shared/errors.ts';
 import { securityEvent } from './request-log.ts';
 import type { AppContext } from './session.ts';
@@ -51,14 +51,14 @@ function toProblem(c: AppContext, error: unknown, failed: string): Explained {
     return { problem: outageError() };
   }
   if (isDamage(error)) {
-    const problem = damageOf(error);
+    const problem = describeDamage(error);
     log.error({ problem, id }, 'the database is damaged: it is served for reading alone');
     markDamaged(db, problem);
     return { problem: damagedError() };
   }
-  const hindrance = hindranceIn(error);
+  const hindrance = findFileProblem(error);
   if (hindrance !== undefined) {
-    const { message = '' } = explainFile(error) ?? explainDatabase(error) ?? {};
+    const { message = '' } = explainFileError(error) ?? explainDatabaseError(error) ?? {};
     log.error({ problem: message, id }, 'a file of the server cannot be used');
     return { problem: fileUnusableError(hindrance) };
   }

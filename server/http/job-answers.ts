@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { MiddlewareHandler } from 'hono';
-import { damageFound, markDamaged } from '../../db/damage.ts';
+import { findMarkedDamage, markDamaged } from '../../db/damage.ts';
 import { api, pages } from '../../shared/urls.ts';
 import type { AnswerKind } from './jobs.ts';
 import { type AppContext, type AppEnv, plainPath, requireSession } from './session.ts';
@@ -41,7 +41,14 @@ export const answerByJob: MiddlewareHandler<AppEnv> = async (c, next) => {
   const { method, url, raw } = c.req;
   try {
     const headers = [...raw.headers];
-    const request = { method, url, headers, body: form?.bytes, context: context, damage: damageFound(db) };
+    const request = {
+      method,
+      url,
+      headers,
+      body: form?.bytes,
+      context: context,
+      damage: findMarkedDamage(db),
+    };
     const { body, bytes, event, damage, ...init } = await jobs.answer(kind, request, raw.signal);
     if (damage) markDamaged(db, damage);
     if (event) c.set('event', event);

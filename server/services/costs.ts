@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { creditCost, paymentCost, takenBy } from '../../db/expressions.ts';
+import { bankAmountExpression, creditCostExpression, paymentCostExpression } from '../../db/expressions.ts';
 import type { Db } from '../../db/schema.ts';
 import type { Basis } from '../../shared/costs.ts';
 import { NO_RUBRO } from '../../shared/invoices.ts';
@@ -100,8 +100,8 @@ function selectBilled(query: AnyCosts, by: readonly Key[]) {
 }
 
 const selectPaid = (query: AnyCosts) => sql`select invoices."jobId", invoices."rubroId",
-    cast(payments.paymentdate as text) as day, 1 as count, ${paymentCost('payments', 'invoices')} as cost,
-    ${takenBy('payments')} as total, ${takenBy('payments')} as settled
+    cast(payments.paymentdate as text) as day, 1 as count, ${paymentCostExpression('payments', 'invoices')} as cost,
+    ${bankAmountExpression('payments')} as total, ${bankAmountExpression('payments')} as settled
   from payments join invoices on invoices.id = payments."facturaproveedorId"
   where payments.kind = 'pago' and ${periodCondition(sql`payments.paymentdate`, query)} ${filterConditions(query)}`;
 
@@ -119,7 +119,7 @@ export function readCredits(
   const rows = sql`select "jobId", "rubroId", ${day} as day, credit, "amountCents" from (
       select ${ofInvoice('jobId')} as "jobId", ${ofInvoice('rubroId')} as "rubroId",
         cast(${ofInvoice('fechaemision')} as text) as issued, cast(payments.paymentdate as text) as day,
-        payments."amountCents", ${creditCost('payments', 'credit_notes')} as credit
+        payments."amountCents", ${creditCostExpression('payments', 'credit_notes')} as credit
       from credit_notes cross join payments where payments."creditNoteId" = credit_notes.id) credited
     where ${periodCondition(day, query)} ${filterConditions(query)}`;
   return sumByKeys(db, by, rows, { creditCents: sql`credit`, creditTotalCents: sql`"amountCents"` });

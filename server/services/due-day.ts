@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { daysAfter, forKeyShare, isOneOf } from '../../db/expressions.ts';
+import { addDaysExpression, forKeyShare, isOneOf } from '../../db/expressions.ts';
 import type { Db, Trx } from '../../db/schema.ts';
 import type { PlainDate } from '../../shared/dates.ts';
 
 export function dueDayExpression(db: Db) {
   const from = sql`coalesce(invoices.fecharecepcion, invoices.fechaemision)`;
   const creditDays = sql`(select diascredito from suppliers where suppliers.id = invoices."supplierId")`;
-  return sql<PlainDate>`coalesce(invoices.fechavencimiento, ${daysAfter(db, from, creditDays)},
+  return sql<PlainDate>`coalesce(invoices.fechavencimiento, ${addDaysExpression(db, from, creditDays)},
     invoices.fechacaptura)`;
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lockKey } from '../../db/expressions.ts';
 import type { Db, Trx } from '../../db/schema.ts';
-import { inTransaction, isBackAfter } from '../../db/transaction.ts';
+import { inTransaction, recoversFromOutage } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
 import type { Actor } from './audit/audit.ts';
 
@@ -62,7 +62,7 @@ export async function runOnce<T extends object>(
     return await inTransaction(db, work);
   } catch (error) {
     // Whether the commit succeeded is unknown; the stored key tells.
-    if (db.isTransaction || !(await isBackAfter(db, error))) throw error;
+    if (db.isTransaction || !(await recoversFromOutage(db, error))) throw error;
     return await inTransaction(db, work);
   }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { insertRows, ROWS_AT_ONCE, reserveIds } from '../../db/bulk.ts';
+import { insertRows, ROWS_PER_STATEMENT, reserveIds } from '../../db/bulk.ts';
 import type { Db, Schema, Trx } from '../../db/schema.ts';
 import { inSnapshot, inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
@@ -206,11 +206,11 @@ export async function insertNew<Draft extends ChangeOrRestoration<unknown>, Row>
   }
   const ids = await reserveIds(trx, table, added.length);
   for (const [index, written] of added.entries()) written.id = ids[index]!;
-  for (let from = 0; from < added.length; from += ROWS_AT_ONCE) {
-    const some = added.slice(from, from + ROWS_AT_ONCE);
+  for (let from = 0; from < added.length; from += ROWS_PER_STATEMENT) {
+    const some = added.slice(from, from + ROWS_PER_STATEMENT);
     const rows = some.map(({ id, draft }) => ({ id, ...rowOf(draft) }));
     await insertRows(trx, table, rows as never);
-    await onStored(Math.min(1, (from + ROWS_AT_ONCE) / added.length));
+    await onStored(Math.min(1, (from + ROWS_PER_STATEMENT) / added.length));
   }
 }
 

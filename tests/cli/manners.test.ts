@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { completionsOf, SCRIPTS } from '../../cli/completion.ts';
+import { findCompletions, SCRIPTS } from '../../cli/completion.ts';
 import { createProgram } from '../../cli/main.ts';
 import { createRuntime } from '../../cli/runtime.ts';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -57,10 +57,10 @@ describe('help', () => {
 
 describe('completion', () => {
   const program = createProgram(createRuntime({}));
-  const complete = (...words: string[]) => completionsOf(program, words).map(([word]) => word);
+  const complete = (...words: string[]) => findCompletions(program, words).map(([word]) => word);
 
   it('offers commands, options and choices, and files where a file is expected', () => {
-    expect(completionsOf(program, ['d'])).toEqual([['db', 'la base de datos']]);
+    expect(findCompletions(program, ['d'])).toEqual([['db', 'la base de datos']]);
     expect(complete('db', 'b')).toEqual(['backup']);
     expect(complete('db', 'backup', '--p')).toEqual(['--portable']);
     expect(complete('db', '--help', 're')).toEqual(['restore']);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { insertRows, listed, ROWS_AT_ONCE } from '../../db/bulk.ts';
+import { insertRows, ROWS_PER_STATEMENT, valuesTable } from '../../db/bulk.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { describeEachDatabase } from '../support/databases.ts';
 import { NOW } from '../support/rows.ts';
@@ -16,7 +16,7 @@ const rubro = (name: string) => ({
 
 describeEachDatabase('rows in bulk', (fresh) => {
   it('are stored by the names of their columns, in whatever order a row has them', async () => {
-    const names = Array.from({ length: ROWS_AT_ONCE + 3 }, (_, index) => `Rubro ${index}`);
+    const names = Array.from({ length: ROWS_PER_STATEMENT + 3 }, (_, index) => `Rubro ${index}`);
     const rows = names.map((name, index) => {
       const { nombrerubro, ...rest } = rubro(name);
       return index % 2 === 0 ? { nombrerubro, ...rest } : { ...rest, nombrerubro };
@@ -42,7 +42,7 @@ describeEachDatabase('rows in bulk', (fresh) => {
       { cents: 5, id: 1, note: 'ñ"\'' },
       { id: 2, note: null, cents: -7 },
     ];
-    const table = listed(fresh.db, { id: 'bigint', cents: 'bigint', note: 'text' }, rows);
+    const table = valuesTable(fresh.db, { id: 'bigint', cents: 'bigint', note: 'text' }, rows);
     const found = await sql`select id, cents, note from ${table} as w order by id`.execute(fresh.db);
     expect(found.rows).toEqual(rows.map(({ id, cents, note }) => ({ id, cents, note })));
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { findFalseDaySums } from '../../db/day-sums.ts';
+import { findWrongDaySums } from '../../db/day-sums.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { openByDueDay } from '../../server/services/invoices/open-sums.ts';
 import { sumInvoices } from '../../server/services/invoices/sums.ts';
@@ -79,7 +79,7 @@ describeEachDatabase('the sums by day', (fresh) => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 12 }), async (list) => {
         for (const step of list) await take(step);
-        expect(await findFalseDaySums(db)).toEqual([]);
+        expect(await findWrongDaySums(db)).toEqual([]);
         const { rows } = await sql`select count(*) as count, sum("totalCents") as "totalCents",
           sum("paidCents") as "paidCents", sum("subtotalCents" + "otrosimpuestosCents") as "sinIvaCents"
           from invoices`.execute(db);

@@ -1,6 +1,6 @@
 import { Kysely, sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { explainDatabase } from '../../db/explain.ts';
+import { explainDatabaseError } from '../../db/explain.ts';
 import { postgresDialect } from '../../db/postgres.ts';
 import type { Schema } from '../../db/schema.ts';
 import { startPair } from '../support/postgres-pair.ts';
@@ -23,7 +23,7 @@ it('a standby is skipped for the primary, used once it is promoted, and reported
   const both = open(standby.host, primary.host);
   expect(await portOf(both)).toBe(primary.port);
   const error = await portOf(open(standby.host)).catch((error) => error);
-  expect(explainDatabase(error)?.message).toBe(
+  expect(explainDatabaseError(error)?.message).toBe(
     `PostgreSQL en ${standby.host} es una réplica, que no recibe cambios: DATABASE_URL debe nombrar el servidor primario, o todos separados por comas.`,
   );
   await primary.signal('SIGQUIT');

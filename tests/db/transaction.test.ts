@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { LostRace } from '../../db/errors.ts';
 import type { Trx } from '../../db/schema.ts';
-import { atCommit, inSnapshot, inTransaction } from '../../db/transaction.ts';
+import { addCommitStep, inSnapshot, inTransaction } from '../../db/transaction.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { uuidOf } from '../support/cfdi.ts';
 import { describeEachDatabase, useFresh } from '../support/databases.ts';
@@ -42,7 +42,7 @@ describeEachDatabase('a transaction', (fresh) => {
   it('runs the steps registered for its end immediately before and after the commit, also those from a nested one', async () => {
     const order: string[] = [];
     const step = (trx: Trx, name: string) =>
-      atCommit(trx, async () => {
+      addCommitStep(trx, async () => {
         order.push(name);
         await addRubro(trx);
         return () => order.push(`after the ${name}`);
@@ -59,14 +59,14 @@ describeEachDatabase('a transaction', (fresh) => {
   it('stores nothing if a step at its end fails', async () => {
     const work = inTransaction(fresh.db, async (trx) => {
       await addRubro(trx);
-      atCommit(trx, () => Promise.reject(new Error('no entry')));
+      addCommitStep(trx, () => Promise.reject(new Error('no entry')));
     });
     await expect(work).rejects.toThrow('no entry');
     expect(await rubros()).toBe(0);
   });
 
   it('refuses to register a step on a handle that would never run it', async () => {
-    const work = fresh.db.transaction().execute(async (trx) => atCommit(trx, async () => () => {}));
+    const work = fresh.db.transaction().execute(async (trx) => addCommitStep(trx, async () => () => {}));
     await expect(work).rejects.toThrow('inTransaction');
   });
 

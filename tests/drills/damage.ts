@@ -10,8 +10,8 @@
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { copyDatabase, LEFT_OUT } from '../../db/copies/copy.ts';
-import { linesOf } from '../../db/copies/portable.ts';
+import { copyDatabase, EXCLUDED_TABLES } from '../../db/copies/copy.ts';
+import { readTableLines } from '../../db/copies/portable.ts';
 import { readTables } from '../../db/copies/portable-tables.ts';
 import { isDamage } from '../../db/errors.ts';
 import { migrate } from '../../db/migrate.ts';
@@ -27,7 +27,7 @@ import { addSmallCompany } from '../support/small-company.ts';
 import { vouchForAll } from '../support/vouching.ts';
 
 /** Tables without data of the firm's own, or whose data comes again by itself or from what is checked. */
-const OF_NO_ACCOUNT = [...LEFT_OUT, 'user_preferences', 'roles', 'schema_migrations'];
+const OF_NO_ACCOUNT = [...EXCLUDED_TABLES, 'user_preferences', 'roles', 'schema_migrations'];
 
 interface DamageFigures {
   /** changes of one byte that changed what somebody reads, of how many in all */
@@ -143,7 +143,7 @@ async function readAll(db: Db): Promise<string> {
     texts.push(table.name);
     // The stored result of a line's checks is made anew.
     const columns = table.columns.filter(({ name }) => name !== 'verdict');
-    for await (const { lines } of linesOf(db, { ...table, columns })) texts.push(lines.toString());
+    for await (const { lines } of readTableLines(db, { ...table, columns })) texts.push(lines.toString());
   }
   return digestOf(texts.join('\n'));
 }

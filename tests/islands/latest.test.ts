@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ask, SERVERS } from '../../islands/hooks/ask.ts';
-import { latestSearch, PATIENCE_MS, TYPING_PAUSE_MS } from '../../islands/hooks/latest.ts';
+import { ask, FROM_SERVER } from '../../islands/hooks/ask.ts';
+import { latestSearch, TIMEOUT_MS, TYPING_PAUSE_MS } from '../../islands/hooks/latest.ts';
 
 interface Request {
   address: string;
@@ -88,7 +88,7 @@ describe('search as you type', () => {
     search.searchNow('a');
     const { signal, fail } = requests[0]!;
     signal.addEventListener('abort', () => fail(signal.reason)); // as fetch does
-    await vi.advanceTimersByTimeAsync(PATIENCE_MS);
+    await vi.advanceTimersByTimeAsync(TIMEOUT_MS);
     expect(errors).toEqual(['El servidor tarda demasiado. Intenta de nuevo.']);
     expect(busy.at(-1)).toBe(false);
   });
@@ -142,7 +142,7 @@ describe('a request to our own server', () => {
 
   test('reports a refusal in the words of the server', async () => {
     answerWith(Response.json({ message: 'No existe el proveedor 7.' }, { status: 404 }));
-    const refusal = { message: 'No existe el proveedor 7.', cause: SERVERS };
+    const refusal = { message: 'No existe el proveedor 7.', cause: FROM_SERVER };
     await expect(ask('/api/suppliers/7')).rejects.toMatchObject(refusal);
   });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { matching, pagesOf } from '../../islands/palette/destinations.ts';
+import { filterDestinations, listDestinations } from '../../islands/palette/destinations.ts';
 import {
   invoiceFinder,
   jobFinder,
-  suggestionsOf,
+  suggestionAddress,
   supplierFinder,
 } from '../../islands/palette/PaletteSearch.tsx';
 import { menu } from '../../server/shell/menu.ts';
@@ -19,7 +19,8 @@ const menuOf = (role: number) =>
         : (entries ?? []).map((entry) => ({ ...entry, href: entry.href ?? '', group: label })),
     );
 
-const labels = (role: number, typed = '') => matching(pagesOf(menuOf(role)), typed).map(({ label }) => label);
+const labels = (role: number, typed = '') =>
+  filterDestinations(listDestinations(menuOf(role)), typed).map(({ label }) => label);
 
 describe('the palette', () => {
   test('contains the pages and creation screens that its user may open, each once', () => {
@@ -32,7 +33,7 @@ describe('the palette', () => {
     expect(labels(3)).toEqual(
       expect.arrayContaining(['Nuevo usuario', 'Configuración', 'Administrar usuarios']),
     );
-    const hrefs = pagesOf([...menuOf(3), { href: '/caja-chica', label: 'Caja chica' }]).map(
+    const hrefs = listDestinations([...menuOf(3), { href: '/caja-chica', label: 'Caja chica' }]).map(
       ({ href }) => href,
     );
     expect(new Set(hrefs).size).toBe(hrefs.length);
@@ -51,21 +52,21 @@ describe('the palette', () => {
   });
 
   test('asks the API for suggestions, taking the text literally, and leads to their invoices', () => {
-    expect(suggestionsOf(supplierFinder.path, '50% & más')).toBe(
+    expect(suggestionAddress(supplierFinder.path, '50% & más')).toBe(
       '/api/suppliers/suggest/?text=50%25+%26+m%C3%A1s',
     );
-    expect(supplierFinder.lead({ id: 7, suppliername: 'Aceros' })).toEqual([
+    expect(supplierFinder.toDestinations({ id: 7, suppliername: 'Aceros' })).toEqual([
       { href: '/invoices?supplierId=7', label: 'Aceros', meta: 'Facturas' },
       { href: '/editsupplierpage/7', label: 'Editar Aceros' },
     ]);
-    expect(jobFinder.lead({ id: 3, jobtitle: 'Torre Roble' })[0]?.href).toBe('/invoices?jobId=3');
+    expect(jobFinder.toDestinations({ id: 3, jobtitle: 'Torre Roble' })[0]?.href).toBe('/invoices?jobId=3');
     const invoice = {
       id: 9,
       numfactura: '',
       supplier: { suppliername: 'Aceros' },
       vencimientoTexto: 'Vence hoy',
     };
-    expect(invoiceFinder.lead(invoice)).toEqual([
+    expect(invoiceFinder.toDestinations(invoice)).toEqual([
       { href: '/editinvoicepage/9', label: '#9 · Aceros', meta: 'Vence hoy' },
     ]);
   });

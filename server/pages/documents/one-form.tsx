@@ -58,7 +58,7 @@ export async function renderCfdiForm(c: AppContext, state: InvoiceState) {
   const errors = fieldErrors(problem, MISSING_JOB, INVOICE_FIELDS, shown);
   const island = await renderInvoiceIsland(c, {
     form: { action, hidden: {}, next: 'Guardar y cargar otro', back: pages.invoices },
-    known: context,
+    context,
     fields: { values: { ...values, ...shown }, errors, focus: 'jobId', proposed },
     shown: { ivaCents, totalCents },
     notes: [],

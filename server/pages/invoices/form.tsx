@@ -92,7 +92,7 @@ export async function renderInvoiceForm(
       next: invoice ? undefined : 'Guardar y nueva',
       back: firstStepsAddress(values) ?? pages.invoices,
     },
-    known: context,
+    context,
     fields: {
       values: { ...posted, ...texts },
       errors,
@@ -121,7 +121,7 @@ export async function renderInvoiceForm(
 }
 
 interface InvoiceIsland
-  extends Pick<InvoiceFormProps, 'known' | 'shown' | 'notes' | 'document' | 'offersRepeat' | 'duplicate'> {
+  extends Pick<InvoiceFormProps, 'context' | 'shown' | 'notes' | 'document' | 'offersRepeat' | 'duplicate'> {
   form: Omit<InvoiceFormProps['form'], 'id' | 'leave'>;
   fields: InvoiceFieldsProps;
   /** absent for a new one */
@@ -140,7 +140,7 @@ export async function renderInvoiceIsland(
         ...shared,
         ...(await describeInvoiceFields(c.get('deps').db, fields, shared.document !== undefined)),
         form: { ...form, id: FORM, leave: leaveWord() },
-        due: describeDue(fields.values, shared.known),
+        due: describeDue(fields.values, shared.context),
         budget: await readBudgetProps(c, invoice),
       }}
     />
@@ -155,7 +155,7 @@ export const invoiceTexts = (invoice: Invoice): InvoiceTexts => ({
 /** For the warning before a budget is exceeded; undefined where budgets are ignored. */
 async function readBudgetProps(c: AppContext, invoice?: Invoice): Promise<InvoiceFormProps['budget']> {
   const { presupuesto } = await settingsOf(c);
-  return presupuesto === 'ignorar' ? undefined : { former: invoice && costOf(invoice) };
+  return presupuesto === 'ignorar' ? undefined : { previous: invoice && costOf(invoice) };
 }
 
 function notesOn({ moneda, tipocambio, paidCents, uuid }: Invoice): string[] {

@@ -113,7 +113,7 @@ export async function renderPaymentForm(
             back,
             leave: leaveWord(),
           },
-          known: context,
+          context,
           controls,
           isProposal,
           asksBank: Boolean(invoice?.moneda || texts.importebanco.trim()),

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { z } from 'zod';
-import { fileReason } from '../../../db/explain.ts';
+import { describeFileError } from '../../../db/explain.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -130,7 +130,7 @@ export async function writeAnchor(target: AnchorTarget, anchor: Anchor): Promise
     else await postAnchor(target.url, anchorText(anchor));
     return null;
   } catch (error) {
-    return fileReason(error);
+    return describeFileError(error);
   }
 }
 

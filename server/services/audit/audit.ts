@@ -3,7 +3,7 @@ import { insertRows } from '../../../db/bulk.ts';
 import { forUpdate } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { AuditTable } from '../../../db/tables/audit.ts';
-import { atCommit } from '../../../db/transaction.ts';
+import { addCommitStep } from '../../../db/transaction.ts';
 import { type Instant, type PlainDate, plainDateIn } from '../../../shared/dates.ts';
 import { countCreated } from './created-rows.ts';
 import { type AffectedRows, archiveLists, serializeStored } from './stored-entries.ts';
@@ -84,7 +84,7 @@ export function audit(trx: Trx, actor: Actor, note: AuditNote): void {
   }
   const first = [{ actor, note }];
   pendingByTransaction.set(trx, first);
-  atCommit(trx, async () => {
+  addCommitStep(trx, async () => {
     const { lastId, lastHash } = await appendEntries(trx, first);
     return () => {
       for (const { note } of first) countCreated(note);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { insertRows, listed } from '../../../db/bulk.ts';
+import { insertRows, valuesTable } from '../../../db/bulk.ts';
 import type { Trx } from '../../../db/schema.ts';
 import type { MovementOutcome } from '../../../shared/bank-statements.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
@@ -166,7 +166,7 @@ export async function storeMovements(
   const rows = changed.map((one) => ({ id: one.stored!.id, ...matchOf(one) }));
   const columns = { id: 'bigint', outcome: 'text', batchId: 'bigint', supplierId: 'bigint' } as const;
   await sql`update bank_movements set outcome = w.outcome, "batchId" = w."batchId", "supplierId" = w."supplierId"
-    from ${listed(trx, columns, rows)} as w where bank_movements.id = w.id`.execute(trx);
+    from ${valuesTable(trx, columns, rows)} as w where bank_movements.id = w.id`.execute(trx);
   const own = await trx
     .selectFrom('bank_movements')
     .select(['id', 'identity'])

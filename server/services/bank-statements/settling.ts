@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { listed } from '../../../db/bulk.ts';
+import { valuesTable } from '../../../db/bulk.ts';
 import type { Trx } from '../../../db/schema.ts';
 import {
   type BatchLine,
@@ -63,7 +63,7 @@ async function pay(
   }
   const rows = [...byInvoice].map(([line, { identity }]) => ({ line, movement: ids.get(identity)! }));
   await sql`update payment_batch_lines set "movementId" = w.movement
-    from ${listed(trx, { line: 'bigint', movement: 'bigint' }, rows)} as w
+    from ${valuesTable(trx, { line: 'bigint', movement: 'bigint' }, rows)} as w
     where payment_batch_lines."batchId" = ${batch.id} and payment_batch_lines."invoiceId" = w.line`.execute(
     trx,
   );

@@ -1,6 +1,6 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { foldedContains } from '../../../db/expressions.ts';
-import { encodeCursor, onePage, type Page, type PageQuery, type SortColumn } from '../../../db/paging.ts';
+import { encodeCursor, type Page, type PageQuery, type SortColumn, selectPage } from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { catalogOf } from '../../../shared/catalogs/all.ts';
 import { type Catalog, catalogSorts } from '../../../shared/catalogs/catalog.ts';
@@ -42,7 +42,7 @@ export async function searchCatalog(
   const { count } = await matching.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
   const found = await selectRows(matching, catalog)
     .select(sql<CatalogValue>`${sql.ref(column)}`.as('sortedBy'))
-    .$call((query) => onePage(query, sortColumn, { direction, limit, cursor }))
+    .$call((query) => selectPage(query, sortColumn, { direction, limit, cursor }))
     .execute();
   const last = found.length > limit ? found[limit - 1] : undefined;
   return {

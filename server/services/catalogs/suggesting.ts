@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { beginningFirst, foldedContains } from '../../../db/expressions.ts';
+import { foldedContains, prefixFirst } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { anyTable, type CatalogRow, selectRows, tableOf, toRow } from './reading.ts';
@@ -14,7 +14,7 @@ export async function suggestRows(db: Db, catalog: Catalog, text: string): Promi
   const name = sql<string>`${sql.ref(`${table}.${catalog.foldField}`)}`;
   const matching = anyTable(db).selectFrom(table).where(foldedContains(name, text));
   const rows = await selectRows(matching, catalog)
-    .orderBy(beginningFirst(name, text))
+    .orderBy(prefixFirst(name, text))
     .orderBy(name)
     .orderBy(sql.ref(`${table}.id`))
     .limit(MAX_SUGGESTIONS)

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
 import {
-  inOrderOf,
-  onePage,
+  orderByIds,
   type Page,
   type PageQuery,
   readPage,
   type SortColumn,
+  selectPage,
 } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { CountAndSum, UnappliedCredit } from '../../../shared/balances.ts';
@@ -87,9 +87,9 @@ const SORT_COLUMNS: Record<CreditNoteSort, SortColumn> = {
 export function searchCreditNotes(db: Db, query: CreditNoteQuery): Promise<Page<CreditNote>> {
   const { sort = 'id', limit } = query;
   return readPage(
-    onePage(withSupplier(filterNotes(db, query)).select('credit_notes.id'), SORT_COLUMNS[sort], query),
+    selectPage(withSupplier(filterNotes(db, query)).select('credit_notes.id'), SORT_COLUMNS[sort], query),
     limit,
-    async (ids) => inOrderOf(ids, await creditNotesWith(db, ids)),
+    async (ids) => orderByIds(ids, await creditNotesWith(db, ids)),
     (note) => (sort === 'suppliername' ? fold(note.suppliername) : note[sort]),
   );
 }

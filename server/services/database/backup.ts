@@ -4,9 +4,9 @@ import { basename, dirname } from 'node:path';
 import { countRows } from '../../../db/copies/contents.ts';
 import { copyDatabase } from '../../../db/copies/copy.ts';
 import { writePortable } from '../../../db/copies/portable.ts';
-import { partOf, type Report } from '../../../db/copies/progress.ts';
-import { explainDatabase } from '../../../db/explain.ts';
-import { closing, type OpenDatabase, openForReading } from '../../../db/open.ts';
+import { type ReportProgress, reportWithin } from '../../../db/copies/progress.ts';
+import { explainDatabaseError } from '../../../db/explain.ts';
+import { type OpenDatabase, openForReading, runAndClose } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -38,7 +38,7 @@ export async function backupDatabase(
   actor: Actor,
   target: string,
   { portable = false, force = false }: BackupOptions = {},
-  report: Report = () => {},
+  report: ReportProgress = () => {},
 ) {
   const format = portable || database.dialect === 'postgres' ? 'portable' : 'sqlite';
   refusePlace(target, database.file, force);
@@ -59,7 +59,7 @@ export async function backupDatabase(
 }
 
 const reasonOf = (error: unknown): string => {
-  const explained = error instanceof DomainError ? error : explainDatabase(error);
+  const explained = error instanceof DomainError ? error : explainDatabaseError(error);
   if (!explained) throw error;
   return explained.message;
 };
@@ -74,23 +74,23 @@ function refusePlace(target: string, source: string | undefined, force: boolean)
   if (!force) throw new DomainError('conflict', `${target} ya existe.`, { remedy: 'replace-file' });
 }
 
-async function writeCopy(db: Db, target: string, _actor: Actor, report: Report): Promise<Content> {
+async function writeCopy(db: Db, target: string, _actor: Actor, report: ReportProgress): Promise<Content> {
   report(0, 'copia');
   let content: Content | undefined;
   await copyDatabase(db, target, (copy) =>
-    closing(openForReading(copy), async (opened) => {
-      const problems = await findProblems(opened.db, partOf(report, 0.2, 1));
+    runAndClose(openForReading(copy), async (opened) => {
+      const problems = await findProblems(opened.db, reportWithin(report, 0.2, 1));
       content = { problems, rows: await countRows(opened.db) };
     }),
   );
   return content!;
 }
 
-async function writeZip(db: Db, target: string, actor: Actor, report: Report): Promise<Content> {
-  const { tables } = await writePortable(db, target, actor.at, partOf(report, 0, 0.6));
+async function writeZip(db: Db, target: string, actor: Actor, report: ReportProgress): Promise<Content> {
+  const { tables } = await writePortable(db, target, actor.at, reportWithin(report, 0, 0.6));
   return {
     // Each rule holds at every moment, so what the database breaks, the copy breaks.
-    problems: await findProblems(db, partOf(report, 0.6, 1)),
+    problems: await findProblems(db, reportWithin(report, 0.6, 1)),
     rows: Object.fromEntries(tables.map(({ name, rows }) => [name, rows])),
   };
 }
@@ -99,7 +99,7 @@ async function writeZip(db: Db, target: string, actor: Actor, report: Report): P
  * Finds broken rules; a damaged file is no copy at all, and a database without anybody to sign in is in order.
  * @throws DomainError invalid where the file is damaged
  */
-export async function findProblems(db: Db, report: Report): Promise<Problem[]> {
+export async function findProblems(db: Db, report: ReportProgress): Promise<Problem[]> {
   const { checks } = await checkDatabase(db, { report });
   const damage = checks.find(({ name }) => name === 'file')?.problems[0];
   if (damage) throw new DomainError('invalid', `La base de datos está dañada: ${damage.problem}`);

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { takenBy } from '../../../db/expressions.ts';
+import { bankAmountExpression } from '../../../db/expressions.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { MAX_CENTS, RATE_SCALE, rateText } from '../../../shared/money.ts';
 import { dueDayExpression } from '../due-day.ts';
@@ -9,7 +9,7 @@ import { type Invariant, moneyOf, type Rule } from './check-rules.ts';
 const paymentsSum = sql<number>`(select coalesce(sum("amountCents"), 0) from payments
   where "facturaproveedorId" = invoices.id)`;
 
-const creditsSum = sql<number>`(select coalesce(sum(${takenBy('payments')}), 0) from payments
+const creditsSum = sql<number>`(select coalesce(sum(${bankAmountExpression('payments')}), 0) from payments
   where "creditNoteId" = credit_notes.id)`;
 
 const lastBudget = sql<number>`(select changes."amountCents" from budget_changes changes

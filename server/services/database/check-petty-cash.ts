@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { takenBy } from '../../../db/expressions.ts';
+import { bankAmountExpression } from '../../../db/expressions.ts';
 import { MAX_CENTS } from '../../../shared/money.ts';
 import { effect } from '../petty-cash/cash.ts';
 import { type Invariant, moneyOf } from './check-rules.ts';
@@ -8,7 +8,7 @@ const MOVEMENT = 'petty_cash_movements';
 
 const cashCents = sql<number>`(coalesce((select sum(${effect('m')}) from petty_cash_movements m
     where m."fundId" = petty_cash_funds.id), 0)
-  - coalesce((select sum(${takenBy('p')}) from payments p where p."origenderecursoId" = petty_cash_funds."pagosOrigenId"
+  - coalesce((select sum(${bankAmountExpression('p')}) from payments p where p."origenderecursoId" = petty_cash_funds."pagosOrigenId"
     and p.paymentdate >= petty_cash_funds."openedOn"), 0))`;
 
 const sumOfReplenishment = (tipo: 'gasto' | 'reposicion') => sql<number>`(select sum(m."importeCents")

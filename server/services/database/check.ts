@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { readTables } from '../../../db/copies/portable-tables.ts';
-import { findFalseDaySums } from '../../../db/day-sums.ts';
-import { findOtherSchema } from '../../../db/expected-schema.ts';
+import { findWrongDaySums } from '../../../db/day-sums.ts';
+import { findSchemaFaults } from '../../../db/expected-schema.ts';
 import {
-  damageOf,
+  describeDamage,
   type Fault,
   findDamage,
   findDamageQuickly,
@@ -50,7 +50,7 @@ export async function findStartDamage(db: Db): Promise<string | undefined> {
       for await (const { table, id, problem } of await find(db, () => {}))
         return `${[table, id].filter(Boolean).join(' ')}: ${problem}`;
     } catch (error) {
-      return damageOf(error);
+      return describeDamage(error);
     }
   }
   return undefined;
@@ -74,13 +74,13 @@ export async function checkDatabase(
       for await (const { table, id, problem } of await find(db, report))
         problems.push({ entity: table.replaceAll('_', '-'), id, problem });
     } catch (error) {
-      problems.push({ entity: 'database', id: null, problem: damageOf(error) });
+      problems.push({ entity: 'database', id: null, problem: describeDamage(error) });
     }
     checks.push({ name, description, problems });
   }
   const { lastId, lastHash } = await readAuditTail(db);
   const notice = await readAnchorNotice(db).catch((error: unknown) => {
-    damageOf(error); // reported above
+    describeDamage(error); // reported above
     return undefined;
   });
   return {
@@ -98,7 +98,7 @@ const CHECKS: readonly Check[] = [
   {
     name: 'schema',
     description: 'Las tablas, índices y disparadores son los de esta versión',
-    find: findOtherSchema,
+    find: findSchemaFaults,
   },
   ...INVARIANTS.map((invariant) => ({
     ...invariant,
@@ -113,7 +113,7 @@ const CHECKS: readonly Check[] = [
   {
     name: 'day-sums',
     description: 'Las sumas por día son las de sus facturas y pagos',
-    find: findFalseDaySums,
+    find: findWrongDaySums,
   },
   ...UNIQUE.map((unique) => ({ ...unique, find: (db: Db) => findDuplicates(db, unique) })),
   {

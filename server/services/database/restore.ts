@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { backupKind } from '../../../db/copies/portable-reading.ts';
-import type { Report } from '../../../db/copies/progress.ts';
+import type { ReportProgress } from '../../../db/copies/progress.ts';
 import { restorePostgres } from '../../../db/copies/restore-postgres.ts';
 import { type RestoreResult, type RestoreTask, restoreFile } from '../../../db/copies/restore-sqlite.ts';
 import { sqliteFile } from '../../../db/open.ts';
@@ -36,7 +36,7 @@ export async function restoreDatabase(
   actor: Actor,
   source: string,
   { force = false }: { force?: boolean } = {},
-  report: Report = () => {},
+  report: ReportProgress = () => {},
 ): Promise<Restored> {
   backupKind(source); // throws where it is none
   const found: Pick<Restored, 'audit' | 'problems'> = { audit: { entries: 0, lastHash: '' }, problems: [] };
@@ -44,7 +44,7 @@ export async function restoreDatabase(
   const task: RestoreTask = {
     source,
     backups: join(dataFolder, 'backups'),
-    keptName: `antes-de-restaurar-${actor.at.replace(/[^0-9]/g, '')}`,
+    previousName: `antes-de-restaurar-${actor.at.replace(/[^0-9]/g, '')}`,
     report,
     async finish(db, own) {
       found.problems = await findProblems(db, own);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { countRows, digestOf, tableBytes } from '../../../db/copies/contents.ts';
-import type { Report } from '../../../db/copies/progress.ts';
+import { computeDigest, countRows, tableBytes } from '../../../db/copies/contents.ts';
+import type { ReportProgress } from '../../../db/copies/progress.ts';
 import { measureDatabase } from '../../../db/measure.ts';
 import { appliedMigrations } from '../../../db/migrate.ts';
 import { dialectOf, type OpenDatabase } from '../../../db/open.ts';
@@ -14,7 +14,7 @@ export type DatabaseStats = Awaited<ReturnType<typeof readStats>>;
 export async function readStats(
   { db, dialect, file }: Pick<OpenDatabase, 'db' | 'dialect' | 'file'>,
   { digest = false }: { digest?: boolean } = {},
-  report: Report = () => {},
+  report: ReportProgress = () => {},
 ) {
   const rows = await countRows(db);
   const sizes = await tableBytes(db);
@@ -56,7 +56,7 @@ export async function readStats(
     lastImport: (await imports.executeTakeFirst()) ?? null,
     audit: { entries: lastId, lastHash },
     /** over every row of the firm's data; only on request, as it reads all of them */
-    digest: digest ? await digestOf(db, report) : null,
+    digest: digest ? await computeDigest(db, report) : null,
   };
 }
 

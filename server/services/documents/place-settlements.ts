@@ -1,4 +1,4 @@
-import { forUpdateOf, isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
+import { forUpdateInTransaction, isOneOf, isOneOfTexts } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
@@ -235,7 +235,7 @@ async function readNotes(
       ways.reduce((all, way) => all.union(way)),
     )
     .orderBy('id')
-    .modifyEnd(forUpdateOf(db, 'credit_notes'))
+    .modifyEnd(forUpdateInTransaction(db, 'credit_notes'))
     .execute();
   return rows.map((row) => ({
     ...row,

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type Insertable, sql } from 'kysely';
-import { listed } from '../../../db/bulk.ts';
+import { valuesTable } from '../../../db/bulk.ts';
 import type { Db, Schema, Trx } from '../../../db/schema.ts';
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { CfdiCandidate, ReadDocument } from '../../formats/cfdi/candidates.ts';
@@ -208,7 +208,7 @@ export class CfdiWriter {
       p: payment?.id ?? null,
     }));
     await sql`update payment_receipt_lines set "invoiceId" = w.i, "paymentId" = w.p
-      from ${listed(this.#trx, { l: 'bigint', i: 'bigint', p: 'bigint' }, rows)} as w
+      from ${valuesTable(this.#trx, { l: 'bigint', i: 'bigint', p: 'bigint' }, rows)} as w
       where payment_receipt_lines.id = w.l`.execute(this.#trx);
   }
 

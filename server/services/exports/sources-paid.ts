@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { takenBy } from '../../../db/expressions.ts';
+import { bankAmountExpression } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Period } from '../../../shared/periods.ts';
@@ -26,11 +26,11 @@ export async function sourcesPaidExport(
 ): Promise<ListExport<SourcePaid>> {
   const { rows } = await sql<SourcePaid>`
     select coalesce(s.origenderecursonombre, 'Sin origen') as origenderecursonombre, count(*) as count,
-      sum(p."amountCents") as "paidCents", sum(${takenBy('p')}) as "takenCents"
+      sum(p."amountCents") as "paidCents", sum(${bankAmountExpression('p')}) as "takenCents"
     from payments p left join funding_sources s on s.id = p."origenderecursoId"
     where p.kind = 'pago' and p.paymentdate between ${from} and ${to}
     group by p."origenderecursoId", s.origenderecursonombre
-    order by sum(${takenBy('p')}) desc`.execute(db);
+    order by sum(${bankAmountExpression('p')}) desc`.execute(db);
   return {
     file: `Pagos por origen ${from} a ${to}`,
     title: 'Pagos por origen',

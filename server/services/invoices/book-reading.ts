@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { listed } from '../../../db/bulk.ts';
-import { forUpdateOf, isOneOf, isOneOfTexts, lockKey } from '../../../db/expressions.ts';
+import { valuesTable } from '../../../db/bulk.ts';
+import { forUpdateInTransaction, isOneOf, isOneOfTexts, lockKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
@@ -106,14 +106,15 @@ export async function readBook<Known extends InvoiceIdentity, Row>(
 }
 
 /** Returns queries for the ids of the invoices that match these rows, one query per chunk. */
-const idsOf = <Columns extends Parameters<typeof listed>[1]>(
+const idsOf = <Columns extends Parameters<typeof valuesTable>[1]>(
   db: Db,
   columns: Columns,
-  rows: Parameters<typeof listed<Columns>>[2],
+  rows: Parameters<typeof valuesTable<Columns>>[2],
   on: RawBuilder<unknown>,
 ) =>
   [...chunks(rows)].map(
-    (some) => sql`select invoices.id from ${listed(db, columns, some)} as w cross join invoices where ${on}`,
+    (some) =>
+      sql`select invoices.id from ${valuesTable(db, columns, some)} as w cross join invoices where ${on}`,
   );
 
 /** Reads and locks these invoices until the transaction ends. */
@@ -134,7 +135,7 @@ async function readInto<Known extends InvoiceIdentity, Row>(
   { columns, joins = sql``, toKnown }: BookRows<Known, Row>,
   { where, hold }: { where: RawBuilder<unknown>; hold: boolean },
 ): Promise<void> {
-  const lock = hold ? forUpdateOf(db, 'invoices') : sql``;
+  const lock = hold ? forUpdateInTransaction(db, 'invoices') : sql``;
   const { rows } = await sql<Row>`
     select ${columns} from invoices ${joins} where ${where} order by invoices.id ${lock}`.execute(db);
   for (const row of rows) book.add(toKnown(row));

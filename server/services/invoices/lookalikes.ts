@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { daysAfter } from '../../../db/expressions.ts';
+import { addDaysExpression } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { LOOKALIKE_DAYS } from './book.ts';
 
@@ -10,7 +10,7 @@ import { LOOKALIKE_DAYS } from './book.ts';
 export function looksLikeAnother(db: Db, ofOpen: boolean) {
   const alike = (table: 'invoices' | 'open') => {
     const one = (column: string) => sql.ref(`${table}.${column}`);
-    const away = (days: number) => daysAfter(db, one('fechaemision'), sql`${days}`);
+    const away = (days: number) => addDaysExpression(db, one('fechaemision'), sql`${days}`);
     return sql<boolean>`exists (select 1 from invoices other where other."supplierId" = ${one('supplierId')}
       and other."totalCents" = ${one('totalCents')} and other.id <> ${one('id')}
       and other.fechaemision between ${away(-LOOKALIKE_DAYS)} and ${away(LOOKALIKE_DAYS)})`;

@@ -1,12 +1,12 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { isOneOf, searchesTexts } from '../../../db/expressions.ts';
+import { isOneOf, matchesTexts } from '../../../db/expressions.ts';
 import {
-  inOrderOf,
-  onePage,
+  orderByIds,
   type Page,
   type PageQuery,
   readPage,
   type SortColumn,
+  selectPage,
 } from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import type { Searched } from '../../../db/tables/search-indexes.ts';
@@ -65,7 +65,10 @@ export function searchInvoices(db: Db, query: InvoiceQuery, day: Day): Promise<P
   const [column, member] = asksOpenNow(query) && sort === 'fechavencimiento' ? DUE_DAY : SORTS[sort];
   const by: SortColumn = { column: `invoices.${member}`, id: 'invoices.id', ...column };
   const isFew = sort === 'id' && isRange(query);
-  const draft = onePage(filterInvoices(db, query, day).select('invoices.id'), by, { ...query, isFew });
+  const draft = selectPage(filterInvoices(db, query, day).select('invoices.id'), by, {
+    ...query,
+    isSelective: isFew,
+  });
   return readPage(
     draft,
     limit,
@@ -80,7 +83,7 @@ export async function invoicesOf(
   corte?: PlainDate | null,
 ): Promise<Invoice[]> {
   const among = db.selectFrom('invoices').where(isOneOf(db, 'invoices.id', ids));
-  return inOrderOf(ids, await selectInvoices(among, corte).execute());
+  return orderByIds(ids, await selectInvoices(among, corte).execute());
 }
 
 /** Whether an index of dates or that of open invoices serves the filter. */
@@ -127,7 +130,7 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoice
   ] as const;
   return db
     .selectFrom('invoices')
-    .$call((query) => searchesTexts(db, 'invoices', filter).reduce((found, one) => found.where(one), query))
+    .$call((query) => matchesTexts(db, 'invoices', filter).reduce((found, one) => found.where(one), query))
     .$call((query) =>
       compared.reduce(
         (found, [column, operator, value]) => (value ? found.where(column, operator, value) : found),

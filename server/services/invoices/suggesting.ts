@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { beginningFirst, foldedContains, newestWith } from '../../../db/expressions.ts';
+import { foldedContains, newestContaining, prefixFirst } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
@@ -38,9 +38,9 @@ async function byNumber(db: Db, text: string, isOpen: boolean): Promise<number[]
   const looked =
     [...needle].length < SHORTEST
       ? sql<number>`(${inTurn(db, isOpen).limit(MOST_LOOKED_AT)})`
-      : newestWith(db, 'numfacturaFold', needle, MOST_LOOKED_AT);
+      : newestContaining(db, 'numfacturaFold', needle, MOST_LOOKED_AT);
   return idsOf(
-    inTurn(db, isOpen, beginningFirst(number, needle))
+    inTurn(db, isOpen, prefixFirst(number, needle))
       .where(sql<boolean>`invoices.id in ${looked}`)
       .where(foldedContains(number, needle)),
   );
@@ -76,7 +76,7 @@ async function bySupplier(db: Db, text: string, isOpen: boolean): Promise<number
     .selectFrom('suppliers')
     .select('id')
     .where(foldedContains(name, text))
-    .orderBy(beginningFirst(name, text))
+    .orderBy(prefixFirst(name, text))
     .orderBy(name)
     .limit(MAX_SUGGESTIONS)
     .execute();
@@ -88,7 +88,7 @@ async function bySupplier(db: Db, text: string, isOpen: boolean): Promise<number
   return ids;
 }
 
-const inTurn = (db: Db, isOpen: boolean, first?: ReturnType<typeof beginningFirst>) =>
+const inTurn = (db: Db, isOpen: boolean, first?: ReturnType<typeof prefixFirst>) =>
   db
     .selectFrom('invoices')
     .select('invoices.id')

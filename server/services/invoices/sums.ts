@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { daySums } from '../../../db/day-sums.ts';
-import { findsAtMost } from '../../../db/paging.ts';
+import { hasAtMost } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import { searchedColumns } from '../../../db/tables/search-indexes.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
@@ -40,7 +40,7 @@ export async function sumInvoicesAtOnce(
   const isCheap =
     isOpen ||
     isIndexed ||
-    (await findsAtMost(db, MAX_IMMEDIATE_SUM_ROWS, db.selectFrom('invoices').select('id')));
+    (await hasAtMost(db, MAX_IMMEDIATE_SUM_ROWS, db.selectFrom('invoices').select('id')));
   return isCheap ? sumInvoices(db, filter, day) : undefined;
 }
 

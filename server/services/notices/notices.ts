@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { findsAtMost } from '../../../db/paging.ts';
+import { hasAtMost } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import {
   addDays,
@@ -178,7 +178,7 @@ export async function readDocumentNotices(
   if (includesSlow || sumDueBetween(open, null, null).count <= MAX_ROWS_ON_EVERY_PAGE)
     notices.push(await readLookalikeNotice(db, day));
   const payments = db.selectFrom('payments').select('id');
-  if (includesSlow || (await findsAtMost(db, MAX_ROWS_ON_EVERY_PAGE, payments)))
+  if (includesSlow || (await hasAtMost(db, MAX_ROWS_ON_EVERY_PAGE, payments)))
     notices.push(await readReceiptNotice(db, day.today));
   notices.push(await readAwaitedNotice(db, day.today));
   return notices.filter((one) => one !== undefined);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { listed } from '../../../db/bulk.ts';
+import { valuesTable } from '../../../db/bulk.ts';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
@@ -64,7 +64,7 @@ export async function storeVerdicts(
     verdict: JSON.stringify(verdict),
   }));
   await sql`update payment_batch_lines set verdict = w.verdict
-    from ${listed(trx, { batch: 'bigint', line: 'bigint', verdict: 'text' }, rows)} as w
+    from ${valuesTable(trx, { batch: 'bigint', line: 'bigint', verdict: 'text' }, rows)} as w
     where payment_batch_lines."batchId" = w.batch and payment_batch_lines."invoiceId" = w.line`.execute(trx);
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { listed } from '../../../db/bulk.ts';
+import { valuesTable } from '../../../db/bulk.ts';
 import { isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -161,7 +161,7 @@ export async function payLines(
   const written = requireAllWritten(await writePayments(trx, actor, drafts, { isForBatch: true, cheques }));
   const rows = written.map(({ row }) => ({ batch, line: row!.facturaproveedorId, payment: row!.id }));
   await sql`update payment_batch_lines set "paymentId" = w.payment
-    from ${listed(trx, { batch: 'bigint', line: 'bigint', payment: 'bigint' }, rows)} as w
+    from ${valuesTable(trx, { batch: 'bigint', line: 'bigint', payment: 'bigint' }, rows)} as w
     where payment_batch_lines."batchId" = w.batch and payment_batch_lines."invoiceId" = w.line`.execute(trx);
   return written;
 }

@@ -1,12 +1,12 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { jsonItems } from '../../../db/expressions.ts';
 import {
-  inOrderOf,
-  onePage,
+  orderByIds,
   type Page,
   type PageQuery,
   readPage,
   type SortColumn,
+  selectPage,
 } from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import type { Instant, PlainDate } from '../../../shared/dates.ts';
@@ -49,10 +49,10 @@ export async function searchBatches(db: Db, query: BatchQuery): Promise<Page<Pay
   const { sort = 'id', limit } = query;
   const found = db.selectFrom('payment_batches');
   return readPage(
-    onePage(filterBatches(db, query).select('payment_batches.id'), SORT_COLUMNS[sort], query),
+    selectPage(filterBatches(db, query).select('payment_batches.id'), SORT_COLUMNS[sort], query),
     limit,
     async (ids) =>
-      inOrderOf(ids, await selectBatches(db, found.where('payment_batches.id', 'in', ids)).execute()),
+      orderByIds(ids, await selectBatches(db, found.where('payment_batches.id', 'in', ids)).execute()),
     (batch) => batch[sort],
   );
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { listed } from '../../../db/bulk.ts';
+import { valuesTable } from '../../../db/bulk.ts';
 import { forNoKeyUpdate, isOneOf } from '../../../db/expressions.ts';
 import type { Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
@@ -249,7 +249,7 @@ async function readSimilar(
   const { rows } = await sql<ComparablePayment>`
     select p.id, p."facturaproveedorId", p.paymentdate, p."amountCents", p."importebancoCents",
       p."checknumFold" as "checkFold", p."origenderecursoId", p."creditNoteId", p.comments
-    from ${listed(trx, { i: 'bigint', c: 'text', a: 'bigint' }, [...keys.values()])} as w
+    from ${valuesTable(trx, { i: 'bigint', c: 'text', a: 'bigint' }, [...keys.values()])} as w
     cross join payments p where p."facturaproveedorId" = w.i and p."checknumFold" || '' = w.c
       and (w.a is null or p."amountCents" = w.a)
     order by p.id`.execute(trx);
@@ -282,7 +282,7 @@ async function readCheques(
   const columns = { c: 'text', o: 'bigint', s: 'bigint', own: 'bigint' } as const;
   const { rows } = await sql<UsedCheque & { c: string; o: number }>`
     select w.c, w.o, p.id, p.checknum, p."amountCents", i."supplierId", s.suppliername
-    from ${listed(trx, columns, [...wanted.values()])} as w
+    from ${valuesTable(trx, columns, [...wanted.values()])} as w
     join payments p on p.id = (select used.id from payments used
       join invoices paid on paid.id = used."facturaproveedorId"
       where used.id in (select same.id from payments same where same."checknumFold" = w.c)

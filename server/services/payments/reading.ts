@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { isOneOf, searchesTexts } from '../../../db/expressions.ts';
+import { isOneOf, matchesTexts } from '../../../db/expressions.ts';
 import {
-  inOrderOf,
-  onePage,
+  orderByIds,
   type Page,
   type PageQuery,
   readPage,
   type SortColumn,
+  selectPage,
 } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Instant, PlainDate } from '../../../shared/dates.ts';
@@ -46,7 +46,10 @@ export function searchPayments(db: Db, query: PaymentQuery): Promise<Page<Paymen
   const kind = sort === 'id' ? 'number' : 'date';
   const by: SortColumn = { column: `payments.${sort}`, id: 'payments.id', kind };
   const isFew = Boolean(supplierId || jobId || (sort === 'id' && (paymentdateDesde ?? paymentdateHasta)));
-  const draft = onePage(filterPayments(db, query).select('payments.id'), by, { ...query, isFew });
+  const draft = selectPage(filterPayments(db, query).select('payments.id'), by, {
+    ...query,
+    isSelective: isFew,
+  });
   return readPage(
     draft,
     limit,
@@ -64,7 +67,7 @@ export async function hasExchange(db: Db): Promise<boolean> {
 
 export async function readPayments(db: Db, ids: readonly number[]): Promise<Payment[]> {
   const selection = db.selectFrom('payments').where(isOneOf(db, 'payments.id', ids));
-  return inOrderOf(ids, await selectPayments(selection).execute());
+  return orderByIds(ids, await selectPayments(selection).execute());
 }
 
 /** The payments of some invoices, oldest first. */
@@ -123,7 +126,7 @@ export function filterPayments(db: Db, filter: PaymentFilter) {
   ];
   return db
     .selectFrom('payments')
-    .$call((query) => searchesTexts(db, 'payments', filter).reduce((found, one) => found.where(one), query))
+    .$call((query) => matchesTexts(db, 'payments', filter).reduce((found, one) => found.where(one), query))
     .$call((query) =>
       comparisons.reduce(
         (found, [column, operator, value]) => (value ? found.where(column, operator, value) : found),

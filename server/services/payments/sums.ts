@@ -1,7 +1,11 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { daySums } from '../../../db/day-sums.ts';
-import { creditCost, paymentCost, takenBy } from '../../../db/expressions.ts';
-import { findsAtMost } from '../../../db/paging.ts';
+import {
+  bankAmountExpression,
+  creditCostExpression,
+  paymentCostExpression,
+} from '../../../db/expressions.ts';
+import { hasAtMost } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { PaymentKind } from '../../../shared/payments.ts';
@@ -37,7 +41,7 @@ function selectRowsToSum(db: Db, filter: PaymentFilter): RawBuilder<unknown> {
     const found = filterPayments(db, filter).select([
       'payments.kind',
       sql`1`.as('count'),
-      takenBy('payments').as('totalCents'),
+      bankAmountExpression('payments').as('totalCents'),
       'payments.amountCents as paidCents',
     ]);
     return sql`(${found}) as found`;
@@ -54,7 +58,7 @@ function selectRowsToSum(db: Db, filter: PaymentFilter): RawBuilder<unknown> {
 export async function sumPaymentsAtOnce(db: Db, filter: PaymentFilter): Promise<PaymentTotals | undefined> {
   const isCheap =
     isSummedByDay(filter) ||
-    (await findsAtMost(db, MAX_IMMEDIATE_SUM_ROWS, db.selectFrom('payments').select('id')));
+    (await hasAtMost(db, MAX_IMMEDIATE_SUM_ROWS, db.selectFrom('payments').select('id')));
   return isCheap ? sumPayments(db, filter) : undefined;
 }
 
@@ -66,7 +70,7 @@ const isSummedByDay = (filter: PaymentFilter): boolean =>
 export async function sumCreditCost(db: Db, filter: PaymentFilter): Promise<Cents> {
   const { cents } = await filterPayments(db, { ...filter, kind: 'credito' })
     .innerJoin('credit_notes', 'credit_notes.id', 'payments.creditNoteId')
-    .select(sql<Cents>`coalesce(sum(${creditCost('payments', 'credit_notes')}), 0)`.as('cents'))
+    .select(sql<Cents>`coalesce(sum(${creditCostExpression('payments', 'credit_notes')}), 0)`.as('cents'))
     .executeTakeFirstOrThrow();
   return cents;
 }
@@ -75,7 +79,7 @@ export async function sumCreditCost(db: Db, filter: PaymentFilter): Promise<Cent
 export async function sumPaidCost(db: Db, filter: PaymentFilter): Promise<Cents> {
   const { cents } = await filterPayments(db, { ...filter, kind: 'pago' })
     .innerJoin('invoices', 'invoices.id', 'payments.facturaproveedorId')
-    .select(sql<Cents>`coalesce(sum(${paymentCost('payments', 'invoices')}), 0)`.as('cents'))
+    .select(sql<Cents>`coalesce(sum(${paymentCostExpression('payments', 'invoices')}), 0)`.as('cents'))
     .executeTakeFirstOrThrow();
   return cents;
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { listed } from '../../../db/bulk.ts';
+import { valuesTable } from '../../../db/bulk.ts';
 import { forUpdate, isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -198,7 +198,7 @@ class AmountChanges {
         const some = rows.slice(from, from + SUMS_PER_STATEMENT);
         const sum = sql`${sql.ref(column)} + w.cents`;
         const changed = await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sum}
-          from ${listed(trx, { id: 'bigint', cents: 'bigint' }, some)} as w
+          from ${valuesTable(trx, { id: 'bigint', cents: 'bigint' }, some)} as w
           where ${sql.table(table)}.id = w.id and ${sum} between 0 and "totalCents"
           returning ${sql.table(table)}.id`.execute(trx);
         if (changed.rows.length < some.length)

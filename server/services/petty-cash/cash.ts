@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { forUpdateOf, isOneOf, takenBy } from '../../../db/expressions.ts';
+import { bankAmountExpression, forUpdateInTransaction, isOneOf } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { type Cents, toDecimal } from '../../../shared/money.ts';
 import type { PettyCashFund } from '../../../shared/petty-cash.ts';
@@ -20,7 +20,7 @@ export async function readCash(
   const paid =
     pagosOrigenId === null
       ? sql`0`
-      : sql`coalesce((select sum(${takenBy('p')}) from payments p
+      : sql`coalesce((select sum(${bankAmountExpression('p')}) from payments p
           where p."origenderecursoId" = ${pagosOrigenId} and p.paymentdate >= ${openedOn}), 0)`;
   const { rows } = await sql<{ cents: Cents }>`select coalesce((select sum(${effect('m')})
     from petty_cash_movements m where m."fundId" = ${id}), 0) - ${paid} as cents`.execute(db);
@@ -44,7 +44,7 @@ export async function holdFunds(trx: Trx, by: 'id' | 'pagosOrigenId', ids: reado
     .select(['responsableId', 'origenderecursoId'])
     .where(isOneOf(trx, by, ids))
     .orderBy('id')
-    .modifyEnd(forUpdateOf(trx, 'petty_cash_funds'))
+    .modifyEnd(forUpdateInTransaction(trx, 'petty_cash_funds'))
     .execute();
   const held = [];
   for (const fund of funds) held.push({ ...fund, cashCents: await readCash(trx, fund) });

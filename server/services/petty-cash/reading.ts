@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { takenBy } from '../../../db/expressions.ts';
+import { bankAmountExpression } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -42,7 +42,7 @@ export async function listFunds(
   const { rows } = await sql<FundRow>`
     select ${fundColumns},
       ${sumOf(sql`m.fecha <= ${on}`, effect('m'))}
-        - case when funds."pagosOrigenId" is null then 0 else coalesce((select sum(${takenBy('p')}) from payments p
+        - case when funds."pagosOrigenId" is null then 0 else coalesce((select sum(${bankAmountExpression('p')}) from payments p
           where p."origenderecursoId" = funds."pagosOrigenId" and p.paymentdate between funds."openedOn" and ${on}), 0)
           end as "saldoCents",
       ${sumOf(isAwaited, importe)} as "porComprobarCents",

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
 import {
-  inOrderOf,
-  onePage,
+  orderByIds,
   type Page,
   type PageQuery,
   readPage,
   type SortColumn,
+  selectPage,
 } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { CountAndSum } from '../../../shared/balances.ts';
@@ -43,9 +43,9 @@ export async function searchMovements(
   { by = 'id', ...query }: MovementFilter & PageQuery & { by?: keyof typeof SORTS },
 ): Promise<Page<Movement>> {
   return readPage(
-    onePage(filtered(db, query).select('m.id'), SORTS[by], query),
+    selectPage(filtered(db, query).select('m.id'), SORTS[by], query),
     query.limit,
-    async (ids) => inOrderOf(ids, await readMovements(db, isOneOf(db, 'm.id', ids))),
+    async (ids) => orderByIds(ids, await readMovements(db, isOneOf(db, 'm.id', ids))),
     (movement) => movement[by],
   );
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { takenBy } from '../../../db/expressions.ts';
+import { bankAmountExpression } from '../../../db/expressions.ts';
 import { badCursor, decodeCursor, encodeCursor } from '../../../db/paging.ts';
 import type { Db } from '../../../db/schema.ts';
 import { isPlainDate, type PlainDate } from '../../../shared/dates.ts';
@@ -81,7 +81,7 @@ const flow = ({ id, pagosOrigenId, openedOn }: PettyCashFund, to: PlainDate) => 
   select m.fecha as day, case when ${effect('m')} > 0 then 0 else 1 end as place, m.id, ${effect('m')} as cents
   from petty_cash_movements m where m."fundId" = ${id} and m.fecha <= ${to}
   union all
-  select p.paymentdate, 2, p.id, -${takenBy('p')}
+  select p.paymentdate, 2, p.id, -${bankAmountExpression('p')}
   from payments p where p."origenderecursoId" = ${pagosOrigenId} and p.paymentdate between ${openedOn} and ${to}`;
 
 type Line = PettyCashEntry & { place: number };

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { listed } from '../../../db/bulk.ts';
+import { valuesTable } from '../../../db/bulk.ts';
 import type { Db } from '../../../db/schema.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
@@ -44,7 +44,7 @@ export async function invoicesWithUuids(
 }
 
 const wanted = (db: Db, uuids: readonly string[]) =>
-  sql`${listed(
+  sql`${valuesTable(
     db,
     { u: 'text' },
     uuids.map((u) => ({ u })),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { base32 } from '@better-auth/utils/base32';
 import { createOTP } from '@better-auth/utils/otp';
-import { forUpdateOf } from '../../../db/expressions.ts';
+import { forUpdateInTransaction } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { Settings } from '../settings/definitions.ts';
@@ -24,7 +24,7 @@ export async function hasSecondFactor(db: Db, userId: number): Promise<boolean> 
     .select('userId')
     .where('userId', '=', userId)
     .where('confirmed', '=', 1)
-    .modifyEnd(forUpdateOf(db, 'second_factors'))
+    .modifyEnd(forUpdateInTransaction(db, 'second_factors'))
     .executeTakeFirst();
   return found !== undefined;
 }

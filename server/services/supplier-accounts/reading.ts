@@ -1,12 +1,12 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { isOneOf } from '../../../db/expressions.ts';
 import {
-  inOrderOf,
-  onePage,
+  orderByIds,
   type Page,
   type PageQuery,
   readPage,
   type SortColumn,
+  selectPage,
 } from '../../../db/paging.ts';
 import type { Db, Schema } from '../../../db/schema.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -34,11 +34,11 @@ const SORT_COLUMNS: Record<AccountSort, SortColumn> = {
 export function searchAccounts(db: Db, query: AccountQuery): Promise<Page<SupplierAccount>> {
   const { sort = 'id', limit } = query;
   const found = filterAccounts(db, query).select('supplier_accounts.id');
-  const sorted = onePage(found, SORT_COLUMNS[sort], query).$castTo<{ id: number }>();
+  const sorted = selectPage(found, SORT_COLUMNS[sort], query).$castTo<{ id: number }>();
   return readPage(
     sorted,
     limit,
-    async (ids) => withNotes(db, inOrderOf(ids, await accountsWith(db, ids))),
+    async (ids) => withNotes(db, orderByIds(ids, await accountsWith(db, ids))),
     (account) => (sort === 'suppliername' ? fold(account.suppliername) : account[sort]),
   );
 }

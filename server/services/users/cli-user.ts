@@ -1,4 +1,4 @@
-import { emptyFlag } from '../../../db/expressions.ts';
+import { falseFlag } from '../../../db/expressions.ts';
 import type { Db } from '../../../db/schema.ts';
 import { CLI_USERNAME, internalEmail } from '../../../shared/users.ts';
 
@@ -14,7 +14,7 @@ export async function cliUserId(db: Db, at: string): Promise<number> {
       username: CLI_USERNAME,
       email: internalEmail(CLI_USERNAME),
       name: 'Línea de comandos',
-      emailVerified: emptyFlag(db),
+      emailVerified: falseFlag(db),
       image: null,
       createdAt: at,
       updatedAt: at,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { emptyFlag, forUpdate } from '../../../db/expressions.ts';
+import { falseFlag, forUpdate } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
@@ -50,7 +50,7 @@ export async function createUser(
         username,
         email: email || internalEmail(username),
         name: `${userfirstname} ${userlastname}`,
-        emailVerified: emptyFlag(trx),
+        emailVerified: falseFlag(trx),
         image: null,
         createdAt: actor.at,
         updatedAt: actor.at,

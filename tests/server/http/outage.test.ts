@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { isOutage } from '../../../db/explain.ts';
 import { postgresDialect } from '../../../db/postgres.ts';
 import type { Schema } from '../../../db/schema.ts';
-import { atCommit } from '../../../db/transaction.ts';
+import { addCommitStep } from '../../../db/transaction.ts';
 import { type IdempotencyKey, runOnce } from '../../../server/services/idempotency.ts';
 import { createTestApp } from '../../support/app.ts';
 import { useFresh } from '../../support/databases.ts';
@@ -67,7 +67,7 @@ describe('a lost answer of PostgreSQL', () => {
     const add = (once?: IdempotencyKey) =>
       runOnce(db, actor, once, async (trx) => {
         runs++;
-        atCommit(trx, async () => {
+        addCommitStep(trx, async () => {
           proxy.deafen();
           return () => {};
         });

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { digestOf } from '../../../../db/copies/contents.ts';
+import { computeDigest } from '../../../../db/copies/contents.ts';
 import { openDatabase } from '../../../../db/open.ts';
 import type { Db } from '../../../../db/schema.ts';
 import { backupDatabase } from '../../../../server/services/database/backup.ts';
@@ -43,11 +43,11 @@ describeHere('a restore that is killed', (fresh) => {
     if (IN_FULL) await fillDemo(fresh.database, actor());
     await addInvoice(fresh.db);
     await backupDatabase(fresh.database, actor(), backup);
-    digests.new = await digestOf(fresh.db);
+    digests.new = await computeDigest(fresh.db);
     const { userId } = await addActor(fresh.db);
     const facturaproveedorId = await addInvoice(fresh.db);
     await createPayment(fresh.db, actor({ userId }), { facturaproveedorId, amountCents: 7 });
-    digests.old = await digestOf(fresh.db);
+    digests.old = await computeDigest(fresh.db);
     await backupDatabase(fresh.database, actor(), former);
 
     const file = join(folder, 'saldo.db');
@@ -66,7 +66,7 @@ describeHere('a restore that is killed', (fresh) => {
       const database = openDatabase(url, { root: '/', create: false });
       try {
         if (!isFile) await beAlone(database.db);
-        const digest = await digestOf(database.db);
+        const digest = await computeDigest(database.db);
         expect((await verifyAudit(database.db)).broken).toBeUndefined();
         state = digest === digests.new ? 'new' : 'old';
         expect(digest).toBe(digests[state]);

@@ -16,7 +16,7 @@ import {
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { digestOf } from '../../../../db/copies/contents.ts';
+import { computeDigest } from '../../../../db/copies/contents.ts';
 import { writePortable } from '../../../../db/copies/portable.ts';
 import type { Manifest } from '../../../../db/copies/portable-reading.ts';
 import { isMigrated, migrate, migrations } from '../../../../db/migrate.ts';
@@ -83,7 +83,7 @@ describeEachInLong('a backup', (fresh) => {
     const facturaproveedorId = await addInvoice(fresh.db);
     const { payment } = await createPayment(fresh.db, author, { facturaproveedorId, amountCents: 10 });
     await deletePayment(fresh.db, author, payment.id);
-    const digest = await digestOf(fresh.db);
+    const digest = await computeDigest(fresh.db);
     const { problems, format } = await backUp('copia');
     expect([problems, format]).toEqual([[], fresh.dialect === 'sqlite' ? 'sqlite' : 'portable']);
     expect(statSync(inPlace('copia')).mode & 0o777).toBe(0o600);
@@ -93,7 +93,7 @@ describeEachInLong('a backup', (fresh) => {
       const { kept, audit } = await restoreDatabase(target(url), actor({ origin: 'cli' }), inPlace('copia'));
       expect(kept).toBeNull();
       await at(url, async ({ db }) => {
-        expect(await digestOf(db), dialect).toBe(digest);
+        expect(await computeDigest(db), dialect).toBe(digest);
         expect(await db.selectFrom('sessions').select('id').execute()).toEqual([]);
         expect(await verifyAudit(db)).toEqual({ entries: audit.entries + 1 });
         const last = await db.selectFrom('audit').selectAll().orderBy('id', 'desc').limit(1).execute();
@@ -152,16 +152,16 @@ describeEachInLong('a backup', (fresh) => {
       const { id } = await db.selectFrom('invoices').select('id').limit(1).executeTakeFirstOrThrow();
       await inTransaction(db, (trx) => attachFile(trx, author, id, { filename: 'a.pdf', bytes: aPdf() }));
     }
-    const digest = await digestOf(fresh.db);
+    const digest = await computeDigest(fresh.db);
     if (list === 'payments') await deleteAllPayments(ledger, author);
     else await deleteAllInvoices(ledger, author);
-    expect(await digestOf(fresh.db)).not.toBe(digest);
+    expect(await computeDigest(fresh.db)).not.toBe(digest);
     const copy = readdirSync(join(folder, 'backups')).find(
       (name) => name.includes(list) && /\.(db|zip)$/.test(name),
     )!;
     await db.destroy();
     const { kept } = await restoreDatabase(target(url), author, join(folder, 'backups', copy));
-    expect(await at(url, (restored) => digestOf(restored.db))).toBe(digest);
+    expect(await at(url, (restored) => computeDigest(restored.db))).toBe(digest);
     expect(existsSync(kept!)).toBe(true);
   });
 
@@ -169,14 +169,14 @@ describeEachInLong('a backup', (fresh) => {
     await addInvoice(fresh.db);
     await backUp('antes');
     await addInvoice(fresh.db);
-    const digest = await digestOf(fresh.db);
+    const digest = await computeDigest(fresh.db);
     const { url, db } = fresh.database;
     await db.destroy();
     const first = await restoreDatabase(target(url), actor(), inPlace('antes'));
     expect(await at(url, (one) => one.db.selectFrom('invoices').select('id').execute())).toHaveLength(1);
     const later = actor({ at: '2026-11-21T18:00:00.000Z' });
     const second = await restoreDatabase(target(url), later, first.kept!);
-    expect(await at(url, (one) => digestOf(one.db))).toBe(digest);
+    expect(await at(url, (one) => computeDigest(one.db))).toBe(digest);
     expect(second.kept).not.toBe(first.kept);
     expect(readdirSync(join(dataFolder(url), 'backups'))).toHaveLength(2);
     if (fresh.database.file) expect(readdirSync(dataFolder(url)).sort()).toEqual(['backups', 'saldo.db']);
@@ -185,14 +185,14 @@ describeEachInLong('a backup', (fresh) => {
   it('is not restored while another process has the database open', async () => {
     await addInvoice(fresh.db);
     await backUp('copia');
-    const digest = await digestOf(fresh.db);
+    const digest = await computeDigest(fresh.db);
     await expect(
       restoreDatabase(target(fresh.database.url), actor(), inPlace('copia')),
     ).rejects.toMatchObject({
       kind: 'conflict',
       code: 'database_in_use',
     });
-    expect(await digestOf(fresh.db)).toBe(digest);
+    expect(await computeDigest(fresh.db)).toBe(digest);
   });
 
   it('of a database that breaks a rule is made and says so, and is restored only if asked to', async () => {
@@ -350,11 +350,11 @@ describeOneDatabase('a damaged portable copy', (fresh) => {
     ['content that is no zip', () => 'hola', 'no es una copia de Saldo'],
   ])('with %s is refused, and nothing changes', async (_what, spoilt, message) => {
     writeFileSync(inPlace('mala.zip'), spoilt());
-    const digest = await digestOf(fresh.db);
+    const digest = await computeDigest(fresh.db);
     const { url, db } = fresh.database;
     await db.destroy();
     await expect(restoreDatabase(target(url), actor(), inPlace('mala.zip'))).rejects.toThrow(message);
-    expect(await at(url, (one) => digestOf(one.db))).toBe(digest);
+    expect(await at(url, (one) => computeDigest(one.db))).toBe(digest);
     const kept = join(dataFolder(url), 'backups');
     expect(existsSync(kept) ? readdirSync(kept) : []).toEqual([]);
   });
@@ -365,7 +365,7 @@ describeOneDatabase('a damaged portable copy', (fresh) => {
     await writePortable(fresh.db, inPlace('copia.zip'), NOW);
     const whole = readFileSync(inPlace('copia.zip'));
     const url = await newDatabaseUrl('sqlite');
-    const digest = await digestOf(fresh.db);
+    const digest = await computeDigest(fresh.db);
     let refused = 0;
     for (let step = 0; step < STEPS; step++) {
       const place = Math.floor((whole.length * step) / STEPS);
@@ -379,7 +379,7 @@ describeOneDatabase('a damaged portable copy', (fresh) => {
           return false;
         },
       );
-      if (done) expect(await at(url, (one) => digestOf(one.db))).toBe(digest);
+      if (done) expect(await at(url, (one) => computeDigest(one.db))).toBe(digest);
       else refused++;
     }
     expect(refused).toBeGreaterThan(STEPS * 0.75);
@@ -438,10 +438,10 @@ describe('a database file used as a backup', () => {
     const file = inPlace('mala.db');
     copyFileSync(good, source.slice('file:'.length));
     copyFileSync(good, file);
-    const digest = await at(source, (one) => digestOf(one.db));
+    const digest = await at(source, (one) => computeDigest(one.db));
     if (typeof spoil === 'string') execute(file, spoil);
     else spoil(file);
     await expect(restoreDatabase(target(source), actor(), file)).rejects.toThrow(message);
-    expect(await at(source, (one) => digestOf(one.db))).toBe(digest);
+    expect(await at(source, (one) => computeDigest(one.db))).toBe(digest);
   });
 });

@@ -8,18 +8,18 @@ let arithmetic: typeof Arithmetic | undefined;
 const OPERATOR = /[^\s\d$.,%-]|[\d.)]\s*-/;
 
 /** Loads the arithmetic where `text` has an operator; without a connection nothing is worked out. */
-export async function fetchArithmetic(text: string): Promise<void> {
+export async function loadArithmetic(text: string): Promise<void> {
   if (!arithmetic && OPERATOR.test(text))
     arithmetic = await import('../../shared/arithmetic.ts').catch(() => undefined);
 }
 
-interface WorkedOut {
+interface Evaluation {
   text?: string;
   shown: string;
 }
 
 /** @param label the field's name in a message; a rate's `name` is `tasa` */
-export function workOut(name: string, text: string, label: string): WorkedOut | undefined {
+export function evaluateText(name: string, text: string, label: string): Evaluation | undefined {
   if (!arithmetic?.isOperation(text)) return undefined;
   try {
     if (name === 'tasa') {
@@ -34,7 +34,7 @@ export function workOut(name: string, text: string, label: string): WorkedOut | 
   }
 }
 
-export function textIn(form: HTMLFormElement | null, name: string): string {
+export function evaluatedText(form: HTMLFormElement | null, name: string): string {
   const value = (form?.elements.namedItem(name) as HTMLInputElement | null)?.value ?? '';
-  return workOut(name, value, '')?.text ?? value;
+  return evaluateText(name, value, '')?.text ?? value;
 }

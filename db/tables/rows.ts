@@ -2,14 +2,14 @@ import type { ColumnType, Generated } from 'kysely';
 import type { Instant } from '../../shared/dates.ts';
 import type { Folded } from './search-indexes.ts';
 
-export interface Stored {
+export interface VersionedRow {
   id: Generated<number>;
   createdAt: ColumnType<Instant, Instant, never>;
   updatedAt: Instant;
   version: Generated<number>;
 }
 
-export interface Kept extends Stored {
+export interface ImportableRow extends VersionedRow {
   importId: number | null;
 }
 

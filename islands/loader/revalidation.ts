@@ -3,20 +3,20 @@
  * comes back if the field is emptied. The next submit says what is really wrong. The form's own alert stays as long as
  * one of its fields is wrong; one with more than words stays anyway.
  */
-export function followMending(): void {
+export function revalidateOnChange(): void {
   for (const type of ['input', 'change']) {
     document.addEventListener(type, ({ target }) => {
-      if (target instanceof Element) follow(target);
+      if (target instanceof Element) updateField(target);
     });
   }
   // Something may have been typed before this was loaded.
   const texts = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
     '.field :is(input, textarea)',
   );
-  for (const text of texts) if (text.value !== text.defaultValue) follow(text);
+  for (const text of texts) if (text.value !== text.defaultValue) updateField(text);
 }
 
-function follow(target: Element) {
+function updateField(target: Element) {
   const field = target.closest('.field');
   const note = field?.querySelector<HTMLElement>('.field-error');
   if (!field || !note) return;
@@ -24,18 +24,18 @@ function follow(target: Element) {
   note.hidden = !isEmpty;
   for (const control of field.querySelectorAll('[aria-invalid]'))
     control.setAttribute('aria-invalid', String(isEmpty));
-  showRefusal();
+  updateAlerts();
 }
 
-function showRefusal() {
-  const isMended = !document.querySelector('.field-error:not([hidden])');
+function updateAlerts() {
+  const isCorrected = !document.querySelector('.field-error:not([hidden])');
   for (const alert of document.querySelectorAll<HTMLElement>('main .alert.error:not([data-note])')) {
     if (alert.querySelector('a, button:not([data-dismiss]), input')) continue;
     // An alert that the user has closed stays closed.
-    const isOurs = isMended ? !alert.hidden : alert.dataset.mended === '';
+    const isOurs = isCorrected ? !alert.hidden : alert.dataset.mended === '';
     if (!isOurs) continue;
-    alert.hidden = isMended;
-    if (isMended) alert.dataset.mended = '';
+    alert.hidden = isCorrected;
+    if (isCorrected) alert.dataset.mended = '';
     else delete alert.dataset.mended;
   }
 }
