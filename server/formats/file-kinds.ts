@@ -5,11 +5,13 @@ export type AttachmentKind = 'cfdi' | 'pdf' | 'imagen';
 export interface FileKind {
   kind: AttachmentKind;
   mediaType: string;
-  /** allowed endings of its name, the usual one first */
+  /** allowed endings of the file's name, the usual one first */
   endings: readonly [string, ...string[]];
 }
 
-/** Judges by content, whatever the name; nothing that a browser would run (HTML, SVG) is recognised. */
+/**
+ * Recognises a file by its content, whatever its name. Files that a browser would run (HTML, SVG) are not recognised.
+ */
 export function recognizeFile(bytes: Uint8Array): FileKind | undefined {
   const head = toLatin1(bytes.subarray(0, 16));
   if (/^(?:\u00ef\u00bb\u00bf)?\s*%PDF-/.test(head)) return PDF;
@@ -30,7 +32,7 @@ export function requireFileKind(bytes: Uint8Array, field?: string): FileKind {
   });
 }
 
-/** Adds the ending of its kind where it is missing: "foto.html" of a PDF becomes "foto.html.pdf". */
+/** Adds the ending of the file's kind if it is missing: "foto.html" of a PDF becomes "foto.html.pdf". */
 export function addMissingEnding(filename: string, { endings }: FileKind): string {
   const lower = filename.toLowerCase();
   return endings.some((ending) => lower.endsWith(ending)) ? filename : filename + endings[0];
@@ -45,7 +47,10 @@ const WEBP: FileKind = { kind: 'imagen', mediaType: 'image/webp', endings: ['.we
 const NOT_ALLOWED =
   'No se guarda este tipo de archivo, que se reconoce por su contenido: adjunta el XML de un CFDI, un PDF o una imagen (PNG, JPEG o WebP).';
 
-/** The XML's first element without its prefix; nothing where anything but comments and instructions comes first. */
+/**
+ * Returns the name of the XML's root element without its prefix; undefined where anything but comments and
+ * instructions precedes it.
+ */
 function findRootElement(bytes: Uint8Array): string | undefined {
   let rest = decodeHead(bytes.subarray(0, HEAD_BYTES));
   for (;;) {
@@ -58,10 +63,10 @@ function findRootElement(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** More than any document has before its first element. */
+/** No real document has more before its root element. */
 const HEAD_BYTES = 64 * 1024;
 
-/** The element names that matter are plain letters, the same in every encoding but the wide ones. */
+/** The element names to find are plain letters, which look alike in every encoding except UTF-16. */
 function decodeHead(bytes: Uint8Array): string {
   const [first, second] = bytes;
   const isLittle = (first === 0xff && second === 0xfe) || (first === 0x3c && second === 0);

@@ -1,6 +1,6 @@
 import { crc32, inflateSync } from 'node:zlib';
 
-/** `kind` comes from the content; the size is in pixels. */
+/** `kind` is recognised by the content; the size is in pixels. */
 export interface Picture {
   kind: 'png' | 'jpeg';
   width: number;
@@ -14,7 +14,7 @@ export interface PictureFile extends Picture {
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** @returns nothing for a file of another kind. @throws RangeError where it is damaged or truncated */
+/** @returns undefined for a file of another kind @throws RangeError where the picture is damaged or truncated */
 export function readPicture(bytes: Uint8Array): Picture | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (file.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return readPng(file);
@@ -22,7 +22,7 @@ export function readPicture(bytes: Uint8Array): Picture | undefined {
   return undefined;
 }
 
-/** Samples per pixel by PNG's colour type, and the bits that each may have. */
+/** Samples per pixel by PNG's colour type, and the bits that a sample may have. */
 const COLOURS: Readonly<Record<number, { samples: number; bits: readonly number[] }>> = {
   0: { samples: 1, bits: [1, 2, 4, 8, 16] },
   2: { samples: 3, bits: [8, 16] },
@@ -31,7 +31,7 @@ const COLOURS: Readonly<Record<number, { samples: number; bits: readonly number[
   6: { samples: 4, bits: [8, 16] },
 };
 
-/** Each chunk must match its checksum, and the pixels their declared number (PNG, third edition). */
+/** Each chunk must match its checksum, and the pixel data the declared size (PNG, third edition). */
 function readPng(file: Buffer): Picture {
   const chunks = readChunks(file);
   const [head] = chunks;
@@ -42,7 +42,7 @@ function readPng(file: Buffer): Picture {
   const palette = chunks.some(({ type }) => type === 'PLTE');
   if (width === 0 || height === 0 || samples === 0 || interlaced > 1 || (colour === 3 && !palette))
     throw damaged();
-  // A picture that is refused for its size need not be unpacked.
+  // A picture that is too large is refused anyway, and need not be decompressed.
   if (width * height <= MAX_PIXELS) {
     const lineOf = (across: number) => 1 + Math.ceil((across * samples * bits) / 8);
     const sizes = interlaced ? passesOf(width, height) : [[width, height] as const];
@@ -95,10 +95,10 @@ function measureInflated(packed: Buffer, maxLength: number): number {
   }
 }
 
-/** Every reader draws these frames: baseline, extended, progressive (ITU T.81, table B.1). */
+/** Every viewer can draw these frames: baseline, extended, progressive (ITU T.81, table B.1). */
 const FRAMES = new Set([0xc0, 0xc1, 0xc2]);
 
-/** Walks the segments to the end; the compressed data between them cannot be checked. */
+/** Walks the segments to the end. The compressed data between them cannot be checked. */
 function readJpeg(file: Buffer): Picture {
   let size: { width: number; height: number } | undefined;
   let hasScan = false;
@@ -129,7 +129,7 @@ function readFrameSize(frame: Buffer): { width: number; height: number } {
   return { width, height };
 }
 
-/** Finds the next marker that is no restart; FF 00 is a byte of the picture. */
+/** Finds the next marker that is not a restart marker; FF 00 is a byte of the picture. */
 function findScanEnd(file: Buffer, from: number): number {
   for (let at = file.indexOf(0xff, from); at >= 0; at = file.indexOf(0xff, at + 2)) {
     const next = file[at + 1];

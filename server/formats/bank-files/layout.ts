@@ -1,8 +1,8 @@
 import builtIn from './layouts.json' with { type: 'json' };
 
 /**
- * How a bank wants its transfers written, as plain data, so that a bank's next change is a changed row. Banks publish
- * no versions; these come from public programs, and have to be tried with the bank before the first real file.
+ * The layout of a bank's transfer file, as plain data: when a bank changes its format, one row changes. Banks publish
+ * no versions. These layouts come from public programs, and have to be tried with the bank before the first real file.
  */
 export interface BankLayout {
   plantilla: string;
@@ -20,7 +20,7 @@ export interface LayoutField {
   campo: string;
   origen: (typeof FIELD_SOURCES)[number];
   valor?: string;
-  /** only in transfers to the same bank, or to others, which have another field of that name */
+  /** only in transfers to the same bank, or only in those to other banks, which may have another field of that name */
   solo?: 'mismo' | 'otro';
   /** the maximum length, or the exact one where there is no separator or something pads the field */
   ancho?: number;
@@ -35,7 +35,7 @@ export const SEPARATORS = ['', '\t', ',', ';', '|'] as const;
 export const EXTENSIONS = ['txt', 'csv'] as const;
 export const CHARACTERS = ['mayusculas', 'correo', 'libre'] as const;
 
-/** Fields other than texts are digits, and never cut. */
+/** Fields that are not texts consist of digits, and are never cut. */
 export const FIELD_SOURCES = [
   'constante',
   'cargo.clabe',
@@ -65,7 +65,7 @@ export type TransferKind = NonNullable<LayoutField['solo']>;
 export const fieldsFor = ({ campos }: Pick<BankLayout, 'campos'>, kind: TransferKind): LayoutField[] =>
   campos.filter(({ solo }) => solo === undefined || solo === kind);
 
-/** An administrator's own layout replaces the program's of the same name. */
+/** A layout saved by an administrator replaces the built-in one of the same name. */
 export const BUILT_IN_LAYOUTS = builtIn as readonly BankLayout[];
 
 export function layoutText({ campos, ...layout }: BankLayout): string {

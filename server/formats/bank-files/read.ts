@@ -6,7 +6,10 @@ import { neutralizeFormula } from '../sheets/csv.ts';
 import { type BankLayout, fieldsFor, type LayoutField } from './layout.ts';
 import { type BankOrder, type FieldContext, fieldText, transferKindOf } from './write.ts';
 
-/** @throws DomainError invalid bank_file_differs, saying where */
+/**
+ * Reads a written file back and compares it with the order.
+ * @throws DomainError invalid bank_file_differs, with the place of the difference
+ */
 export function requireFileMatchesOrder(layout: BankLayout, bytes: Uint8Array, order: BankOrder): void {
   const rows = splitRows(layout, bytes);
   const { transfers } = order;
@@ -35,7 +38,10 @@ const mismatch = (detail: string): DomainError => {
   return new DomainError('invalid', message, { code: 'bank_file_differs', fields: { plantilla: message } });
 };
 
-/** Without a separator a bank counts bytes in lines; otherwise it reads records. */
+/**
+ * A file without separators is read by byte positions, so it is decoded as Latin-1; one with separators is read as
+ * records.
+ */
 function splitRows({ separador, encabezado }: BankLayout, bytes: Uint8Array): string[][] {
   const text = Buffer.from(bytes)
     .toString(separador ? 'utf8' : 'latin1')
@@ -68,7 +74,7 @@ function parseCents({ origen }: LayoutField, text: string): Cents | undefined {
   return cents === undefined ? undefined : Number(pesos) * 100 + Number(cents);
 }
 
-/** Zeros before a number mean nothing, but after it they are a part of it. */
+/** Leading zeros of a number are ignored; trailing zeros belong to it. */
 function matchesOrder({ separador }: BankLayout, context: FieldContext, read: string): boolean {
   const { clabe } = context.transfer;
   const { origen, ancho } = context.field;

@@ -8,7 +8,7 @@ import {
 } from './layout.ts';
 import { padField } from './write.ts';
 
-/** The order decides these, and no layout may: who gets how much, and where. */
+/** The payment order decides these fields, and no layout may: who gets how much, and where. */
 const ORDER_FIELDS = {
   'la cuenta': ['abono.clabe', 'abono.cuenta', 'abono.banco'],
   'el importe': ['importe', 'importe.centavos'],
@@ -17,12 +17,12 @@ const ORDER_FIELDS = {
 
 type OrderField = keyof typeof ORDER_FIELDS;
 
-/** People type these, so they may contain the digits of an account. */
+/** People type these texts, so they may contain the digits of an account. */
 const FREE_TEXT: readonly LayoutField['origen'][] = ['titular', 'proveedor', 'rfc', 'concepto', 'correo'];
 
-/** The shortest account number of a bank; fewer digits send a payment nowhere. */
+/** The shortest account number of a bank has ten digits; fewer cannot lead a payment astray. */
 const MIN_ACCOUNT_DIGITS = 10;
-/** A field this wide keeps digits before and after it apart: an account number has at most twenty. */
+/** A field this wide separates the digits before and after it, since an account number has at most twenty. */
 const SEPARATING_WIDTH = 11;
 
 interface LayoutProblem {
@@ -31,7 +31,10 @@ interface LayoutProblem {
   message: string;
 }
 
-/** Says why a layout could pay something other than what was ordered. Each written file is also read back (read.ts). */
+/**
+ * Finds a reason why a layout could pay something other than what was ordered. In addition, each written file is read
+ * back (read.ts).
+ */
 export function findLayoutProblem(layout: BankLayout): LayoutProblem | undefined {
   const { destino, campos } = layout;
   const wide = campos.findIndex(({ campo }) => countDigits(campo) >= MIN_ACCOUNT_DIGITS);
@@ -51,7 +54,7 @@ export function findLayoutProblem(layout: BankLayout): LayoutProblem | undefined
 const KINDS: readonly TransferKind[] = ['mismo', 'otro'];
 const TOO_MANY_DIGITS = 'tiene diez dígitos o más, y las cuentas salen de la programación';
 
-/** An account number alone means nothing at another bank; at the own one it identifies the account. */
+/** An account number identifies the account within its own bank; a transfer to another bank needs the CLABE. */
 function findMissingField(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   const origins = fieldsFor(layout, kind).map(({ origen }) => origen);
   const has = (...wanted: LayoutField['origen'][]) => wanted.some((one) => origins.includes(one));
@@ -64,7 +67,10 @@ function findMissingField(layout: BankLayout, kind: TransferKind): LayoutProblem
   return { message: `ningún campo es ${missing}, en las transferencias ${destination}` };
 }
 
-/** A file with headings has one for each column, whatever the transfer; two-byte letters would shift what follows. */
+/**
+ * A file with headings has the same columns for every transfer. Without a separator, letters of two bytes would shift
+ * the fields that follow.
+ */
 function findUnevenFields(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   const { campos, encabezado, separador } = layout;
   const free = campos.findIndex(({ caracteres }) => caracteres === 'libre' && !separador);
@@ -76,7 +82,7 @@ function findUnevenFields(layout: BankLayout, kind: TransferKind): LayoutProblem
     : undefined;
 }
 
-/** Digits of consecutive constants are counted together, padding included. */
+/** Consecutive constants are counted together, with their padding, since they could spell out an account number. */
 function findSpelledOutAccount(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   let digits = 0;
   for (const field of fieldsFor(layout, kind)) {
@@ -93,8 +99,8 @@ const paddedConstant = ({ separador }: BankLayout, field: LayoutField): string =
   padField(separador, field, field.valor ?? '');
 
 /**
- * The bank reads payee, account and amount at the places of the program's own layout: no constant may be there or have
- * such a field's name, and nothing that people type may be in place of account or amount.
+ * The bank reads payee, account and amount where its built-in layout has them. No constant may be there or have such a
+ * field's name, and no text that people type may replace account or amount.
  */
 function findDisplacement(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   for (const counterpart of findCounterparts(layout, kind)) {
@@ -123,7 +129,10 @@ function findDisplacement(layout: BankLayout, kind: TransferKind): LayoutProblem
   return undefined;
 }
 
-/** Without a separator, a digit beside an account or amount extends it, unless the bank's own layout has it there. */
+/**
+ * Without a separator, a digit next to an account or amount would extend it. It is allowed only where the bank's
+ * built-in layout has the same digit.
+ */
 function findTouchingDigits(layout: BankLayout, kind: TransferKind): LayoutProblem | undefined {
   if (layout.separador) return undefined;
   const builtInKeys = new Set(
@@ -154,7 +163,7 @@ function listTouchingDigits(layout: BankLayout, kind: TransferKind) {
   });
 }
 
-/** Finds the program's own layouts that say how the same bank reads such a line. */
+/** Finds the built-in layouts by which the same bank reads such a line. */
 const findCounterparts = ({ plantilla, banco, separador }: BankLayout, kind: TransferKind): BankLayout[] =>
   BUILT_IN_LAYOUTS.filter(
     (counterpart) =>

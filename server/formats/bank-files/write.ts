@@ -48,7 +48,10 @@ export const acceptsTransfer = (
   transfer: Pick<Transfer, 'clabe'>,
 ) => destino === 'todos' || destino === transferKindOf(order, transfer);
 
-/** One transfer a line, ended by CR LF. Texts are cut and reported, digits never. @throws DomainError invalid */
+/**
+ * Writes one transfer per line, ended by CR LF. Texts that are too long are cut and reported, digits never.
+ * @throws DomainError invalid
+ */
 export function writeBankFile(layout: BankLayout, order: BankOrder): BankFile {
   const { separador, encabezado, campos } = layout;
   const cuts: string[] = [];
@@ -87,7 +90,7 @@ const TEXTS: Partial<Record<Source, (context: FieldContext) => string>> = {
   'empresa.rfc': ({ order }) => order.rfc,
 };
 
-/** These lose their meaning with a single character. */
+/** A number that loses a single digit means something else, so these are never cut. */
 const NUMBERS: Partial<Record<Source, (context: FieldContext) => string>> = {
   constante: ({ field }) => field.valor ?? '',
   'cargo.clabe': ({ order }) => requireSourceClabe(order),
@@ -141,7 +144,7 @@ export function fieldText(context: FieldContext): string {
   return text ? restrictCharacters(text(context), caracteres) : NUMBERS[origen]!(context);
 }
 
-/** Leading zeros of too long a number mean nothing. */
+/** A number that is too long for its field may lose leading zeros. */
 function dropLeadingZeros(digits: string, width: number): string {
   let text = digits;
   while (text.length > width && text.startsWith('0')) text = text.slice(1);

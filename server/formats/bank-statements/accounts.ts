@@ -6,16 +6,16 @@ import { cellText, dropTextMark } from '../tables/cell-text.ts';
 import type { RawCell } from '../tables/table.ts';
 
 export interface AccountSelection {
-  /** the one that is chosen of a file with several */
+  /** the account to read, where the file has several */
   cuenta?: string | undefined;
-  /** of the source that the file is loaded for, where it is known */
+  /** the CLABE of the funding source that the file is loaded for, if it is known */
   clabe?: string | undefined;
 }
 
 /**
- * Keeps what is of one account.
- * @throws DomainError invalid bad_statement where a file names several and none is chosen, one that it does not name is,
- * or it is another than the source's
+ * Selects the rows of one account.
+ * @throws DomainError invalid bad_statement: the file names several accounts and none is chosen, it does not name the
+ * chosen one, or its account is not that of the funding source
  */
 export function selectAccountRows<Row extends { line: number; account: string | undefined }>(
   rows: readonly Row[],
@@ -54,12 +54,12 @@ export function selectAccountRows<Row extends { line: number; account: string | 
 const ACCOUNT_TITLE =
   /^(?:n(?:o|um|umero)?\.? *(?:de )?)?(?:(?:cuenta|cta)(?: (?:clabe|de cheques|propia))?|clabe(?: interbancaria)?)\b[\s.:#]*/;
 
-/** Digits in groups; a bank may hide the first ones. */
+/** Account numbers are digits in groups; a bank may hide the first ones behind asterisks. */
 const NUMBER = /^[\d*x][\d*x ./-]*/;
 
 /**
- * Finds the account that a line above or between the movements names: "Cuenta: 7001 9990001 Cheques".
- * @param maxCells so many of its first cells
+ * Finds the account named in a line above or between the movements: "Cuenta: 7001 9990001 Cheques".
+ * @param maxCells looks only at so many of the first cells
  */
 export function findAccountInTitle(cells: readonly RawCell[], maxCells = cells.length): string | undefined {
   const texts = cells.map(stripTextMark);
@@ -75,20 +75,23 @@ export function findAccountInTitle(cells: readonly RawCell[], maxCells = cells.l
   return undefined;
 }
 
-/** Digits alone where it is a number; a bank may also give accounts by a name. */
+/** Returns the digits of an account number, or the text where the bank names its accounts. */
 export function readAccountCell(cell: RawCell | undefined): string | undefined {
   const text = stripTextMark(cell);
   return (/^[\d*x][\d*x ./-]*$/i.test(text) ? text.replace(/[ ./-]/g, '') : text) || undefined;
 }
 
-/** Drops the apostrophes with which banks mark digits as text, before them or around them. */
+/** Drops the apostrophes that banks put before or around digits to mark them as text. */
 export function stripTextMark(cell: RawCell | undefined): string {
   const text = cellText(cell).trim();
   const rest = dropTextMark(text, false);
   return rest === text ? text : rest.replace(/'$/, '').trim();
 }
 
-/** A number is the same with zeros before it, without its branch's number, within its CLABE, or with its first digits hidden. */
+/**
+ * Account numbers match with leading zeros, without the number of the branch, within a CLABE, or with the first digits
+ * hidden.
+ */
 function isSameAccount(one: string, other: string): boolean {
   const [a, b] = [normalizeAccount(one), normalizeAccount(other)];
   if (a === b) return !(isClabe(one) && isClabe(other)) || one === other;

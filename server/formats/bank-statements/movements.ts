@@ -19,7 +19,7 @@ import { type Direction, findDirections, type SignWords } from './signs.ts';
 export interface Movement {
   line: number;
   fecha: PlainDate;
-  /** below zero: money that left */
+  /** negative: money that left the account */
   amountCents: Cents;
   referencia: string;
   descripcion: string;
@@ -29,7 +29,7 @@ export type StatementField = keyof typeof known;
 
 export type StatementHeadings = Readonly<Record<StatementField, readonly string[]>>;
 
-/** Banks are known to use these headings, the likeliest first. */
+/** The headings that banks are known to use, the likeliest first. */
 export const HEADINGS: StatementHeadings = known;
 
 const FIELDS = Object.keys(HEADINGS) as StatementField[];
@@ -45,23 +45,24 @@ export interface StatementOptions extends AccountSelection {
 
 type Columns = Record<StatementField, number[]>;
 
-/** A line with an amount that is not zero, before it is known which way it went. */
+/** A line with an amount other than zero, before its direction is known. */
 interface Entry {
   line: number;
   cells: readonly RawCell[];
   account: string | undefined;
   amounts: Record<AmountField, Cents>;
-  /** the amount in one column is written with its sign, "+" too */
+  /** the single amount is written with its sign, even if it is "+" */
   isSigned: boolean;
 }
 
 type AmountField = 'cargo' | 'abono' | 'importe';
 
 /**
- * Reads a bank's statement by the headings that banks use, of one account: one amount for each way, one with its sign,
- * or one beside a column that says which way it went. Lines of totals and balances are no movements.
- * @throws DomainError invalid bad_statement, saying which column is missing, which line cannot be read, which words are
- * not known, or which accounts there are
+ * Reads the movements of one account from a bank's statement, by the headings that banks use. Amounts come in two
+ * columns (charges, deposits), in one with a sign, or in one next to a column that tells the direction. Lines with
+ * totals and balances are skipped.
+ * @throws DomainError invalid bad_statement: a column is missing, a line cannot be read, a word is unknown, or the
+ * account has to be chosen
  */
 export function readMovements(
   { header, rows, skipped = [] }: StatementTable,
@@ -80,7 +81,7 @@ export function readMovements(
   const entries = selectAccountRows(readEntries(rows, columns, titleAccount), selection);
   if (entries.length === 0) throw bad('El archivo no tiene ningún movimiento con importe.');
   const texts = entries.map(({ cells }) => separateDayParts(stripTextMark(cells[fecha[0]!])));
-  // Banks here write the day first; a column that can only be read the other way is not read at all.
+  // Mexican banks write the day first. If a column can only be read month first, all of its dates are.
   const order = texts.some((text) => detectDayOrder(text) === 'mdy') ? 'mdy' : 'dmy';
   const days = entries.map(({ line }, index) => readMovementDay(texts[index]!, order, line));
   const cents = hasBoth
@@ -106,14 +107,14 @@ function findColumns(names: readonly string[], headings: StatementHeadings): Col
     const found = keys
       .flatMap((key, index) => (selection.includes(key) && !used.has(index) ? index : []))
       .sort((a, b) => selection.indexOf(keys[a]!) - selection.indexOf(keys[b]!) || a - b);
-    // A date, an amount and an account stand in one column; of texts and signs all are of use.
+    // Date, amount and account come from one column each; of texts and signs every column is used.
     const selected = MULTI_COLUMN_FIELDS.has(field) ? found : found.slice(0, 1);
     for (const index of selected) used.add(index);
     return [field, selected] as const;
   });
   const columns = Object.fromEntries(entries) as Columns;
   columns.referencia.sort((a, b) => a - b);
-  // Beside another description Banorte's «Movimiento» is a running number.
+  // Banorte's column «Movimiento» is a running number if there is another column with the description.
   const told = columns.descripcion.filter((index) => keys[index] !== 'movimiento').sort((a, b) => a - b);
   return told.length > 0 ? { ...columns, descripcion: told } : columns;
 }
@@ -142,7 +143,10 @@ function readEntries(rows: ReadTable['rows'], columns: Columns, titleAccount: st
   return entries;
 }
 
-/** Tells a line of totals or balances: one without a day begins so, one with a day says nothing else. */
+/**
+ * Whether a line contains totals or balances. Without a date, it begins with such a word; with a date, its description
+ * says nothing else.
+ */
 function isSummary(cells: readonly RawCell[], columns: Columns): boolean {
   const [day, ...keys] = [cells[columns.fecha[0]!], ...cells].map((cell) =>
     headingKey(stripTextMark(cell).slice(0, 80)),
@@ -163,7 +167,10 @@ function readCents(text: string, field: AmountField, line: number): Cents {
   return amount.value;
 }
 
-/** Among positive charges a negative one is money back, and so with deposits; some banks write all of a column so. */
+/**
+ * A negative amount among positive charges is money back, and likewise among deposits. Some banks write the whole
+ * column of charges negative.
+ */
 function amountsFromTwoColumns(entries: readonly Entry[]): Cents[] {
   const isNegative = (field: AmountField) => entries.every(({ amounts }) => amounts[field] <= 0);
   const [out, into] = [isNegative('cargo') ? 1 : -1, isNegative('abono') ? -1 : 1];
@@ -173,7 +180,10 @@ function amountsFromTwoColumns(entries: readonly Entry[]): Cents[] {
   });
 }
 
-/** A column of signs tells where all of its words are known; else the amounts' own signs, where they have any. */
+/**
+ * The direction comes from a column of words if all of them are known, else from the amounts' own signs if they have
+ * any.
+ */
 function amountsFromOneColumn(
   entries: readonly Entry[],
   { signo, ...others }: Columns,
@@ -186,7 +196,7 @@ function amountsFromOneColumn(
   const freeColumns = [...names.keys()].filter((index) => !used.has(index));
   const told =
     signColumns.find(({ directions }) => !directions.includes(undefined)) ??
-    // Under a heading that nobody knows, words for both ways are what such a column has.
+    // A column with an unknown heading is accepted if its words are known and tell both directions.
     freeColumns
       .map((index) => readSignColumn(index, entries, names, extraWords))
       .find(({ directions }) => !directions.includes(undefined) && new Set(directions).size === 2);
@@ -207,7 +217,7 @@ function amountsFromOneColumn(
 
 interface SignColumn {
   name: string;
-  /** of each entry: what stands there, and which way it says, if that is known */
+  /** for each entry: the text of the cell, and its direction if that is known */
   texts: readonly string[];
   directions: readonly (Direction | undefined)[];
 }
@@ -223,7 +233,10 @@ function readSignColumn(
   return { name: names[index]!, texts, directions: texts.map((text) => directions.get(text)) };
 }
 
-/** Some banks write charges below zero beside their word; where only some are, nobody knows what that means. */
+/**
+ * Some banks write all charges negative, in addition to the word. If only some of them are, the direction is not
+ * clear.
+ */
 function applySigns(
   entries: readonly Entry[],
   cents: readonly Cents[],
@@ -239,7 +252,10 @@ function applySigns(
 
 const DOWNLOAD_HINT = 'Descarga del banco el archivo con cargos y abonos en columnas aparte, o con signo.';
 
-/** Beside signed amounts a column may say something else, such as the kind of operation; it may not contradict them. */
+/**
+ * Next to signed amounts, a column may contain something else, such as the kind of operation, but it may not
+ * contradict the signs.
+ */
 function agreesWithAmountSigns({ name, directions }: SignColumn, cents: readonly Cents[]): boolean {
   if (directions.every((direction) => direction === undefined)) return headingKey(name).startsWith('tipo');
   return directions.every(
@@ -247,7 +263,7 @@ function agreesWithAmountSigns({ name, directions }: SignColumn, cents: readonly
   );
 }
 
-/** Parts the days that banks write in one: 02112026 (2112026 where a sheet dropped the zero), 02NOV2026. */
+/** Inserts separators into dates written in one: 02112026 (2112026 where a sheet dropped the zero), 02NOV2026. */
 const separateDayParts = (text: string): string =>
   text
     .replace(/^(\d{1,2})(\d\d)((?:19|20)\d\d)(?!\d)/, '$1/$2/$3')

@@ -3,9 +3,10 @@ import { badStatement } from './accounts.ts';
 import type { StatementTable } from './movements.ts';
 
 /**
- * Santander's fixed widths: account 16, day 8, hour 4, branch 4, text 40, sign, amount and balance of 14 digits in
- * cents, reference 8, concept 90, bank 40, account of the payee 20, name 40. The file of Enlace has a key of four before
- * the text, and writes the month before the day. Its tracking key is somewhere among what follows.
+ * Santander's record in fixed widths: account 16, day 8, hour 4, branch 4, text 40, sign, amount and balance of 14
+ * digits in cents, reference 8, concept 90, bank 40, account of the payee 20, name 40. The file of Enlace has a key of
+ * four characters before the text, and writes the month before the day. The tracking key comes somewhere after these
+ * fields.
  */
 const WIDTHS =
   /^(?<cuenta>\d{7,16} *)(?<=^.{16})(?<a>\d\d)(?<b>\d\d)(?<year>\d{4})\d{4}.{4}(?<key>.{4})?(?<text>.{40})(?<sign>[+-])(?<cents>\d{14})[\d+-]\d{13}(?<reference>.{8})(?<concept>.{90}).{40}(?<clabe>.{20})(?<name>.{40})(?<rest>.*)$/;
@@ -16,12 +17,12 @@ const HEADER =
   'Cuenta,Fecha,Descripcion,Cargo/Abono,Importe,Referencia,Concepto,Clabe Beneficiario,Nombre Beneficiario,Clave de Rastreo';
 
 /**
- * Reads the movements of Santander's text file as the table that its CSV is.
- * @returns nothing where the file is none
- * @throws DomainError invalid bad_statement, naming the first line that is not like the others
+ * Reads Santander's text file into the same table that its CSV has.
+ * @returns undefined where the file is of another kind
+ * @throws DomainError invalid bad_statement, naming the first line that differs from the others
  */
 export function readSantanderTable(bytes: Uint8Array): StatementTable | undefined {
-  // Each letter is one byte; a file that was saved as UTF-8 since then has it as one character again.
+  // Each letter is one byte. In a file that was saved again as UTF-8, it is one character after decoding.
   const decode = (encoding: string) => new TextDecoder(encoding, { fatal: true }).decode(bytes);
   let text: string;
   try {
@@ -29,7 +30,7 @@ export function readSantanderTable(bytes: Uint8Array): StatementTable | undefine
   } catch {
     text = decode('windows-1252');
   }
-  // Trailing spaces may be cut; DOS ends a file with a character of its own.
+  // Editors may cut trailing spaces, and DOS ends a file with U+001A.
   const lines = text.split(/\r?\n/).map((line) => line.replaceAll('\u001a', '').padEnd(MIN_LINE_LENGTH));
   if (!lines.some((line) => WIDTHS.test(line))) return undefined;
   const rows = lines.flatMap((line, index): RawRow[] => {

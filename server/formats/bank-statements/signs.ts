@@ -2,7 +2,7 @@ import { fold } from '../../../shared/text.ts';
 
 export type Direction = 'out' | 'in';
 
-/** Further words of a bank, as the firm has written them down. */
+/** Words of a bank that the administrator has added in the settings. */
 export type SignWords = Readonly<Record<Direction, readonly string[]>>;
 
 const NO_WORDS: SignWords = { out: [], in: [] };
@@ -18,7 +18,9 @@ const KNOWN_WORDS: Readonly<Record<string, Direction>> = {
   ),
 };
 
-/** Of a single letter its partner in the same column says what it stands for: D and C, C and A, S (soll) and H (haben). */
+/**
+ * The meaning of a single letter depends on the other letter in the column: D and C, C and A, S (soll) and H (haben).
+ */
 const PARTNER_LETTERS: Readonly<Record<string, Readonly<Record<string, Direction>>>> = {
   c: { d: 'in', a: 'out' },
   a: { c: 'in', d: 'in' },
@@ -26,12 +28,12 @@ const PARTNER_LETTERS: Readonly<Record<string, Readonly<Record<string, Direction
   h: { s: 'in' },
 };
 
-/** Behind one of the words above these turn it round, or may. */
+/** These beginnings of words reverse the direction of the word before them, or may reverse it. */
 const REVERSING_WORDS = /^(re?vers|devol|devuel|cancel|anul|rechaz|correc|client|no$)/;
 
 /**
- * Tells which way money went by each word of a column of signs: "Cargo SPEI", "DÉBITOS", "CR", "−".
- * @returns undefined for a word that is not known, or that says both
+ * Finds the direction of the money for each word of a column: "Cargo SPEI", "DÉBITOS", "CR", "−".
+ * @returns undefined for a word that is unknown, or that means both
  */
 export function findDirections(
   texts: Iterable<string>,
@@ -79,7 +81,7 @@ function findDirection(
 const singleDirection = (directions: readonly Direction[]): Direction | undefined =>
   new Set(directions).size === 1 ? directions[0] : undefined;
 
-/** Words without accents, dots and brackets; of a text without any its sign. */
+/** Drops accents, dots and brackets; a text without letters is reduced to its sign. */
 const signKey = (text: string): string =>
   fold(text)
     .match(/[\p{L}\p{N}]+/gu)

@@ -10,8 +10,8 @@ import { type CfdiReceipt, draftReceipt } from './payment-receipts.ts';
 import type { CfdiFile } from './zip.ts';
 
 /**
- * Stored beside the invoice (cfdi_documents.detail): the document's own words and figures, in its own currency. The
- * invoice may be corrected; these figures, which a second copy of the document is compared with, may not.
+ * The document's own texts and amounts, in its own currency, stored as JSON (cfdi_documents.detail). The invoice may
+ * be corrected later; these stay, since a second copy of the document is compared with them.
  */
 export interface CfdiDetail extends CfdiAmounts {
   emisor: CfdiParty;
@@ -20,18 +20,20 @@ export interface CfdiDetail extends CfdiAmounts {
   folio: string;
   fecha: PlainDate;
   formCase: FormCase;
-  /** UUIDs that it replaces (TipoRelacion 04), if any */
+  /** UUIDs of the documents that it replaces (TipoRelacion 04), if any */
   replaces?: string[];
   /** for a credit note: UUIDs of the invoices that it reduces */
   credits?: string[];
-  /** UUIDs that its invoice was linked to before it replaced them */
+  /** UUIDs of the documents that the invoice was linked to before */
   formerUuids?: string[];
   /** the withholdings in the base currency, where the amounts were converted */
   retencionesBase?: CfdiWithholdings;
   sha256: string;
 }
 
-/** The draft of an invoice or a credit note, which read alike; stored data decide whether it is stored. */
+/**
+ * The draft of an invoice or of a credit note, which are read alike. Whether it is stored depends on the stored data.
+ */
 export interface CfdiCandidate {
   version: string;
   moneda: string;
@@ -43,16 +45,16 @@ export interface CfdiCandidate {
   /** for a credit note: UUIDs of the invoices that it reduces, in order */
   credits: readonly string[];
   warnings: Remark[];
-  /** its total is not the sum of its parts: why it is not taken, unless it is on file already */
+  /** why it is refused, unless it is already stored: its total is not the sum of its parts */
   mismatch?: string;
 }
 
 interface ReadFile {
   file: string;
   uuid?: string;
-  /** what it says that it replaces (TipoRelacion 04), whether or not it can be taken */
+  /** the documents that it replaces (TipoRelacion 04), even if it is refused itself */
   replacing?: Replacement[];
-  /** the document itself, to be stored; set by whoever stores it */
+  /** the document itself, set by the code that stores it */
   xml?: { filename: string; bytes: Uint8Array };
 }
 
@@ -77,14 +79,14 @@ export type CfdiReading = ReadDocument | (ReadFile & { kind?: undefined; refused
 export const listIssued = (readings: readonly CfdiReading[]) =>
   readings.flatMap((reading) => (reading.kind ? [reading.issued] : []));
 
-/** UUIDs of the invoices that a credit note or a receipt of payments is about; other documents name none. */
+/** UUIDs of the invoices that a credit note or a payment receipt refers to; other documents have none. */
 export function namedUuids(document: CfdiReading): readonly string[] {
   if (!document.kind) return [];
   if (document.kind !== 'P') return document.issued.credits;
   return document.issued.lines.map(({ invoiceUuid }) => invoiceUuid);
 }
 
-/** Pure: only the file decides. Never throws, since no file may stop the others. */
+/** The result depends on the file and the options alone. Never throws, since one file may not stop the others. */
 export function readCandidate(file: CfdiFile, options: Required<CfdiOptions>): CfdiReading {
   if ('problem' in file) return { file: file.name, refused: file.problem };
   let document: CfdiDocument | undefined;

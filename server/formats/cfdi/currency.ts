@@ -4,10 +4,10 @@ import type { CfdiAmounts } from './figures.ts';
 import type { CfdiTax } from './taxes.ts';
 import { type Decimal, ONE, parseDecimal, refusal } from './values.ts';
 
-/** A CFDI's TipoCambio is in pesos, whatever the base currency (SAT, Anexo 20). */
+/** The TipoCambio of a CFDI is in pesos, whatever the base currency is (SAT, Anexo 20). */
 const PESO = 'MXN';
 
-/** Plausible pesos for one unit, in bounds wide enough to last; a currency that is not listed gets the widest. */
+/** Plausible rates, in pesos for one unit, with bounds wide enough to last. Other currencies get the widest bounds. */
 const PLAUSIBLE = new Map<string, [lowest: Decimal, highest: Decimal]>(
   ['USD', 'EUR', 'GBP', 'CHF', 'CAD'].map((currency) => [currency, [5n * ONE, 100n * ONE]]),
 );
@@ -41,7 +41,10 @@ export function requirePlausibleRate(moneda: string, tipoCambio: string, base: s
   );
 }
 
-/** Total, IVA, other taxes and each withholding are rounded once; the subtotal is the rest, so that the sum holds. */
+/**
+ * Converts to the base currency. Total, IVA, other taxes and each withholding are rounded once; the subtotal is the
+ * remainder, so that the sum holds.
+ */
 export function convertAmounts(document: CfdiDocument, amounts: CfdiAmounts, rate: Decimal): CfdiAmounts {
   const convert = (amount: Decimal): Cents => divideHalfUp(amount * rate, (ONE * ONE) / 100n);
   const convertCents = (cents: Cents): Cents => divideHalfUp(BigInt(cents) * rate, ONE);

@@ -34,7 +34,7 @@ export interface CfdiDocument {
   folio: string;
   /** in capitals, only from the stamp; null: not stamped */
   uuid: string | null;
-  /** what is in place of the UUID, where that is none */
+  /** the text found instead of a UUID; '' where there is none */
   invalidUuid: string;
   fecha: PlainDate;
   emisor: CfdiParty;
@@ -46,10 +46,10 @@ export interface CfdiDocument {
   subtotal: Decimal;
   descuento: Decimal;
   total: Decimal;
-  /** of the document or, where it lists none, of its concepts; the same for retenciones */
+  /** of the document or, if it lists none, of its concepts; the same applies to retenciones */
   traslados: CfdiTax[];
   retenciones: CfdiTax[];
-  /** some concept is exempt from IVA, which 3.3 says nowhere else */
+  /** some concept is exempt from IVA; 3.3 states this only there */
   hasExemptConcepts: boolean;
   local: { traslados: Decimal; retenciones: Decimal };
   /** PUE, PPD or ''; 3.2 has none */
@@ -70,9 +70,11 @@ export interface CfdiOptions {
 export const readCfdi = (bytes: Uint8Array): CfdiDocument => readCfdiDocument(readXml(bytes));
 
 /**
- * Tree → document, of any kind (SAT, Anexo 20: versions 3.2, 3.3, 4.0). Nodes are matched by namespace and local name
- * among direct children only: addenda and complements repeat the names of the CFDI's own nodes.
- * @throws DomainError invalid (code not_cfdi, unsupported_version, lowercase_attributes, missing_attributes, bad_value)
+ * Reads the XML tree into a document of any kind (SAT, Anexo 20: versions 3.2, 3.3, 4.0). Nodes are matched by
+ * namespace and local name among direct children only, since addenda and complements repeat the names of the CFDI's
+ * own nodes.
+ * @throws DomainError invalid (code not_cfdi, unsupported_version, lowercase_attributes, missing_attributes,
+ * bad_value)
  */
 function readCfdiDocument(root: XmlElement): CfdiDocument {
   refuseOtherRoot(root);
@@ -154,7 +156,7 @@ function refuseOtherRoot({ uri, local, children }: XmlElement): void {
   throw refusal('not_cfdi', `No es un CFDI: su raíz es «${name}», no «Comprobante».`);
 }
 
-/** Recursive, but the reader bounds the tree's depth. */
+/** Recursion is safe here: the reader limits the depth of the tree. */
 const containsCfdi = (node: XmlElement): boolean =>
   (node.local === 'Comprobante' && (node.uri === CFDI_3 || node.uri === CFDI_4)) ||
   node.children.some(containsCfdi);
@@ -223,7 +225,7 @@ const KINDS = new Map<string, CfdiKind>([
   ['traslado', 'T'],
 ]);
 
-/** 3.2 has no N: payroll was an egreso with the payroll complement, and must not be taken for a credit note. */
+/** Version 3.2 has no N: payroll was an egreso with the payroll complement, and must not be read as a credit note. */
 function readKind(text: string, version: string, complements: XmlElement[]): CfdiKind {
   const kind = KINDS.get(text.toLowerCase());
   if (!kind) throw refusal('bad_value', `TipoDeComprobante: no se conoce «${text.slice(0, 20)}».`);
@@ -234,7 +236,10 @@ function readKind(text: string, version: string, complements: XmlElement[]): Cfd
     : kind;
 }
 
-/** Several Complemento nodes, even several stamps, may occur; related documents and addenda carry UUIDs as well. */
+/**
+ * A document may have several Complemento nodes and even several stamps. UUIDs of related documents and addenda are
+ * not its own.
+ */
 function readStamp(complements: XmlElement[]): Pick<CfdiDocument, 'uuid' | 'invalidUuid'> {
   const stamps = complements.flatMap((node) => childrenOf(node, STAMP, 'TimbreFiscalDigital'));
   const uuids = stamps.map((stamp) => normalizeUuid(cleanValue(stamp.attributes.get('UUID') ?? '')));

@@ -3,7 +3,7 @@ import type { CfdiDocument } from './document.ts';
 import type { CfdiTax } from './taxes.ts';
 import { type Decimal, ONE, refusal, toCents } from './values.ts';
 
-/** Always total = subtotal + iva + otrosimpuestos − retenciones; retenciones is the sum of its parts. */
+/** Invariant: total = subtotal + iva + otrosimpuestos − retenciones, and retenciones is the sum of its parts. */
 export interface CfdiAmounts {
   subtotalCents: Cents;
   ivaCents: Cents;
@@ -42,16 +42,19 @@ export type FormCase =
   | 'CENTAVO'
   | 'DESCUADRE';
 
-/** The document's own figures, in its own currency. */
+/** The document's amounts as it states them, in its own currency. */
 export interface CfdiFigures extends CfdiAmounts {
   /** the only IVA rate, 0 where there is none, null where there are several; may exceed 100 % in a wrong document */
   rate: Rate | null;
-  /** the sum of the parts; totalCents is what the document says */
+  /** the sum of the parts, while totalCents is the total that the document states */
   expectedCents: Cents;
   formCase: FormCase;
 }
 
-/** In the document's own currency. @throws DomainError invalid (bad_amount): negative, or over the largest amount */
+/**
+ * Computes the amounts in the document's currency.
+ * @throws DomainError invalid (bad_amount): negative, or over the largest amount
+ */
 export function readFigures(document: CfdiDocument): CfdiFigures {
   const { subtotal, descuento, total, traslados, retenciones, local } = document;
   const withheld = (tax: CfdiTax['tax']) => toCents(sumOf(retenciones.filter((item) => item.tax === tax)));
@@ -87,7 +90,9 @@ export function readFigures(document: CfdiDocument): CfdiFigures {
   };
 }
 
-/** null for several rates, exempt counting as 0. A missing rate with an IVA other than 0 counts as another one. */
+/**
+ * Returns null for several rates; exempt counts as 0. An IVA other than 0 without a rate counts as a rate of its own.
+ */
 function ivaRate({ traslados, hasExemptConcepts: exemptConcepts }: CfdiDocument): Rate | null {
   const rates = new Set(traslados.filter((item) => item.tax === 'IVA').map(rateOf));
   if (exemptConcepts) rates.add(0n);

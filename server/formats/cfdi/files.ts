@@ -6,16 +6,17 @@ import { type CfdiFile, readZip } from './zip.ts';
 
 export type { CfdiFile } from './zip.ts';
 
-/** More files would be somebody's whole disk. */
+/** Guards against a folder that is given by mistake, such as a whole disk. */
 const MAX_FILES = 100_000;
 
 /**
- * The files of an import, one at a time, in name order: files whatever their name, folders with all below them (*.xml
- * and *.zip, in any case), and what zips contain, recognised by content. An unreadable file comes as a problem, and
- * nothing stops the rest. A file reached in two ways comes once.
- * @throws DomainError not-found where a named path does not exist, before anything is read; invalid where there are
+ * Reads the files of an import one at a time, in the order of their names: given files whatever their name, folders
+ * with everything below them (*.xml and *.zip, in any case), and the contents of zips, which are recognised by
+ * content. An unreadable file yields a problem, and the others are read all the same. A file reached in two ways is
+ * read once.
+ * @throws DomainError not-found where a given path does not exist, before anything is read; invalid where there are
  * more than 100,000 files
- * @param onPath called before each file found (a zip is one), with how many have been read
+ * @param onPath called before each file (a zip counts as one), with how many have been read
  */
 export async function* readCfdiFiles(
   paths: readonly string[],
@@ -54,7 +55,7 @@ async function findFiles(path: string, found: Map<string, FoundFile>): Promise<v
   }
 }
 
-/** Follows links, but enters no folder twice. @returns how many files were found */
+/** Follows links, but reads no folder twice. @returns how many files were found */
 async function findInFolder(
   folder: string,
   visited: Set<string>,
@@ -66,7 +67,7 @@ async function findInFolder(
   let entries: Dirent[];
   try {
     entries = await fs.readdir(folder, { withFileTypes: true });
-    // A disk has its own order; of two names of one file the first in name order counts.
+    // File systems have their own order; if one file has two names, the first in the order of names counts.
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch {
     add(found, { path: resolve(folder), name: folder, problem: 'No se puede leer la carpeta.' });
@@ -85,7 +86,7 @@ async function findInFolder(
   return count;
 }
 
-/** macOS leaves "._name" beside a file on foreign disks; it is never a document. */
+/** macOS leaves "._name" files on foreign disks; they are never documents. */
 const isImportable = (name: string): boolean => /\.(xml|zip)$/i.test(name) && !name.startsWith('._');
 
 async function addFile(path: string, found: Map<string, FoundFile>): Promise<void> {

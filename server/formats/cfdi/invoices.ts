@@ -23,23 +23,26 @@ export interface CfdiInvoiceDraft extends CfdiAmounts {
   uuid: string | null;
   metodoPago: string;
   formCase: FormCase;
-  /** the currency that its amounts were converted from, and the rate, an exact decimal; null where they were not */
+  /**
+   * the currency that the amounts were converted from, and the rate, an exact decimal; null where they were not
+   * converted
+   */
   moneda: string | null;
   tipocambio: string | null;
 }
 
 interface CfdiInvoice {
   draft: CfdiInvoiceDraft;
-  /** in the document's currency, whatever that is */
+  /** in the document's currency */
   figures: CfdiFigures;
   warnings: Remark[];
-  /** its total is not the sum of its parts: why it is not taken unless that is allowed */
+  /** why it is refused, unless that is allowed: its total is not the sum of its parts */
   mismatch?: string;
 }
 
 /**
- * A CFDI of type I or E → the fields of an invoice or a credit note, in the base currency. The document's figures win:
- * nothing is recomputed.
+ * Drafts an invoice or a credit note from a CFDI of type I or E, in the base currency. The document's amounts are used
+ * as they are; nothing is recomputed.
  * @throws DomainError invalid: not_invoice, missing_exchange_rate, absurd_exchange_rate, unconvertible_currency,
  * bad_amount
  */
@@ -60,7 +63,7 @@ export function draftInvoice(document: CfdiDocument, options: CfdiOptions): Cfdi
     numfactura: shorten(number, MAX_NUMBER),
     fechaemision: document.fecha,
     ...amounts,
-    // A rate over 100 % has no place in an invoice; such a document is wrong in itself, and reported as such.
+    // An invoice cannot have a rate over 100 %. Such a document is wrong in itself, and gets a warning.
     rate: rate !== null && rate > MAX_RATE ? null : rate,
     comments: describeConcepts(document.conceptos),
     uuid: document.uuid,
@@ -88,10 +91,10 @@ const NOT_INVOICE: Record<Exclude<CfdiKind, 'I' | 'E'>, string> = {
   T: 'Es un CFDI de traslado (carta porte), no una factura.',
 };
 
-/** The SAT's 25 + 40 characters fit; a document without a stamp may have a longer number. */
+/** The SAT allows 25 + 40 characters; a document without a stamp may have a longer number. */
 const MAX_NUMBER = 100;
 
-/** Serie-Folio, or whichever part there is; else the UUID, else ''. */
+/** Returns "Serie-Folio" or the part that there is, else the UUID, else ''. */
 export const documentNumber = ({ serie, folio, uuid }: CfdiDocument): string =>
   [serie, folio].filter((part) => part !== '').join('-') || (uuid ?? '');
 
@@ -104,12 +107,12 @@ function describeConcepts(conceptos: CfdiDocument['conceptos']): string {
   return shown.join('; ');
 }
 
-/** The issuer's name as a supplier; a CFDI's name may be longer than a supplier's. */
+/** Returns the issuer's name, shortened to the length of a supplier's name. */
 export const supplierNameOf = ({ emisor }: CfdiDocument): string =>
   shorten(emisor.nombre || emisor.rfc, MAX_NAME);
 export const MAX_NAME = 200;
 
-/** Cuts whole characters, so that no emoji is split. */
+/** Cuts between characters, so that no emoji is split. */
 const shorten = (text: string, max: number): string => {
   const characters = [...text];
   return characters.length > max

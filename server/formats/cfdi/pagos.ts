@@ -5,7 +5,7 @@ import { childrenOf, type XmlElement } from './xml.ts';
 
 export interface CfdiPago {
   fecha: PlainDate;
-  /** of the money received, ISO 4217 */
+  /** ISO 4217, of the money that was received */
   moneda: string;
   /** pesos for one unit, as written; '' where missing */
   tipoCambio: string;
@@ -20,7 +20,7 @@ export interface CfdiDocto {
   /** units of this currency for one of the payment's, as written; '' where missing */
   equivalencia: string;
   parcialidad: number | null;
-  /** null: the whole payment (version 1.0 leaves it out where it pays one invoice only) */
+  /** null: the whole payment; version 1.0 leaves it out where a payment pays a single invoice */
   pagado: Decimal | null;
   saldoAnterior: Decimal | null;
   saldoInsoluto: Decimal | null;
@@ -31,7 +31,10 @@ const PAGOS: Record<string, { rate: string }> = {
   'http://www.sat.gob.mx/Pagos20': { rate: 'EquivalenciaDR' },
 };
 
-/** SAT, Pagos 1.0 and 2.0, by namespace and local name, direct children only. @throws DomainError invalid */
+/**
+ * Reads the complement Pagos 1.0 and 2.0 (SAT) by namespace and local name, among direct children only.
+ * @throws DomainError invalid
+ */
 export function readPagos(complements: XmlElement[]): CfdiPago[] {
   return Object.entries(PAGOS).flatMap(([uri, { rate }]) =>
     complements

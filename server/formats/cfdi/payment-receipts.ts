@@ -10,16 +10,16 @@ import { identityWarnings } from './warnings.ts';
 export interface ReceiptLine {
   invoiceUuid: string;
   paidOn: PlainDate;
-  /** in the base currency, at the rate of its day, rounded once: what left the bank */
+  /** in the base currency, at the rate of the payment's day, rounded once: what left the bank */
   amountCents: Cents;
   /** the invoice's currency, as the receipt states it */
   moneda: string;
-  /** paid in that currency, an exact decimal; null where it is the base currency */
+  /** the amount paid in that currency, an exact decimal; null where it is the base currency */
   pagado: string | null;
   parcialidad: number | null;
 }
 
-/** "$209,445.33 USD"; nothing where the base currency was paid. */
+/** Returns "$209,445.33 USD", or undefined where the base currency was paid. */
 export function foreignAmount({
   pagado,
   moneda,
@@ -31,19 +31,19 @@ export function foreignAmount({
 export interface ReceiptDetail {
   emisor: CfdiParty;
   receptor: CfdiParty;
-  /** in the currency of each payment, in its cents */
+  /** in cents of each payment's currency */
   pagos: {
     fecha: PlainDate;
     moneda: string;
     tipoCambio: string;
     montoCents: Cents;
-    /** for each line the supplier's figures of what is owed, in cents of the invoice's currency; null: not stated */
+    /** for each line, what the supplier says is owed, in cents of the invoice's currency; null: not stated */
     doctos?: { moneda: string; saldoAnteriorCents: Cents | null; saldoInsolutoCents: Cents | null }[];
   }[];
   sha256: string;
 }
 
-/** A receipt of payments (REP) as read; stored data decide to which payments it belongs. */
+/** A payment receipt (REP) as it was read. To which payments it belongs is found in the stored data. */
 export interface CfdiReceipt {
   suppliername: string;
   numero: string;
@@ -55,7 +55,7 @@ export interface CfdiReceipt {
 }
 
 /**
- * A CFDI of type P → a receipt and what it says about each invoice.
+ * Drafts a receipt from a CFDI of type P, with a line for each invoice that it pays.
  * @throws DomainError invalid: not_stamped, no_payments, bad_value, bad_amount, beyond_payment, missing_exchange_rate,
  * absurd_exchange_rate, unconvertible_currency
  */
@@ -97,13 +97,16 @@ export function draftReceipt(document: CfdiDocument, options: CfdiOptions, sha25
 
 const toCentsOrNull = (amount: Decimal | null): Cents | null => (amount === null ? null : toCents(amount));
 
-/** @throws DomainError invalid (beyond_payment) where its lines pay more than was paid */
+/**
+ * Converts the lines of one payment.
+ * @throws DomainError invalid (beyond_payment) where they add up to more than was paid
+ */
 function draftLines(pago: CfdiPago, base: string): ReceiptLine[] {
   const lines = pago.doctos.map((docto) => draftLine(pago, docto, base));
   const sum = lines.reduce((cents, { amountCents }) => cents + amountCents, 0);
   const rate = pago.moneda === base ? ONE : requirePlausibleRate(pago.moneda, pago.tipoCambio, base);
   const paid = divideHalfUp(pago.monto * rate, (ONE * ONE) / 100n);
-  // Rounding each line may add a cent; then the document's own amounts are not too much.
+  // Rounding each line may add a cent, so the document's unrounded amounts decide.
   if (sum <= paid || !exceedsPayment(pago)) return lines;
   const day = formatLongDate(pago.fecha);
   throw refusal(
@@ -112,7 +115,9 @@ function draftLines(pago: CfdiPago, base: string): ReceiptLine[] {
   );
 }
 
-/** Whether the lines exceed the payment in its own currency by more than the precision of their equivalences. */
+/**
+ * Whether the lines exceed the payment in its own currency, by more than the precision of their equivalences allows.
+ */
 function exceedsPayment({ doctos, moneda, monto }: CfdiPago): boolean {
   let [remaining, tolerance] = [monto, 0n];
   for (const docto of doctos) {
@@ -143,7 +148,7 @@ function draftLine(pago: CfdiPago, docto: CfdiDocto, base: string): ReceiptLine 
   };
 }
 
-/** Version 1.0 may state only the whole payment, from which the amount in the invoice's currency is then computed. */
+/** Version 1.0 may state only the whole payment; the amount in the invoice's currency is then computed from it. */
 function paidInInvoiceCurrency(
   pago: CfdiPago,
   { moneda, equivalencia, pagado }: CfdiDocto,
@@ -155,7 +160,7 @@ function paidInInvoiceCurrency(
   return paid > 0n ? decimalText(paid) : null;
 }
 
-/** Exact until the one rounding at the end: paid ÷ equivalencia × tipo de cambio. */
+/** Computes paid ÷ equivalencia × tipo de cambio exactly, and rounds once at the end. */
 function convertPaid(pago: CfdiPago, { moneda, equivalencia, pagado, uuid }: CfdiDocto, base: string): Cents {
   if (pagado === null && pago.doctos.length > 1)
     throw refusal('bad_value', `No dice cuánto se pagó de la factura ${uuid.slice(0, 60)} (ImpPagado).`);
@@ -167,7 +172,10 @@ function convertPaid(pago: CfdiPago, { moneda, equivalencia, pagado, uuid }: Cfd
   return divideHalfUp((pagado ?? pago.monto) * rate * 100n, units * ONE);
 }
 
-/** Its Monto is exact if it pays only this invoice; an equivalence has six or ten decimals, and is only near. */
+/**
+ * Whether the payment pays only this invoice. Its Monto is then exact, while an equivalence of six or ten decimals is
+ * only approximate.
+ */
 function isFullPayment(pago: CfdiPago, paid: Decimal, units: Decimal, text: string, base: string): boolean {
   if (pago.doctos.length !== 1 || pago.moneda !== base) return false;
   const decimals = /\.(\d{1,12})$/.exec(text)?.[1]?.length ?? 0;
@@ -176,7 +184,7 @@ function isFullPayment(pago: CfdiPago, paid: Decimal, units: Decimal, text: stri
   return (difference < 0n ? -difference : difference) <= pago.monto * halfDigit + (units * ONE) / 100n;
 }
 
-/** Units of the invoice's currency for one of the payment's. */
+/** Returns the units of the invoice's currency for one unit of the payment's. */
 function readEquivalence(text: string, moneda: string, paid: string): Decimal {
   const units = text === '' ? undefined : parseDecimal(text);
   if (units !== undefined && units > 0n) return units;

@@ -9,7 +9,7 @@ export interface CfdiTax {
   amount: Decimal;
 }
 
-/** The items of a list of taxes directly below the owners (the document, or its concepts). */
+/** Reads a list of taxes directly below the given parents (the document, or its concepts). */
 export function readTaxes(
   parents: XmlElement[],
   list: string,
@@ -24,7 +24,7 @@ export function readTaxes(
     .map((node) => readTax(node, read));
 }
 
-/** Local taxes are only in their own complement, outside every total of taxes. */
+/** Local taxes are stated only in their own complement, outside all totals of taxes. */
 export function readLocalTaxes(complements: XmlElement[]): { traslados: Decimal; retenciones: Decimal } {
   const read = attributeReader('');
   const sums = { traslados: 0n, retenciones: 0n };
@@ -54,7 +54,10 @@ function readTax(node: XmlElement, read: AttributeReader): CfdiTax {
   };
 }
 
-/** 3.3 and 4.0 write 0.160000, 3.2 writes 16.00 (and some programs 0.16: no tax is 1 % or less there). */
+/**
+ * Versions 3.3 and 4.0 write 0.160000; 3.2 writes 16.00, and some programs 0.16. In 3.2 no tax is 1 % or less, so that
+ * is a fraction.
+ */
 function readRate(node: XmlElement, read: AttributeReader): Decimal | null {
   const name = read(node, 'TasaOCuota') === '' ? 'Tasa' : 'TasaOCuota';
   if (read(node, name) === '') return null;

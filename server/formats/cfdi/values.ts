@@ -17,7 +17,7 @@ export const ONE: Decimal = 10n ** BigInt(DECIMAL_PLACES);
 
 export type AttributeReader = (node: XmlElement | undefined, name: string) => string;
 
-/** Names are those of 3.3, 4.0 and complements; 3.2 writes most of them with a small initial. */
+/** Reads an attribute by its name in 3.3, 4.0 and the complements; most names of 3.2 begin with a small letter. */
 export const attributeReader =
   (version: string): AttributeReader =>
   (node, name) =>
@@ -29,11 +29,11 @@ export const attributeReader =
 
 export const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);
 
-/** One line, without the control and direction characters that our records must not contain. */
+/** Returns the value on one line, without control and direction characters, which stored texts must not contain. */
 export const cleanValue = (value: string): string =>
   oneLine(toComposed(value.replaceAll('\u0085', ' ').replace(CONTROLS, '')));
 
-/** "6334.860000" → exact decimal; undefined where it is no XML Schema decimal of at most 12 decimals. */
+/** Parses "6334.860000" exactly; undefined where it is not an XML Schema decimal of at most 12 decimals. */
 export function parseDecimal(text: string): Decimal | undefined {
   const match = /^([+-]?)(\d{0,18})(?:\.(\d{0,40}))?$/.exec(text.trim());
   if (!match || (!match[2] && !match[3])) return undefined;
@@ -50,10 +50,12 @@ export function decimalText(amount: Decimal): string {
   return digits.slice(0, -DECIMAL_PLACES) + (fraction && `.${fraction}`);
 }
 
-/** Half-up to cents. */
+/** Rounds half-up to cents. */
 export const toCents = (amount: Decimal): Cents => divideHalfUp(amount, ONE / 100n);
 
-/** Fecha is local time without a zone, so its first ten characters are the day, unless a program added a zone. */
+/**
+ * Fecha is local time without a zone, so the day is its first ten characters. Some programs add a zone all the same.
+ */
 export function readDate(text: string): PlainDate {
   const day = dayOfTimestamp(text.slice(0, 10), text.slice(11));
   if (!isPlainDate(day)) throw refusal('bad_value', `Fecha: «${text.slice(0, 40)}» no es una fecha.`);
@@ -61,7 +63,7 @@ export function readDate(text: string): PlainDate {
   return day;
 }
 
-/** In 3.2, as in tables, Moneda is free text; an unknown word stays as it is, in capitals. */
+/** Moneda is free text in 3.2 and in tables. An unknown word is kept, in capitals. */
 export function readCurrency(text: string): string {
   const word = fold(text).replace(/[^a-z$€]/g, '');
   if (text === '' || PESO_WORDS.has(word)) return 'MXN';

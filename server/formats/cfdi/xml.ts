@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { DomainError } from '../../../shared/errors.ts';
 
-/** One element, without its text: in a CFDI every value is an attribute. */
+/** An element without its text: in a CFDI every value is an attribute. */
 export interface XmlElement {
   /** namespace URI, '' where there is none */
   uri: string;
@@ -11,14 +11,14 @@ export interface XmlElement {
   children: XmlElement[];
 }
 
-/** 2 MB: an invoice of 300 lines is a twentieth of that. */
+/** An invoice of 300 lines has a twentieth of this. */
 export const MAX_XML_BYTES = 2 * 1024 * 1024;
 const MAX_DEPTH = 64;
 const MAX_ELEMENTS = 100_000;
 
 /**
- * Bytes → tree. Strict XML 1.0 with namespaces; nothing is fetched, only the five standard entities and character
- * references are known, and a DOCTYPE is refused whatever it declares.
+ * Parses strict XML 1.0 with namespaces into a tree. Nothing is fetched, only the five standard entities and character
+ * references are known, and a DOCTYPE is always refused.
  * @throws DomainError invalid (code empty_file, not_xml, bad_encoding, malformed_xml, doctype, too_complex) or
  * too-large
  */
@@ -35,11 +35,11 @@ export function readXml(bytes: Uint8Array): XmlElement {
   return parseXml(text);
 }
 
-/** Direct children only: descendants repeat the names of the CFDI's own nodes. */
+/** Searches direct children only, since descendants repeat the names of the CFDI's own nodes. */
 export const childrenOf = (parent: XmlElement, uri: string, local: string): XmlElement[] =>
   parent.children.filter((child) => child.local === local && child.uri === uri);
 
-/** A zip's first bytes: with entries, or empty. */
+/** Whether the first bytes are those of a zip, with entries or empty. */
 export const isZip = (bytes: Uint8Array): boolean =>
   startsWith(bytes, [0x50, 0x4b, 0x03, 0x04]) || startsWith(bytes, [0x50, 0x4b, 0x05, 0x06]);
 
@@ -53,7 +53,8 @@ function parseXml(text: string): XmlElement {
     currentName = name;
   });
   parser.on('error', (error) => {
-    // An Addenda is the issuer's own, outside of the seal: many copy theirs without declaring its prefixes.
+    // An Addenda belongs to the issuer and is outside the seal. Many issuers copy theirs without declaring its
+    // prefixes.
     const isAddenda = open.length > 1 ? open[1]!.local === 'Addenda' : /(^|:)Addenda$/.test(currentName);
     if (!isAddenda || !/unbound namespace prefix/.test(error.message)) throw malformed(error.message);
   });
@@ -82,9 +83,10 @@ function parseXml(text: string): XmlElement {
 }
 
 /**
- * The encoding comes from the BOM, else the pattern of the first bytes, else the declaration, else it is UTF-8. Bytes
- * that do not match are refused: guessing would store a wrong name or RFC. A document of single bytes declared UTF-16
- * (some programs write so) is UTF-8; "ISO-8859-1" is read as Windows-1252, which contains it.
+ * The encoding comes from the BOM, else from the pattern of the first bytes, else from the declaration, else it is
+ * UTF-8. Bytes that do not match are refused, since a guess could store a wrong name or RFC. A document of single
+ * bytes that declares UTF-16, as some programs write it, is UTF-8. "ISO-8859-1" is read as Windows-1252, which
+ * contains it.
  */
 function decodeXml(bytes: Uint8Array): string {
   const label = sniffEncoding(bytes) ?? declaredEncoding(bytes);
@@ -144,7 +146,7 @@ function refuseOtherText(text: string): void {
   }
 }
 
-/** The parser says "3:20: unclosed tag: a"; people need the place and, for the common cases, the meaning. */
+/** The parser's message is like "3:20: unclosed tag: a". People need the place and, in common cases, the meaning. */
 function malformed(message: string): DomainError {
   if (/doctype/i.test(message)) return doctype();
   const [, line, column, detail = message] = /^(\d+):(\d+): (.*)$/s.exec(message) ?? [];

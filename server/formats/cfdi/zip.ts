@@ -1,19 +1,19 @@
 import { BoundedZip, type ZipEntry, ZipError, type ZipFault, type ZipLimits } from '../zip/reading.ts';
 import { isZip, MAX_XML_BYTES } from './xml.ts';
 
-/** `problem` is Spanish, for the report. */
+/** `problem` is a sentence in Spanish for the user. */
 export type CfdiFile = { name: string; bytes: Buffer } | { name: string; problem: string };
 
 export const ZIP_LIMITS: ZipLimits = {
   entries: 5_000,
   entryBytes: MAX_XML_BYTES,
   totalBytes: 500 * 1024 * 1024,
-  /** a CFDI packs to a fifth, the most repetitive one to a fiftieth */
+  /** a CFDI compresses to a fifth, the most repetitive one to a fiftieth */
   ratio: 200,
   suspiciousBytes: 0,
 };
 
-/** For a zip sent by a browser. A PDF is larger than a CFDI, and some pack to nearly nothing. */
+/** Limits for a zip from a browser. A PDF is larger than a CFDI, and some compress to nearly nothing. */
 export const SENT_ZIP_LIMITS: ZipLimits = {
   ...ZIP_LIMITS,
   entries: 2_000,
@@ -21,13 +21,14 @@ export const SENT_ZIP_LIMITS: ZipLimits = {
   totalBytes: 60 * 1024 * 1024,
 };
 
-/** Zips in a zip are read only to be refused. */
+/** A zip inside a zip is matched only to be refused. */
 const XML_ONLY = /\.(xml|zip)$/i;
 const XML_AND_PDF = /\.(xml|pdf|zip)$/i;
 
 /**
- * The XML files of a zip, one at a time, in name order; other entries are skipped (the PDF beside each XML, unless PDFs
- * are wanted too). An invalid entry or zip comes as a problem. Nothing is written, so names are labels only.
+ * Reads the XML files of a zip one at a time, in the order of their names. Other entries are skipped, and so are PDFs
+ * unless they are wanted. An invalid entry or zip yields a problem. Nothing is written to disk, so names are only
+ * labels.
  */
 export async function* readZip(
   source: string | Buffer,
@@ -88,7 +89,7 @@ function listDocuments(zip: BoundedZip, name: string, wanted: RegExp): { label: 
   return documents.sort((a, b) => (a.label < b.label ? -1 : a.label > b.label ? 1 : 0));
 }
 
-/** For display: without control characters, with slashes, of a length that fits a report. */
+/** Returns a name for display: without control characters, with slashes, cut to a length that fits a report. */
 function visibleName(name: string): string {
   const visible = name.replace(/[\p{Cc}\p{Cf}]/gu, '').replaceAll('\\', '/');
   return visible.length > 200 ? `…${visible.slice(-199)}` : visible;

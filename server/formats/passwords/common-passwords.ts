@@ -25,7 +25,10 @@ const DATED = /(19|20)\d\d|1234|(\d)\2\2/;
 /** Longer words are rare, and long enough with what surrounds them. */
 const MAX_CORE = 11;
 
-/** Says what is wrong with a chosen password, by rules and list. @param own words that it must not be made of */
+/**
+ * Checks a chosen password by rules and against the list of common ones.
+ * @param own words that it must not consist of
+ */
 export const weaknessOf = (password: string, own?: readonly string[]): string | undefined =>
   findPasswordProblem(password, own) ?? (isListed(fold(password)) ? 'una contraseña menos común' : undefined);
 

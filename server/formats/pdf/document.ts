@@ -4,14 +4,14 @@ import { nextStep } from '../sheets/next-step.ts';
 import { type EmbeddedFont, embedFonts, type PdfFonts } from './fonts.ts';
 import { clip, printable, widthOf } from './text.ts';
 
-/** US letter, upright, in points; positions are counted from its upper left corner. */
+/** US letter, upright, in points. Positions are counted from the upper left corner. */
 export const LETTER = { width: 612, height: 792 };
 
 export const mm = (millimetres: number): number => (millimetres * 72) / 25.4;
 
 interface PdfDraft {
   fonts: PdfFonts;
-  /** @throws the signal's reason where the reader has gone */
+  /** @throws the signal's reason where the client has disconnected */
   write(pages: Iterable<Page> | AsyncIterable<Page>, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>>;
 }
 
@@ -26,7 +26,7 @@ export async function startPdf(title: string, at: Date, logo?: PictureFile): Pro
   document.setModificationDate(at);
   const { context } = document;
   const fonts = await embedFonts(document);
-  // pdf-lib reads a JPEG from the start of its underlying memory, which a database's answer may share.
+  // pdf-lib reads a JPEG from the start of its underlying buffer, which a database's answer may share with other data.
   const bytes = Uint8Array.from(logo?.bytes ?? []);
   const image = logo && (await (logo.kind === 'png' ? document.embedPng(bytes) : document.embedJpg(bytes)));
   return {
@@ -37,7 +37,8 @@ export async function startPdf(title: string, at: Date, logo?: PictureFile): Pro
         node.setFontDictionary(PDFName.of('Regular'), fonts.regular.embedded.ref);
         node.setFontDictionary(PDFName.of('Bold'), fonts.bold.embedded.ref);
         if (image) node.setXObject(PDFName.of('Logo'), image.ref);
-        // pdf-lib would keep an object for every number until the end, and compress for a third of a long list's time.
+        // Written by hand, since pdf-lib would keep an object for every number until the end, and spend a third of a
+        // long list's time compressing.
         const content = context.stream(deflateSync(page.content()), { Filter: 'FlateDecode' });
         node.set(PDFName.of('Contents'), context.register(content));
         await nextStep();
@@ -52,7 +53,7 @@ const MAX_LOGO = { width: 120, height: 40 };
 
 const LOGO_GAP = 16;
 
-/** Puts the logo into the corner ending at `right` and beginning at `y`; text beside it ends at `textEnd`. */
+/** Places the logo in the corner that ends at `right` and begins at `y`. Text next to it ends at `textEnd`. */
 export function placeLogo(logo: Picture | undefined, right: number, y: number) {
   if (!logo) return { textEnd: right };
   const scale = Math.min(MAX_LOGO.width / logo.width, MAX_LOGO.height / logo.height);
@@ -98,7 +99,10 @@ export class Page {
     this.#write(clip(printable(text, font), font, size, width), x, y, style);
   }
 
-  /** A figure ends on the right of its column; anything else begins on its left and is cut where the column ends. */
+  /**
+   * Aligns a figure to the right of its column. Other texts begin on the left and are clipped at the end of the
+   * column.
+   */
   cell(
     text: string,
     { x, width }: { x: number; width: number },

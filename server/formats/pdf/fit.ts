@@ -3,21 +3,21 @@ import { type Font, type Fonts, widthOf } from './text.ts';
 
 export interface PaperColumn {
   heading: readonly string[];
-  /** the second line explains the first */
+  /** the second line of the heading explains the first */
   hasNote: boolean;
-  /** by its first cell that is not empty: figures are right-aligned, and only texts are ever broken or cut */
+  /** the kind of its first cell that is not empty. Figures are right-aligned; only texts are wrapped or clipped */
   kind: 'text' | 'date' | 'figure' | undefined;
   isKey: boolean;
-  /** of its widest text, at one point */
+  /** the width of its widest text, at a size of one point */
   widest: number;
-  /** of its widest word, which cannot be broken without being torn */
+  /** the width of its widest word, likewise; a narrower column would break the word */
   widestWord: number;
 }
 
 export interface ColumnFit {
   paper: { width: number; height: number };
   size: number;
-  /** the columns of each of the pages that lie side by side */
+  /** the columns of each page, where a table is spread over pages side by side */
   panels: readonly (readonly PlacedColumn[])[];
 }
 
@@ -29,12 +29,15 @@ export interface PlacedColumn {
 
 export const MARGIN = mm(13);
 export const GAP = 8;
-/** In multiples of the letters' size: what a name gets at most before others, and what it gets at least. */
+/**
+ * In multiples of the font size: the width that a name gets at most before other columns get theirs, and the width
+ * that it gets at least.
+ */
 const MAX_NAME_WIDTH = 24;
 const MIN_NAME_WIDTH = 8.3;
-/** A word up to this wide is kept whole while there is another way. */
+/** A word up to this width is kept in one piece while there is another way. */
 const MAX_WORD_WIDTH = 19.5;
-/** A name that gets this part of its width fits on two lines. */
+/** With this share of its width, a name fits on two lines. */
 const TWO_LINES = 0.62;
 
 const LANDSCAPE = { width: LETTER.height, height: LETTER.width };
@@ -49,7 +52,10 @@ const PAGE_SETTINGS = [
 
 type PageSetting = (typeof PAGE_SETTINGS)[number];
 
-/** Upright where it fits, else across, else smaller, else over pages side by side, each with the key columns first. */
+/**
+ * Lays the columns out upright if they fit, else landscape, else in smaller letters, else over pages side by side that
+ * each repeat the key columns.
+ */
 export function fitColumns(columns: readonly PaperColumn[], { bold }: Fonts): ColumnFit {
   const all = [...columns.keys()];
   for (const minShare of [TWO_LINES, 0]) {
@@ -80,7 +86,10 @@ export function fitColumns(columns: readonly PaperColumn[], { bold }: Fonts): Co
   return { ...setting, panels: even.length > greedy.length ? greedy : even };
 }
 
-/** Returns nothing where a name would get less than `ease` of its width, or its least; without `ease` all fit. */
+/**
+ * Returns undefined where a name would get less than `minShare` of its width, or less than its minimum. Without
+ * `minShare` every layout is accepted.
+ */
 function placeColumns(
   columns: readonly PaperColumn[],
   part: readonly number[],
@@ -97,7 +106,7 @@ function placeColumns(
   const preferredSum = sum(names.map(({ preferred }) => preferred));
   const spare = forNames - preferredSum;
   const share = distributeWidth(names, forNames);
-  // The names get the remaining space; where there are none, the gaps between the columns do.
+  // Names get the remaining space; without names it is divided among the gaps.
   const extra = names.length === 0 ? Math.max(0, spare / part.length) : 0;
   let x = MARGIN;
   return part.map((index, at) => {
@@ -133,7 +142,10 @@ function measureNeed(
   };
 }
 
-/** Narrow names keep what they need; the long ones give way, down to their least. */
+/**
+ * Narrow names get the width they need; wide ones shrink, down to their minimum. The common limit is found by
+ * bisection.
+ */
 function distributeWidth(names: readonly WidthNeed[], room: number): (need: WidthNeed) => number {
   let low = 0;
   let high = Math.max(0, ...names.map(({ preferred }) => preferred));

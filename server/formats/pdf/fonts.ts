@@ -4,23 +4,23 @@ import { basename, join } from 'node:path';
 import type { PDFDocument, PDFFont } from 'pdf-lib';
 import type { Font } from './text.ts';
 
-/** Source Sans 3: its figures have one width, and it has the letters of every language of Europe and more. */
+/** Source Sans 3 has figures of one width, and the letters of all European languages and more. */
 export const FONT_FILES = { regular: 'SourceSans3-Regular.ttf', bold: 'SourceSans3-Bold.ttf' };
 
-/** The build puts them there, in dist/server/. */
+/** The build copies the fonts to this folder of dist/server/. */
 export const FONT_FOLDER = 'fonts';
 
 export const packagedFont = (name: string): string =>
   createRequire(import.meta.url).resolve(`source-sans/TTF/${name}`);
 
-/** The sources have the package; what runs from dist/ needs no package for its fonts. */
+/** From the sources the fonts come from their package; the build needs no package for them. */
 function fontPath(name: string): string {
   if (import.meta.filename.endsWith('.ts')) return packagedFont(name);
   const here = import.meta.dirname;
   return join(basename(here) === 'assets' ? join(here, '..') : here, FONT_FOLDER, name);
 }
 
-/** Embeds only the outlines of the characters that were drawn. */
+/** Only the outlines of the characters that were drawn are embedded. */
 export interface EmbeddedFont extends Font {
   embedded: PDFFont;
   /** the string object of a content stream, in hexadecimal; the text must be printable */
@@ -38,12 +38,12 @@ export async function embedFonts(document: PDFDocument): Promise<PdfFonts> {
   };
 }
 
-/** Controls, combining marks, and spaces other than the plain one show nothing by themselves. */
+/** Control characters, combining marks, and spaces other than the plain one show nothing by themselves. */
 const NOT_BY_ITSELF = /[\p{C}\p{M}\p{Z}]/u;
 
 /**
- * Only characters of the first plane that show something by themselves count. Each is looked up once and alone: laying
- * out whole texts takes pdf-lib a quarter of a millisecond each, and would kern figures out of their columns.
+ * Only characters of the first plane that show something by themselves are supported. Each is measured once and alone:
+ * pdf-lib needs a quarter of a millisecond to lay out a whole text, and would kern figures out of their columns.
  */
 async function embedFont(document: PDFDocument, file: string): Promise<EmbeddedFont> {
   const embedded = await document.embedFont(await readFile(fontPath(file)), { subset: true });

@@ -15,14 +15,14 @@ interface InvoicesReport extends Letterhead {
   totals: { count: number; totalCents: Cents; paidCents: Cents };
 }
 
-/** Upright, as the specification draws it, and across where there is one more column. */
+/** The page is upright, as in the specification, and landscape with the additional column. */
 function pageFrame() {
   const isWide = showsPending();
   const paper = isWide ? { width: LETTER.height, height: LETTER.width } : LETTER;
   return { left: LEFT, right: paper.width - LEFT, size: SIZE, paper };
 }
 
-/** A Spanish page shows what is pending of each invoice; the specification's table has no such column. */
+/** Only the Spanish report has a column with the pending amount; the specification's table has none. */
 const showsPending = () => language() === 'es';
 
 const LEFT = mm(15);
@@ -30,7 +30,7 @@ const GAP = 8;
 export const SIZE = 9.7;
 export const SMALL = 8.6;
 
-/** The specification's position of the table on the first page. */
+/** The specification gives the position of the table on the first page. */
 const TABLE_TOP = mm(60);
 const NEXT_TABLE_TOP = mm(24);
 const FOOT = mm(19);
@@ -46,13 +46,13 @@ export type InvoiceRow = readonly string[];
 interface Column {
   label: string;
   text(invoice: Invoice): string;
-  /** the sum below an amount, which is right-aligned */
+  /** the column's sum, for amounts, which are right-aligned */
   sum?: (totals: InvoicesReport['totals']) => Cents;
-  /** its sum may be wider than the column, so the sums' row leaves the column before it empty */
+  /** its sum may be wider than the column; the row of sums leaves the column before it empty */
   hasRoomBefore?: true;
-  /** names share what the others leave */
+  /** names share the width that the other columns leave */
   isName?: boolean;
-  /** a longer number or name is broken or clipped before others have to be */
+  /** longer numbers and names are wrapped or clipped, so that other columns keep their width */
   maxWidth?: number;
 }
 
@@ -157,7 +157,7 @@ const TOTALS_WIDTH = 158;
 const FIRST_FACT = mm(36.5);
 const LOGO_TOP = mm(9);
 
-/** The sender is above the rule, its last line always in the same place, whatever the logo's height. */
+/** The sender stands above the rule. Its last line is always in the same place, whatever the logo's height. */
 function drawHead(page: Page, report: InvoicesReport, { right }: PageFrame): void {
   const { placed: logo, textEnd } = placeLogo(report.logo, right, LOGO_TOP);
   if (logo) page.logo(logo);
@@ -177,7 +177,7 @@ const INDENT = 62;
 
 const FACTS_HEIGHT = mm(22);
 
-/** Proveedor and Obra have a line each, and so does a long fact; the others share lines in pairs. */
+/** Proveedor, Obra and long facts have a line each; the others share lines in pairs. */
 function drawFacts(page: Page, filters: readonly FilterFact[], right: number): void {
   const room = right - LEFT - TOTALS_WIDTH - 20;
   const half = room / 2;
@@ -195,7 +195,7 @@ function drawFacts(page: Page, filters: readonly FilterFact[], right: number): v
       if (!isAlone) free = lines.at(-1);
     }
   }
-  // The more lines there are, the closer and smaller they get.
+  // The more lines there are, the smaller they get.
   const leading = Math.min(13, FACTS_HEIGHT / (lines.length - 1));
   const size = Math.min(SIZE, leading * 0.9);
   for (const [at, facts] of lines.entries()) {
@@ -227,7 +227,7 @@ function drawTotals(page: Page, totals: InvoicesReport['totals'], right: number)
 
 const isAmount = ({ sum }: Column): boolean => sum !== undefined;
 
-/** @returns where the first line goes */
+/** @returns the vertical position of the first line */
 function drawHeadings(page: Page, columns: readonly PlacedColumn[], top: number): number {
   page.rule(top, 0.75);
   for (const column of columns)
@@ -236,7 +236,7 @@ function drawHeadings(page: Page, columns: readonly PlacedColumn[], top: number)
   return top + HEADER_HEIGHT;
 }
 
-/** @returns where the next line goes */
+/** @returns the vertical position of the next line */
 function drawLine(
   page: Page,
   { cells, height }: Line,
@@ -273,7 +273,7 @@ function drawClosing(
     page.text('Pendiente', LEFT, last, bold);
     page.textRight(formatMoney(pendingOf(totals)), total.x + total.width, last, bold);
   }
-  // The ledger's double rule closes a sum.
+  // A double rule below a sum closes it, as in ledgers.
   page.rule(last + 5, 0.5);
   page.rule(last + 7, 0.5);
   page.text(generated, LEFT, y + 40, { size: SMALL, grey: SOFT });

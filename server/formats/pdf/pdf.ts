@@ -10,7 +10,7 @@ import type { PdfFonts } from './fonts.ts';
 import { isSum, layOutTable, type PaperRow } from './table.ts';
 import { type Font, printable, widthOf } from './text.ts';
 
-/** Nobody leafs through a longer one. */
+/** A longer PDF is of no use to anybody. */
 const MAX_PDF_ROWS = 10_000;
 
 const ROWS_PER_STEP = 250;
@@ -36,7 +36,7 @@ async function* layOutList(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Page> {
   const { columns, rows } = await readRows(list, fonts, signal);
-  // An empty column would only take others' room.
+  // An empty column would only take space from the others.
   const isUsed = (_: unknown, index: number) => rows.length < 2 || columns[index]!.kind !== undefined;
   const used = rows.map(({ role, texts }) => ({ role, texts: texts.filter(isUsed) }));
   yield* layOutTable({ head, columns: columns.filter(isUsed), rows: used, notes: list.notes ?? [] }, fonts);
@@ -78,7 +78,7 @@ async function readRows(
       const column = columns[index]!;
       column.kind ??= kindOf(cells[index]!);
       const isText = column.kind === 'text';
-      // A sum's name may extend over the empty cells beside it.
+      // The label of a sum may extend over the empty cells next to it, so it does not count for the width.
       if (isSum(row) && (index === 0 || isText)) continue;
       const font = isSum(row) ? fonts.bold : fonts.regular;
       column.widest = Math.max(column.widest, widthOf(text, font, 1));

@@ -28,11 +28,11 @@ export const isSum = ({ role }: PaperRow): boolean => role === 'group' || role =
 interface LaidOutRow extends PaperRow {
   lines: readonly (readonly string[])[];
   height: number;
-  /** among groups, it begins with the same text as the row above, and is drawn quietly */
+  /** in a table with groups, it begins with the same text as the row above; the repeated text is drawn in grey */
   repeats: boolean;
 }
 
-/** In the pages' order. A table wider than a page goes on beside it before the rows go on. */
+/** Yields the pages in order. A table wider than a page continues on pages side by side before its next rows. */
 export async function* layOutTable(
   { head, columns, rows, notes }: Table,
   fonts: PdfFonts,
@@ -105,7 +105,7 @@ async function layOutRows(
   return laidOut;
 }
 
-/** In points; `closing` is what the last page needs below its rows. */
+/** In points; `closing` is the height needed below the rows of the last page. */
 interface PageBounds {
   first: number;
   next: number;
@@ -113,7 +113,7 @@ interface PageBounds {
   closing: number;
 }
 
-/** A sum never stands apart from the last row that it sums. */
+/** A sum is never separated from the last row that it sums. */
 export function paginate<Row extends { height: number; role?: RowRole }>(
   rows: readonly Row[],
   { first, next, bottom, closing }: PageBounds,
@@ -148,7 +148,7 @@ function drawHeadings(
   page.rule(top, 0.75);
   for (const column of panel) {
     const { heading, hasNote, kind } = columns[column.index]!;
-    // Headings share the line at their foot.
+    // Headings are aligned at their last line.
     const first = bottom - 5.5 - (heading.length - 1) * leadingOf(size);
     for (const [line, text] of heading.entries()) {
       const isNote = hasNote && line > 0;
@@ -174,7 +174,7 @@ function drawRow(
   for (const [at, { index, x, width }] of panel.entries()) {
     for (const [line, text] of lines[index]!.entries()) {
       const y = top + size + 0.7 + (bold ? 1 : 0) + line * leadingOf(size);
-      // A sum's name comes first and may extend over the empty cells beside it.
+      // The label of a sum comes first and may extend over the empty cells next to it.
       const isName = bold && at === 0;
       const grey = isQuiet && at === 0 ? 0.6 : 0;
       if (columns[index]!.kind === 'figure' && !isName) page.textRight(text, x + width, y, { bold });

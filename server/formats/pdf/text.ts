@@ -1,7 +1,7 @@
-/** Text that a font can show. Letters that it lacks lose their marks, and what is still unknown becomes "?". */
+/** Characters that the font lacks lose their accents; what is still unsupported becomes "?". */
 export interface Font {
   has(character: string): boolean;
-  /** of a printable character, in thousandths of the font's size */
+  /** the width of a printable character, in thousandths of the font size */
   widthOf(character: string): number;
 }
 
@@ -13,7 +13,7 @@ export interface Fonts {
 const ELLIPSIS = '…';
 const UNKNOWN = '?';
 
-/** No decomposition leads from these signs to their plain twins. */
+/** Unicode has no decomposition of these signs into their plain counterparts. */
 const TWINS: Readonly<Record<string, string>> = { '⌀': 'Ø', '∅': 'Ø' };
 
 const graphemes = new Intl.Segmenter('es', { granularity: 'grapheme' });
@@ -26,10 +26,10 @@ export function printable(text: string, font: Font): string {
   if (hasAllCharacters(plain, font)) return plain;
   let shown = '';
   for (const { segment } of graphemes.segment(plain)) shown += makePrintable(segment, font);
-  return shown.trim() || UNKNOWN; // a name that shows nothing is a name all the same
+  return shown.trim() || UNKNOWN; // an invisible name has to show something
 }
 
-/** Takes a grapheme, which readers see as one sign: a letter with its marks, an emoji of five parts. */
+/** Takes a grapheme, which readers see as one sign: a letter with its accents, or an emoji made of five parts. */
 function makePrintable(grapheme: string, font: Font): string {
   let shown = '';
   for (const character of grapheme.replace(/[\p{M}\p{Cf}]+/gu, '')) {
@@ -46,14 +46,14 @@ function hasAllCharacters(text: string, font: Font): boolean {
   return true;
 }
 
-/** In points, without kerning, as it is drawn. */
+/** Returns the width in points, without kerning, as the text is drawn. */
 export function widthOf(text: string, font: Font, size: number): number {
   let width = 0;
   for (const character of text) width += font.widthOf(character);
   return (width * size) / 1000;
 }
 
-/** Rounding must not cut: a column is as wide as its widest text, measured at another size. */
+/** The tolerance is for rounding: a column is as wide as its widest text, measured at another size. */
 const fits = (text: string, font: Font, size: number, width: number): boolean =>
   widthOf(text, font, size) <= width + 0.01;
 
@@ -63,7 +63,7 @@ export function clip(text: string, font: Font, size: number, width: number): str
   return `${text.slice(0, countFitting(text, font, size, room)).trimEnd()}${ELLIPSIS}`;
 }
 
-/** Breaks between words where possible; the last allowed line is clipped. */
+/** Breaks between words where possible, and clips the last allowed line. */
 export function wrap(text: string, font: Font, size: number, width: number, maxLines: number): string[] {
   const lines: string[] = [];
   let rest = text;
@@ -77,13 +77,13 @@ export function wrap(text: string, font: Font, size: number, width: number, maxL
   return [...lines, clip(rest, font, size, width)];
 }
 
-/** A word without spaces, such as an address, is preferably broken after such a sign. */
+/** A word without spaces, such as an e-mail address, is preferably broken after one of these signs. */
 function findBreak(word: string): number | undefined {
   const breakEnd = /^.*[^\s@./_-][@./_-]/.exec(word)?.[0].length;
   return breakEnd !== undefined && breakEnd >= word.length / 2 ? breakEnd : undefined;
 }
 
-/** The number of characters that fit; every printable one is a single unit. */
+/** Returns how many characters fit; each printable one is a single UTF-16 unit. */
 function countFitting(text: string, font: Font, size: number, width: number): number {
   let remaining = (width * 1000) / size;
   for (let count = 0; count < text.length; count++) {

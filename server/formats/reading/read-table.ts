@@ -3,14 +3,14 @@ import type { TableHints } from '../tables/header.ts';
 import type { ReadTable } from '../tables/table.ts';
 import { readIsolated } from './reading.ts';
 
-/** Somebody at a terminal waits so long; a browser's files have the five seconds of every upload. */
+/** At a terminal a file may take longer than the five seconds of an upload. */
 const COMMAND_SECONDS = 300;
 
 /**
- * Reads a CSV, TSV or XLSX file in a process of its own (see reading/reading.ts), whose memory ends with it.
+ * Reads a CSV, TSV or XLSX file in a separate process (see reading.ts), whose memory is freed with it.
  * @param options.sheet of a workbook, by name; without it, the visible one whose headings fit `kind`
- * @param options.headings those that somebody has named: the line with them is the one of the headings
- * @throws DomainError with what is wrong with the file, or which limit it breaks
+ * @param options.headings headings that the user has named: the line that contains them is the header
+ * @throws DomainError with what is wrong with the file, or which limit it exceeds
  */
 export function readTable(
   source: { path: string } | { bytes: Uint8Array; filename: string },
@@ -21,6 +21,6 @@ export function readTable(
   return readIsolated('table', { ...source, ...choice }, { signal, ...limits });
 }
 
-/** The sheets of a workbook that was not read because none was named, or a missing one. */
+/** Returns the sheets of a workbook that was not read because none was named, or one that does not exist. */
 export const sheetsToChoose = ({ extra }: DomainError): NonNullable<ReadTable['sheets']> | undefined =>
   extra?.sheets as ReadTable['sheets'];

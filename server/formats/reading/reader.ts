@@ -1,11 +1,14 @@
-import './closed.ts'; // before anything that could look at a file
+import './closed.ts'; // must precede every import that could read a file
 import { setBusinessZone } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { readCandidate } from '../cfdi/candidates.ts';
 import type { CfdiFile } from '../cfdi/zip.ts';
 import type { CfdiInput, ReadingAnswer, ReadingJob, ZipInput } from './reading.ts';
 
-/** The reading process answers each file with its content, or why not. It knows neither database nor settings. */
+/**
+ * The reading process answers each file with its content, or with the reason why it cannot be read. It has no access
+ * to the database and the settings.
+ */
 process.on('message', (job: ReadingJob) => {
   setBusinessZone(() => job.timeZone);
   answerJob(job).catch((error: unknown) => {
@@ -15,7 +18,7 @@ process.on('message', (job: ReadingJob) => {
   });
 });
 process.on('disconnect', () => process.exit());
-// Ctrl-C reaches the whole group; the caller decides what becomes of the reading.
+// Ctrl-C reaches the whole process group; the parent decides whether the reading ends.
 process.on('SIGINT', () => undefined);
 
 async function answerJob(job: ReadingJob): Promise<void> {
@@ -34,10 +37,10 @@ async function answerJob(job: ReadingJob): Promise<void> {
   answer({ result: table });
 }
 
-/** One message carries so many rows between the processes, and is held twice while it is sent. */
+/** Messages are limited because each is held twice in memory while it is sent. */
 const ROWS_PER_MESSAGE = 500;
 
-/** An error's message may quote the file, so only its kind and its places in the code are passed on. */
+/** An error's message may quote the file, so only its name and its stack of places in the code are passed on. */
 function locateError(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const places = error.stack?.split('\n').filter((line) => /^ {4}at /.test(line)) ?? [];

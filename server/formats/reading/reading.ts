@@ -13,7 +13,7 @@ import type { RawRow, ReadTable } from '../tables/table.ts';
 export interface CfdiInput {
   name: string;
   bytes: Uint8Array;
-  /** from the settings; by default MXN, any receiver */
+  /** from the settings; by default MXN and any receiver */
   options?: Partial<CfdiOptions>;
 }
 
@@ -24,9 +24,9 @@ export interface ZipInput {
 
 interface ReadingOptions {
   signal?: AbortSignal;
-  /** the processor time that one file may take: 5 by default, for what a browser sends */
+  /** the processor time that one file may take: 5 by default, for uploads */
   seconds?: number;
-  /** the file's user: one file per user is read at a time */
+  /** the user who sent the file: one file per user is read at a time */
   userId?: number;
 }
 
@@ -40,7 +40,7 @@ export type ReadingJob = {
   [Task in keyof ReadingTasks]: { task: Task; input: ReadingTasks[Task]['input']; timeZone: string };
 }[keyof ReadingTasks];
 
-/** The rows of a table come in parts, before the rest of it. */
+/** The rows of a table come in several messages, before the rest of it. */
 export type ReadingAnswer =
   | { rows: RawRow[] }
   | { result: unknown }
@@ -48,10 +48,10 @@ export type ReadingAnswer =
   | { broken: string };
 
 /**
- * Reads a file in a process of its own, two at once, with limits of memory and time: whatever a file does to its
- * reader, this process neither grows nor stops.
- * @throws DomainError with what is wrong with the file, or the limit that it broke; busy where the queue is full; the
- * signal's reason where that was aborted
+ * Reads a file in a separate process, two at once, with limits of memory and time: whatever a file does to its parser,
+ * this process neither grows nor stops.
+ * @throws DomainError with what is wrong with the file, or the limit that it exceeds; busy where the queue is full;
+ * the signal's reason where that was aborted
  */
 export function readIsolated<Task extends keyof ReadingTasks>(
   task: Task,
@@ -63,10 +63,10 @@ export function readIsolated<Task extends keyof ReadingTasks>(
   return turns.run(options.userId, read, options.signal);
 }
 
-/** In megabytes of its heap, which holds a table whole; a file named at a terminal may be twice as large. */
+/** In megabytes of heap, which holds a whole table. A file named at a terminal may be twice as large. */
 const READER_MEMORY_MB = { upload: 256, command: 512 };
 const UPLOAD_SECONDS = 5;
-/** An idle reader is kept for so long. */
+/** An idle reader is reused for this long. */
 const IDLE_MS = 5000;
 
 const BUSY = 'Se están leyendo muchos archivos a la vez. Intenta de nuevo en un momento.';
@@ -79,7 +79,7 @@ const turns = new FairLimiter({
 async function runJob(job: ReadingJob, { signal, seconds = UPLOAD_SECONDS }: ReadingOptions) {
   const wrapper = await isolationCommand();
   signal?.throwIfAborted();
-  // A reader that may see a file of this machine is used for that file only.
+  // A reader with permission to read a local file is used for that file only.
   const path = 'path' in job.input ? job.input.path : undefined;
   const reader = path === undefined ? acquireReader(wrapper) : startReader(wrapper, [resolve(path)]);
   const release = path === undefined ? releaseReader : (one: ChildProcess) => one.kill('SIGKILL');
@@ -88,7 +88,7 @@ async function runJob(job: ReadingJob, { signal, seconds = UPLOAD_SECONDS }: Rea
     release(reader);
     return result;
   } catch (error) {
-    // A reader that found a file to be bad is as good as before; one that broke a limit may be in any state.
+    // A reader that has refused a file can be reused; one that exceeded a limit may be in any state.
     if (error instanceof RefusedFile) {
       release(reader);
       throw error.domain;
@@ -109,13 +109,13 @@ class RefusedFile extends Error {
 
 export interface ReaderFault {
   file: string;
-  /** the kind of error and its places in the code, or how the process ended: nothing of the file's content */
+  /** the kind of error and the stack, or how the process ended; nothing of the file's content */
   stack: string;
 }
 
 let onFault: (fault: ReaderFault) => void = () => undefined;
 
-/** Reports files that break their reader, which is our fault, whatever is in them. */
+/** Registers a listener for files that crash the reader, which is a fault of the program whatever the file contains. */
 export function watchReaders(listener: (fault: ReaderFault) => void): void {
   onFault = listener;
 }
@@ -149,7 +149,7 @@ function exchange(
     };
     const onExit = (code: number | null, signalName: NodeJS.Signals | null) => {
       settle();
-      // V8 aborts where its heap is full; in a process namespace of its own that ends by a segmentation fault.
+      // V8 aborts when its heap is full; within a process namespace this ends as a segmentation fault.
       const outOfMemory = ['SIGABRT', 'SIGSEGV'].includes(String(signalName)) || code === 134 || code === 139;
       if (!outOfMemory) report(job, `ended: ${signalName ?? code}`);
       reject(
@@ -186,7 +186,7 @@ function exchange(
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort);
       reader.off('message', onMessage).off('exit', onExit).off('error', onError);
-      reader.on('error', () => undefined); // what comes after the end is nobody's concern
+      reader.on('error', () => undefined); // errors after the end do not matter
     };
     reader.on('message', onMessage).on('exit', onExit).on('error', onError);
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -196,10 +196,13 @@ function exchange(
   });
 }
 
-/** On a busy machine a file may take so many times its seconds. */
+/** On a busy machine the wall-clock time may exceed the processor time by this factor. */
 const MAX_SLOWDOWN = 6;
 
-/** Linux counts hundredths, in the 14th and 15th field of a process's stat (proc(5)); elsewhere the clock decides. */
+/**
+ * Linux counts hundredths of a second in the 14th and 15th field of /proc/PID/stat (proc(5)). On other systems the
+ * clock decides.
+ */
 function processorSeconds({ pid }: ChildProcess): number | undefined {
   try {
     const inside = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim(); // unshare's child
@@ -214,7 +217,7 @@ function processorSeconds({ pid }: ChildProcess): number | undefined {
 
 const describeOutOfMemory = ({ task, input }: ReadingJob): string =>
   `Leer el archivo pasó de ${READER_MEMORY_MB['path' in input ? 'command' : 'upload']} MB de memoria, el límite.${ADVICE[task]}`;
-/** A table may come in parts; a document is one. */
+/** A table can be divided into several files; a document cannot. */
 const ADVICE = {
   table: ' Divídelo, o guárdalo como CSV.',
   cfdi: '',
@@ -241,7 +244,7 @@ function acquireReader(wrapper: readonly string[]): ChildProcess {
   return startReader(wrapper);
 }
 
-/** Nothing waits for an idle reader: neither the end of this process, nor its tests. */
+/** An idle reader keeps neither this process nor its tests from ending. */
 function releaseReader(reader: ChildProcess): void {
   reader.unref();
   reader.channel?.unref();
@@ -254,7 +257,10 @@ function releaseReader(reader: ChildProcess): void {
   idle.push({ reader, timer });
 }
 
-/** Starts it from the sources, where Node itself reads TypeScript, or from the build. It gets none of our secrets. */
+/**
+ * Starts a reader from the sources, where Node itself reads TypeScript, or from the build. It gets none of the
+ * environment's secrets.
+ */
 function startReader(wrapper: readonly string[], files: readonly string[] = []): ChildProcess {
   const [execPath, ...execArgv] = [
     ...wrapper,
@@ -272,14 +278,14 @@ function startReader(wrapper: readonly string[], files: readonly string[] = []):
 }
 
 /**
- * On Linux, where that is allowed, the reader has a network without anybody, sees and signals no process but its own,
- * and is a user without capabilities. --kill-child ends it with the process that is waited for.
+ * On Linux, if the system allows it, the reader runs in its own namespaces: without network, without sight of other
+ * processes, as a user without capabilities. --kill-child ends it together with unshare.
  */
 const UNSHARE = ['/usr/bin/unshare', '--user', '--net', '--ipc', '--pid', '--fork', '--kill-child', '--'];
 
 let isolation: Promise<readonly string[]> | undefined;
 
-/** The start of the reader's command line, empty where the system refuses the isolation. */
+/** Returns the prefix of the reader's command line; empty where the system refuses the isolation. */
 export function isolationCommand(): Promise<readonly string[]> {
   isolation ??= new Promise((done) => {
     const [command = '', ...args] = UNSHARE;
@@ -289,13 +295,13 @@ export function isolationCommand(): Promise<readonly string[]> {
 }
 
 /**
- * The reader may read its own code and these files: no database, no secret, no other process's environment; it writes
- * nothing and starts nothing. closed.ts takes away what permissions do not cover.
+ * Returns Node's permission flags: the reader may read its own code and the given files, and may neither write nor
+ * start anything. closed.ts blocks what permissions do not cover.
  */
 export function permissionFlags(files: readonly string[]): string[] {
   if (!process.allowedNodeEnvironmentFlags.has('--permission')) return [];
   const folder = dirname(entryPath());
-  // The reader is three folders deep in the sources, two in the build.
+  // The reader is three folders deep in the sources, and two in the build.
   const root = join(folder, folder.endsWith('reading') ? '../../..' : '../..');
   const own = folder.endsWith('reading') ? ['server', 'shared'] : ['dist/server'];
   const paths = [...own, 'node_modules', 'package.json'].map((name) => join(root, name));
@@ -307,7 +313,7 @@ export function permissionFlags(files: readonly string[]): string[] {
   ];
 }
 
-/** This module may be part of an entry in dist/server/, or a chunk in assets/. */
+/** After the build, this module may be part of an entry in dist/server/, or of a chunk in assets/. */
 function entryPath(): string {
   const here = import.meta.dirname;
   if (import.meta.filename.endsWith('.ts')) return join(here, 'reader.ts');

@@ -10,7 +10,7 @@ export async function writeCsv<Row>(sheet: Sheet<Row>): Promise<string> {
 
 const ROWS_PER_STEP = 250;
 
-/** RFC 4180 with a byte order mark, without which Excel does not read UTF-8. */
+/** Writes RFC 4180 with a byte order mark, without which Excel does not read UTF-8. */
 export async function* csvChunks<Row>({ columns, pages }: Sheet<Row>): AsyncGenerator<string> {
   let text = `\ufeff${columns.map(({ heading }) => escapeCell(heading)).join(',')}\r\n`;
   for await (const rows of inSteps(pages, ROWS_PER_STEP)) {
@@ -28,16 +28,19 @@ function cellText(cell: Cell): string {
   return 'cents' in cell ? moneyText(cell.cents) : cell.date;
 }
 
-/** Letters, digits and signs without meaning for a reader make up nearly all texts. */
+/** Nearly all texts consist of letters, digits and signs that need no escaping. */
 const PLAIN = /^[\w\u00c0-\u024f](?:[\w\u00c0-\u024f .:/()&#-]*[\w\u00c0-\u024f.)])?$/;
 
 function escapeCell(cell: string): string {
   if (cell === '' || PLAIN.test(cell)) return cell;
   const text = neutralizeFormula(cell);
-  // Some programs take semicolons and tabs for separators beside the comma.
+  // Some programs split cells at semicolons and tabs, too.
   return /["\r\n,;\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Spreadsheets run such text, full-width forms too, as formulas, and drop an apostrophe, so it is doubled. */
+/**
+ * Spreadsheets run such text as a formula, full-width signs included. They drop a leading apostrophe, so it is
+ * doubled.
+ */
 export const neutralizeFormula = (text: string): string =>
   /^([\s\p{C}]*[=+\-@＝＋－＠]|[\t\r'])/u.test(text) ? `'${text}` : text;

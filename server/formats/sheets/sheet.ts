@@ -6,7 +6,7 @@ import type { RecordField } from '../../../shared/record-fields.ts';
 import type { PictureFile } from '../picture.ts';
 import { nextStep } from './next-step.ts';
 
-/** null is an empty cell; each format writes money and days its own way. */
+/** null is an empty cell. Each format writes money and dates in its own way. */
 export type Cell = string | number | { cents: Cents } | { date: PlainDate } | null;
 
 export interface SheetColumn<Row> {
@@ -16,13 +16,13 @@ export interface SheetColumn<Row> {
   headingLines?: readonly [string, string];
   /** money that is never summed, such as a running balance */
   sum?: false;
-  /** on paper: left out, or shown in another way */
+  /** in a PDF: left out, or shown in another way */
   paper?: false | SheetColumn<Row>['cell'];
-  /** identifies the rows, on every page of a table that is too wide for one */
+  /** identifies the rows; repeated on every page of a table that is too wide for one */
   key?: true;
 }
 
-/** A column is the row's member of that name, unless it names another one or makes its cells itself. */
+/** A column shows the row's member of that name, unless it names another member or has a function for its cells. */
 type ColumnOf<Row> = Omit<SheetColumn<Row>, 'name' | 'cell'> &
   (
     | { name: string; cell(row: Row): Cell }
@@ -42,7 +42,10 @@ type CentsOf<Row> =
       : never
     : never;
 
-/** Columns in order; a bare name is that field of `fields`, under its short label. Null money is an empty cell. */
+/**
+ * Builds the columns in order. A bare name stands for that field of `fields`, under its short label. Null money is an
+ * empty cell.
+ */
 export function columnsOf<Row, const Field extends RecordField = never>(
   columns: readonly (ColumnOf<Row> | Field['name'])[],
   fields: readonly Field[] = [],
@@ -73,26 +76,29 @@ function cellReader<Row>({
   };
 }
 
-/** `group` sums the rows since the last sum, `total` all of them; a row `apart` counts in neither. */
+/** `group` sums the rows since the last sum, `total` all rows; a row `apart` is counted in neither. */
 export type RowRole = 'group' | 'total' | 'apart';
 
 export interface Sheet<Row> {
   columns: readonly SheetColumn<Row>[];
   pages: Pages<Row> | AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
-  /** where some rows sum others; a sheet without it ends with the sums of its money, where a format has room */
+  /**
+   * set where some rows sum others; a sheet without it ends with the sums of its money columns, where the format
+   * allows
+   */
   roleOf?(row: Row): RowRole | undefined;
-  /** where rows of one table are of several kinds: each kind's own sums come above the sums of all */
+  /** set where a table has rows of several kinds: the sums of each kind come above the sums of all */
   parts?: SheetParts;
 }
 
-/** The sums of the rows with a text in that column get its label. */
+/** Rows with the text in that column are summed under the label. */
 export interface SheetParts {
   column: string;
-  /** rows of the first kind alone need no sums of their own */
+  /** if all rows are of the first kind, there are no sums by kind */
   labels: readonly (readonly [text: string, label: string])[];
 }
 
-/** Few enough that nobody waits long behind one read. */
+/** Small enough that no other request waits long behind one read. */
 const ROWS_PER_READ = 1000;
 
 interface Pages<Row> extends AsyncIterable<readonly Row[]> {
@@ -105,9 +111,9 @@ type ReadPage<Row> = (page: {
 }) => Promise<{ rows: readonly Row[]; cursor?: string }>;
 
 /**
- * Reads a search from its first page to its last, each page by itself: on SQLite one long read would keep the
- * write-ahead log from being emptied for as long as the slowest download. So a row that changes meanwhile shows as it
- * was when its page was read.
+ * Reads a search from its first page to its last, each page in its own query: on SQLite one long read would keep the
+ * write-ahead log from being emptied for as long as the slowest download. So a row that changes meanwhile is exported
+ * as it was when its page was read.
  */
 export function pagesOf<Row>(read: ReadPage<Row>, part: SheetPart = {}): Pages<Row> {
   const inReadsOf = (rows: number) => readPages(read, part, rows);
@@ -120,7 +126,7 @@ async function* readPages<Row>(
   rows: number,
 ): AsyncGenerator<readonly Row[]> {
   do {
-    await nextStep(); // however many exports begin at once
+    await nextStep(); // lets other requests in, however many exports start at once
     const page = await read({ limit: Math.min(remaining, rows), cursor });
     yield page.rows;
     remaining -= page.rows.length;
@@ -135,7 +141,7 @@ export interface SheetPart {
 
 export const money = (cents: Cents): Cell => ({ cents });
 
-/** Stays text where a number would read differently. */
+/** Returns a number unless it would read differently from the text. */
 export const figure = (decimal: string | null): Cell =>
   decimal !== null && String(Number(decimal)) === decimal ? Number(decimal) : decimal;
 
@@ -147,15 +153,15 @@ export interface FilterFact {
 }
 
 export interface ListExport<Row> {
-  /** the file's name without its ending: "Facturas 2026-11-20" */
+  /** the file's name without its extension: "Facturas 2026-11-20" */
   file: string;
   title: string;
   filters: readonly FilterFact[];
   noun: readonly [one: string, many: string];
   sheet: Sheet<Row>;
-  /** the number of rows, where that is known without reading them all */
+  /** the number of rows, if it is known without reading them all */
   count?(): Promise<number>;
-  /** the rows as the API answers them; keyed by column where it has no such answer */
+  /** the rows as the API returns them; without it, records keyed by column */
   toRecords?(rows: readonly Row[]): readonly object[] | Promise<readonly object[]>;
   notes?: readonly string[];
   form?: { file: string; draw(signal?: AbortSignal): Promise<Uint8Array> };
@@ -173,7 +179,7 @@ export function requireRoom(
     });
 }
 
-/** A list provides the name, title, noun and filter of its files, unless its reading returns others. */
+/** The list's definition provides name, title, noun and filter of the file, unless its reading returns others. */
 export type ListRows<Row> = Pick<ListExport<Row>, 'sheet'> &
   Partial<ListExport<Row>> & {
     page?: ReadPage<object>;

@@ -8,7 +8,7 @@ export class Sums {
   readonly group: (Cents | undefined)[];
   readonly all: (Cents | undefined)[];
   count = 0;
-  /** the column with a row's kind, or -1 */
+  /** index of the column with a row's kind, or -1 */
   readonly partColumn: number;
   readonly #isSummed: boolean[];
   readonly #parts: { text: string; label: string; sums: Sums }[];
@@ -40,7 +40,7 @@ export class Sums {
     return this.all.map((cents, index) => (cents !== undefined ? { cents } : index === 0 ? label : null));
   }
 
-  /** The rows above the sums of all, where there are several kinds of rows; a kind without an amount gets zero. */
+  /** Returns the sums of each kind, if there are several kinds of rows. A kind without an amount gets zero. */
   partRows(): { text: string; cells: Cell[] }[] {
     if (!this.#parts.some(({ sums }, index) => index > 0 && sums.count > 0)) return [];
     return this.#parts.map(({ text, label, sums }) => ({

@@ -14,10 +14,12 @@ import type {
 } from 'exceljs';
 import type { Cell, Letterhead } from './sheet.ts';
 
-/** Markup is so repetitive that the highest levels gain little and cost several times as much. */
+/** The XML is so repetitive that higher levels gain little and cost several times as much. */
 const LEVEL = 4;
 
-/** Writes a one-sheet workbook with exceljs: letterhead, headings, then each row. Bytes stay here until taken. */
+/**
+ * Writes a workbook of one sheet with exceljs: letterhead, headings, then each row. Bytes are kept until `takeChunks`.
+ */
 export class XlsxBook {
   readonly #out: Writable;
   readonly #chunks: Buffer[] = [];
@@ -34,12 +36,12 @@ export class XlsxBook {
         done();
       },
     });
-    // An unheard error would end the process.
+    // An "error" event without a listener would end the process.
     this.#out.once('pipe', (zip) => zip.on('error', (error) => this.#broken.abort(error)));
     this.#workbook = new exceljs.stream.xlsx.WorkbookWriter({
       stream: this.#out,
       useStyles: true,
-      useSharedStrings: false, // all of them would be held in memory
+      useSharedStrings: false, // shared strings would all be held in memory
       zip: { zlib: { level: LEVEL } },
     });
     Object.assign(this.#workbook, { creator: 'Saldo', lastModifiedBy: 'Saldo', created: at, modified: at });
@@ -80,7 +82,10 @@ export class XlsxBook {
     yield* this.#chunks.splice(0);
   }
 
-  /** exceljs accepts any number of rows. Only the pipe to its zip reports back-pressure, to any (empty) write. */
+  /**
+   * Waits until the zip has consumed the rows. exceljs accepts any number of rows; only the pipe to its zip reports
+   * back-pressure, to any (empty) write.
+   */
   async drain(): Promise<void> {
     this.#broken.signal.throwIfAborted();
     const { stream: sheet } = this.#sheet as unknown as { stream: { pipes: readonly Writable[] } };
@@ -88,7 +93,7 @@ export class XlsxBook {
       if (!pipe.write('')) await once(pipe, 'drain', { signal: this.#broken.signal });
   }
 
-  /** @param filtered the last row and column covered by the headings' filter */
+  /** Finishes the workbook. @param filtered the last row and column covered by the headings' filter */
   async *finish(filtered: { row: number; column: string }): AsyncGenerator<Buffer> {
     this.#sheet.autoFilter = `A${this.#headings}:${filtered.column}${filtered.row}`;
     this.#allowDigits(`A${this.#headings + 1}:${filtered.column}${filtered.row}`);
@@ -97,7 +102,10 @@ export class XlsxBook {
     yield* this.takeChunks();
   }
 
-  /** A folio or a CLABE is no number stored as text (ECMA-376 18.3.1.51). exceljs cannot write that element. */
+  /**
+   * Suppresses Excel's warning about numbers stored as text, such as a folio or a CLABE (ECMA-376 18.3.1.51). exceljs
+   * cannot write that element.
+   */
   #allowDigits(cells: string): void {
     const sheet = this.#sheet as unknown as { stream: Writable; _writeLegacyData: () => void };
     const element = `<ignoredErrors><ignoredError sqref="${cells}" numberStoredAsText="1"/></ignoredErrors>`;
@@ -113,7 +121,7 @@ const INK = 'FF2B2A27';
 const SOFT = 'FF6B6862';
 const BOLD = { name: 'Calibri', size: 10, bold: true, color: { argb: INK } };
 const line = (style: 'hair' | 'thin' | 'double', argb = INK) => ({ style, color: { argb } });
-/** The indent separates texts from the figures that end in the column before. */
+/** The indent separates a text from a figure that ends in the column before. */
 const TEXT_PLACE = { horizontal: 'left', indent: 1 } as const;
 
 export interface BookColumn {
@@ -122,7 +130,7 @@ export interface BookColumn {
   isRightAligned: boolean;
 }
 
-/** The format's own number of US letter (ECMA-376 18.3.1.63). */
+/** The number of US letter in the format (ECMA-376 18.3.1.63). */
 const LETTER_PAPER = 1 as PaperSize;
 const MAX_PAGE_WIDTH = 220;
 
@@ -198,24 +206,24 @@ const HEADING_STYLES = {
   isRightAligned: headingStyle({ horizontal: 'right' }),
 };
 
-/** A sheet's name has up to 31 letters, and not all are allowed. */
+/** A sheet's name has at most 31 characters, some of which are not allowed. */
 const sheetName = (title: string): string =>
   title
     .replace(/[*?:\\/[\]']/g, ' ')
     .slice(0, 31)
     .trim();
 
-/** A formula carries its result, for readers that do not calculate. */
+/** A formula is written with its result, for readers that do not calculate. */
 function cellValue(cell: Cell, formula?: string): CellValue {
   if (cell === null || cell === '') return null;
   if (typeof cell === 'number') return cell;
   if (typeof cell === 'string') return textValue(cell);
-  if ('date' in cell) return new Date(`${cell.date}T00:00:00Z`); // a workbook's days have no zone: written as UTC
+  if ('date' in cell) return new Date(`${cell.date}T00:00:00Z`); // dates in a workbook have no zone; exceljs writes UTC
   const amount = cell.cents / 100;
   return formula ? { formula, result: amount } : amount;
 }
 
-/** Line breaks, and blanks at its ends, are only kept in a text with runs. */
+/** Line breaks, and spaces at the ends, are only preserved in rich text. */
 function textValue(text: string): string | CellRichTextValue {
   const written = writableText(text);
   return /^\s|\n|\s$/.test(written) ? { richText: [{ text: written }] } : written;
@@ -223,7 +231,7 @@ function textValue(text: string): string | CellRichTextValue {
 
 const MAX_CELL_LENGTH = 32_767;
 
-/** Leaves out what XML 1.0 cannot hold, and escapes texts like "_x0041_" (ECMA-376 22.9.2.19). */
+/** Removes characters that XML 1.0 cannot contain, and escapes texts like "_x0041_" (ECMA-376 22.9.2.19). */
 function writableText(text: string): string {
   if (!SPECIAL.test(text)) return text;
   return text

@@ -17,10 +17,16 @@ const MAX_XLSX_ROWS = 1_000_000;
 
 const ROWS_PER_STEP = 50;
 
-/** Rows live long while they are written, and are freed late: by the thousand, 100,000 invoices took 280 MB for 220. */
+/**
+ * Rows stay in memory while they are written, and are freed late: with 1,000 rows per read, 100,000 invoices took 280
+ * MB instead of 220.
+ */
 const ROWS_PER_READ = 250;
 
-/** Dates and figures are real, sums formulas. It holds no more than a page of rows. @throws DomainError too-large */
+/**
+ * Writes dates and figures as such, and sums as formulas. No more than a page of rows is in memory.
+ * @throws DomainError too-large
+ */
 export async function* xlsxChunks<Row>(
   list: ListExport<Row>,
   head: Letterhead,
@@ -59,8 +65,8 @@ async function* writeSheet<Row>(
   const sums = new Sums(columns, parts);
   const firstRow = book.nextRow;
   let groupFrom = firstRow;
-  let lastRow = 0; // of the rows that may be filtered, without the sums below them
-  /** A sum that its rows add up to is a formula; SUBTOTAL skips the sums among its rows. */
+  let lastRow = 0; // the last row that may be filtered, without the sums below
+  /** A sum is written as a formula if its rows add up to it. SUBTOTAL skips other sums among its rows. */
   const formula = (kind: 'group' | 'all', from: number, cells: readonly Cell[]) => {
     const last = lastRow || book.nextRow - 1;
     return (column: number) => {
@@ -112,7 +118,10 @@ async function* writeSheet<Row>(
   yield* book.finish({ row: Math.max(lastRow, firstRow), column: letters.at(-1)! });
 }
 
-/** So many rows tell how wide columns are; a short first page, such as the line above the others, does not. */
+/**
+ * The widths of the columns are measured on so many rows. One page may be too short: the first contains only the line
+ * above the others.
+ */
 const SAMPLE_ROWS = 1000;
 
 async function readSample<Row>(pages: AsyncGenerator<readonly Row[]>): Promise<(readonly Row[])[]> {

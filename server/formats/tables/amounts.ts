@@ -9,9 +9,9 @@ import {
 
 export type DecimalMark = '.' | ',';
 
-/** Tells which decimal mark an amount shows: one, none ("1500"), or that it could be either ("1.234"). */
+/** Detects the decimal mark that an amount shows: one of them, none ("1500"), or ambiguous ("1.234"). */
 export function detectDecimalMark(cell: string): DecimalMark | 'ambiguous' | undefined {
-  const text = cell.replace(PESOS, ''); // its points are no decimal points
+  const text = cell.replace(PESOS, ''); // its points are not decimal points
   const point = text.lastIndexOf('.');
   const comma = text.lastIndexOf(',');
   if (point < 0 && comma < 0) return undefined;
@@ -19,7 +19,7 @@ export function detectDecimalMark(cell: string): DecimalMark | 'ambiguous' | und
   const mark = point >= 0 ? '.' : ',';
   const other = mark === '.' ? ',' : '.';
   const at = Math.max(point, comma);
-  if (text.indexOf(mark) !== at) return other; // twice: it parts thousands
+  if (text.indexOf(mark) !== at) return other; // a mark that occurs twice separates thousands
   const after = digitsFrom(text, at + 1, 1);
   const before = digitsFrom(text, at - 1, -1);
   if (after !== 3) return after > 0 || before > 0 ? mark : undefined;
@@ -39,18 +39,18 @@ function digitsFrom(text: string, from: number, step: 1 | -1): number {
   return count;
 }
 
-/** `noise`: rests of calculating in binary behind the cents were dropped. */
+/** `hasNoise`: a remainder of binary arithmetic behind the cents was dropped. */
 type ReadAmount = { value: Cents; hasNoise?: boolean } | Unread;
 
-/** `code`: it is readable and breaks a rule, whose words follow the label of its field. */
+/** `code` is set if the value is readable but breaks a rule; the problem then follows the label of its field. */
 export interface Unread {
   problem: string;
   code?: string;
 }
 
 /**
- * Reads amounts as people write them: `$1,234.56`, `($50.00)`, `-$50`, `50.00-`, `1.234,56 €`, `MXN 1,234.5`. Thousands
- * must be parted evenly: "1,16" is no 116.
+ * Reads amounts as people write them: `$1,234.56`, `($50.00)`, `-$50`, `50.00-`, `1.234,56 €`, `MXN 1,234.5`.
+ * Thousands must be grouped by three: "1,16" is not 116.
  */
 export function readAmount(text: string, decimal: DecimalMark): ReadAmount {
   const plain = plainCents(text, decimal);
@@ -61,7 +61,7 @@ export function readAmount(text: string, decimal: DecimalMark): ReadAmount {
   rest = rest
     .replace(/[()−–-]/g, '')
     .replace(/^(MXN?|MN|US\$|USD|EUR)?[$€]?|(MXN?|MN|M\.N\.?|PESOS|USD|EUR|[$€])+$/gi, '');
-  if (rest === '' && /[$€]/.test(text)) return { value: 0 }; // "$ -" is how a ledger writes zero
+  if (rest === '' && /[$€]/.test(text)) return { value: 0 }; // ledgers write zero as "$ -"
   const written = (decimal === '.' ? WRITTEN_POINT : WRITTEN_COMMA).exec(rest);
   if (!written) {
     const swapped = (decimal === '.' ? WRITTEN_COMMA : WRITTEN_POINT).test(rest);
@@ -73,7 +73,7 @@ export function readAmount(text: string, decimal: DecimalMark): ReadAmount {
 const WRITTEN_POINT = /^(\d{1,3}(?:,\d{3})+|\d{1,3}(?:'\d{3})+|\d*)(?:\.(\d*))?$/;
 const WRITTEN_COMMA = /^(\d{1,3}(?:\.\d{3})+|\d{1,3}(?:'\d{3})+|\d*)(?:,(\d*))?$/;
 
-/** Spaces may part thousands, and only evenly: "12 34" is no 1234. */
+/** Spaces may separate thousands, only in groups of three: "12 34" is not 1234. */
 const SPACED = /\d\s+\d/;
 const SPACED_EVENLY = /^\D*\d{1,3}(?:\s\d{3})+(?:\s?[.,]\s?\d*)?\D*$/;
 
@@ -83,7 +83,7 @@ const OTHER_STYLE = {
   ',': 'No es una cantidad con coma decimal, como las demás de su columna.',
 };
 
-/** Nearly all amounts have this form, `-$1,234.56` at the most. */
+/** Nearly all amounts have this simple form, `-$1,234.56` at most, so it is tried first. */
 function plainCents(text: string, decimal: DecimalMark): Cents | undefined {
   const [, minus, whole = '', fraction = ''] = (decimal === '.' ? PLAIN_POINT : PLAIN_COMMA).exec(text) ?? [];
   if (whole === '' || text.length > 20) return undefined;
@@ -107,7 +107,7 @@ function toCents(negative: boolean, whole: string, fraction: string): ReadAmount
   return { value: negative && cents !== 0 ? -cents : cents, hasNoise };
 }
 
-/** Of a cent: far below a third decimal and far above what binary leaves. */
+/** In cents: far below a third decimal, and far above the errors of binary arithmetic. */
 const NOISE = 0.0001;
 
 export function readNumberAmount(value: number): ReadAmount {
@@ -123,7 +123,7 @@ export const findForeignCurrency = (text: string): string | undefined =>
 
 type ReadRate = { value: Rate } | Unread;
 
-/** "16", "16%", "16,00", "10.6667 %"; with `fraction`, 0.16 is 16 %. */
+/** Reads "16", "16%", "16,00" and "10.6667 %". With `fraction`, 0.16 means 16 %. */
 export function readRate(text: string, fraction: boolean): ReadRate {
   if (text.length > 40) return { problem: NOT_A_RATE };
   const match = /^(-?\d{1,12})(?:[.,](\d{0,12}))?(%?)$/.exec(text.replace(/\s/g, '').replace(/^[−–]/, '-'));

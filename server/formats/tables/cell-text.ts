@@ -11,8 +11,8 @@ export function cellText(cell: RawCell | undefined): string {
 }
 
 /**
- * Nearly every cell is looked at once and left alone; of the others the end is found by hand, since an expression tries
- * every run of spaces inside to its end.
+ * Nearly every cell needs no trimming, and is checked only once. The ends of others are found in a loop, since a
+ * regular expression would try every run of spaces inside the text.
  */
 export function trimCell(text: string): string {
   if (isPlainEnd(text.charCodeAt(0)) && isPlainEnd(text.charCodeAt(text.length - 1))) return text;
@@ -27,11 +27,11 @@ const isSpace = (character: string): boolean => /[\s\p{Cf}]/u.test(character);
 
 const isPlainEnd = (code: number): boolean => (code > 0x20 && code < 0x7f) || (code > 0xa0 && code < 0x250);
 
-/** People write "N/A", "-", "s/n" and the like where there is nothing. */
+/** Whether the text is one of those that people write in an empty cell, such as "N/A", "-" and "s/n". */
 export const isEmptyWord = (text: string): boolean =>
   text === '' ||
   (text.length <= 14 &&
-    EMPTY_STARTS.includes(text[0]!) && // folding is dear, and hardly any cell gets here
+    EMPTY_STARTS.includes(text[0]!) && // checked first, since folding is expensive
     EMPTY_WORDS.has(fold(text).replace(/\s/g, '')));
 
 const EMPTY_STARTS = 'nNsS#-–—_./*(';
@@ -42,13 +42,13 @@ const EMPTY_WORDS = new Set(
 );
 
 /**
- * Drops the apostrophe that marks text: a spreadsheet's own (`'001`), or one of our exports (`'=…`). One before a
- * letter belongs to a name ('t Hooft).
+ * Drops the apostrophe that marks a text: a spreadsheet's (`'001`), or that of our exports (`'=…`). Before a letter it
+ * belongs to a name ('t Hooft).
  */
 export const dropTextMark = (text: string, always: boolean): string =>
   text.charCodeAt(0) === 0x27 && text.length > 1 && (always || !/^'\p{L}/u.test(text)) ? text.slice(1) : text;
 
-/** Spreadsheets show failed formulas so, in Spanish and in English. */
+/** Whether the text is how spreadsheets show a failed formula, in Spanish or English. */
 export const isErrorText = (text: string): boolean =>
   text.charCodeAt(0) === 0x23 && text.length < 20 && /^#(¡?[A-ZÁÉÍÓÚ¿/_ ?0-9]+[!?]?|¿NOMBRE\?)$/.test(text);
 

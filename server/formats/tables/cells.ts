@@ -36,7 +36,7 @@ interface Style {
   dates1904: boolean;
 }
 
-/** Names and days repeat, and are read once. */
+/** Creates the reader of a column's cells. Names and dates repeat, so their results are cached. */
 export function readerFor(field: TableField, kind: TableKind, style: Style): CellReader {
   const readText = textReader(field, kind, style);
   const read = (text: string): Reading => {
@@ -49,7 +49,7 @@ export function readerFor(field: TableField, kind: TableKind, style: Style): Cel
   const cache = new Map<string, Reading>();
   return (cell) => {
     if (typeof cell !== 'string') return readOther(cell, field, style, read);
-    if (field.type === 'money' || field.type === 'number') return read(cell); // hardly two alike
+    if (field.type === 'money' || field.type === 'number') return read(cell); // values hardly repeat
     const cached = cache.get(cell);
     if (cached) return cached;
     const reading = read(cell);
@@ -111,7 +111,7 @@ function readMoney(text: string, decimal: DecimalMark, field: TableField): Readi
   return currency === undefined ? reading : { ...reading, currency: readCurrency(currency) };
 }
 
-/** @param text the amount, as it is written; a broken rule is said as everywhere */
+/** @param text the amount as it is written */
 function toReading(
   read: { value: string | number; hasNoise?: boolean } | Unread,
   { label }: TableField,
@@ -164,7 +164,7 @@ function readNumeric(
     case 'rate':
       return toReading(toRate(style.fraction ? number * 100 : number), field);
     case 'date':
-      // Eight digits are a day written as one number; others count days.
+      // Eight digits are a date written as one number; smaller numbers count days.
       return number >= 19_800_101
         ? read(String(number))
         : toReading(serialDay(number, style.dates1904), field);
@@ -173,7 +173,10 @@ function readNumeric(
   }
 }
 
-/** A format's own letters are part of a text; of an amount they may say the currency, and must not hide the sign. */
+/**
+ * Reads a number whose format adds characters. In a text they belong to the value; in an amount they may name the
+ * currency, and must not hide the sign.
+ */
 function readMasked(
   { number, shown }: Extract<RawCell, { number: number }>,
   field: TableField,
@@ -197,7 +200,7 @@ const LOST_DIGITS =
   'Excel lo convirtió en número y perdió sus dígitos: escríbelo como texto. Da a la celda el formato Texto y captúralo completo.';
 const OWN_FORMAT = 'La hoja le da un formato que no se puede leer: escríbelo como texto.';
 
-/** A spreadsheet that takes a long number for one leaves "1.01E+12" of it. */
+/** A spreadsheet turns a long folio into a number such as "1.01E+12", and its digits are lost. */
 const SCIENTIFIC = /^\d+(?:[.,]\d+)?E\+\d+$|^\d+[.,]\d+E\d+$/i;
 
 function readRateText(text: string, fraction: boolean, field: TableField): Reading {
@@ -207,7 +210,10 @@ function readRateText(text: string, fraction: boolean, field: TableField): Readi
   return toReading(readRate(text, fraction), field);
 }
 
-/** The rules of suppliers refuse an odd RFC of their own; elsewhere the name will do. */
+/**
+ * In the table of suppliers, the supplier's own rules refuse an invalid RFC. In other tables the supplier is found by
+ * name instead.
+ */
 function readRfc(text: string, kind: TableKind): Reading {
   const rfc = normalizeRfc(text.replaceAll('.', ''));
   if (isRfc(rfc) || kind === 'suppliers') return { value: rfc };
@@ -225,7 +231,7 @@ function readUuid(text: string): Reading {
   return isUuid(uuid) ? { value: uuid } : refuse('No tiene la forma de un UUID (folio fiscal).');
 }
 
-/** The rules say which whole numbers there may be. */
+/** Limits are checked by the rules of the record. */
 function readWhole(text: string): Reading {
   const days = /^(-?\d{1,15})(?:[.,]0{1,2})?(?:\s*d[ií]as?)?$/i.exec(text)?.[1];
   return days === undefined ? refuse('No es un número entero.') : { value: Number(days) };
@@ -236,7 +242,7 @@ function readId(text: string, field: TableField): Reading {
   return id > 0 && id <= field.max ? { value: id } : refuse('No es un id: un número entero mayor que 0.');
 }
 
-/** Either mark is that of its decimals: no currency is worth thousands of pesos. */
+/** Both marks are read as decimal marks, since no currency is worth thousands of pesos. */
 function readExchange(text: string): Reading {
   const rate = /^\$?\s*(\d{1,6}(?:[.,]\d{1,12})?)$/.exec(text)?.[1];
   return rate === undefined ? refuse('No es un tipo de cambio.') : { value: rate.replace(',', '.') };
@@ -257,11 +263,11 @@ const readLine = (text: string, field: TableField): Reading => readClean(text, f
 const readLong = (text: string, field: TableField): Reading =>
   readClean(text.replaceAll('\u00a0', ' '), field, cleanText);
 
-/** As the rule of every text has it, and in its words. */
+/** Cleans a text by the rules of all stored texts, and returns their message if they refuse it. */
 function readClean(text: string, field: TableField, clean: typeof cleanText): Reading {
   if (SCIENTIFIC.test(text)) return refuse(LOST_DIGITS);
   if (text.length <= field.max && PLAIN.test(text)) return { value: text };
-  // A program writes this character for bytes that it could not read.
+  // U+FFFD stands for bytes that a program could not read.
   if (text.includes('\ufffd')) return refuse('Tiene caracteres que no se permiten.');
   try {
     return { value: clean(text, field.label, field.name, field.max) };
@@ -271,5 +277,5 @@ function readClean(text: string, field: TableField, clean: typeof cleanText): Re
   }
 }
 
-/** Letters of Latin-1 and single spaces: nothing to compose, nothing hidden. */
+/** Latin-1 characters and single spaces need no cleaning. */
 const PLAIN = /^(?:[\x21-\x7e\u00a1-\u00ac\u00ae-\u00ff]| (?! ))*$/;

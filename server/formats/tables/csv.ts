@@ -7,22 +7,22 @@ type Delimiter = NonNullable<ReadTable['delimiter']>;
 
 const DELIMITERS: readonly Delimiter[] = [',', ';', '\t', '|'];
 
-/** The delimiter is told from so much of the text. */
+/** The delimiter is detected from this many characters. */
 const HEAD_LENGTH = 200_000;
 
-/** Papa's answer for each record. */
+/** The result of Papa Parse for each record. */
 interface Step {
   data: [fields: string[]];
   errors: readonly { type: string; code: string }[];
 }
 
 /**
- * Reads records, each with the line where it starts; empty cells are null.
+ * Reads the records with the number of the line where each starts; empty cells are null.
  * @param text with "\n" for line breaks
- * @throws DomainError where a quote is not closed, naming the line, or a limit is passed
+ * @throws DomainError where a quote is not closed, naming the line, or a limit is exceeded
  */
 export function readCsv(text: string, limits: TableLimits): { rows: RawRow[]; delimiter: Delimiter } {
-  // Excel's own first line tells the delimiter.
+  // Excel may state the delimiter in a first line "sep=;".
   const declared = /^sep=([,;\t|])\n/i.exec(text)?.[1] as Delimiter | undefined;
   const delimiter = declared ?? detectDelimiter(text);
   const meter = new TableMeter(limits, () => countLines(text));
@@ -41,10 +41,10 @@ export function readCsv(text: string, limits: TableLimits): { rows: RawRow[]; de
     meter.row(cells);
     rows.push({ line, cells });
   };
-  // One record at a time, so that a file ends with the first row too many.
+  // Records are read one at a time, so that reading ends with the first row too many.
   const step = (one: unknown) => addRecord(one as Step);
   const parser = new Papa.Parser({ delimiter, newline: '\n', fastMode: false, step });
-  // The break after the last record is not one more.
+  // A line break after the last record does not begin another one.
   parser.parse(text.endsWith('\n') ? text.slice(0, -1) : text, 0, false);
   return { rows, delimiter };
 }
@@ -62,7 +62,7 @@ const describeQuotes = (line: number, code: string): string =>
 
 const LINES_TRIED = 120;
 
-/** Takes the one that cuts the first lines into equally many cells, known headings among them. */
+/** Chooses the delimiter that splits the first lines into equal numbers of cells, with known headings among them. */
 function detectDelimiter(text: string): Delimiter {
   const head = text.slice(0, HEAD_LENGTH);
   const scored = DELIMITERS.filter((one) => head.includes(one)).map((delimiter) => {

@@ -16,7 +16,7 @@ export const ORDER_FORMATS: Readonly<Record<DayOrder, string>> = {
   ymd: 'yyyy-mm-dd',
 };
 
-/** Takes "dd/mm/yyyy", "d-m-yy", "DD.MM.AAAA". */
+/** Parses "dd/mm/yyyy", "d-m-yy", "DD.MM.AAAA". */
 export function parseDayOrder(format: string): DayOrder | undefined {
   const parts = /^(d+|m+|[ya]+)[^a-z]?(d+|m+|[ya]+)[^a-z]?(d+|m+|[ya]+)$/.exec(format.trim().toLowerCase());
   if (!parts) return undefined;
@@ -27,7 +27,7 @@ export function parseDayOrder(format: string): DayOrder | undefined {
   return order === 'dmy' || order === 'mdy' || order === 'ymd' ? order : undefined;
 }
 
-/** "25/12/2024" can only be day first. */
+/** Detects the order from dates that allow only one: "25/12/2024" has the day first. */
 export function detectDayOrder(text: string): 'dmy' | 'mdy' | undefined {
   const match = text.length > MAX_LENGTH ? null : NUMBERS.exec(text);
   if (!match || match[1]!.length > 2) return undefined;
@@ -48,8 +48,9 @@ const WEEKDAY = /^\p{L}{3,10}\.?,\s*/u;
 type ReadDay = { value: PlainDate } | Unread;
 
 /**
- * Reads days as people and programs write them; a time behind it is left off, unless its zone makes it another day.
- * @param order of days in numbers alone; the year first is always year, month, day
+ * Reads dates as people and programs write them. A time after the date is ignored, unless its zone makes it another
+ * day.
+ * @param order of dates written in numbers only; a date that begins with the year is always year, month, day
  */
 export function readDay(text: string, order: DayOrder, dates1904: boolean): ReadDay {
   if (text.length > MAX_LENGTH) return { problem: NOT_A_DAY };
@@ -72,15 +73,18 @@ export function readDay(text: string, order: DayOrder, dates1904: boolean): Read
   return first ? monthDay(first[3]!, first[1]!, first[2]!, text) : { problem: NOT_A_DAY };
 }
 
-/** Reads the day number of a cell that lost its format. */
+/** Reads a number of days, from a cell that lost its date format. */
 export function serialDay(serial: number, dates1904: boolean): ReadDay {
   if (serial >= 0 && serial < 1) return { problem: ONLY_TIME };
-  // A number beyond may be anything, an amount rather than a day.
+  // A larger number is probably no date, but an amount.
   const day = serial < LAST_SERIAL ? serialToDate(serial, dates1904) : undefined;
   return day ? checkLikely(day) : { problem: NOT_A_DAY };
 }
 
-/** Its 1900 calendar counts a 29 February 1900 that never was. Undefined outside of 1900 to 9999, as there. */
+/**
+ * Converts a spreadsheet's number of days. The calendar from 1900 counts a 29 February 1900 that never was. Undefined
+ * outside of 1900 to 9999, as in spreadsheets.
+ */
 export function serialToDate(serial: number, dates1904: boolean): PlainDate | undefined {
   const days = Math.floor(serial) + (dates1904 ? 1462 : 0);
   if (!(days >= 1 && days < 2_958_466)) return undefined;
@@ -99,7 +103,7 @@ const ONLY_TIME = 'Trae la hora sin fecha: se perdió al exportar.';
 
 function toDay(year: string, month: string, day: string, text: string): ReadDay {
   if (year.length === 1 || year.length === 3) return { problem: NOT_A_DAY };
-  // As in spreadsheets, 79 and before are of this century.
+  // As in spreadsheets, years up to 79 are of this century.
   const full = year.length === 2 ? `${Number(year) < 80 ? 20 : 19}${year}` : year;
   const date = `${full}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const time = /\d{1,2}:\d{2}.*$/.exec(text)?.[0] ?? '';
@@ -114,7 +118,7 @@ function monthDay(year: string, name: string, day: string, text: string): ReadDa
   return index < 0 ? { problem: NOT_A_DAY } : toDay(year, String(index + 1), day, text);
 }
 
-/** Three letters are enough to name one. */
+/** Three letters are enough to identify a month. */
 const MONTHS = [
   'enero january',
   'febrero february',

@@ -6,8 +6,8 @@ type FileFormat = 'text' | 'zip';
 type Encoding = NonNullable<ReadTable['encoding']>;
 
 /**
- * Goes by the first bytes, never by the name.
- * @throws DomainError that names what the file is, where it is nothing that is read
+ * Recognises the format by the first bytes, never by the file's name.
+ * @throws DomainError that says what the file is, where its format is not supported
  */
 export function recognizeFormat(bytes: Uint8Array): FileFormat {
   if (bytes.length === 0) throw unreadable('El archivo está vacío.', 'empty_file');
@@ -38,8 +38,8 @@ const OTHER_FORMATS: readonly (readonly [magic: string, what: string])[] = [
 ];
 
 /**
- * Goes by BOM, else by where zero bytes stand, else UTF-8 where it is, else Windows-1252, which any bytes are. Line breaks
- * come out as "\n" alone, so that lines can be counted.
+ * Detects the encoding by its BOM, else by the positions of zero bytes, else UTF-8 if valid, else Windows-1252, which
+ * accepts any bytes. Line breaks become "\n", so that lines can be counted.
  * @throws DomainError where it is no text, no table, or a mixture of encodings
  */
 export function decodeText(bytes: Uint8Array): { text: string; encoding: Encoding } {
@@ -55,7 +55,7 @@ function wideEncoding(bytes: Uint8Array): Encoding | undefined {
   if (startsWith(bytes, '\u00fe\u00ff')) return 'utf-16be';
   const head = bytes.subarray(0, 4000);
   const [even, odd] = zeroBytes(head);
-  // Text of Latin letters in UTF-16 has every second byte zero; in any other encoding none is.
+  // In UTF-16, Latin letters have a zero byte in every second place; other encodings have none.
   if (odd > head.length / 4 && even < head.length / 40) return 'utf-16le';
   return even > head.length / 4 && odd < head.length / 40 ? 'utf-16be' : undefined;
 }
@@ -66,7 +66,10 @@ function zeroBytes(bytes: Uint8Array): [even: number, odd: number] {
   return counts;
 }
 
-/** Of files glued together most is UTF-8, and would all be misread for the sake of some lines. */
+/**
+ * Refuses files joined from several encodings: if most of the text is UTF-8, all of it would be misread for the sake
+ * of a few lines.
+ */
 function refuseMixture(text: string): void {
   let invalid = 0;
   let valid = 0;
@@ -102,7 +105,7 @@ const MARKUP: readonly (readonly [start: RegExp, what: string])[] = [
     /^<(!doctype\s+html|html|head|table|meta)\b/i,
     'Es una página web (HTML), aunque se llame de otro modo: ábrela en Excel y guárdala como .xlsx.',
   ],
-  // BBVA downloads statements so.
+  // BBVA's statements are downloaded in this format.
   [
     /^<.*\burn:schemas-microsoft-com:office:spreadsheet\b/s,
     'Es una hoja de Excel en XML (.xls): ábrela en Excel y guárdala como .xlsx.',

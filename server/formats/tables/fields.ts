@@ -25,28 +25,31 @@ export interface TableField {
   name: string;
   label: string;
   type: TableFieldType;
-  /** every row needs a value, so some column must be it */
+  /** every row needs a value, so one of the columns must supply it */
   required: boolean;
-  /** headings that people use for it, folded to letters and digits (see headings.ts); the likeliest first */
+  /** headings that people use for it, folded to letters and digits (see headings.ts), the likeliest first */
   aliases: readonly string[];
   /** the most characters, or the largest whole number */
   max: number;
-  /** the field of ours that it goes into: tables have withholdings and discounts apart, an invoice has not */
+  /** the field that it is added to: tables have separate columns for withholdings and discounts, an invoice has not */
   partOf?: string;
-  /** several columns may be it: amounts are added up, words all count; an alias that ends in "n%" stands for any rate */
+  /**
+   * several columns may supply it: amounts are added up, and each word is checked; "n%" at the end of an alias stands
+   * for any rate
+   */
   isRepeatable: boolean;
-  /** the field that it makes unnecessary: an id says whom the other one would name, a total what it is made of */
+  /** the field that it makes unnecessary: an id replaces a name, a total its parts */
   insteadOf?: string;
-  /** of a list's own: why every row needs it, and what stands for it where nobody knows */
+  /** for a catalog's field: why every row needs it, and the value to use where it is unknown */
   needed?: CatalogField['needed'];
 }
 
-/** As long as a cell may be: the rules of its noun say what is too long. */
+/** The longest text of a cell. The rules of the record decide what is too long. */
 const CELL_LENGTH = 32_767;
 
 /**
- * Reads fields that are described one to a paragraph: name, label, type with its longest text, and headings. With the
- * type stands whether it is required, part of another field, or makes another one unnecessary.
+ * Parses descriptions of fields, one per paragraph: name, label, type with its longest text, and headings. After the
+ * type comes whether the field is required, part of another field, or replaces another one.
  */
 function parseFields(text: string): TableField[] {
   return text
@@ -77,13 +80,19 @@ const parseField = (text: string): TableField => parseFields(text)[0]!;
 
 const required = (one: TableField): TableField => ({ ...one, required: true });
 
-/** Only somebody can say that a column holds ids of our rows; other systems have ids too, so no heading does. */
+/**
+ * A field for ids of our rows. It has no headings, since other systems have ids too: the user has to choose its
+ * column.
+ */
 const idOf = (named: TableField, name: string, label: string): TableField =>
   parseField(`${name} | ${label} | id ${Number.MAX_SAFE_INTEGER}, instead of ${named.name} |`);
 
 const GENERIC_HEADINGS = ['nombre', 'empresa', 'nombre comercial', 'titulo'];
 
-/** The headings of a catalog's field, but for words that say whose name it is only in the catalog's own tables. */
+/**
+ * Returns the headings of a catalog's field, without generic ones such as "nombre", which are clear only in the
+ * catalog's own tables.
+ */
 const headingsOf = (catalog: Catalog, name: string): string =>
   catalog.fields
     .find((one) => one.name === name)!
@@ -100,7 +109,7 @@ const SUBTOTALS = `subtotal, sub total, importe sin iva, subtotal sin iva, base 
 const FUNDS = 'caja, caja chica, nombre de la caja, nombre de caja, fondo fijo, fondo';
 const NOTES = 'observaciones, comentarios, notas, nota';
 
-/** Headings that can only mean the amount with IVA, or the one without. */
+/** Headings that clearly mean the amount with IVA, or the one without. */
 export const TOTAL_HEADINGS = words(TOTALS);
 export const SUBTOTAL_HEADINGS = words(SUBTOTALS);
 
@@ -138,7 +147,7 @@ const document = parseField(`
   tipo | Tipo de comprobante | word, each | tipo de comprobante, tipo comprobante, tipo, efecto, efecto sat,
     efecto comprobante, efecto del comprobante, efecto cfdi, tipo cfdi, tipo de cfdi, tipo documento,
     tipo de documento, tipo doc, tipo de doc, tipo factura, tipo de factura, clase de documento, document type`);
-/** A word that undoes a row stands in columns of their own. */
+/** A row may be marked as cancelled in columns of its own. */
 const state = parseFields(`
   estado | Estado | word, each | estado, estatus, status, estado sat, estatus sat, situacion, situacion sat, estado cfdi,
     estatus cfdi, estado del cfdi, estatus del cfdi, estado comprobante, estado del comprobante, estatus comprobante,
@@ -208,7 +217,7 @@ const OWN_FIELDS = {
       total | Total | money, instead of subtotal | ${TOTALS}, gross, gross amount
       totaloriginal | Total original | money, part of total | total original, total moneda original,
         total en moneda original`),
-    // A table that is in another currency says so in other columns; these say what its amounts were converted
+    // A table in another currency has other columns for that; these state the currency that its amounts were converted
     // from.
     ...parseFields(`
       monedacfdi | Moneda del CFDI | text 3 |
@@ -336,7 +345,7 @@ const OWN_FIELDS = {
       reposicion | Reposición | number 20 | reposicion, no reposicion, numero de reposicion, folio de reposicion`),
     source,
     parseField(`comments | Observaciones | long-text 4000 | ${NOTES}, comments`),
-    // Tells rows of a file apart that are equal otherwise.
+    // Distinguishes rows of a file that are equal otherwise.
     parseField('clave | ID | number 40 | id, consecutivo, clave'),
     ...state,
     jobId,
@@ -344,7 +353,7 @@ const OWN_FIELDS = {
   ],
 } satisfies Record<string, readonly TableField[]>;
 
-/** Answers the name of each field that every row needs, then the names of those that do as well. */
+/** Returns the name of each required field, followed by the names of the fields that can replace it. */
 export const requiredFieldNames = (
   kind: TableKind,
 ): readonly (readonly [name: string, ...others: string[]])[] =>
@@ -361,7 +370,7 @@ export function fieldNamed(kind: TableKind, name: string): TableField {
   return found;
 }
 
-/** A reference is told by the other list's name. */
+/** A reference is given by the name of the row in the other list. */
 function fieldFromCatalog(
   catalog: Catalog,
   { name, label, type, ref, headings, needed }: CatalogField,

@@ -3,23 +3,21 @@ import { fieldsOf } from './fields.ts';
 import { headingKey, requiredCoverage, scoreHeadings } from './headings.ts';
 import type { RawCell, RawRow, ReadTable, TableKind } from './table.ts';
 
-/** Titles, notes and even the query that made the file may stand above the headings. */
+/** Titles, notes and even the query behind the table may stand above the headings. */
 const MAX_HEADING_LINE = 60;
 
-/** So many lines with anything in them tell which one holds the headings. */
+/** The headings are found among this many lines that are not empty. */
 export const SAMPLE_LINES = 200;
 
 export interface TableHints {
   kind?: TableKind;
-  /** headings that somebody has named, as `--map` does; the place of a column (`#3`) is none */
+  /** headings that the user has named, as with `--map`; the number of a column (`#3`) is not one */
   headings?: readonly string[];
-  /** rows that the sheet hides: by default they are data as well */
+  /** whether rows hidden in the sheet are imported, which is the default */
   hidden?: 'import' | 'skip';
 }
 
-/**
- * Hints help to choose among the sheets of a workbook, and to find the headings. `most` is how many rows it may have.
- */
+/** Hints help to choose a sheet of the workbook, and to find the headings. `maxRows` limits the number of rows. */
 export type TableInput = ({ path: string } | { bytes: Uint8Array; filename: string }) &
   TableHints & { sheet?: string; maxRows?: number };
 
@@ -33,7 +31,7 @@ export function findHeadings(
   return header && { line: header.line, names: headerNames(header) };
 }
 
-/** The first line that has every heading that was named wins, whatever the line below it looks like. */
+/** The first line that contains every named heading is the header, whatever the lines below look like. */
 function findNamedHeader(filled: readonly RawRow[], headings: readonly string[] = []): RawRow | undefined {
   const named = headings.filter((heading) => !COLUMN_NUMBER.test(heading.trim()));
   if (named.length === 0) return undefined;
@@ -45,10 +43,10 @@ function findNamedHeader(filled: readonly RawRow[], headings: readonly string[] 
   });
 }
 
-/** `#3` names the third column, for headings that repeat or are empty. */
+/** `#3` names the third column, where headings repeat or are empty. */
 export const COLUMN_NUMBER = /^#(\d+)$/;
 
-/** Finds the heading as written, else the one that is the same folded; -1 where none is. */
+/** Finds the heading as it is written, else one that is equal when folded; -1 where there is none. */
 export function findHeading(names: readonly string[], heading: string): number {
   const exact = names.indexOf(heading.trim());
   const key = headingKey(heading);
@@ -58,7 +56,7 @@ export function findHeading(names: readonly string[], heading: string): number {
 const isWideEnough = ({ cells }: RawRow, width: number): boolean =>
   width <= 1 || countFilled(cells) >= Math.min(2, width);
 
-/** For choosing among sheets; headings that the kind cannot do without count most. */
+/** Scores a sheet, to choose among several. Required headings count most. */
 export function scoreTable(rows: readonly RawRow[], { kind, headings }: TableHints): number {
   const filled = rows.filter(({ cells }) => !cells.every(isBlank));
   if (findNamedHeader(filled, headings)) return NAMED_SCORE;
@@ -70,8 +68,8 @@ export function scoreTable(rows: readonly RawRow[], { kind, headings }: TableHin
 const NAMED_SCORE = 1000;
 
 /**
- * Goes by known headings first; then by what headings have in common: texts, each its own, over columns of figures and
- * days. Of two alike the lower one is taken: a second line of headings refines the first.
+ * Finds the header by known headings first, then by what headings have in common: distinct texts over columns of
+ * numbers and dates. Of two similar lines the lower one is chosen, since a second line of headings refines the first.
  */
 function findHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undefined {
   const width = usualWidth(filled);
@@ -91,8 +89,8 @@ function findHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undef
 }
 
 /**
- * Takes the first line of texts as wide as the table, for somebody to say what they are. One column alone may be prose,
- * but for a list that needs no more.
+ * Takes the first line of texts as wide as the table; the user then says what its columns are. A single column may be
+ * prose, and is accepted only for a list that needs no more.
  */
 function findUnknownHeader(filled: readonly RawRow[], kind?: TableKind): RawRow | undefined {
   const width = usualWidth(filled);
@@ -106,7 +104,10 @@ function findUnknownHeader(filled: readonly RawRow[], kind?: TableKind): RawRow 
 
 const isFollowing = (one: RawRow, next: RawRow): boolean => next.line - one.line <= 2;
 
-/** 0 to 1: the part of its cells that are texts of their own, over columns that hold mostly something else. */
+/**
+ * Returns, from 0 to 1, the share of distinct texts among the cells; less if no column below consists mostly of
+ * figures.
+ */
 function looksLikeHeader({ cells }: RawRow, below: readonly RawRow[]): number {
   const filled = cells.flatMap((cell, index) => (isBlank(cell) ? [] : [{ cell, index }]));
   const texts = filled.filter(({ cell }) => isText(cell) && !isFigure(cell));
@@ -119,7 +120,7 @@ function looksLikeHeader({ cells }: RawRow, below: readonly RawRow[]): number {
   return distinct * (overFigures > 0 ? 1 : 0.3);
 }
 
-/** A title of one cell is no header. */
+/** Returns the most frequent number of filled cells, so that a title of one cell is not taken for the header. */
 function usualWidth(filled: readonly RawRow[]): number {
   const counts = new Map<number, number>();
   for (const { cells } of filled.slice(0, 200)) {

@@ -2,12 +2,12 @@ import { fold } from '../../../shared/text.ts';
 import { fieldsOf, type TableField } from './fields.ts';
 import { TABLE_KINDS, type TableKind } from './table.ts';
 
-/** Headings are compared by letters, digits and "%" alone: "No. Factura", "NO_FACTURA" and "nofactura" are one. */
+/** Headings are compared by letters, digits and "%" only: "No. Factura", "NO_FACTURA" and "nofactura" are equal. */
 export const headingKey = (text: string): string => fold(text).replace(/[^\p{L}\p{N}%]+/gu, '');
 
 /**
- * The field's own name is the likeliest heading, then its label, then its aliases. Other systems have ids too, so
- * somebody has to say that a column holds ids of ours.
+ * Returns the keys of a field's headings: its own name is the likeliest, then its label, then its aliases. A field for
+ * ids has none, since the ids of a column may be those of another system.
  */
 export const keysOf = (field: TableField): readonly string[] => {
   let keys = keysByField.get(field);
@@ -22,8 +22,8 @@ export const keysOf = (field: TableField): readonly string[] => {
 const keysByField = new Map<TableField, readonly string[]>();
 
 /**
- * Counts the fields of the kind (or of the kind that fits best) that the cells could be headings of. A cell that only
- * holds such a word counts by a quarter.
+ * Counts the fields of the kind (or of the kind that fits best) whose headings are among the cells. A cell that only
+ * contains a typical word counts a quarter.
  */
 export function scoreHeadings(cells: readonly unknown[], kind?: TableKind): number {
   const keys = cells.flatMap((cell) =>
@@ -35,7 +35,7 @@ export function scoreHeadings(cells: readonly unknown[], kind?: TableKind): numb
   return Math.max(...scores) + words / 4;
 }
 
-/** Answers the part, 0 to 1, of the needed fields for which there is a heading. */
+/** Returns the share, from 0 to 1, of the required fields that have a heading. */
 export function requiredCoverage(cells: readonly unknown[], kind: TableKind): number {
   const keys = cells.flatMap((cell) => (typeof cell === 'string' ? [headingKey(cell.slice(0, 80))] : []));
   const needed = fieldsOf(kind).filter(({ required }) => required);
@@ -51,7 +51,7 @@ const EVERY_KEY = new Set(TABLE_KINDS.flatMap((kind) => fieldsOf(kind)).flatMap(
 const WORDS =
   /proveedor|supplier|contratista|vendor|factura|invoice|folio|fecha|date|importe|monto|amount|total|value|obra|proyecto|project|rfc|contrato|pago|paid|payment/;
 
-/** A slip or two is forgiven where the word is long enough: "Proveedro", "Fecha emison". */
+/** Allows one or two typing errors in long words: "Proveedro", "Fecha emison". */
 export function isSimilar(key: string, heading: string): boolean {
   const longest = Math.max(key.length, heading.length);
   const maxEdits = longest >= 11 ? 2 : longest >= 7 ? 1 : 0;

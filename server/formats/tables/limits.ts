@@ -1,19 +1,21 @@
 import { formatCount } from '../../../shared/counts.ts';
 import { DomainError, type ErrorDetail } from '../../../shared/errors.ts';
 
-/** A file beyond one of these is refused, and nothing of it is kept. */
+/** A file that exceeds one of these limits is refused as a whole. */
 export interface TableLimits {
   fileBytes: number;
   rows: number;
   columns: number;
-  /** cells that hold something */
+  /** cells that are not empty */
   cells: number;
-  /** characters of all cells: one shared text may stand in any number of them */
+  /** characters of all cells; one shared string may occur in any number of them */
   characters: number;
-  /** of a workbook, once unpacked */
+  /** of a workbook after decompression */
   inflatedBytes: number;
   entries: number;
-  /** unpacked to packed, of parts over a megabyte; a sheet of one row over and over packs to a hundredth */
+  /**
+   * decompressed to compressed size, for parts over a megabyte; a sheet that repeats one row compresses to a hundredth
+   */
   ratio: number;
 }
 
@@ -28,7 +30,7 @@ const UPLOAD: TableLimits = {
   ratio: 250,
 };
 
-/** Somebody at a terminal has the machine for themselves. */
+/** A command at a terminal may use more of the machine than an upload. */
 const COMMAND: TableLimits = {
   ...UPLOAD,
   fileBytes: 40 * 1024 * 1024,
@@ -43,10 +45,10 @@ export function limitsFor(source: 'upload' | 'command', maxRows?: number): Table
   return source === 'upload' ? UPLOAD : COMMAND;
 }
 
-/** Others feel the storing of more rows than these. */
+/** Storing more rows than this delays other users. */
 const LONG_ROWS = 10_000;
 
-/** Warns whoever imports a long table before it is stored. */
+/** Returns a warning to show before a long table is stored. */
 export const warnLongImport = (rows: number): string | undefined =>
   rows > LONG_ROWS
     ? 'Son muchos renglones: mientras se guardan, lo que otros guarden espera hasta 5 segundos. Consultar no espera.'
@@ -63,7 +65,7 @@ export const unreadable = (
   extra?: ErrorDetail['extra'],
 ): DomainError => new DomainError('invalid', message, { code, extra });
 
-/** Counts rows and cells as they are read, so that a file ends with the first one too many. */
+/** Counts rows and cells while they are read, so that reading ends with the first one too many. */
 export class TableMeter {
   readonly #lines: (() => number) | undefined;
   #rows = 0;
@@ -71,7 +73,7 @@ export class TableMeter {
   #characters = 0;
   readonly #limits: TableLimits;
 
-  /** @param lines counts those of the file, where that can be */
+  /** @param lines counts the lines of the file, if that is possible */
   constructor(limits: TableLimits, lines?: () => number) {
     this.#limits = limits;
     this.#lines = lines;

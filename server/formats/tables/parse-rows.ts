@@ -16,14 +16,14 @@ import type {
   TablePlan,
 } from './table.ts';
 
-/** Rows are made as they are asked for, as often as they are. */
+/** Rows are parsed lazily, anew at each iteration. */
 export interface ParsedRows extends Iterable<ParsedRow> {
   readonly length: number;
 }
 
 /**
- * A cell that cannot be taken is a problem of its row, and its value null.
- * @param plan made for this table, without questions
+ * A cell that cannot be read is a problem of its row, and its value is null.
+ * @param plan made for this table, without open questions
  */
 export const parseRows = (table: ReadTable, plan: TablePlan): ParsedRows => ({
   length: table.rows.length,
@@ -68,7 +68,7 @@ function* parseAll(table: ReadTable, plan: TablePlan): Generator<ParsedRow> {
       values,
       problems,
       warnings,
-      // Made only where somebody asks: for rows that are refused.
+      // Computed only for rows that are refused.
       get raw() {
         return cells.map(cellText);
       },
@@ -86,7 +86,7 @@ function columnReaders(table: ReadTable, plan: TablePlan): FieldColumn[] {
   });
 }
 
-/** A value for every row is read as a cell of that field would be, in the plain forms. */
+/** Reads the values that are the same for every row, as a cell of that field would be read in its plain form. */
 function constantValues(plan: TablePlan) {
   const values: Record<string, RowValues[string]> = {};
   const problems: CellProblem[] = [];
@@ -107,7 +107,7 @@ const listProblems = ({ problem, code }: Reading, column: string, value: string)
 
 type Currencies = Map<string, { header: string; cell: RawCell }>;
 
-/** A row has one currency: its column's, or the one that its amounts name. */
+/** A row has one currency: that of its column, or the one that its amounts name. */
 function settleCurrency(
   values: Record<string, RowValues[string]>,
   problems: CellProblem[],
@@ -121,7 +121,7 @@ function settleCurrency(
   }
 }
 
-/** "A" and "12" are the number A-12, as those of a CFDI are; "A-12" beside its "A" is so already. */
+/** Joins series and folio: "A" and "12" become A-12, as in a CFDI. "A-12" with the series "A" stays as it is. */
 function joinNumber(values: Record<string, RowValues[string]>): void {
   const { serie, numfactura } = values;
   if (typeof serie !== 'string') return;
@@ -134,7 +134,7 @@ function joinNumber(values: Record<string, RowValues[string]>): void {
   values.serie = null;
 }
 
-/** A line of totals is refused before anybody looks at what is on file. */
+/** A line of totals is refused here, before stored data are compared. */
 function refuseTotals(column: FieldColumn, cell: RawCell | undefined, problems: CellProblem[]): void {
   const { header } = column;
   if (problems.some((one) => one.column === header)) return;
@@ -162,15 +162,14 @@ export const OUTSIDE_COLUMNS = '(sin encabezado)';
 type OutsideCheck = (cells: readonly RawCell[], problems: CellProblem[], warnings: string[]) => void;
 
 /**
- * A comma in a cell without quotes pushes all the others to the right: "1,160.50" would be an amount of 1. So what a
- * row says outside of the columns must not be passed over. Cells of a workbook do not move, and what stands beside its
- * table is somebody's note.
+ * An unquoted comma in a cell shifts all later cells to the right: "1,160.50" would become an amount of 1. So cells
+ * beyond the columns must not be ignored. Cells of a workbook do not shift; what stands next to its table is a note.
  */
 function outsideColumnsCheck({ format, header: { names }, rows }: ReadTable): OutsideCheck | undefined {
   const marked = names.indexOf(OUTSIDE_COLUMNS);
   const width = marked < 0 ? names.length : marked;
   if (format !== 'csv' || width === 0 || !rows.some(({ cells }) => cells.length > width)) return undefined;
-  // Some programs write a delimiter at the end of every line.
+  // Some programs end every line with a delimiter.
   const lengths = Map.groupBy(rows, ({ cells }) => cells.length);
   const isShiftedRow = (cells: readonly RawCell[]) =>
     cells.length > names.length &&

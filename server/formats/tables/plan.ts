@@ -23,8 +23,8 @@ import type {
 } from './table.ts';
 
 /**
- * Decides which column is which field, and how amounts and days are written in each.
- * @throws DomainError invalid where an option names a field or heading that is not there; `fields` says which option
+ * Decides which column is which field, and how amounts and dates are written in it.
+ * @throws DomainError invalid where an option names a field or heading that does not exist; `fields` names the option
  */
 export function planTable(table: ReadTable, kind: TableKind, options: PlanOptions = {}): TablePlan {
   const set = readSet(kind, options.set ?? {});
@@ -45,13 +45,13 @@ function draftColumns({ header, rows }: ReadTable): DraftColumn[] {
   const columns = header.names.map(
     (name, index): DraftColumn => ({ index, header: name, field: null, why: 'no se usa' }),
   );
-  // Cells beyond the headings belong to no column, but for those of a list without any other.
+  // Cells beyond the headings belong to no column, except in a list without any heading.
   if (columns.length === 0 && rows.length > 0)
     columns.push({ index: 0, header: '', field: null, why: 'no se usa' });
   return columns;
 }
 
-/** The API takes these shorter names too. */
+/** The API accepts these shorter names too. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   contactperson: 'suppliercontactperson',
   contactphone: 'suppliercontactphone',
@@ -121,7 +121,7 @@ function findColumn(columns: readonly DraftColumn[], heading: string): DraftColu
   );
 }
 
-/** The likeliest pairs come first; each field and each column is taken once. */
+/** Assigns the likeliest pairs first; each field and each column is used once. */
 function assignKnown(planning: Planning): void {
   const { columns, kind, set } = planning;
   const used = new Set(columns.flatMap(({ field }) => (field ? [field.name] : [])));
@@ -159,7 +159,7 @@ interface Pair {
   why: string;
 }
 
-/** A heading that names its rate ("IVA 16%") gives way to one that is known as it is. */
+/** A heading with a rate ("IVA 16%") ranks below one that matches exactly. */
 const RATED_RANK = 500;
 const SIMILAR_RANK = 1000;
 
@@ -177,7 +177,7 @@ function rankPair(column: DraftColumn, field: TableField): Pair[] {
   ];
 }
 
-/** Two columns of one heading that differ in a row are asked about; equal ones are one. */
+/** If two columns with the same heading differ in some row, the user is asked; equal columns count as one. */
 function askAboutTwins(
   { table: { rows }, questions }: Planning,
   column: DraftColumn,
@@ -205,8 +205,8 @@ function askAboutTwins(
 }
 
 /**
- * A supplier may also be found by its RFC, an invoice by its UUID or by number. A field that a list needs beside its
- * names is missing too where its column is empty in every row: then it is asked for once.
+ * Lists what is missing. A supplier may also be found by its RFC, an invoice by its UUID or its number. A field that a
+ * catalog needs besides the name is missing, too, if its column is empty in every row; then it is asked for once.
  */
 function findMissing({ table, kind, columns, set, questions }: Planning): string[] {
   const isColumn = ({ field, index }: DraftColumn, name: string) =>
@@ -225,15 +225,15 @@ function findMissing({ table, kind, columns, set, questions }: Planning): string
 }
 
 /**
- * Asks whether the one amount of invoices is the subtotal or the total, and at which rate: nothing else in such a table
- * would show a mistake of 16 %.
- * @throws DomainError invalid where `amount` says something else than `map`
+ * Asks whether the only amount of an invoice is its subtotal or its total, and at which rate, since nothing else in
+ * such a table would reveal an error of 16 %.
+ * @throws DomainError invalid where `amount` contradicts `map`
  */
 function settleAmount({ table, columns, set, questions }: Planning, amount: AmountMeaning | undefined): void {
   const filledColumns = columns.filter((column) => column.field && hasValues(table, column));
   const amountColumns = filledColumns.filter(({ field }) => MEANINGS.includes(field!.name));
   const amountConstants = MEANINGS.filter((name) => set[name] !== undefined);
-  // None is missing, and said so; of two, the row itself shows its tax.
+  // Without an amount the column is reported as missing; with two of them, each row shows its tax.
   if (amountColumns.length + amountConstants.length !== 1) return;
   const [column] = amountColumns;
   if (column && amount) assignMeaning(column, amount);
@@ -246,7 +246,7 @@ function settleAmount({ table, columns, set, questions }: Planning, amount: Amou
   if (set.tasa === undefined && set.iva === undefined) questions.push(askRate(column));
 }
 
-/** A column that is empty in every row says nothing. */
+/** A column that is empty in every row does not count. */
 const hasValues = ({ rows }: ReadTable, { index }: DraftColumn): boolean =>
   rows.some(({ cells }) => !isEmptyWord(trimCell(cellText(cells[index]))));
 

@@ -10,8 +10,8 @@ interface Reject {
 }
 
 /**
- * Lists the refused rows as they are in the file, with a last column that says why: to be mended and imported again,
- * where that column is no field of ours.
+ * Builds a sheet of the refused rows as they are in the file, with the reason in a last column. It can be corrected
+ * and imported again: that column is ignored.
  */
 export function rejectsSheet({ header, rows }: ReadTable, refused: Iterable<RefusedRow>): Sheet<Reject> {
   const reasons = new Map<number, string>();

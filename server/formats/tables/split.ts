@@ -3,12 +3,12 @@ import { countFilled, findHeadings, isBlank, isText, type TableHints } from './h
 import { headingKey } from './headings.ts';
 import type { RawCell, RawRow, ReadTable } from './table.ts';
 
-/** Notes stand only below tables that have so many columns. */
+/** Lines below the table are taken for notes only if it has so many columns. */
 const MIN_COLUMNS_WITH_NOTES = 4;
 
 /**
- * Tells the line of headings, the rows of data below it, and the lines that are neither.
- * @returns nothing where no line can be the headings
+ * Splits the lines of a file into the headings, the rows of data, and lines that are neither.
+ * @returns undefined where no line can be the headings
  */
 export function splitTable(
   lines: readonly RawRow[],
@@ -20,10 +20,10 @@ export function splitTable(
   const skipped: ReadTable['skipped'][number][] = [];
   const classify = classifier(header.names);
   const classes = lines.map(({ line, cells }) => (line > header.line ? classify(cells) : undefined));
-  // A name like "Total Gas" in a row of data is a name in a row that lacks the rest, too.
+  // If "Total Gas" is a name in a row of data, it is one in a row without further cells, too.
   const named = new Set(classes.map((one) => one && one.why !== 'total' && one.key));
   const lastFull = lines.findLast(({ cells }) => countFilled(cells) > 1)?.line ?? 0;
-  let isGap = false; // nothing but notes follows a blank line or a line of totals
+  let isGap = false; // whether the previous line was blank or a total: only notes can follow
   for (const [index, row] of lines.entries()) {
     const { line, cells } = row;
     const lineClass = classes[index];
@@ -44,14 +44,14 @@ export function splitTable(
 
 interface LineClass {
   why?: 'blank' | 'header' | 'total';
-  /** of a line that begins as totals do: what it begins with */
+  /** the beginning of a line that begins like a total */
   key?: string;
 }
 
-/** Tells what a line below the headings is, as far as it shows by itself. */
+/** Classifies a line below the headings, as far as the line itself shows it. */
 function classifier(names: readonly string[]): (cells: readonly RawCell[]) => LineClass {
   const headingKeys = names.map(headingKey);
-  // The first letters of totals and headings tell nearly every line.
+  // Nearly every line is classified by its first letter alone.
   const starts = new Set(['t', 's', 'g', ...names.map(firstLetter)]);
   return (cells) => {
     const first = cells.findIndex((cell) => !isBlank(cell));
@@ -82,10 +82,10 @@ const TOTAL_START = /^(sub)?total|^grantotal|^sumas?(total)?$|^sumade/;
 export const TOTAL_ALONE =
   /^((sub)?total(es)?|gransub?total|grantotal|sumas?|sumatotal|total(general|final|mxn|delmes|delperiodo)|totalesgenerales)$/;
 
-/** Our exports count the rows beside their sums. */
+/** Our own exports write the number of rows next to their sums. */
 const OWN_TOTAL = /^Total \(\d/;
 
-/** A supplier may be called "Total Play": a line of totals says nothing else, or leaves all but its sums empty. */
+/** A supplier may be called "Total Play". A line is a total if it says nothing else, or has no more than its sums. */
 function isTotal(cells: readonly RawCell[], headingKeys: readonly string[], key: string): boolean {
   const filled = cells.filter((cell) => !isBlank(cell));
   const texts = filled.filter((cell) => !isSum(cell));
@@ -94,7 +94,7 @@ function isTotal(cells: readonly RawCell[], headingKeys: readonly string[], key:
   return TOTAL_ALONE.test(key) || (named >= 4 && filled.length > 1 && filled.length <= named / 2);
 }
 
-/** A month beside the label of a line of totals makes it look like data, so it stays. */
+/** A date next to the label makes the line look like data, so it is kept as a row. */
 const isSum = (cell: RawCell): boolean =>
   typeof cell === 'number' ||
   (typeof cell === 'object' && cell !== null && !('date' in cell)) ||

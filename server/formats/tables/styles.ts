@@ -9,11 +9,11 @@ export interface DraftColumn {
   header: string;
   field: TableField | null;
   why: string;
-  /** somebody said so */
+  /** the user has chosen it */
   isRequested?: boolean;
 }
 
-/** Planning a table adds to this step by step; a question joins where one arises. */
+/** The state of planning a table: each step adds to it, and appends its open questions. */
 export interface Planning {
   table: ReadTable;
   kind: TableKind;
@@ -29,8 +29,8 @@ interface RequestedStyle {
 }
 
 /**
- * Decides how amounts, rates and days are written for each column from all of its cells: one cell alone may mean two
- * things. What stays open comes as a question.
+ * Decides for each column how amounts, rates and dates are written. All cells of the column are considered, since a
+ * single one may be ambiguous. What remains open becomes a question.
  */
 export function decideStyles(
   { table, columns, questions }: Planning,
@@ -61,19 +61,22 @@ export function decideStyles(
   });
 }
 
-/** A workbook's numbers and days mean one thing only. */
+/** Yields the texts of a column. Numbers and dates of a workbook are never ambiguous. */
 const textsOf = ({ rows }: ReadTable, index: number): IteratorObject<string> =>
   Iterator.from(rows)
     .map(({ cells }) => cells[index])
     .filter((cell) => typeof cell === 'string');
 
-/** The amounts of a column by the decimal mark that they show. */
+/** The amounts of a column, grouped by the decimal mark that they show. */
 type Decimals = ReadonlyMap<ReturnType<typeof detectDecimalMark>, readonly string[]>;
 
 const groupByMark = (table: ReadTable, index: number): Decimals =>
   Map.groupBy(textsOf(table, index), (text) => (/\d/.test(text) ? detectDecimalMark(text) : undefined));
 
-/** A few cells of the other style are slips, and are refused one by one; more of them leave it open. */
+/**
+ * If few cells have the other style, they are typing errors and refused one by one; if more have it, the style stays
+ * open.
+ */
 const MAX_SLIP_SHARE = 0.02;
 
 function findMark(found: Decimals): DecimalMark | 'both' | undefined {
@@ -120,7 +123,7 @@ function decideDecimal(
   return { decimal: '.', why };
 }
 
-/** 0.16, 0.08 and 0 alone are parts of one; a single 16 among them, and they are percent. */
+/** Values such as 0.16, 0.08 and 0 are fractions, unless a single 16 among them shows percentages. */
 function decideFraction(
   { index, why }: DraftColumn,
   { rows }: ReadTable,
@@ -156,7 +159,7 @@ function decideOrder(
     if (evidence === 'dmy') dayFirst += 1;
     if (evidence === 'mdy') monthFirst.push(text);
   }
-  // Day first is the order here; month first is never guessed, only asked about.
+  // In Mexico the day comes first. Month first is never guessed, only asked about.
   if (monthFirst.length > MAX_SLIP_SHARE * dayFirst) {
     questions.push({
       field: field!.name,

@@ -18,8 +18,8 @@ export type TableKind = CatalogCommand | (typeof OWN_KINDS)[number];
 export const TABLE_KINDS: readonly TableKind[] = [...catalogs.map(({ command }) => command), ...OWN_KINDS];
 
 /**
- * `error` is what the spreadsheet itself shows as one (`#N/A`, `#¡VALOR!`), or a formula without a stored value. `shown`
- * is a number under a format that adds something to its figures; without it, under one that is not understood.
+ * `error` is an error value of the spreadsheet (`#N/A`, `#¡VALOR!`), or a formula without a stored result. `shown` is
+ * the text of a number whose format adds characters; it is missing where the format is not understood.
  */
 export type RawCell =
   | string
@@ -34,30 +34,30 @@ export interface RawRow {
   /** the line, in a workbook the row, where the record starts */
   line: number;
   cells: readonly RawCell[];
-  /** a filter, a closed group or somebody hides it in the sheet */
+  /** hidden in the sheet by a filter, a collapsed group or by hand */
   hidden?: boolean;
 }
 
-/** Which rows are data is decided here; what they mean is not. */
+/** The table as read: which lines are data is known, but not what their columns mean. */
 export interface ReadTable {
   format: 'csv' | 'xlsx';
   sha256: string;
   encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
   delimiter?: ',' | ';' | '\t' | '|';
   sheet?: string;
-  /** `rows` of one that was not read is 0 */
+  /** `rows` is 0 for a sheet that was not read */
   sheets?: readonly { name: string; hidden: boolean; rows: number }[];
-  /** of a workbook that counts its days from 1904 */
+  /** true for a workbook that counts its days from 1904 */
   dates1904?: boolean;
   hiddenColumns?: readonly number[];
   /** as written; may repeat or be empty */
   header: { line: number; names: readonly string[] };
   rows: readonly RawRow[];
-  /** what is no data, and why: a blank row, a total, a title, the header again, a note below it, or as it was asked */
+  /** lines that are not data, and why: blank, a total, a title, repeated headings, a note below, or hidden */
   skipped: readonly {
     line: number;
     why: 'blank' | 'total' | 'title' | 'header' | 'note' | 'hidden';
-    /** of a title */
+    /** for a title */
     cells?: RawRow['cells'];
   }[];
 }
@@ -65,15 +65,15 @@ export interface ReadTable {
 export interface ColumnPlan {
   index: number;
   header: string;
-  /** what it is taken for; null: left out */
+  /** the field that it supplies; null: it is not used */
   field: string | null;
   /** why, in Spanish: "por su encabezado", "porque así se pidió", "no se usa" … */
   why: string;
-  /** of amounts and rates */
+  /** for amounts and rates */
   decimal?: '.' | ',';
-  /** of days: tokens such as dd/mm/yyyy */
+  /** for dates: tokens such as dd/mm/yyyy */
   dateFormat?: string;
-  /** of rates: 0.16 stands for 16 % */
+  /** for rates: 0.16 means 16 % */
   fraction?: boolean;
 }
 
@@ -81,9 +81,9 @@ export interface PlanQuestion {
   field: string;
   header: string;
   question: string;
-  /** what of the plan's options answers it */
+  /** the option of the plan that answers it */
   answer: 'decimal' | 'dateFormat' | 'map' | 'amount' | 'set';
-  /** decimal signs, formats of days, the places of the columns that may be meant, or values for every row */
+  /** decimal marks, date formats, numbers of the columns in question, or values for every row */
   choices: readonly string[];
 }
 
@@ -93,14 +93,14 @@ export interface TablePlan {
   /** the same value for every row */
   set: Readonly<Record<string, string>>;
   questions: readonly PlanQuestion[];
-  /** fields that the kind needs and no column has: labels */
+  /** labels of required fields that no column supplies */
   missing: readonly string[];
 }
 
 export type AmountMeaning = 'subtotal' | 'total';
 
 export interface PlanOptions {
-  /** of a table of invoices with one amount */
+  /** for a table of invoices with a single amount */
   amount?: AmountMeaning;
   /** our field → heading as in the file */
   map?: Readonly<Record<string, string>>;
@@ -114,20 +114,20 @@ export interface CellProblem {
   column: string;
   value: string;
   reason: string;
-  /** of what is readable and breaks a rule */
+  /** set if the value is readable but breaks a rule */
   code?: string;
 }
 
-/** By our field's name: text cleaned, money in cents, rates, plain dates, whole numbers; null: empty. */
+/** By field name: cleaned text, money in cents, rates, plain dates, whole numbers; null: empty. */
 export type RowValues = Readonly<Record<string, string | Cents | Rate | PlainDate | null>>;
 
 export interface ParsedRow {
   line: number;
-  /** the cells as text, for a file of refused rows that can be mended */
+  /** the cells as text, for the file of refused rows */
   raw: readonly string[];
   values: RowValues;
   problems: readonly CellProblem[];
-  /** what was taken but deserves a look */
+  /** remarks about values that were accepted but should be checked */
   warnings: readonly string[];
 }
 
@@ -149,7 +149,7 @@ export interface TableImport {
   unchanged: number;
   refused: readonly RefusedRow[];
   warnings: readonly RowWarning[];
-  /** rows of other lists that had to be added for these, by list */
+  /** rows of other lists that were created for these, by list */
   missingCreated: Partial<Record<TableKind, number>>;
   /** false: a dry run, or one refused row stopped it */
   stored: boolean;
@@ -159,16 +159,16 @@ export interface Reading {
   value: RowValues[string];
   /** why the cell is refused */
   problem?: string;
-  /** of what is readable and breaks a rule */
+  /** set if the value is readable but breaks a rule */
   code?: string;
   warning?: string;
-  /** said once of its column, whose cells may all have it */
+  /** a remark about the column, shown once */
   notice?: string;
-  /** another than the peso, beside the figures of an amount */
+  /** the currency, other than the peso, written next to an amount */
   currency?: string;
 }
 
-/** Says what of a table its sheet does not show, and what becomes of it; without a plan, of its rows alone. */
+/** Describes the hidden rows and columns of a table, and whether they are imported; without a plan, the rows only. */
 export function describeHiddenParts(
   {
     rows,

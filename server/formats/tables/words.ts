@@ -1,13 +1,13 @@
 import { fold } from '../../../shared/text.ts';
 import { type Reading, refuse, type TableKind } from './table.ts';
 
-/** These words may stand in a column that says what a row is, or what became of it; any other one refuses the row. */
+/** The words allowed in a column that tells what a row is, or what became of it. Any other word refuses the row. */
 interface Vocabulary {
-  /** a cell that passes holds nothing but these words */
+  /** a cell is accepted if it consists of these words only */
   accepted: ReadonlySet<string>;
-  /** words that refuse a row for a reason of their own */
+  /** words that refuse a row, each with its reason */
   refusals: readonly (readonly [word: RegExp, reason: string])[];
-  /** what an unknown word leaves open, and how to say it */
+  /** what an unknown word leaves unclear, and how to state it */
   advice: string;
 }
 
@@ -97,7 +97,7 @@ const VOCABULARY_OF_KIND: Partial<Record<TableKind, Vocabulary>> = {
   'credit-notes': NOTE,
 };
 
-/** @param name of the field: what became of the row (`estado`), whether that is undone (`cancelado`), or what it is */
+/** @param name the field: the state of the row (`estado`), whether it was cancelled (`cancelado`), or its type */
 export function readWord(text: string, kind: TableKind, name: string): Reading {
   const words = fold(text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2'))
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
@@ -116,7 +116,7 @@ export function readWord(text: string, kind: TableKind, name: string): Reading {
     return { value: 'credito' };
   const other = refusals.find(([word]) => word.test(words));
   if (other) return refuse(`${quotedText} ${other[1]}`);
-  // The SAT writes its number before a form of payment.
+  // The SAT puts a number before a form of payment.
   const parts = words.split(' ').filter((part) => accepted.has(part) || !/^\d{1,2}$/.test(part));
   if (parts.length > 0 && parts.every((part) => accepted.has(part)))
     return { value: name === 'kind' ? 'pago' : text };

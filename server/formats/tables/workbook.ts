@@ -10,8 +10,8 @@ export interface SheetPart {
 }
 
 /**
- * `mask`: places of digits (`0`, `#`, `?`, `general`), and after an apostrophe what the format itself adds; none where it
- * depends on the number what is added.
+ * `mask` lists the places of digits (`0`, `#`, `?`, `general`) and, after an apostrophe, the characters that the
+ * format adds. It is missing where they depend on the number.
  */
 export type NumberFormat =
   | { as: 'number'; decimals?: number }
@@ -22,9 +22,9 @@ export interface Workbook {
   /** without charts and macros */
   sheets: readonly SheetPart[];
   dates1904: boolean;
-  /** by a cell's style */
+  /** indexed by the cell's style */
   formats: readonly NumberFormat[];
-  /** by their place, as cells name them */
+  /** indexed as cells refer to them */
   sharedTexts: readonly string[];
 }
 
@@ -79,7 +79,7 @@ async function readFormats(pieces: AsyncIterable<string>): Promise<NumberFormat[
 /** The built-in formats are numbered (ECMA-376, 18.8.30). */
 function readFormatCode(id: number, code: string | undefined): NumberFormat {
   if (code === undefined) return BUILT_IN.find(([ids]) => ids.includes(id))?.[1] ?? { as: 'number' };
-  if (code.length > 255) return { as: 'number' }; // longer than a spreadsheet lets them be
+  if (code.length > 255) return { as: 'number' }; // longer than spreadsheets allow
   // Drops quoted text, escaped characters, colours and conditions; keeps the part for positive numbers.
   const bare = code
     .replace(/"[^"]*"|\\.|_.|\*./g, '')
@@ -95,10 +95,10 @@ function readFormatCode(id: number, code: string | undefined): NumberFormat {
 
 const MASK = /"([^"]*)"|\\(.)|[_*].|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|([0#?]|general)|[,@]|(.)/gisu;
 
-/** Fractions, powers of ten and thousands show the number in another form, and add nothing to it. */
+/** Fractions, exponents and scaled thousands change the number's form and add no characters. */
 const OTHER_FORM = /[0#?]\s*\/\s*[0#?\d]|[0#?]e[+-]|[0#?.],+(?![0#?.,])/;
 
-/** A format adds texts, or zeros before the figures; the sign of money and blanks are none. */
+/** Returns the mask of a format that adds characters or leading zeros. Currency signs and spaces do not count. */
 function readMask(code: string, bare: string, decimals?: number): NumberFormat | undefined {
   if (!/[0#?]|general/.test(bare) || OTHER_FORM.test(bare)) return undefined;
   const [section = ''] = /^(?:"[^"]*"|\\.|[^;"\\])*/s.exec(code) ?? [];
@@ -133,32 +133,32 @@ async function readSharedTexts(pieces: AsyncIterable<string>): Promise<string[]>
   return texts;
 }
 
-/** A workbook writes `_x000D_` for a character that XML cannot hold. */
+/** A workbook writes `_x000D_` for a character that XML cannot contain. */
 export const unescapeText = (text: string): string =>
   text
     .replace(/_x([0-9a-fA-F]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     .replace(/\r\n?/g, '\n');
 
-/** By local name; `r:id` is "id" beside others, for no two of ours collide. */
+/** By local name: `r:id` is "id". The names that are used here do not collide. */
 export type Attributes = Readonly<Record<string, string>>;
 
 interface XmlHandlers {
   open?(name: string, attributes: Attributes): void;
-  /** @param text of the element itself, where it holds no others */
+  /** @param text the element's own text, if it has no child elements */
   close?(name: string, text: string): void;
 }
 
 const MAX_DEPTH = 64;
 
 /**
- * Runs through a part without keeping it. Some programs write `x:row`, so names come without prefix. What only says how
- * a text is pronounced (rPh) is passed over.
- * @throws DomainError where it is not well-formed or brings a DOCTYPE
+ * Parses a part of the workbook without building a tree. Names come without prefix, since some programs write `x:row`.
+ * Phonetic text (rPh) is skipped.
+ * @throws DomainError where it is not well-formed or has a DOCTYPE
  */
 export async function parseXml(pieces: AsyncIterable<string>, handlers: XmlHandlers): Promise<void> {
   const parser = new SaxesParser();
   let depth = 0;
-  let phonetic = 0; // the depth at which such a part began
+  let phonetic = 0; // the depth at which phonetic text began
   let text = '';
   const add = (more: string) => {
     text += more;
@@ -208,15 +208,15 @@ function withoutPrefixes(attributes: Record<string, string>): Attributes {
 /** The parts of a workbook, by their paths. */
 interface WorkbookZip {
   has(path: string): boolean;
-  /** @throws DomainError where it is missing or damaged, or more comes out of it than may */
+  /** @throws DomainError where it is missing, damaged, or exceeds a limit */
   read(path: string): AsyncIterable<string>;
   close(): void;
 }
 
-/** A sheet may be looked at, and read twice; a part is never larger than all of the book may be. */
+/** A sheet may be read up to twice, and no part may be larger than the whole workbook may be. */
 const MAX_READINGS = 4;
 
-/** @throws DomainError where it is damaged, no workbook, or beyond a limit */
+/** @throws DomainError where it is damaged, not a workbook, or exceeds a limit */
 export async function openWorkbook(file: Buffer, limits: TableLimits): Promise<WorkbookZip> {
   const { entries: maxEntries, inflatedBytes, ratio } = limits;
   const zip = await BoundedZip.open(file, {
@@ -268,7 +268,7 @@ function encodingOf(chunk: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
 
 const damaged = () => unreadable('El libro de Excel está dañado o incompleto.', 'damaged_workbook');
 
-/** Turns a fault of the zip, or bytes that are not of their encoding, into a refusal; other errors stay as they are. */
+/** Turns a fault of the zip, or an invalid encoding, into a refusal. Other errors are returned unchanged. */
 function explainZipError(error: unknown, { entries, inflatedBytes }: TableLimits): unknown {
   if (error instanceof TypeError) return damaged();
   if (!(error instanceof ZipError)) return error;
@@ -282,7 +282,7 @@ function explainZipError(error: unknown, { entries, inflatedBytes }: TableLimits
 
 const partName = (name: string): string => name.replaceAll('\\', '/').replace(/^\/+/, '').toLowerCase();
 
-/** Documents of other programs are zips as well. */
+/** Documents of other programs are zips as well, and are named in the message. */
 function refuseOtherZip(names: readonly string[]): void {
   if (names.includes('xl/workbook.xml')) return;
   const what = OTHER_DOCUMENTS.find(([name]) => names.some((one) => name.test(one)))?.[1];

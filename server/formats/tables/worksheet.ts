@@ -4,7 +4,7 @@ import { type TableLimits, TableMeter } from './limits.ts';
 import type { RawCell, RawRow } from './table.ts';
 import { type Attributes, type NumberFormat, parseXml, unescapeText, type Workbook } from './workbook.ts';
 
-/** Rows that hold something, by their numbers: of two with the same one the later counts. */
+/** Reads the rows that are not empty, by their numbers; of two with the same number the later one counts. */
 export async function readSheet(
   pieces: AsyncIterable<string>,
   workbook: Workbook,
@@ -65,7 +65,7 @@ export async function readSheet(
   };
 }
 
-/** @param size a row may be made as low as nothing, too */
+/** @param size a row or column may also be hidden by a size of 0 */
 const isHidden = ({ hidden }: Attributes, size: string | undefined): boolean =>
   hidden === '1' || hidden === 'true' || (size !== undefined && Number(size) === 0);
 
@@ -73,8 +73,8 @@ const MAX_MERGES = 10_000;
 const MAX_MERGED_ROWS = 500;
 
 /**
- * One name merged over several rows is the name of each. Numbers are not repeated: one amount merged over three
- * invoices is not three amounts.
+ * A name in a merged cell is repeated in each of its rows. Numbers are not: one amount merged over three invoices is
+ * not three amounts.
  */
 function repeatMerged(rows: ReadonlyMap<number, RawCell[]>, merges: readonly string[]): void {
   for (const reference of merges) {
@@ -148,7 +148,7 @@ function formatNumber(value: number, format: NumberFormat | undefined, dates1904
     case 'percent':
       return `${withoutNoise(value * 100)}%`;
     case 'masked': {
-      // Beyond fifteen digits a spreadsheet has lost the others, and its format hides it.
+      // A spreadsheet loses the digits beyond the fifteenth, and the format hides the loss.
       if (Math.abs(value) >= 1e15) return value;
       const number = roundShown(withoutNoise(value), format.decimals);
       return { number, shown: format.mask && showMasked(number, format.mask) };
@@ -158,11 +158,11 @@ function formatNumber(value: number, format: NumberFormat | undefined, dates1904
   }
 }
 
-/** Fifteen digits are what a spreadsheet itself keeps and shows; 0.1 + 0.2 is 0.3 there. */
+/** Spreadsheets keep and show fifteen digits; 0.1 + 0.2 is 0.3 there. */
 const withoutNoise = (value: number): number =>
   Number.isInteger(value) ? value : Number(value.toPrecision(15));
 
-/** An amount shown with cents is what is shown: =I5*0.16 carries on behind them. */
+/** Rounds an amount to the decimals that its format shows: =I5*0.16 has more behind them. */
 function roundShown(value: number, decimals = 0): number {
   if (decimals < 2 || Number.isInteger(value) || Math.abs(value) >= 1e13) return value;
   const scale = 10 ** Math.min(decimals, 6);
@@ -170,7 +170,10 @@ function roundShown(value: number, decimals = 0): number {
   return (Math.sign(value) * Math.round(scaled)) / scale;
 }
 
-/** "A-0007": the last digits stand in the last places, and those without a place in the first one. */
+/**
+ * Formats a number by its mask, as "A-0007". Digits fill the places from the right; the remaining ones go into the
+ * first place.
+ */
 function showMasked(number: number, mask: readonly string[]): string {
   const isPlace = (part: string) => !part.startsWith("'");
   const decimals = mask.includes("'.") ? mask.slice(mask.indexOf("'.")).filter(isPlace).length : 0;
@@ -193,7 +196,7 @@ function showMasked(number: number, mask: readonly string[]): string {
 function serialToCell(value: number, dates1904: boolean): RawCell {
   if (value >= 0 && value < 1) return timeText(value);
   const date = serialToDate(value, dates1904);
-  return date === undefined ? { error: '########' } : { date }; // as a spreadsheet shows what is no day
+  return date === undefined ? { error: '########' } : { date }; // spreadsheets show an invalid date in this way
 }
 
 function timeText(value: number): string {

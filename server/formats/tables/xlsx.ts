@@ -7,9 +7,9 @@ import { openWorkbook, readWorkbook, type SheetPart } from './workbook.ts';
 import { readSheet } from './worksheet.ts';
 
 /**
- * Reads the sheet that is asked for; else the visible one with data; of several the one whose headings fit `kind`.
- * @throws DomainError with the sheets to choose from (see sheetsToChoose) where the asked one is not there, or none is
- * told
+ * Reads the requested sheet, else the visible one with data; of several, the one whose headings fit `kind`.
+ * @throws DomainError with the sheets to choose from (see sheetsToChoose) where the requested sheet does not exist, or
+ * the choice is ambiguous
  */
 export async function readXlsx(
   file: Buffer,
@@ -38,7 +38,7 @@ export async function readXlsx(
           workbook.sheets.find((sheet) => fold(sheet.name) === fold(name)));
     if (name !== undefined && !requested) throw unknownSheet(name, listAll());
     const candidates = requested ? [requested] : workbook.sheets.filter(({ hidden }) => !hidden);
-    // Of several one is chosen first, and none of them is kept meanwhile.
+    // With several candidates, the sheet is chosen first and then read again, so that only one is in memory.
     let onlySheet: Awaited<ReturnType<typeof read>> | undefined;
     for (const sheet of candidates) {
       const all = await read(sheet);
@@ -68,7 +68,7 @@ const unknownSheet = (name: string, sheets: readonly SheetChoice[]) =>
     sheets,
   });
 
-/** Hidden sheets are never taken by themselves: they hold lists for cells, or what somebody put away. */
+/** A hidden sheet is never chosen automatically: it contains lists for cells, or data that somebody put away. */
 function chooseSheet(starts: ReadonlyMap<SheetPart, SheetStart>, hints: TableHints): SheetPart {
   const visible = [...starts].filter(([, { count }]) => count > 0);
   if (visible.length === 0) {

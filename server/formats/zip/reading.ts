@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 
-/** A zip beyond these limits is taken for an attack. */
+/** A zip that exceeds these limits is treated as an attack. */
 export interface ZipLimits {
   entries: number;
-  /** unpacked, of one entry and of all that are read */
+  /** decompressed size of one entry, and of all that are read */
   entryBytes: number;
   totalBytes: number;
-  /** unpacked to packed, for entries that declare to be larger than `suspiciousBytes` */
+  /** ratio of decompressed to compressed size, for entries that declare more than `suspiciousBytes` */
   ratio: number;
   suspiciousBytes: number;
 }
@@ -36,14 +36,17 @@ export class ZipError extends Error {
 export interface ZipEntry {
   /** with slashes */
   name: string;
-  /** it stays below the folder that it is unpacked to; some readers use names only as labels */
+  /** whether it is a safe relative path; some readers use names only as labels */
   isPlainName: boolean;
-  /** unpacked, as the directory says */
+  /** decompressed size, as the directory declares it */
   size: number;
   fault?: ZipFault;
 }
 
-/** Validates a zip's directory before anything is unpacked, and counts what comes out, since a directory may lie. */
+/**
+ * Validates the zip's directory before anything is decompressed, and counts the bytes that come out, since a directory
+ * may lie.
+ */
 export class BoundedZip {
   /** in the order of the directory, which may repeat a name */
   readonly entries: readonly ZipEntry[];
@@ -107,7 +110,7 @@ async function openZip(source: string | Buffer): Promise<ZipFile> {
     const zip = await (typeof source === 'string'
       ? yauzl.openPromise(source, options)
       : yauzl.fromBufferPromise(source, options));
-    // A fault while the file closes is nobody's concern, but an unheard "error" event would end the process.
+    // Errors while closing do not matter, but an "error" event without a listener would end the process.
     zip.on('error', () => undefined);
     return zip;
   } catch {
@@ -127,7 +130,7 @@ async function readDirectory(zip: ZipFile, limits: ZipLimits): Promise<Map<ZipEn
   } catch {
     throw new ZipError('damaged');
   }
-  // Entries that share their bytes make a small file unpack to any size.
+  // Entries that overlap would let a small file decompress to any size.
   if (packedBytes > zip.fileSize) throw new ZipError('damaged');
   return packed;
 }
@@ -143,7 +146,7 @@ function describe(entry: Entry, limits: ZipLimits): ZipEntry {
   };
 }
 
-/** Unix keeps the type in the upper half of an entry's attributes. */
+/** Unix systems store the file type in the upper half of an entry's attributes. */
 const FILE_TYPE = 0o170000;
 const NO_FILES = [0o040000, 0o120000];
 

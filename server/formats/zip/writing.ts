@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 
-/** Equal contents give equal files: every entry has the first day that a zip can express. */
+/** Every entry has the first date that a zip can express, so that equal contents give equal files. */
 const FIXED_TIME = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
 
 export async function createZip(entries: readonly { name: string; bytes: Buffer }[]): Promise<Buffer> {
@@ -21,15 +21,15 @@ export class ZipWriter {
   readonly #written: Promise<void>;
   readonly #isLarge: boolean;
 
-  /** @param file exists; `isLarge` is for tests, which have no 4 GB to spare: it writes the zip64 form */
+  /** @param file must exist @param isLarge writes the zip64 form, for tests, which cannot write 4 GB */
   constructor(file: string, isLarge = false) {
     this.#isLarge = isLarge;
     const target = createWriteStream(file, { flags: 'r+' });
     this.#written = pipeline(this.#zip.outputStream, target, { signal: this.#stopping.signal });
-    this.#written.catch(() => undefined); // whoever waits for it gets the error
+    this.#written.catch(() => undefined); // the error reaches those who await it
   }
 
-  /** @returns the entry's size unpacked, in bytes */
+  /** @returns the entry's decompressed size in bytes */
   async add(name: string, content: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<number> {
     let size = 0;
     async function* counted() {
@@ -40,7 +40,7 @@ export class ZipWriter {
     }
     const stream = Readable.from(counted(), { objectMode: false });
     this.#zip.addReadStream(stream, name, { ...FIXED_TIME, forceZip64Format: this.#isLarge });
-    // A full disk ends the writing, and then nobody reads the entry any more.
+    // If the disk is full, writing ends, and the entry's stream would never be read to its end.
     await Promise.race([finished(stream), this.#written]);
     return size;
   }
