@@ -35,7 +35,7 @@ export const noticePages = new Hono<AppEnv>({ strict: false })
     return c.redirect(refererAddress(c) ?? pages.notices, 303);
   });
 
-/** Shows all notices, also those that a large firm's other pages skip for lack of time, and the snoozed ones. */
+/** Shows all notices: snoozed ones too, and those that other pages skip where reading them takes long. */
 async function showNotices(c: AppContext): Promise<Response> {
   const { db, config } = c.get('deps');
   const session = requireSession(c);
@@ -103,10 +103,10 @@ async function showNotices(c: AppContext): Promise<Response> {
   );
 }
 
-/** Deletions can be undone from here for this long. */
+/** How long deletions can be undone from this page. */
 const UNDO_HOURS = 24;
 
-/** Snoozes a notice for a day, or until there are new rows. */
+/** Buttons to snooze a notice for a day, or until it has new rows. */
 const Snooze = ({ notice: { key, label, newest } }: { notice: SnoozableNotice }) => (
   <form method="post" action={pages.snoozeNotice} className="actions">
     <input type="hidden" name="aviso" value={key} />

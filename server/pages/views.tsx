@@ -32,7 +32,7 @@ for (const list of LISTS.filter(({ views }) => views))
       ),
     );
 
-/** `vista`: the view to change, a new one where empty; `quitar` removes it. */
+/** `vista` names the view to rename or, with `quitar`, to remove; empty: saves a new view. */
 async function change(c: AppContext, list: List, form: Record<string, string>): Promise<Response> {
   const { vista: previous = '', nombre = '', quitar } = form;
   const userViews = await readUserViews(c, list);
@@ -79,7 +79,7 @@ function store(c: AppContext, list: List, userViews: UserView[]): Promise<void> 
   return setPreference(c.get('deps').db, requireSession(c).userId, ownViews(list.page), value);
 }
 
-/** The filter in the page's address, which the form posts to as well. */
+/** The filter in the address, both of the page and of its form's action. */
 const readRequested = async (c: AppContext, list: List) =>
   splitOrder(await resolveNames(c, list, parseListQuery(c, pageShape(list))));
 

@@ -69,7 +69,7 @@ function ChainState({ faults }: { faults: readonly { id: number; problem: string
   );
 }
 
-/** The last entry's hash vouches for all entries before it, once somebody has noted it down elsewhere. */
+/** Shows the hash of the last entry. Once noted down elsewhere it proves that no entry before it was changed. */
 const Chain = ({ tail: { lastId, lastHash } }: { tail: { lastId: number; lastHash: string } }) => (
   <Disclosure summary="Detalles">
     <p className="note">
@@ -100,7 +100,7 @@ const USUAL_ORIGIN = new Set(['page', 'system']);
 const auditColumns = (timeZone: string): Column<AuditEntry>[] => [
   ...(language() === 'es' ? [] : [{ key: 'id', label: 'ID', align: 'end', card: 'corner' } as const]),
   { ...timeColumn(timeZone), card: 'half', cardLabel: () => '' },
-  // The entry's origin is named only where it is not the usual page.
+  // The origin of an entry is shown only where it is not a page.
   {
     ...USER_COLUMN,
     card: 'half',
@@ -137,16 +137,16 @@ function Sentence({ entry }: { entry: AuditEntry }) {
 
 interface ChangesProps {
   changes: readonly AuditChange[];
-  /** the file with all changes of the row */
+  /** address of the file with all changes of the row */
   exportAddress: string;
-  /** the row was created or deleted, so each member has one value only */
+  /** the row was created or deleted, so each member has one value instead of two */
   isSingleValued?: boolean;
 }
 
-/** A hash is told from others by its beginning; the trail's file has all of it. */
+/** Abbreviates hashes to 12 digits; the exported file has them in full. */
 const shortenHashes = (text: string) => text.replace(/\b([0-9a-f]{12})[0-9a-f]{52}\b/g, '$1…');
 
-/** A batch may have a thousand lines. */
+/** Members shown of one change: a batch may have a thousand lines. */
 const MAX_SHOWN = 20;
 
 function Changes({ changes, exportAddress, isSingleValued = false }: ChangesProps) {

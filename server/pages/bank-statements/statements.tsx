@@ -196,7 +196,7 @@ const statementColumns = (c: AppContext): readonly Column<BankStatement>[] => [
 
 const TONES = { pagado: 'done', devuelto: 'danger', ambiguo: 'warn', 'sin-partida': 'neutral' } as const;
 
-/** @param refused of whoever may mark a movement as returned: the last answer, where it was a refusal */
+/** @param refused state of the form that marks a movement as returned; undefined for users who may not do that */
 const movementColumns = (refused: FormState | undefined): readonly Column<BankMovement>[] => [
   dateColumn('fecha', 'Fecha', { card: 'title' }),
   { key: 'referencia', label: 'Referencia', clip: LONGEST_NUMBER },

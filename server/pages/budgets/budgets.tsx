@@ -27,13 +27,13 @@ import { showReport } from '../ui/report-page.tsx';
 import { type Cell, GridCell, GridForm, type GridState, type PostedGrid, readGrid } from './grid.tsx';
 import { BudgetOfJob, History } from './job.tsx';
 
-/** `desde` is the first obra or rubro shown, `editar` opens the grid, `historia` names the rubro whose changes show. */
+/** `desde`: first row shown; `editar`: opens the grid; `historia`: the rubro whose changes are shown. */
 const shape = pageShape(budgetList).extend({
   desde: wholeField('desde', 0, 1_000_000),
   editar: choiceField('editar', ['1']),
   historia: idOrNoneField('historia'),
 });
-/** A grid that is shown whole, and the form around it. */
+/** Fields of the largest grid and of the form around it. */
 const MAX_FIELDS = 4200;
 
 export const budgetsPages = new Hono<AppEnv>({ strict: false })
@@ -49,7 +49,7 @@ export const budgetsPages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-/** Saves all cells that differ, or none. @returns how many differed */
+/** Saves all changed cells in one transaction. @returns their number */
 async function save(c: AppContext, { motivo, changes, errors }: PostedGrid): Promise<number> {
   const actor = actorOf(c, motivo);
   requireArea(actor, 'budgets');
@@ -77,7 +77,7 @@ function showBudgets(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) 
       const from = desde ?? 0;
       const isGrid = posted !== undefined || editar !== undefined;
       const words = isReadOnly ? 'Ver por rubro' : 'Editar';
-      // Users who may only read see the rubros of one obra already.
+      // For users who may only read, the page of one job offers nothing more.
       const actions = (isGrid || !isReadOnly || !jobId) && (
         <LinkButton href={withQuery(pages.budgets, { jobId, desde, editar: isGrid ? undefined : 1 })}>
           {isGrid ? 'Cerrar' : words}
@@ -117,7 +117,7 @@ function showBudgets(c: AppContext, posted?: PostedGrid, refused?: RefusedForm) 
 
 interface OverviewProps extends BudgetOverview {
   from: number;
-  /** budgets are typed where they stand, every obra with every rubro */
+  /** shows the grid, where every job has a cell for every rubro */
   isGrid: boolean;
   state: GridState;
 }
@@ -150,7 +150,7 @@ function Overview(props: OverviewProps) {
 
 type Line = Budgeted & { id?: number; jobtitle: string };
 
-/** Each figure leads to the rubros that it is the sum of. */
+/** Each figure links to the rubros that it sums. */
 function Spending({ jobs, label }: OverviewProps & { label: string }) {
   const href = ({ id }: Line) => (id ? withQuery(pages.budgets, { jobId: id }) : undefined);
   const sum = (name: keyof Budgeted) => jobs.reduce((all, job) => all + job[name], 0);

@@ -14,10 +14,10 @@ import { Island } from '../../shell/island.tsx';
 const FORM = 'budget-grid';
 
 export interface GridState {
-  /** what a refused form held */
+  /** the content of the refused form */
   posted?: PostedGrid;
   motivoError?: string;
-  /** the user may not change budgets, so there is nothing to type into */
+  /** the user may not change budgets, so the cells are no controls */
   isReadOnly?: boolean;
 }
 
@@ -28,13 +28,13 @@ interface GridFormProps {
   children: ReactNode;
 }
 
-/** Amounts are typed in the table itself; script adds arrow keys, pasting and undo. */
+/** A form with an amount in each cell of its table; script adds arrow keys, pasting and undo. */
 export function GridForm({ action, cells, state, children }: GridFormProps) {
   if (state.isReadOnly) return children;
   return (
     <form id={FORM} method="post" action={action} className="grid" data-busy="" autoComplete="off" noValidate>
       <input type="hidden" name="visto" value={shownCellsText(cells)} />
-      {/* Before every other button, so that Enter saves without script. */}
+      {/* It is the first button, so that Enter saves without script. */}
       <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
         Guardar
       </button>
@@ -68,8 +68,8 @@ interface GridCellProps {
 }
 
 /**
- * Shows beside a refused amount why it was refused, or what somebody else has saved meanwhile. The markup is short,
- * since a page has a thousand cells: what they share stands at the form and in the column.
+ * Shows with a refused amount why it was refused, or what somebody else has saved meanwhile. The markup is kept short,
+ * since a page has a thousand cells: what they share is in the form and in the column.
  */
 export function GridCell({ cell, label, state: { posted, isReadOnly } }: GridCellProps) {
   if (isReadOnly) return cell.version === 0 ? null : <Money cents={cell.cents} />;
@@ -90,7 +90,7 @@ export function GridCell({ cell, label, state: { posted, isReadOnly } }: GridCel
   );
 }
 
-/** The budget of an obra in one rubro; rubroId is NO_RUBRO where it is of none. */
+/** The budget of a job in one rubro; NO_RUBRO for a budget without a rubro. */
 export interface Cell {
   jobId: number;
   rubroId: number;
@@ -100,11 +100,11 @@ export interface Cell {
 
 const cellName = ({ jobId, rubroId }: Pick<Cell, 'jobId' | 'rubroId'>): string => `p.${jobId}.${rubroId}`;
 
-/** "500,000.00" as it is shown and typed; empty where there never was a budget. */
+/** "500,000.00", as shown and typed; empty where there never was a budget. */
 export const cellText = ({ cents, version }: Pick<Cell, 'cents' | 'version'>): string =>
   version === 0 ? '' : amountText(cents);
 
-/** Posted along, so that what was typed can be told from what somebody else has changed. */
+/** The shown values, posted in a hidden field to distinguish changes of this user from those of others. */
 const shownCellsText = (cells: readonly Cell[]): string =>
   cells
     .filter(({ version }) => version > 0)
@@ -113,7 +113,7 @@ const shownCellsText = (cells: readonly Cell[]): string =>
 
 export type PostedGrid = ReturnType<typeof readGrid>;
 
-/** @returns the text and error of each control that differs from what it showed, by name, and the changes by obra */
+/** @returns texts and errors by control, of those that differ from what was shown, and the changes by job */
 export function readGrid({ motivo = '', visto = '', ...fields }: Readonly<Record<string, string>>) {
   const shownCells = new Map(visto.split(' ').flatMap(parseCell));
   const typed = new Map<string, { text: string; version: number }>();
@@ -144,7 +144,7 @@ function parseCell(text: string): [string, Cell][] {
   return [[cellName(cell), cell]];
 }
 
-/** An emptied control is 0. @returns the error message where the text is no amount */
+/** Parses an amount; empty text is 0. @returns an error message where the text is no amount */
 function parseCents(text: string, name: string): Cents | string {
   if (!text.trim()) return 0;
   try {

@@ -17,7 +17,7 @@ import { MAX_NAME_LENGTH, Remaining, USED, UsedBar } from '../ui/budget-used.tsx
 import { footOf, moneyColumn } from '../ui/columns.tsx';
 import { GridCell, GridForm, type GridState } from './grid.tsx';
 
-/** Rubros shown at a time; the total counts all of them. */
+/** Rubros shown at a time; the total includes all of them. */
 const MAX_LINES = 80;
 
 interface BudgetOfJobProps {
@@ -84,7 +84,7 @@ export function BudgetOfJob({ job, rows, from, isGrid, state }: BudgetOfJobProps
 
 type Line = Omit<BudgetRow, 'rubroId'> & { rubroId?: number | null };
 
-/** Zeros are left empty in a line, and shown in the total. */
+/** Zeros are shown only in the total. */
 function columnsOf(
   jobId: number,
   headings: 'line' | 'total',
@@ -93,7 +93,7 @@ function columnsOf(
   const isTotal = headings === 'total';
   const zeros = isTotal ? ({ dash: true } as const) : ({ isBlank: true } as const);
   const of = ({ rubroId }: Line) => ({ jobId, rubroId: rubroId === null ? NO_RUBRO : rubroId });
-  // A budget is the last amount of its changes: of one rubro, or of the obra.
+  // A budget links to its changes: those of the rubro, or of the whole job.
   const href = (line: Line) => `${withQuery(pages.budgets, { jobId, historia: of(line).rubroId })}#historia`;
   const figure = (key: string, label: string, centsOf: (line: Line) => Cents, look: Partial<Column<Line>>) =>
     moneyColumn(key, label, centsOf, { ...zeros, href, ...look });
@@ -150,13 +150,13 @@ function columnsOf(
   ];
 }
 
-/** The API has all changes. */
+/** Changes shown; the API returns all of them. */
 const MAX_CHANGES = 100;
 
 interface HistoryProps {
   changes: readonly BudgetChange[];
   timeZone: string;
-  /** the address asks for the changes of one rubro */
+  /** the address names a rubro, so the changes are open */
   isOpen: boolean;
 }
 

@@ -95,9 +95,9 @@ export async function renderEdit(
   const values = state.values ?? catalogTexts(catalog, before);
   const { row, version } = newestRow(before, { ...state, values });
   const action = `${paths.edit}/${row.id}`;
-  // Steps other than saving have nothing typed that could differ from what is stored.
+  // Only saving can differ from what is stored: other steps post none of the form's fields.
   const formContext = { action, hidden: { version }, stored: state.stepAddress ? undefined : row };
-  // A refusal has to be seen first.
+  // A refused section comes first, so that it is seen.
   const isRefused = Boolean(state.problem ?? credit ?? accounts);
   const debt = catalog.noun === 'suppliers' && !isRefused && (await renderSupplierDebt(c, row.id));
   return renderPage(
@@ -132,7 +132,7 @@ export async function renderEdit(
   );
 }
 
-/** A new row starts with the values of settings, and with the row of another list that the address names. */
+/** A new row is prefilled from settings, and with the row of another list that the address names. */
 async function firstValues(c: AppContext, catalog: Catalog): Promise<Record<string, string>> {
   const settings = await settingsOf(c);
   const values = catalog.fields.map((field) => {
@@ -143,7 +143,7 @@ async function firstValues(c: AppContext, catalog: Catalog): Promise<Record<stri
   return Object.fromEntries(values);
 }
 
-/** Leads to the creation screen for the next one: obras mostly come several to a client. */
+/** The screen for another new row with the same references: jobs often come several to a client. */
 function nextAddress({ paths, fields }: Catalog, row: CatalogRow): string {
   const references = fields.flatMap(({ name, ref }) => (ref ? [[name, row[name] as number]] : []));
   return withQuery(paths.create, Object.fromEntries(references));

@@ -15,11 +15,11 @@ interface FormContext {
   action: string;
   hidden: Texts;
   isNew?: boolean;
-  /** the stored row, where one is edited */
+  /** the stored row; absent for a new one */
   stored?: CatalogRow;
 }
 
-/** The creation screen's second button posts this as `next`. */
+/** Value of `next` that the second button of the creation screen posts. */
 export const CREATE_ANOTHER = 'new';
 
 export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, context: FormContext) {
@@ -37,7 +37,7 @@ export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, co
       <Leave href={paths.list} data-back="" />
     </>
   );
-  // A new row focuses the first field that is still empty; on an edit screen it may be any of them.
+  // The form of a new row focuses its first empty field; that of a stored row none.
   const first = isNew ? fields.find(({ name }) => !state.values[name])?.name : undefined;
   const stored = context.stored && catalogTexts(catalog, context.stored);
   return renderRecordForm(db, { fields, state, action, hidden, stored, first, buttons });
@@ -46,17 +46,17 @@ export function renderCatalogForm(db: Db, catalog: Catalog, state: FormState, co
 export const catalogTexts = (catalog: Catalog, row: CatalogRow): Record<string, string> =>
   textsOf(recordFields(catalog), row as Record<string, string | number | null>);
 
-/** Reads the definition's fields; typed names become ids. @throws DomainError */
+/** Reads the catalog's fields from the form; names typed without script become ids. @throws DomainError */
 export const readCatalogForm = (db: Db, catalog: Catalog, form: Texts, row?: CatalogRow): Promise<Posted> =>
   readFields(db, recordFields(catalog), form, {
     previous: row && { ...referenceNames(catalog, row), ...row },
   });
 
-/** Names of the rows that a row refers to, as if they were its own members: a job's clientname. */
+/** Names of the rows that a row refers to, by field name, such as a job's clientname. */
 const referenceNames = ({ fields }: Catalog, row: CatalogRow): object =>
   Object.assign({}, ...fields.map(({ name, ref }) => ref && row[name.replace(/Id$/, '')]));
 
-/** Links an edit screen to the rows of other lists that belong to this one, and to the forms for new ones. */
+/** Links to the rows of other lists that refer to this row, and to the forms for new ones. */
 export function RelatedLinks({ catalog, id }: { catalog: Catalog; id: number }) {
   const ofThis = `de ${catalog.texts.one.replace(/^el /, 'este ').replace(/^la /, 'esta ')}`;
   return (
@@ -99,5 +99,5 @@ export function RelatedLinks({ catalog, id }: { catalog: Catalog; id: number }) 
   );
 }
 
-/** Table → the list that takes the table's reference as a filter. */
+/** By table: the list that can be filtered by a reference to the catalog. */
 const FILTERED_LISTS: Readonly<Record<string, string>> = { invoices: pages.invoices };

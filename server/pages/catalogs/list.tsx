@@ -26,7 +26,7 @@ import { showList } from '../ui/list-page.tsx';
 export function catalogListPage(catalog: Catalog) {
   const { texts, paths, nameField } = catalog;
   const list = catalogList(catalog);
-  // A phone's one row of buttons has room for two words.
+  // On a phone the row of buttons has room for two words.
   const [first, second, ...more] = texts.create.split(' ');
   const create = (
     <LinkButton href={paths.create} look="primary" icon="plus" data-new="">
@@ -69,11 +69,11 @@ export function catalogListPage(catalog: Catalog) {
     });
 }
 
-/** Texts of any length either wrap, or stay on one line where they would break within a word or fill many lines. */
+/** Field types whose texts wrap. Others stay on one line: they would break within a word or fill many lines. */
 const WRAPPED = new Set<CatalogField['type'] | undefined>(['text', 'phone']);
 const ONE_LINE = new Set<CatalogField['type'] | undefined>(['email', 'textarea']);
 
-/** In a table the field `name` stands below the field `over`. */
+/** By noun: in Spanish the field `name` is shown below the field `over`, in the same column. */
 const BELOW: Readonly<Record<string, { name: string; over: string }>> = {
   suppliers: { name: 'suppliercontactemail', over: 'suppliercontactperson' },
   jobs: { name: 'jobdescription', over: 'jobtitle' },
@@ -85,7 +85,7 @@ function columnsOf(
   more: readonly Column<CatalogRow>[],
 ): Column<CatalogRow>[] {
   const sorts = catalogSorts(catalog);
-  // Beside figures there is room for one text; the other stands below it, and on wide screens in a column of its own.
+  // With figures there is room for one text column; the second text is below it, or in its own column on wide screens.
   const below = language() === 'es' ? BELOW[catalog.noun] : undefined;
   const columns = shownColumns(catalog).map(({ name, label, hideOnSmall }): Column<CatalogRow> => {
     const field = catalog.fields.find((one) => one.name === name);
@@ -96,7 +96,7 @@ function columnsOf(
       label,
       hideOnSmall: below?.over === name ? undefined : hideOnSmall,
       link: isName,
-      // One line is shown; the whole text is its title.
+      // Only one line is shown; the tooltip has the complete text.
       clip: ONE_LINE.has(field?.type) ? false : undefined,
       under: below?.over === name ? (row) => (row[below.name] as string | null) || null : undefined,
       className:
@@ -125,7 +125,7 @@ function columnsOf(
   return [...columns, ...more, edit];
 }
 
-/** Each figure leads to the list that adds up to it. */
+/** Each figure links to the list whose sum it is. */
 async function figureColumns(
   c: AppContext,
   noun: string,

@@ -40,7 +40,7 @@ export async function renderAccounts(
   const create = pages.supplierAccounts(supplierId);
   const isNewRefused = stepAddress === create;
   const { idempotencyKey } = prepareKey(isNewRefused ? state : { values: {} });
-  /** Says who confirms the account, where the reader can't. */
+  /** Explains who has to confirm the account, where this user may not. */
   const confirmationNote = (account: SupplierAccount) => {
     if (handsOn(account, editors).includes(userId)) return 'La confirma otra persona.';
     return mayEnter('trust', roles) ? undefined : texts.mayNotTrust;
@@ -76,7 +76,7 @@ export async function renderAccounts(
 
 interface OneAccountProps {
   account: SupplierAccount;
-  /** of its form, where that was refused */
+  /** state of the account's form, where it was refused */
   state?: AccountFormState;
   history: ReactNode;
   timeZone: string;
@@ -132,7 +132,7 @@ interface AccountFormProps {
   hidden: Texts;
   values: Texts;
   errors: Texts;
-  /** prefix of the ids of its controls */
+  /** prefix for the ids of controls */
   id: string;
 }
 

@@ -18,7 +18,7 @@ import { Refused } from '../ui/refused.tsx';
 
 export type CreditFormState = Pick<FormState, 'values' | 'problem' | 'stepAddress'>;
 
-/** Shows a supplier's saldo a favor, if any: its credit notes, and the form that applies it. */
+/** Shows the credit notes of a supplier that are not fully applied, if any, and the form that applies them. */
 export async function renderSupplierCredit(db: Db, supplierId: number, state?: CreditFormState) {
   const { values, problem, stepAddress } = { values: {}, ...state };
   const { leftCents, notes } = await readSupplierCredit(db, supplierId);
@@ -96,7 +96,7 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state?: C
   );
 }
 
-/** Where an invoice is named by its number, what is wrong with it is said beside that field. */
+/** Moves an error of the invoice to the field for its number, where that field names it. */
 function numberError(problem: DomainError | undefined): DomainError | undefined {
   const { facturaproveedorId: numfactura, ...fields } = problem?.fields ?? {};
   if (!problem || !numfactura) return problem;

@@ -17,7 +17,7 @@ import { renderEdit } from './catalogs.tsx';
 
 const ID = ':id{[0-9]+}';
 
-/** The forms of a supplier's saldo a favor stand on the supplier's own edit screen. */
+/** Handles the forms about credit notes that are on the supplier's edit screen. */
 export const supplierCreditPages = new Hono<AppEnv>({ strict: false })
   .post(pages.applyCredit(ID), (c) =>
     handleForm(c, showSupplier(c, idInPath(c)), async ({ form, actor }) => {
@@ -51,7 +51,7 @@ const showSupplier =
     return renderEdit(c, suppliers, supplier, { credit: { ...refused, stepAddress }, status });
   };
 
-/** @throws DomainError naming every field that cannot be read */
+/** @throws DomainError naming all fields that cannot be read */
 async function readApplication(trx: Trx, form: Record<string, string>) {
   const invoiceId = parseOptionalId(await pickedInvoice(trx, form));
   const creditNoteId = parseOptionalId(form.creditNoteId);

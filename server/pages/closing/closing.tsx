@@ -60,7 +60,7 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
     answerExport(c, { title: TITLE, format: 'pdf' }, async () => monthExport(c, await requestedMonth(c))),
   );
 
-/** `antes` is the closing date that the form showed. */
+/** Refused where the closing date is no longer the one that the form showed (`antes`). */
 const moveClosingDate = ({ form, db, actor }: PostedForm, value: PlainDate | '') =>
   changeSettings(db, actor, [{ key: CLOSING_KEY, value, former: form.antes }]);
 
@@ -115,7 +115,7 @@ async function renderClosing(c: AppContext, state: State): Promise<Response> {
 
 const MAX_MOVES = 24;
 
-/** The file for the accountant: costs of the month, balances at its end, and payments by source. */
+/** The file for the accountant: costs of the month, balances at its end, and payments by funding source. */
 async function monthExport(c: AppContext, month: Period): Promise<ListExport<unknown>> {
   const { db, config } = c.get('deps');
   const context = { db, today: c.get('today'), timeZone: config.timeZone, now: c.get('now') };

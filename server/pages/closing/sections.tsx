@@ -83,7 +83,7 @@ interface StepsProps {
   state: Partial<FormState>;
 }
 
-/** A month can be closed with items open, but not before it is over. */
+/** A month can be closed while items are open, but not before it is over. */
 export function ClosingSteps({ month, closing, today, items, state }: StepsProps) {
   const isClosed = month.to <= closing;
   const isOver = month.to < today;
@@ -128,7 +128,7 @@ export function ClosingSteps({ month, closing, today, items, state }: StepsProps
   );
 }
 
-/** Reopening goes back to a day, and always takes a reason. */
+/** Reopening moves the closing date back, and always requires a reason. */
 function ReopenForm({ closing, state }: Pick<StepsProps, 'closing' | 'state'>) {
   const { values = {}, problem, stepAddress } = state;
   const errors = stepAddress === pages.reopening ? (problem?.fields ?? {}) : {};
@@ -180,7 +180,7 @@ export const ClosingHistory = ({ entries, timeZone }: { entries: AuditEntry[]; t
           card: 'title',
           className: 'wraps',
           render(entry) {
-            // The audit trail puts the user before this text; here it stands alone.
+            // In the audit trail the user precedes this text; here the user has a column.
             const { text } = describeEntry(entry);
             return text.charAt(0).toUpperCase() + text.slice(1);
           },

@@ -46,7 +46,7 @@ export const creditNotePages = new Hono<AppEnv>({ strict: false })
   })
   .post(pages.newCreditNote, async (c) => {
     const { another, ...sent } = await readForm(c);
-    // The second button shows the supplier's open invoices, and stores nothing.
+    // The second button only shows the open invoices of the supplier.
     if (another) return renderNew(c, { values: sent });
     return handleFields(c, sent, renderNew, async ({ form, db, actor }) => {
       const draft = await readDraft(db, form);
@@ -60,7 +60,7 @@ export const creditNotePages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-/** The part for each open invoice of the supplier is typed in a field called so, with the invoice's id. */
+/** Prefix of the fields for the amounts that are applied to open invoices; the invoice's id follows. */
 const PART = 'aplicar-';
 
 async function readDraft(db: Db, form: Record<string, string>) {
@@ -82,7 +82,7 @@ async function readDraft(db: Db, form: Record<string, string>) {
 async function renderNew(c: AppContext, state: FormState) {
   const { db } = c.get('deps');
   const { idempotencyKey, problem } = prepareKey(state, texts.alreadySaved);
-  // Without script another supplier may have been picked by its name.
+  // Without script a supplier is chosen by its name, so the id may differ from the posted one.
   const picked = await readFields(db, SUPPLIER, state.values, { reading: new FormReading() });
   const supplierId = parseOptionalId(picked.supplierId);
   const values = { ...state.values, ...picked };
@@ -125,7 +125,7 @@ async function renderNew(c: AppContext, state: FormState) {
   );
 }
 
-/** The fields of what is applied to each open invoice of a supplier, those due first; a longer list is for the supplier's page. */
+/** Fields for amounts to apply to open invoices of the supplier, by due date; the supplier's page applies to others. */
 async function readOpenInvoiceFields(c: AppContext, supplierId: number | null) {
   if (supplierId === null) return { parts: [], isMore: false };
   const { db, config } = c.get('deps');

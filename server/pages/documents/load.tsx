@@ -21,7 +21,7 @@ import { asFieldError } from './posted.ts';
 
 const MAX_MB = 40;
 
-/** "Cargar XML": takes documents, reads them, and leads to the form that one fills, or to the review of many. */
+/** "Cargar XML": receives documents, and redirects to the form for one of them or to the review of several. */
 export const loadInvoicePages = new Hono<AppEnv>({ strict: false })
   .get(pages.loadInvoice, (c) => renderLoad(c))
   .post(pages.loadInvoice, (c) =>
@@ -32,7 +32,7 @@ export const loadInvoicePages = new Hono<AppEnv>({ strict: false })
     ),
   );
 
-/** @returns the address where they lead */
+/** Stores the files as uploads. @returns the address of the form or of the review */
 async function receiveFiles(c: AppContext): Promise<string> {
   const { files, several } = await readSentForm(c, MAX_MB, { name: 'xml', maxFiles: 2 * MOST_DOCUMENTS });
   const { db } = c.get('deps');
@@ -50,7 +50,7 @@ async function receiveFiles(c: AppContext): Promise<string> {
   return pages.load(await openLoad(db, actor, files.pdf ? [...several, files.pdf] : several, signal));
 }
 
-/** One document, alone or with its PDF, whichever of the two controls that came by; else none. */
+/** @returns the XML and the PDF of a single document, from either control; an empty array for several documents */
 function singleDocument(
   several: readonly SentFile[],
   pdf: SentFile | undefined,
@@ -64,7 +64,7 @@ function singleDocument(
   return isPdf(one) ? [other, one] : [one, other];
 }
 
-/** The page that asks for files, with what was wrong with those before. */
+/** The page for choosing files, with the error of the previous ones. */
 export function renderLoad(c: AppContext, problem?: DomainError, status: ContentfulStatusCode = 200) {
   const errors = problem?.fields ?? {};
   return renderPage(

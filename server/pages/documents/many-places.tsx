@@ -10,15 +10,15 @@ import type { Texts } from '../ui/record-fields.tsx';
 import { placeControlName, proposalControlName, type RefusedReview } from './posted.ts';
 import { nameOf, type ShownDocument } from './rows.tsx';
 
-/** A document that needs an obra if it becomes a new invoice; its row can name one of its own. */
+/** A document of the review. Where it becomes a new invoice, its row has controls for a job and a rubro. */
 export interface PlacedDocument extends ShownDocument {
   id: string;
   isNewInvoice: boolean;
-  /** the obra and rubro of its supplier's last invoices, where those agree */
+  /** job and rubro of the supplier's last invoices, as far as those agree */
   usual?: Usual;
 }
 
-/** In this column a document is given an obra and a rubro of its own, which go before those of the whole form. */
+/** The controls for a document's own job and rubro, which take precedence over those of the whole form. */
 export const placeColumn = (sent: RefusedReview | undefined): Column<PlacedDocument> => ({
   key: 'place',
   label: 'Obra y rubro',
@@ -66,10 +66,13 @@ function OwnPlace({ row, catalog, proposed, sent }: OwnPlaceProps) {
   );
 }
 
-/** Names of more letters in all than this are not written on the page; the server finds the one that is typed. */
+/** Longer lists of names are not included in the page, where the datalist would be too large. */
 const MAX_LETTERS = 20_000;
 
-/** Without script this picker is a text field, as those in the rows are; all of them offer the same names, which stand on the page once. */
+/**
+ * A picker whose control without script is a text field, like those of the rows. They all share one datalist of names.
+ * @returns the names too, for that datalist
+ */
 export async function namedPicker(db: Db, catalog: Catalog, field: string, values: Texts) {
   const parts = await pickerParts(db, catalog, field, values);
   const { noscript, chosen } = parts;

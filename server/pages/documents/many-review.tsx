@@ -35,16 +35,15 @@ import {
 } from './posted.ts';
 import { documentColumns, nameOf, newSuppliersText, Source, sharedRemarks, Warnings } from './rows.tsx';
 
-/** A document to be decided about. */
 interface Row extends PlacedDocument {
   canBeStored: boolean;
-  /** seen once and not ticked */
+  /** it was offered before and the user did not tick it */
   isDeselected: boolean;
 }
 
 /**
- * One form for the documents that are to be decided about. Where there are many it shows a part of them, by address,
- * and stores only documents of that part.
+ * The form for the documents that are not stored yet. Where there are many, it shows and stores one part of them at a
+ * time, which the address names.
  */
 export async function renderReview(
   c: AppContext,
@@ -178,7 +177,7 @@ export async function renderReview(
   );
 }
 
-/** Choices of other parts that this one does not ask for, which it carries on. */
+/** Hidden fields that keep the choices for which this part shows no controls. */
 function carriedChoices(
   values: Texts,
   shownControls: Record<'place' | 'over' | 'supplier' | 'source', boolean>,
@@ -210,7 +209,7 @@ async function rowsOf(db: Db, load: Load, previews: readonly LoadedPreview[]): P
       id: upload.id,
       name: upload.filename,
       pdf: upload.pdf?.filename,
-      // Alone, what holds it back may be allowed.
+      // A document that cannot be stored here may be accepted on its own page.
       href: reading.kind && withQuery(pages.newInvoice, { cfdi: upload.id, pdf: upload.pdf?.id }),
       isNewSupplier: canBeStored && !supplier && reading.kind !== undefined,
       canBeStored,
@@ -232,7 +231,7 @@ export function notStoredReason(load: Load, name: string, { reason }: Pick<CfdiO
   return load.outcomes.find((one) => one.name === name)?.reason ?? 'No se ha guardado.';
 }
 
-/** What can be stored comes first. Notes and receipts come after invoices, so that no part needs a later one. */
+/** Documents that can be stored come first. Credit notes and receipts follow the invoices that they may refer to. */
 function sortRank({ outcome, linked, kind, canBeStored, isDeselected }: Row): number {
   if (outcome === 'unchanged') return 6;
   if (!canBeStored) return 5;
@@ -242,7 +241,7 @@ function sortRank({ outcome, linked, kind, canBeStored, isDeselected }: Row): nu
   return outcome === 'warned' ? 1 : 2;
 }
 
-/** The documents of one page; where nothing stands at the address any more, the last ones. */
+/** The documents of the part that the address names, or the last ones where it no longer exists. */
 function selectPart(c: AppContext, rows: readonly Row[]) {
   const isPart = rows.length > DOCUMENTS_ON_PAGE;
   const last = rows.length - 1;

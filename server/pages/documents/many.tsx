@@ -32,7 +32,7 @@ import { documentColumns, type ShownDocument, sharedRemarks, Warnings } from './
 const LOAD = pages.load(':load{[\\w-]{32}}');
 const REJECTS = pages.loadRejects(':load{[\\w-]{32}}');
 
-/** Many documents are reviewed together and stored at once; what became of each stays to be seen. */
+/** Several documents are reviewed and stored together; the page keeps showing the outcome for each. */
 export const loadManyPages = new Hono<AppEnv>({ strict: false })
   .get(REJECTS, (c) =>
     answerForm(
@@ -70,7 +70,7 @@ export const loadManyPages = new Hono<AppEnv>({ strict: false })
 const readLoadOfPath = (c: AppContext): Promise<Load> =>
   readLoad(c.get('deps').db, actorOf(c).userId, c.req.param('load') ?? '');
 
-/** The stored documents, and the review of those that are left. */
+/** Shows the stored documents, and the review of the remaining ones. */
 function showLoad(c: AppContext, sent?: RefusedReview, status?: ContentfulStatusCode): Promise<Response> {
   return answerForm(
     c,
@@ -101,7 +101,7 @@ function showLoad(c: AppContext, sent?: RefusedReview, status?: ContentfulStatus
 
 const MAX_PROBLEMS = 20;
 
-/** The files that could not be read. */
+/** Lists the files that could not be read. */
 function Unread({ load: { id, problems } }: { load: Load }) {
   const more = problems.length - MAX_PROBLEMS;
   if (problems.length === 0) return null;
@@ -110,7 +110,7 @@ function Unread({ load: { id, problems } }: { load: Load }) {
       {problems.length === 1 ? 'Un archivo no se leyó:' : 'Estos archivos no se leyeron:'}
       <ul>
         {problems.slice(0, MAX_PROBLEMS).map(({ name, problem }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: in the order in which they came, written once
+          // biome-ignore lint/suspicious/noArrayIndexKey: rendered once, on the server
           <li key={index}>
             {name}: {problem}
           </li>
@@ -128,9 +128,9 @@ function Unread({ load: { id, problems } }: { load: Load }) {
   );
 }
 
-/** Of the stored documents a page shows so many: it stays within 200 KB. */
+/** Stored documents shown at a time, so that the page stays within 200 KB. */
 const STORED_ON_PAGE = 20;
-/** Parameter: the first of the stored documents that are shown. */
+/** Parameter: index of the first stored document that is shown. */
 const STORED_FROM = 'guardados';
 
 function Stored({ load, isDone, from }: { load: Load; isDone: boolean; from: number }) {
@@ -191,7 +191,7 @@ function storedMessage(outcomes: readonly StoredOutcome[]): string {
   return `${parts.filter(Boolean).join('; ')}.`;
 }
 
-/** A zip of the documents that were not stored, with the reasons. */
+/** Sends a zip of the documents that were not stored, with a text file of the reasons. */
 async function sendUnsaved(c: AppContext, load: Load): Promise<Response> {
   const previews = await previewLoad(c.get('deps').db, actorOf(c), load, c.req.raw.signal);
   const reasons = previews.map(({ upload, emisor, outcome }) => ({

@@ -17,7 +17,7 @@ import type { NamedInvoice } from '../../services/invoices/finding.ts';
 import { balancesText } from '../payments/list.tsx';
 import { moneyColumn } from '../ui/columns.tsx';
 
-/** Shows those parts of the document that a user needs to decide about it and that no field of the form shows. */
+/** Shows facts of the document that the decision needs and that no field of the form shows. */
 export function CfdiFacts({ preview }: { preview: DocumentPreview }) {
   const { document, lines, onFile } = preview;
   if (document.kind === 'I') {
@@ -47,7 +47,7 @@ export function CfdiFacts({ preview }: { preview: DocumentPreview }) {
                   (pago) => `${formatDate(pago.fecha)}, ${formatMoney(pago.montoCents)} ${pago.moneda}`,
                 ),
               ),
-              // The lines of a receipt that is on file stand in a table of their own.
+              // The lines of a receipt on file are in a table below.
               'Facturas que paga':
                 lines.length === 0 &&
                 joinItems(
@@ -64,7 +64,7 @@ export function CfdiFacts({ preview }: { preview: DocumentPreview }) {
   );
 }
 
-/** Shows, folded away, the facts by which the tax authority identifies the document. */
+/** Shows, folded, the facts by which the SAT identifies the document. */
 export function CfdiDetails({ document, files }: { document: ReadDocument; files: readonly Upload[] }) {
   const { kind, uuid } = document;
   const { receptor } = document.issued.detail;
@@ -102,14 +102,14 @@ const InvoiceLink = ({ invoice }: { invoice: Pick<NamedInvoice, 'id' | 'numfactu
   <a href={pages.editInvoice(invoice.id)}>{invoice.numfactura || `#${invoice.id}`}</a>
 );
 
-/** A receipt may name hundreds of invoices. */
+/** Joins the items with semicolons, and counts those beyond MAX_NAMED: a receipt may name hundreds of invoices. */
 function joinItems(items: readonly ReactNode[]): ReactNode {
   if (items.length === 0) return undefined;
   const more = items.length - MAX_NAMED;
   return (
     <>
       {items.slice(0, MAX_NAMED).map((item, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the document's own order, written once
+        // biome-ignore lint/suspicious/noArrayIndexKey: rendered once, on the server
         <Fragment key={index}>
           {index > 0 && '; '}
           {item}
@@ -131,7 +131,7 @@ export function knownReceiptMessage(message: string, lines: readonly ReceiptLine
 
 const MAX_LINES = 50;
 
-/** The payments that a receipt on file names, and those captured that they belong to. */
+/** Shows the payments that a receipt on file states, each with the recorded payment that it belongs to. */
 export function ReceiptLines({ lines }: { lines: readonly ReceiptLineState[] }) {
   const shown = lines.toSorted((a, b) => Number(b.isMissing) - Number(a.isMissing)).slice(0, MAX_LINES);
   const more = lines.length - shown.length;

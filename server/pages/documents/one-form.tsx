@@ -34,7 +34,7 @@ interface InvoiceState extends CfdiFormState {
   proposed: ReadonlySet<string>;
 }
 
-/** An invoice's form in which the document has filled in, once and for all, what it says. */
+/** The form of an invoice, whose fields that the CFDI states are filled in and cannot be changed. */
 export async function renderCfdiForm(c: AppContext, state: InvoiceState) {
   const { action, today, candidate, supplier, values, proposed, problem } = state;
   const { draft } = candidate;
@@ -82,10 +82,10 @@ export async function renderCfdiForm(c: AppContext, state: InvoiceState) {
   );
 }
 
-/** The step that is confirmed where a document makes no new invoice. */
+/** What the user confirms where a document becomes no new invoice. */
 export type Confirmed = 'save' | 'link' | 'replace' | 'complete';
 
-/** None where the document needs a form, or can't be stored. */
+/** @returns nothing where the document needs a form or cannot be stored */
 export function findConfirmation(preview: DocumentPreview): Confirmed | undefined {
   const { document, outcome, lines } = preview;
   if (lines.some(({ isMissing }) => isMissing)) return 'complete';
@@ -99,11 +99,11 @@ interface CfdiConfirmationProps extends CfdiFormState {
   preview: DocumentPreview;
   confirmed: Confirmed;
   hasPdf: boolean;
-  /** of a receipt: where payments may have come from that nobody has captured */
+  /** of a receipt: the funding sources for payments that are not recorded yet */
   sources?: PickerFallback;
 }
 
-/** A credit note, a receipt of payments, or an invoice that is on file: stored with one button. */
+/** Stores a credit note, a receipt of payments, or the CFDI of an invoice on file with one button. */
 export function CfdiConfirmation(props: CfdiConfirmationProps) {
   const { preview, confirmed, action, values, hasPdf, sources, problem } = props;
   const { document, supplier, outcome } = preview;

@@ -35,14 +35,14 @@ interface Loaded {
   pdf?: Upload;
 }
 
-/** The creation screen filled from a document that was loaded: `/new-invoice?cfdi=…&pdf=…`. */
+/** The creation screen of an invoice for an uploaded document: `/new-invoice?cfdi=…&pdf=…`. */
 export const loadOnePages = new Hono<AppEnv>({ strict: false })
   .get(pages.newInvoice, (c, next) =>
     c.req.query('cfdi') ? withLoaded(c, (loaded) => renderCfdi(c, loaded, {})) : next(),
   )
   .post(pages.newInvoice, (c, next) => (c.req.query('cfdi') ? saveCfdi(c) : next()));
 
-/** Saves it the way every CFDI is imported, with the job, rubro, dates and comments of the form. */
+/** Stores the document as every import of a CFDI does, with job, rubro, dates and comments of the form. */
 async function saveCfdi(c: AppContext): Promise<Response> {
   const { another, returnTo = '', ...form } = await readForm(c);
   const { db } = c.get('deps');
@@ -56,7 +56,7 @@ async function saveCfdi(c: AppContext): Promise<Response> {
           settings: await settingsOf(c),
           pdf,
         });
-        // A reason may let it pass.
+        // Thrown as it is: with a reason an exceeded budget is accepted.
         if (outcome.refused?.code === BUDGET_EXCEEDED) refuse(outcome.refused);
         const refused = refusalError(outcome);
         if (refused) throw refused;
@@ -74,7 +74,7 @@ async function saveCfdi(c: AppContext): Promise<Response> {
   );
 }
 
-/** An upload is kept for two days, for the user who made it. */
+/** Reads the uploads that the address names. They are stored for two days, for the user who uploaded them. */
 async function withLoaded(
   c: AppContext,
   show: (loaded: Loaded) => Response | Promise<Response>,
@@ -88,7 +88,7 @@ async function withLoaded(
   );
 }
 
-/** A posted form → how the document is stored. @throws DomainError naming all fields that are wrong */
+/** Reads from the form how to store the document. @throws DomainError naming all fields that are wrong */
 async function readOptions(c: AppContext, form: Form) {
   const { db } = c.get('deps');
   const allowed = {
@@ -101,14 +101,14 @@ async function readOptions(c: AppContext, form: Form) {
   const fundingSourceId = await readSource(db, form);
   if (confirmed === 'complete' && !fundingSourceId)
     refuse(refusal('Elige el origen de recurso de los pagos que faltan.', 'origenderecursoId'));
-  // Nothing new is owed: the job is that of the invoice that it goes to. No job has the number 0.
+  // The document becomes no new invoice, so it needs no job; 0 is the id of none.
   return { ...allowed, jobId: 0, replace: confirmed === 'replace', fundingSourceId };
 }
 
-/** They were read before saving, and a cookie carries them: no more than fit into one. */
+/** Warnings in the message after saving, which has to fit into a cookie. The form showed all of them before. */
 const MAX_WARNINGS = 3;
 
-/** The message itself says this one already. */
+/** Leaves out the warning that repeats the message. */
 const isNewWarning = (warning: Remark) => noteOf(warning).code !== 'receipt_completed';
 
 function storedMessage({ kind, linked }: CfdiOutcome, { confirmed, numfactura = '' }: Form): string {
@@ -121,7 +121,7 @@ function storedMessage({ kind, linked }: CfdiOutcome, { confirmed, numfactura = 
 
 type Stored = Awaited<ReturnType<typeof storeDocument>>;
 
-/** A credit note is seen with its supplier, a receipt with the one invoice that it names. */
+/** Links to the supplier of a credit note, or to the invoice where the document concerns only one. */
 async function storedLink(db: Db, { invoiceIds: [invoiceId, ...more], creditNoteId }: Stored, to: string) {
   if (creditNoteId !== undefined) {
     const { supplierId } = await getCreditNote(db, creditNoteId);
@@ -138,7 +138,7 @@ interface CfdiState {
   status?: ContentfulStatusCode;
 }
 
-/** The document as it was read, with the form, the question or the reason that belongs to it. */
+/** Shows the document with its form, its confirmation, or the reason why it cannot be stored. */
 async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState): Promise<Response> {
   const { db } = c.get('deps');
   const [jobId = 0, rubroId = null] = [state.values?.jobId, state.values?.rubroId].map(
@@ -148,14 +148,14 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
   const preview = await previewDocument(db, actorOf(c), xml, options);
   const { document, supplier, outcome, lines } = preview;
   const confirmed = findConfirmation(preview);
-  // Of a receipt that is on file its lines say more.
+  // A receipt on file shows its lines instead.
   const problem = state.problem ?? (lines.length > 0 ? undefined : refusalError(outcome));
   const candidate = document.kind === 'I' ? document.issued : undefined;
   const becomesInvoice =
     candidate && !confirmed && outcome.outcome !== 'unchanged' && outcome.outcome !== 'refused';
   const { cfdi, pdf: pdfId } = c.req.query();
   const shared = {
-    // The address stays: it is what a draft of this form is kept under.
+    // The address does not change, since the browser stores the form's draft under it.
     action: withQuery(pages.newInvoice, { cfdi, pdf: pdfId }),
     isPosted: state.values !== undefined,
     problem: state.problem,
@@ -226,7 +226,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
   );
 }
 
-/** The form of an invoice, filled with what its document says: an import cannot say why a closed period should change. */
+/** The empty form of an invoice, filled from the document: only that form takes a reason for a closed period. */
 const manualCaptureAddress = ({ draft }: CfdiCandidate, supplierId: number | undefined): string =>
   withQuery(pages.newInvoice, {
     supplierId,
@@ -248,7 +248,7 @@ function Problem({ problem, existing }: { problem: DomainError; existing?: numbe
   );
 }
 
-/** Why it is not stored: known already, or refused for the reason given. */
+/** The error for a document that is already on file or refused. */
 function refusalError({ outcome, reason = '', invoiceId, kind = 'I' }: CfdiOutcome): DomainError | undefined {
   const extra = { existingId: invoiceId };
   if (outcome === 'unchanged')

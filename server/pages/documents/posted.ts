@@ -19,9 +19,9 @@ import { FormReading, readFields } from '../ui/posted.ts';
 
 export type Form = Readonly<Record<string, string>>;
 
-/** The form asks for these fields where one document becomes an invoice. */
+/** Fields that the user fills in where one document becomes an invoice. */
 const FIELDS_OF_ONE = INVOICE_FIELDS.filter(({ name }) => !isOfDocument(name));
-/** The form asks for these fields once where many documents are stored together. */
+/** Fields that the user fills in once for all documents of a review. */
 export const FIELDS_OF_MANY = INVOICE_FIELDS.filter(({ name }) =>
   ['jobId', 'rubroId', 'fecharecepcion'].includes(name),
 );
@@ -29,7 +29,7 @@ export const FIELDS_OF_MANY = INVOICE_FIELDS.filter(({ name }) =>
 export const MISSING_JOB = 'Elige la obra de la factura.';
 const MISSING_JOBS = 'Elige la obra de las facturas.';
 
-/** The form of one document. @throws DomainError naming all fields that are wrong */
+/** Reads the form of one document. @throws DomainError naming all fields that are wrong */
 export async function readPlace(db: Db, form: Form) {
   const reading = new FormReading();
   const draft = toInvoiceDraft(
@@ -40,31 +40,34 @@ export async function readPlace(db: Db, form: Form) {
   return { ...draft, jobId: draft.jobId! };
 }
 
-/** The source of payments that nobody has captured. @throws DomainError where there is none such */
+/** Reads the funding source for payments that are not recorded yet. @throws DomainError where it does not exist */
 export async function readSource(db: Db, form: Form): Promise<number | undefined> {
   const picked = await pickedId(db, fundingSources, 'origenderecursoId', form);
   if (!picked) return undefined;
   const id = parseId(picked, 'Origen de recurso');
-  await getRow(db, fundingSources, id); // says where it is gone
+  await getRow(db, fundingSources, id); // throws where it does not exist
   return id;
 }
 
 export const CHOSEN = 'guardar';
-/** Documents that one form decides about: so many rows keep its page within 200 KB. */
+/** Documents in one form, so that its page stays within 200 KB. */
 export const DOCUMENTS_ON_PAGE = 50;
-/** Controls of a document: its box, its job and rubro, their proposals. The form itself has fewer controls than documents. */
+/**
+ * A document has a checkbox, job and rubro, and their two proposals. The sixth allows for the controls of the form
+ * itself, which are fewer than the documents.
+ */
 export const MAX_CONTROLS_PER_DOCUMENT = 6;
-/** Ids of all documents that the form has a box for: those that are not ticked are left. */
+/** Ids of all documents with a checkbox, in order to know which ones the user did not tick. */
 export const OFFERED = 'ofrecidos';
-/** Parameter: the first of the documents that are shown, where there are too many for one page. */
+/** Parameter: index of the first document that is shown, where there are too many for one page. */
 export const FROM = 'desde';
 
-/** The control that gives one document a job, or a rubro, of its own. */
+/** Name of the control for one document's own job or rubro. */
 export const placeControlName = ({ nameField }: Catalog, id: string) => `${nameField}-${id}`;
 
-/** Holds the proposal that a control was shown with. */
+/** Name of the hidden field with the proposal that a control showed at first. */
 export const proposalControlName = (field: string) => `propuesta-${field}`;
-/** The box that puts the job and rubro of all in the place of proposals too. */
+/** Checkbox: the job and rubro of the form replace proposals as well. */
 export const OVER_PROPOSALS = 'sobrePropuestas';
 
 export interface RefusedReview {
@@ -75,11 +78,11 @@ export interface RefusedReview {
 
 type Options = Parameters<typeof storeLoaded>[4];
 
-/** The form of many documents. @throws DomainError naming all fields that are wrong */
+/** Reads the form of the review. @throws DomainError naming all fields that are wrong */
 export async function readChosen(c: AppContext, load: Load, form: Form, listed: readonly string[]) {
   const { db } = c.get('deps');
   const ids = new Set(load.documents.map(({ id }) => id).filter((id) => listed.includes(id)));
-  // Documents that are gone were stored by a click before: the key answers for them.
+  // Chosen documents that are gone were stored by an earlier click; the idempotency key repeats its answer.
   if (listed.length === 0) throw new DomainError('invalid', 'Marca los documentos que quieres guardar.');
   const reading = new FormReading();
   const posted = await readFields(db, FIELDS_OF_MANY, form, { reading });
@@ -91,7 +94,7 @@ export async function readChosen(c: AppContext, load: Load, form: Form, listed: 
     const rubro = await reading.try(() => findNamed(rubros, placeControlName(rubros, id)));
     if (job || rubro)
       placesOf.set(id, { jobId: Number(job) || (jobId ?? 0), rubroId: Number(rubro) || (rubroId ?? null) });
-    // Only a new invoice has these controls.
+    // Only documents that become new invoices have these controls.
     else if (form[placeControlName(jobs, id)] !== undefined && !jobId)
       await reading.try(() => refuse(refusal(MISSING_JOBS, 'jobId')));
   }
@@ -109,7 +112,7 @@ export async function readChosen(c: AppContext, load: Load, form: Form, listed: 
   return { ids, options };
 }
 
-/** A name is looked for once, however often it was typed; its refusal stands at each control. */
+/** Finds rows by name, each name once; an unknown name is reported at every control that has it. */
 function namedRows(db: Db, form: Form) {
   const found = new Map<string, Promise<string | undefined>>();
   return (catalog: Catalog, field: string) => {
@@ -121,7 +124,7 @@ function namedRows(db: Db, form: Form) {
   };
 }
 
-/** Lets a refusal stand beside its control too. */
+/** Adds the message of a refusal to the field, so that it is shown there as well. */
 export const asFieldError =
   (field: string) =>
   (error: unknown): never => {
@@ -130,7 +133,7 @@ export const asFieldError =
     throw new DomainError(kind, message, { code, retryAfter, fields: { [field]: message } });
   };
 
-/** The choices of one part of a load, for the address of the next one; a part carries those that it does not ask for. */
+/** The choices of the form, as parameters for the address of the next part. */
 export const carriedOver = (form: Form, { jobId, rubroId, fundingSourceId }: Options) => ({
   jobId: jobId || null,
   rubroId,
@@ -140,7 +143,7 @@ export const carriedOver = (form: Form, { jobId, rubroId, fundingSourceId }: Opt
   [OVER_PROPOSALS]: form[OVER_PROPOSALS],
 });
 
-/** The choices of the part before, or what is proposed for the first. */
+/** The choices of the previous part, which are in the address, or the defaults of the first part. */
 export function previousChoices(c: AppContext): Form {
   const { [FROM]: from, ...choices } = c.req.query();
   return from === undefined ? { fecharecepcion: c.get('today'), createSupplier: 'on' } : choices;

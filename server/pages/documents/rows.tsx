@@ -25,28 +25,28 @@ import type { CfdiOutcome } from '../../services/documents/outcomes.ts';
 
 export const KINDS = { I: 'Factura', E: 'Nota de crédito', P: 'Recibo de pago' } as const;
 
-/** A document as a row: one to be decided about, or one that is stored. */
+/** A document as a row of a table: a stored one, or one of the review. */
 export interface ShownDocument
   extends Pick<StoredOutcome, 'name' | 'numero' | 'emisor' | 'totalCents' | 'kind' | 'linked'> {
   outcome: CfdiOutcome['outcome'];
   isStored?: boolean;
-  /** its own page, or that of the invoice that it became */
+  /** the document's own page, or that of the invoice that it became */
   href?: string;
   fecha?: PlainDate;
-  /** its supplier is added to the list of suppliers with it */
+  /** storing it adds its supplier to the list of suppliers */
   isNewSupplier?: boolean;
-  /** the invoice on file that it is, or will be linked to */
+  /** the invoice on file that it belongs to */
   invoiceId?: number;
   remarks: readonly Remark[];
   pdf?: string;
 }
 
-/** People know a document by its number. */
+/** The document's number, or without one the name of its file. */
 export const nameOf = ({ numero, name }: Pick<ShownDocument, 'numero' | 'name'>): string => numero || name;
 
 /**
- * A remark that `isShared` finds stands above the table, and no row repeats it, but for what keeps its document from
- * being stored: that each row says itself, in a sentence.
+ * Rows do not repeat remarks that are shown above the table (`isShared`). The reason for a refusal is the exception:
+ * each row shows its first sentence.
  */
 export const documentColumns = <Row extends ShownDocument>(
   label: string,
@@ -118,7 +118,7 @@ export const documentColumns = <Row extends ShownDocument>(
   },
 ];
 
-/** Of one document a row says no more; its own page says all of it. */
+/** Remarks shown in one row; the document's page shows all of them. */
 const MAX_REMARKS = 4;
 const MAX_REMARK_LENGTH = 400;
 
@@ -131,10 +131,10 @@ function remarkTexts(remarks: readonly Remark[]): string[] {
   return more > 0 ? [...shownTexts, `Y ${more} avisos más.`] : shownTexts;
 }
 
-/** Of those that share a remark: a page of 500 documents stays within 200 KB. */
+/** Documents named for a shared remark, so that a page of 500 documents stays within 200 KB. */
 const MAX_NAMED = 100;
 
-/** Remarks that many documents share stand once, above them, and not in their rows. */
+/** Remarks that many documents share are shown once, above the table. */
 interface SharedRemarks {
   sentences: readonly ReactNode[];
   isShared: (remark: Remark) => boolean;
@@ -155,7 +155,7 @@ export function sharedRemarks(documents: readonly ShownDocument[]): SharedRemark
   };
 }
 
-/** One box says all that should be seen before a document, or many of them, are stored. */
+/** Shows the warnings about one or more documents in one alert. */
 export const Warnings = ({ sentences }: Pick<SharedRemarks, 'sentences'>) =>
   sentences.length > 0 && (
     <Alert tone="warning" dismissible={false}>
@@ -164,7 +164,7 @@ export const Warnings = ({ sentences }: Pick<SharedRemarks, 'sentences'>) =>
       ) : (
         <ul>
           {sentences.map((sentence, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: in the order in which they are said, written once
+            // biome-ignore lint/suspicious/noArrayIndexKey: rendered once, on the server
             <li key={index}>{sentence}</li>
           ))}
         </ul>
@@ -172,7 +172,7 @@ export const Warnings = ({ sentences }: Pick<SharedRemarks, 'sentences'>) =>
     </Alert>
   );
 
-/** A document that is simply new has no chip. */
+/** New documents have no chip. */
 function OutcomeChip({ outcome, linked, kind, isStored }: Omit<ShownDocument, 'name' | 'remarks'>) {
   if (outcome === 'refused') return <Chip tone="danger">No se guarda</Chip>;
   if (outcome === 'unchanged') return <Chip>Ya está</Chip>;
@@ -180,7 +180,7 @@ function OutcomeChip({ outcome, linked, kind, isStored }: Omit<ShownDocument, 'n
   return null;
 }
 
-/** Asks before suppliers that documents name come into the list. */
+/** Label of the checkbox that allows adding these suppliers. */
 export function newSuppliersText(names: readonly string[]): string {
   const listed = listFirst(names, 3);
   return names.length === 1
@@ -189,14 +189,14 @@ export function newSuppliersText(names: readonly string[]): string {
 }
 
 interface SourceProps {
-  /** nothing comes of it without one */
+  /** the document cannot be stored without a funding source */
   isRequired?: boolean;
   sources: PickerFallback;
   values: Readonly<Partial<Record<string, string>>>;
   error?: string;
 }
 
-/** With a source, the payments of a receipt that nobody has captured are; without one they stay a warning. */
+/** The funding source for payments of a receipt that are not recorded yet; without one they remain a warning. */
 export function Source({ sources, values, isRequired = false, error }: SourceProps) {
   const shared = {
     label: isRequired ? 'Origen de recurso' : 'Origen de recurso de los pagos que falten',
@@ -224,5 +224,5 @@ export const ExitLinks = () => (
   </>
 );
 
-/** A total that misses its parts is asked about beside the total. */
+/** Whether the remark is about a total that differs from its parts, which the form asks about. */
 export const isMismatch = (remark: Remark): boolean => noteOf(remark).code === 'total_mismatch';

@@ -37,7 +37,7 @@ import { PROPOSED, recordFields } from '../ui/catalog-controls.ts';
 import { type Posted, readFields } from '../ui/posted.ts';
 import { prepareKey, renderRecordForm } from '../ui/record-form.tsx';
 
-/** "Para empezar" leads from the name of a new firm to its first paid invoice, step by step. */
+/** "Para empezar": the steps from the name of a new firm to its first paid invoice. */
 export const firstStepsPages = new Hono<AppEnv>({ strict: false })
   .get(pages.firstSteps, (c) => renderSteps(c))
   .post(pages.firstStepsHidden, async (c) => {
@@ -45,7 +45,7 @@ export const firstStepsPages = new Hono<AppEnv>({ strict: false })
     return redirectWith(c, pages.invoices, 'Los primeros pasos ya no se muestran. Siguen en Ayuda.');
   });
 
-/** Where a sign-in leads by default: an administrator without any invoice begins with the first steps. */
+/** The page after a sign-in by default: the first steps for an administrator while there are no invoices. */
 export async function startPage(
   db: Db,
   { userId, roles }: { userId: number; roles: readonly number[] },
@@ -159,8 +159,8 @@ async function renderSteps(
   const { db } = c.get('deps');
   const settings = await readSettings(db);
   const finished = await readFirstSteps(db, settings);
-  // Until the firm has chosen the language of its pages, this page is in the one that it proposes. A message about
-  // the page before keeps its language.
+  // Until the firm has chosen its language, this page is in Spanish, the default that it offers. A page with a message
+  // keeps the language of the message.
   const hasMessage = getCookie(c, messageCookie(c.get('deps').config)) !== undefined;
   if (!finished.empresa && !hasMessage) setLanguage('es');
   const remaining = countRemaining(finished);
@@ -252,7 +252,7 @@ async function renderStep(db: Db, step: FirstStep, settings: Settings, refused: 
   });
 }
 
-/** The form leads back once it is saved (server/http/request.ts). */
+/** Makes the form return to the first steps after it is saved (http/request.ts). */
 const RETURN_HERE = { back: pages.firstSteps };
 
 async function renderInvoiceStep(db: Db) {

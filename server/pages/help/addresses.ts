@@ -13,8 +13,9 @@ const PAGES = new Map<string, Page>([
 ]);
 
 /**
- * Resolves an address named on a help page: "caja-chica.md#arqueo" is another help page, "pages.accounts?estado=activa"
- * and "pages.paymentBatch(1)" are pages of shared/urls.ts, "jobs.create" is one of a catalog.
+ * Resolves an address that a help page names: "caja-chica.md#arqueo" is another help page,
+ * "pages.accounts?estado=activa" and "pages.paymentBatch(1)" are pages of shared/urls.ts, "jobs.create" is one of a
+ * catalog.
  */
 export function addressOf(name: string): string {
   const [, topic, about = ''] = /^([\w-]+)\.md(#.*)?$/.exec(name) ?? [];

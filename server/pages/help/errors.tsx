@@ -5,15 +5,15 @@ import { ELSEWHERE, REMEDIES } from './remedies.ts';
 
 interface DocumentedError {
   code: string;
-  /** of the API's answer; absent where the API never gives this error */
+  /** HTTP status in the API; absent for errors that the API never returns */
   status?: number;
   cause: string;
   remedy: string;
-  /** as pages, files and the terminal say it; "…" stands for what differs each time */
+  /** the messages with this code; "…" stands for variable parts */
   messages: readonly string[];
 }
 
-/** Lines "code: message", written from the code by the catalogue's test. */
+/** messages.txt has lines "code: message"; a test keeps it complete. */
 const catalogued = Map.groupBy(
   messages
     .trim()
@@ -44,7 +44,7 @@ export const ERRORS: readonly DocumentedError[] = [
   })),
 ];
 
-/** More messages than these are opened on request. */
+/** Longer lists of messages are folded. */
 const MAX_SHOWN = 4;
 
 export const ErrorCatalogue = () =>

@@ -6,7 +6,7 @@ import { DataTable } from '../../../shared/ui/DataTable.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { type DueRow, layOutReport } from '../../services/balances/layout.ts';
 
-/** A Wednesday, so that something of the running week is overdue already. */
+/** A Wednesday, so that some of the current week's invoices are overdue. */
 const CORTE: PlainDate = '2026-11-18';
 
 const SUPPLIERS = [
@@ -52,7 +52,7 @@ const DUE: readonly DueRow[] = INVOICES.map(({ number, supplierId, received, due
   };
 });
 
-/** Uses the report's own functions over five invoices, so that the example shows what the report does. */
+/** Computes the example with the report's functions, so that it shows what the report does. */
 export function ExampleWeek() {
   const open = DUE.filter(({ pendingCents }) => pendingCents > 0);
   const last = open

@@ -18,7 +18,7 @@ const STATUS_TEXTS: readonly [StatusName, string][] = [
   ['pendiente', 'Vence hoy o después y no tiene pagos.'],
 ];
 
-/** Parts of help pages that the program generates; in the text each is a paragraph of its name in braces. */
+/** Generated parts of help pages, by the name that the text has in braces as a paragraph. */
 export const GENERATED: Readonly<Record<string, ReactNode>> = {
   ajustes: <SettingNames />,
   codigos: <ErrorCatalogue />,

@@ -21,7 +21,7 @@ export const helpPages = new Hono<AppEnv>({ strict: false })
 
 const MAX_QUESTION_LENGTH = 200;
 
-/** More parts than these would be no outline any more. */
+/** Pages with more parts have no outline. */
 const MAX_PARTS = 6;
 
 async function showIndex(c: AppContext, question: string) {

@@ -4,16 +4,16 @@ import { addressOf } from './addresses.ts';
 import { GENERATED } from './generated.tsx';
 
 /**
- * A help page's text as React elements. marked only parses the Markdown: HTML in it is refused, like anything else
- * that is not drawn here. A heading may end with its anchor, "## Adjuntos {#adjuntos-factura}"; a paragraph
- * "{teclas}" stands for generated content (generated.tsx); "[Ctrl K](key:)" is a key.
+ * Renders the Markdown of a help page. marked only parses it; HTML and anything else that is not rendered here throws.
+ * A heading may end with its anchor, "## Adjuntos {#adjuntos-factura}"; a paragraph "{teclas}" stands for generated
+ * content (generated.tsx); "[Ctrl K](key:)" is a key.
  */
 export const HelpText = ({ text }: { text: string }) => renderBlocks(lexer(text, { gfm: false }));
 
 function renderBlocks(tokens: readonly Token[]): ReactNode {
   const blocks = tokens.filter(({ type }) => type !== 'space');
   return renderEach(blocks, (block, index) => {
-    // A command stays together with the paragraph that explains it.
+    // The code is rendered together with the paragraph before it, which explains it.
     if (blocks[index + 1]?.type === 'code') return null;
     if (block.type !== 'code') return renderToken(block);
     return (
@@ -74,11 +74,11 @@ function renderToken(token: Token): ReactNode {
   throw new Error(`A help page has what it cannot show (${token.type}): ${token.raw}`);
 }
 
-/** Browsers break lines after any hyphen, even within "--json", so each word of a command is kept in one piece. */
+/** Keeps each word of a command on one line: browsers break lines after any hyphen, even within "--json". */
 const inWords = (text: string) =>
   renderEach(text.split(/(\s+)/), (piece) => (piece.includes('-') ? <span>{piece}</span> : piece));
 
-/** Passed as separate arguments they need no keys: their places never change. */
+/** React needs no keys for children that are passed as separate arguments. */
 function renderEach<T>(tokens: readonly T[], renderOne: (token: T, index: number) => ReactNode): ReactNode {
   return createElement(Fragment, null, ...tokens.map(renderOne));
 }

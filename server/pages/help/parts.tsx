@@ -5,14 +5,14 @@ import type { HelpTopic } from './topics.ts';
 
 export interface Part {
   id?: string;
-  /** the heading; before the first one the page's own title */
+  /** the heading; for the text before the first one, the title of the page */
   title: string;
   text: string;
 }
 
 const known = new Map<string, readonly Part[]>();
 
-/** The text of a page by its headings, read from the markup that is shown. */
+/** Splits the text of a page at its headings. It is taken from the rendered markup, which includes generated parts. */
 export function partsOf(topic: HelpTopic): readonly Part[] {
   const key = `${language()} ${topic.id}`;
   const parts = known.get(key) ?? readParts(topic);
@@ -21,7 +21,7 @@ export function partsOf(topic: HelpTopic): readonly Part[] {
 }
 
 function readParts({ title, text }: HelpTopic): Part[] {
-  // The space is for pages that begin with a heading.
+  // With the space, split returns the text before the first heading even where a page begins with one.
   const [start = '', ...others] = ` ${renderToStaticMarkup(<HelpText text={text} />)}`.split(/(?=<h2 id=")/);
   return [
     { title, text: textOf(start) },

@@ -3,7 +3,7 @@ import { pictureAddress } from '../../shell/assets.ts';
 import { THEMES, type Theme } from '../../shell/theme.ts';
 import type { HelpTopic } from './topics.ts';
 
-/** The window in which the pictures are taken, in CSS pixels. */
+/** The size of the window in which the screenshots are taken, in CSS pixels. */
 export const PICTURE_SIZE = { width: 1024, height: 640 };
 
 export const PICTURE_THEMES = ['light', 'dark'] as const;
@@ -11,7 +11,7 @@ export const PICTURE_THEMES = ['light', 'dark'] as const;
 export const pictureFile = (topic: string, theme: (typeof PICTURE_THEMES)[number]): string =>
   `ayuda-${topic}-${theme}.webp`;
 
-/** The screen that a page is about, as the demonstration shows it, in the reader's theme. */
+/** A screenshot of the screen that the page is about, from the demo data, in the reader's theme. */
 export function TopicPicture({ topic: { id, title, picture }, theme }: { topic: HelpTopic; theme?: Theme }) {
   if (!picture) return null;
   const [light, dark] = [pictureAddress(pictureFile(id, 'light')), pictureAddress(pictureFile(id, 'dark'))];

@@ -12,8 +12,8 @@ const MAX_TOPICS = 12;
 const MAX_PARTS = 4;
 
 /**
- * The pages that answer a question, best first: those that have every word of it in one part or its headings, else
- * those that have at least half. Case, accents and word endings do not matter.
+ * Finds pages for a question, best first: those with all its words in one part or its headings, or if there are none,
+ * those with at least half of them. Case, accents and word endings are ignored.
  */
 export function searchHelp(question: string): Found[] {
   const words = wordsOf(question);
@@ -38,7 +38,7 @@ export function searchHelp(question: string): Found[] {
     .map(({ topic, parts }) => ({ topic, parts: parts.slice(0, MAX_PARTS).map(({ part }) => part) }));
 }
 
-/** The stems of the words; short words count only where there are no others. */
+/** Stems of the words of a question; short words are used only where there are no others. */
 export function wordsOf(question: string): string[] {
   const all = fold(question)
     .split(/[^\p{L}\p{N}_]+/u)
@@ -48,13 +48,13 @@ export function wordsOf(question: string): string[] {
   return [...new Set(chosen.map(stemOf))];
 }
 
-/** Enough of a word to find its other forms: olvidó, olvidada. */
+/** The beginning of a word, which its other forms share: olvidó, olvidada. */
 function stemOf(word: string): string {
   if (word.includes('_')) return word;
   return word.length > 7 ? word.slice(0, -3) : word.replace(/(?<=.{4})s$/, '');
 }
 
-/** Counts the words that are found; one in a heading counts for more. */
+/** Counts the words found in a part, and sums their weights; a word in a heading weighs more. */
 function scorePart(topic: HelpTopic, part: Part, words: readonly string[], phrase: string) {
   const title = fold(localized(topic.title));
   const heading = part.id ? fold(part.title) : '';
@@ -79,7 +79,7 @@ function scorePart(topic: HelpTopic, part: Part, words: readonly string[], phras
   return { hits, score };
 }
 
-/** 1 where a word begins with it, half where one only contains it. */
+/** @returns 1 where a word of the text begins with the stem, 0.5 where one only contains it */
 function matchWeight(place: string, word: string): number {
   if (` ${place.replace(/[^\p{L}\p{N}_]+/gu, ' ')}`.includes(` ${word}`)) return 1;
   return place.includes(word) ? 0.5 : 0;

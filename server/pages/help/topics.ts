@@ -1,21 +1,21 @@
 import { catalogs } from '../../../shared/catalogs/all.ts';
 import { addressOf } from './addresses.ts';
 
-/** A page for each list in the order of the menu; that of the suppliers' accounts follows theirs. */
+/** A page for each catalog in the order of the menu; that of suppliers' accounts follows suppliers. */
 const LISTS = catalogs
   .toSorted((one, other) => one.menu.place - other.menu.place)
   .map(({ help }) => (help === 'proveedores' ? `${help} cuentas-bancarias` : help));
 
 export interface HelpTopic {
-  /** its file in topics/ and its address: /help/facturas; /help#facturas is its place in the index */
+  /** the name of its file in topics/ and of its address: /help/facturas; its anchor in the index is /help#facturas */
   id: string;
   title: string;
   /** one sentence, for the index and for search results */
   about: string;
   href?: string;
-  /** the role that may read it; everybody where absent */
+  /** the role that may read it; absent: everybody */
   role?: 1 | 3;
-  /** the screen that its picture shows, in the demonstration; `npm run pictures` takes them all anew */
+  /** the screen that its screenshot shows; `npm run pictures` takes all screenshots */
   picture?: string;
   /** Markdown (markdown.tsx) */
   text: string;
@@ -60,7 +60,7 @@ function chapter(title: string, ids: string): Chapter {
   return { title, topics: ids.split(/\s+/).map(readTopic) };
 }
 
-/** A file begins with its facts, one per line ("title: Facturas"), between two lines of dashes. */
+/** A file begins with front matter: lines such as "title: Facturas" between two lines of dashes. */
 function readTopic(id: string): HelpTopic {
   const [, head = '', text = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(files[`./topics/${id}.md`] ?? '') ?? [];
   const facts = Object.fromEntries(head.split('\n').map((line) => line.split(/: (.*)/, 2)));

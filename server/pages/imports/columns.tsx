@@ -21,7 +21,7 @@ interface ColumnsFormProps {
   choices: ChoicesOf;
 }
 
-/** A GET form, so that the address holds all answers about a file. */
+/** A GET form, so that all answers about a file are in the address. */
 export function ColumnsForm({ planned, query, action, choices }: ColumnsFormProps) {
   const { table, plan } = planned;
   const sheets = table.sheets?.filter(({ hidden, name }) => !hidden || name === table.sheet) ?? [];
@@ -76,7 +76,7 @@ export const KindField = ({ kind }: { kind: TableKind }) => (
   />
 );
 
-/** Marks what the file leaves open; each answer can be changed at any time. */
+/** Controls for how amounts and dates are written. Those that the file does not decide are marked. */
 function StyleFields({ planned: { plan }, query }: Pick<ColumnsFormProps, 'planned' | 'query'>) {
   const hasQuestion = (style: PlanQuestion['answer']) =>
     plan.questions.some(({ answer }) => answer === style);
@@ -182,7 +182,7 @@ function ColumnsTable({ planned: { table, plan }, query }: Pick<ColumnsFormProps
     />
   );
 
-  /** The automatic choice is known only for columns that nobody has answered for. */
+  /** The automatic choice is known only for columns that the user has not assigned. */
   function automatic({ columns }: ImportQuery, index: number, field: string | null): ReactNode {
     if (columns.has(index)) return 'Automático';
     return field === null ? 'Automático: no se usa' : `Automático: ${labelOf(plan.kind, field)}`;
@@ -197,7 +197,7 @@ function chosenField({ columns }: ImportQuery, index: number): string {
   return field === undefined ? '' : (field ?? UNUSED);
 }
 
-/** Several columns may be the same field. */
+/** The planner's question about a column: several columns may match the same field. */
 const questionAbout = (questions: readonly PlanQuestion[], index: number) =>
   questions.find((asked) => asked.answer === 'map' && asked.choices.includes(placeOf(index)));
 

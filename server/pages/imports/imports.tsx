@@ -54,7 +54,7 @@ export const importPages = new Hono<AppEnv>({ strict: false })
     }),
   )
   .get(pages.importUpload(ID), (c) => {
-    // A form also sends its empty fields; an address to keep or share goes without them.
+    // Forms send empty fields too; a redirect removes them from the address.
     const isTidy = Object.entries(c.req.query()).every(
       ([name, value]) => value !== '' && name !== SHEET_OF_COLUMNS,
     );
@@ -91,7 +91,7 @@ interface Stored {
 async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: string): Promise<Response> {
   const actor = actorOf(c);
   const id = idOf(c);
-  // Read before the transaction. After the first of two clicks the file may be gone; then the key gives the answer.
+  // Read before the transaction. After a repeated click the file may be gone; then the idempotency key has the answer.
   const planned = await readPlan(c, query).catch((error: unknown) => {
     if (error instanceof DomainError && error.kind === 'not-found' && idempotencyKey) return error;
     throw error;
@@ -113,11 +113,11 @@ async function storeUpload(c: AppContext, query: ImportQuery, idempotencyKey: st
         stored = await createOnce<Stored>(c, body, async (trx) => {
           imported = await write(trx);
           const refused = refusedRows(imported);
-          if (!imported.stored) throw nothingStored(refused); // the key stays unused
+          if (!imported.stored) throw nothingStored(refused); // rolls back, so the key can be used again
           if (refused === 0) await deleteUpload(trx, actor.userId, id);
           return { created: imported.created, unchanged: imported.unchanged, refused };
         });
-        return imported!; // at a second click the first one's answer serves, and nobody asks for this one
+        return imported!; // undefined after a repeated click, whose answer is the stored one
       },
     });
     return redirectAfterImport(c, query, stored!);
@@ -136,7 +136,7 @@ function redirectAfterImport(c: AppContext, query: ImportQuery, stored: Stored):
   const { list, many } = IMPORT_KINDS[query.kind];
   const text = importedMessage(query.kind, stored);
   if (stored.refused === 0) return redirectWith(c, list, text);
-  // Rows that are stored now must not be stored a second time.
+  // The remaining rows must not be accepted as duplicates of those that were just stored.
   const rest = withQuery(pages.importUpload(idOf(c)), { ...query.answers, allowDuplicates: '' });
   const warning = {
     text: 'Las filas rechazadas siguen aquí por 48 horas: descárgalas, corrígelas y vuelve a importarlas.',

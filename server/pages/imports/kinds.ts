@@ -98,7 +98,7 @@ export function templateOf(kind: TableKind): Sheet<Readonly<Record<string, strin
   return { columns, pages: [[{ ...EXAMPLES, ...OF_KIND[kind] }]] };
 }
 
-/** The examples make up one invoice of one supplier for one job; the lists use the same names. */
+/** Examples for templates. Together they describe one invoice of one supplier for one job. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(catalogs.flatMap(({ fields }) => fields.map(({ name, example }) => [name, example]))),
   numfactura: 'A-1001',

@@ -5,7 +5,7 @@ import type { TablePlan } from '../../formats/tables/table.ts';
 import { labelOf, type PlannedUpload } from './plan.ts';
 import type { ImportQuery } from './query.ts';
 
-/** Names to choose from, by field; none where there are too many, or where the field names nothing. */
+/** Names to choose from, by field; absent where there are too many, or where the field is no reference. */
 export type ChoicesOf = Readonly<Record<string, readonly string[]>>;
 
 interface SetFieldsProps {
@@ -55,7 +55,7 @@ export function SetFields({ planned: { plan }, query, choices }: SetFieldsProps)
   );
 }
 
-/** Types of fields that all rows may have in common; numbers, amounts and addresses are each row's own. */
+/** Types of fields that may be set for all rows at once; numbers, amounts and addresses differ from row to row. */
 const SHARED: readonly TableFieldType[] = [
   'text',
   'long-text',

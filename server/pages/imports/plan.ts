@@ -15,7 +15,7 @@ export interface PlannedUpload {
   upload: Upload;
   table: ReadTable;
   plan: TablePlan;
-  /** labels of the fields that were assigned to two columns */
+  /** labels of fields that the user assigned to two columns */
   doubled: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export class UnreadUpload extends DomainError {
   }
 }
 
-/** @throws DomainError not-found: gone, or somebody else's; UnreadUpload with what is wrong with the file */
+/** @throws DomainError not-found where the upload is gone or somebody else's; UnreadUpload where it cannot be read */
 export async function planUpload(
   db: Db,
   { userId }: Pick<Actor, 'userId'>,
@@ -62,8 +62,8 @@ export const isOpen = ({ plan, doubled }: PlannedUpload): boolean =>
   plan.questions.length > 0 || plan.missing.length > 0 || doubled.length > 0;
 
 /**
- * Columns that the user has answered for are named to the planner by their places, for headings may repeat or be
- * empty; an unused one is passed without its heading.
+ * Passes the user's assignments to the planner by the position of columns, since headings may be repeated or empty.
+ * A column that is not to be used is passed without its heading.
  */
 function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 'plan' | 'doubled'> {
   const { names } = table.header;
@@ -79,7 +79,7 @@ function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 
   const plan = planTable({ ...table, header: { ...table.header, names: headings } }, kind, {
     map,
     set,
-    // An answer about the column itself takes precedence.
+    // An assigned column takes precedence over the question whether amounts include IVA.
     amount: map.subtotal || map.total ? undefined : amount,
     decimal,
     dateFormat,
@@ -97,7 +97,7 @@ function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 
   };
 }
 
-/** The planner accepts "#3" where a heading does not identify a column. */
+/** "#3": the planner's name for the third column. */
 export const placeOf = (index: number) => `#${index + 1}`;
 const PLACE = /^\s*#\d+\s*$/;
 

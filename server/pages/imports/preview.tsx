@@ -157,7 +157,7 @@ function describeNothing(outcome: TableImport): string {
   return `${known}; ${pluralize(refused, 'se rechaza', 'se rechazan')}.`;
 }
 
-/** On a phone each row is a card, and the first few are enough. */
+/** Shows the first rows. On a phone each row is a card, so fewer are shown. */
 function FirstRows({ query, outcome, first }: Omit<PreviewProps, 'id' | 'idempotencyKey'>) {
   const rows = first.map((row) => ({ ...row, named: row.named() }));
   const fields = fieldsOf(query.kind).filter(({ name }) =>

@@ -25,12 +25,12 @@ export function kindAsked(c: AppContext): TableKind {
 export const renderStart = (c: AppContext, start: ImportStartProps, status?: ContentfulStatusCode) =>
   renderPage(c, { title: TITLE, status }, <ImportStart {...start} />);
 
-/** Asks where an answer can solve the problem; otherwise another file has to be chosen. */
+/** Asks a question where its answer may solve the problem; otherwise the user has to choose another file. */
 export function renderProblem(c: AppContext, problem: DomainError, status: ContentfulStatusCode) {
   const kind = kindAsked(c);
   const upload = problem instanceof UnreadUpload ? problem.upload : undefined;
   const sheets = sheetsToChoose(problem);
-  // A list of a single column is a table for some kinds only.
+  // A table with a single column is accepted for some kinds only, so another kind may solve it.
   const isAnswerable = sheets || problem.code === 'no_header';
   if (!upload || !isAnswerable) {
     const head = upload && `No se pudo leer «${upload.filename}»`;
@@ -59,7 +59,7 @@ export function renderProblem(c: AppContext, problem: DomainError, status: Conte
   );
 }
 
-/** "Back" leads here too, once a file is imported. */
+/** The message for an upload that is gone, also after the browser's back button. */
 const GONE = 'El archivo ya no está: ya se importó, o pasaron 48 horas. Vuelve a elegirlo.';
 
 interface ReadAgainProps {
@@ -68,7 +68,7 @@ interface ReadAgainProps {
   sheets: ReadTable['sheets'];
 }
 
-/** A GET form, where each sheet is a button that answers and leads on. */
+/** A GET form with a button for each sheet. */
 function ReadAgain({ id, kind, sheets }: ReadAgainProps) {
   const shown = sheets?.filter(({ hidden }) => !hidden) ?? [];
   return (
@@ -86,7 +86,7 @@ function ReadAgain({ id, kind, sheets }: ReadAgainProps) {
             {(shown.length > 0 ? shown : sheets).map(({ name, rows }) => (
               <Button key={name} name="sheet" value={name}>
                 <span>{name}</span>
-                {/* a sheet that was not read has no count */}
+                {/* sheets that were not read have no count */}
                 {rows > 0 && <span className="hint">{pluralize(rows, ...LINES)}</span>}
                 <Icon name="chevron" />
               </Button>
@@ -106,11 +106,10 @@ interface ImportStartProps {
   kind: TableKind;
   problem?: string;
   head?: string;
-  /** where the same may succeed in a moment */
+  /** address to try again, for problems that pass */
   retryAddress?: string;
 }
 
-/** Browsers put a file that is dropped on the field into it by themselves. */
 function ImportStart({ kind, problem, head, retryAddress }: ImportStartProps) {
   return (
     <>

@@ -10,26 +10,26 @@ export interface ImportQuery {
   amount?: AmountMeaning;
   decimal?: '.' | ',';
   dateFormat?: string;
-  /** by column index: its field, or null where the column is not used */
+  /** the field by index of the column; null where the column is not used */
   columns: ReadonlyMap<number, string | null>;
-  /** by field: the value that every row gets */
+  /** by field: a value for all rows */
   set: Readonly<Record<string, string>>;
   createMissing: boolean;
   onError: 'stop' | 'skip';
   allowDuplicates: boolean;
   hidden?: 'skip';
-  /** the answers, as parameters of an address */
+  /** all answers as parameters of an address */
   answers: Readonly<Record<string, string>>;
 }
 
-/** The sheet that a form's columns belong to; the columns of another one have no answers yet. */
+/** Parameter: the sheet whose columns the form showed. Assignments of another sheet's columns are dropped. */
 export const SHEET_OF_COLUMNS = 'of';
 export const UNUSED = '-';
-/** No table of ours has more columns, and the mapping has to fit into an address. */
+/** The assignments have to fit into an address. */
 export const MAX_COLUMNS = 200;
 const MAX_TEXT_LENGTH = 400;
 
-/** Parameters that are neither a column nor a value of all rows have to pass these checks. */
+/** Checks of parameters other than columns and values for all rows. */
 const CHOICES = new Map<string, (value: string) => boolean>([
   ['kind', isImportKind],
   ['sheet', () => true],
@@ -44,7 +44,7 @@ const SWITCHES = new Map([
   ['hidden', 'skip'],
 ]);
 
-/** Leaves out unknown parameters, which old bookmarks bring. @throws DomainError malformed */
+/** Ignores unknown parameters, which old bookmarks may have. @throws DomainError malformed */
 export function readImportQuery(parameters: Readonly<Record<string, string>>): ImportQuery {
   const { kind = '', sheet, [SHEET_OF_COLUMNS]: columnsSheet = sheet } = parameters;
   if (!isImportKind(kind)) throw unreadable('kind');
@@ -57,7 +57,7 @@ export function readImportQuery(parameters: Readonly<Record<string, string>>): I
     if (value.length > MAX_TEXT_LENGTH || value.includes('\0')) throw unreadable(name);
     if (CHOICES.get(name)?.(value) === false) throw unreadable(name);
     const [, column, field = ''] = /^(?:c(\d{1,3})|set\.(\w+))$/.exec(name) ?? [];
-    // Answers for another sheet, or naming a field of another kind, no longer apply.
+    // Ignored where they are about another sheet or name a field of another kind.
     const isColumn =
       columnsSheet === sheet && Number(column) < MAX_COLUMNS && (value === UNUSED || fieldNames.has(value));
     if (isColumn) columns.set(Number(column), value === UNUSED ? null : value);

@@ -7,10 +7,10 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
 import type { ImportQuery } from './query.ts';
 
-/** The file of refused rows has all of them. */
+/** Reasons shown; the file of refused rows has all of them. */
 const MAX_REASONS = 50;
 
-/** Each row counts once, however many of its cells are refused. */
+/** Counts refused rows, each once, however many of its cells are refused. */
 export const refusedRows = ({ refused }: Pick<TableImport, 'refused'>): number =>
   new Set(refused.map(({ row }) => row)).size;
 
@@ -57,7 +57,7 @@ export function RefusedRows({ id, query, outcome }: RefusedProps) {
   );
 }
 
-/** A missing supplier refuses all of its rows, so each reason is shown once, with the numbers of its rows. */
+/** Groups rows by reason: a missing supplier, for example, refuses all of its rows. */
 function group<One extends { row: number }>(problems: readonly One[]): (One & { rows: number[] })[] {
   const groups = Map.groupBy(problems, (one) => JSON.stringify({ ...one, row: 0 }));
   return [...groups.values()].map((sameReason) => ({

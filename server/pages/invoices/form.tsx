@@ -69,7 +69,7 @@ export async function renderInvoiceForm(
   const stored = invoice && storedAmounts(invoice);
   const isLocked = Boolean(invoice?.uuid);
   const posted: Record<string, string> = { ...values };
-  // These can't be changed, whatever was posted.
+  // They come from the CFDI, whatever was posted.
   if (isLocked && stored) for (const name of AMOUNT_FIELDS) posted[name] = stored[name];
   const texts = typedTexts(INVOICE_FIELDS, posted);
   const isDuplicate = problem?.code === DUPLICATE;
@@ -152,14 +152,14 @@ export const invoiceTexts = (invoice: Invoice): InvoiceTexts => ({
   ...(invoice.tasa === null && { tasa: MIXED_RATE }),
 });
 
-/** For the warning before a budget is exceeded; undefined where budgets are ignored. */
+/** For the warning about exceeded budgets; undefined where the settings ignore budgets. */
 async function readBudgetProps(c: AppContext, invoice?: Invoice): Promise<InvoiceFormProps['budget']> {
   const { presupuesto } = await settingsOf(c);
   return presupuesto === 'ignorar' ? undefined : { previous: invoice && costOf(invoice) };
 }
 
 function notesOn({ moneda, tipocambio, paidCents, uuid }: Invoice): string[] {
-  // In Spanish the head shows it.
+  // On Spanish screens the page's head shows it.
   const notes = language() === 'es' ? [] : [`Total ya pagado: ${formatMoney(paidCents)}`];
   if (moneda) notes.unshift(messages.converted(moneda, tipocambio!));
   if (uuid) notes.push('Los importes vienen del CFDI. Para cambiarlos, desliga la factura de su CFDI.');
@@ -188,17 +188,17 @@ async function compare(db: Db, invoice: Invoice, posted: Texts) {
 
 interface InvoiceFieldsProps extends Omit<Shown, 'pickers'> {
   values: InvoiceTexts & Texts;
-  /** the amounts come from the CFDI that the invoice is linked to */
+  /** the invoice is linked to a CFDI, which determines the amounts */
   isLocked?: boolean;
 }
 
-/** A CFDI determines these fields of its invoice; the others are filled in by hand. */
+/** Whether the CFDI of an invoice determines the field. */
 export const isOfDocument = (name: InvoiceField) =>
   isAmountField(name) || name === 'supplierId' || name === 'numfactura' || name === 'fechaemision';
 
 /**
  * The controls of an invoice's form (islands/InvoiceForm.tsx).
- * @param isDocument a CFDI becomes an invoice: what it says is shown instead of asked for
+ * @param isDocument a CFDI becomes an invoice: its fields are shown, not asked for
  */
 async function describeInvoiceFields(
   db: Db,

@@ -52,13 +52,13 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
     const given = INVOICE_FIELDS.flatMap(({ name }) => (query[name] ? [[name, query[name]]] : []));
     const values = { supplierId, jobId, rubroId, fecharecepcion, tasa, back, ...Object.fromEntries(given) };
     const proposals = await readProposals(c, values);
-    // A closed day asks for its reason at once.
+    // For a day in a closed period the form asks for the reason from the start.
     const closed = refuseClosed(actorOf(c), query.fechaemision ?? c.get('today'), cierre);
     const problem = query.fechaemision && closed ? toError(closed) : undefined;
     return renderNew(c, { values: { ...values, ...proposals }, problem }, new Set(Object.keys(proposals)));
   })
   .post(pages.newInvoice, async (c) => {
-    // These decide where to go next and are not stored: Guardar and Guardar y nueva store the same invoice.
+    // These only decide where to go next, so they are no part of what the idempotency key identifies.
     const { another, returnTo = '', repeat, ...sent } = await readForm(c);
     if (repeat) return renderNew(c, { values: { ...sent, ...(await readLastPicked(c)) } });
     return handleFields(c, sent, renderNew, async ({ form: { back = '', ...form }, db, actor }) => {
@@ -109,7 +109,7 @@ export const attachmentPages = attachmentRoutes({
     screen.handleChange(c, async ({ id }) => redirectWith(c, pages.editInvoice(id), await change())),
 });
 
-/** Each warning links to the invoice that it is about. */
+/** The message after saving; each warning links to the invoice that it is about. */
 const savedMessage = (
   { id, numfactura }: Pick<Invoice, 'id' | 'numfactura'>,
   { warnings, about }: Pick<SavedInvoice, 'warnings' | 'about'>,
@@ -129,7 +129,7 @@ async function readLastPicked(c: AppContext): Promise<Record<string, string>> {
   return { supplierId: String(supplierId), jobId: String(jobId), rubroId: String(rubroId ?? '') };
 }
 
-/** Proposes a given supplier's usual obra and rubro, where they are not given. */
+/** Proposes the supplier's usual job and rubro for those that the address does not state. */
 async function readProposals(c: AppContext, given: { supplierId: string; jobId: string; rubroId: string }) {
   const supplierId = parseOptionalId(given.supplierId);
   const { job, rubro } = supplierId ? await usualOf(c.get('deps').db, supplierId) : {};
@@ -223,7 +223,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
   );
 }
 
-/** @throws DomainError malformed or invalid, naming all fields that are wrong */
+/** Reads a draft from the form. @throws DomainError malformed or invalid, naming all fields that are wrong */
 async function readInvoiceDraft(db: Db, form: Record<string, string>, invoice?: Invoice) {
   const reading = new FormReading();
   const posted = await readFields(db, INVOICE_FIELDS, form, { previous: invoice, reading });
@@ -236,7 +236,7 @@ async function readInvoiceDraft(db: Db, form: Record<string, string>, invoice?: 
   return { draft, version, allowDuplicate };
 }
 
-/** On an edit, fields that were not sent stay; amounts that stay may be such as no form would take: those of a CFDI. */
+/** Completes a change with the stored values of fields that were not sent, so that the rules see the whole invoice. */
 function completedDraft(draft: InvoiceDraft, posted: Posted, invoice: Invoice | undefined): InvoiceDraft {
   if (!invoice) return draft;
   const { supplierId = invoice.supplierId, jobId = invoice.jobId } = draft;

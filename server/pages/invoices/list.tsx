@@ -42,7 +42,7 @@ export const showInvoices = (c: AppContext) =>
       const { db, config } = c.get('deps');
       const day = { today: c.get('today'), timeZone: config.timeZone };
       const { rows: invoices, cursor } = await searchInvoices(db, search, day);
-      // Open batches are today's, not those of another day.
+      // Open batches are known only for today, not for an earlier day.
       const rows: ListedInvoice[] = corte ? invoices : await withBatches(db, invoices);
       return { rows, cursor, ...(await sumInvoices(db, search, day)), today: corte ?? day.today };
     },
@@ -97,8 +97,8 @@ export const showInvoices = (c: AppContext) =>
   });
 
 /**
- * The cost of the invoices of some days of issue, of none, or of an obra: without IVA, as in Resultados, and how it
- * relates to their total.
+ * Shows the cost of the filtered invoices, without IVA as in Resultados, and how it relates to their total. Only for
+ * filters by days of issue, by invoices without one, or by job.
  */
 function CostOfFilter({ query, totals }: { query: InvoiceFilter; totals: InvoiceTotals }) {
   const { fechaemisionDesde, fechaemisionHasta, emision, jobId, status } = query;
@@ -141,11 +141,11 @@ async function withBatches(db: Db, invoices: readonly Invoice[]): Promise<Listed
 }
 
 interface ListedInvoice extends Invoice {
-  /** the lines of open batches that will pay it, where rows are chosen to be paid */
+  /** lines of open batches that will pay the invoice, where rows can be selected for payment */
   committed?: readonly CommittedLine[];
 }
 
-/** @param today the day that due texts refer to */
+/** @param today the day as of which due dates are described */
 function invoiceColumns(
   sort: (field: InvoiceSort) => Column<Invoice>['sort'],
   today: PlainDate,
@@ -216,7 +216,7 @@ const SOON_DAYS = 7;
 
 export function DueChip({ invoice, today }: { invoice: Invoice; today: PlainDate }) {
   const days = daysBetween(today, invoice.vence);
-  // In Spanish the mark beside the day says that it is estimated.
+  // On Spanish screens the mark at the day shows that it is estimated.
   const text =
     language() === 'es'
       ? dueText({ ...invoice, fechavencimiento: invoice.vence }, today)
@@ -241,7 +241,7 @@ function Actions({ invoice }: { invoice: ListedInvoice }) {
           Pagar
         </LinkButton>
       )}
-      {/* In Spanish only the number leads there. */}
+      {/* On Spanish screens only the number links there. */}
       {language() !== 'es' && <LinkButton href={pages.editInvoice(id)} icon="edit" tip={`Editar ${name}`} />}
     </>
   );

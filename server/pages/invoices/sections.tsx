@@ -39,7 +39,7 @@ export function InvoiceHead({ invoice, payments, programmed, today }: InvoiceHea
         <p>
           <DueChip invoice={invoice} today={today} /> <ProgrammedMarks batches={programmed} />
         </p>
-        {/* Both are named in the fields below. */}
+        {/* Both are among the fields below. */}
         <p className="no-print">
           <a href={`${pages.editSupplier}/${invoice.supplierId}`}>Ver proveedor</a>
           <span className="soft"> · </span>
@@ -82,13 +82,13 @@ export function InvoiceHead({ invoice, payments, programmed, today }: InvoiceHea
   );
 }
 
-/** c_MetodoPago of the SAT. */
+/** The SAT's catalog c_MetodoPago. */
 const METHODS: Readonly<Record<string, string>> = {
   PUE: 'PUE, en una sola exhibición',
   PPD: 'PPD, en parcialidades o diferido',
 };
 
-/** "2 con REP, 1 sin REP"; empty where none is due. */
+/** "2 con REP, 1 sin REP"; empty where no receipt is due. */
 function receiptsOf(payments: readonly Payment[]): string {
   const counted = RECEIPT_STATES.map((state) => {
     const count = payments.filter(({ rep }) => rep === state).length;
@@ -102,7 +102,7 @@ interface InvoiceExtrasProps {
   version: string;
   payments: readonly Payment[];
   creditCents: Cents;
-  /** the last step that was asked for, where it was refused */
+  /** state of the last step, where it was refused */
   refused: FormState;
   attachments: ReactNode;
 }

@@ -16,7 +16,7 @@ import { moneyColumn } from '../ui/columns.tsx';
 import { StepButton } from '../ui/step-bar.tsx';
 import { layoutOfFile } from './layout-confirmation.tsx';
 
-/** Reads which files of a batch are outdated and which can be made; none is offered once it is paid. */
+/** Reads which files of the batch are outdated and which can be generated; none can unless it is authorised or sent. */
 export async function readBankFiles(db: Db, batch: FullBatch) {
   const isOpen = batch.estado === 'autorizada' || batch.estado === 'enviada';
   const outdated = await outdatedFiles(db, batch);
@@ -30,8 +30,8 @@ type ReadFiles = Awaited<ReturnType<typeof readBankFiles>>;
 export type NextFile = { make: OfferedFile; download?: never } | { make?: never; download: BatchFile };
 
 /**
- * The next file to make or download: one that nobody has downloaded, then by the layouts of the source's own bank,
- * which share the transfers among them; a layout that takes any transfer only where there is no such layout.
+ * The next file to generate or download: first one that nobody has downloaded, then those in the layouts of the bank of
+ * the source, which divide the transfers among them. A layout for any bank is used only where that bank has none.
  */
 export function findNextFile({ files }: FullBatch, { outdated, useful }: ReadFiles): NextFile | undefined {
   const valid = files.filter(({ id }) => !outdated.has(id));
@@ -78,12 +78,12 @@ const MakeFile = ({ batch: { id, version }, file, look, children }: MakeFileProp
 interface BankFilesProps {
   batch: FullBatch;
   read: ReadFiles;
-  /** shown in the bar, and not here too */
+  /** shown in the bar, so left out here */
   next: NextFile | undefined;
   timeZone: string;
 }
 
-/** Lists the files that were made and those that can be; it is folded unless a file is the next step. */
+/** Lists generated files and those that can be generated; folded unless a file is the next step. */
 export function BankFiles({ batch, read, next, timeZone }: BankFilesProps) {
   const { files } = batch;
   const { useful, missing } = read;
@@ -207,7 +207,7 @@ function columnsOf({ batch, read: { outdated }, next, timeZone }: BankFilesProps
   return columns.filter((column) => column !== false);
 }
 
-/** A second download asks first, since a file that goes to the bank twice is paid twice. */
+/** Asks before a repeated download, since a bank may pay a file twice that it gets twice. */
 function Download({ batch, file }: { batch: FullBatch; file: BatchFile }) {
   const { downloads, filename } = file;
   const action = downloadOf(batch, file);

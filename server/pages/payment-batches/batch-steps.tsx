@@ -24,7 +24,7 @@ import { StepForm } from '../ui/step-form.tsx';
 import { type NextFile, NextFileStep, transfersText } from './bank-files.tsx';
 import { LINES_FORM } from './lines.tsx';
 
-/** The address parameter that opens an authorised batch for changes, which cost it its signatures. */
+/** Parameter that opens an authorised batch for changes, which remove its signatures. */
 export const EDITING = 'editar';
 
 interface StepsProps {
@@ -32,11 +32,11 @@ interface StepsProps {
   mayApprove: boolean;
   /** the user's signature would count */
   maySign: boolean;
-  /** the number of signatures that it waits for */
+  /** number of missing signatures */
   missing: number;
   /** why the user may not sign yet */
   obstacle: string | undefined;
-  /** it was authorised, and is open for changes */
+  /** it is authorised and opened for changes */
   isReopened: boolean;
   nextFile: NextFile | undefined;
   state: FormState;
@@ -163,7 +163,7 @@ interface PayFormProps {
   state: FormState;
 }
 
-/** Pays with a cheque's number or a reference; a refused payment is corrected here too. */
+/** The form that records the payments, with the number of a cheque or a reference. */
 function PayForm({ action, hidden, state }: PayFormProps) {
   const isRefused = state.stepAddress === action;
   const texts = isRefused ? state.values : {};
@@ -209,7 +209,7 @@ const LOOKS = {
   pagada: { tone: 'done', mark: 'full' },
 } as const;
 
-/** A batch that was paid only in part stands out. */
+/** The chip of the state; a batch that was paid only in part has another colour. */
 export function StateChip({ batch }: { batch: PaymentBatch }) {
   const look = isPartlyPaid(batch) ? ({ tone: 'warn', mark: 'half' } as const) : LOOKS[batch.estado];
   return <Chip {...look}>{batchStateLabel(batch)}</Chip>;

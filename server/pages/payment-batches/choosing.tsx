@@ -23,7 +23,7 @@ import { countActive, filterFields, resolveNames } from '../ui/list-filters.tsx'
 import { parseListQuery, renderList } from '../ui/lists.tsx';
 import { type ChoosingState, fridayFrom, renderOffer } from './offer.tsx';
 
-/** The invoice list's filters as of today, folded behind those that say what is to be paid. */
+/** The other filters of the invoice list, behind "Más filtros". */
 const MORE = {
   filters: invoiceList.filters.filter(
     ({ name }) => name !== 'corte' && name !== 'venceDesde',
@@ -53,7 +53,7 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
   const marked = importe !== undefined ? withinAmount(offered, importe) : marcar ? offered : [];
   const chosen = new Set(state.chosen ?? marked.map(({ id }) => String(id)));
   const note = offered.length === MAX_OFFERED ? `Se ofrecen las ${MAX_OFFERED} que vencen primero.` : '';
-  // Rows that were ticked and then refused are shown again, wherever they stand.
+  // All rows up to the last one that was ticked in a refused form are shown.
   const last = state.chosen ? offered.findLastIndex(({ id }) => chosen.has(String(id))) : -1;
   const end = Math.max(desde + ROWS_ON_PAGE, last + 1);
   const part = { from: desde, end, next: addressOf({ ...query, desde: end }) };
@@ -87,7 +87,7 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
   );
 }
 
-/** Shows the rows that were ticked in a list or a report, before anything is stored, and says which cannot be paid. */
+/** Shows the rows that were ticked in a list or a report, and which of them cannot be paid; stores nothing yet. */
 export async function renderTicked(c: AppContext, ticked: Selection, state: ChoosingState) {
   const { db, config } = c.get('deps');
   const found = await readSelected(db, ticked, { today: c.get('today'), timeZone: config.timeZone });

@@ -113,7 +113,7 @@ const DESTINATION: Record<BankLayout['destino'], string> = {
 
 interface Row {
   field: LayoutField;
-  /** the built-in field in the same place */
+  /** the field of the built-in layout at the same position */
   factoryField: LayoutField | undefined;
   index: number;
 }
@@ -123,7 +123,7 @@ const FIELD_COLUMNS: readonly Column<Row>[] = [
   { key: 'lleva', label: 'Qué lleva', className: 'wraps', render: ({ field }) => describeField(field) },
 ];
 
-/** Shown beside each field of a changed layout. */
+/** Compares each field with the built-in layout. */
 const FACTORY_COLUMN: Column<Row> = {
   key: 'fabrica',
   label: 'De fábrica',

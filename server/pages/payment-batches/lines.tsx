@@ -23,7 +23,7 @@ import { LongTable } from '../ui/long-table.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
 import { StepForm } from '../ui/step-form.tsx';
 
-/** The form's id, since amounts and boxes stand outside of it. */
+/** Id of the form, to which controls in the table belong by their attribute `form`. */
 export const LINES_FORM = 'partidas';
 export const REMOVED = 'quitar';
 export const amountName = (invoiceId: number) => `importe-${invoiceId}`;
@@ -32,20 +32,20 @@ const LINES_ON_PAGE = 40;
 
 interface LinesProps {
   caption: string;
-  /** the address parameter that names the first line of the part */
+  /** the parameter that names the first line shown */
   from: { name: string; line: number };
   batch: FullBatch;
   lines: readonly BatchLine[];
-  /** amounts may be lowered, and lines taken out */
+  /** amounts may be lowered and lines removed */
   isOpen: boolean;
-  /** the user may let a held line through */
+  /** the user may permit held lines */
   mayPermit: boolean;
-  /** values that were posted and refused */
+  /** values of the refused form */
   values: Texts;
   timeZone: string;
 }
 
-/** After a supplier's lines comes a row with their sum, which has no line. */
+/** A line, or the row with the sum of the supplier's lines, which follows them. */
 type Row = { place: number } & (
   | { line: BatchLine }
   | { line: undefined; suppliername: string; cents: number; key: string }
@@ -63,7 +63,7 @@ export function BatchLines(props: LinesProps) {
     ],
   );
   const total = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
-  // Values that were refused are shown again, wherever they stand.
+  // All lines up to the last one with a refused value are shown.
   const typed = rows.findLast(({ line }) => line && values[amountName(line.invoiceId)] !== undefined);
   const end = Math.max(from.line + LINES_ON_PAGE, (typed?.place ?? 0) + 1);
   return (
@@ -94,7 +94,7 @@ export function BatchLines(props: LinesProps) {
   );
 }
 
-/** Both parts of a batch have the same columns, so that figures line up; a column that would be empty is left out. */
+/** Held and payable lines have the same columns, so that figures line up; empty columns are left out. */
 function columnsOf(props: LinesProps): Column<Row>[] {
   const { batch, isOpen, values } = props;
   const isPaid = batch.estado === 'pagada';
@@ -182,7 +182,6 @@ function columnsOf(props: LinesProps): Column<Row>[] {
   return columns.filter((column) => column !== false);
 }
 
-/** The obra stands below the supplier, or beside it where there is room. */
 export const SupplierAndJob = ({ suppliername, jobtitle }: Pick<BatchLine, 'suppliername' | 'jobtitle'>) => (
   <div className="supplier-job">
     <span>{suppliername}</span>
@@ -219,7 +218,7 @@ const LinePayment = ({ line: { paymentId, checknum, refusedAt } }: { line: Batch
     <a href={pages.editPayment(paymentId)}>{checknum || `Pago ${paymentId}`}</a>
   );
 
-/** Each finding leads to its remedy, and shows its day where that differs from the day of the check. */
+/** Each finding links to its remedy, and shows its own day where that is not the day of the check. */
 const Findings = ({ line, checkedOn }: { line: BatchLine; checkedOn: PlainDate }) => (
   <>
     {line.verdict.findings.map(({ code, reason, remedy, date }) => (

@@ -34,7 +34,7 @@ const ASKED = BATCH_FIELDS.filter(({ name }) => name !== 'comments');
 
 const FORM = 'elegir';
 
-/** The draft to extend, and the rows that were ticked elsewhere. */
+/** Names of fields: the draft to extend, and the rows that were offered. */
 export const EXTENDED = 'programacionId';
 export const OFFERED = 'ofrecidas';
 
@@ -50,9 +50,9 @@ interface Offer {
   chosen: ReadonlySet<string>;
   state: ChoosingState;
   note: string;
-  /** the part that is shown, and the address of the next one; absent where all rows are shown */
+  /** the part that is shown and the address of the next one; absent where all rows are shown */
   part?: { from: number; end: number; next: string };
-  /** the rows were ticked elsewhere, and the form posts them again */
+  /** the rows were ticked on another page, and the form posts them along */
   isTicked?: boolean;
 }
 
@@ -68,7 +68,7 @@ export async function renderOffer(
   const controls = await renderControls(db, ASKED, { values, errors, focus });
   const newest = { sort: 'id', direction: 'desc', limit: MAX_DRAFTS } as const;
   const { rows: drafts } = await searchBatches(db, { estado: 'borrador', ...newest });
-  // Rows of earlier pages are not posted.
+  // Rows of earlier parts are not posted.
   const { from = 0, end = offered.length, next = '' } = part ?? {};
   const shown = offered.slice(from, end);
   const isChosen = ({ id }: Payable) => chosen.has(String(id));
@@ -132,7 +132,7 @@ const optionOf = ({ id, fecha, origenderecursonombre, count, ...sums }: PaymentB
   label: `${batchName(id)}: ${formatDate(fecha)}, ${origenderecursonombre}, ${pluralize(count, 'factura', 'facturas')}, ${stepSumText(payableOf(sums), sums)}`,
 });
 
-/** Most firms pay on Fridays. */
+/** The default day of a batch: most firms pay on Fridays. */
 export function fridayFrom(today: PlainDate): PlainDate {
   const friday = addDays(mondayOf(today), 4);
   return friday < today ? addDays(friday, 7) : friday;

@@ -62,7 +62,7 @@ import { CHOOSE_STEP, CHOSEN, CHOSEN_SUPPLIER, readTicks } from './tick.tsx';
 
 const ID = ':id{[0-9]+}';
 
-/** fields of the form that belong to no line */
+/** Upper limit for fields of the form other than lines. */
 const OTHER_FIELDS = 20;
 
 export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
@@ -72,7 +72,7 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     const names = [CHOSEN, CHOSEN_SUPPLIER] as const;
     const { fields: form, lists } = await readListsForm(c, names, MAX_LINES * 2 + OTHER_FIELDS);
     const listed = lists[CHOSEN];
-    // Rows that were ticked in a list or a report are shown first; nothing is stored yet.
+    // Rows that were ticked on another page are shown first; nothing is stored yet.
     if (form[CHOOSE_STEP.name] === CHOOSE_STEP.value)
       return renderTicked(c, readTicks(listed, lists[CHOSEN_SUPPLIER]), { values: {} });
     const renderRefused = (_: AppContext, refused: RefusedForm) => {
@@ -121,7 +121,7 @@ export const paymentBatchPages = new Hono<AppEnv>({ strict: false })
     });
   });
 
-/** Takes a step of a batch. @returns the message that the batch's page then shows */
+/** Carries out a step of a batch. @returns the message for the batch's page */
 type Step = (id: number, posted: PostedForm, c: AppContext) => Promise<Parameters<typeof redirectWith>[2]>;
 
 const STEPS: Readonly<Record<string, Step>> = {
@@ -161,7 +161,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   async 'partidas/:line{[0-9]+}/permitir'(id, { form: { version, ...form }, db }, c) {
     const { motivo: reason = '' } = parseShape(permitShape, form);
     const invoiceId = parseId(c.req.param('line') ?? '');
-    // The reason belongs to the line.
+    // The reason is stored with the line, so the actor must not carry it as the reason for a closed period.
     const actor = actorOf(c);
     const request = { invoiceId, reason, version: requireReadVersion(actor, parseVersion(version)) };
     await permitLine(db, actor, id, request);
@@ -188,7 +188,7 @@ async function readBatchFields(
   return toBatchDraft(parseShape(newBatchShape, await readFields(db, BATCH_FIELDS, form, { previous })));
 }
 
-/** The lines that were not removed, with the typed amounts. @throws DomainError */
+/** @returns the lines that were not removed, with the typed amounts @throws DomainError */
 const readLines = ({ lines }: FullBatch, form: Record<string, string>, removed: ReadonlySet<string>) =>
   lines
     .filter(({ invoiceId }) => !removed.has(String(invoiceId)))

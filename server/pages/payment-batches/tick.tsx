@@ -5,14 +5,14 @@ import type { Selection } from '../../services/payment-batches/choosing.ts';
 import { parseId } from '../../shapes/fields.ts';
 import { Island } from '../../shell/island.tsx';
 
-/** Names of the boxes that select an invoice, or all that is owed to a supplier. */
+/** Names of checkboxes: they select an invoice, or everything that is owed to a supplier. */
 export const CHOSEN = 'facturaproveedorId';
 export const CHOSEN_SUPPLIER = 'supplierId';
 
-/** The selection's button posts this: the rows are shown, and nothing is stored yet. */
+/** Posted by the button of the selection: the rows are shown, and nothing is stored yet. */
 export const CHOOSE_STEP = { name: 'paso', value: 'elegir' } as const;
 
-/** id of the form that boxes in rows belong to, unless another one is named */
+/** Id of the form that the checkboxes belong to by default. */
 const SELECTION = 'programar';
 
 interface TickProps {
@@ -22,7 +22,7 @@ interface TickProps {
   cents: Cents;
   /** for screen readers */
   label: string;
-  /** id of its form, where that is not the selection */
+  /** id of its form, where that is not the default */
   form?: string;
   checked?: boolean;
 }
@@ -41,7 +41,7 @@ export const Tick = ({ name, value, cents, label, form = SELECTION, checked }: T
   </label>
 );
 
-/** "3" for a supplier, "3-7" for it in one obra. */
+/** "3" for a supplier, "3-7" for a supplier in one job. */
 export const supplierValue = (supplierId: number, jobId?: number | null): string =>
   jobId ? `${supplierId}-${jobId}` : String(supplierId);
 

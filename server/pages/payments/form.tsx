@@ -45,12 +45,12 @@ const FORM = 'payment-form';
 interface FormContext {
   action: string;
   hidden: Record<string, string>;
-  /** where leaving the form leads, if not to the list of payments */
+  /** where the form returns to, if not to the list of payments */
   back?: string;
   isProposal?: boolean;
-  /** the edited one; absent for a new one */
+  /** absent for a new payment */
   payment?: Payment;
-  /** the day on which the payment was recorded, in the firm's time zone */
+  /** the day when the payment was recorded, in the firm's time zone */
   createdOn?: PlainDate;
 }
 
@@ -127,14 +127,13 @@ export async function renderPaymentForm(
 
 export const formTexts = (payment: Payment): PaymentTexts => textsOf(PAYMENT_FIELDS, payment);
 
-/** The first wrong field; on a fresh screen the invoice, or once that is chosen the amount. */
+/** The field to focus: the first wrong one; in a new form the invoice, or the amount where an invoice is chosen. */
 function firstField(values: PaymentTexts, errors: Texts, isNew: boolean) {
   const wrong = firstWrong(PAYMENT_FIELDS, errors);
   if (wrong || !isNew) return wrong;
   return values.facturaproveedorId ? 'paymentamount' : 'facturaproveedorId';
 }
 
-/** Rates are shown as people read them: 17.5. */
 const factsOf = (invoice: Invoice): InvoiceOfPayment => ({
   ...(Object.fromEntries(
     PAYMENT_INVOICE_FIELDS.map((name) => [name, invoice[name]]),
@@ -149,20 +148,20 @@ async function invoiceOf(db: Db, text: string): Promise<Invoice | null> {
   return id === null ? null : getInvoice(db, id).catch(() => null);
 }
 
-/** Without script: the open invoices to choose from, or a field for the number. */
+/** The control without script: a select of the open invoices, or a text field for the number where there are many. */
 async function readInvoiceFallback(db: Db, invoice: Invoice | null, typed = ''): Promise<PickerFallback> {
   const options = await openInvoiceNames(db, MAX_OPTIONS);
   if (!options) {
     const value = invoice ? `#${invoice.id}` : typed;
     return { name: 'numfactura', value, placeholder: 'Número de factura' };
   }
-  // A paid invoice stays among the options where it is the chosen one.
+  // The chosen invoice is an option even where it is paid.
   if (invoice && !options.some((option) => option.value === invoice.id))
     options.unshift({ value: invoice.id, label: `${nameOf(invoice)} · ${invoice.suppliername}` });
   return { options };
 }
 
-/** Compares the fields, and the invoice, which is in no catalog. */
+/** Compares the fields, and the invoice separately, since it is in no catalog. */
 async function compare(db: Db, payment: Payment, posted: Texts) {
   const { facturaproveedorId: id, numfactura } = posted;
   const name = async (text: string) => {
@@ -176,7 +175,7 @@ async function compare(db: Db, payment: Payment, posted: Texts) {
   return [...rows, ...(await compareTexts(db, others, formTexts(payment), posted))];
 }
 
-/** Stands in place of a payment's form: a part of a credit note is what its note says, and can only be taken back. */
+/** Replaces the form for a payment by credit note, whose values come from the note: it can only be deleted. */
 export function CreditPayment({
   payment,
   problem,

@@ -26,7 +26,7 @@ import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { listAddress } from '../ui/list-filters.tsx';
 import { showList } from '../ui/list-page.tsx';
 
-/** @param refused a step from the list */
+/** @param refused a step of a row that was refused */
 export const showPayments = (c: AppContext, refused?: RefusedStep) =>
   showList(
     c,
@@ -41,9 +41,9 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
         return {
           ...(await searchPayments(db, search)),
           ...(await sumPayments(db, search)),
-          /** for a list of credits alone: what they took off the cost of their invoices */
+          /** only for filters by credits: by how much they lower the cost of their invoices */
           creditCostCents: kind === 'credito' ? await sumCreditCost(db, search) : undefined,
-          /** for payments in money on some days: the part that is cost, as in Resultados */
+          /** only for filters by payments in money and by day: the part that is cost, as in Resultados */
           paidCostCents: isOfDays ? await sumPaidCost(db, search) : undefined,
         };
       },
@@ -58,10 +58,10 @@ export const showPayments = (c: AppContext, refused?: RefusedStep) =>
           items={[
             ['Total pagado', amountCents] as const,
             ['Pagado, sin IVA', paidCostCents] as const,
-            // The bank's rates differ from the invoices'.
+            // Shown where exchange rates of the bank differ from those of the invoices.
             ['Abonado a facturas', exchangeCents === 0 ? undefined : amountCents - exchangeCents] as const,
             [texts.exchange, exchangeCents || undefined] as const,
-            // Credits move no money: they are named beside what was paid.
+            // Credits move no money, so they are not in the amount paid.
             ['Notas de crédito', creditCents || undefined] as const,
             ['Notas de crédito, sin IVA', creditCostCents] as const,
           ].flatMap(([label, cents]) => (cents === undefined ? [] : { label, cents }))}
@@ -131,7 +131,7 @@ function paymentColumns(
       card: 'actions',
       render: ({ id }) => (
         <>
-          {/* In Spanish only the day leads there. */}
+          {/* On Spanish screens only the day links there. */}
           {!isSpanish && <LinkButton href={pages.editPayment(id)} icon="edit" tip={`Editar el pago ${id}`} />}
           <LinkButton
             href={withQuery(pages.editPayment(id), { eliminar: listAddress(paymentList, query, {}) })}
@@ -152,7 +152,7 @@ function paymentColumns(
   ];
 }
 
-/** The amount that left the bank, for payments at another rate than their invoice's. */
+/** The amount that left the bank, for payments at another exchange rate than that of their invoice. */
 export const BANK_COLUMN: Column<Payment> = {
   key: 'importebanco',
   label: 'Importe del banco',
@@ -165,7 +165,7 @@ export const BANK_COLUMN: Column<Payment> = {
 const isExchanged = ({ kind, importebancoCents }: Payment): boolean =>
   kind === 'pago' && importebancoCents !== null;
 
-/** Leaves out the columns of receipts and of the bank's amount where no payment has any. */
+/** Adds the columns of receipts and of the bank's amount only where some payment has them. */
 export const withOptionalColumns = (columns: readonly Column<Payment>[], payments: readonly Payment[]) =>
   columns.filter(({ key }) => {
     if (key === 'rep') return payments.some(({ rep }) => rep);
@@ -175,7 +175,7 @@ export const withOptionalColumns = (columns: readonly Column<Payment>[], payment
 export const howPaid = ({ kind, checknum, creditNumero }: Payment) =>
   kind === 'credito' ? creditLabel(creditNumero) : checknum;
 
-/** A credit note is no cheque: beside that label on a card it would read as a cheque's number. */
+/** The label on cards; empty for a credit note, which would read like the number of a cheque. */
 export const howPaidLabel =
   (cheque: string) =>
   ({ kind }: Payment): string =>

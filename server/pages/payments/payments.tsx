@@ -89,7 +89,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
           facturaproveedorId && (await getInvoice(c.get('deps').db, parseId(facturaproveedorId, 'Factura')));
         const pending = invoice ? pendingOf(invoice) : 0;
         const proposed = pending > 0 && { paymentamount: moneyText(pending) };
-        // "Pagar" is reached from a filtered list or from the invoice, and the way back leads there.
+        // The form returns to the filtered list or the invoice that "Pagar" was clicked on.
         const back = steps ?? (facturaproveedorId && refererAddress(c));
         const proposal = { ...values, ...proposed, ...(back && { back }) };
         return renderNew(c, { values: proposal }, pending > 0);
@@ -98,7 +98,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     );
   })
   .post(pages.newPayment, async (c) => {
-    // These decide where to go next and are not stored: Guardar and Guardar y nuevo store the same payment.
+    // These only decide where to go next, so they are no part of what the idempotency key identifies.
     const { another, returnTo = '', ...sent } = await readForm(c);
     return handleFields(c, sent, renderNew, async ({ form: { back = '', ...form }, db, actor }) => {
       const { draft, picked, allowProgrammed } = await readDraft(db, form);
@@ -135,7 +135,7 @@ const showNotDeleted = (c: AppContext, refused: RefusedForm) =>
 const showNotRestored = (c: AppContext, refused: RefusedForm) =>
   showPayments(c, { ...refused, button: 'Deshacer de todos modos' });
 
-/** A message links to the payment, and each of its warnings to the other one. */
+/** Links of the message after saving: to the payment, and from each warning to the payment that it is about. */
 const messageLinks = (id: number, { warnings, about }: Pick<SavedPayment, 'warnings' | 'about'>) => ({
   about: { href: pages.editPayment(id), link: 'Ver pago' },
   warnings: linkWarnings(warnings, about, pages.editPayment, 'Ver ese pago'),
@@ -144,7 +144,7 @@ const messageLinks = (id: number, { warnings, about }: Pick<SavedPayment, 'warni
 const nextPayment = ({ origenderecursoId, paymentdate }: PaymentDraft) =>
   withQuery(pages.newPayment, { origenderecursoId, paymentdate });
 
-/** Reads the draft, and the ids behind typed names. @throws DomainError */
+/** Reads a draft from the form; names typed without script become ids. @throws DomainError */
 async function readDraft(db: Db, form: Record<string, string>, payment?: Payment) {
   const reading = new FormReading();
   const facturaproveedorId = await reading.try(() => pickedInvoice(db, form));
@@ -165,7 +165,7 @@ async function readDraft(db: Db, form: Record<string, string>, payment?: Payment
   return { draft, version, allowProgrammed, picked };
 }
 
-/** On an edit, fields that were not sent stay; an emptied amount is missing, not left as it was. */
+/** Completes a change with the stored values of fields that were not sent. An emptied amount counts as missing. */
 function completedDraft(draft: PaymentDraft, posted: Posted, payment: Payment | undefined): PaymentDraft {
   if (!payment) return draft;
   const { facturaproveedorId = payment.facturaproveedorId } = draft;

@@ -41,7 +41,7 @@ export const allMovementsPages = new Hono<AppEnv>({ strict: false })
 
 const TO_FUNDS = <LinkButton href={pages.pettyCash}>Cajas</LinkButton>;
 
-/** As a file this list is the table that can be imported again. */
+/** The list of movements; its file can be imported again. */
 function showMovements(c: AppContext) {
   return showList(c, movementList, {
     secondaryActions: (
@@ -53,7 +53,7 @@ function showMovements(c: AppContext) {
     className: 'cash',
     async read(c, search) {
       const { db } = c.get('deps');
-      // Spanish screens show the newest first.
+      // Spanish screens show the newest movements first.
       const order = language() === 'es' ? ({ by: 'fecha', direction: 'desc' } as const) : {};
       const { rows, cursor } = await searchMovements(db, { ...search, ...order });
       return { rows, cursor, ...(await sumMovements(db, search)) };
@@ -79,7 +79,7 @@ function showMovements(c: AppContext) {
   });
 }
 
-/** Movements of one kind all come in or all go out, except adjustments: the other sum would always be zero. */
+/** Sums of what came in and went out. For most kinds of movements one of the two is always zero, and left out. */
 const sumsOf = (inCents: Cents, outCents: Cents, tipo: MovementKind | undefined) => {
   const inflow = { label: 'Ingresos', cents: inCents };
   const outflow = { label: 'Salidas', cents: outCents };
@@ -87,7 +87,7 @@ const sumsOf = (inCents: Cents, outCents: Cents, tipo: MovementKind | undefined)
   return isOutflow(tipo) ? [outflow] : [inflow];
 };
 
-/** The bell, the dashboard and the figures of a fund lead here. */
+/** Expenses that wait for their receipt: the bell, the dashboard and the figures of a fund link here. */
 async function showAwaited(c: AppContext, options: { title: string }) {
   const { vencidos = false, fundId, ...parameters } = parseListQuery(c, awaitedShape);
   const [db, today] = [c.get('deps').db, c.get('today')];
@@ -116,7 +116,7 @@ async function showAwaited(c: AppContext, options: { title: string }) {
             await renderExpenses(c, {
               caption: 'Gastos por comprobar',
               columns: awaitedColumns(today, fund ? [] : [FUND_COLUMN]),
-              // Overdue receipts come first.
+              // The earliest deadline comes first.
               order: { by: 'comprobarAntes' },
               filter,
               place: parameters,
@@ -138,7 +138,7 @@ async function showAwaited(c: AppContext, options: { title: string }) {
   );
 }
 
-/** Lists the expenses behind a figure of Resultados. @throws DomainError malformed */
+/** Lists the expenses that a figure of Resultados sums. @throws DomainError malformed */
 async function renderResultExpenses(c: AppContext) {
   const parameters = parseListQuery(c, expensesShape);
   const { from: desde, to: hasta } = statementPeriod(parameters, c.get('today'));
@@ -146,7 +146,7 @@ async function renderResultExpenses(c: AppContext) {
   const query = { desde, hasta, jobId, clientId, rubroId };
   const filter = { ...query, tipo: 'gasto' } as const;
   const { count, costCents, outCents } = await sumMovements(c.get('deps').db, filter);
-  // Resultados counts expenses without IVA; where there is IVA, both sums are shown.
+  // Resultados counts expenses without IVA, so both sums are shown where there is IVA.
   const totals =
     costCents === outCents
       ? [{ label: 'Total de gastos', cents: outCents }]

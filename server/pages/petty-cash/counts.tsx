@@ -59,10 +59,10 @@ export const pettyCashCountPages = new Hono<AppEnv>({ strict: false })
 
 const piecesName = (denomination: Denomination): string => `piezas${denomination.replace('.', '_')}`;
 
-/** The button in the page's bar submits the form by this id. */
+/** Id of the form, which a button in the page's bar submits. */
 const FORM = 'arqueo';
 
-/** The count is blind: the sheet does not say how much there should be. */
+/** The form for a count. It is blind: it does not show the expected balance. */
 async function renderCounting(c: AppContext, state: FormState) {
   const { db } = c.get('deps');
   const fund = await getFund(db, idInPath(c));
@@ -255,7 +255,7 @@ const COUNT_COLUMNS: readonly Column<CashCount>[] = [
   },
 ];
 
-/** Denominations left empty do not count. @throws DomainError invalid, naming each that is no number */
+/** Reads the number of pieces by denomination, without empty ones. @throws DomainError invalid, naming wrong numbers */
 function readPieces(form: Readonly<Record<string, string>>): Record<string, number> {
   const pieces: Record<string, number> = {};
   const wrong: Record<string, string> = {};

@@ -25,14 +25,14 @@ interface FormTexts<Row> {
   action: string;
   back: string;
   hidden: Texts;
-  /** of an edit: the row as it is stored now */
+  /** the stored row; absent for a new one */
   stored?: Row;
 }
 
 export const fundTextsOf = (fund: PettyCashFund) => textsOf(FUND_FIELDS, fund);
 export const movementTextsOf = (movement: Movement) => textsOf(MOVEMENT_FIELDS, movement);
 
-/** Only a new fund asks for what it begins with. */
+/** Only the form for a new fund has the opening amount. */
 export const NEW_FUND_FIELDS: readonly RecordField[] = FUND_FIELDS.flatMap((field): RecordField[] =>
   field.name === 'openedOn' ? [field, OPENING_FIELD] : [field],
 );
@@ -58,10 +58,10 @@ export async function renderFundForm(db: Db, state: FormState, form: FormTexts<P
   });
 }
 
-/** Movements other than expenses have only these fields. */
+/** The fields of movements other than expenses. */
 const OF_EVERY_KIND = ['importe', 'fecha', 'concepto', 'comments'] as const;
 
-/** Fields stand in the order in which somebody with the ticket in hand knows them. */
+/** The fields of an expense, in the order of somebody who reads them from a ticket. */
 const OF_EXPENSES = [
   'importe',
   'concepto',
@@ -77,7 +77,7 @@ const OF_EXPENSES = [
   'comments',
 ] as const;
 
-/** Each of these is folded unless the firm filled it in in this many of its last hundred expenses. */
+/** Rarely used fields are folded unless at least so many of the last hundred expenses have them. */
 const MIN_USES = 10;
 const RARELY_FILLED: readonly SeldomField[] = ['folio', 'iva', 'uuid', 'comprobarAntes'];
 
@@ -116,7 +116,7 @@ export async function renderMovementForm(db: Db, state: FormState, parts: Moveme
   });
 }
 
-/** @param first gets the focus in the form of a new row */
+/** @param first the field that has the focus in the form of a new row */
 function renderForm(
   db: Db,
   fields: readonly RecordField[],

@@ -40,7 +40,7 @@ export const renderFundPage = (
     </div>,
   );
 
-/** Folded, since few have more to say about a count or a request than its rows do. */
+/** Folded, since counts and requests seldom need comments. */
 export const FoldedComments = ({ value, error }: { value: string | undefined; error?: string }) => (
   <div className="wide">
     <Disclosure summary="Observaciones" isOpen={Boolean(value || error)}>

@@ -17,7 +17,7 @@ interface FundListProps {
   funds: FundRow[];
   state: FundState;
   today: PlainDate;
-  /** the button that opens a fund, for users who may */
+  /** the button for opening a fund, for users who may do so */
   open: ReactNode;
 }
 
@@ -88,7 +88,7 @@ export const Late = ({ cents, href }: { cents: Cents; href: string }) =>
     </p>
   );
 
-/** A balance below zero is red: no fund can hold less than nothing. */
+/** A negative balance is red: it shows that a movement is missing or wrong. */
 export function Balance({ cents }: { cents: Cents }) {
   return cents < 0 ? (
     <span className="wrong">

@@ -34,13 +34,13 @@ export const movementHref = ({ id }: { id: number }) => pages.pettyCashMovement(
 interface ExpenseList extends Omit<MovementTableProps, 'rows'> {
   filter: MovementFilter;
   order?: Pick<Parameters<typeof searchMovements>[1], 'by' | 'direction'>;
-  /** the page that is shown, as in the address */
+  /** the parameters of the address for the current page */
   place: { cursor?: string; shown?: number };
-  /** of all pages */
+  /** number of rows on all pages */
   count: number;
   totals?: ReactNode;
   address: string;
-  /** parameters that the address of the next page repeats */
+  /** further parameters for the address of the next page */
   query?: Parameters<typeof withQuery>[1];
 }
 
@@ -87,7 +87,7 @@ const TONES = {
   repuesto: 'done',
 } as const satisfies Record<ExpenseState, string>;
 
-/** The expenses of a fund, or of all, whose money was not given back yet, requested or not. */
+/** The address of expenses that are not replenished yet, whether requested or not. */
 export const toReplenishAddress = (fundId?: number) =>
   withQuery(pages.pettyCashMovements, { fundId, estado: 'por-reponer' });
 
@@ -99,8 +99,7 @@ type RecordedRow = Partial<
 };
 
 /**
- * The columns that every table of movements begins with: day, what for and to whom, obra and rubro. Names are never
- * cut.
+ * The first columns of all tables of movements: day, concept and payee, job and rubro. Names wrap and are never cut.
  */
 export const recordedColumns = <Row extends RecordedRow>(): readonly Column<Row>[] => [
   {
@@ -142,11 +141,11 @@ export const recordedColumns = <Row extends RecordedRow>(): readonly Column<Row>
   },
 ];
 
-/** Most movements are expenses, so those need no badge, and a payment says so itself. */
+/** The kind of the movement; expenses, which are most, have no badge. */
 const badgeOf = (tipo: RecordedRow['tipo']) =>
   !tipo || tipo === 'gasto' || tipo === 'pago' ? undefined : kindName(tipo);
 
-/** One column shows what came in, the other what went out. @param href where a row's figure leads */
+/** Two columns: what came in and what went out. @param href links the figure of a row */
 export const effectColumns = <Row,>(
   centsOf: (row: Row) => Cents,
   href?: (row: Row) => string | undefined,
@@ -187,7 +186,7 @@ export const MOVEMENT_COLUMNS: readonly Column<Movement>[] = [
 
 export const EXPENSE_COLUMNS: readonly Column<Movement>[] = [...recordedColumns<Movement>(), AMOUNT_COLUMN];
 
-/** An expense without a receipt shows its deadline. @param between columns before the deadline */
+/** Columns of expenses without a receipt, with its deadline. @param between columns before the deadline */
 export const awaitedColumns = (
   today: PlainDate,
   between: readonly Column<Movement>[] = [],

@@ -155,7 +155,7 @@ export const movementAttachmentPages = attachmentRoutes({
     screen.handleChange(c, async ({ id }) => redirectWith(c, pages.pettyCashMovement(id), await change())),
 });
 
-/** Where the firm wants two people, money that goes into a fund is only requested. */
+/** Where the settings require two people, money for a fund is requested, and a second person authorises it. */
 const isOnlyRequested = async (db: Db, { tipo = 'gasto', importeCents = 0 }: MovementDraft) =>
   effectOf({ tipo, importeCents }) > 0 && (await needsAnother(db));
 
@@ -181,18 +181,18 @@ const screen = recordScreen<Movement>({
   texts: movementTextsOf,
 });
 
-/** The kind named in the address, or an expense where that is none that can be captured. */
+/** @returns the kind that the address names, or `gasto` where that kind cannot be captured */
 const parseKind = (requested: string | undefined) =>
   MOVEMENT_KINDS.filter((kind) => kind !== 'reposicion').find((kind) => kind === requested) ?? 'gasto';
 
-/** @throws DomainError for a name that no row has */
+/** Reads the draft and its version from the form. @throws DomainError */
 async function readPosted(c: AppContext, form: MovementForm, previous?: Movement) {
   const tipo = previous?.tipo ?? parseKind(form.tipo);
   const sent = await readFields(c.get('deps').db, fieldsOf(tipo), form, { previous });
   return { ...sent, tipo } satisfies Record<string, string | undefined> & Pick<MovementDraft, 'tipo'>;
 }
 
-/** `values.tipo` names the kind of movement. */
+/** The form for the kind of movement in `values.tipo`. */
 async function renderNewMovement(c: AppContext, fund: PettyCashFund, state: FormState) {
   const { idempotencyKey, problem } = prepareKey(state, texts.alreadySaved);
   const tipo = parseKind(state.values.tipo);

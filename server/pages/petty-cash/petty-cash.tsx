@@ -96,7 +96,7 @@ const screen = recordScreen<PettyCashFund>({
   texts: fundTextsOf,
 });
 
-/** The fund's page over a period that includes the movement. */
+/** The address of the fund's page for a period that includes the movement. */
 export function fundAddress(c: AppContext, { fundId, fecha }: Pick<Movement, 'fundId' | 'fecha'>): string {
   const { from, to } = defaultFundPeriod(c.get('today'));
   const isShown = fecha >= from && fecha <= to;
@@ -104,7 +104,7 @@ export function fundAddress(c: AppContext, { fundId, fecha }: Pick<Movement, 'fu
   return withQuery(pages.pettyCashFund(fundId), isShown ? {} : period);
 }
 
-/** @param refused a change of one of its movements */
+/** @param refused a step of one of the fund's movements that was refused */
 export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
   const options = {
     title: TITLE,
@@ -172,7 +172,7 @@ const mayApprove = (c: AppContext) => mayEnter('approval', requireSession(c).rol
 const withWaiting = (message: string, { porAutorizarCents }: FundRow) =>
   porAutorizarCents > 0 ? `${message} ${texts.waiting(porAutorizarCents)}` : message;
 
-/** A name such as "Caja de obra" needs no noun before it. */
+/** "Caja" and the name, or only a name such as "Caja de obra". */
 const titleOf = ({ nombre: name }: Pick<PettyCashFund, 'nombre'>) =>
   /^caja/i.test(name) ? name : `${TITLE}: ${name}`;
 

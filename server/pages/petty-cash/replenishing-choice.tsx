@@ -27,19 +27,19 @@ import { FoldedComments, renderFundPage } from './fund-page.tsx';
 import { awaitedColumns, EXPENSE_COLUMNS, MovementTable } from './movement-table.tsx';
 
 export const CHOSEN = 'movementIds';
-/** Posted to request all expenses, whether they are on the page or not. */
+/** Posted to request all expenses, also those that the page does not show. */
 export const ALL = 'todos';
 
-/** The page shows the oldest expenses, but all of them can be requested at once. */
+/** Expenses shown, the oldest ones; all of them can be requested together. */
 const MAX_READY = 40;
 const MAX_OTHERS = 8;
 
 interface ChoiceState extends FormState {
-  /** ids of expenses; all are ticked where absent */
+  /** ids of the ticked expenses; absent: all are ticked */
   chosen?: readonly string[];
 }
 
-/** The button in the page's bar submits the form by this id. */
+/** Id of the form, which a button in the page's bar submits. */
 const FORM = 'reponer';
 
 export async function renderReplenishing(c: AppContext, state: ChoiceState) {
@@ -99,7 +99,7 @@ interface ReadyProps {
   ready: readonly Movement[];
   today: PlainDate;
   state: ChoiceState;
-  /** the money goes in at once, without a second person */
+  /** the user may record the money without a second person */
   mayPay: boolean;
 }
 

@@ -86,13 +86,13 @@ const redirectToFund = (c: AppContext, text: string) =>
 const showRefused = (c: AppContext, refused: RefusedForm) =>
   renderReplenishment(c, { ...refused, stepAddress: c.req.path });
 
-/** A repeated form leads to the same message. */
+/** The message after a request, which is stored with the idempotency key and so repeated. */
 export const replenishedMessage = ({ replenishment: { id, importeCents }, movement }: Replenished) => ({
   id,
   text: movement ? texts.replenished(importeCents) : texts.requested(importeCents),
 });
 
-/** The button in the page's bar submits the form by this id. */
+/** Id of the form, which a button in the page's bar submits. */
 const FORM = 'autorizar';
 
 async function renderReplenishment(c: AppContext, state: FormState = { values: {} }) {

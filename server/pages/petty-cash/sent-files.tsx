@@ -17,13 +17,13 @@ import type { FormState } from '../ui/record-form.tsx';
 
 const MAX_MB = 8;
 
-/** Files are kept under ids in hidden fields, so that a form that is shown again still has them. */
+/** By control: the hidden field with the id of its upload, so that a form that is shown again still has its files. */
 const UPLOAD_FIELDS = { foto: 'fotoId', xml: 'xmlId' } as const;
 type Name = keyof typeof UPLOAD_FIELDS;
 
 export type MovementForm = Record<string, string>;
 
-/** @throws DomainError too-large, malformed */
+/** Handles a posted form with files, which become uploads. @throws DomainError too-large, malformed */
 export async function handleMovementForm(
   c: AppContext,
   renderRefused: Parameters<typeof handleFields>[2],
@@ -42,13 +42,13 @@ export async function handleMovementForm(
   });
 }
 
-/** The ids of files differ each time, so two postings of the same form are compared without them. */
+/** The form without ids of uploads, which differ each time: the idempotency key compares what remains. */
 export function withoutFiles(form: MovementForm): MovementForm {
   const { fotoId: _photo, xmlId: _xml, ...rest } = form;
   return rest;
 }
 
-/** @throws DomainError not-found where the files were kept for too long */
+/** Attaches the uploads to the movement. @throws DomainError not-found where they have expired */
 export async function attachUploads(trx: Trx, c: AppContext, form: MovementForm, movementId: number) {
   const actor = actorOf(c);
   for (const hidden of Object.values(UPLOAD_FIELDS)) {
@@ -60,7 +60,7 @@ export async function attachUploads(trx: Trx, c: AppContext, form: MovementForm,
   }
 }
 
-/** Fills the form from the XML, or takes the photo alone; obra, rubro and concept are for the user to say. */
+/** Fills the form from the XML. The user supplies job, rubro and concept; with only a photo nothing is filled in. */
 export async function readExpense(c: AppContext, form: MovementForm): Promise<MovementForm> {
   const { userId } = requireSession(c);
   if (form.lee === 'foto') return form;
@@ -85,7 +85,7 @@ export async function readExpense(c: AppContext, form: MovementForm): Promise<Mo
 
 const about = (message: string) => new DomainError('invalid', message, { fields: { xml: message } });
 
-/** The controls for files, with the names of those that were sent before; the XML of a CFDI fills in the others. */
+/** Controls for the files, with names of those sent before. @param reads address that fills the form from the XML */
 export async function renderMovementFiles(c: AppContext, reads: string, { values, problem }: FormState) {
   const errors: Texts = problem?.fields ?? {};
   const names = await readUploadNames(c, values);
@@ -105,7 +105,7 @@ export async function renderMovementFiles(c: AppContext, reads: string, { values
       />
     </>
   );
-  // Without script a button submits it to be read; with script choosing the file does.
+  // With script choosing the XML submits the form; without it this button does.
   const xml = (
     <div className="stack">
       <FileField
@@ -141,7 +141,7 @@ interface ExpenseButtonsProps {
   look: 'primary' | 'quiet';
 }
 
-/** Both begin a new expense: one opens its form empty, the other with the photo of the ticket that was just taken. */
+/** Buttons for a new expense: one opens an empty form, the other takes a photo of the ticket first. */
 export const ExpenseButtons = ({ fund: { id, nombre }, look }: ExpenseButtonsProps) => (
   <div className="expense">
     <LinkButton

@@ -31,12 +31,12 @@ interface StatementView {
   period: Period;
   sentido?: Direction;
   today: PlainDate;
-  /** the number of entries on earlier pages */
+  /** number of entries on earlier pages */
   before: number;
   statement: Statement;
 }
 
-/** The newest entry comes first, each with the balance after it; the last row is the balance before them all. */
+/** Entries with the balance after each, the newest first; the last row is the balance before all of them. */
 export function StatementTable(view: StatementView) {
   const { fund, period, sentido, before, statement, today } = view;
   const { entries, cursor, count, ingresosCents, gastosCents, endCents } = statement;
@@ -150,7 +150,7 @@ export const FundFacts = ({ fund, mayEdit }: { fund: FundRow; mayEdit: boolean }
   </Disclosure>
 );
 
-/** An entry, or the balance that the table begins with, which has neither day nor address. */
+/** An entry, or the opening balance, which has neither a day nor a link. */
 type Line = Partial<PettyCashEntry> & Pick<PettyCashEntry, 'concepto' | 'balanceCents'>;
 
 function addressOf({ tipo, id = 0 }: Line): string | undefined {
@@ -179,7 +179,7 @@ const entryColumns = (today: PlainDate): Column<Line>[] => [
 
 type PeriodsProps = Pick<StatementView, 'fund' | 'today' | 'sentido'> & {
   children: ReactNode;
-  /** as asked for, even where it ends before it begins */
+  /** as requested, even where it ends before it begins */
   period: Period;
 };
 

@@ -3,9 +3,9 @@ import type { Period } from '../../../shared/periods.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { BalancesQuery, ResultsQuery } from '../../lists/reports.ts';
 
-/** Open invoices, of everybody and of every day unless narrowed. */
+/** A filter of open invoices; absent members do not narrow it. */
 interface DueFilter {
-  /** what is owed now where absent */
+  /** as of the end of this day; absent: as of now */
   corte?: PlainDate;
   supplierId?: number | null;
   jobId?: number | null;
@@ -24,7 +24,7 @@ export const dueAddress = ({ corte, supplierId, jobId, from, to }: DueFilter): s
     sortfield: 'fechavencimiento',
   });
 
-/** In a long report: the supplier whose invoices are shown, and the part of the suppliers, largest balance first. */
+/** Of a long report: the supplier whose invoices are shown, and the part of the suppliers, by descending balance. */
 type BalancePlace = { abierto?: number | null; parte?: number | null };
 
 export type BalancesPageQuery = BalancesQuery & BalancePlace;
@@ -44,14 +44,14 @@ export const balancesAddress = (
   });
 
 export interface ResultsPlace {
-  /** by obra where absent, else rubros by month */
+  /** rubros by month; absent: by job */
   vista?: 'rubros';
   abierta?: number | null;
-  /** the part of many obras, largest cost first */
+  /** the part of the jobs, by descending cost */
   parte?: number | null;
 }
 
-/** Leaves defaults out of the address. */
+/** Defaults are left out of the address. */
 export const resultsAddress = (query: ResultsQuery, { from, to }: Period, place: ResultsPlace = {}): string =>
   withQuery(pages.results, {
     desde: from,

@@ -14,26 +14,25 @@ import { type CommittedLine, sumCommitted } from '../../services/payments/commit
 import { CHOSEN, CHOSEN_SUPPLIER, supplierValue, Tick } from '../payment-batches/tick.tsx';
 import { type BalancesPageQuery, balancesAddress, dueAddress } from './addresses.ts';
 
-/** A longer report shows the totals of the suppliers, each of which opens. */
+/** A report with more rows shows the totals of suppliers, and the invoices of one that is opened. */
 export const MAX_ROWS = 300;
 
-/** Shows the suppliers with the largest balances, and the rest as one row that leads to the next part. */
+/** Suppliers shown, those with the largest balances; one row sums the others and links to the next part. */
 const MAX_SUPPLIERS = 80;
 
-/** Invoices shown of the opened supplier; its list has the rest. */
+/** Invoices shown of the opened supplier; the list of invoices has the others. */
 const MAX_OPENED = 80;
 
 export interface TableProps {
   report: BalanceReport;
   query: BalancesPageQuery;
   /**
-   * what of the balances is in open batches, or paid with a later date; rows can be chosen to be paid where this is
-   * known
+   * what is in open batches, or paid with a later date; where it is known, rows can be selected for payment
    */
   commitments?: { committed: readonly CommittedLine[]; paidLater: readonly PaidLater[] };
 }
 
-/** The suppliers of the shown part in their order, and all others; the opened one is among the former. */
+/** The suppliers of the shown part, which includes the opened one, and all others. */
 export function rankSuppliers({ report, query }: TableProps) {
   const rows = report.rows.filter((row) => row.isSummary && row.supplierId !== null);
   const ranks = ranksOf(query.parte, MAX_SUPPLIERS, rows.length);
@@ -55,8 +54,8 @@ function sumOfRows(rows: readonly BalanceRow[]): BalanceRow {
 }
 
 /**
- * There is no box where all of the invoice is in open batches or paid later: the mark beside it says which, and its
- * place stays empty.
+ * The checkbox that selects an invoice for payment. An invoice that is completely in open batches or paid later has
+ * none; a mark says which.
  */
 function InvoiceTick({ invoice, roomCents }: { invoice: BalanceRow; roomCents: Cents }) {
   if (roomCents <= 0) return <span className="tick" />;
@@ -64,7 +63,7 @@ function InvoiceTick({ invoice, roomCents }: { invoice: BalanceRow; roomCents: C
   return <Tick name={CHOSEN} value={invoice.invoiceId!} cents={roomCents} label={`Marcar ${name}`} />;
 }
 
-/** A supplier's sums are one row, which opens and closes the rows of its invoices. */
+/** Each supplier has a row with its sums, which opens and closes the rows of its invoices. */
 export function BalanceTable({ report, query, commitments }: TableProps) {
   const { columns } = report;
   const { ranks, largest, rest } = rankSuppliers({ report, query });
@@ -175,7 +174,7 @@ export function BalanceTable({ report, query, commitments }: TableProps) {
   );
 }
 
-/** The entries of a row's invoice, or of its supplier in the requested obra. */
+/** @returns the entries of the row's invoice, or for a supplier's row those of the supplier in the requested job */
 const matchingRows = <Of extends Pick<PaidLater, 'invoiceId' | 'supplierId' | 'jobId'>>(
   row: BalanceRow,
   all: readonly Of[] = [],
@@ -190,7 +189,7 @@ const matchingRows = <Of extends Pick<PaidLater, 'invoiceId' | 'supplierId' | 'j
 const sumOf = (all: readonly Cents[]): Cents => all.reduce((sum, cents) => sum + cents, 0);
 
 /**
- * Empty where nothing is due (the stylesheet draws a dash): there may be thousands of cells, and most are empty.
+ * Empty where nothing is due, since there may be thousands of such cells; the stylesheet draws a dash.
  * @param addressOf returns undefined where no list has exactly these invoices
  */
 function amountOf(cents: Cents = 0, addressOf: () => string | undefined, isEstimated: boolean): ReactNode {
@@ -198,7 +197,7 @@ function amountOf(cents: Cents = 0, addressOf: () => string | undefined, isEstim
   return <Money cents={cents} href={addressOf()} mark={isEstimated && <EstimatedMark />} />;
 }
 
-/** The supplier's name shows and hides its invoices, in a long report by a page of its own. */
+/** The supplier's name, which shows and hides its invoices; in a long report that is another page. */
 function Opener({
   supplier,
   query,

@@ -21,7 +21,7 @@ import { type BalancesPageQuery, balancesAddress } from './addresses.ts';
 import { BalanceTable, MAX_ROWS, rankSuppliers, type TableProps } from './balances-table.tsx';
 import { OverdueText, RanksNote, TieOut } from './notes.tsx';
 
-/** `abierto` is the supplier whose invoices are shown in a long report, `parte` the part of many suppliers. */
+/** Of a long report: `abierto` is the supplier whose invoices are shown, `parte` the part of the suppliers. */
 const shape = pageShape(balanceList).extend({ abierto: idField('abierto'), parte: idField('parte') });
 
 export const balancesPages = new Hono<AppEnv>({ strict: false }).get(pages.balances, (c) =>
@@ -77,7 +77,7 @@ async function readTable(c: AppContext, query: BalancesPageQuery): Promise<Table
   const day = { today: c.get('today'), timeZone: config.timeZone };
   const limits = { maxRows: MAX_ROWS, openedSupplierId: query.abierto };
   const report = await readBalances(db, query, day, limits);
-  // Nobody pays what was owed on another day.
+  // Rows are selected for payment only in today's report.
   if (report.corte !== day.today) return { query, report };
   const paidLater = await readPaidLater(db, report.corte, day);
   return { query, report, commitments: { committed: await readCommittedLines(db), paidLater } };
@@ -96,7 +96,7 @@ function BalanceResults({ report, query, commitments }: TableProps) {
   }
   return (
     <>
-      {/* On a phone each begins a line: run together, the number of lines would depend on the typeface that is there. */}
+      {/* On a phone each item has a line: in one text the number of lines would depend on the installed typeface. */}
       <p className="note over-report">
         <span>
           Saldos al <time dateTime={corte}>{formatLongDate(corte)}</time>, por la semana en que vencen.
@@ -118,7 +118,7 @@ function BalanceResults({ report, query, commitments }: TableProps) {
           />
         </>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section className="report-frame fills" tabIndex={0} aria-label="Saldos por proveedor">
         <BalanceTable report={report} query={query} commitments={commitments} />
         <div className="below">
@@ -143,7 +143,7 @@ function NothingOpen({ query: { supplierId, jobId } }: Pick<TableProps, 'query'>
   );
 }
 
-/** Explains the table's marks, that it ties out with the list, and what is in neither. */
+/** Notes: what the marks mean, how the table reconciles with the list of invoices, and what neither includes. */
 function BalanceNotes({ report, query: { supplierId, jobId } }: TableProps) {
   const { corte, total, later, anyEstimated, unapplied } = report;
   const filter = { supplierId, jobId };
@@ -156,7 +156,7 @@ function BalanceNotes({ report, query: { supplierId, jobId } }: TableProps) {
   );
 }
 
-/** No list has credit notes, so what is left of them is shown here by supplier. */
+/** Shows what remains of credit notes by supplier, since the balances do not include it. */
 function Unapplied({ unapplied }: Pick<BalanceReport, 'unapplied'>) {
   const sumCents = unapplied.reduce((sum, one) => sum + one.sumCents, 0);
   return (

@@ -15,7 +15,7 @@ interface BalanceFilter {
   jobId?: number | null;
 }
 
-/** "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00", each figure with its link; only the first where it is all. */
+/** "Vencido $3.00 = anteriores $2.00 + de esta semana $1.00", each with its link; only the first if it is all. */
 export const OverdueText = ({ report, filter }: { report: BalanceReport; filter: BalanceFilter }) =>
   splitOverdue(report).map(({ label, cents, from, to }, index) => (
     <Fragment key={label}>
@@ -33,7 +33,7 @@ interface TieOutProps {
   filter: BalanceFilter;
 }
 
-/** A balance at the end of a day equals that day's list, less what is dated later: each sum leads to its list. */
+/** Reconciles a balance as of a day with that day's list, less what is dated later; each sum links to its list. */
 export function TieOut({ label, cents, corte, later, filter }: TieOutProps) {
   const from = addDays(corte, 1);
   const paid = (kind: string) => withQuery(pages.payments, { ...filter, paymentdateDesde: from, kind });
@@ -68,7 +68,7 @@ interface RanksNoteProps {
   addressOf: (part: number) => string;
 }
 
-/** Says which part of a ranking is shown, and links the others; nothing where all of it is shown. */
+/** Shows which part of a ranking is shown, with links to the other parts; nothing where there is only one. */
 export function RanksNote({ ranks, of, addressOf }: RanksNoteProps) {
   const { part, most, count } = ranks;
   if (count <= most) return null;

@@ -50,7 +50,7 @@ export function RubroBars({ query, iva, byRubro, names, requested }: ResultsView
   );
 }
 
-/** Shows twelve months up to the end of the period, under the same filters. */
+/** Shows the twelve months up to the end of the period, with the same filters. */
 export function MonthsChart({ query, iva, months, requested }: ResultsView) {
   const costs = Map.groupBy(months, ({ month }) => month);
   return (
@@ -77,7 +77,7 @@ export function MonthsChart({ query, iva, months, requested }: ResultsView) {
   );
 }
 
-/** A longer period shows its last months, and what was before them in one column. */
+/** Months shown; for a longer period one column sums what was before them. */
 const MAX_MONTHS = 12;
 const BEFORE = 'before';
 const SHADES = 5;
@@ -90,7 +90,7 @@ interface HeatRow {
   total: Cost;
 }
 
-/** Rubro by month in whole pesos, the larger the darker; cents are shown under the pointer and behind the link. */
+/** Cost by rubro and month in whole pesos, larger amounts darker; the tooltip and the linked list have the cents. */
 export function HeatTable({ requested, query, iva, names, byMonth }: ResultsView) {
   const months = monthsOf(query);
   const before = months.at(-MAX_MONTHS - 1);
@@ -128,7 +128,7 @@ export function HeatTable({ requested, query, iva, names, byMonth }: ResultsView
     const of = { ...period, ...(rubroId !== undefined && { rubroId }) };
     const narrowed = { ...query, ...of };
     const href = findListAddress(narrowed, cost, iva) ?? resultsAddress({ ...requested, ...of }, narrowed);
-    // Sums are not shaded: they are larger than all of their parts.
+    // Sums have no shade: they are larger than any single cell.
     const shade = isShaded && cents > 0 ? Math.max(1, Math.ceil((cents / largest) * SHADES)) : 0;
     return (
       <a href={href} className={`money h${shade}`} title={formatMoney(cents)}>
@@ -155,7 +155,7 @@ export function HeatTable({ requested, query, iva, names, byMonth }: ResultsView
     },
   ];
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className="report-frame" tabIndex={0} aria-label="Costo por rubro y mes">
       <DataTable
         className="report heat"

@@ -22,7 +22,7 @@ export const invoicesAddress = (query: CostFilter, more: Record<string, string> 
     ...more,
   });
 
-/** Payments in money, or parts of credit notes, by their own days or by their invoices'. */
+/** The address of payments in money or by credit notes, filtered by their days or by those of their invoices. */
 const paymentsAddress = (
   query: CostFilter,
   kind: 'pago' | 'credito',
@@ -64,7 +64,7 @@ function costParts(query: CostFilter, cost: Cost, iva: Iva): Part[] {
   return parts.filter(({ cents }) => cents !== 0);
 }
 
-/** The list that adds up to a cost, where a single one does. */
+/** @returns the address of the list whose sum is the cost; nothing where several lists make it up */
 export function findListAddress(query: CostFilter, cost: Cost, iva: Iva): string | undefined {
   const parts = costParts(query, cost, iva);
   return parts.length === 1 && parts[0]!.sign === '' ? parts[0]!.href : undefined;
@@ -74,11 +74,11 @@ interface CostFigureProps {
   query: CostFilter;
   cost: Cost;
   iva?: Iva;
-  /** the page that shows the parts, where no single list does; without it the parts open below the figure */
+  /** a page that shows the parts of a cost of several lists; without it the parts are folded below the figure */
   elsewhere?: string;
 }
 
-/** Leads to the figure's list, or where several lists make it up, to where each of them stands. */
+/** Links a cost to its list, or where several lists make it up, to a page or a fold with a link to each. */
 export function CostFigure({ query, cost, iva = 'sin', elsewhere }: CostFigureProps) {
   const cents = netOf(cost, iva);
   const parts = costParts(query, cost, iva);
@@ -114,7 +114,7 @@ interface Ranking<Row> {
   centsOf: (row: Row) => Cents;
 }
 
-/** A column of names, each above a bar with its share of the largest row. */
+/** A column of names, each with a bar in proportion to the largest row. */
 export function rankedColumn<Row>(
   rows: readonly Row[],
   { label, nameOf, centsOf }: Ranking<Row>,
@@ -134,7 +134,7 @@ export function rankedColumn<Row>(
   };
 }
 
-/** The payments of the period's invoices, or those of the period. */
+/** The address of payments: of invoices of the period, or with basis `pagado` of payments in the period. */
 export const paidAddress = (query: CostFilter): string =>
   paymentsAddress(query, 'pago', query.base === 'pagado' ? 'paymentdate' : 'fechaemision');
 
@@ -144,7 +144,7 @@ interface PeriodFiguresProps {
   query: CostQuery;
   iva: Iva;
   total: Cost & Payable;
-  /** of everything asked for, whatever the period; 0 where there is none */
+  /** budget for the filters, independent of the period; 0 without a budget */
   budgetCents: Cents;
 }
 

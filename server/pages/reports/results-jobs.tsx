@@ -13,20 +13,20 @@ import { resultsAddress } from './addresses.ts';
 import { CostFigure, paidAddress, pendingAddress, rankedColumn } from './results-figures.tsx';
 import type { ResultsView } from './results-reading.ts';
 
-/** An obra, a rubro of the opened one, or all other obras together. */
+/** A job, a rubro of the opened job, or all other jobs together. */
 interface Row {
   key: string;
   name: ReactNode;
   cost: Cost;
-  /** whose lists its figures lead to; absent for all other obras together, which have none */
+  /** the filter of the lists that its figures link to; absent for all other jobs together, which have none */
   of?: CostQuery;
   payable?: Payable;
-  /** of an obra's own row */
+  /** only for the row of a job */
   jobId?: number;
   lastIssued?: PlainDate | null;
 }
 
-/** One row for each obra, largest cost first, with the rubros of the opened one below it. */
+/** A row for each job, by descending cost, with the rubros of the opened job below it. */
 export function JobsTable(view: ResultsView) {
   const { requested, query, iva, byJob, opened, names } = view;
   const { others, total } = byJob;
@@ -119,7 +119,7 @@ export function JobsTable(view: ResultsView) {
   );
 }
 
-/** An obra's name opens and closes it; what was spent on no obra has nothing more to show. */
+/** The job's name, which opens and closes its rubros; cost without a job cannot be opened. */
 function nameOf(job: ResultsView['byJob']['rows'][number], { requested, query }: ResultsView): ReactNode {
   const { jobId, jobtitle, clientname } = job;
   if (jobId === 0) return jobtitle;

@@ -8,12 +8,12 @@ import { readByJob } from '../../services/results-by-job.ts';
 import type { ResultsPlace } from './addresses.ts';
 
 const UNDATED_SHOWN = 20;
-/** At first; more would make the page too long for a slow line. */
+/** More would make the page too large for a slow connection. */
 const JOBS_SHOWN = 40;
 
 export type ResultsView = Awaited<ReturnType<typeof readResultsView>>;
 
-/** @throws DomainError malformed where the period ends before it begins */
+/** Reads the figures of the page. @throws DomainError malformed where the period ends before it begins */
 export async function readResultsView(c: AppContext, requested: ResultsQuery & ResultsPlace) {
   const { db, config } = c.get('deps');
   const { timeZone } = config;
@@ -30,16 +30,16 @@ export async function readResultsView(c: AppContext, requested: ResultsQuery & R
     iva,
     names: await readNames(db),
     byJob,
-    /** of the shown obras that have a budget, in the requested rubro or in all */
+    /** of the shown jobs with a budget, in the requested rubro or in all */
     budgets: await readJobBudgets(db, shown, rubroId),
-    /** of everything asked for */
+    /** for all filters */
     budgetCents: await sumBudgets(db, query),
     byRubro: isByMonth ? [] : sumBy(byJob.cells, 'rubroId'),
     byMonth: isByMonth ? await readCosts(db, query, ['rubroId', 'month']) : [],
     months: await readCosts(db, { ...query, from: lastMonths(period.to, 12)[0]!.from }, ['month']),
     opened: abierta ? rubrosOf(byJob.cells, abierta) : [],
     undated: await readUndated(db, query, timeZone, UNDATED_SHOWN),
-    /** the range of all days of issue */
+    /** from the first to the last day of issue of all invoices */
     all: await readIssueDays(db),
     today: c.get('today'),
     timeZone,

@@ -67,7 +67,7 @@ function basisInWords({ query: { from, to, base, caja }, iva, byJob: { total } }
   return `Facturas emitidas ${days}, ${iva === 'con' ? 'con IVA' : 'sin IVA (subtotal y otros impuestos)'}${credits}${petty}.`;
 }
 
-/** The periods that are asked for most, ending today at the latest. */
+/** Frequent periods; none ends after today. */
 export function resultPeriods(today: PlainDate, all?: Period): (Period & { name: string })[] {
   const year = Number(today.slice(0, 4));
   const month = monthOf(today);
@@ -123,7 +123,7 @@ function NoCosts({ requested, undated, today, query: { from, to } }: ResultsView
   );
 }
 
-/** Invoices without a day count in no period until somebody gives them one. */
+/** Lists invoices without a day of issue, which count in no period. */
 function UndatedInvoices({
   query,
   undated: { sum, invoices },

@@ -46,7 +46,7 @@ export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.result
   });
 });
 
-/** A default is no filter that somebody has set, so it stays out of the address and of "Más filtros (1)". */
+/** Gives the default choice an empty value, so that it is neither in the address nor counted in "Más filtros (1)". */
 function firstAsUsual(field: Extract<FilterField, { kind: 'select' }>): FilterField {
   const [usual, ...others] = field.options;
   if (!usual?.value) return field;

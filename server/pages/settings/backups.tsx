@@ -22,7 +22,7 @@ import {
 import { handleForm, redirectWith } from '../../shell/render.tsx';
 import type { RenderRefused } from './form.tsx';
 
-/** Making a backup reads the whole database, so it is done in the background (server/http/job-answers.ts). */
+/** A backup reads the whole database, so a worker makes it (http/job-answers.ts). */
 export const backupRoutes = (renderRefused: RenderRefused) =>
   new Hono<AppEnv>({ strict: false })
     .post(pages.backups, (c) =>
@@ -35,7 +35,7 @@ export const backupRoutes = (renderRefused: RenderRefused) =>
       ),
     )
     .get(pages.backup(':name'), (c) => download(c))
-    // A backup holds everything, so the password is asked for again after a while.
+    // A backup contains all data, so a download requires a recently confirmed password.
     .post(pages.backup(':name'), (c) =>
       handleForm(c, renderRefused, async ({ form }) => {
         await requireConfirmation(c, form.currentpassword);

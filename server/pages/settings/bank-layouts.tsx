@@ -31,10 +31,10 @@ const FILE = 'plantilla';
 const BACK = pages.settingsOfBanks;
 const MAX_MB = 1;
 
-/** Layouts of bank files are downloaded, changed in a text editor, and uploaded again. */
+/** Administrators download layouts of bank files, change them in a text editor and upload them again. */
 export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
   new Hono<AppEnv>({ strict: false })
-    // A reload of a refused step is a GET, which leads back to its form.
+    // Reloading a refused step sends a GET, which returns to its form.
     .get(pages.bankLayouts, (c) => c.redirect(BACK, 303))
     .get(`${pages.bankLayout(':code')}/restablecer`, (c) => c.redirect(BACK, 303))
     .get(pages.bankLayout(':code'), async (c) => {
@@ -73,7 +73,7 @@ export const bankLayoutRoutes = (renderRefused: RenderRefused) =>
       ),
     );
 
-/** @throws DomainError invalid bad_layout */
+/** Decodes the file as UTF-8. @throws DomainError invalid bad_layout */
 function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -19,7 +19,7 @@ import type { RefusedForm } from '../../shell/render.tsx';
 import { Reason } from '../ui/closed-period.tsx';
 import { CONTROLS } from '../ui/remedies.ts';
 
-/** Shows a subject after one of its page's smaller forms was refused. */
+/** Renders the subject again after another form of its page was refused. */
 export type RenderRefused = (
   c: AppContext,
   refused: Pick<RefusedForm, 'problem' | 'status'>,
@@ -33,7 +33,7 @@ interface SettingsFormProps {
   motivo: string | undefined;
 }
 
-/** The hidden field beside each setting: its value when the form was shown. */
+/** Name of the hidden field with the value of a setting when the form was shown. */
 export const previousName = (key: SettingKey) => `antes:${key}`;
 
 export const rolesName = (key: SettingKey) => `${key}:rol`;

@@ -11,7 +11,7 @@ import { answerForm, redirectWith } from '../../shell/render.tsx';
 import { FileField } from '../ui/file-field.tsx';
 import type { RenderRefused } from './form.tsx';
 
-/** Megabytes that are read so that a file can be refused as too large, instead of the request being broken off. */
+/** Megabytes that are read: more than a logo may have, so that the form can refuse a larger file with a message. */
 const MAX_SENT_MB = 5;
 
 export const logoRoutes = (renderRefused: RenderRefused) =>
@@ -20,7 +20,7 @@ export const logoRoutes = (renderRefused: RenderRefused) =>
       const logo = await readLogo(c.get('deps').db);
       const isReload = c.req.header('sec-fetch-dest') === 'document' && c.req.query('v') === undefined;
       if (!logo || isReload) return c.redirect(pages.settings, 303);
-      // The address names these very bytes, so they never change.
+      // The address contains the hash of the bytes, so they never change.
       c.header('Cache-Control', 'private, max-age=31536000, immutable');
       return c.body(new Uint8Array(logo.bytes), 200, { 'Content-Type': `image/${logo.kind}` });
     })
@@ -45,7 +45,7 @@ async function change(c: AppContext): Promise<Response> {
   return redirectWith(c, pages.settings, 'Se guardó el logotipo: va en el encabezado de los PDF.');
 }
 
-/** Its own form below the settings', since a picture is saved by itself. */
+/** The form for the logo, which is saved separately from the settings. */
 export async function renderLogo(c: AppContext, problem: DomainError | undefined) {
   const logo = await readLogo(c.get('deps').db);
   const error = problem?.fields?.[LOGO];

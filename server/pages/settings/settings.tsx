@@ -55,7 +55,7 @@ const KEYS = Object.keys(SETTINGS) as SettingKey[];
 const addressOf = (subject: SettingSubject) =>
   subject === FIRST ? pages.settings : pages.settingsOf(subject);
 
-/** Takes the form of any subject; settings that it does not hold stay as they are. */
+/** Saves the form of a subject; settings that it does not contain stay as they are. */
 async function save(c: AppContext) {
   const { db } = c.get('deps');
   const form = await readSettingsForm(c);
@@ -82,7 +82,7 @@ async function save(c: AppContext) {
   });
 }
 
-/** The posted settings as they are stored; ticked roles become their numbers. */
+/** Reads the form as values of settings; ticked roles become a list of their numbers. */
 async function readSettingsForm(c: AppContext): Promise<Record<string, string>> {
   const named = KEYS.filter((key) => settingDefinition(key).control?.kind === 'roles');
   const { fields, lists } = await readListsForm(c, named.map(rolesName));
@@ -90,7 +90,7 @@ async function readSettingsForm(c: AppContext): Promise<Record<string, string>> 
   return fields;
 }
 
-/** Only the edited settings: others may have changed the rest meanwhile. */
+/** Changes of edited settings only, since others may have changed the rest meanwhile. */
 function findChanges(form: Record<string, string>): SettingChange[] {
   return KEYS.flatMap((key) => {
     const value = normalizeBreaks(form[key]);
@@ -102,7 +102,7 @@ function findChanges(form: Record<string, string>): SettingChange[] {
 /** Forms post line breaks as CR LF. */
 const normalizeBreaks = (text: string | undefined) => text?.replaceAll('\r\n', '\n');
 
-/** Edited settings stay as typed. After somebody else's save, saving again overwrites it. */
+/** Values for the refused form: edited settings as typed. After a stale save, saving again overwrites newer values. */
 function typedValues(changes: readonly SettingChange[], stored: Settings, { kind }: DomainError) {
   const typed = { ...stored };
   const previous = { ...stored };
@@ -122,7 +122,7 @@ interface PageState {
   status?: ContentfulStatusCode;
 }
 
-/** Forms that a subject has besides its settings. */
+/** Further forms of a subject's page. */
 const PARTS: Partial<
   Record<SettingSubject, (c: AppContext, problem: DomainError | undefined) => Promise<ReactNode>>
 > = {

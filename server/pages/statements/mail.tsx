@@ -8,17 +8,17 @@ import { readSettings } from '../../services/settings/settings.ts';
 import { type PaymentAdvice, readAdvice } from '../../services/statements/advice.ts';
 import type { Statement } from '../../services/statements/reading.ts';
 
-/** More rows are only counted: the length of an address is limited. */
+/** Rows listed in a letter; further ones are counted, since the length of an address is limited. */
 const MAX_NAMED = 8;
 
-/** Opens a letter in the reader's own mail program, where the file has to be attached by hand. */
+/** A mailto address. The user has to attach the file in the mail program. */
 function letter(to: string, subject: string, lines: readonly string[], empresa: string): string {
   const body = [...lines, ...(empresa ? ['', empresa] : [])].join('\r\n');
   const address = encodeURIComponent(to).replace('%40', '@');
   return `mailto:${address}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
 }
 
-/** One line for each of the first rows, and one that counts the rest. */
+/** A line for each of the first rows, and one that counts the others. */
 function namedRows<Row>(rows: readonly Row[], textOf: (row: Row) => string): string[] {
   const rest = rows.length - MAX_NAMED;
   const lines = rows.slice(0, MAX_NAMED).map((row) => `- ${textOf(row)}`);
@@ -68,13 +68,13 @@ function mailAdvice({ supplier, date, payments }: PaymentAdvice, empresa: string
 interface MailLinkProps {
   letter: string;
   pdf: string;
-  /** what it sends, where a page has several */
+  /** the text of the link */
   label?: string;
 }
 
 /**
- * Opens the letter; with script the same click downloads the PDF that goes with it, without script the link beside it
- * does.
+ * A link that opens the letter. With script the same click downloads the PDF to attach; without it there is a second
+ * link for that.
  */
 export const MailLink = ({ letter, pdf, label = 'Enviar por correo' }: MailLinkProps) => (
   <LinkButton
@@ -88,7 +88,7 @@ export const MailLink = ({ letter, pdf, label = 'Enviar por correo' }: MailLinkP
   </LinkButton>
 );
 
-/** The advice of a payment, and that of all payments to its supplier on the day where there are more. */
+/** Links for the advice of a payment, and for that of all payments to the supplier on the day if there are several. */
 export async function renderAdvices(db: Db, paymentId: number) {
   const advice = await readAdvice(db, { paymentIds: [paymentId] });
   const { supplier, date, payments } = advice;

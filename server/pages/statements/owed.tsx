@@ -13,7 +13,7 @@ import { inDueOrder } from '../../services/statements/reading.ts';
 import { dueAddress } from '../reports/addresses.ts';
 import { moneyColumn } from '../ui/columns.tsx';
 
-/** The debt to a supplier at the end of a day, or now without one. */
+/** The debt to a supplier at the end of a day; without `corte` as of now. */
 interface Debt {
   supplierId: number;
   corte?: PlainDate;
@@ -71,7 +71,8 @@ export function OwedTable({ debt, owed }: { debt: Debt; owed: readonly Owed[] })
 }
 
 /**
- * A supplier's own page shows today's debt, its age and what falls due; nothing where the supplier has never billed.
+ * The section of a supplier's page with today's debt, its age and what falls due; nothing for a supplier without
+ * invoices.
  */
 export async function renderSupplierDebt(c: AppContext, supplierId: number) {
   const { db, config } = c.get('deps');

@@ -35,7 +35,7 @@ const filters = [
   { kind: 'period', name: 'desde', to: 'hasta', label: 'Periodo', ends: ['Desde', 'Hasta'] },
 ] as const satisfies readonly Filter[];
 
-/** Nobody reads more movements than these on a page; files have them all. */
+/** Movements shown on the page; files have all of them. */
 const MAX_LINES = 200;
 
 export const statementPages = new Hono<AppEnv>({ strict: false }).get(pages.statement(':id{[0-9]+}'), (c) =>
@@ -141,7 +141,7 @@ function Movements({ supplier, from, to, lines, isCut, closingCents }: Statement
   );
 }
 
-/** A movement, or the balance that the table begins with. */
+/** A movement, or the opening balance. */
 type Line = typeof OPENING & { date: PlainDate | null; balanceCents: Cents; href?: string };
 
 const OPENING = {

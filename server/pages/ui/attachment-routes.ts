@@ -15,10 +15,10 @@ import { safeFilename } from '../../services/files.ts';
 const MAX_MB = 5;
 
 interface AttachmentRoutes {
-  /** the address that adds files, and below which each has its own */
+  /** the address that files are added at; each file has an address below it */
   list: string;
   owner(c: AppContext): AttachmentOwner;
-  /** leads back to the owner with a message, or to its form with the refusal */
+  /** redirects to the owner with the message, or renders the owner's form with the refusal */
   handleChange(c: AppContext, change: () => Promise<string>): Promise<Response>;
 }
 
@@ -42,7 +42,7 @@ export const attachmentRoutes = ({ list, owner, handleChange: changed }: Attachm
         'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
       });
     })
-    // Its parent address is the file itself, so a reload leads to the owner's page.
+    // Reloading a refused removal sends a GET. The path above is the file itself, so this redirects to the owner.
     .get(`${list}/:attachment{[0-9]+}/quitar`, (c) =>
       c.redirect(c.req.path.replace(/\/adjuntos\/.*$/, ''), 303),
     )

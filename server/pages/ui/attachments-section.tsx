@@ -7,14 +7,14 @@ import { type Attachment, MAX_ATTACHMENTS } from '../../services/attachments.ts'
 import { FileField } from './file-field.tsx';
 
 interface AttachmentsProps {
-  /** their address, below which each has its own */
+  /** their address; each file has an address below it */
   address: string;
-  /** "de la factura", in the question before one is removed */
+  /** "de la factura": part of the question before removing a file */
   whose: string;
-  /** says what to add, where there is none yet */
+  /** the text shown while there are no files */
   none: string;
   attachments: readonly Attachment[];
-  /** SHA-256 of the XML that the invoice is linked to, which stays */
+  /** SHA-256 of the XML that the invoice is linked to, which cannot be removed */
   linked?: string;
   timeZone: string;
 }

@@ -6,7 +6,7 @@ import { Money } from '../../../shared/ui/Money.tsx';
 import { ShareBar } from '../../../shared/ui/ShareBar.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 
-/** The used share, amber from 80 % and red above 100; for a rubro without a budget, that something was spent. */
+/** The used share: amber from 80 %, red above 100 %, or "Sin presupuesto" for cost without a budget. */
 function Used({ line }: { line: Budgeted }) {
   const percent = usedPercent(line);
   const tone = budgetTone(line);
@@ -14,7 +14,7 @@ function Used({ line }: { line: Budgeted }) {
   return <Chip tone={tone}>{percent === undefined ? 'Sin presupuesto' : `${percent} %`}</Chip>;
 }
 
-/** The column with the bar takes the width that the others leave. */
+/** The column with the bar; it takes the remaining width. */
 export const USED = { key: 'porcentaje', label: 'Usado', clip: true, className: 'used' } as const;
 
 export const UsedBar = ({ line }: { line: Budgeted }) => (
@@ -26,10 +26,10 @@ export const UsedBar = ({ line }: { line: Budgeted }) => (
   </div>
 );
 
-/** For `clip`: longer names share the width with the bars. */
+/** For `clip`: names of up to this many characters are not cut, so that longer ones leave room for the bars. */
 export const MAX_NAME_LENGTH = 36;
 
-/** The rest of a budget, red below zero. */
+/** What remains of a budget, red below zero. */
 export function Remaining({ cents, href }: { cents: Cents; href?: string }) {
   if (cents === 0) return null;
   if (cents > 0) return <Money cents={cents} href={href} />;
@@ -43,7 +43,7 @@ export function Remaining({ cents, href }: { cents: Cents; href?: string }) {
   );
 }
 
-/** The used share of each obra's budget, whatever period is shown; no column where none has a budget. */
+/** The used share of each job's budget, independent of the period; no column where no job has a budget. */
 export const budgetColumns = <Row,>(
   budgets: ReadonlyMap<number, Budgeted>,
   jobOf: (row: Row) => number | undefined,

@@ -13,24 +13,24 @@ const KINDS = {
   whole: 'number',
 } as const;
 
-/** A form in Spanish begins with the name; the specification puts a job's client before it. */
+/** Spanish forms begin with the name; in the specification a job's client precedes it. */
 const formFields = ({ fields, nameField }: Catalog): readonly CatalogField[] =>
   language() === 'es' ? [...fields].sort((a, b) => place(a, nameField) - place(b, nameField)) : fields;
 
 const place = ({ name }: CatalogField, nameField: string) => (name === nameField ? 0 : 1);
 
-/** The columns of its list and pickers. The specification begins with the id, which is no name that people use. */
+/** The columns of lists and pickers. In the specification the id comes first; Spanish screens leave it out. */
 export const shownColumns = (catalog: Catalog) =>
   catalogColumns(catalog).filter(({ name }) => name !== 'id' || language() !== 'es');
 
-/** In Spanish nobody sees an id: its order is that of capture, and comes last. */
+/** Spanish screens show no ids: the order by id is called that of capture, and comes last. */
 export function sortOptions(sorts: Readonly<Record<string, string>>) {
   const options = Object.entries(sorts).map(([value, label]) => ({ value, label }));
   if (language() !== 'es' || !sorts.id) return options;
   return [...options.filter(({ value }) => value !== 'id'), { value: 'id', label: 'Captura' }];
 }
 
-/** The value of a field that every row needs and that nobody may know yet; the specification proposes none. */
+/** The proposed value of a required field that users may not know yet; there is none in the specification. */
 export const proposalOf = ({ needed, ref }: CatalogField): string | undefined =>
   language() === 'es' && !ref ? needed?.unknown : undefined;
 
@@ -43,11 +43,11 @@ export const recordFields = (catalog: Catalog): RecordField[] =>
     label: field.label,
     required: catalog.required.includes(field.name),
     catalog: field.ref,
-    // A name above a picker is as wide as that, which takes both columns.
+    // With a picker, which takes two columns, the name takes two as well.
     ...(field.name === catalog.nameField && catalog.fields.some(({ ref }) => ref) && { wide: true }),
   }));
 
-/** Marks the fields of a new row that hold a proposal, on its screen and in a picker's dialog. */
+/** The fields of a new row, with proposals marked, for its screen and for the dialog of a picker. */
 export const newFields = (catalog: Catalog, values?: Readonly<Record<string, string>>): RecordField[] =>
   recordFields(catalog).map((field, index) => {
     const proposal = proposalOf(formFields(catalog)[index]!);

@@ -13,7 +13,7 @@ import { IN_OPEN_BATCH } from '../../services/payments/rules.ts';
 import type { Texts } from './record-fields.tsx';
 import { StepForm } from './step-form.tsx';
 
-/** A reason lifts these refusals. */
+/** Codes of refusals that a reason lifts. */
 const LIFTED_BY_REASON: readonly string[] = [CLOSED_PERIOD, REASON_REQUIRED, BUDGET_EXCEEDED, IN_OPEN_BATCH];
 
 /** Whether a reason would lift the refusal, for this user. */
@@ -23,13 +23,13 @@ export const needsReason = (problem: DomainError | undefined): boolean =>
 interface ReasonProps {
   problem?: DomainError;
   values?: Texts;
-  /** id of the form that it belongs to, where it stands outside of it */
+  /** id of its form, where the field is outside of it */
   form?: string;
-  /** the field's label, for a step that is never done without a reason */
+  /** the id of the field, where the step always requires a reason */
   always?: string;
 }
 
-/** Asked for after a refusal, and kept while something else is wrong. */
+/** The field for a reason, shown after a refusal that it lifts, and while a reason was typed. */
 export function Reason({ problem, values, form, always }: ReasonProps) {
   const isNeeded = needsReason(problem);
   if (!always && !isNeeded && !values?.motivo) return null;
@@ -51,7 +51,7 @@ export function Reason({ problem, values, form, always }: ReasonProps) {
   );
 }
 
-/** Asked for when a payment's invoice is at the bank already, and kept while something else is wrong. */
+/** The checkbox to pay an invoice that is in an open batch, shown after that refusal and while it is ticked. */
 export const AllowProgrammed = ({ problem, values, form }: ReasonProps) =>
   problem?.code === IN_OPEN_BATCH || values?.allowProgrammed !== undefined ? (
     <Check name="allowProgrammed" checked={values?.allowProgrammed !== undefined} form={form}>
@@ -59,10 +59,10 @@ export const AllowProgrammed = ({ problem, values, form }: ReasonProps) =>
     </Check>
   ) : null;
 
-/** The code of the refusal of a number that the invoice's supplier has used already. */
+/** Error code: the supplier has an invoice with this number already. */
 export const DUPLICATE = 'duplicate_invoice';
 
-/** The refusal, linked to the batch or the invoice that is in the way. */
+/** Shows a refusal with a link to the batch, invoice or bank statement that causes it. */
 export function Problem({ problem, intro }: { problem: DomainError; intro?: string }) {
   const { code, extra } = problem;
   const batchId = code === IN_OPEN_BATCH ? Number(extra?.programacionId) : 0;
@@ -80,7 +80,7 @@ export function Problem({ problem, intro }: { problem: DomainError; intro?: stri
       {href && (
         <>
           {' '}
-          {/* A new tab, since going back to a posted form makes browsers ask, or fail. */}
+          {/* In a new tab: going back to a posted form makes browsers ask, or fail. */}
           <a href={href} target="_blank" rel="noopener">
             {link}
           </a>
@@ -104,7 +104,7 @@ interface RefusalProps extends Omit<RefusedStep, 'status'> {
   action: string;
 }
 
-/** The refusal, with a form to go on where a reason lifts it. */
+/** Shows a refusal, with a form to repeat the step where a reason lifts it. */
 export function Refusal({ problem, intro, action, values, button }: RefusalProps) {
   const { motivo: _motivo, allowProgrammed: _allowed, ...hidden } = values;
   return (

@@ -29,7 +29,7 @@ export const moneyColumn = <Row,>(
   },
 });
 
-/** Titles a row with the invoice's number, or with its id where it has none. */
+/** The column that titles a row: the invoice's number, or its id where it has none. */
 export const numberColumn = <Row extends { numfactura: string; id: number }>(): Column<Row> => ({
   key: 'numfactura',
   label: 'Factura',
@@ -45,7 +45,7 @@ export const dateColumn = <Name extends string, Row extends Readonly<Record<Name
   more: Partial<Column<Row>> = {},
 ): Column<Row> => ({ key, label, ...more, render: (row) => <DateText date={row[key]} /> });
 
-/** The foot of a table whose columns show the total as they show a row. */
+/** The footer of a table: the total, rendered by the columns like a row. */
 export const footOf = <Row,>(columns: readonly Column<Row>[], total: Row) =>
   Object.fromEntries(
     columns.map(({ key, render }) => [key, render ? render(total) : (total[key as keyof Row] as ReactNode)]),

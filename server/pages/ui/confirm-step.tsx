@@ -8,19 +8,19 @@ interface ConfirmStepProps {
   summary: ReactNode;
   question: string;
   action: string;
-  /** of the row as it was shown; absent where any version will do */
+  /** version of the row that was shown; absent where the step does not check it */
   version?: string;
   button: string;
-  /** where it leads once it is done */
+  /** address to continue at afterwards */
   next?: string;
   isOpen?: boolean;
-  /** the name of the field for a reason, without which it is never done */
+  /** the id of the field for a reason, where the step always requires one */
   reason?: string;
-  /** the last request, where it was refused */
+  /** the state of the page after a refused step, of this or of another button */
   refused?: Pick<FormState, 'stepAddress' | 'values' | 'problem'>;
 }
 
-/** A step that asks for confirmation, with or without script. */
+/** A folded form that confirms a step; it works without script. */
 export function ConfirmStep({
   summary,
   question,

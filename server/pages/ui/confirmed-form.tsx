@@ -9,21 +9,21 @@ import { handleFields, renderPage } from '../../shell/render.tsx';
 import { StepForm } from './step-form.tsx';
 
 interface ConfirmationOptions {
-  /** the posted form, where it was read already */
+  /** the posted form, if it was read before */
   form?: Record<string, string>;
-  /** of the page that asks for it */
+  /** title of the page that asks for the password */
   title: string;
-  /** of its button, which does what was pressed before */
+  /** text of its button, which repeats the step */
   button: string;
-  /** leads back without the change */
+  /** address to return to without the change */
   back: string;
-  /** false where this change takes no password */
+  /** false for changes that need no password */
   needsPassword?: boolean;
 }
 
 /**
- * Takes a posted form whose change asks for the user's password again. A page of its own asks for it and submits the
- * form, so that no other form needs that field.
+ * Handles a posted form whose change requires the user's password again. A separate page asks for it and posts the form
+ * once more, so that the forms themselves have no such field.
  */
 export async function handleConfirmedForm(
   c: AppContext,

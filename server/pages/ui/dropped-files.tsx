@@ -3,7 +3,7 @@ import { pages } from '../../../shared/urls.ts';
 export const DOCUMENT_FILES = '.xml,.zip,.pdf,text/xml,application/xml,application/zip,application/pdf';
 
 /**
- * Takes files that are dropped on its page, and lets links to the page ask for them at once (islands/loader/files.ts).
+ * Accepts files that are dropped on the page, and lets links to it open the file dialog (islands/loader/files.ts).
  */
 export const DroppedFiles = () => (
   <form method="post" action={pages.loadInvoice} encType="multipart/form-data" data-sends="" hidden>

@@ -13,7 +13,7 @@ const ROOMIER: Partial<Record<ExportFormat, readonly ExportFormat[]>> = {
   xlsx: ['csv'],
 };
 
-/** Answers with the file, or with a page that says why there is none and leads back to the filtered list. */
+/** Sends the file, or a page with the error and a link back to the filtered list. */
 export async function answerExport<Row>(
   c: AppContext,
   { title, format }: { title: string; format: ExportFormat },
@@ -23,7 +23,7 @@ export async function answerExport<Row>(
   try {
     return await sendExport(c, format, await read());
   } catch (error) {
-    if (signal.aborted) return c.body(null, 400); // nobody reads it
+    if (signal.aborted) return c.body(null, 400); // the client has closed the connection
     const { problem, status } = explain(c, error);
     if (wantsJson(c)) return c.json(errorBody(problem), status);
     const { pathname, search } = new URL(c.req.url);

@@ -4,7 +4,7 @@ import { Icon } from '../../../shared/ui/Icon.tsx';
 interface FileFieldProps {
   name: string;
   label: string;
-  /** extensions that the browser offers; the server recognises files by their content */
+  /** extensions for the browser's file dialog; the server recognises files by their content */
   accept: string;
   hint: string;
   error?: string;
@@ -13,15 +13,15 @@ interface FileFieldProps {
   focus?: boolean;
   /** phones open the camera */
   capture?: 'environment';
-  /** choosing it submits its form, by the button with an address of its own where there is one */
+  /** choosing a file submits the form, by its button with `formaction` where there is one */
   submits?: boolean;
 }
 
 const NO_FILE = 'Ningún archivo elegido';
 
 /**
- * Files to choose, or to drop on the control. Browsers label it in their own language, so it lies invisibly over our
- * words; without script it is visible, since it alone names the chosen file.
+ * A control for choosing or dropping files. Browsers label it in their own language, so with script it is invisible and
+ * covers a label of ours; without script it is visible, since only it can name the chosen file.
  */
 export function FileField({ accept, focus, multiple, capture, submits, ...field }: FileFieldProps) {
   const { name, error, required } = field;
@@ -40,7 +40,7 @@ export function FileField({ accept, focus, multiple, capture, submits, ...field 
           aria-invalid={error ? true : undefined}
           required={required}
           data-submits={submits ? '' : undefined}
-          // biome-ignore lint/a11y/noAutofocus: the page is there to choose this file, or to mend it
+          // biome-ignore lint/a11y/noAutofocus: choosing this file is the purpose of the page
           autoFocus={focus}
         />
         <div className="needs-script" aria-hidden="true">

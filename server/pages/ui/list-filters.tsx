@@ -45,14 +45,14 @@ export async function resolveNames<Query extends object>(
   return query as Query;
 }
 
-/** The readable parameters of a refused address, without typed names. */
+/** The valid parameters of a refused address, without typed names. */
 export function readableListQuery(c: AppContext, list: Pick<List, 'filters'>, shape: z.ZodObject): Values {
   const query: Record<string, unknown> = { ...readableQuery(c, shape) };
   for (const { catalog } of referenceFilters(list)) delete query[catalog.nameField];
   return query;
 }
 
-/** Without script the pickers of long lists are text fields; these are their texts, by name. */
+/** Texts of the fields that pickers of long lists are without script, by name. */
 const typedNames = (list: Pick<List, 'filters'>, requested: object): Record<string, string> =>
   Object.fromEntries(
     referenceFilters(list).map(({ catalog: { nameField } }) => [
@@ -61,7 +61,7 @@ const typedNames = (list: Pick<List, 'filters'>, requested: object): Record<stri
     ]),
   );
 
-/** The filters and the order, without the place in the list. */
+/** The service's query from that of the address: filters and order, without the position in the list. */
 export function toSearch<Filters extends readonly Filter[], Sort extends string>(
   list: List<Filters, Sort>,
   { sortfield, sorttype, cursor: _cursor, shown: _shown, limit: _limit, ...filter }: PageQuery<Filters, Sort>,
@@ -95,15 +95,15 @@ export async function renderFilter(
 export const countActive = (fields: readonly FilterField[]) =>
   fields.filter((field) => field.more && isSet(field)).length;
 
-/** 0 stands for "none of them", as in rubroId. */
+/** 0 means "none of them", as in rubroId. */
 const isSet = (field: FilterField): boolean =>
   field.kind === 'range'
     ? Boolean(field.from.value || field.to.value)
     : Boolean(field.value) || field.value === 0;
 
 /**
- * The controls in the page's order, both ends of a period as one; those out of sight stand behind "Más filtros", and
- * filters that only links set come last.
+ * The controls of the filters in the order of the page. A period is one control. Filters that are not always visible
+ * are behind "Más filtros"; those that only links set are hidden fields at the end.
  */
 export async function filterFields(
   c: AppContext,
@@ -159,7 +159,7 @@ async function controlOf(
   return { kind, name, label, value: text };
 }
 
-/** @param ownWords filters that the page words itself */
+/** Describes the active filters. @param ownWords by filter: the page's own description */
 export async function filterWords(
   c: AppContext,
   list: Filtered,
@@ -193,7 +193,7 @@ export function listAddress(
   return withQuery(page, { ...filter, sorttype: sorttype === 'desc' ? 'DESC' : undefined, ...change });
 }
 
-/** Stands in place of the rows where a period ends before it begins, with a link that swaps its ends. */
+/** Shown instead of rows where a period ends before it begins, with a link that swaps its ends. */
 export function invertedResults(list: Filtered, requested: object) {
   const inverted = invertedPeriod(list.filters, requested as Values);
   if (!inverted) return undefined;
@@ -210,7 +210,7 @@ export function invertedResults(list: Filtered, requested: object) {
   );
 }
 
-/** 0 stands for "none of them", as in rubroId. */
+/** 0 means "none of them", as in rubroId. */
 export const isFiltered = (list: Pick<List, 'filters'>, requested: object): boolean =>
   list.filters.flatMap(parametersOf).some(({ name }) => {
     const value = (requested as Values)[name];

@@ -32,7 +32,7 @@ type Search<Filters extends readonly Filter[], Sort extends string> = ReturnType
   typeof toSearch<Filters, Sort>
 > & { limit: number; cursor?: string };
 
-/** A page of rows, and the count of all rows of the filter. */
+/** A page of rows, and the number of all rows that match the filter. */
 interface PageResult<Row> {
   rows: readonly Row[];
   cursor?: string;
@@ -45,27 +45,27 @@ interface EmptyText {
   action: ReactNode;
 }
 
-/** What a list's page adds to its definition. `More` is read for all rows of the filter. */
+/** What the page of a list adds to its definition. `More` is what it reads in addition, such as sums. */
 interface ListPage<
   Filters extends readonly Filter[],
   Sort extends string,
   Row extends { id: number },
   More extends object,
 > {
-  /** of the table, where that is not the list's title */
+  /** caption of the table, where it is not the title of the list */
   caption?: string;
   className?: string;
   loadFailed?: string;
-  /** buttons before "Exportar" and after it; `create` also stands above a list that can't be shown */
+  /** buttons before and after "Exportar"; `create` is shown even where the list cannot be shown */
   actions?: ReactNode;
   secondaryActions?: ReactNode;
   create?: ReactNode;
-  /** the format that "Exportar" gives by default */
+  /** the default format of "Exportar" */
   first?: ExportFormat;
-  /** above the filter, with the status of the answer */
+  /** shown above the filter; `status` is that of the answer */
   alert?: () => Promise<ReactNode>;
   status?: ContentfulStatusCode;
-  /** the controls, where there are more than the filters' */
+  /** changes the controls of the filters, such as by adding one */
   controls?: (fields: FilterField[]) => FilterField[];
   read(
     c: AppContext,
@@ -78,19 +78,19 @@ interface ListPage<
     query: PageQuery<Filters, Sort>,
   ): readonly Column<Row>[];
   rowHref?(row: Row): string;
-  /** the row of an id that was just saved; where the page does not show it among the others, it stands above them */
+  /** reads a row that was just saved; it is shown above the others where the page does not include it */
   findOne?(c: AppContext, id: number): Promise<Row | undefined>;
-  /** above the rows, and between them and the link to more */
+  /** shown above the rows; `totals` between the rows and the link to more */
   above?(found: PageResult<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
   totals?(found: PageResult<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
-  /** after all of these, and below what a search replaces */
+  /** shown after all of these; `below` after what a search replaces */
   after?(found: PageResult<Row> & More, query: PageQuery<Filters, Sort>): ReactNode;
   below?: ReactNode;
-  /** the sum of the whole list, for its first view */
+  /** the sum of the full list, for its first view */
   listSum?(found: PageResult<Row> & More): ListSum;
-  /** where the filter finds nothing, and where there is nothing at all */
+  /** texts where the filter finds nothing */
   noMatches: { title: string | ((query: PageQuery<Filters, Sort>) => string); hint: string; clear?: string };
-  /** its `action` is the first thing to do, and then stands nowhere else */
+  /** texts where the list has no rows at all; `action` is then shown only here */
   empty?: EmptyText;
 }
 
@@ -122,7 +122,7 @@ export function showList<
       !isFiltered(list, requested) &&
       (query === requested || (await isListEmpty(requested)));
     const empty = isEmpty ? page.empty : undefined;
-    // With no rows there is nothing to filter, sum or export; the specification's own screens show it all the same.
+    // An empty list has nothing to filter, sum or export. The screens of the specification show the controls even so.
     const isBare = empty !== undefined && language() === 'es';
     return renderList(
       c,
@@ -148,12 +148,12 @@ export function showList<
     );
   });
 
-  /** The view that the list opens on has no rows: nor has the whole list. */
+  /** Whether the full list is empty, where the opening view has no rows. */
   async function isListEmpty(requested: PageQuery<Filters, Sort>): Promise<boolean> {
     return (await page.read(c, { ...toSearch(list, requested), limit: 1 }, requested)).count === 0;
   }
 
-  /** The row that was just saved, where it is not among the rows. */
+  /** Reads the row that was just saved, where it is not among the rows of the first page. */
   async function findSavedRow(
     query: PageQuery<Filters, Sort>,
     rows: readonly Row[],

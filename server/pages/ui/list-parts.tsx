@@ -9,13 +9,13 @@ export interface FilterWord {
   label: string;
   value: string;
   without: string;
-  /** no control of the form shows it, so wide screens name it too */
+  /** no visible control shows it, so wide screens show these words too */
   isUnseen?: boolean;
 }
 
 /**
- * Stands inside the results, so that it follows them. Phones, which hide the filters, show each with a link that
- * removes it; paper shows them in one line, with the time of the figures.
+ * The active filters in words. They are part of the results, so that a search updates them. Phones, which hide the
+ * controls, show each with a link that removes it; printouts show them in one line, with the time of the figures.
  */
 export function FilterWords({ c, words }: { c: AppContext; words: readonly FilterWord[] }) {
   const texts = words.map(({ label, value }) => `${label}: ${value}`);
@@ -45,14 +45,14 @@ export function FilterWords({ c, words }: { c: AppContext; words: readonly Filte
 }
 
 interface FailureProps {
-  /** the list's own sentence; with it failures open a dialog titled Error! */
+  /** the specification's message of the list; with it failures open a dialog titled Error! */
   loadFailed?: string;
   message?: string;
 }
 
 /**
- * Script reports a failed search here (islands/loader/failure.ts), above the rows of the search before. It closes
- * without script too.
+ * Where script reports a failed search (islands/loader/failure.ts), above the rows of the previous one. It can be
+ * closed without script too.
  */
 export function SearchFailure({ loadFailed, message }: FailureProps) {
   const retryAddress = (

@@ -10,7 +10,7 @@ import { parseQuery } from '../../shapes/fields.ts';
 import { type PageOptions, renderPage, sendMarkup } from '../../shell/render.tsx';
 import { type FilterWord, FilterWords, SearchFailure } from './list-parts.tsx';
 
-/** With the longest rows, more would not fit on a page. */
+/** With more rows a page would become too large. */
 const ROWS_ON_PAGE = 50;
 
 /**
@@ -28,26 +28,26 @@ interface Place {
 export const rowsBefore = ({ cursor, shown = 0 }: Place): number => (cursor ? shown : 0);
 
 interface ListOptions extends PageOptions {
-  /** the list's own sentence where it can't be shown, in a dialog titled Error!; other lists show an alert */
+  /** the specification's message for a list that cannot be shown, in a dialog titled Error!; others show an alert */
   loadFailed?: string;
 }
 
 interface ListParts {
-  /** its views and the user's own: above all else, or with the results of another filter below them */
+  /** views of the list and of the user; first in a page, last in a fragment */
   views?: () => Promise<ReactNode>;
   alert?: ReactNode;
-  /** made only for a whole page */
+  /** called only for a full page */
   filter: () => Promise<ReactNode>;
   words?: readonly FilterWord[];
-  /** rows, totals and pager: all that a new search replaces */
+  /** rows, totals and pager: what a new search replaces */
   results: ReactNode;
-  /** under them, and left alone by a search */
+  /** below the results; a search does not replace it */
   below?: ReactNode;
-  /** why there is nothing else to show */
+  /** the error where there is nothing else to show */
   problem?: string;
 }
 
-/** Renders a list's page, or only its results where script asks for no more. */
+/** Renders the page of a list, or only its results where script requests that. */
 export async function renderList(
   c: AppContext,
   { loadFailed, ...options }: ListOptions,
@@ -88,11 +88,11 @@ export async function renderList(
 
 interface Fallback extends ListOptions {
   address: string;
-  /** with the readable part of the address */
+  /** the filter, with the valid parameters of the address */
   filter?: () => Promise<ReactNode>;
 }
 
-/** A list that can't be shown says why, with its filter and a link to the whole list; script gets that as JSON. */
+/** Shows a list. On an error: the message with the filter and a link to the full list, or JSON for script. */
 export async function answerList(
   c: AppContext,
   { address, filter, ...options }: Fallback,
@@ -108,7 +108,7 @@ export async function answerList(
       c,
       { ...options, status },
       {
-        // The filter may fail for the same reason; the page then goes without it.
+        // The filter may fail for the same reason, and is left out then.
         filter: async () => filter?.().catch(() => null),
         problem: problem.message,
         results: <LinkButton href={address}>Ver la lista completa</LinkButton>,
@@ -117,17 +117,17 @@ export async function answerList(
   }
 }
 
-/** "results" asks for more rows; "results views" for another filter, with what stands above it. */
+/** Header of script's requests. `results`: only the results; `results views`: the views too, for another filter. */
 const FRAGMENT = 'x-fragment';
 
 const isFragmentRequest = (c: AppContext) => c.req.header(FRAGMENT)?.startsWith('results') ?? false;
 
-/** The page's parameters; unknown ones, which old bookmarks and trackers bring, are left out. */
+/** Parses the parameters of a page; unknown ones, from old bookmarks and trackers, are ignored. */
 export function parseListQuery<S extends z.ZodObject>(c: AppContext, shape: S): z.output<S> {
   return parseQuery(shape, knownParameters(c, shape));
 }
 
-/** The readable parameters, for the filter of a page that can't be shown. */
+/** The valid parameters, for the filter of a page that cannot be shown. */
 export function readableQuery<S extends z.ZodObject>(c: AppContext, shape: S): z.output<S> {
   const readable = Object.entries(knownParameters(c, shape)).filter(([name, values]) => {
     try {
@@ -143,7 +143,7 @@ export function readableQuery<S extends z.ZodObject>(c: AppContext, shape: S): z
 const knownParameters = (c: AppContext, shape: z.ZodObject) =>
   Object.fromEntries(Object.entries(c.req.queries()).filter(([name]) => Object.hasOwn(shape.shape, name)));
 
-/** The header's link sorts by its column, or reverses the order where it does already. */
+/** The link of a header sorts by its column, or reverses the current order. */
 export function sortLink(
   field: string,
   current: { sort: string; direction: 'asc' | 'desc' },

@@ -4,26 +4,26 @@ import { Pager } from '../../../shared/ui/Pager.tsx';
 import type { AppContext } from '../../http/session.ts';
 import { parseQuery, wholeField } from '../../shapes/fields.ts';
 
-/** The first row of a table that is shown in parts, from the address. @throws DomainError malformed */
+/** The first row that a table shows, from the address. @throws DomainError malformed */
 export function fromRow(c: AppContext, name = 'desde'): number {
   const shape = z.object({ [name]: wholeField(name, 0, 1_000_000) });
   return parseQuery(shape, { [name]: c.req.queries(name) ?? [''] })[name] ?? 0;
 }
 
 interface LongTableProps {
-  /** identifies the next rows in the answer */
+  /** finds the next rows in the answer */
   id: string;
-  /** up to which row it shows, and how many there are */
+  /** number of rows up to the last one shown; `total` is that of all rows */
   shown: number;
   total: number;
   noun: readonly [string, string];
   href: string;
-  /** fields posted for the rows that are not shown yet */
+  /** hidden fields for rows that are not shown yet */
   unseen?: ReactNode;
   children: ReactNode;
 }
 
-/** Shows part of a table; "Cargar más" adds the next rows. */
+/** Shows a part of a table; "Cargar más" adds the next rows. */
 export function LongTable({ id, shown, total, noun, href, unseen, children }: LongTableProps) {
   return (
     <div id={id} className="stack">

@@ -20,19 +20,19 @@ import { findRow, getRow, readCatalogNames } from '../../services/catalogs/readi
 import { findInvoice } from '../../services/invoices/finding.ts';
 import { newFields, proposalOf, shownColumns, sortOptions } from './catalog-controls.ts';
 
-/** Without script a picker is a <select> up to here, and a text field beyond. */
+/** Without script a picker is a <select> with up to this many options, or a text field for more. */
 export const MAX_OPTIONS = 500;
 
-/** No name is longer, so longer texts are not looked up. */
+/** No name is longer, so longer texts are refused without a query. */
 const MAX_NAME_LENGTH = 400;
 
-/** "Seleccionar proveedor" and its like in a form, where a missing row can be created on the way. */
+/** The picker of a form, such as "Seleccionar proveedor", where a missing row can be created. */
 export const catalogPicker = (catalog: Catalog): PickerSpec => ({
   ...searchPicker(catalog),
   create: rowCreation(catalog),
 });
 
-/** Without creation: the catalog's columns, by id or by name. */
+/** A picker without creation. */
 export function searchPicker(catalog: Catalog): PickerSpec {
   const types = new Map(catalog.fields.map((field) => [field.name, field.type]));
   return {
@@ -57,7 +57,7 @@ export function searchPicker(catalog: Catalog): PickerSpec {
   };
 }
 
-/** Rows of the same name are told apart by the row of another list that they belong to, or by a supplier's RFC. */
+/** Columns that distinguish rows of the same name: the row that they belong to, or a supplier's RFC. */
 const distinguishingColumns = ({ fields }: Catalog): PickerColumn[] =>
   fields.flatMap(({ name, label, type, ref }): PickerColumn[] => {
     if (ref) return [{ key: `${name.replace(/Id$/, '')}.${catalogOf(ref).nameField}`, label }];
@@ -66,7 +66,7 @@ const distinguishingColumns = ({ fields }: Catalog): PickerColumn[] =>
 
 export const invoicePicker = (): PickerSpec => ({
   title: 'Seleccionar factura',
-  searchUrl: `${api.invoices}/search/?status=por-pagar`, // what is paid takes no payment
+  searchUrl: `${api.invoices}/search/?status=por-pagar`, // only invoices with a balance can be paid
   suggestUrl: `${api.invoices}/suggest/`,
   details: [
     { key: 'supplier.suppliername', label: 'Proveedor' },
@@ -84,10 +84,10 @@ export const invoicePicker = (): PickerSpec => ({
     { key: 'vencimientoTexto', label: 'Vencimiento' },
   ],
   nameKey: 'numfactura',
-  create: { title: 'Nueva factura', page: pages.newInvoice }, // too much for a dialog
+  create: { title: 'Nueva factura', page: pages.newInvoice }, // on its own page: too many fields for a dialog
 });
 
-/** "Nuevo proveedor" inside the dialog: the catalog's fields, and for a reference that list's own picker. */
+/** The form for a new row in the dialog: the catalog's fields, with a picker for each reference. */
 function rowCreation(catalog: Catalog): PickerCreation {
   const { paths, texts } = catalog;
   const fields = newFields(catalog).map(({ kind, catalog: noun, ...control }): CreationField => {
@@ -110,17 +110,16 @@ function rowCreation(catalog: Catalog): PickerCreation {
   };
 }
 
-/** The rows by name, or beyond MOST_OPTIONS a text field named as the catalog's name, holding `typed`. */
+/** The control without script: the rows by name, or for more than MAX_OPTIONS a text field with `typed`. */
 export async function catalogFallback(db: Db, catalog: Catalog, typed = ''): Promise<PickerFallback> {
   const options = await readCatalogNames(db, catalog, MAX_OPTIONS);
   return options ? { options } : { name: catalog.nameField, value: typed, placeholder: catalog.texts.filter };
 }
 
-/** @param noscript the control that stands for the picker without script */
 export interface PickerParts {
   picker: PickerSpec;
   chosen: string | null;
-  /** a typed text that led to no row */
+  /** text that was typed without script and is no row's name */
   typed?: string;
   noscript: PickerFallback;
 }
@@ -149,7 +148,7 @@ export async function chosenName(db: Db, catalog: Catalog, id: number | null): P
   return row ? String(row[catalog.nameField]) : `#${id}`;
 }
 
-/** @param typed the text of the field that stands for the picker without script */
+/** @param typed text of the field that replaces the picker without script */
 export async function filterPicker(
   db: Db,
   { name, label, all: emptyLabel, catalog, none }: Extract<Filter, { kind: 'ref' }>,
@@ -163,8 +162,8 @@ export async function filterPicker(
 }
 
 /**
- * The id that a picker's control posted: the chosen row's, or that of the row named in the text field. A name left
- * unchanged stands for `former`, even where others share it.
+ * The id from a picker's control: that of the chosen row, or of the row whose name was typed without script. An
+ * unchanged name means `previous`, even where other rows share the name.
  * @throws DomainError invalid, naming the picker's field, where the name leads to none or to several
  */
 export async function pickedId(
@@ -182,18 +181,18 @@ export async function pickedId(
   return resolveName(findRow(db, catalog, typed), idName);
 }
 
-/** The invoice's id, or that of a number typed without script. @throws DomainError naming the picker's field */
+/** The id of the chosen invoice, or of the typed number. @throws DomainError naming the picker's field */
 export async function pickedInvoice(
   db: Db,
   { facturaproveedorId, numfactura }: Readonly<Partial<Record<string, string>>>,
 ): Promise<string | undefined> {
   const typed = numfactura?.trim();
-  // An emptied number asks for no invoice, which is not the same as leaving it unchanged.
+  // An emptied number means no invoice, unlike a field that was not sent.
   if (facturaproveedorId?.trim() || !typed) return facturaproveedorId ?? typed;
   return resolveName(findInvoice(db, typed.slice(0, MAX_NAME_LENGTH)), 'facturaproveedorId');
 }
 
-/** Errors about a typed name are shown beside its picker's field. */
+/** Assigns errors about a typed name to the picker's field. */
 async function resolveName(found: Promise<{ id: number }>, idName: string): Promise<string> {
   try {
     return String((await found).id);

@@ -13,14 +13,14 @@ import type { Texts } from './record-fields.tsx';
 export type Posted = Record<string, string | undefined>;
 
 /**
- * Reads a posted form to its end, so that all errors are reported at once: missing fields first, in the
- * specification's words, then each field's own message.
+ * Collects the errors of a posted form, so that all of them are reported together. The message of the form is that for
+ * missing fields, in the words of the specification, or else that of the first field.
  */
 export class FormReading {
   readonly #wrong: Record<string, string> = {};
   #kind: ErrorKind = 'invalid';
 
-  /** A refusal with messages for fields is kept for `finish`, and undefined is returned. */
+  /** Collects a refusal with messages for fields, and returns undefined; throws other errors. */
   async try<T>(read: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await read();
@@ -33,7 +33,7 @@ export class FormReading {
     }
   }
 
-  /** Parses those of the fields that can be read. */
+  /** Parses the fields without an error so far. */
   async parse<S extends z.ZodType>(shape: S, posted: Posted): Promise<z.output<S>> {
     const readable = () =>
       Object.fromEntries(
@@ -45,8 +45,8 @@ export class FormReading {
   }
 
   /**
-   * @param rules the rules' refusal of what could be read
-   * @param order the fields from first to last
+   * @param rules refusal by the rules, which check what could be read
+   * @param order the fields in the order of the form
    * @throws DomainError where anything is wrong
    */
   finish(rules: Refusal | undefined, required: string, order: readonly { name: string }[]): void {
@@ -61,9 +61,9 @@ export class FormReading {
 }
 
 /**
- * Reads a record's fields from a posted form: operations are evaluated, names become ids.
- * @param former the edited row: a name left unchanged stands for the row that it stood for
- * @param reading keeps errors and goes on to the next field
+ * Reads the fields of a record from a posted form. Arithmetic such as `2*580` is evaluated; names become ids.
+ * @param previous the edited row: an unchanged name means the row that it refers to
+ * @param reading collects errors instead of throwing the first one
  * @throws DomainError naming the field, without a `reading`
  */
 export async function readFields(
@@ -98,7 +98,7 @@ async function readField(
 }
 
 /**
- * Evaluates an operation in a field's text. An emptied optional amount is 0, not left unchanged.
+ * Evaluates arithmetic in the text of a field. An emptied optional amount is 0, which differs from unchanged.
  * @throws DomainError that names the field
  */
 function evaluate({ kind, name, label, required, canBeNone }: RecordField, text: string): string {
@@ -107,7 +107,7 @@ function evaluate({ kind, name, label, required, canBeNone }: RecordField, text:
   return kind === 'money' && !required && !canBeNone && !text.trim() ? '0' : text;
 }
 
-/** Evaluates operations typed into the fields; wrong ones stay as typed. */
+/** Evaluates arithmetic in all fields; what cannot be evaluated stays as typed. */
 export function evaluateOperations<Values extends Texts>(
   fields: readonly RecordField[],
   values: Values,
@@ -120,7 +120,7 @@ export function evaluateOperations<Values extends Texts>(
   return { ...values, ...evaluated };
 }
 
-/** An amount as it is shown, "$1,160.50" for "1160.5"; any other text stays as typed. */
+/** Formats an amount, "$1,160.50" for "1160.5"; any other text stays as typed. */
 export const asMoney = (text: string): string =>
   text.trim() ? orAsTyped(text, () => formatMoney(evaluateMoney(text, ''))) : text;
 

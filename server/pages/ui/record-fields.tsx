@@ -12,7 +12,7 @@ import { Field, type FieldProps } from '../../../shared/ui/Field.tsx';
 import { Island } from '../../shell/island.tsx';
 import { type PickerParts, parseOptionalId, pickerParts } from './pickers.ts';
 
-/** By field name: typed texts, or error messages. */
+/** Typed texts or error messages, by field name. */
 export type Texts = Readonly<Partial<Record<string, string>>>;
 
 export const textsOf = <One extends RecordField>(
@@ -32,7 +32,7 @@ function textOf({ kind }: RecordField, value: string | number | null): string {
   return kind === 'rate' ? rateText(Number(value)) : String(value);
 }
 
-/** Fields that were not sent are empty. */
+/** Texts for all fields; those that were not sent are empty. */
 export const typedTexts = <One extends RecordField>(fields: readonly One[], values: Texts) =>
   Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? ''])) as Record<One['name'], string>;
 
@@ -40,13 +40,13 @@ export const firstWrong = <One extends RecordField>(fields: readonly One[], erro
   fields.find(({ name }) => errors[name])?.name as One['name'] | undefined;
 
 export interface Shown {
-  /** as typed; without script also the names of what is picked */
+  /** as typed; without script they include the names that were typed into pickers */
   values: Texts;
   errors: Texts;
   focus?: string;
-  /** references that hold a proposal */
+  /** names of fields that hold a proposal */
   proposed?: ReadonlySet<string>;
-  /** of references into no catalog, and of those that differ from their catalog's */
+  /** pickers of references to no catalog, and those that differ from the catalog's */
   pickers?: Readonly<Record<string, PickerParts>>;
 }
 
@@ -104,13 +104,13 @@ export async function renderControls(
 }
 
 function controlOf(kind: Exclude<RecordField['kind'], 'ref'>, value: string): Partial<FieldProps> {
-  // An invalid date stays readable as text: a date control would show nothing.
+  // An invalid date is shown as text, since a date control would be empty.
   if (kind === 'date') return { kind: value && !isPlainDate(value.trim()) ? 'text' : 'date' };
   if (kind === 'rate') return { kind: 'text', inputMode: 'decimal', autoComplete: 'off', suffix: '%' };
   return kind === 'text' ? { kind, autoComplete: 'off' } : { kind };
 }
 
-/** The alert above says the whole sentence; the message beside a field says only what is wrong with that one. */
+/** Error messages by field. They are shorter than the message of the whole form, which is above them. */
 export function fieldErrors(
   problem: DomainError | undefined,
   required: string,

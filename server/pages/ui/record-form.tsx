@@ -14,17 +14,17 @@ import { compareTexts, StaleFields, type StaleFieldsProps } from './stale.tsx';
 import { HiddenFields } from './step-form.tsx';
 
 export interface FormState {
-  /** what was posted, or on a first showing what the form starts with */
+  /** what was posted, or the initial values */
   values: Readonly<Record<string, string>>;
   problem?: DomainError;
   status?: ContentfulStatusCode;
-  /** the address of the requested step, where that is not the form's own */
+  /** the address of the refused step, where that was not the form's own */
   stepAddress?: string;
 }
 
 /**
- * The idempotency key that a creation's form carries. Where it was used for another record (the browser's back
- * button), the next form is a new one, and `alreadySaved` says so.
+ * The idempotency key for the form of a new record. A key that was used for another record, as after the browser's back
+ * button, is replaced, and the message is `alreadySaved`.
  */
 export function prepareKey(
   { values, problem }: Pick<FormState, 'values' | 'problem'>,
@@ -37,7 +37,7 @@ export function prepareKey(
   };
 }
 
-/** The stored row: after a stale save the newer version, so that saving again overwrites that. */
+/** The row to edit; after a stale save the newer one with its version, so that saving again overwrites it. */
 export function newestRow<Row extends { version: number }>(before: Row, { values, problem }: FormState) {
   const newer = problem?.extra?.current as Row | undefined;
   const row = newer ?? before;
@@ -53,7 +53,8 @@ interface RecordScreen<Row> {
 type RowHandler<Row> = (row: Row, posted: PostedForm) => Promise<Response>;
 
 /**
- * The screen of a record: it shows the record, takes its form, and takes other steps, which leave the form as stored.
+ * The screen of a record: it shows the record, handles its form, and handles other steps, which do not post the form's
+ * fields.
  */
 export const recordScreen = <Row,>({ read, render, texts }: RecordScreen<Row>) => ({
   async show(c: AppContext) {
@@ -73,7 +74,7 @@ export const recordScreen = <Row,>({ read, render, texts }: RecordScreen<Row>) =
     };
     return handleForm(c, renderRefused, (posted) => handle(row, posted));
   },
-  /** A change that does not concern the form, such as adding a file. */
+  /** Handles a change that is no form of the record, such as adding a file. */
   async handleChange(c: AppContext, change: (row: Row) => Promise<Response>) {
     const row = await read(c);
     return answerForm(
@@ -93,7 +94,7 @@ interface FormMessagesProps {
   stale?: Omit<StaleFieldsProps, 'form'>;
 }
 
-/** Stands above a form that is an island: the refusal, what lifts it, and what somebody else saved meanwhile. */
+/** Messages above a form that is an island: the refusal, controls that lift it, and what others saved meanwhile. */
 export const FormMessages = ({ form, state: { values, problem, stepAddress }, stale }: FormMessagesProps) => (
   <>
     {problem && <Problem problem={problem} />}
@@ -103,7 +104,7 @@ export const FormMessages = ({ form, state: { values, problem, stepAddress }, st
   </>
 );
 
-/** An amount of zero counts as none. */
+/** Whether the text is an amount other than zero. */
 const hasValue = (value: string | undefined) => Number(value ?? 0) !== 0;
 
 interface RecordFormProps {
@@ -114,9 +115,9 @@ interface RecordFormProps {
   stored?: Texts;
   first?: string;
   buttons: ReactNode;
-  /** controls that take files, above the fields */
+  /** controls for files, above the fields */
   files?: ReactNode;
-  /** the last fields and what belongs to them, folded unless one holds something or is wrong */
+  /** fields at the end, folded unless one of them has a value or an error */
   folded?: { summary: string; names: readonly string[]; more?: ReactNode };
 }
 

@@ -1,6 +1,6 @@
 import type { Remedy } from '../../../shared/remedies.ts';
 
-/** The control that remedies a refusal; none where only the server's operator can. */
+/** Label of the control that remedies a refusal; none where only the operator of the server can. */
 export const CONTROLS = {
   'choose-sheet': '¿Cuál hoja se importa?',
   'choose-account': 'Cuenta',

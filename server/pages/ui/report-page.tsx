@@ -15,35 +15,35 @@ import { answerList, parseListQuery, readableQuery, renderList } from './lists.t
 
 interface ReportContent {
   results: ReactNode;
-  /** beside the heading, after "Exportar" */
+  /** buttons after "Exportar" */
   actions?: ReactNode;
 }
 
-/** What a report's page adds to its definition. */
+/** What the page of a report adds to its definition. */
 interface ReportPage<Shape extends z.ZodObject> {
-  /** of its address: the filters, and parameters of the page itself, such as the part of a long table */
+  /** the parameters: filters, and those of the page only, such as the part of a long table */
   shape: Shape;
-  /** the whole heading, where the report's title is not enough; read after the figures */
+  /** the heading, where it is not the title; called after the figures were read */
   heading?(): Promise<string>;
-  /** the format that "Exportar" gives by default */
+  /** the default format of "Exportar" */
   first: ExportFormat;
   loadFailed?: string;
   hasCharts?: true;
-  /** the filter as shown, where more is set than was asked for */
+  /** values for the controls in addition to those of the address, such as defaults */
   shownFilter?(query: z.output<Shape>): object;
-  /** the controls, where there are more than the filters' */
+  /** changes the controls of the filters, such as by adding one */
   controls?(fields: FilterField[], query: z.output<Shape>): FilterField[];
-  /** shows the filter in words too; returns the page's own words, by filter */
+  /** where present, the filter is shown in words too; returns the page's own words by filter */
   words?(query: z.output<Shape>): Readonly<Record<string, string>>;
   refused?: { problem: DomainError; status: ContentfulStatusCode };
   read(query: z.output<Shape>): Promise<ReportContent>;
-  /** under the results, and left alone by a search */
+  /** below the results; a search does not replace it */
   below?: ReactNode;
 }
 
 /**
- * A question that has no answer, such as a period that ends before it begins, is explained in place of the figures,
- * with a link that swaps its ends; the filter stays, to be corrected.
+ * Renders the page of a report. Invalid filters, such as a period that ends before it begins, are explained in place of
+ * the figures, with a link that swaps its ends; the controls remain, so that the user can correct them.
  */
 export function showReport<Shape extends z.ZodObject>(
   c: AppContext,
@@ -62,7 +62,7 @@ export function showReport<Shape extends z.ZodObject>(
     let content: ReportContent;
     let status = refused?.status;
     try {
-      // A typed name stays in its control, whichever row it leads to.
+      // A typed name stays in its control even where it is no row's name.
       query = { ...query, ...(await resolveNames(c, report, query)) };
       content = await page.read(query);
     } catch (error) {
@@ -96,7 +96,7 @@ export function showReport<Shape extends z.ZodObject>(
   });
 }
 
-/** The filters that were asked for, without the page's own parameters. */
+/** The filters of the query, without parameters of the page only. */
 const reportFilters = (report: Pick<List, 'filters' | 'first'>, query: object) =>
   Object.fromEntries(
     filtersFor(report, 'page')

@@ -17,11 +17,11 @@ interface StaleRow {
 export interface StaleFieldsProps {
   rows: readonly StaleRow[];
   reload: string;
-  /** id of the form below, for a button here that saves it */
+  /** id of the form below, for a button here that submits it */
   form?: string;
 }
 
-/** After somebody else's newer save: both values, field by field, and the two ways to go on. */
+/** After a stale save: the stored and the typed value of each field, and the two ways to continue. */
 export function StaleFields({ rows, reload, form }: StaleFieldsProps) {
   return (
     <section className="stale" aria-label="Lo que cambió">
@@ -52,8 +52,7 @@ export function StaleFields({ rows, reload, form }: StaleFieldsProps) {
 }
 
 /**
- * The stored and the posted texts that differ, as people read them. A field that was not sent stays as stored, and is
- * no difference.
+ * Compares stored and posted texts, formatted for display. A field that was not sent does not differ.
  */
 export async function compareTexts(
   db: Db,
@@ -76,9 +75,9 @@ export async function compareTexts(
 export const differenceRows = (label: string, stored: string, yours: string): StaleRow[] =>
   stored === yours ? [] : [{ label, stored, yours }];
 
-/** A field as people read it; for a reference the name, which may be all that was posted of it. */
+/** The text of a field for display; for a reference the name, which may be posted instead of the id. */
 async function read(db: Db, { name, kind, catalog, options }: RecordField, texts: Texts): Promise<string> {
-  // Forms post line breaks as CR LF.
+  // Browsers post line breaks as CR LF.
   const text = texts[name]?.trim().replaceAll('\r\n', '\n') ?? '';
   if (catalog) {
     const { nameField } = catalogOf(catalog);

@@ -7,21 +7,21 @@ import type { Texts } from './record-fields.tsx';
 import { HiddenFields } from './step-form.tsx';
 
 interface StepBarProps {
-  /** names the document for screen readers */
+  /** accessible name of the bar */
   label: string;
-  /** a chip whose shape says the state as its word does */
+  /** a chip with the state */
   state: ReactNode;
   /**
-   * `isLive`: script updates it while the form is filled in (islands/drafts/sums.ts); without script it is not shown
+   * `isLive`: script updates it while the form is filled in (islands/drafts/sums.ts); hidden without script
    */
   sum?: { label: string; cents: Cents; note?: string; isLive?: true };
   /** who or what is missing before the next step */
   missing?: ReactNode;
-  /** the one next action: a primary button, or a form that ends in one */
+  /** the next action: a primary button, or a form that ends in one */
   next?: ReactNode;
   /** other actions on the document; falsy ones are left out */
   more?: readonly ReactNode[];
-  /** unfolds the other actions, since one of them was refused */
+  /** the other actions are unfolded, since one of them was refused */
   isOpen?: boolean;
 }
 
@@ -29,7 +29,7 @@ const MORE = 'mas-acciones';
 
 /**
  * The bar of a document with steps. It comes first in the markup, so that screen readers and the keyboard reach state
- * and next step before the lines; the stylesheet keeps it at the window's foot.
+ * and next step before the lines; the stylesheet fixes it at the bottom of the window.
  */
 export function StepBar({ label, state, sum, missing, next, more = [], isOpen = false }: StepBarProps) {
   const folded = more.filter(Boolean);
@@ -68,11 +68,11 @@ export function StepBar({ label, state, sum, missing, next, more = [], isOpen = 
 
 interface StepButtonProps {
   action: string;
-  /** posted along: version, idempotencyKey */
+  /** hidden fields: version, idempotencyKey */
   hidden?: Texts;
   look?: 'primary' | 'danger';
   icon?: IconName;
-  /** the accessible name, where the words are too short by themselves */
+  /** the accessible name, where the text is too short */
   label?: string;
   children: ReactNode;
 }

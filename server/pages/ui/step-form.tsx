@@ -3,16 +3,15 @@ import type { Texts } from './record-fields.tsx';
 
 interface StepFormProps {
   action: string;
-  /** posted along: version, idempotencyKey */
+  /** hidden fields: version, idempotencyKey */
   hidden?: Texts;
-  /** for controls that belong to it and stand elsewhere */
+  /** for controls outside of the form that belong to it */
   id?: string;
-  /** above the fields */
   children?: ReactNode;
   fields?: ReactNode;
-  /** absent where they stand in the document's bar (step-bar.tsx) */
+  /** absent where the buttons are in the document's bar (step-bar.tsx) */
   buttons?: ReactNode;
-  /** the bar shows its sum while it is filled in */
+  /** the bar shows the sum while the form is filled in */
   sums?: boolean;
 }
 

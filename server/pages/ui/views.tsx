@@ -11,7 +11,7 @@ import { asOfDay, findView, listViews, splitOrder, type View, viewAddress } from
 import { leftWith, ownViews } from '../../services/preferences/list-views.ts';
 import { type Choices, readChoices, setPreference } from '../../services/preferences/preferences.ts';
 
-/** Draws the list's views and the user's own. @param listSum the sum of the first view, where that is known */
+/** Renders the views of the list and of the user. @param listSum the sum of the first view, if known */
 export async function renderViewLinks(
   c: AppContext,
   list: List,
@@ -24,7 +24,7 @@ export async function renderViewLinks(
   const current = findView(list, views, filter);
   const sums: (ListSum | undefined)[] = [];
   for (const view of views) sums.push((view === views[0] && listSum) || (await sumView(c, list, view)));
-  // A firm without any rows is told what the list is for instead.
+  // An empty list shows what it is for instead.
   if (sums[0]?.count === 0 && !asOfDay(list, filter)) return null;
   const more = withQuery(viewsPage(list.page), { ...filter, ...order });
   return (
@@ -58,8 +58,8 @@ const viewsFor = (c: AppContext, list: List, choices: Choices, filter: View['fil
 const WRITE_WAIT_MS = 200;
 
 /**
- * Remembers the view that the user looks at, for the menu to lead back to, but not the bare address, to which many
- * links lead. A reader does not wait for a long write, and a reader of a snapshot writes nothing.
+ * Stores the view that the user looks at, so that the menu links to it. The plain address, to which many links lead, is
+ * not stored. The page does not wait long for the write, and within a snapshot nothing is written.
  */
 export async function rememberLastView(c: AppContext, list: List, query: object): Promise<void> {
   const { filter, order } = splitOrder(query);

@@ -76,7 +76,7 @@ async function enter(c: AppContext, token: string, next: string | undefined) {
   return c.redirect(localPath(next) ?? (session ? await startPage(db, session) : pages.invoices), 303);
 }
 
-/** A refused sign-in is the only "unauthenticated" that is answered on its own page. */
+/** Unlike other pages these show the error "unauthenticated" themselves. */
 const answerSignIn = (
   c: AppContext,
   form: Record<string, string>,
@@ -126,10 +126,10 @@ const renderCode = (c: AppContext, state: FormState) =>
 interface Frame {
   action: string;
   lead: string;
-  /** for users who have lost what is asked for */
+  /** help for users who have lost their password or device */
   help: string;
   fields: readonly FieldProps[];
-  /** stand around the button */
+  /** shown before and after the button */
   before?: ReactNode;
   after?: ReactNode;
 }

@@ -34,7 +34,7 @@ export const newUserPages = new Hono<AppEnv>({ strict: false })
     }),
   );
 
-/** The password is in this one answer and nowhere else: no redirect, no cookie, no address holds it. */
+/** The password is shown only in this answer: no redirect, cookie or address contains it. */
 function renderCreated(c: AppContext, { username }: User, password: string) {
   return renderPage(
     c,

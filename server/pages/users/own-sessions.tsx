@@ -33,7 +33,7 @@ export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE, 
     async ({ db }) => {
       const session = requireSession(c);
       await (isOthers ? endOtherSessions(db, session) : endSession(db, session, parseId(form.id)));
-      // Once this very session is ended, the profile leads to the sign-in.
+      // After the current session has ended, the profile redirects to the sign-in.
       return redirectWith(
         c,
         pages.profile,
@@ -43,7 +43,7 @@ export const ownSessionsPages = new Hono<AppEnv>({ strict: false }).post(CLOSE, 
   );
 });
 
-/** Stands for the ids of all sessions but this one. */
+/** Posted instead of an id: all sessions but the current one. */
 const OTHERS = 'others';
 
 export async function renderOwnSessions(c: AppContext) {
@@ -105,7 +105,7 @@ const CloseForm = ({ id, children }: { id: number | string; children: ReactNode 
   </form>
 );
 
-/** "Firefox en Windows"; anything else goes by the name that it gives itself. */
+/** "Firefox en Windows"; for unknown programs the name at the beginning of the user agent. */
 function browserName(userAgent: string): string {
   const browser = BROWSERS.find(([mark]) => userAgent.includes(mark))?.[1];
   const system = SYSTEMS.find(([mark]) => userAgent.includes(mark))?.[1];
@@ -113,7 +113,7 @@ function browserName(userAgent: string): string {
   return browser ?? (userAgent.split(/[/\s]/)[0]?.slice(0, 40) || 'Desconocido');
 }
 
-/** The order matters: the texts of browsers further up also name those below. */
+/** The order matters: user agents of earlier ones also name later ones. */
 const BROWSERS = [
   ['Edg', 'Edge'],
   ['OPR/', 'Opera'],

@@ -23,8 +23,8 @@ import {
 import { handleForm, type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
 
 /**
- * The user's own second factor. Every step takes the password, unless it was given a moment ago, and steps that
- * weaken the factor also take a code.
+ * The user's own second factor. Every step requires the password, unless it was given a moment ago; steps that weaken
+ * the factor also require a code.
  */
 export const secondFactorPages = new Hono<AppEnv>({ strict: false })
   .get(pages.secondFactor, (c) => renderState(c))
@@ -162,7 +162,7 @@ function renderEnrolment(
   );
 }
 
-/** The codes are in this one answer and nowhere else. */
+/** The backup codes are shown only in this answer. */
 function renderCodes(c: AppContext, codes: readonly string[]) {
   return renderPage(
     c,
@@ -188,7 +188,7 @@ function renderCodes(c: AppContext, codes: readonly string[]) {
   );
 }
 
-/** Black on white in dark mode too: cameras read no other. */
+/** Black on white in dark mode too, since many apps cannot scan inverted codes. */
 function QrCode({ text }: { text: string }) {
   const rows = encodeQR(text, 'raw');
   const path = rows.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x} ${y}h1v1h-1z`] : []))).join('');

@@ -30,7 +30,7 @@ export const profilePages = new Hono<AppEnv>({ strict: false })
         keepToken: requireSession(c).token,
         address: clientAddress(c),
       });
-      // Users who had to change it wanted to get on with something else.
+      // Users who had to change it continue to the start page.
       const session = requireSession(c);
       const to = session.mustChangePassword ? await startPage(db, session) : pages.profile;
       return redirectWith(c, to, userTexts.passwordUpdated);
@@ -38,7 +38,7 @@ export const profilePages = new Hono<AppEnv>({ strict: false })
   );
 
 /**
- * Users choose these for all screens at once, each by one of a few buttons. Paper is always light, whatever the theme.
+ * Preferences for all screens, each a group of buttons. Printouts are always light.
  */
 const LOOKS: readonly Look[] = [
   {
@@ -69,7 +69,7 @@ interface Look {
   action: string;
   name: string;
   preference: Preference<unknown>;
-  /** the posted text, its label and the stored value; without a value the choice is forgotten */
+  /** posted text, label and stored value; without a value the preference is removed */
   choices: readonly (readonly [posted: string, label: string, value?: unknown])[];
 }
 
@@ -104,7 +104,7 @@ async function renderProfile(c: AppContext, { problem, status }: Partial<Refused
       <div className="side-by-side">
         <form method="post" action={pages.profile} className="form" data-busy>
           <h2>Cambiar contraseña</h2>
-          {/* names the account for the browser's password manager */}
+          {/* tells the browser's password manager the account */}
           <input hidden readOnly autoComplete="username" value={user.email || user.username} />
           <div className="fields">
             {PASSWORDS.map((field) => (

@@ -34,7 +34,7 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
     const { fields: form, lists } = await readListsForm(c, ['roles']);
     const typed = { ...form, ...lists };
     const isReset = form.step === 'reset';
-    // A password set a moment ago stays in sight: it can't be had again.
+    // A new password stays visible after a refusal, since it cannot be shown again.
     const password = (!isReset && form.newpassword) || undefined;
     const renderRefused = (_: AppContext, { problem, status }: RefusedForm) =>
       showUsers(c, { user, typed, problem, status, password });
@@ -80,7 +80,7 @@ const showUsers = (c: AppContext, state?: EditState) =>
     },
     rowHref: (user) => addressOf(c, user),
     columns: (sort) => columnsOf(sort, (user) => addressOf(c, user)),
-    // There is always one user: the reader.
+    // The list is never empty: it includes this user.
     noMatches: {
       title: ({ username }) => `Nadie coincide con «${username}»`,
       hint: 'Prueba con otra parte del nombre de usuario.',
@@ -94,7 +94,7 @@ interface EditState {
   problem?: DomainError;
   status?: ContentfulStatusCode;
   message?: string;
-  /** just set, and shown once */
+  /** the new password, which is shown once */
   password?: string;
 }
 
