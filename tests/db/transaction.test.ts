@@ -128,7 +128,7 @@ describeEachDatabase('a row that somebody else stored first', (fresh) => {
         throw lost(error);
       });
     }).catch((error: unknown) => error);
-    return { runs, said: result };
+    return { runs, result };
   }
 
   it('is found by the second run', async () => {
@@ -160,7 +160,7 @@ describeEachDatabase('a row that somebody else stored first', (fresh) => {
       'UUID',
     ],
   ])('is not blamed for %s that repeats in every run', async (_what, work, label) => {
-    const { runs, said: result } = await run(work);
+    const { runs, result } = await run(work);
     expect(runs).toBe(2);
     expect(result).toMatchObject({ kind: 'conflict', code: 'repeated_value' });
     expect(result).toHaveProperty('message', expect.stringContaining(`ya lo tiene otro registro: ${label}.`));
@@ -170,12 +170,12 @@ describeEachDatabase('a row that somebody else stored first', (fresh) => {
     const refused = new DomainError('conflict', 'El RFC X ya es de «Y».', { code: 'rfc_taken' });
     expect(await run(() => Promise.reject(refused))).toEqual({ runs: 2, result: refused });
     const orphan = Object.assign(new Error('FOREIGN KEY'), { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' });
-    const { said: result } = await run(() => Promise.reject(orphan));
+    const { result } = await run(() => Promise.reject(orphan));
     expect(result).toMatchObject({ code: 'reference_missing' });
   });
 
   it('is reported if each run meets another one', async () => {
-    const { runs, said: result } = await run((_trx, index) => Promise.reject(new Error(`other ${index}`)));
+    const { runs, result } = await run((_trx, index) => Promise.reject(new Error(`other ${index}`)));
     expect([runs, result]).toEqual([6, expect.objectContaining({ message: 'Otro fue más rápido.' })]);
   });
 });

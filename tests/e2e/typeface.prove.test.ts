@@ -50,7 +50,7 @@ describe('the typeface', () => {
       requests.length = 0;
       await page.goto(path, { waitUntil: 'networkidle' });
       const first = await page.locator('head link').first().getAttribute('href');
-      expect({ path, asked: requests }).toEqual({
+      expect({ path, requests }).toEqual({
         path,
         requests: [new URL(first ?? '', app.server.url).href],
       });

@@ -155,7 +155,7 @@ class Office {
     const options = { jobId: this.#jobId, replace: true, fecharecepcion };
     const files = [{ name: `${n}.xml`, bytes: bytesOf(xml) }];
     const { refused, files: outcomes } = await importCfdi(this.#db, this.#actor, files, options);
-    if (!before) expect({ refused, said: outcomes }).toMatchObject({ refused: 0 });
+    if (!before) expect({ refused, outcomes }).toMatchObject({ refused: 0 });
     this.#documents.push({ n, supplier });
   }
 }
