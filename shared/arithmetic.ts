@@ -11,9 +11,9 @@ import {
 } from './money.ts';
 
 /**
- * Works out what is typed as an amount ("1,200*3+50", "(1,000 + 250.50) / 2", "=$500×2"): exact in fractions of BigInt,
- * rounded once at the end to the cent, halves away from zero. Only a product or a quotient is rounded: a third decimal
- * in a plain figure or a sum is refused as elsewhere.
+ * Evaluates an expression typed into an amount field ("1,200*3+50", "(1,000 + 250.50) / 2", "=$500×2"): exactly, in
+ * fractions of BigInt, and rounded once at the end to the cent, halves away from zero. Only products and quotients are
+ * rounded: a third decimal in a plain number or a sum is refused as elsewhere.
  * @throws DomainError malformed (not understood) or invalid (by zero, negative, too large), naming the field
  */
 export function evaluateMoney(text: string, label: string, field = label): Cents {
@@ -28,7 +28,10 @@ export function evaluateMoney(text: string, label: string, field = label): Cents
   return cents;
 }
 
-/** Like `moneyOf`, for a percentage of four decimals. @throws DomainError malformed or invalid, naming the field */
+/**
+ * Like `evaluateMoney`, for a percentage with four decimals.
+ * @throws DomainError malformed or invalid, naming the field
+ */
 export function evaluateRate(text: string, label = 'Tasa', field = 'tasa'): Rate {
   const operation = normalizeOperation(text.replace(/%\s*$/, ''));
   if (operation === undefined) return parseRate(withoutEqualsSign(text), label, field);
@@ -38,10 +41,10 @@ export function evaluateRate(text: string, label = 'Tasa', field = 'tasa'): Rate
   return rate;
 }
 
-/** "-5" and "=5" are figures, not operations. */
+/** "-5" and "=5" are plain numbers, not operations. */
 export const isOperation = (text: string): boolean => normalizeOperation(text) !== undefined;
 
-/** Returns the operation in + - * / and ( ) alone, or nothing where the text is a plain figure. */
+/** Returns the operation with + - * / and ( ) only, or undefined where the text is a plain number. */
 function normalizeOperation(text: string): string | undefined {
   const bare = withoutEqualsSign(text)
     .replace(/[\s\u00a0\u202f]/g, '')
@@ -57,7 +60,7 @@ const withoutEqualsSign = (text: string) => text.replace(/^\s*=/, '');
 
 type Fraction = readonly [numerator: bigint, denominator: bigint];
 
-/** A longer text is no arithmetic of an amount; the limit bounds depth and digits too. */
+/** A longer text is not the arithmetic of an amount; the limit also bounds depth and digits. */
 const MAX_LENGTH = 200;
 
 function evaluate(text: string, label: string, field: string): Fraction {
@@ -104,7 +107,7 @@ function evaluate(text: string, label: string, field: string): Fraction {
 
   const figure = (): Fraction => {
     const [found] = /^[\d,]*\.?\d*/.exec(text.slice(at)) ?? [''];
-    // Commas are accepted only where they group thousands, as in a plain figure.
+    // Commas are accepted only between groups of three digits, as in a plain number.
     const [whole = '', fraction = ''] = found.split('.');
     if (!/\d/.test(found) || !/^(\d*|\d{1,3}(,\d{3})+)$/.test(whole)) throw unclear();
     at += found.length;

@@ -35,7 +35,7 @@ export interface BalanceRow {
   numfactura: string;
   fechavencimiento: PlainDate | null;
   vencimientoEstimado: boolean;
-  /** by column key; a missing column counts as 0 */
+  /** amounts by column key; a missing key means 0 */
   amounts: Readonly<Record<string, Cents>>;
   /** keys of the columns that include an estimated due date */
   estimated: ReadonlySet<string>;
@@ -52,7 +52,7 @@ export interface UnappliedCredit extends CountAndSum {
   suppliername: string;
 }
 
-/** What is dated after the corte counts in no balance. */
+/** Sums of the records dated after the corte, which no balance includes. */
 export type DatedLater = Record<(typeof LATER_KINDS)[number]['kind'], CountAndSum>;
 
 export const describeLater = (later: DatedLater) =>
@@ -62,10 +62,10 @@ export const describeLater = (later: DatedLater) =>
   });
 
 const LATER_KINDS = [
-  // in money; the sum is what they took off their invoices
+  // payments of money; the sum is what they reduced their invoices by
   { kind: 'payments', one: 'pago', many: 'pagos', by: 'por' },
   { kind: 'credits', one: 'nota de crédito aplicada', many: 'notas de crédito aplicadas', by: 'por' },
-  // by issue date, with what is pending of them now; those without one by their day of capture
+  // by issue date, with what is pending now; invoices without one by their day of capture
   { kind: 'invoices', one: 'factura', many: 'facturas', by: 'con saldo de' },
   {
     kind: 'undated',
@@ -81,8 +81,8 @@ export const GRAND_TOTAL = 'Total general';
 export const EARLIER = 'ANTERIORES';
 
 /**
- * The report's first week: the one asked for, by default that of the corte. Old callers send the ISO week with the
- * calendar year, which differ around New Year: such a pair is corrected where it means the corte's week.
+ * Resolves the report's first week: the requested one, by default that of the corte. Old clients send the ISO week
+ * with the calendar year, which differ around New Year: such a pair is corrected where it means the corte's week.
  * @throws DomainError malformed where that year has no such week
  */
 export function resolveFirstWeek(
@@ -101,8 +101,8 @@ export function resolveFirstWeek(
 }
 
 /**
- * ANTERIORES, then at most `limit` weeks from the first to the last one in which something is due, then a column for
- * what is due later, where there is any.
+ * Builds ANTERIORES, then at most `limit` weeks from the first to the last one in which something is due, then a
+ * column for everything due later, if there is any.
  * @param lastDue the latest due date with a balance
  */
 export function buildBalanceColumns(
@@ -131,7 +131,7 @@ export function findColumnOfDay(columns: readonly BalanceColumn[], day: PlainDat
   return day < monday ? columns[0]! : (columns[weeksAfter(monday, day) + 1] ?? columns.at(-1)!);
 }
 
-/** A row for programs: decimals by column key; only invoices have `facturaproveedorId` and `fechavencimiento`. */
+/** Converts a row for JSON: decimals by column key; only invoices have `facturaproveedorId` and `fechavencimiento`. */
 export function toBalanceRecord(row: BalanceRow, columns: readonly BalanceColumn[]): Record<string, unknown> {
   const record: Record<string, unknown> = {
     suppliername: row.suppliername,
@@ -152,7 +152,7 @@ export function toBalanceRecord(row: BalanceRow, columns: readonly BalanceColumn
   return record;
 }
 
-/** Weeks from `monday` to the week of `day`; negative before it. */
+/** Counts the weeks from `monday` to the week of `day`; negative before it. */
 const weeksAfter = (monday: PlainDate, day: PlainDate): number => Math.floor(daysBetween(monday, day) / 7);
 
 const createColumn = (
@@ -168,7 +168,7 @@ const createColumn = (
   to,
 });
 
-/** The year is added only from the first column of a later ISO year on. */
+/** The year is appended only from the first column of a later ISO year on. */
 function weekKey(first: IsoWeek, monday: PlainDate, suffix = ''): string {
   const { year, week } = isoWeekOf(monday);
   return `SEM ${week}${suffix}${year > first.year ? ` ${year}` : ''}`;

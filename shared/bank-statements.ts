@@ -15,7 +15,7 @@ export const MOVEMENT_OUTCOMES = keysOf(OUTCOME_LABELS);
 export interface BankMovement {
   id: number;
   fecha: PlainDate;
-  /** negative: money that left */
+  /** negative: money that left the account */
   amountCents: Cents;
   referencia: string;
   descripcion: string;
@@ -42,12 +42,15 @@ export interface StatementOutcome {
   statementId: number;
   isNew: boolean;
   movements: number;
-  /** brought by an earlier statement already, and decided */
+  /** already loaded with an earlier statement, and decided */
   known: number;
-  /** lines of the file that are dated after today, and were not taken in */
+  /** lines of the file that are dated after today, and were not loaded */
   refused: readonly number[];
   counts: Record<MovementOutcome, number>;
-  /** sentences about hidden rows, what fits several batches, and what would have held payments already made */
+  /**
+   * sentences about hidden rows, movements that fit several batches, and findings that would have held payments
+   * already made
+   */
   warnings: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import { withoutSeparators } from './text.ts';
 
-/** Banks by the three digits that a CLABE begins with (Banco de México, participants of SPEI). */
+/** Banks by the first three digits of a CLABE (Banco de México, participants of SPEI). */
 export const BANKS: Readonly<Record<string, string>> = {
   '002': 'Banamex',
   '006': 'Bancomext',
@@ -94,10 +94,13 @@ export const BANKS: Readonly<Record<string, string>> = {
 
 const CLABE_DIGITS = 18;
 
-/** As stored: digits only. */
+/** Returns a CLABE as it is stored: digits only. */
 export const normalizeClabe = (text: string): string => withoutSeparators(text).replaceAll('.', '');
 
-/** The last digit of a CLABE: the 17 before it times 3, 7, 1 in turn, the last digits of the products added up. */
+/**
+ * Computes the last digit of a CLABE: the 17 digits before it are multiplied by 3, 7, 1 in turn, and the last digits
+ * of the products added up.
+ */
 export function clabeCheckDigit(digits: string): string {
   let sum = 0;
   for (let place = 0; place < CLABE_DIGITS - 1; place++)
@@ -121,11 +124,11 @@ export const bankNameOf = (clabe: string): string =>
 
 export const isKnownBank = (clabe: string): boolean => Object.hasOwn(BANKS, bankCodeOf(clabe));
 
-/** The account's number within its bank, without bank, city and check digit. */
+/** Returns the account number within its bank, without the digits of bank, city and check. */
 export const accountNumberOf = (clabe: string): string => clabe.slice(6, CLABE_DIGITS - 1);
 
 export const abbreviateClabe = (clabe: string): string => `··· ${clabe.slice(-4)}`;
 
-/** "032 180 00011835971 9", to compare with paper. */
+/** Formats a CLABE as "032 180 00011835971 9", to compare it with paper. */
 export const spacedClabe = (clabe: string): string =>
   clabe.replace(/^(\d{3})(\d{3})(\d{11})(\d)$/, '$1 $2 $3 $4');

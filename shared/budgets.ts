@@ -5,7 +5,7 @@ export interface BudgetChange {
   id: number;
   rubroId: number | null;
   nombrerubro: string;
-  /** null: there was none */
+  /** null: there was no budget before */
   antesCents: Cents | null;
   despuesCents: Cents;
   motivo: string;
@@ -17,7 +17,7 @@ export interface BudgetChange {
 export interface BudgetDraft {
   rubroId: number | null;
   presupuestoCents: Cents;
-  /** the version that its author saw, 0 for none; without it the newest is overwritten */
+  /** the version that its author saw, 0 where there was none; without it the latest one is overwritten */
   version?: number;
 }
 
@@ -41,10 +41,10 @@ export const budgetTexts = {
       : `Se guardó el presupuesto: ${lines} ${lines === 1 ? 'partida cambió' : 'partidas cambiaron'}.`,
 } as const;
 
-/** Amounts of a rubro or an obra, without IVA. */
+/** Budget and spending of a rubro or an obra, without IVA. */
 export interface Budgeted {
   presupuestoCents: Cents;
-  /** invoices, less credit notes, and petty cash */
+  /** spent by invoices, less credit notes, and by petty cash */
   gastadoCents: Cents;
 }
 
@@ -63,7 +63,7 @@ export interface BudgetExcess extends Budgeted {
   excedeCents: Cents;
 }
 
-/** @returns nothing where the amount fits, or where nothing more is spent */
+/** @returns undefined where the amount fits the budget, or nothing more is spent */
 export function computeExcess(
   { presupuestoCents, gastadoCents }: Budgeted,
   importeCents: Cents,
@@ -86,7 +86,7 @@ export function describeExcess(excess: BudgetExcess, count = 1, spending: Spendi
   return `Presupuesto ${presupuesto} · Gastado ${gastado} · ${subject} ${importe} → excede ${excede}`;
 }
 
-/** Amber where little is left, red where it is exceeded or nothing was allowed. */
+/** Amber where the budget is almost used, red where it is exceeded or is zero. */
 export function budgetTone({ presupuestoCents, gastadoCents }: Budgeted): 'warn' | 'danger' | undefined {
   if (gastadoCents > presupuestoCents) return 'danger';
   return gastadoCents > 0 && gastadoCents * 100 >= presupuestoCents * ALMOST_USED ? 'warn' : undefined;

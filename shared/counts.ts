@@ -1,4 +1,4 @@
-/** "65,000", the same in every browser and on the server. */
+/** Formats "65,000" without Intl, so that browsers and server agree. */
 export const formatCount = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** "A-1, A-2 y 1,178 más" */

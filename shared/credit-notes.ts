@@ -4,14 +4,17 @@ import { type Cents, formatMoney, type Rate } from './money.ts';
 import { type DraftOf, findField, type RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
 
-/** A supplier's credit note, by CFDI or by hand; what of it is not applied is the supplier's saldo a favor. */
+/**
+ * A supplier's credit note, from a CFDI or captured by hand. The part that is not applied is the supplier's saldo a
+ * favor.
+ */
 export interface CreditNote {
   id: number;
   supplierId: number;
   suppliername: string;
   rfc: string | null;
   numero: string;
-  /** null: it was captured by hand or came with a table */
+  /** null: it was captured by hand or imported with a table */
   uuid: string | null;
   fecha: PlainDate;
   subtotalCents: Cents;
@@ -19,14 +22,14 @@ export interface CreditNote {
   otrosimpuestosCents: Cents;
   retencionesCents: Cents;
   totalCents: Cents;
-  /** the sum of what is applied of it, always */
+  /** invariant: the sum of its applications */
   appliedCents: Cents;
   comments: string;
   createdAt: Instant;
   version: number;
 }
 
-/** Its amounts are an invoice's: the same fields by the same rules. */
+/** The amounts have the same fields and rules as those of an invoice. */
 export const CREDIT_NOTE_FIELDS = [
   { name: 'supplierId', label: 'Proveedor', kind: 'ref', catalog: 'suppliers', required: true },
   {
@@ -53,7 +56,7 @@ export type CreditNoteSort = 'id' | 'fecha' | 'suppliername';
 export const CREDIT_STATE_LABELS = { 'con-saldo': 'Con saldo', aplicada: 'Aplicada' } as const;
 export type CreditState = keyof typeof CREDIT_STATE_LABELS;
 
-/** The part of a note that is not applied is saldo a favor. */
+/** Returns the part of a note that is not applied, the saldo a favor. */
 export const unappliedOf = ({
   totalCents,
   appliedCents,

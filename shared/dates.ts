@@ -1,10 +1,10 @@
 import { DomainError } from './errors.ts';
 import { language } from './language.ts';
 
-/** YYYY-MM-DD, a day with no time zone (ISO 8601). It compares as text. */
+/** YYYY-MM-DD, a date without time zone (ISO 8601). Plain dates are compared as text. */
 export type PlainDate = string;
 
-/** A moment in UTC, as new Date().toISOString() writes it. */
+/** A moment in UTC, in the format of new Date().toISOString(). */
 export type Instant = string;
 
 export const HOME_ZONE = 'America/Mexico_City';
@@ -30,17 +30,23 @@ const LONG_MESES = [
   'diciembre',
 ];
 
-/** The calendar repeats every 400 years, and JavaScript takes the years 0 to 99 for 1900 to 1999. */
+/**
+ * The calendar repeats every 400 years. An equivalent year is used, since JavaScript reads the years 0 to 99 as 1900
+ * to 1999.
+ */
 export function isPlainDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const equivalent = `${2000 + (Number(text.slice(0, 4)) % 400)}${text.slice(4)}`;
   return fromDays(toDays(equivalent)) === equivalent;
 }
 
-/** From 2000 to 2099: a day of another year is a slip of the pen, and no door stores it. */
+/** Only dates from 2000 to 2099 are stored; any other year is a typing error. */
 export const isOfThisCentury = (day: PlainDate): boolean => day.startsWith('20');
 
-/** "2026-11-20", or a timestamp, whose day counts. @throws DomainError malformed, or invalid (another century) */
+/**
+ * Parses "2026-11-20", or a timestamp, of which the day counts.
+ * @throws DomainError malformed, or invalid (another century)
+ */
 export function parsePlainDate(value: unknown, label: string, field = label): PlainDate {
   const text = typeof value === 'string' ? value.trim() : '';
   const isStamp = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}[\d:.]*(Z|[+-]\d{2}:?\d{2})?$/.test(text);
@@ -58,7 +64,7 @@ export function parsePlainDate(value: unknown, label: string, field = label): Pl
 
 export const describeOtherCentury = (day: PlainDate): string => `${day} está fuera de 2000 a 2099.`;
 
-/** The zone of the business that is served right now, set by `keepTimeOf`. */
+/** The time zone of the business that is served at the moment, set by `setBusinessZone`. */
 export let businessZone = (): string => HOME_ZONE;
 
 export function setBusinessZone(zone: () => string): void {
@@ -66,9 +72,9 @@ export function setBusinessZone(zone: () => string): void {
 }
 
 /**
- * The day of a written time. One with Z or an offset is a moment, whose day is the business's; but midnight in UTC is
- * how programs write a day that has no time.
- * @param time what follows the day: "14:30", "02:30:00.000Z", "21:00 -0700"
+ * Returns the day of a timestamp. A time with Z or an offset is a moment, whose day depends on the business's zone;
+ * but programs write midnight in UTC for a day without time.
+ * @param time the text after the day: "14:30", "02:30:00.000Z", "21:00 -0700"
  */
 export function dayOfTimestamp(day: string, time: string): string {
   const [, clock = '', zone = ''] = TIME_OF_ZONE.exec(time.trim()) ?? [];
@@ -91,7 +97,7 @@ export const clockTimeIn = (moment: Date, timeZone: string): string =>
 export const momentText = (moment: Date, timeZone: string): string =>
   `${formatDate(plainDateIn(moment, timeZone))} ${clockTimeIn(moment, timeZone)}`;
 
-/** Swedish dates are ISO 8601: "2026-11-20 14:05:09". */
+/** The Swedish format of dates is that of ISO 8601: "2026-11-20 14:05:09". */
 const CLOCKS = {
   day: { dateStyle: 'short' },
   time: { timeStyle: 'short' },
@@ -100,7 +106,7 @@ const CLOCKS = {
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** Cached by zone: making one costs a thousand times what using it does. */
+/** Cached by zone, since creating a formatter costs a thousand times as much as using it. */
 function clockFor(timeZone: string, form: keyof typeof CLOCKS): Intl.DateTimeFormat {
   const key = `${form} ${timeZone}`;
   const clock = clocks.get(key) ?? new Intl.DateTimeFormat('sv-SE', { timeZone, ...CLOCKS[form] });
@@ -108,10 +114,11 @@ function clockFor(timeZone: string, form: keyof typeof CLOCKS): Intl.DateTimeFor
   return clock;
 }
 
-/** The first moment after a day in `timeZone`. */
+/** Returns the first moment after a day in `timeZone`. */
 export function endOfDay(date: PlainDate, timeZone: string): Instant {
   const midnight = toDays(addDays(date, 1)) * DAY_MS;
-  // When clocks change, a midnight may not exist or come twice: the zone's offsets before and after it decide.
+  // When clocks change, a midnight may not exist or occur twice, so the zone's offsets before and after it are both
+  // tried.
   const moments = [-DAY_MS, DAY_MS].map((offset) => midnight - offsetAt(midnight + offset, timeZone));
   const after = moments
     .sort((a, b) => a - b)
@@ -141,7 +148,7 @@ export interface IsoWeek {
   week: number;
 }
 
-/** The ISO 8601 week of a day: weeks start on Monday, and week 1 holds the year's first Thursday. */
+/** Returns the ISO 8601 week of a day: weeks start on Monday, and week 1 contains the year's first Thursday. */
 export function isoWeekOf(date: PlainDate): IsoWeek {
   const thursday = addDays(mondayOf(date), 3);
   const year = Number(thursday.slice(0, 4));
@@ -161,14 +168,14 @@ export function mondayOfWeek({ year, week }: IsoWeek): PlainDate | undefined {
   return isoWeekOf(monday).year === year ? monday : undefined;
 }
 
-/** "Fri, 20 Nov 2026", as the specification has it, or "vie, 20 nov 2026" where all is Spanish. */
+/** Formats "Fri, 20 Nov 2026", as in the specification, or "vie, 20 nov 2026" on a Spanish page. */
 export function formatDate(date: PlainDate | null | undefined): string {
   if (!date) return '';
   const [weekdays, months] = language() === 'es' ? [DIAS, MESES] : [WEEKDAYS, MONTHS];
   return `${weekdays[weekdayOf(date)]}, ${date.slice(8)} ${months[Number(date.slice(5, 7)) - 1]} ${date.slice(0, 4)}`;
 }
 
-/** "vie 01 ene 2027", for sentences, which are Spanish whatever the screen's dates are */
+/** Formats "vie 01 ene 2027" for sentences, which are always Spanish. */
 export const formatShortDate = (date: PlainDate): string =>
   `${DIAS[weekdayOf(date)]} ${date.slice(8)} ${shortMonth(date)} ${date.slice(0, 4)}`;
 
@@ -177,7 +184,7 @@ export const formatDayFirst = (date: PlainDate): string => date.split('-').rever
 
 export const formatDayOfMonth = (date: PlainDate): string => `${Number(date.slice(8))} de ${monthName(date)}`;
 
-/** "viernes 20 de noviembre de 2026", for sentences, which are Spanish whatever the screen's dates are */
+/** Formats "viernes 20 de noviembre de 2026" for sentences, which are always Spanish. */
 export const formatLongDate = (date: PlainDate): string =>
   `${LONG_DIAS[weekdayOf(date)]} ${formatDayOfMonth(date)} de ${date.slice(0, 4)}`;
 
@@ -188,7 +195,7 @@ export const shortMonth = (date: PlainDate): string => MESES[Number(date.slice(5
 /** "28 dic", in week headings. */
 export const formatDayMonth = (date: PlainDate): string => `${Number(date.slice(8))} ${shortMonth(date)}`;
 
-/** How far the zone's clocks are ahead of UTC, in ms. */
+/** Returns by how much the zone's clocks are ahead of UTC, in ms. */
 function offsetAt(moment: number, timeZone: string): number {
   const wall = Date.parse(`${clockFor(timeZone, 'wall').format(moment).replace(' ', 'T')}Z`);
   return wall - Math.floor(moment / 1000) * 1000;

@@ -1,7 +1,9 @@
 import { localized } from './language.ts';
 import type { Remedy } from './remedies.ts';
 
-/** Each kind maps to an HTTP status in server/http/errors.ts and to an exit code in cli/main.ts, and nowhere else. */
+/**
+ * Each kind is mapped to an HTTP status in server/http/errors.ts and to an exit code in cli/main.ts, and nowhere else.
+ */
 export type ErrorKind =
   | 'malformed' // not readable: wrong type, unreadable number or date, unknown parameter
   | 'invalid' // readable, but breaks a rule
@@ -9,25 +11,25 @@ export type ErrorKind =
   | 'forbidden'
   | 'not-found'
   | 'conflict'
-  | 'stale' // somebody saved a newer version
-  | 'wrong-method' // the address is known, not under this method
-  | 'wrong-type' // the body has a content type that is not read here
+  | 'stale' // somebody else has saved a newer version
+  | 'wrong-method' // the address exists, but not with this method
+  | 'wrong-type' // the body has an unsupported content type
   | 'too-large'
   | 'too-many'
-  | 'busy'; // the server has too much of this kind of work under way
+  | 'busy'; // too much work of this kind is in progress
 
 export interface ErrorDetail {
-  /** snake_case, for programs; made from the kind by default */
+  /** snake_case, for programs; derived from the kind by default */
   code?: string;
   fields?: Record<string, string>;
   extra?: Record<string, unknown>;
   /** seconds after which a retry makes sense */
   retryAfter?: number;
-  /** what helps; each edge words it, and the API leaves it out */
+  /** how to solve the problem; pages and command line word it, and the API leaves it out */
   remedy?: Remedy;
 }
 
-/** The messages are in the language of whoever is served when it is made. */
+/** The messages are in the language of the current request at the moment of creation. */
 export class DomainError extends Error {
   readonly kind: ErrorKind;
   readonly code: string;

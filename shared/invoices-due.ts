@@ -4,13 +4,13 @@ interface DueTerms {
   fechavencimiento: PlainDate | null;
   fecharecepcion: PlainDate | null;
   fechaemision: PlainDate | null;
-  /** the day of capture, in the business's time zone as it was then */
+  /** the day of capture in the business's time zone of that time */
   fechacaptura: PlainDate;
 }
 
 /**
- * The one due date, stored with every invoice as `vence`: fechavencimiento, else reception or issue date plus the
- * supplier's credit days, else the day of capture. Its SQL is in server/services/due-day.ts.
+ * Computes the due date, stored with every invoice as `vence`: fechavencimiento, else reception or issue date plus the
+ * supplier's credit days, else the day of capture. The same in SQL: server/services/due-day.ts.
  */
 export function dueDay(terms: DueTerms, creditDays: number): PlainDate {
   if (terms.fechavencimiento) return terms.fechavencimiento;
@@ -21,7 +21,10 @@ export function dueDay(terms: DueTerms, creditDays: number): PlainDate {
 const creditStart = <Day extends string | null>(dates: { fecharecepcion: Day; fechaemision: Day }): Day =>
   dates.fecharecepcion || dates.fechaemision;
 
-/** "Vence el vie 01 ene 2027: 30 días de crédito."; nothing where a due date is given, or what is typed is no day. */
+/**
+ * Returns "Vence el vie 01 ene 2027: 30 días de crédito.", or '' where a due date is given or a typed date is not
+ * valid.
+ */
 export function describeDue(texts: DueTexts, { creditDays, fechacaptura }: DueContext): string {
   if (texts.fechavencimiento !== '') return '';
   const from = creditStart(texts);
@@ -35,18 +38,18 @@ type DueTexts = Record<'fechavencimiento' | 'fecharecepcion' | 'fechaemision', s
 
 export interface DueContext {
   creditDays: number;
-  /** the day of capture, which is today for a new one */
+  /** the day of capture; today for a new invoice */
   fechacaptura: PlainDate;
 }
 
-/** Filters the list of invoices for all that is to be paid from today to Sunday. */
+/** Returns the filter of the invoices to be paid from today to Sunday. */
 export const dueThisWeek = (today: PlainDate) =>
   ({ status: 'por-pagar', venceDesde: today, venceHasta: addDays(mondayOf(today), 6) }) as const;
 
 export const isDueEstimated = ({ fechavencimiento }: Pick<DueTerms, 'fechavencimiento'>): boolean =>
   fechavencimiento === null;
 
-/** Marks a due date that was computed, and a sum that includes one. */
+/** The mark of an estimated due date, and of a sum that includes one. */
 export const ESTIMATED_MARK = '*';
 
 export const ESTIMATED_NOTE = `${ESTIMATED_MARK} Vencimiento estimado: la factura no trae el suyo. Cuenta la recepción, o la emisión, más los días de crédito del proveedor; sin esas fechas, el día de su captura.`;

@@ -19,21 +19,24 @@ export type StoredAmounts = AmountTexts & ShownAmounts;
 
 export interface InvoiceContext extends DueContext {
   isNew: boolean;
-  /** while the texts still mean these amounts, their IVA and total stand */
+  /** while the texts still mean these amounts, the stored IVA and total are shown */
   stored?: StoredAmounts;
 }
 
-/** Costs are without IVA. */
+/** The cost of an invoice, without IVA, for the warning about its budget. */
 export interface InvoiceCost {
   jobId: number;
   rubroId: number | null;
   costCents: Cents;
 }
 
-/** Shown in the rate's field of an invoice with several rates; posted back it means "unchanged". */
+/** Shown in the rate field of an invoice with several rates; posted back, it means "unchanged". */
 export const MIXED_RATE = 'Mixta';
 
-/** IVA and total, or nothing. Texts that still mean the stored amounts keep theirs: a CFDI's may be a cent off. */
+/**
+ * Computes IVA and total, or undefined where a text cannot be read. Texts that still mean the stored amounts keep the
+ * stored ones: those of a CFDI may be a cent off.
+ */
 export function computeTypedAmounts(texts: AmountTexts, stored?: StoredAmounts): ShownAmounts | undefined {
   try {
     if (stored && normalizeAmounts(texts) === normalizeAmounts(stored)) {
@@ -53,7 +56,7 @@ export function computeTypedAmounts(texts: AmountTexts, stored?: StoredAmounts):
 
 const parseCents = (text: string): Cents => (text.trim() ? parseMoney(text, '') : 0);
 
-/** "1160.5" and "$1,160.50" mean the same. */
+/** Normalizes amounts for comparison: "1160.5" and "$1,160.50" are equal. */
 function normalizeAmounts({ subtotal, tasa, otrosimpuestos, retenciones }: AmountTexts): string {
   const rate = tasa.trim() === MIXED_RATE ? MIXED_RATE : parseRate(tasa);
   return [parseCents(subtotal), rate, parseCents(otrosimpuestos), parseCents(retenciones)].join(' ');

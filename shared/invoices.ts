@@ -5,7 +5,7 @@ import { type Cents, MAX_CENTS, type Rate, taxOf } from './money.ts';
 import type { DraftOf, NameOf, RecordField } from './record-fields.ts';
 import { type Refusal, refusal, refusals } from './refusal.ts';
 
-/** Nothing is computed from these. Each is a column, a member and a table's field of that name. */
+/** Fields that take part in no computation. Each is a column, a member and a table's field of that name. */
 export const INVOICE_DATES = ['fechaemision', 'fecharecepcion', 'fechavencimiento'] as const;
 export const INVOICE_NOTES = ['contrato', 'comments'] as const;
 
@@ -20,14 +20,14 @@ export interface Invoice extends Required<Omit<InvoiceDraft, 'supplierId' | 'job
   jobId: number;
   jobtitle: string;
   nombrerubro: string | null;
-  /** null: several rates, "Mixta" */
+  /** null: the invoice has several rates ("Mixta") */
   tasa: Rate | null;
   paidCents: Cents;
   uuid: string | null;
   metodopago: string | null;
   /** ISO 4217; null unless its amounts were converted from a foreign currency */
   moneda: string | null;
-  /** the invoice's own rate, an exact decimal, at which its debt stays */
+  /** the invoice's exchange rate, an exact decimal, at which the debt stays */
   tipocambio: string | null;
   /** the due date (see dueDay), an estimate where the invoice states none */
   vence: PlainDate;
@@ -61,7 +61,7 @@ export const INVOICE_FIELDS = [
   { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
 ] as const satisfies readonly RecordField[];
 
-/** The server computes these: a request may send them, and they must agree. */
+/** The server computes these; a request may send them, but they must agree. */
 export const COMPUTED_FIELDS = [
   { name: 'iva', label: 'IVA', kind: 'money', cents: 'ivaCents' },
   { name: 'total', label: 'Total', kind: 'money', cents: 'totalCents' },
@@ -81,7 +81,10 @@ interface InvoiceAmounts {
 export const STATUSES = ['pendiente', 'parcial', 'pagada', 'vencida'] as const;
 type InvoiceStatus = (typeof STATUSES)[number];
 
-/** The list's further filters: all invoices with a balance (por-pagar), and those of them that state no due date. */
+/**
+ * Filters of the list: the statuses, all invoices with a balance (por-pagar), and those of them without a stated due
+ * date.
+ */
 export const STATUS_FILTERS = [...STATUSES, 'sin-vencimiento', 'por-pagar'] as const;
 export type StatusFilter = (typeof STATUS_FILTERS)[number];
 
@@ -127,7 +130,7 @@ export function checkInvoice(draft: InvoiceDraft): Refusal | undefined {
   });
 }
 
-/** The rules of typed amounts, for `refusals`. @param required the message where there is no subtotal */
+/** Checks typed amounts, for `refusals`. @param required the message where there is no subtotal */
 export const checkAmounts = (
   draft: Pick<InvoiceDraft, 'subtotalCents' | 'otrosimpuestosCents' | 'retencionesCents'>,
   required: string,
@@ -139,7 +142,10 @@ export const checkAmounts = (
   retenciones: (draft.retencionesCents ?? 0) < 0 && 'Las retenciones no pueden ser negativas.',
 });
 
-/** iva = subtotal × tasa, once, to the cent; total = subtotal + iva + otros impuestos − retenciones. */
+/**
+ * Computes iva = subtotal × tasa, rounded once to the cent, and total = subtotal + iva + otros impuestos −
+ * retenciones.
+ */
 export function invoiceAmounts(amounts: InvoiceAmounts & { tasa: Rate }): {
   ivaCents: Cents;
   totalCents: Cents;
@@ -164,20 +170,23 @@ export const pendingOf = ({ totalCents, paidCents }: { totalCents: Cents; paidCe
 
 type Due = Pick<Invoice, 'totalCents' | 'paidCents' | 'vence'>;
 
-/** A status is derived, never stored: the first that holds. */
+/** A status is never stored: it is the first one whose condition holds. */
 export function statusOf(invoice: Due, today: PlainDate): InvoiceStatus {
   if (pendingOf(invoice) === 0) return 'pagada';
   if (invoice.vence < today) return 'vencida';
   return invoice.paidCents > 0 ? 'parcial' : 'pendiente';
 }
 
-/** The field vencimientoTexto: "Vence en 5 días (SEM 48)", and whether that day is an estimate. */
+/**
+ * Returns the API field vencimientoTexto, such as "Vence en 5 días (SEM 48)", with a mark where the day is an
+ * estimate.
+ */
 export function dueText(invoice: Due & Pick<Invoice, 'fechavencimiento'>, today: PlainDate): string {
   if (pendingOf(invoice) === 0) return 'Pagada';
   return dayText(invoice.vence, today) + (isDueEstimated(invoice) ? ' (estimado)' : '');
 }
 
-/** "1,035 d" for narrow places, where the chip's colour and mark say whether it is overdue. */
+/** Returns "1,035 d" for narrow places, where the chip's colour and mark tell whether it is overdue. */
 export function shortDueText(invoice: Due, today: PlainDate): string | undefined {
   const days = daysBetween(today, invoice.vence);
   if (pendingOf(invoice) === 0) return undefined;
@@ -193,6 +202,6 @@ function dayText(due: PlainDate, today: PlainDate): string {
   return `Vence en ${days} días (SEM ${isoWeekOf(due).week})`;
 }
 
-/** "A-12"; without a number its id, worded so that it does not look like one. */
+/** Returns "A-12", or the id worded so that it does not look like a number. */
 export const numberOrId = (numfactura: string, id = 0): string =>
   numfactura || `sin número${id > 0 ? ` (id ${id})` : ''}`;

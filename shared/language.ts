@@ -1,12 +1,12 @@
-/** English and Spanish mixed, as in the specification, or Spanish alone. */
+/** English and Spanish mixed, as in the specification, or Spanish only. */
 export type Language = 'mixto' | 'es';
 
-/** The language of whoever is served right now: of the request on a server, of the page in a browser. */
+/** The language of the current request on the server, or of the page in a browser. */
 export let language = (): Language => 'mixto';
 
 let inSpanish = (text: string): string => text;
 
-/** @param spanish translates a text of the specification, and leaves any other as it is */
+/** @param spanish translates a text of the specification, and returns any other text unchanged */
 export function setLanguageSource(current: () => Language, spanish = inSpanish): void {
   language = current;
   inSpanish = spanish;

@@ -3,13 +3,16 @@ import { DomainError } from './errors.ts';
 interface LimiterOptions {
   concurrent: number;
   waiting: number;
-  /** the longest wait, so that an answer comes before the connection counts as idle */
+  /** the longest wait in seconds, so that an answer comes before the connection counts as idle */
   seconds?: number;
   refusal: string;
   retryAfter: number;
 }
 
-/** Limits how much work runs at once in a process: others queue, or are refused where the queue is full or too slow. */
+/**
+ * Limits how much work runs at once in a process. Further work is queued, or refused where the queue is full or too
+ * slow.
+ */
 export class Limiter {
   #free: number;
   readonly #queue: Array<{ go: () => void; isYielding: boolean }> = [];
@@ -20,14 +23,16 @@ export class Limiter {
     this.#free = limits.concurrent;
   }
 
-  /** @throws DomainError busy; the signal's reason where the caller has gone */
+  /** @throws DomainError busy; the signal's reason where the client has disconnected */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return runWith(this.acquire(signal), work);
   }
 
   /**
-   * A turn for work that ends elsewhere, by calling the function returned here, which counts once. Throws like `take`.
-   * @param isYielding it lets callers go first that cannot
+   * Acquires a place for work that ends elsewhere.
+   * @returns releases the place; further calls have no effect
+   * @param isYielding lets callers go first that are not yielding
+   * @throws like `run`
    */
   async acquire(signal?: AbortSignal, isYielding = false): Promise<() => void> {
     signal?.throwIfAborted();
@@ -51,7 +56,7 @@ export class Limiter {
     return { running: this.#limits.concurrent - this.#free, waiting: this.#queue.length };
   }
 
-  /** @throws DomainError busy where the line is full */
+  /** @throws DomainError busy where the queue is full */
   requireRoom(): void {
     if (this.#queue.length >= this.#limits.waiting) throw this.#refusal();
   }
@@ -78,7 +83,7 @@ export class Limiter {
       const timer = seconds && setTimeout(() => giveUp(this.#refusal()), seconds * 1000);
       const go = () => {
         end();
-        // Otherwise works that wait for nothing would run as one, and keep everybody waiting who needs no turn.
+        // Without this, queued work that never waits would run in one go, and delay everything else in the process.
         setImmediate(resolve);
       };
       const place = { go, isYielding };
@@ -98,7 +103,7 @@ async function runWith<T>(acquiring: Promise<() => void>, work: () => Promise<T>
   }
 }
 
-/** Turns are limited for each user and for all. Whoever has had one queues behind the others for the next one. */
+/** Limits work per user and in total. After each work a user queues again behind the others. */
 export class FairLimiter {
   readonly #own: LimiterOptions;
   readonly #all: Limiter;
@@ -109,12 +114,12 @@ export class FairLimiter {
     this.#all = new Limiter(all);
   }
 
-  /** Like `Turns.take`; work of no user counts against the common limit alone. */
+  /** Like `Limiter.run`. Work without a user counts only against the total limit. */
   async run<T>(userId: number | undefined, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return runWith(this.acquire(userId, signal), work);
   }
 
-  /** Like `Turns.enter`; `canWait` counts among the user's own works alone. */
+  /** Like `Limiter.acquire`. `isYielding` applies among the user's own works only. */
   async acquire(userId: number | undefined, signal?: AbortSignal, isYielding = false): Promise<() => void> {
     if (userId === undefined) return this.#all.acquire(signal);
     const own = this.#byUser.get(userId) ?? new Limiter(this.#own);

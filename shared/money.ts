@@ -1,10 +1,10 @@
 import { formatCount } from './counts.ts';
 import { DomainError } from './errors.ts';
 
-/** Money is integer cents everywhere inside; decimals exist only at the edges. */
+/** Money is in integer cents everywhere; decimals exist only in input and output. */
 export type Cents = number;
 
-/** A percentage times 10,000: 16 % is 160000, four decimals exactly. */
+/** A percentage times 10,000, so 16 % is 160000: exact to four decimals. */
 export type Rate = number;
 
 export const MAX_CENTS: Cents = 999_999_999_999;
@@ -12,7 +12,7 @@ export const MAX_CENTS: Cents = 999_999_999_999;
 export const RATE_SCALE = 10_000;
 export const MAX_RATE: Rate = 100 * RATE_SCALE;
 
-/** These endings follow a label where an amount can be read, but not be stored. */
+/** Endings of a message after the field's label, where an amount can be read but not stored. */
 export const LIMIT_MESSAGES = {
   cents: 'máximo dos decimales.',
   amount: 'no puede pasar de $9,999,999,999.99.',
@@ -20,7 +20,10 @@ export const LIMIT_MESSAGES = {
   rate: 'debe estar entre 0 y 100.',
 } as const;
 
-/** "$1,160.50", "-3" or a JSON number → cents. @throws DomainError malformed or invalid (three decimals, too large) */
+/**
+ * Parses "$1,160.50", "-3" or a JSON number into cents.
+ * @throws DomainError malformed or invalid (three decimals, too large)
+ */
 export function parseMoney(value: unknown, label: string, field = label): Cents {
   const parts = splitDecimal(value);
   if (!parts) throw refusal('malformed', field, `${label}: no es una cantidad.`);
@@ -33,7 +36,7 @@ export function parseMoney(value: unknown, label: string, field = label): Cents 
   return sign && cents !== 0 ? -cents : cents;
 }
 
-/** @returns nothing while the text is empty or cannot be read */
+/** @returns undefined while the text is empty or cannot be read */
 export function tryParseMoney(text: string): Cents | undefined {
   try {
     return parseMoney(text, '');
@@ -43,7 +46,10 @@ export function tryParseMoney(text: string): Cents | undefined {
   }
 }
 
-/** "16", "10.6667", "16 %" or a number → rate. @throws DomainError malformed or invalid (beyond 100, five decimals) */
+/**
+ * Parses "16", "10.6667", "16 %" or a number into a rate.
+ * @throws DomainError malformed or invalid (beyond 100, five decimals)
+ */
 export function parseRate(value: unknown, label = 'Tasa', field = 'tasa'): Rate {
   const parts = splitDecimal(typeof value === 'string' ? value.replace(/%\s{0,9}$/, '') : value);
   if (!parts) throw refusal('malformed', field, `${label}: no es un porcentaje.`);
@@ -56,7 +62,7 @@ export function parseRate(value: unknown, label = 'Tasa', field = 'tasa'): Rate 
   return rate;
 }
 
-/** subtotal × rate in cents, halves away from zero; exact at any size (BigInt inside). */
+/** Computes subtotal × rate in cents, halves away from zero; exact at any size, by BigInt. */
 export function taxOf(subtotal: Cents, rate: Rate): Cents {
   return divideHalfUp(BigInt(subtotal) * BigInt(rate), 100n * BigInt(RATE_SCALE));
 }
@@ -70,15 +76,18 @@ export function divideHalfUp(numerator: bigint, denominator: bigint): number {
   return Number(negative ? -rounded : rounded);
 }
 
-/** 116050 → "$1,160.50", -116050 → "-$1,160.50": the one form in which money is shown. */
+/** Formats 116050 as "$1,160.50" and -116050 as "-$1,160.50", the only form in which money is shown. */
 export function formatMoney(cents: Cents): string {
   return (cents < 0 ? '-$' : '$') + amountText(Math.abs(cents));
 }
 
-/** 116050 → "1,160.50", as an amount is shown in its field. */
+/** Formats 116050 as "1,160.50", as in an amount field. */
 export const amountText = (cents: Cents): string => moneyText(cents).replace(/\B(?=(\d{3})+\.)/g, ',');
 
-/** "$1.03 M", "$66.9 mil": three digits for narrow places, the exact amount being beside; smaller amounts are exact. */
+/**
+ * Formats "$1.03 M" or "$66.9 mil" with three digits, for narrow places next to the exact amount; smaller amounts are
+ * exact.
+ */
 export function shortMoney(cents: Cents): string {
   const pesos = Math.abs(cents) / 100;
   const sign = cents < 0 ? '-' : '';
@@ -93,7 +102,7 @@ function formatThreeDigits(amount: number): string {
   return formatCount(Math.round(amount));
 }
 
-/** 116050 → "1160.50", for form fields, CSV and headers. */
+/** Formats 116050 as "1160.50", for form fields, CSV and headers. */
 export function moneyText(cents: Cents): string {
   if (!Number.isSafeInteger(cents)) throw new RangeError(`not an amount in cents: ${cents}`);
   const amount = Math.abs(cents);
@@ -101,13 +110,13 @@ export function moneyText(cents: Cents): string {
   return `${cents < 0 ? '-' : ''}${(amount - fraction) / 100}.${fraction < 10 ? '0' : ''}${fraction}`;
 }
 
-/** 116050 → 1160.5, for JSON only: the same nearest double that "1160.50" is read as. */
+/** Converts 116050 to 1160.5, for JSON only: the same double that "1160.50" is parsed to. */
 export function toDecimal(cents: Cents): number {
   if (!Number.isSafeInteger(cents)) throw new RangeError(`not an amount in cents: ${cents}`);
   return cents / 100 + 0; // never -0
 }
 
-/** 160000 → "16", 106667 → "10.6667". */
+/** Formats 160000 as "16" and 106667 as "10.6667". */
 export function rateText(rate: Rate): string {
   const fraction = String(rate % RATE_SCALE)
     .padStart(4, '0')
@@ -115,14 +124,19 @@ export function rateText(rate: Rate): string {
   return `${Math.trunc(rate / RATE_SCALE)}${fraction && `.${fraction}`}`;
 }
 
-/** Sign, whole digits and decimals, of which the latter two are not both empty; undefined where it is no number. */
+/**
+ * Splits into sign, whole digits and decimals, of which the latter two are not both empty; undefined where it is not a
+ * number.
+ */
 function splitDecimal(value: unknown): [sign: string, whole: string, fraction: string] | undefined {
   const [, sign = '', whole = '', fraction = ''] =
     /^(-?)(\d*)(?:\.(\d*))?$/.exec(ungroupDecimal(value) ?? '') ?? [];
   return whole || fraction ? [sign, whole, fraction] : undefined;
 }
 
-/** Commas and spaces only where they group thousands: "1 160.50" is read, but "1,16" is not 116, nor "5 0" 50. */
+/**
+ * Removes commas and spaces between groups of three digits: "1 160.50" is read, but "1,16" is not 116, nor "5 0" 50.
+ */
 function ungroupDecimal(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? plainNumber(value) : undefined;
   if (typeof value !== 'string' || value.length > 60) return undefined;
@@ -134,7 +148,7 @@ function ungroupDecimal(value: unknown): string | undefined {
   return /^-?\d{1,3}(,\d{3})+(\.\d*)?$/.test(text) ? text.replaceAll(',', '') : undefined;
 }
 
-/** Avoids the exponent: 1e21 is too large like 1e20, and 1e-7 has too many decimals like 0.000001. */
+/** Avoids the exponent, so that 1e21 is refused as too large like 1e20, and 1e-7 for its decimals like 0.000001. */
 function plainNumber(value: number): string {
   const text = String(value);
   if (!text.includes('e')) return text;

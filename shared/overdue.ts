@@ -2,7 +2,7 @@ import { type BalanceColumn, type BalanceRow, type CountAndSum, EARLIER } from '
 import { addDays, formatDayMonth, mondayOf, type PlainDate } from './dates.ts';
 import { type Cents, formatMoney } from './money.ts';
 
-/** The sum of what is due between two days; null where that side is open. */
+/** The sum of what is due between two days; null where the range is open. */
 interface DuePart {
   /** "de esta semana" */
   label: string;
@@ -19,9 +19,10 @@ interface OverdueReport {
 }
 
 /**
- * "Vencido" (due before the corte) and "ANTERIORES" (due before the first week's Monday) differ: a page that shows both
- * says how they add up.
- * @returns the whole and its two parts; the whole alone where the first is all of it, so that no amount appears twice
+ * "Vencido" (due before the corte) and "ANTERIORES" (due before the first week's Monday) differ, so a page that shows
+ * both explains how they add up.
+ * @returns the total and its two parts; only the total where the first part is all of it, so that no amount appears
+ * twice
  */
 export function splitOverdue({ corte, columns, overdue, total }: OverdueReport): DuePart[] {
   const monday = columns[1]!.from!;

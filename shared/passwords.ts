@@ -3,10 +3,12 @@ import { fold } from './text.ts';
 const MIN_PASSWORD = 8;
 const MAX_PASSWORD = 128;
 
-/** The largest multiple of 36 in a byte: bytes from here on would favour some of the 36 characters. */
+/** The largest multiple of 36 in a byte: larger bytes would make some of the 36 characters more likely. */
 const FAIR_BYTES = 252;
 
-/** 8 characters of base 36, all equally likely (specification, section 9). `fill` is a cryptographic source. */
+/**
+ * Generates 8 characters of base 36, all equally likely (specification, section 9). `fill` is a cryptographic source.
+ */
 export function generatePassword(fill = fillRandom): string {
   let password = '';
   while (password.length < 8) {
@@ -14,10 +16,10 @@ export function generatePassword(fill = fillRandom): string {
       if (byte < FAIR_BYTES && password.length < 8) password += (byte % 36).toString(36);
     }
   }
-  return findPasswordProblem(password) ? generatePassword(fill) : password; // rarely, it is a common one
+  return findPasswordProblem(password) ? generatePassword(fill) : password; // rarely, a generated password is a common one
 }
 
-/** @param ownNames names of user and firm, of which it must not be made @returns what is wrong with it, or nothing */
+/** @param ownNames names of user and firm, which it must not consist of @returns what is wrong with it, or undefined */
 export function findPasswordProblem(password: string, ownNames: readonly string[] = []): string | undefined {
   if ([...password].length < MIN_PASSWORD) return `al menos ${MIN_PASSWORD} caracteres`;
   if (password.length > MAX_PASSWORD) return `${MAX_PASSWORD} caracteres como máximo`;
@@ -40,7 +42,10 @@ function isMadeOf(plain: string, ownNames: readonly string[]): boolean {
   return rest !== plain && !/[a-zñ]/.test(rest);
 }
 
-/** A repeated character or text, a run along the keyboard or alphabet, or a well-known word, even with trimmings. */
+/**
+ * Whether it is a repeated character or text, a run along the keyboard or alphabet, or a well-known word, even with
+ * digits around it.
+ */
 function isCommon(plain: string): boolean {
   if (new Set(plain).size < 4 || /^(.{1,6}?)\1+$/s.test(plain)) return true;
   const letters = plain.replace(/^[^a-zñ]+/, '').replace(/[^a-zñ]+$/, '');

@@ -43,7 +43,7 @@ export interface Verdict {
   step: BatchStep;
   at: Instant;
   findings: readonly Finding[];
-  /** the supplier's name and RFC as the first signer saw them, or as they are now while nobody has signed */
+  /** the supplier's name and RFC as the first signer saw them; the current ones while nobody has signed */
   payee?: Payee;
 }
 
@@ -68,12 +68,12 @@ export interface BatchLine {
   totalCents: Cents;
   pendingCents: Cents;
   amountCents: Cents;
-  /** its payment; null: unpaid */
+  /** the payment made from it; null: unpaid */
   paymentId: number | null;
   checknum: string;
-  /** the bank's movement that paid it or confirmed its payment; null: there is none, or what it paid was taken back */
+  /** the bank movement that paid it or confirmed its payment; null: there is none, or the payment was returned */
   movementId: number | null;
-  /** when the bank sent it back; the invoice is pending again, and the line no part of this batch any more */
+  /** when the bank returned it; the invoice is pending again, and the line does not belong to the batch any more */
   refusedAt: Instant | null;
   verdict: Verdict;
   permit: Permit | null;
@@ -83,16 +83,16 @@ export interface BatchSignature {
   userId: number;
   username: string;
   at: Instant;
-  /** false once the user was deactivated, or may sign no more */
+  /** false once the user was deactivated, or lost the right to sign */
   isCurrent: boolean;
   note: SignatureNote | null;
 }
 
 export interface SignatureNote {
   at: Instant;
-  /** a sentence, such as who had made its account, and how long before */
+  /** a sentence, such as who had created the account, and how long before */
   text: string;
-  /** for how many days somebody behind the document had been in control of the account; null: nobody surely was */
+  /** for how many days somebody involved in the document had controlled the account; null: not certain of anybody */
   days: number | null;
 }
 
@@ -110,7 +110,7 @@ export interface PaymentBatch {
   author: string;
   editedBy: number;
   editor: string;
-  /** who sent it to the bank, and when; null: nobody has, or it was before this was recorded */
+  /** who sent it to the bank, and when; null: nobody has, or it was sent before this was recorded */
   sentBy: number | null;
   sender: string | null;
   sentOn: PlainDate | null;
@@ -122,19 +122,19 @@ export interface PaymentBatch {
   count: number;
   suppliers: number;
   totalCents: Cents;
-  /** the sum of its lines with payments, and of those that the bank sent back */
+  /** the sum of the lines with payments, and of those that the bank returned */
   paidCents: Cents;
   refusedCents: Cents;
-  /** its lines on hold, which no step signs, sends or pays */
+  /** the sum of the held lines, which no step signs, sends or pays */
   heldCents: Cents;
 }
 
 export interface BatchFile {
   id: number;
   layout: string;
-  /** of that layout's text; null: written before this was recorded */
+  /** hash of that layout's text; null: the file was written before this was recorded */
   layoutSha256: string | null;
-  /** who changed the layout, and who confirmed it; null: the layout is the program's own */
+  /** who changed the layout, and who confirmed it; null: the layout is a built-in one */
   layoutAuthor: string | null;
   layoutConfirmer: string | null;
   filename: string;
@@ -150,14 +150,14 @@ export interface BatchFile {
 
 export interface FullBatch extends PaymentBatch {
   lines: BatchLine[];
-  /** everybody who changed what it pays since it was made */
+  /** all users who changed what it pays since its creation */
   editors: number[];
   signatures: BatchSignature[];
   files: BatchFile[];
 }
 
 export interface BatchDraft extends DraftOf<typeof BATCH_FIELDS> {
-  /** a line without an amount pays what is pending and in no other open batch */
+  /** a line without an amount pays what is pending and not in another open batch */
   lines?: readonly { invoiceId: number; amountCents?: Cents }[];
 }
 
@@ -186,7 +186,7 @@ export type BatchSort = 'id' | 'fecha';
 
 export const MAX_LINES = 1000;
 
-/** A line was held, or its payment is gone. */
+/** True if a line was held, or its payment was deleted or returned. */
 export const isPartlyPaid = ({ estado, paidCents, totalCents }: PaymentBatch): boolean =>
   (estado === 'pagada' || (estado === 'enviada' && paidCents > 0)) && paidCents < totalCents;
 
@@ -220,15 +220,15 @@ export const isHeld = (line: Pick<BatchLine, 'verdict' | 'permit'>): boolean =>
 export const payableOf = ({ totalCents, heldCents }: Pick<PaymentBatch, 'totalCents' | 'heldCents'>): Cents =>
   totalCents - heldCents;
 
-/** Follows the sum of a step: "+ $16,082.81 retenido". */
+/** Returns the text after the sum of a step: "+ $16,082.81 retenido". */
 export const heldText = ({ heldCents }: Pick<PaymentBatch, 'heldCents'>): string =>
   heldCents > 0 ? `+ ${formatMoney(heldCents)} retenido` : '';
 
-/** "$319,782.82 + $16,082.81 retenido". @param cents what the step does */
+/** Returns "$319,782.82 + $16,082.81 retenido". @param cents the sum that the step handles */
 export const stepSumText = (cents: Cents, held: Pick<PaymentBatch, 'heldCents'>): string =>
   `${formatMoney(cents)} ${heldText(held)}`.trim();
 
-/** Suppliers are ordered by name, which is also the order in which cheques are numbered. */
+/** Groups by supplier, in the order of names, which is also that of the cheque numbers. */
 export function groupBySupplier(lines: readonly BatchLine[]) {
   const groups = Map.groupBy(lines, ({ supplierId }) => supplierId).values();
   return [...groups]
@@ -245,7 +245,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const LAST_NUMBER = /^(.*?)(\d{1,18})$/s;
 
-/** The cheque number `by` places after the first, as wide as it: "A-0099", 1 → "A-0100". */
+/** Returns the cheque number `by` after the first, with the same width: "A-0099", 1 → "A-0100". */
 export function chequeAfter(first: string, by: number): string {
   const [, prefix = '', digits = ''] = LAST_NUMBER.exec(first) ?? [];
   return prefix + String(BigInt(digits) + BigInt(by)).padStart(digits.length, '0');

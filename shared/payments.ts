@@ -6,7 +6,10 @@ import { lastMonths } from './periods.ts';
 import { type DraftOf, keysOf, type NameOf, type RecordField } from './record-fields.ts';
 import { type Refusal, refusals } from './refusal.ts';
 
-/** `amountCents` reduces the debt, `importebancoCents` left the bank or, for a credit, its note; null: the same. */
+/**
+ * `amountCents` is what reduces the debt, `importebancoCents` what left the bank or, for a credit, its note; null: the
+ * same amount.
+ */
 export interface Payment extends Required<Omit<PaymentDraft, 'facturaproveedorId' | 'paymentdate'>> {
   id: number;
   facturaproveedorId: number;
@@ -15,17 +18,17 @@ export interface Payment extends Required<Omit<PaymentDraft, 'facturaproveedorId
   jobtitle: string;
   origenderecursonombre: string | null;
   paymentdate: PlainDate;
-  /** of its invoice; null unless that was converted from a foreign currency */
+  /** currency of the invoice; null unless it was converted from a foreign one */
   moneda: string | null;
   tipocambio: string | null;
   userId: number;
   importId: number | null;
-  /** 'credito': part of a credit note, which moves no money */
+  /** 'credito': an application of a credit note, which moves no money */
   kind: PaymentKind;
   creditNoteId: number | null;
   /** '' where the credit note has no number */
   creditNumero: string | null;
-  /** whether the supplier's receipt of it (REP) has arrived; null: none is due */
+  /** whether the supplier's receipt for it (REP) has arrived; null: none is due */
   rep: ReceiptState | null;
   createdAt: Instant;
   version: number;
@@ -79,7 +82,7 @@ export type InvoiceOfPayment = Pick<Invoice, (typeof PAYMENT_INVOICE_FIELDS)[num
 export interface PaymentContext {
   invoice?: InvoiceOfPayment;
   programmed: readonly Programmed[];
-  /** the payment as stored: its amount is part of the invoice's paid sum already */
+  /** the payment as stored; its amount is already part of the invoice's paid sum */
   previous?: { invoiceId: number; amountCents: Cents };
 }
 
@@ -92,7 +95,7 @@ export const describePayment = ({
 
 type Paid = Pick<Payment, 'amountCents' | 'importebancoCents'>;
 
-/** Money that left the bank, which may differ from what it took off a debt. */
+/** Returns the money that left the bank, which may differ from the reduction of the debt. */
 export const bankAmountOf = ({ amountCents, importebancoCents }: Paid): Cents =>
   importebancoCents ?? amountCents;
 
@@ -101,7 +104,10 @@ export const withBankAmount = (amountCents: Cents, bankCents: Cents | null | und
   importebancoCents: bankCents === amountCents ? null : (bankCents ?? null),
 });
 
-/** Only an exchange rate justifies another amount at the bank, and no rate is that far from the invoice's. */
+/**
+ * Warns of an unlikely bank amount: only an exchange rate justifies another amount, and no rate differs so much from
+ * the invoice's.
+ */
 export function warnOfBankAmount(payment: Paid & Pick<Payment, 'moneda' | 'tipocambio'>): string[] {
   const { amountCents, importebancoCents: bankCents, moneda, tipocambio } = payment;
   if (bankCents === null) return [];
@@ -111,7 +117,7 @@ export function warnOfBankAmount(payment: Paid & Pick<Payment, 'moneda' | 'tipoc
   return [paymentTexts.unlikelyRate(formatMoney(bankCents), `${rate} pesos por ${moneda}`, tipocambio!)];
 }
 
-/** A payment that is longer ahead of its invoice's issue mostly has a wrong date. */
+/** A payment so long before its invoice's issue date usually has a wrong date. */
 const EARLY_DAYS = 60;
 
 /** @param issued issue date of its invoice */
@@ -167,7 +173,7 @@ export function checkPayment(draft: PaymentDraft): Refusal | undefined {
   });
 }
 
-/** The receipt of a payment is due on the fifth of the month that follows it (RMF 2.7.1.32). */
+/** The receipt for a payment is due on the fifth day of the following month (RMF 2.7.1.32). */
 export const RECEIPT_DAY = 5;
 
 export function receiptsDueUntil(today: PlainDate): PlainDate {
@@ -175,7 +181,7 @@ export function receiptsDueUntil(today: PlainDate): PlainDate {
   return lastMonths(today, passed + 1)[0]!.to;
 }
 
-/** @returns the diferencia cambiaria, or nothing while either amount is missing or cannot be read */
+/** @returns the diferencia cambiaria, or undefined while either amount is missing or cannot be read */
 export function computeTypedExchange(texts: {
   paymentamount: string;
   importebanco: string;

@@ -6,7 +6,9 @@ export interface Period {
   to: PlainDate;
 }
 
-/** Ends today by default, and begins by default with the year in which it ends. */
+/**
+ * Resolves a period that ends today by default, and begins by default on the first day of the year in which it ends.
+ */
 export function resolvePeriod(
   { desde, hasta }: { desde?: PlainDate | null; hasta?: PlainDate | null },
   today: PlainDate,
@@ -15,7 +17,7 @@ export function resolvePeriod(
   return { from: desde ?? `${to.slice(0, 4)}-01-01`, to };
 }
 
-/** "Sun, 01 Nov 2026 – Mon, 30 Nov 2026", or its one end. */
+/** Returns "Sun, 01 Nov 2026 – Mon, 30 Nov 2026", or only the end that is given. */
 export function describePeriod(from: PlainDate | null | undefined, to: PlainDate | null | undefined) {
   if (from && to) return `${formatDate(from)} – ${formatDate(to)}`;
   if (from) return `desde ${formatDate(from)}`;
@@ -24,7 +26,10 @@ export function describePeriod(from: PlainDate | null | undefined, to: PlainDate
 
 export const INVERTED = 'El periodo termina antes de empezar: revisa las dos fechas.';
 
-/** @param ends the fields of both days @throws DomainError malformed, naming both, where it ends before it begins */
+/**
+ * @param ends the fields of both dates
+ * @throws DomainError malformed, naming both, where the period ends before it begins
+ */
 export function requirePeriod(
   { from, to }: Period,
   ends: readonly { name: string; label?: string }[] = [{ name: 'desde' }, { name: 'hasta' }],
@@ -49,7 +54,7 @@ export function lastMonths(day: PlainDate, count: number): Period[] {
   return months;
 }
 
-/** The months that a period touches, each cut to the period. */
+/** Returns the months of a period, the first and last one cut to it. */
 export function monthsOf({ from, to }: Period): Period[] {
   const months: Period[] = [];
   for (let day = from; day <= to; day = nextMonth(day)) {

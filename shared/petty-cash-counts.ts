@@ -25,7 +25,7 @@ export type Denomination = (typeof DENOMINATIONS)[number];
 
 export type Pieces = Readonly<Partial<Record<Denomination, number>>>;
 
-/** "0.5" and "500.00" name a denomination too; undefined: there is no such one. */
+/** Parses a denomination, also written as "0.5" or "500.00"; undefined where there is no such one. */
 export const parseDenomination = (name: string): Denomination | undefined =>
   DENOMINATIONS.find((one) => Number(one) === Number(name) && /^\d{1,4}(\.\d{1,2})?$/.test(name));
 
@@ -36,7 +36,10 @@ export const sumPieces = (pieces: Pieces): Cents =>
 
 const MAX_PIECES = 99_999;
 
-/** A fund may be empty, a count sheet may not. @returns what is wrong with it, or nothing */
+/**
+ * An empty fund has a count sheet with zeros, so the sheet itself may not be empty.
+ * @returns what is wrong with it, or undefined
+ */
 export function checkPieces(pieces: Readonly<Record<string, unknown>>): Refusal | undefined {
   const entries = Object.entries(pieces);
   if (entries.length === 0) return refusal(texts.emptyCount, 'denominaciones');
@@ -48,7 +51,7 @@ export function checkPieces(pieces: Readonly<Record<string, unknown>>): Refusal 
   return undefined;
 }
 
-/** The expected sum is shown only once the count is stored. */
+/** The expected sum is shown only after the count is stored. */
 export interface CashCount {
   id: number;
   fundId: number;
@@ -73,13 +76,13 @@ export interface Replenishment {
   id: number;
   fundId: number;
   tipo: Extract<MovementKind, 'reposicion' | 'apertura' | 'ajuste'>;
-  /** '' for expenses */
+  /** '' where it is for expenses */
   concepto: string;
   fecha: PlainDate;
   estado: 'solicitada' | 'pagada';
   importeCents: Cents;
   count: number;
-  /** 1: it raises the sum up to which the fund is filled */
+  /** 1: it raises the amount up to which the fund is filled */
   amplia: number;
   holderId: number | null;
   requestedBy: number;

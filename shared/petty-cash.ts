@@ -5,7 +5,7 @@ import { type DraftOf, keysOf, type RecordField } from './record-fields.ts';
 import { listEmpty, type Refusal, refusal, refusals } from './refusal.ts';
 import { isUuid } from './text.ts';
 
-/** An ajuste goes either way, by its sign. */
+/** An ajuste adds or removes money, by its sign. */
 export const KIND_NAMES = {
   apertura: 'Apertura',
   gasto: 'Gasto',
@@ -22,7 +22,10 @@ export type ReceiptKind = keyof typeof RECEIPT_NAMES;
 export const RECEIPT_KINDS = keysOf(RECEIPT_NAMES);
 export const receiptName = (comprobante: ReceiptKind): string => RECEIPT_NAMES[comprobante];
 
-/** Without `topeCents` the firm's limit holds; without `origenderecursoId` nobody has said what fills the fund. */
+/**
+ * Without `topeCents` the firm's limit applies; without `origenderecursoId` the source of the fund's money is not
+ * known yet.
+ */
 export interface PettyCashFund extends Required<Omit<FundDraft, 'responsableId' | 'openedOn'>> {
   id: number;
   responsableId: number;
@@ -43,34 +46,34 @@ export type FundState = keyof typeof FUND_STATE_LABELS;
 
 export interface FundRow extends PettyCashFund {
   saldoCents: Cents;
-  /** spent, with a receipt still awaited */
+  /** spent, with the receipt still missing */
   porComprobarCents: Cents;
-  /** of that, overdue */
+  /** the overdue part of it */
   vencidoCents: Cents;
-  /** spent, proved and not paid back, requested or not */
+  /** spent with a receipt and not replenished yet, requested or not */
   porReponerCents: Cents;
-  /** of that, requested */
+  /** the part of it that is requested */
   solicitadoCents: Cents;
-  /** requested for the fund, for expenses or by itself, and not authorised yet */
+  /** requested for the fund, for expenses or otherwise, and not authorised yet */
   porAutorizarCents: Cents;
-  /** day of the last movement or payment up to the day asked for */
+  /** day of the last movement or payment up to the requested day */
   lastOn: PlainDate | null;
 }
 
-/** The kind gives the direction of its importe; an ajuste has a sign of its own. */
+/** The kind gives the direction of the amount; an ajuste has a sign of its own. */
 export interface Movement extends Required<Omit<MovementDraft, 'fecha' | 'uuid'>> {
   id: number;
   fundId: number;
   nombre: string;
   fecha: PlainDate;
-  /** of a CFDI that no invoice and no other movement has */
+  /** UUID of a CFDI that no invoice and no other movement has */
   uuid: string | null;
   jobtitle: string | null;
   nombrerubro: string | null;
-  /** of a gasto: the replenishment that asks for its money back; of a reposición: the one that it pays */
+  /** for a gasto: the replenishment that requests its money; for a reposición: the one that it pays */
   replenishmentId: number | null;
   countId: number | null;
-  /** where the money of an apertura or reposición came from, or that of a devolución went */
+  /** the source of the money of an apertura or reposición, or the destination of a devolución */
   origenderecursoId: number | null;
   origenderecursonombre: string | null;
   userId: number;
@@ -85,7 +88,10 @@ export const isOutflow = (tipo: MovementKind): boolean => tipo === 'gasto' || ti
 export const effectOf = ({ tipo, importeCents }: Pick<Movement, 'tipo' | 'importeCents'>): Cents =>
   isOutflow(tipo) ? -importeCents : importeCents;
 
-/** Everybody who held the fund then, captured it, or changed its amount; for an old one, whoever saved it last. */
+/**
+ * Returns all users who held the fund at that time, captured the movement, or changed its amount; for an old movement,
+ * the one who saved it last.
+ */
 export const spendersOf = ({ spentBy, userId }: Pick<Movement, 'spentBy' | 'userId'>): number[] =>
   spentBy === '' ? [userId] : spentBy.split(',').map(Number);
 
@@ -115,10 +121,10 @@ export interface PettyCashEntry {
   folio: string;
   jobtitle: string | null;
   nombrerubro: string | null;
-  /** null for what is no expense */
+  /** null where it is not an expense */
   state: ExpenseState | null;
   comprobarAntes: PlainDate | null;
-  /** negative: it leaves the fund */
+  /** negative: money leaves the fund */
   effectCents: Cents;
   balanceCents: Cents;
 }
@@ -177,7 +183,7 @@ export const OPENING_FIELD = {
   cents: 'aperturaCents',
 } as const satisfies RecordField;
 
-/** The receipt fields belong to a gasto only. */
+/** Only a gasto has the fields of a receipt. */
 export const MOVEMENT_FIELDS = [
   {
     name: 'tipo',
@@ -209,7 +215,7 @@ export const MOVEMENT_FIELDS = [
     label: 'UUID del CFDI',
     kind: 'text',
     wide: true,
-    maxLength: 60, // longer than a UUID, which may be grouped in other ways
+    maxLength: 60, // longer than a UUID, which may be grouped differently
     autoCapitalize: 'characters',
   },
   { name: 'jobId', label: 'Obra del gasto', kind: 'ref', catalog: 'jobs' },
@@ -218,7 +224,7 @@ export const MOVEMENT_FIELDS = [
   { name: 'comments', label: 'Observaciones', kind: 'textarea', wide: true, maxLength: 4000 },
 ] as const satisfies readonly RecordField[];
 
-/** Subtotal and IVA follow from the importe where they are left out. */
+/** Subtotal and IVA are derived from the importe if they are left out. */
 export interface MovementDraft extends Omit<DraftOf<typeof MOVEMENT_FIELDS>, 'subtotalCents' | 'ivaCents'> {
   subtotalCents?: Cents;
   ivaCents?: Cents;
@@ -270,7 +276,7 @@ export function checkMovement(
   return expenseFields.length > 0 ? refusal(texts.onlyGasto, ...expenseFields) : undefined;
 }
 
-/** A fund's page shows the last three months by default. */
+/** The page of a fund shows the last three months by default. */
 export const defaultFundPeriod = (today: PlainDate): { from: PlainDate; to: PlainDate } => ({
   from: `${addDays(`${today.slice(0, 8)}01`, -45).slice(0, 8)}01`,
   to: today,

@@ -1,7 +1,7 @@
 import { addDays, mondayOf, type PlainDate } from './dates.ts';
 import { monthOf, type Period } from './periods.ts';
 
-/** These are whole periods: their last day may be still to come. */
+/** These are whole periods: their last day may be in the future. */
 export function presetPeriods(today: PlainDate): (Period & { name: string })[] {
   const monday = mondayOf(today);
   const month = monthOf(today);

@@ -5,13 +5,13 @@ import type { Cents, Rate } from './money.ts';
 export interface ControlField {
   label: string;
   name: string;
-  /** of a select; an empty value means none */
+  /** for a select; an empty value means none */
   options?: readonly { value: string | number; label: string }[];
   hint?: ReactNode;
-  /** marked and announced only: the browser's own check would hide the specification's messages */
+  /** only marked and announced: the browser's own validation would hide the specification's messages */
   required?: boolean;
   readOnly?: boolean;
-  /** its first value is a proposal, and marked so until somebody types there */
+  /** its first value is a proposal, marked so until somebody types in the field */
   isProposal?: boolean;
   wide?: boolean;
   maxLength?: number;
@@ -22,21 +22,21 @@ export interface ControlField {
   autoCapitalize?: 'characters';
 }
 
-/** A field of a record as plain data, from which its requests, its form and the reading of a posted form derive. */
+/** A field of a record as plain data. Its requests, its form and the parsing of a posted form are derived from it. */
 export interface RecordField extends ControlField {
   /** `ref`: the id of a row of another list; `rate`: a percentage */
   kind: 'ref' | 'text' | 'textarea' | 'date' | 'money' | 'rate' | 'select' | 'email' | 'tel' | 'number';
-  /** its label in tables, files and filters, where that is shorter */
+  /** a shorter label for tables, files and filters */
   short?: string;
-  /** its description in the OpenAPI document, where the label is not enough */
+  /** its description in the OpenAPI document, if the label is not enough */
   description?: string;
-  /** of a ref: the noun of the list; absent where it points to something else, which the record's own file names */
+  /** for a ref: the noun of the list; absent where it refers to another record, which the form names */
   catalog?: string;
-  /** few firms use it: it is behind a disclosure until one of the firm's recent records has it */
+  /** few firms use it: it is folded away until a recent record of the firm has it */
   isFolded?: true;
-  /** of money: the record's member in cents */
+  /** for money: the record's member in cents */
   cents?: string;
-  /** of money: empty means none, which is not 0 */
+  /** for money: empty means none, which is not 0 */
   canBeNone?: true;
 }
 
@@ -60,12 +60,12 @@ export type MemberOf<Field extends RecordField> = Field extends { cents: infer C
   ? Cents
   : Field['name'];
 
-/** A field that a request leaves out stays as it is. */
+/** A field that is missing in a request stays unchanged. */
 type SentOf<Fields extends readonly RecordField[]> = {
   [Field in Fields[number] as Field['name']]?: ValueOf<Field>;
 };
 
-/** A draft has the names of the record's members: amounts are in cents. */
+/** A draft uses the names of the record's members, with amounts in cents. */
 export type DraftOf<Fields extends readonly RecordField[]> = {
   [Field in Fields[number] as MemberOf<Field>]?: ValueOf<Field>;
 };

@@ -12,7 +12,7 @@ export interface Refusal {
 
 export interface BrokenRule extends Omit<Refusal, 'fields'> {
   fields?: Refusal['fields'];
-  /** the draft's member that it is about, where `fields` ask for something else */
+  /** the member of the draft that breaks the rule, where `fields` name another one to be changed */
   field?: string;
 }
 
@@ -24,7 +24,7 @@ export const refusal = (message: Remark, ...fields: string[]): Refusal => ({
 export const listEmpty = (values: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(values).filter((name) => !values[name]);
 
-/** @param found each field's message, or false where it is valid; the first message stands for the whole */
+/** @param found each field's message, or false where it is valid; the first message is also that of the whole */
 export function refusals(found: Record<string, string | false>): Refusal | undefined {
   const wrong = Object.entries(found).filter((one): one is [string, string] => Boolean(one[1]));
   const [[, first] = []] = wrong;

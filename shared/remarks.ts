@@ -6,7 +6,7 @@ export type Remark = string | Note;
 
 interface Note {
   text: string;
-  /** stored rows that it names, in their order: a terminal adds their ids, a page links them */
+  /** stored rows that it names, in order: a terminal appends their ids, a page links them */
   named?: readonly NamedRow[];
   code?: RemarkCode;
   remedy?: Remedy;
@@ -14,17 +14,17 @@ interface Note {
 
 interface NamedRow {
   id: number;
-  /** offset in the text where its name ends */
+  /** offset in the text at the end of its name */
   end: number;
 }
 
 type RemarkCode =
-  /** of a CFDI: its total is not the sum of its parts */
+  /** the total of a CFDI is not the sum of its parts */
   | 'total_mismatch'
-  /** of a receipt that was on file: payments that it names are captured now */
+  /** payments of a stored receipt have been captured since */
   | 'receipt_completed';
 
-/** Template tag that keeps the ids of the rows that its remarks name. */
+/** Template tag that preserves the ids of the rows that its remarks name. */
 export function remark(words: TemplateStringsArray, ...parts: readonly (Remark | number)[]): Remark {
   let text = words[0]!;
   const named: NamedRow[] = [];
@@ -64,13 +64,13 @@ interface RemarkKind {
   names: string[];
 }
 
-/** More remarks of one kind than these are said in one sentence. */
+/** More remarks of one kind than this are combined into one sentence. */
 export const MAX_SINGLE = 5;
 
 const VARYING_PARTS =
   /«[^»]*»|[^\s(]*\d[^\s):;]*|\b(?:lunes|martes|jueves|viernes|domingo|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)\b|sábado|miércoles/g;
 
-/** Equal for sentences that differ only in names in quotes, numbers and dates. */
+/** Returns a key that is equal for sentences that differ only in quoted names, numbers and dates. */
 export const remarkKind = (item: Remark): string => plainText(item).replace(VARYING_PARTS, '…');
 
 export function groupByKind(
@@ -88,7 +88,7 @@ export function groupByKind(
 
 const MAX_NAMED = 6;
 
-/** "En 180 facturas (A-1, A-2 y 178 más): Es un CFDI 3.2."; `sayOne` words a remark for the edge. */
+/** Returns "En 180 facturas (A-1, A-2 y 178 más): Es un CFDI 3.2."; `toText` words the remark. */
 export function summarizeKind(
   { first, isSame, names }: RemarkKind,
   many: string,

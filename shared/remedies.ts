@@ -1,6 +1,6 @@
 /**
- * What helps against a refusal, as data: the command line words it as an option or a command (cli/remedies.ts), a page
- * as one of its controls (server/pages/ui/remedies.ts), and either may say nothing.
+ * The solution of a refusal, as data. The command line words it as an option or a command (cli/remedies.ts), a page as
+ * one of its controls (server/pages/ui/remedies.ts), or they leave it out.
  */
 export type Remedy =
   | 'migrate'

@@ -1,15 +1,18 @@
 import { isPlainDate } from './dates.ts';
 import { withoutSeparators } from './text.ts';
 
-/** RFCs that stand for "the public" and "a foreigner", and identify nobody (SAT). */
+/** The RFCs of "the public" and of "a foreigner", which identify nobody (SAT). */
 const GENERIC_RFCS: readonly string[] = ['XAXX010101000', 'XEXX010101000'];
 
 export const isGenericRfc = (rfc: string): boolean => GENERIC_RFCS.includes(rfc);
 
-/** As stored: capitals, without separators. */
+/** Returns an RFC as it is stored: in capitals, without separators. */
 export const normalizeRfc = (text: string): string => withoutSeparators(text).toUpperCase();
 
-/** 3 (company) or 4 (person) letters, Ñ and & among them, a real date YYMMDD, 3 characters of homoclave. */
+/**
+ * Checks the form: 3 (company) or 4 (person) letters, Ñ and & among them, a valid date YYMMDD, 3 characters of
+ * homoclave.
+ */
 export function isRfc(rfc: string): boolean {
   const match = /^[A-ZÑ&]{3,4}(\d{2})(\d{2})(\d{2})[A-Z0-9]{3}$/.exec(rfc);
   if (!match) return false;
@@ -17,7 +20,7 @@ export function isRfc(rfc: string): boolean {
   return isPlainDate(`20${yy}-${mm}-${dd}`) || isPlainDate(`19${yy}-${mm}-${dd}`);
 }
 
-/** The last character checks the others (SAT, Anexo 1: modulo 11). Some RFCs in use have a wrong one: only warn. */
+/** Verifies the check digit (SAT, Anexo 1: modulo 11). Some RFCs in use have a wrong one, so only warn. */
 export function hasRfcCheckDigit(rfc: string): boolean {
   const alphabet = '0123456789ABCDEFGHIJKLMN&OPQRSTUVWXYZ Ñ';
   const padded = rfc.padStart(13, ' ');

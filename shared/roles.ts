@@ -1,4 +1,4 @@
-/** Who may enter each area: the menu, the page guard and the API guard all use this. */
+/** The roles that may enter each area. The menu, the page guard and the API guard all use this. */
 const ALL_ROLES: readonly number[] = [1, 2, 3, 4, 5, 6];
 export const ADMIN_ROLE = 3;
 
@@ -7,10 +7,10 @@ export const AREA_ROLES = {
   self: ALL_ROLES, // the user's own profile and session, role names
   dashboard: [1],
   admin: [ADMIN_ROLE],
-  approval: [1, 2], // signing and paying batches of payments; preparing them is work
-  budgets: [1, 2], // saying what obras may cost; everybody reads it
-  trust: [1, 2, ADMIN_ROLE], // saying that an account of a supplier's may be paid; capturing one is work
-  helpMenu: [1, 3], // the menu entry alone: the help page itself opens for everybody
+  approval: [1, 2], // signing and paying batches of payments; preparing them belongs to `work`
+  budgets: [1, 2], // setting the budgets of obras; everybody may read them
+  trust: [1, 2, ADMIN_ROLE], // confirming accounts of suppliers; capturing them belongs to `work`
+  helpMenu: [1, 3], // only the menu entry: everybody may open the help page
 } as const satisfies Record<string, readonly number[]>;
 
 export type Area = keyof typeof AREA_ROLES;

@@ -1,7 +1,7 @@
 import { addDays, type PlainDate } from './dates.ts';
 import type { Cents } from './money.ts';
 
-/** In the order in which they are shown, with their names on the wire and the days overdue. */
+/** In the order in which they are shown, with their API names and the days overdue. */
 export const AGING_BANDS = [
   { name: 'porVencer', label: 'Por vencer', cents: 'notDueCents', from: null, to: 0 },
   { name: 'd30', label: '1–30 días', cents: 'to30Cents', from: 1, to: 30 },
@@ -33,7 +33,7 @@ export function computeAging(owed: readonly Pick<Owed, 'vence' | 'pendingCents'>
   return aging;
 }
 
-/** The due dates that fall in a band; null where it is open on that side. */
+/** Returns the due dates of a band; null where the range is open. */
 export const dueDatesOfBand = ({ from, to }: (typeof AGING_BANDS)[number], asOf: PlainDate) => ({
   from: to === null ? null : addDays(asOf, -to),
   to: from === null ? null : addDays(asOf, -from),

@@ -16,7 +16,7 @@ export interface SupplierAccount {
   editedBy: number;
   editor: string;
   changedOn: PlainDate;
-  /** who confirmed it; null: nobody, so no file pays to it */
+  /** who confirmed it; null: nobody yet, so no file pays to it */
   trustedBy: number | null;
   truster: string | null;
   trustedAt: Instant | null;
@@ -34,7 +34,7 @@ export type AccountState = keyof typeof ACCOUNT_STATE_LABELS;
 export const accountStateOf = ({ trustedBy }: Pick<SupplierAccount, 'trustedBy'>): AccountState =>
   trustedBy === null ? 'por-confirmar' : 'confiable';
 
-/** A supplier is paid to the account that was confirmed last, and not at all while there is none. */
+/** A supplier is paid to the account that was confirmed last. Without one it cannot be paid by a file. */
 export const payingAccountOf = <Account extends Pick<SupplierAccount, 'id' | 'trustedAt'>>(
   accounts: readonly Account[],
 ): Account | undefined =>

@@ -1,10 +1,13 @@
 import { DomainError } from './errors.ts';
 
-/** For searching and sorting, stored beside the text: no case, no accents, spaces collapsed. */
+/**
+ * Folds a text for searching and sorting: no case, no accents, spaces collapsed. The result is stored in a column of
+ * its own.
+ */
 export function fold(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase();
   return text
-    .replace(/\p{Mn}+/gu, '') // loose accents first: normalizing sorts them, which is slow for thousands
+    .replace(/\p{Mn}+/gu, '') // combining accents first: normalization sorts them, which is slow for thousands
     .normalize('NFD')
     .replace(/\p{Mn}+/gu, '')
     .toLowerCase()
@@ -12,21 +15,21 @@ export function fold(text: string): string {
     .trim();
 }
 
-/** For comparing document numbers: letters and digits only, without case and accents. */
+/** Returns letters and digits only, without case and accents, to compare document numbers. */
 export function numberKey(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase().replace(/[^a-z0-9]+/g, '');
   return fold(text).replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** For comparing names: letters and digits only, or the folded name where it has none. */
+/** Returns letters and digits only, to compare names; the folded name where it has none. */
 export const nameKey = (name: string): string => numberKey(name) || fold(name);
 
-/** ASCII without spaces, as most document numbers are: a faster way to the same result. */
+/** Most document numbers are ASCII without spaces, for which a faster way gives the same result. */
 const PLAIN = /^[!-~]*$/;
 
 /**
- * Account names are stored and checked without invisible characters, NFKC, in lower case and trimmed, so that no two
- * look the same. What is invisible goes first, or it would keep a letter and its accent apart.
+ * Normalizes the name of a user account so that no two names look the same: without invisible characters, NFKC, in
+ * lower case, trimmed. Invisible characters are removed first, since they could separate a letter from its accent.
  */
 export const normalizeAccount = (text: string): string =>
   text
@@ -37,13 +40,13 @@ export const normalizeAccount = (text: string): string =>
     .normalize('NFKC')
     .trim();
 
-/** NFC. A run of accents is cut to what Unicode expects at most: sorting them takes quadratic time. */
+/** Returns NFC. A run of accents is cut to the most that Unicode expects, since sorting them takes quadratic time. */
 export const toComposed = (text: string): string =>
   text.replace(/(\p{Mn}{30})\p{Mn}+/gu, '$1').normalize('NFC');
 
 /**
- * Drops characters that show nothing (format characters, fillers, the blank of Braille), or two texts that look alike
- * would differ. What joins an emoji stays; so do overrides of direction, which are refused.
+ * Drops invisible characters (format characters, fillers, the blank of Braille), so that texts that look the same are
+ * equal. Joiners in emoji stay, and so do overrides of direction, which are refused later.
  */
 export const withoutInvisible = (text: string): string =>
   SHOWS_NOTHING.test(text) ? text.replace(EMOJI_OR_NOTHING, '$1') : text;
@@ -55,14 +58,17 @@ const EMOJI_OR_NOTHING = new RegExp(
   'gu',
 );
 
-/** Trims, turns line breaks and runs of spaces into one space, and drops what is invisible. */
+/** Trims, turns line breaks and runs of spaces into one space, and drops invisible characters. */
 export const oneLine = (text: string): string => withoutInvisible(text).replace(/\s+/g, ' ').trim();
 
-/** A number such as an RFC without separators: blanks, dashes, and what is invisible. */
+/** Removes separators from a number such as an RFC: blanks, dashes, and invisible characters. */
 export const withoutSeparators = (text: string): string =>
   toComposed(text.replace(/[\s\p{Cf}\p{Default_Ignorable_Code_Point}\p{Pd}\u2212\u2800]+/gu, ''));
 
-/** As stored: capitals, grouped as the SAT does, without braces; what is no UUID only gets capitals. */
+/**
+ * Returns a UUID as it is stored: in capitals, grouped as by the SAT, without braces. Any other text is only
+ * capitalized.
+ */
 export function normalizeUuid(text: string): string {
   const groups = /^\{?([\dA-F]{8})([\dA-F]{4})([\dA-F]{4})([\dA-F]{4})([\dA-F]{12})\}?$/i.exec(
     withoutSeparators(text),
@@ -72,10 +78,14 @@ export function normalizeUuid(text: string): string {
 
 export const isUuid = (text: string): boolean => /^[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12}$/.test(text);
 
-/** As stored: NFC, trimmed, no controls but tab and line break, at most `max` long. @throws DomainError invalid */
+/**
+ * Returns a text as it is stored: NFC, trimmed, without control characters except tab and line break, at most `max`
+ * long.
+ * @throws DomainError invalid
+ */
 export function cleanText(value: string, label: string, field: string, max: number): string {
   const typed = withoutInvisibleEnds(value);
-  // Composed, a letter with its accents is one character; a text that is far too long is not counted.
+  // After composition a letter with its accents is one character. A text that is far too long is not composed.
   const text = typed.length > 4 * max ? typed : toComposed(typed.replace(/\r\n?/g, '\n'));
   const problem =
     text.length > 4 * max || [...text].length > max
@@ -87,11 +97,14 @@ export function cleanText(value: string, label: string, field: string, max: numb
   return text;
 }
 
-/** One line with runs of blanks collapsed; far too long a text stays so. @throws DomainError invalid */
+/** Returns one line with runs of spaces collapsed, unless the text is far too long. @throws DomainError invalid */
 export const cleanLine = (value: string, label: string, field: string, max: number): string =>
   cleanText(value.length > 4 * max ? value : oneLine(value), label, field, max);
 
-/** Drops spaces and what is invisible. It loops from the end: an expression would try every run inside the text. */
+/**
+ * Drops spaces and invisible characters at both ends. It loops from the end, since a regular expression would try
+ * every run inside the text.
+ */
 function withoutInvisibleEnds(text: string): string {
   let end = text.length;
   while (end > 0) {
@@ -104,15 +117,17 @@ function withoutInvisibleEnds(text: string): string {
 
 export const LONGEST_MOTIVO = 500;
 
-/** The reason as it is stored, or nothing where there is none. @throws DomainError invalid where it is too long */
+/**
+ * Returns the reason as it is stored, or undefined where there is none.
+ * @throws DomainError invalid where it is too long
+ */
 export const cleanMotivo = (motivo = ''): string | undefined =>
   cleanLine(motivo, 'Motivo', 'motivo', LONGEST_MOTIVO) || undefined;
 
-// C0 and C1 controls but tab and line feed, and the bidirectional overrides that make text lie.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+// C0 and C1 controls except tab and line feed, and bidirectional overrides, which disguise a text.
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\p{Cs}/u;
 
-/** "name@host.tld" without spaces; the length is bounded before the expression runs. */
+/** Checks for "name@host.tld" without spaces; the length is limited before the expression runs. */
 export const isEmail = (text: string): boolean =>
   text.length <= 254 && /^[^\s@\p{C}]+@[^\s@.\p{C}]+(\.[^\s@.\p{C}]+)+$/u.test(text);
 

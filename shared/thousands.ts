@@ -1,5 +1,7 @@
-// Separate from money.ts, which every page's loader and every field would load otherwise.
+// Separate from money.ts, so that the loader and every field need not load all of that.
 
-/** "117392.41" → "117,392.41", as a field shows an amount while nobody types there; other texts are left alone. */
+/**
+ * Formats "117392.41" as "117,392.41", as a field shows an amount while nobody types in it; other texts are unchanged.
+ */
 export const groupThousands = (text: string): string =>
   /^\d{4,}(\.\d{0,3})?$/.test(text) ? text.replace(/\B(?=(\d{3})+(?!\d))/g, ',') : text;

@@ -1,4 +1,4 @@
-/** All paths of pages and the API, but for those that only a definition of a catalog or a list names. */
+/** All paths of pages and the API, except those that are only in the definition of a catalog or a list. */
 export const pages = {
   results: '/',
   login: '/login',
@@ -72,7 +72,7 @@ export const pages = {
   importUpload: (id: number | string) => `/importar/${id}`,
   importRejects: (id: number | string) => `/importar/${id}/rechazadas.csv`,
   settings: '/admin-settings',
-  /** the settings of one subject, all of which are saved to the address above */
+  /** the settings of one subject; all of them are saved to `settings` */
   settingsOf: (subject: string) => `/admin-settings/${subject}`,
   settingsOfBanks: '/admin-settings/bancos',
   audit: '/bitacora',
@@ -86,7 +86,7 @@ export const pages = {
   backup: (name: number | string) => `/admin-settings/respaldos/${name}`,
   bankLayouts: '/admin-settings/plantillas',
   bankLayout: (code: string) => `/admin-settings/plantillas/${code}`,
-  /** a layout to look at and confirm, also for those who may not enter the settings */
+  /** the page to confirm a layout, also for users without access to the settings */
   layoutToConfirm: (code: string) => `/programaciones/plantillas/${code}`,
   users: '/admin-users',
   newUser: '/new-user',
@@ -127,6 +127,6 @@ export function withQuery(
   return pairs.length > 0 ? `${path}?${pairs.join('&')}` : path;
 }
 
-/** Writes the same as URLSearchParams, which is slow; most values are ids and days. */
+/** Encodes like URLSearchParams, but faster for ids and dates, which most values are. */
 const encodeParameter = (value: string): string =>
   /^[\w.-]*$/.test(value) ? value : String(new URLSearchParams([['', value]])).slice(1);

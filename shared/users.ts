@@ -58,7 +58,7 @@ export function checkNewUser(draft: UserDraft): Refusal | undefined {
   return checkEmail(draft.email ?? '');
 }
 
-/** @param change the user as it would be after it */
+/** @param change the user with the change applied */
 export function checkUserChange(change: Required<Omit<UserChange, 'active'>>): Refusal | undefined {
   const missing = listEmpty({ username: change.username.trim(), roles: change.roles.length });
   if (missing.length > 0) return missingFields(userTexts.editRequired, missing);
@@ -78,14 +78,14 @@ const missingFields = (message: string, names: readonly string[]): Refusal => ({
 
 const INTERNAL_DOMAIN = '@sin-correo.invalid';
 
-/** Stands for a missing address, and is never shown. */
+/** Stored instead of a missing address, and never shown. */
 export const internalEmail = (username: string): string => `${username}${INTERNAL_DOMAIN}`;
 
 export const isInternalEmail = (email: string): boolean => email.endsWith(INTERNAL_DOMAIN);
 
 export const shownEmail = (email: string): string => (isInternalEmail(email) ? '' : email);
 
-/** An address is optional; a given one has to be a person's own, which an internal one is not. */
+/** An address is optional. If given, it must be a real one, not an internal one. */
 function checkEmail(email: string): Refusal | undefined {
   const text = email.trim();
   return text && !(isEmail(text) && shownEmail(text)) ? refusal(userTexts.email, 'email') : undefined;

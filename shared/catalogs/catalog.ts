@@ -7,40 +7,40 @@ export interface CatalogField {
   /** column heading, where that is shorter */
   short?: string;
   type: CatalogFieldType;
-  /** longest text or largest number */
+  /** length of the longest text, or the largest number */
   max: number;
-  /** its name in the old create payload */
+  /** the field's name in the old payload of a creation */
   alias?: string;
   /** the column with the folded text, for searching and sorting */
   fold?: string;
-  /** the name by which a sort asks for it, where that is not its own */
+  /** the name for it in a request's sort parameter, where that differs */
   sort?: string;
-  /** for type ref: the list that it points to */
+  /** for type ref: the noun of the list that it refers to */
   ref?: string;
   /** headings that people use for it in their tables, the likeliest first */
   headings: readonly string[];
-  /** value in the template of such a table; a reference shares that of the other list's name */
+  /** the value in the template for imports; a reference uses the example of the other list's name */
   example?: string;
-  /** of a field that every row needs beside its name: why, and the value where nobody knows it */
+  /** for a field that every row needs besides its name: why, and the value to use where it is unknown */
   needed?: { why: string; unknown: string };
   /** the setting that gives a new row its default */
   setting?: string;
 }
 
 /**
- * The five lists (suppliers, clients, jobs, rubros, funding sources) are plain data, one definition each, which the
- * service, the API, the pages and the command line read. A definition holds no functions, and no key that only one list
- * uses unless it is a name or an alias: a list with a second special need is written out instead.
+ * The five lists (suppliers, clients, jobs, rubros, funding sources) are plain data with one definition each, which
+ * the service, the API, the pages and the command line read. A definition contains no functions, and no key that only
+ * one list uses, except names and aliases: a list with a second special need is written out instead.
  */
 export interface Catalog<Noun extends string = string, Command extends string = Noun> {
   noun: Noun;
-  /** used by `saldo export`, `saldo import` and the import page as the kind of table */
+  /** the name of the list in `saldo export` and `saldo import`, and of its kind of table on the import page */
   command: Command;
   table: string;
   nameField: string;
   /** the column with the folded name, for searching and sorting */
   foldField: string;
-  /** what rows of other lists call the id of its rows */
+  /** the field with which rows of other lists refer to its rows */
   idField: string;
   fields: readonly CatalogField[];
   columns: readonly string[];
@@ -62,18 +62,21 @@ export interface Catalog<Noun extends string = string, Command extends string = 
     created: string;
     updated: string;
   };
-  /** of its tables: what they hold, an example command line, the template's columns where not in the fields' order */
+  /**
+   * for imports: what the table contains, an example command line, and the template's columns where their order
+   * differs
+   */
   import: {
     hint: string;
-    /** a file of such rows, with what may have to be given: our name for a heading, a value for every row */
+    /** a file of such rows, with options that it may need: our name for a heading, a value for every row */
     example: { file: string; map?: readonly [ours: string, theirs: string]; set?: readonly [string, string] };
     order?: readonly string[];
   };
-  /** the name of its rows in the OpenAPI document, and a creation that anybody may try */
+  /** the name of its rows in the OpenAPI document, and an example of a creation */
   schema: { name: string; example: Readonly<Record<string, string | number>> };
   menu: { icon: string; place: number };
   help: string;
-  /** what may refer to a row: table, column, and how a message counts those rows */
+  /** tables and columns that may refer to a row, and how a message counts those rows */
   referredBy: ReturnType<typeof referrers>;
 }
 
@@ -115,7 +118,7 @@ interface CatalogColumn {
 
 const ID = { name: 'id', label: 'ID' };
 
-/** The columns of its list and of its pickers; narrow screens keep id and name only. */
+/** Returns the columns of the list and of its pickers; narrow screens show id and name only. */
 export const catalogColumns = ({ columns, fields, nameField }: Catalog): readonly CatalogColumn[] => [
   ID,
   ...columns.map((name) => {

@@ -1,4 +1,7 @@
-/** Headings shared by several lists, folded to be compared; the likeliest first, since two may match one field. */
+/**
+ * Headings shared by several lists, folded for comparison. The likeliest come first, since two columns may match one
+ * field.
+ */
 export const words = (text: string): readonly string[] => text.trim().split(/,\s+/);
 
 export const PERSON = words(

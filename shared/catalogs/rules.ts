@@ -6,13 +6,13 @@ import type { Catalog, CatalogField } from './catalog.ts';
 
 export type CatalogValue = string | number | null;
 
-/** By field name; an absent field stays as it is. Dates are plain dates, references ids. */
+/** Values by field name; an absent field stays unchanged. Dates are plain dates, references ids. */
 export type CatalogDraft = Readonly<Record<string, CatalogValue | undefined>>;
 
 /**
- * A creation needs every required field. An edit validates only what it sends, and not a value equal to the `stored`
- * one: a CFDI's odd RFC must not keep its supplier from getting a phone number.
- * @returns what is wrong with the draft, or nothing
+ * A creation needs every required field. An edit validates only the fields that it sends, and skips values equal to
+ * the `stored` ones: an invalid RFC from a CFDI must not keep its supplier from getting a phone number.
+ * @returns what is wrong with the draft, or undefined
  */
 export function checkCatalogRow(
   catalog: Catalog,
@@ -49,8 +49,8 @@ export function catalogWarnings(catalog: Catalog, row: CatalogDraft): string[] {
 }
 
 /**
- * The draft as it is stored: text cleaned, names on one line, an RFC in capitals (none is null), and the folded copies
- * beside their texts.
+ * Returns the draft as it is stored: texts cleaned, names on one line, an RFC in capitals (an empty one is null), and
+ * the folded copies.
  * @throws DomainError invalid (too long, control characters), naming the field
  */
 export function cleanCatalogDraft(
@@ -76,7 +76,10 @@ function cleanValue({ name, label, type, max }: CatalogField, value: CatalogValu
   return cleanLine(text, label, name, max);
 }
 
-/** Longest text of a number that may have dashes and spaces: its own rule counts what is left. */
+/**
+ * The longest input for a number that may contain dashes and spaces, before these are removed and its own rule
+ * applies.
+ */
 export const MAX_TYPED_LENGTH = 60;
 
 function checkValue({ label, type, max }: CatalogField, value: string | number): string | undefined {
@@ -91,7 +94,7 @@ function checkValue({ label, type, max }: CatalogField, value: string | number):
   return undefined;
 }
 
-/** The first date of a list is its start, the second its end. */
+/** The first date field of a list is the start, the second one the end. */
 function checkDateOrder(catalog: Catalog, draft: CatalogDraft, stored: CatalogDraft) {
   const [start, end] = catalog.fields.filter((field) => field.type === 'date');
   if (!start || !end) return undefined;

@@ -5,7 +5,7 @@ type Band = (typeof AGING_BANDS)[number];
 
 interface AgingStripProps {
   aging: Aging;
-  /** the list of a band's invoices; not asked for where there are none */
+  /** returns the address of a band's invoices; not called where there are none */
   addressOf: (band: Band) => string;
   label?: string;
   isLateOnly?: boolean;

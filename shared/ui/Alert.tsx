@@ -11,7 +11,7 @@ interface AlertProps {
   head?: string;
   children: ReactNode;
   more?: ReactNode;
-  /** false where it must stay, such as a password that is shown once */
+  /** false where it must stay, as for a password that is shown once */
   dismissible?: boolean;
 }
 

@@ -5,13 +5,13 @@ import { Money } from './Money.tsx';
 export interface Bar {
   label: string;
   note: string;
-  /** one per series, zero or more; `href` lists what the sum is made of */
+  /** one per series, zero or positive; `href` lists the records of the sum */
   amounts: readonly { cents: Cents; href?: string }[];
 }
 
 interface BarChartProps {
   caption: string;
-  /** heads the labels in the table behind it: "Semana" */
+  /** heading of the labels in the table below: "Semana" */
   heading: string;
   series: readonly string[];
   bars: readonly Bar[];
@@ -22,15 +22,16 @@ const PLOT = 160;
 const BASE = TOP + PLOT;
 const HEIGHT = BASE + 40;
 
-/** So many bars have room for their amounts and notes in half a page. */
+/** Up to this number, bars have space for amounts and notes in half a page. */
 const MAX_WIDE_BARS = 5;
 
-/** the share of a place's width that its bars take */
+/** the share of a slot's width that its bars take */
 const BAR_SHARE = 0.64;
 
 /**
- * Upright bars, drawn on the server. Widths are percent and text is pixels, so that it takes any width without a
- * viewBox that would shrink the text. Screen readers get the bars' links alone; the figures are in the table behind it.
+ * Upright bars, drawn on the server. Widths are in percent and text in pixels, so that the chart fits any width
+ * without a viewBox, which would shrink the text. Screen readers get only the links of the bars; the figures are in
+ * the table below.
  */
 export function BarChart({ caption, heading, series, bars }: BarChartProps) {
   const ticks = amountTicks(Math.max(0, ...bars.flatMap(({ amounts }) => amounts.map(({ cents }) => cents))));
@@ -92,7 +93,7 @@ export function BarChart({ caption, heading, series, bars }: BarChartProps) {
               {placed.map(
                 ({ name, href }, at) =>
                   href && (
-                    // The link lies over the whole column, so its name is the only text in it.
+                    // The link covers the whole column, so its name is the only text in it.
                     <a key={name} href={href} aria-label={name}>
                       <rect
                         x={percent((index + at / series.length) * slot)}
@@ -146,7 +147,7 @@ function ChartTable({ caption, heading, series, bars }: BarChartProps) {
   );
 }
 
-/** Zero and three to five round amounts above it, at least one peso apart, the last one at or above `most`. */
+/** Returns zero and three to five round amounts above it, at least one peso apart, the last one at or above `max`. */
 export function amountTicks(max: Cents): Cents[] {
   const rough = Math.max(max / 4, 100);
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -12,7 +12,7 @@ interface ButtonLook {
 
 type ButtonProps = ButtonLook & ButtonHTMLAttributes<HTMLButtonElement> & { busy?: boolean };
 
-/** A submit button unless `type` says otherwise, as in HTML. `busy` shows the spinner and refuses clicks. */
+/** A submit button unless `type` says otherwise, as in HTML. `busy` shows a spinner and disables it. */
 export function Button({ look, icon, tip, busy, className, children, ...rest }: ButtonProps) {
   return (
     <button

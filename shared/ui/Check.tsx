@@ -5,10 +5,10 @@ interface CheckProps {
   value?: string | number;
   checked?: boolean;
   focus?: boolean;
-  /** id of its form, where it stands outside of it */
+  /** id of its form, if it is outside of that */
   form?: string;
   describedBy?: string;
-  /** the cents that it adds to the sum in the bar of its form (islands/drafts/sums.ts) */
+  /** the cents that it adds to the sum in the form's bar (islands/drafts/sums.ts) */
   'data-cents'?: number;
   children: ReactNode;
 }

@@ -28,11 +28,11 @@ export type StatusName = keyof typeof STATUSES;
 
 interface StatusChipProps {
   status: StatusName;
-  /** replaces the status's name, such as "Vence en 5 días (SEM 48)" */
+  /** shown instead of the status's name, such as "Vence en 5 días (SEM 48)" */
   text?: string;
-  /** the same for narrow places; screen readers and the title get the whole */
+  /** a shorter text for narrow places; screen readers and the title get the full one */
   short?: string;
-  /** due within days: amber, unless it is paid or overdue */
+  /** due within a few days: amber, unless it is paid or overdue */
   soon?: boolean;
 }
 

@@ -1,30 +1,30 @@
 import { createContext, type Key, type ReactNode, useContext } from 'react';
 import { Icon } from './Icon.tsx';
 
-/** Without `render` a column shows the row's member that `key` names. */
+/** Without `render` a column shows the row's member of the name `key`. */
 export type Column<Row> = ColumnLook<Row> &
   ({ key: string; render: (row: Row) => ReactNode } | { key: keyof Row & string; render?: undefined });
 
 export interface ColumnLook<Row> {
   label: string;
   align?: 'end';
-  /** the header is a link that sorts; `direction` where the table is sorted by this column now */
+  /** the header is a link that sorts; `direction` is set if the table is sorted by this column */
   sort?: { href: string; direction?: 'asc' | 'desc' };
   /**
-   * shares the width that is left and wraps to a second line, with the whole text as its title; a number: only in a
-   * table where a text of the column has more letters, and as wide as its texts otherwise
+   * shares the remaining width and wraps to a second line, with the full text as title. With a number, it does so only
+   * if a text of the column has more letters, and is as wide as its texts otherwise
    */
   clip?: boolean | number;
   text?: (row: Row) => string;
   under?: (row: Row) => string | null;
-  /** carries the link to the row (rowHref), which the first column does by default */
+  /** contains the link to the row (rowHref), which is in the first column by default */
   link?: boolean;
-  /** its place in a table whose rows are laid out by a plan (plan.css) */
+  /** its place in a row that is laid out as a grid (plan.css) */
   at?: string;
   note?: string;
   hideOnSmall?: boolean;
   /**
-   * place on the card that a row becomes below 768 px, by default a label and its value: `line` needs no label, two
+   * place on the card that shows the row below 768 px, by default a label and its value: `line` has no label, two
    * `half` share a line, `foot` and `end` are the two ends of the last line before the buttons; `actions` are buttons
    * on wide screens too
    */
@@ -33,11 +33,11 @@ export interface ColumnLook<Row> {
   className?: string;
 }
 
-/** For `clip`: a longer number of a document, such as a CFDI's UUID, shares the width with the names. */
+/** For `clip`: a longer document number, such as the UUID of a CFDI, shares the width with the names. */
 export const LONGEST_NUMBER = 20;
 
 interface DataTableProps<Row> {
-  /** read out but not seen, unless `showCaption` */
+  /** for screen readers only, unless `showCaption` */
   caption: string;
   showCaption?: boolean;
   columns: readonly Column<Row>[];
@@ -46,18 +46,18 @@ interface DataTableProps<Row> {
   rowHref?: (row: Row) => string | undefined;
   rowClass?: (row: Row) => string | undefined;
   footer?: Readonly<Record<string, ReactNode>>;
-  /** `report`: a matrix inside .report-frame that never turns into cards */
+  /** `report`: a matrix inside .report-frame, which is never shown as cards */
   className?: string;
 }
 
-/** The address of the row that was just saved, which is tinted. */
+/** The address of the row that was just saved, which is highlighted. */
 export const SavedRow = createContext<string | undefined>(undefined);
 
-/** Cells carry their column's label for the card layout, rows their address for the loader. */
+/** Cells have their column's label for the card layout, and rows their address for the loader. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, showCaption, rows, rowKey, footer, className = '' } = props;
   const columns = props.columns.map((column) => resolveColumn(column, rows));
-  // A matrix may have thousands of rows, and needs none of what makes cards of them.
+  // A matrix may have thousands of rows, and needs no attributes for cards.
   const shared = { columns, cards: className !== 'report', rowHref: props.rowHref, rowClass: props.rowClass };
   const table = (
     <table className={`data ${className}`.trim()}>
@@ -132,7 +132,7 @@ function BodyRow<Row>({ row, columns, cards, rowHref, rowClass }: RowsProps<Row>
   );
 }
 
-/** Whether a column clips is decided here from its texts, and does not wait for the browser's fonts. */
+/** Decides whether a column clips from its texts, without waiting for the browser's fonts. */
 function resolveColumn<Row>(column: Column<Row>, rows: readonly Row[]): ResolvedColumn<Row> {
   const { clip, text } = column;
   const render = column.render ?? ((row: Row) => row[column.key] as ReactNode);

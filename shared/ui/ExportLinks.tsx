@@ -6,7 +6,7 @@ import { Icon } from './Icon.tsx';
 interface ExportLinksProps {
   list: string;
   first: ExportFormat;
-  /** the list's parameters as it was read; an export always has the whole of its filter */
+  /** the list's current parameters; an export always contains the whole filtered list */
   query: Readonly<Record<string, string | number | null | undefined>>;
 }
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 interface FactsProps {
   facts: Readonly<Record<string, ReactNode>>;
-  /** a class beside `facts`, such as `of-document`, whose columns are as wide as a UUID */
+  /** an additional class, such as `of-document`, whose columns are as wide as a UUID */
   look?: string;
   isLive?: boolean;
 }

@@ -15,26 +15,26 @@ export interface FieldProps extends ControlField {
     | 'money'
     | 'textarea'
     | 'select';
-  /** the first value; the control is uncontrolled, so that what is typed before hydration stays */
+  /** the initial value; the control is uncontrolled, so that text typed before hydration stays */
   value?: string | number | null;
   error?: string;
   disabled?: boolean;
-  /** on arrival: the first wrong field, or the filter */
+  /** focused when the page loads: the first wrong field, or the filter */
   focus?: boolean;
   suffix?: string;
   id?: string;
-  /** id of its form, where it stands outside of it */
+  /** id of its form, if it is outside of that */
   form?: string;
   step?: string | number;
   placeholder?: string;
   onInput?: FormEventHandler<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>;
   onBlur?: FocusEventHandler<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>;
   inputRef?: Ref<HTMLInputElement>;
-  /** what is typed makes no sense, as another place than `error` says */
+  /** the value is invalid, as a message elsewhere than in `error` says */
   isWrong?: boolean;
   describedBy?: string;
   below?: ReactNode;
-  /** a control of another kind, which takes the id and is described by `${id}-note` */
+  /** another control, which gets the id and is described by `${id}-note` */
   children?: ReactNode;
 }
 
@@ -84,7 +84,7 @@ function Control({
   const shared = {
     ...plain,
     className: `control${kind === 'money' || kind === 'number' ? ' num' : ''}${isProposal ? ' proposed' : ''}`,
-    // Islands receive amounts as they are to be shown.
+    // In the browser, islands receive amounts already formatted.
     defaultValue:
       import.meta.env.SSR && kind === 'money' ? groupThousands(String(value ?? '')) : (value ?? ''),
     'aria-describedby': described || undefined,
@@ -107,7 +107,7 @@ function Control({
       </select>
     );
   }
-  // typed money may carry $ and commas, which a number input refuses
+  // typed money may contain $ and commas, which a number input refuses
   const input =
     kind === 'money'
       ? ({ type: 'text', inputMode: 'decimal', autoComplete: 'off' } as const)

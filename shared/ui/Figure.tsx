@@ -5,12 +5,12 @@ import { Money, SumOfParts } from './Money.tsx';
 interface FigureProps {
   label: string;
   cents: Cents;
-  /** the rows that it sums; a zero leads nowhere */
+  /** address of the rows that it sums; a zero has no link */
   href?: string;
   isLate?: boolean;
-  /** what it opens, where it leads to no list by itself */
+  /** the parts of the sum, shown on demand, where it has no list */
   parts?: ReactNode;
-  /** after the amount, where a day in it was estimated */
+  /** after the amount, where it includes an estimated due date */
   mark?: ReactNode;
   children?: ReactNode;
 }

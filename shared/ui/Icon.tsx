@@ -1,7 +1,7 @@
 /**
- * Drawn for this product on a grid of 24, strokes only: the stylesheet gives stroke and size. Each means one thing
- * wherever it is used: `load` takes a file in, `export` gives one out, `file` makes one, `attach` and `camera` choose
- * one, `pay` pays, `calendar` plans a payment, `edit` edits.
+ * Drawn for this product on a grid of 24, strokes only; the stylesheet sets stroke and size. Each icon has one
+ * meaning: `load` uploads a file, `export` downloads one, `file` creates one, `attach` and `camera` choose one, `pay`
+ * pays, `calendar` plans a payment, `edit` edits.
  */
 const CONTROLS = {
   search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM15.5 15.5L21 21',
@@ -58,12 +58,12 @@ const PAGES = {
 
 export type IconName = keyof typeof CONTROLS | keyof typeof PAGES;
 
-/** Islands draw controls only, so the browser does not load the drawings of the pages around them. */
+/** Islands use only the controls, so browsers do not load the other drawings. */
 const DRAWINGS = (import.meta.env.SSR ? { ...CONTROLS, ...PAGES } : CONTROLS) as Record<IconName, string>;
 
 export const hasIcon = (name: string): name is IconName => Object.hasOwn(DRAWINGS, name);
 
-/** It is always beside a text or on a named control, so screen readers skip it. */
+/** Always used next to a text or in a control with a name, so screen readers skip it. */
 export function Icon({ name, className = '' }: { name: IconName; className?: string }) {
   return (
     <svg className={`icon ${className}`.trim()} viewBox="0 0 24 24" aria-hidden="true">

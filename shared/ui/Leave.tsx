@@ -4,11 +4,14 @@ import { LinkButton } from './Button.tsx';
 
 interface LeaveProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   href: string;
-  /** the screen has nothing to save, so leaving gives nothing up */
+  /** the screen has nothing to save, so nothing is lost by leaving */
   closes?: boolean;
 }
 
-/** Cancelar leaves a form without saving, Cerrar a screen that saves nothing; mixto has one word for both. */
+/**
+ * Cancelar leaves a form without saving, Cerrar a screen without anything to save. The mixed language has one word for
+ * both.
+ */
 export const leaveWord = (closes = false) =>
   language() !== 'es' ? 'Regresar' : closes ? 'Cerrar' : 'Cancelar';
 

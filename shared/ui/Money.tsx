@@ -3,9 +3,9 @@ import { type Cents, formatMoney } from '../money.ts';
 
 interface MoneyProps {
   cents: Cents;
-  /** a zero is shown as "–": in a matrix that is mostly empty even grey zeros would drown the amounts */
+  /** a zero is shown as "–", as in a matrix of mostly zeros, where they would drown the amounts */
   dash?: boolean;
-  /** the rows that it sums; a zero leads nowhere */
+  /** address of the rows that it sums; a zero has no link */
   href?: string;
   title?: string;
   mark?: ReactNode;
@@ -18,7 +18,7 @@ export const SumOfParts = ({ cents, children }: { cents: Cents; children: ReactN
   </details>
 );
 
-/** "$1,160.50"; a zero steps back. A linked figure looks the same everywhere: its own ink over dots (figures.css). */
+/** Shows "$1,160.50"; a zero is less prominent. A linked amount looks the same everywhere (figures.css). */
 export function Money({ cents, dash = false, href, title, mark }: MoneyProps) {
   if (cents === 0) return <span className="money zero">{dash ? '–' : formatMoney(0)}</span>;
   const Element = href === undefined ? 'span' : 'a';

@@ -9,7 +9,7 @@ interface PagerProps {
   href?: string;
   /** singular and plural */
   noun: readonly [string, string];
-  /** what is posted for the rows that do not show yet; the next rows take its place */
+  /** hidden fields for the rows that are not shown yet; the next rows replace them */
   children?: ReactNode;
 }
 

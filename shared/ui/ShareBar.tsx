@@ -1,4 +1,4 @@
-/** As long as the row's share of the largest one; the figure says the same, so screen readers skip it. */
+/** A bar for the row's share of the largest one. Screen readers skip it, since the figure says the same. */
 export function ShareBar({ value, max }: { value: number; max: number }) {
   if (max <= 0 || value <= 0) return null;
   return (

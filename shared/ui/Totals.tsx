@@ -6,7 +6,7 @@ interface TotalsItem {
   cents: Cents;
   href?: string;
   note?: string;
-  /** the sign before the figure; one after = is styled as the result */
+  /** the sign before the amount; "=" marks the result */
   op?: '−' | '+' | '=';
 }
 

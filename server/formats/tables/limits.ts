@@ -39,7 +39,7 @@ const COMMAND: TableLimits = {
   inflatedBytes: 250 * 1024 * 1024,
 };
 
-/** @param maxRows rows, of what is read for another purpose than to be a list */
+/** @param maxRows for files that are read for another purpose than an import */
 export function limitsFor(source: 'upload' | 'command', maxRows?: number): TableLimits {
   if (maxRows !== undefined) return { ...UPLOAD, rows: maxRows };
   return source === 'upload' ? UPLOAD : COMMAND;
