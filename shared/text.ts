@@ -125,6 +125,7 @@ export const cleanMotivo = (motivo = ''): string | undefined =>
   cleanLine(motivo, 'Motivo', 'motivo', LONGEST_MOTIVO) || undefined;
 
 // C0 and C1 controls except tab and line feed, and bidirectional overrides, which disguise a text.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\p{Cs}/u;
 
 /** Checks for "name@host.tld" without spaces; the length is limited before the expression runs. */
