@@ -90,7 +90,7 @@ export async function loadConfig({ env }: Pick<Runtime, 'env'>): Promise<Config>
 async function openForCommand(runtime: Runtime, { as, readOnly }: OpenOptions = {}): Promise<Opened> {
   const { openDatabase, openForInspection: openToRead } = await import('../db/open.ts');
   const { requireMigrated } = await import('../db/migrate.ts');
-  const { cliUserId } = await import('../server/services/users/cli-user.ts');
+  const { findOrCreateCliUser: cliUserId } = await import('../server/services/users/cli-user.ts');
   const { findUser } = await import('../server/services/users/reading.ts');
   const config = await loadConfig(runtime);
   const open = readOnly ? openToRead : openDatabase;

@@ -4,14 +4,14 @@ import type { Config } from './config.ts';
 import type { Log } from './http/log.ts';
 import { anchorDaily } from './services/audit/anchors.ts';
 import { isDamaged } from './services/database/damage.ts';
-import { forgetOldAttempts } from './services/session/signin-limit.ts';
+import { deleteOldAttempts } from './services/session/signin-limit.ts';
 
 const CLEANING_MS = 3600_000;
 
 /** Cleans up and anchors the audit trail every hour. @returns a function that stops it */
 export function startHousekeeping(db: Db, config: Config, log: Log): () => void {
   const tasks = [
-    setInterval(() => void forgetOldAttempts(db, new Date()).catch(() => {}), CLEANING_MS),
+    setInterval(() => void deleteOldAttempts(db, new Date()).catch(() => {}), CLEANING_MS),
     setInterval(() => void anchor(db, config, log), CLEANING_MS),
   ];
   void anchor(db, config, log);

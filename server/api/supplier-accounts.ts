@@ -3,7 +3,7 @@ import { type AppContext, actorOf } from '../http/session.ts';
 import { getRow } from '../services/catalogs/reading.ts';
 import { requireVersion } from '../services/stored-rows.ts';
 import { createAccount, deleteAccount, updateAccount } from '../services/supplier-accounts/accounts.ts';
-import { getAccount, listAccounts, withNotes } from '../services/supplier-accounts/reading.ts';
+import { addSignatureNotes, getAccount, listAccounts } from '../services/supplier-accounts/reading.ts';
 import { listAnswer } from '../shapes/answers.ts';
 import { parseId } from '../shapes/fields.ts';
 import {
@@ -35,7 +35,7 @@ calls.reads(ACCOUNT, {
   answer: accountAnswer,
   run: async ({ c, db }) => {
     const { supplierId, id } = accountPlace(c);
-    const [account] = await withNotes(db, [await getAccount(db, supplierId, id)]);
+    const [account] = await addSignatureNotes(db, [await getAccount(db, supplierId, id)]);
     return account!;
   },
 });

@@ -4,7 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { type DatabaseSize, measureDatabase } from '../../db/measure.ts';
 import type { OpenDatabase } from '../../db/open.ts';
 import { getCreatedRows } from '../services/audit/created-rows.ts';
-import { passwordHashes } from '../services/session/password-hashing.ts';
+import { readHashingLoad } from '../services/session/password-hashing.ts';
 import { addressError } from './address.ts';
 import type { RequestEvent, RequestFacts } from './request-facts.ts';
 
@@ -99,7 +99,7 @@ function describeProcess(registry: Registry): void {
     labelNames: ['state'],
     registers,
     collect() {
-      for (const [state, count] of Object.entries(passwordHashes())) this.set({ state }, count);
+      for (const [state, count] of Object.entries(readHashingLoad())) this.set({ state }, count);
     },
   });
   new Counter({

@@ -12,7 +12,7 @@ import { LISTS } from '../lists/all.ts';
 import type { List } from '../lists/list.ts';
 import { pageShape } from '../lists/shapes.ts';
 import { listViews, splitOrder, type UserView, viewAddress } from '../lists/views.ts';
-import { LONGEST_VIEW_NAME, MOST_OWN_VIEWS, ownViews } from '../services/preferences/list-views.ts';
+import { MAX_OWN_VIEWS, MAX_VIEW_NAME_LENGTH, ownViews } from '../services/preferences/list-views.ts';
 import { readPreference, setPreference } from '../services/preferences/preferences.ts';
 import { handleForm, type RefusedForm, redirectWith, renderPage } from '../shell/render.tsx';
 import { filterWords, resolveNames } from './ui/list-filters.tsx';
@@ -53,8 +53,8 @@ async function change(c: AppContext, list: List, form: Record<string, string>): 
   const requested = await readRequested(c, list);
   if (Object.keys(requested.filter).length === 0)
     refuse(refusal('No hay ningún filtro puesto: filtra la lista, y guárdalo como vista.'));
-  if (userViews.length >= MOST_OWN_VIEWS) {
-    const message = `Puedes guardar hasta ${MOST_OWN_VIEWS} vistas: quita una para guardar otra.`;
+  if (userViews.length >= MAX_OWN_VIEWS) {
+    const message = `Puedes guardar hasta ${MAX_OWN_VIEWS} vistas: quita una para guardar otra.`;
     throw new DomainError('conflict', message);
   }
   const address = viewAddress(list, requested);
@@ -64,8 +64,8 @@ async function change(c: AppContext, list: List, form: Record<string, string>): 
 
 function requireName(list: List, name: string, otherViews: readonly UserView[], c: AppContext): void {
   if (!name) refuse(refusal('Ponle un nombre a la vista.', 'nombre'));
-  if (name.length > LONGEST_VIEW_NAME)
-    refuse(refusal(`El nombre de la vista admite hasta ${LONGEST_VIEW_NAME} caracteres.`, 'nombre'));
+  if (name.length > MAX_VIEW_NAME_LENGTH)
+    refuse(refusal(`El nombre de la vista admite hasta ${MAX_VIEW_NAME_LENGTH} caracteres.`, 'nombre'));
   const views = listViews(list, otherViews, c.get('today'));
   if (views.some(({ label }) => fold(label) === fold(name)))
     refuse({ ...refusal(`Ya hay una vista «${name}».`, 'nombre'), kind: 'conflict' });
@@ -108,7 +108,7 @@ async function renderViews(
               label="Nombre de la vista"
               value={isOfNew ? form.nombre : ''}
               error={isOfNew ? problem.fields?.nombre : undefined}
-              maxLength={LONGEST_VIEW_NAME}
+              maxLength={MAX_VIEW_NAME_LENGTH}
               required
               focus
             />
@@ -137,7 +137,7 @@ async function renderViews(
             label="Nombre de la vista"
             value={form.vista === name ? form.nombre : name}
             error={form.vista === name ? problem?.fields?.nombre : undefined}
-            maxLength={LONGEST_VIEW_NAME}
+            maxLength={MAX_VIEW_NAME_LENGTH}
           />
           <Button>Guardar</Button>
           <Button look="danger" icon="trash" name="quitar" value="1" tip={`Quitar la vista ${name}`} />

@@ -30,7 +30,7 @@ import { countRemaining, FIRST_STEPS_HIDDEN, readFirstSteps } from '../services/
 import { readNotices } from '../services/notices/notices.ts';
 import { SNOOZED, separateSnoozed } from '../services/notices/snooze.ts';
 import { readTasks } from '../services/notices/tasks.ts';
-import { denseRows, leftWith, ownViews } from '../services/preferences/list-views.ts';
+import { denseRows, lastListState, ownViews } from '../services/preferences/list-views.ts';
 import { type Choices, readChoices } from '../services/preferences/preferences.ts';
 import type { Settings } from '../services/settings/definitions.ts';
 import { accepts } from './assets.ts';
@@ -204,7 +204,7 @@ async function readBell(
 function lastViewAddresses(choices: Choices, today: PlainDate): PageView['listAddresses'] {
   const addresses: Record<string, string> = {};
   for (const list of LISTS.filter(({ views }) => views)) {
-    const last = choices(leftWith(list.page));
+    const last = choices(lastListState(list.page));
     if (last)
       addresses[list.page] = lastViewAddress(
         list,

@@ -15,7 +15,7 @@ import { readTable } from '../../server/formats/reading/read-table.ts';
 import { parseRows } from '../../server/formats/tables/parse-rows.ts';
 import { planTable } from '../../server/formats/tables/plan.ts';
 import { importTable } from '../../server/services/imports/import.ts';
-import { cliUserId } from '../../server/services/users/cli-user.ts';
+import { findOrCreateCliUser } from '../../server/services/users/cli-user.ts';
 import { addDays } from '../../shared/dates.ts';
 import { moneyText, taxOf } from '../../shared/money.ts';
 import { median } from '../security/timing.ts';
@@ -81,7 +81,7 @@ async function prepare(name: string): Promise<string> {
   const file = join(folder, `${name}.db`);
   const database = openDatabase(`file:${file}`, { root: folder, create: true });
   await migrate(database);
-  await cliUserId(database.db, NOW);
+  await findOrCreateCliUser(database.db, NOW);
   await database.db.transaction().execute(async (trx) => {
     for (let id = 1; id <= SUPPLIERS; id++)
       await addSupplier(trx, { suppliername: supplierName(id), rfc: supplierRfc(id) });

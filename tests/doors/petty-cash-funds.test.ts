@@ -192,7 +192,7 @@ drive<World, Typed>('petty cash funds', {
       inOtherWords: { table: /monto fijo: «»; en este archivo «\$500/ },
     },
     'by a user who may not open one': {
-      rule: 'isOpenedByWhoMay',
+      rule: 'mayOpenFund',
       draft: {},
       given: async (world) => void Object.assign(world, await signIn(world.db, 6)),
       refused: ({ by }) => describeMissingPrivileges(by.username),
@@ -203,7 +203,7 @@ drive<World, Typed>('petty cash funds', {
       },
     },
     ...refusals(TABLES, {
-      isHeldBySomebody: {
+      hasHolder: {
         'with an unknown holder': [{ holder: 'nobody' }, texts.noHolder('Nadie')],
       },
     }),
@@ -214,7 +214,7 @@ drive<World, Typed>('petty cash funds', {
         'with a limit of zero': [{ cap: '0.00' }, texts.notPositive, 'tope'],
         'that pays from the source that fills it': [{ paying: 'same' }, texts.sameSource],
       },
-      isOpenedByNow: {
+      isOpenedByToday: {
         'with a future opening day': [{ date: '2026-11-21' }, texts.openedLater],
         'with a negative opening balance': [{ opening: '-1.00' }, texts.negativeOpening, 'apertura'],
       },
@@ -245,7 +245,7 @@ drive<World, Typed>('petty cash funds', {
       },
     }),
     'with a holder who may no longer sign in': {
-      rule: 'isHeldByWhoSignsIn',
+      rule: 'hasActiveHolder',
       draft: { holder: 'gone' },
       given: async (world) => {
         world.holderId = (await addUser(world.db, { roles: [6], active: false })).id;
@@ -282,7 +282,7 @@ drive<World, Typed>('petty cash funds', {
       by: ['edit'],
     },
     'that has paid more than it ever contained': {
-      rule: 'hasWhatWasPaidOutOfIt',
+      rule: 'coversItsPayments',
       draft: { paying: 'own' },
       given: payOut,
       refused: ({ name }) => texts.paidMore(name, -500),

@@ -11,7 +11,7 @@ import {
   authorizeReplenishment,
   requestReplenishment,
 } from '../../server/services/petty-cash/replenishing.ts';
-import { rules, rulesTogether, warnings } from '../../server/services/petty-cash/rules.ts';
+import { combinedRules, rules, warnings } from '../../server/services/petty-cash/rules.ts';
 import { changeSetting } from '../../server/services/settings/settings.ts';
 import { parseMoney } from '../../shared/money.ts';
 import type { MovementDraft, MovementKind, ReceiptKind } from '../../shared/petty-cash.ts';
@@ -237,7 +237,7 @@ const ALL = [...BY_HAND, ...TABLES];
 const IT_WAS_RIGHT = { restore: 'what was stored was right' };
 
 drive<World, Typed>('petty cash', {
-  rules: [...rules, ...rulesTogether, ...warnings].map(({ name }) => name),
+  rules: [...rules, ...combinedRules, ...warnings].map(({ name }) => name),
   open,
   doors: { form, api, edit, restore, table, preview },
   read: ({ db, fundId }) => rowsOf(db, 'petty_cash_movements', { fundId }),
@@ -342,12 +342,12 @@ drive<World, Typed>('petty cash', {
       by: ['edit'],
     },
     ...refusals(['api'], {
-      isOfAKindToCapture: {
+      isCapturableKind: {
         'a replenishment without a request': [{ amount: '30.00', kind: 'reposicion' }, texts.ownWay, 'tipo'],
       },
     }),
     'an adjustment, by a user without the right': {
-      rule: 'isByWhoMay',
+      rule: 'mayCaptureKind',
       draft: { amount: '-30.00', kind: 'ajuste' },
       given: asResident,
       refused: ({ by }) => describeMissingPrivileges(by.username),
@@ -358,7 +358,7 @@ drive<World, Typed>('petty cash', {
       },
     },
     'without a receipt for good, by a user without the right': {
-      rule: 'isAcceptedByWhoMay',
+      rule: 'mayAcceptWithoutReceipt',
       draft: { amount: '30.00', receipt: 'Sin comprobante' },
       given: asResident,
       refused: '',
@@ -446,7 +446,7 @@ drive<World, Typed>('petty cash', {
         'without a concept': [{ amount: '30.00', concept: '' }, texts.required, 'concepto'],
         'without an amount': [{}, texts.required, 'importe'],
       },
-      isSound: {
+      hasValidFields: {
         'with a negative amount': [{ amount: '-5.00' }, texts.notPositive, 'importe'],
         'with more IVA than its amount': [{ amount: '30.00', iva: '40.00' }, texts.iva, 'iva'],
         'dated before the fund was opened': [
@@ -468,7 +468,7 @@ drive<World, Typed>('petty cash', {
       },
     }),
     ...refusals(BY_HAND, {
-      isSound: {
+      hasValidFields: {
         'with an invalid UUID': [{ amount: '30.00', receipt: 'cfdi', uuid: 'no' }, texts.uuid, 'uuid'],
       },
       namesWhatThereIs: {
@@ -485,7 +485,7 @@ drive<World, Typed>('petty cash', {
       },
     }),
     ...refusals(['api', ...TABLES], {
-      isSound: {
+      hasValidFields: {
         'money that returns to its source, for an obra': [
           { amount: '30.00', kind: 'devolucion', job: 'own' },
           texts.onlyGasto,
@@ -558,7 +558,7 @@ drive<World, Typed>('petty cash', {
       code: 'fund_closed',
     },
     'money put in without a request': {
-      rule: 'isPutInByAnother',
+      rule: 'isFundedByAnother',
       draft: { amount: '30.00', kind: 'apertura' },
       refused: texts.asksFirst,
       code: 'same_author',

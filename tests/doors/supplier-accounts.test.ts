@@ -210,7 +210,7 @@ drive<World, Typed>('supplier accounts', {
       by: ['edit'],
     },
     'confirmed by whoever changed it': {
-      rule: 'isOfAnothersHand',
+      rule: 'isConfirmedByAnother',
       draft: { confirms: true, titular: 'Aceros SA', seen: '1' },
       refused: accountTexts.samePerson,
       code: 'same_person',

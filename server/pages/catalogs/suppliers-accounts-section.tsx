@@ -15,7 +15,7 @@ import { Field } from '../../../shared/ui/Field.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import type { CatalogRow } from '../../services/catalogs/reading.ts';
-import { editorsOf, handsOn, listAccounts } from '../../services/supplier-accounts/reading.ts';
+import { involvedUsers, listAccounts, readEditors } from '../../services/supplier-accounts/reading.ts';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { type Texts, textsOf } from '../ui/record-fields.tsx';
@@ -35,14 +35,14 @@ export async function renderAccounts(
   const accounts = await listAccounts(db, supplierId);
   const { userId, roles } = requireSession(c);
   const ids = accounts.map(({ id }) => id);
-  const editors = await editorsOf(db, ids);
+  const editors = await readEditors(db, ids);
   const { problem, stepAddress } = state;
   const create = pages.supplierAccounts(supplierId);
   const isNewRefused = stepAddress === create;
   const { idempotencyKey } = prepareKey(isNewRefused ? state : { values: {} });
   /** Explains who has to confirm the account, where this user may not. */
   const confirmationNote = (account: SupplierAccount) => {
-    if (handsOn(account, editors).includes(userId)) return 'La confirma otra persona.';
+    if (involvedUsers(account, editors).includes(userId)) return 'La confirma otra persona.';
     return mayEnter('trust', roles) ? undefined : texts.mayNotTrust;
   };
   return (

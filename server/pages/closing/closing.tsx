@@ -62,7 +62,7 @@ export const closingPages = new Hono<AppEnv>({ strict: false })
 
 /** Refused where the closing date is no longer the one that the form showed (`antes`). */
 const moveClosingDate = ({ form, db, actor }: PostedForm, value: PlainDate | '') =>
-  changeSettings(db, actor, [{ key: CLOSING_KEY, value, former: form.antes }]);
+  changeSettings(db, actor, [{ key: CLOSING_KEY, value, previous: form.antes }]);
 
 const parseMonth = (text: string | undefined): Period | undefined =>
   /^(19|20|21)\d\d-(0[1-9]|1[0-2])$/.test(text ?? '') ? monthOf(`${text}-01`) : undefined;

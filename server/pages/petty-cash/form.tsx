@@ -12,10 +12,10 @@ import { findField, type RecordField } from '../../../shared/record-fields.ts';
 import { Button } from '../../../shared/ui/Button.tsx';
 import { Leave } from '../../../shared/ui/Leave.tsx';
 import {
-  countSeldom,
+  countRareFields,
   listHolders,
   listSources,
-  type SeldomField,
+  type RareField,
 } from '../../services/petty-cash/reading.ts';
 import { readSettings } from '../../services/settings/settings.ts';
 import { type Texts, textsOf } from '../ui/record-fields.tsx';
@@ -79,7 +79,7 @@ const OF_EXPENSES = [
 
 /** Rarely used fields are folded unless at least so many of the last hundred expenses have them. */
 const MIN_USES = 10;
-const RARELY_FILLED: readonly SeldomField[] = ['folio', 'iva', 'uuid', 'comprobarAntes'];
+const RARELY_FILLED: readonly RareField[] = ['folio', 'iva', 'uuid', 'comprobarAntes'];
 
 export const fieldsOf = (tipo: MovementKind): RecordField[] =>
   (tipo === 'gasto' ? OF_EXPENSES : OF_EVERY_KIND).map((name) => findField(MOVEMENT_FIELDS, name));
@@ -102,7 +102,7 @@ export async function renderMovementForm(db: Db, state: FormState, parts: Moveme
     importe: tipo === 'ajuste' ? { hint: 'Con signo menos lo que falta.' } : {},
   };
   const fields = fieldsOf(tipo).map((field) => ({ ...field, ...overrides[field.name] }));
-  const usage = tipo === 'gasto' ? await countSeldom(db) : undefined;
+  const usage = tipo === 'gasto' ? await countRareFields(db) : undefined;
   const stored = form.stored && movementTextsOf(form.stored);
   return renderForm(db, fields, state, form, {
     first: 'importe',

@@ -26,7 +26,7 @@ import {
 } from '../../services/petty-cash/movements.ts';
 import { getFund, getMovement } from '../../services/petty-cash/reading.ts';
 import { requestReplenishment } from '../../services/petty-cash/replenishing.ts';
-import { needsAnother } from '../../services/petty-cash/requests.ts';
+import { needsSecondPerson } from '../../services/petty-cash/requests.ts';
 import { parseShape, refuseEmptied } from '../../shapes/fields.ts';
 import { movementShape, newMovementShape, toMovementDraft } from '../../shapes/petty-cash.ts';
 import { handleForm, type RefusedForm, redirectWith, renderPage } from '../../shell/render.tsx';
@@ -157,7 +157,7 @@ export const movementAttachmentPages = attachmentRoutes({
 
 /** Where the settings require two people, money for a fund is requested, and a second person authorises it. */
 const isOnlyRequested = async (db: Db, { tipo = 'gasto', importeCents = 0 }: MovementDraft) =>
-  effectOf({ tipo, importeCents }) > 0 && (await needsAnother(db));
+  effectOf({ tipo, importeCents }) > 0 && (await needsSecondPerson(db));
 
 async function createRequest(
   c: AppContext,

@@ -151,7 +151,7 @@ export function showFund(c: AppContext, refused?: RefusedStep, id?: number) {
             sentido={sentido}
             today={today}
             before={rowsBefore(query)}
-            statement={await readStatement(db, fund, period, { most: pageSize(query), cursor, sentido })}
+            statement={await readStatement(db, fund, period, { limit: pageSize(query), cursor, sentido })}
           />
         ),
       },

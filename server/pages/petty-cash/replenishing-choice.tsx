@@ -16,7 +16,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { idInPath } from '../../http/request.ts';
 import { type AppContext, requireSession } from '../../http/session.ts';
 import { getFundRow, isAwaited, isReplenishable, readMovements } from '../../services/petty-cash/reading.ts';
-import { listReplenishments, needsAnother } from '../../services/petty-cash/requests.ts';
+import { listReplenishments, needsSecondPerson } from '../../services/petty-cash/requests.ts';
 import { Reason } from '../ui/closed-period.tsx';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import type { Texts } from '../ui/record-fields.tsx';
@@ -55,7 +55,7 @@ export async function renderReplenishing(c: AppContext, state: ChoiceState) {
   const ready = await readExpenses(isReplenishable, MAX_READY);
   const awaited = await readExpenses(isAwaited, MAX_OTHERS);
   const requested = await listReplenishments(db, fund.id, MAX_OTHERS);
-  const mayPay = mayEnter('approval', requireSession(c).roles) && !(await needsAnother(db));
+  const mayPay = mayEnter('approval', requireSession(c).roles) && !(await needsSecondPerson(db));
   return renderFundPage(
     c,
     { title: 'Reponer la caja', fund, state },

@@ -109,7 +109,7 @@ function typedValues(changes: readonly SettingChange[], stored: Settings, { kind
   for (const change of changes) {
     const key = change.key as SettingKey;
     typed[key] = change.value;
-    if (kind !== 'stale') previous[key] = change.former ?? stored[key];
+    if (kind !== 'stale') previous[key] = change.previous ?? stored[key];
   }
   return { typed, previous };
 }

@@ -9,7 +9,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { readCurrentlyOpen } from '../../services/balances/balances.ts';
 import { sumInvoices } from '../../services/invoices/sums.ts';
-import { inDueOrder } from '../../services/statements/reading.ts';
+import { toOwedByDueDay } from '../../services/statements/reading.ts';
 import { dueAddress } from '../reports/addresses.ts';
 import { moneyColumn } from '../ui/columns.tsx';
 
@@ -79,7 +79,7 @@ export async function renderSupplierDebt(c: AppContext, supplierId: number) {
   const today = c.get('today');
   const { count } = await sumInvoices(db, { supplierId }, { today, timeZone: config.timeZone });
   if (count === 0) return null;
-  const owed = inDueOrder(await readCurrentlyOpen(db, { supplierId }));
+  const owed = toOwedByDueDay(await readCurrentlyOpen(db, { supplierId }));
   const debt = { supplierId };
   const cents = owed.reduce((sum, { pendingCents }) => sum + pendingCents, 0);
   return {

@@ -111,7 +111,7 @@ function StatementResults({ statement, later }: { statement: Statement; later: D
   );
 }
 
-function Movements({ supplier, from, to, lines, isCut, closingCents }: Statement) {
+function Movements({ supplier, from, to, lines, isTruncated: isCut, closingCents }: Statement) {
   const [first] = lines;
   if (!first)
     return (

@@ -8,7 +8,7 @@ import { type AppContext, requireSession } from '../../http/session.ts';
 import type { FilterValues } from '../../lists/filter.ts';
 import type { List, ListSum } from '../../lists/list.ts';
 import { asOfDay, findView, listViews, splitOrder, type View, viewAddress } from '../../lists/views.ts';
-import { leftWith, ownViews } from '../../services/preferences/list-views.ts';
+import { lastListState, ownViews } from '../../services/preferences/list-views.ts';
 import { type Choices, readChoices, setPreference } from '../../services/preferences/preferences.ts';
 
 /** Renders the views of the list and of the user. @param listSum the sum of the first view, if known */
@@ -69,7 +69,7 @@ export async function rememberLastView(c: AppContext, list: List, query: object)
   const views = viewsFor(c, list, await readChoices(db, requireSession(c).userId), filter);
   const { name } = findView(list, views, filter) ?? views[0]!;
   const lastView = { view: name, ...order };
-  const saving = setPreference(db, requireSession(c).userId, leftWith(list.page), lastView);
+  const saving = setPreference(db, requireSession(c).userId, lastListState(list.page), lastView);
   await Promise.race([saving.catch(() => {}), delay(WRITE_WAIT_MS, undefined, { ref: false })]);
 }
 

@@ -74,7 +74,7 @@ const sessionColumns = (timeZone: string): Column<OpenSession>[] => [
     key: 'browser',
     label: 'Navegador',
     card: 'title',
-    render: ({ userAgent, isThis }) => (
+    render: ({ userAgent, isCurrent: isThis }) => (
       <>
         {browserName(userAgent)} {isThis && <Chip tone="accent">Esta sesión</Chip>}
       </>

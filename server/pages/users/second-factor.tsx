@@ -11,11 +11,11 @@ import { needsPassword, requireConfirmation } from '../../http/confirmation.ts';
 import { type AppContext, type AppEnv, actorOf, clientAddress, requireSession } from '../../http/session.ts';
 import { hasSecondFactor } from '../../services/session/second-factor.ts';
 import {
-  backupCodesLeft,
   confirmSecondFactor,
+  countBackupCodes,
   type Enrolment,
-  forgetOwnDevices,
   readEnrolment,
+  removeOwnTrustedDevices,
   removeSecondFactor,
   renewBackupCodes,
   startSecondFactor,
@@ -40,7 +40,7 @@ export const secondFactorPages = new Hono<AppEnv>({ strict: false })
         case 'codes':
           return renderCodes(c, await renewBackupCodes(db, auth, actor, { code, address }));
         case 'devices':
-          await forgetOwnDevices(db, actor);
+          await removeOwnTrustedDevices(db, actor);
           return redirectWith(c, pages.secondFactor, 'Todos los equipos piden el código otra vez.');
         case 'remove':
           await removeSecondFactor(db, auth, actor, { code, address, keepToken: token });
@@ -75,7 +75,7 @@ async function renderState(c: AppContext, { values, problem, status }: Partial<R
         <div className="guide-text">
           <p>
             {isOn
-              ? `Activo: al entrar se pide un código. Te quedan ${await backupCodesLeft(db, userId)} códigos de respaldo.`
+              ? `Activo: al entrar se pide un código. Te quedan ${await countBackupCodes(db, userId)} códigos de respaldo.`
               : 'Además de la contraseña, al entrar se pide un código de una aplicación de tu teléfono, como Google Authenticator, Microsoft Authenticator o Aegis. Quien averigüe tu contraseña no entra.'}
           </p>
           {!isOn && (

@@ -14,7 +14,7 @@ import type { Day } from '../invoices/reading.ts';
 import { sumCaptured } from '../invoices/sums.ts';
 import { searchPayments } from '../payments/reading.ts';
 import { sumPayments } from '../payments/sums.ts';
-import { sumAwaited } from '../petty-cash/searching.ts';
+import { sumAwaitedReceipts } from '../petty-cash/searching.ts';
 import { readLargestJobs } from '../results-by-job.ts';
 
 /** Weeks after the current one. */
@@ -47,7 +47,7 @@ export async function readDashboard(db: Db, day: Day) {
   const paid = await paidSince(monthOf(today).from, 'pago');
   const credited = await paidSince(monthOf(today).from, 'credito');
   const paidNow = await paidSince(yesterday, 'pago');
-  const { late, ...awaited } = await sumAwaited(db, today);
+  const { late, ...awaited } = await sumAwaitedReceipts(db, today);
   const jobs = await readLargestJobs(db, year, MAX_NAMED_ROWS);
   const jobIds = jobs.flatMap(({ jobId }) => (jobId > 0 ? [jobId] : []));
   return {

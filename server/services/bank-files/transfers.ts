@@ -4,7 +4,7 @@ import { type BatchLine, type FullBatch, isHeld } from '../../../shared/payment-
 import { payingAccountOf } from '../../../shared/supplier-accounts.ts';
 import type { BankOrder, Transfer } from '../../formats/bank-files/write.ts';
 import { readSettings } from '../settings/settings.ts';
-import { accountsOf } from '../supplier-accounts/reading.ts';
+import { readAccountsBySupplier } from '../supplier-accounts/reading.ts';
 
 interface BatchTransfer extends Transfer {
   supplierId: number;
@@ -37,7 +37,7 @@ export async function buildBankOrder(
     .orderBy('id')
     .execute();
   const groups = Map.groupBy(all.filter(isIncluded), ({ supplierId }) => supplierId);
-  const accounts = await accountsOf(db, [...groups.keys()]);
+  const accounts = await readAccountsBySupplier(db, [...groups.keys()]);
   const order: BatchOrder = { clabe: source.clabe ?? '', rfc, fecha, transfers: [], withoutAccount: [] };
   for (const [position, { id: supplierId, ...supplier }] of suppliers.entries()) {
     const lines = groups.get(supplierId);

@@ -79,7 +79,7 @@ export async function readFacts(
       ...options,
       catalog,
       /** ids of the existing rows of other lists, by the field that names them */
-      referenced: existingIdsByField,
+      existingIdsByField,
       /** for a table all rows on file, since only they show whether a name is taken; else those with one of the RFCs */
       known: index,
     },

@@ -57,10 +57,10 @@ function hasWhatItNeeds(
   return checkCatalogRow(catalog, cleaned, 'create', isOfDocument ? { rfc: cleaned.rfc } : {});
 }
 
-function namesWhatThereIs({ values }: Draft, { catalog, referenced }: EntryFacts): RuleResult {
+function namesWhatThereIs({ values }: Draft, { catalog, existingIdsByField }: EntryFacts): RuleResult {
   // Ids below zero belong to rows of the same file.
   const isMissing = ({ name }: CatalogField) =>
-    Number(values[name]) > 0 && !referenced.get(name)!.has(Number(values[name]));
+    Number(values[name]) > 0 && !existingIdsByField.get(name)!.has(Number(values[name]));
   const missing = catalog.fields.find((field) => field.ref && isMissing(field));
   return missing && refusal(missingText(catalogOf(missing.ref!), values[missing.name]!), missing.name);
 }
@@ -68,7 +68,7 @@ function namesWhatThereIs({ values }: Draft, { catalog, referenced }: EntryFacts
 function isNotStoredYet(draft: Draft, facts: EntryFacts): RuleResult {
   const { catalog, skipsExisting, allowDuplicates } = facts;
   if (!skipsExisting) return undefined;
-  const { same, called: namesakes, isDoubtful: isAmbiguous } = findSimilar(draft, facts);
+  const { same, namesakes, isAmbiguous } = findSimilar(draft, facts);
   if (isAmbiguous && !allowDuplicates)
     return refusal(ambiguousText(String(draft.values[catalog.nameField]), namesakes), catalog.nameField);
   const conflict = same && findConflict(draft, same, facts);
@@ -137,7 +137,7 @@ function findSimilar({ values }: Draft, { catalog, known: index }: EntryFacts) {
   const exact = namesakes.filter((one) => one.name === name);
   const [same, ...others] = exact.length > 0 ? exact : namesakes;
   const isAmbiguous = others.length > 0 && (exact.length > 0 || Boolean(rfc) || !values.rfc);
-  return { same, called: namesakes, isDoubtful: isAmbiguous };
+  return { same, namesakes, isAmbiguous };
 }
 
 /** A generic RFC identifies nobody: a name that differs in more than punctuation is somebody else's. */

@@ -19,7 +19,7 @@ import {
   readDocumented,
 } from '../invoices/known.ts';
 import { PaymentRun } from '../payments/run.ts';
-import { type UuidOwner, uuidsOfPettyCash } from '../petty-cash/uuids.ts';
+import { type ExpenseWithUuid, readExpensesByUuid } from '../petty-cash/uuids.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
 import { type Issued, Issuers, type KnownSupplier, refuseSupplier } from './place-issuers.ts';
 import { readSettlements, SettlementsOnFile } from './place-settlements.ts';
@@ -38,7 +38,7 @@ export interface CfdiPart {
   closing: ClosingDate;
   replacements: Replacements;
   /** Expenses of petty cash whose receipt is in a chain of replacements, by UUID. */
-  expenses: ReadonlyMap<string, UuidOwner>;
+  expenses: ReadonlyMap<string, ExpenseWithUuid>;
   writer: CfdiWriter;
 }
 
@@ -82,7 +82,7 @@ export async function placeDocuments(part: CfdiPart, readings: readonly CfdiRead
   const bringsSome = options.createSuppliers && issued.some((one) => issuers.of(one).length === 0);
   if (bringsSome && !options.dryRun) await lockTables(db as Trx, 'suppliers');
   const chained = part.replacements.chains.flat();
-  part.expenses = await uuidsOfPettyCash(db, chained);
+  part.expenses = await readExpensesByUuid(db, chained);
   await readNamed(part, readings, chained);
 }
 

@@ -42,14 +42,15 @@ function draftOf({ values, line }: ParsedRow, references: References, holders: H
     pagosOrigenId: paying?.id ?? null,
     openedOn: dateOf(values, 'openedOn'),
     comments: textOf(values, 'comments'),
-    said: {
+    statedNames: {
       line,
       responsable: found[0]?.name ?? who,
       origin: source?.name ?? '',
       obra: job?.name ?? '',
       paying: paying?.name ?? '',
     },
-    unheld: who === '' || found.length === 1 ? undefined : refusal(sayUnheld(who, found), 'responsableId'),
+    holderProblem:
+      who === '' || found.length === 1 ? undefined : refusal(sayUnheld(who, found), 'responsableId'),
   };
 }
 

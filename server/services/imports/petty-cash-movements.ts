@@ -28,7 +28,7 @@ export async function importMovements(run: Run): Promise<TableImport> {
     columns: { fundId: 'caja' },
     draftRows: () => draftEach(run, (row) => draftOf(row, run.references, funds)),
     write: (trx, actor, drafts, options) =>
-      writeMovements(trx, actor, drafts, { ...options, ofTable: { allowDuplicates } }),
+      writeMovements(trx, actor, drafts, { ...options, table: { allowDuplicates } }),
     createMissing: makeReplenishments,
   });
 }

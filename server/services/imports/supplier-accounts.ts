@@ -1,12 +1,12 @@
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
-import { type AccountToWrite, type Draft, writeAccounts } from '../supplier-accounts/write.ts';
+import { type AccountInput, type Draft, writeAccounts } from '../supplier-accounts/write.ts';
 import { draftEach, importDrafts } from './drafts.ts';
 import { textOf } from './row-values.ts';
 import type { Run } from './run.ts';
 
 export const importAccounts = (run: Run): Promise<TableImport> =>
-  importDrafts<AccountToWrite, Draft>(run, {
+  importDrafts<AccountInput, Draft>(run, {
     entity: 'supplier-accounts',
     names: { supplierId: suppliers },
     draftRows: () =>

@@ -8,7 +8,7 @@ import { BudgetBook } from '../budgets/budget-book.ts';
 import { type ClosingDate, lockAndReadClosing } from '../closing/closing.ts';
 import { lockRelations, Replacements } from '../document-relations.ts';
 import { lockSuppliers } from '../due-day.ts';
-import { uuidsOfPettyCash } from '../petty-cash/uuids.ts';
+import { readExpensesByUuid } from '../petty-cash/uuids.ts';
 import { readSettings } from '../settings/settings.ts';
 import { byId, distinctIds, lockRow, readIds } from '../stored-rows.ts';
 import { daysAbout, InvoiceBook } from './book.ts';
@@ -94,7 +94,7 @@ export async function readFacts(
       book,
       /** Replacements of invoices that are written without their documents: from a table, or restored. */
       replacements,
-      expenses: await uuidsOfPettyCash(trx, [
+      expenses: await readExpensesByUuid(trx, [
         ...drafts.flatMap(({ uuid, previous, cfdi }) =>
           [previous ? [] : (uuid ?? []), cfdi?.replaces ?? []].flat(),
         ),

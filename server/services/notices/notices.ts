@@ -25,7 +25,7 @@ import { readLastBackup } from '../database/last-backup.ts';
 import { type OpenOfDay, openByDueDay } from '../invoices/open-sums.ts';
 import { type Day, filterInvoices } from '../invoices/reading.ts';
 import { filterPayments } from '../payments/reading.ts';
-import { sumAwaited } from '../petty-cash/searching.ts';
+import { sumAwaitedReceipts } from '../petty-cash/searching.ts';
 import { isSettingKey, isWeaker, type Settings } from '../settings/definitions.ts';
 import type { Notice } from './notice.ts';
 
@@ -220,7 +220,7 @@ async function readReceiptNotice(db: Db, today: PlainDate): Promise<Notice | und
 }
 
 async function readAwaitedNotice(db: Db, today: PlainDate): Promise<Notice | undefined> {
-  const { late } = await sumAwaited(db, today);
+  const { late } = await sumAwaitedReceipts(db, today);
   const { count, day, id } = late;
   if (count === 0) return undefined;
   const label = `${countText(count, 'gasto', 'gastos')} de caja chica sin comprobar a tiempo`;

@@ -5,7 +5,7 @@ import type { Cents } from '../../../shared/money.ts';
 import { mayEnter } from '../../../shared/roles.ts';
 import { pages } from '../../../shared/urls.ts';
 import { isLineHeld } from '../payment-batches/reading.ts';
-import { isNotMadeGood } from '../petty-cash/reading.ts';
+import { isNotReplenished } from '../petty-cash/reading.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { handsToWaitFor } from '../signatures/second-person.ts';
 
@@ -93,7 +93,7 @@ async function readReplenishmentTasks(
     sql` or `,
   );
   const isOwn = sql`f."responsableId" in (${users}) or r."requestedBy" in (${users}) or r."holderId" in (${users})
-    or exists (select 1 from petty_cash_movements m where m."fundId" = f.id and ${isNotMadeGood}
+    or exists (select 1 from petty_cash_movements m where m."fundId" = f.id and ${isNotReplenished}
       and case m."spentBy" when '' then m."userId" in (${users}) else ${hasSpent} end)`;
   const { rows } = await sql<{ id: number; name: string; day: PlainDate; cents: Cents }>`
     select r.id, f.nombre as name, r.fecha as day, coalesce(r."ownCents", (select sum(m."importeCents")

@@ -20,7 +20,7 @@ import { identityRows, readBook } from '../invoices/book-reading.ts';
 import { awaitsReceipt } from '../payments/reading.ts';
 import type { SettingKey, Settings } from '../settings/definitions.ts';
 import { distinctIds } from '../stored-rows.ts';
-import { accountsOf } from '../supplier-accounts/reading.ts';
+import { readAccountsBySupplier } from '../supplier-accounts/reading.ts';
 
 export interface CheckedLine {
   invoiceId: number;
@@ -188,7 +188,7 @@ export const isMandatory = (code: string): boolean => CHECKS[code]?.level === ma
  * accounts is paid in another way and passes; but deleting the account does not release a line that was held for it.
  */
 async function readUntrustedAccounts({ db, lines, today, settings }: CheckInput): Promise<FindProblem> {
-  const accounts = await accountsOf(db, suppliersOf(lines));
+  const accounts = await readAccountsBySupplier(db, suppliersOf(lines));
   const waitDays = Number(settings['cuenta.espera']);
   return ({ verdict, invoice: { supplierId } }) => {
     const remedy = `${pages.editSupplier}/${supplierId}#cuentas`;

@@ -9,7 +9,7 @@ import type { Payment } from '../../../shared/payments.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type BatchPayment, readBatchesOfPayments } from '../bank-matched.ts';
 import { lockAndReadClosing } from '../closing/closing.ts';
-import { type HeldFund, holdPayingFunds } from '../petty-cash/cash.ts';
+import { type LockedFund, lockPayingFunds } from '../petty-cash/cash.ts';
 import { append, byId, chunks, distinctIds, lockRow, readIds } from '../stored-rows.ts';
 import { type CommittedLine, readCommittedLines } from './committed.ts';
 import { completeDraft, type Draft, type PaymentInput } from './draft.ts';
@@ -131,7 +131,7 @@ export async function readFacts(
     committed,
     ({ invoiceId }) => invoiceId,
   );
-  const funds = sourceIds.length > 0 ? await holdPayingFunds(trx, sourceIds) : new Map<number, HeldFund>();
+  const funds = sourceIds.length > 0 ? await lockPayingFunds(trx, sourceIds) : new Map<number, LockedFund>();
   const changedIds = [...restoredIds, ...changed];
   return {
     drafts,

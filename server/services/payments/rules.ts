@@ -14,7 +14,7 @@ import { conflictText, remark, rowId, similarToLine } from '../../../shared/rema
 import { fold } from '../../../shared/text.ts';
 import { bankMatchedRefusal } from '../bank-matched.ts';
 import { refuseClosed } from '../closing/closing.ts';
-import { fundShort } from '../petty-cash/cash.ts';
+import { insufficientCash } from '../petty-cash/cash.ts';
 import { isSame } from '../stored-rows.ts';
 import { hasValidTexts, type RuleResult, unchangedRow, type Warning } from '../writing.ts';
 import { findBatchConflict } from './committed.ts';
@@ -69,8 +69,8 @@ function isThere({ id, previous, deleted }: Draft): RuleResult {
   return { kind: 'not-found', message: `No existe el pago ${id}.` };
 }
 
-function wasDeleted({ id, deleted }: Draft, { existingIds: present }: PaymentFacts): RuleResult {
-  if (!deleted || !present.has(id!)) return undefined;
+function wasDeleted({ id, deleted }: Draft, { existingIds }: PaymentFacts): RuleResult {
+  if (!deleted || !existingIds.has(id!)) return undefined;
   return { kind: 'conflict', message: `El pago ${id} no está eliminado.`, code: 'not_deleted' };
 }
 
@@ -232,7 +232,7 @@ function isInItsFund(draft: Draft, { funds }: PaymentFacts): RuleResult {
     origenderecursoId !== previous.origenderecursoId ||
     paymentdate > previous.paymentdate;
   const remainingCents = fund.cashCents + releasedCents(previous, fund) - bankAmountOf(draft);
-  return isMore && remainingCents < 0 ? fundShort(fund, fund.cashCents, 'paymentamount') : undefined;
+  return isMore && remainingCents < 0 ? insufficientCash(fund, fund.cashCents, 'paymentamount') : undefined;
 }
 
 function usesAUsedCheque(draft: Draft, facts: PaymentFacts): readonly Warning[] {

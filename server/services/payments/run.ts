@@ -5,7 +5,7 @@ import type { BrokenRule } from '../../../shared/refusal.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type BatchPayment, bankMatchedRefusal } from '../bank-matched.ts';
 import { type ClosingDate, refuseClosed } from '../closing/closing.ts';
-import { holdPayingFunds } from '../petty-cash/cash.ts';
+import { lockPayingFunds } from '../petty-cash/cash.ts';
 import type { StoredDraft } from '../writing.ts';
 import type { CommittedLine } from './committed.ts';
 import { completeDraft, type Draft, type PaymentInput } from './draft.ts';
@@ -53,7 +53,7 @@ export class PaymentRun {
     const { funds, sources } = this.#facts;
     const ids = [...sources].filter((id) => id > 0 && !funds.has(id));
     if (ids.length === 0) return;
-    for (const [id, fund] of await holdPayingFunds(db as Trx, ids)) funds.set(id, fund);
+    for (const [id, fund] of await lockPayingFunds(db as Trx, ids)) funds.set(id, fund);
   }
 
   /** @param note the one that the payment is a part of */

@@ -7,7 +7,7 @@ import { pettyCashTexts } from '../../../shared/petty-cash-texts.ts';
 import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
 
 /** The change that a movement makes in its fund. @param movement the table's name in the query */
-export const effect = (movement: string) => {
+export const effectExpression = (movement: string) => {
   const [tipo, importe] = [sql.ref(`${movement}.tipo`), sql.ref(`${movement}.importeCents`)];
   return sql<Cents>`case when ${tipo} in ('gasto', 'devolucion') then -${importe} else ${importe} end`;
 };
@@ -22,12 +22,12 @@ export async function readCash(
       ? sql`0`
       : sql`coalesce((select sum(${bankAmountExpression('p')}) from payments p
           where p."origenderecursoId" = ${pagosOrigenId} and p.paymentdate >= ${openedOn}), 0)`;
-  const { rows } = await sql<{ cents: Cents }>`select coalesce((select sum(${effect('m')})
+  const { rows } = await sql<{ cents: Cents }>`select coalesce((select sum(${effectExpression('m')})
     from petty_cash_movements m where m."fundId" = ${id}), 0) - ${paid} as cents`.execute(db);
   return rows[0]!.cents;
 }
 
-export function fundShort(
+export function insufficientCash(
   { nombre }: Pick<PettyCashFund, 'nombre'>,
   cashCents: Cents,
   field: string,
@@ -37,22 +37,25 @@ export function fundShort(
 }
 
 /** Locks the funds: other transactions that move their money wait for this one. */
-export async function holdFunds(trx: Trx, by: 'id' | 'pagosOrigenId', ids: readonly number[]) {
+export async function lockFunds(trx: Trx, column: 'id' | 'pagosOrigenId', ids: readonly number[]) {
   const funds = await trx
     .selectFrom('petty_cash_funds')
     .select(['id', 'nombre', 'pagosOrigenId', 'openedOn', 'closedOn', 'topeCents'])
     .select(['responsableId', 'origenderecursoId'])
-    .where(isOneOf(trx, by, ids))
+    .where(isOneOf(trx, column, ids))
     .orderBy('id')
     .modifyEnd(forUpdateInTransaction(trx, 'petty_cash_funds'))
     .execute();
-  const held = [];
-  for (const fund of funds) held.push({ ...fund, cashCents: await readCash(trx, fund) });
-  return held;
+  const locked = [];
+  for (const fund of funds) locked.push({ ...fund, cashCents: await readCash(trx, fund) });
+  return locked;
 }
 
 /** A locked fund; `cashCents` shrinks with the payments that are accepted. */
-export type HeldFund = Awaited<ReturnType<typeof holdFunds>>[number];
+export type LockedFund = Awaited<ReturnType<typeof lockFunds>>[number];
 
-export const holdPayingFunds = async (trx: Trx, sources: readonly number[]): Promise<Map<number, HeldFund>> =>
-  new Map((await holdFunds(trx, 'pagosOrigenId', sources)).map((fund) => [fund.pagosOrigenId!, fund]));
+export const lockPayingFunds = async (
+  trx: Trx,
+  sources: readonly number[],
+): Promise<Map<number, LockedFund>> =>
+  new Map((await lockFunds(trx, 'pagosOrigenId', sources)).map((fund) => [fund.pagosOrigenId!, fund]));

@@ -16,8 +16,8 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { requireApprover } from '../payment-batches/stages.ts';
 import { readCash } from './cash.ts';
 import { getFundRow, lockFund } from './reading.ts';
-import { requireAnother } from './requests.ts';
-import { moveAuthorized } from './write.ts';
+import { requireUninvolved } from './requests.ts';
+import { writeAuthorizedMovement } from './write.ts';
 
 const ENTITY = 'petty-cash-counts';
 
@@ -69,7 +69,7 @@ export async function countCash(db: Db, actor: Actor, fundId: number, draft: Cou
     audit(trx, actor, { action: 'create', entity: ENTITY, entityId: id, after: count });
     if (motivo === '' || count.diferenciaCents === 0) return count;
     requireApprover(actor);
-    await adjust(trx, actor, count, motivo);
+    await postDifference(trx, actor, count, motivo);
     return getCount(trx, id);
   });
 }
@@ -91,19 +91,26 @@ export async function settleCount(
   return inTransaction(db, async (trx) => {
     const { fundId } = await getCount(trx, id);
     await lockFund(trx, fundId);
-    const movement = await adjust(trx, actor, await getCount(trx, id), motivo);
+    const movement = await postDifference(trx, actor, await getCount(trx, id), motivo);
     return { count: await getCount(trx, id), movement };
   });
 }
 
-async function adjust(trx: Trx, actor: Actor, count: CashCount, motivo: string): Promise<Movement> {
+async function postDifference(trx: Trx, actor: Actor, count: CashCount, motivo: string): Promise<Movement> {
   const { id, fundId, fecha, diferenciaCents: importeCents, adjustmentId, createdAt: since } = count;
   if (importeCents === 0) throw new DomainError('conflict', texts.noDifference, { code: 'no_difference' });
   if (adjustmentId !== null) throw new DomainError('conflict', texts.settled, { code: 'movement_fixed' });
-  const surplus = { entity: 'petty-cash-counts', id, since, askers: [count.userId] } as const;
-  if (importeCents > 0) await requireAnother(trx, actor, await lockFund(trx, fundId), surplus);
+  const document = { entity: 'petty-cash-counts', id, since, requesters: [count.userId] } as const;
+  if (importeCents > 0) await requireUninvolved(trx, actor, await lockFund(trx, fundId), document);
   const concepto = `${importeCents < 0 ? 'Faltante' : 'Sobrante'} del arqueo ${id}: ${motivo}`.slice(0, 300);
-  return moveAuthorized(trx, actor, { fundId, fecha, tipo: 'ajuste', concepto, importeCents, countId: id });
+  return writeAuthorizedMovement(trx, actor, {
+    fundId,
+    fecha,
+    tipo: 'ajuste',
+    concepto,
+    importeCents,
+    countId: id,
+  });
 }
 
 /** @throws DomainError not-found */

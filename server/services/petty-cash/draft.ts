@@ -12,7 +12,7 @@ import { cleanLine, cleanText, normalizeUuid } from '../../../shared/text.ts';
 import type { Actor } from '../audit/audit.ts';
 import type { RetainedAttachment } from '../retained-attachments.ts';
 import { tryClean } from '../writing.ts';
-import type { HeldFund } from './cash.ts';
+import type { LockedFund } from './cash.ts';
 
 export type DeletedMovement = Movement & { attachments?: RetainedAttachment[] };
 
@@ -55,48 +55,53 @@ export interface Draft extends Columns, Pick<MovementInput, 'id' | 'deleted' | '
   seen?: number;
   previous?: Movement;
   /** whether the draft itself says where its money comes from or goes */
-  saysOrigin: boolean;
+  statesOrigin: boolean;
   group: string;
   clave: string;
   invalid?: BrokenRule;
 }
 
-interface Known {
+interface CompletionFacts {
   actor: Actor;
   previousById: ReadonlyMap<number, Movement>;
-  funds: ReadonlyMap<number, HeldFund>;
+  funds: ReadonlyMap<number, LockedFund>;
   /** days within which the firm wants a receipt */
-  term: number;
+  receiptDays: number;
 }
 
-export function complete({ version: seen, ...input }: MovementInput, known: Known): Draft {
+export function completeDraft({ version: seen, ...input }: MovementInput, facts: CompletionFacts): Draft {
   const { id, deleted, isWithoutReceipt, line, group = '', clave = '' } = input;
-  const previous = known.previousById.get(id ?? 0);
+  const previous = facts.previousById.get(id ?? 0);
   const before = previous ?? deleted;
   const named = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-  const whole = { ...before, ...named } as MovementInput & Partial<Movement>;
-  const { tipo = 'gasto', fundId = 0, jobId = null, rubroId = null, countId = null } = whole;
-  const fund = known.funds.get(fundId);
-  const origin = !before && OF_ORIGIN.includes(tipo) ? fund?.origenderecursoId : null;
+  const merged = { ...before, ...named } as MovementInput & Partial<Movement>;
+  const { tipo = 'gasto', fundId = 0, jobId = null, rubroId = null, countId = null } = merged;
+  const fund = facts.funds.get(fundId);
+  const origin = !before && ORIGIN_KINDS.includes(tipo) ? fund?.origenderecursoId : null;
   const draft = {
     ...{ id: id ?? deleted?.id, deleted, isWithoutReceipt, line, group, clave, seen, previous },
-    ...{ fundId, tipo, jobId, rubroId, countId, fecha: whole.fecha ?? known.actor.today },
-    ...cleaned(MOVEMENT_FIELDS, ['concepto', 'beneficiario', 'folio', 'comments'], whole),
-    ...amountsOf(input, before),
-    saysOrigin: typeof input.origenderecursoId === 'number',
-    origenderecursoId: whole.origenderecursoId ?? origin ?? null,
+    ...{ fundId, tipo, jobId, rubroId, countId, fecha: merged.fecha ?? facts.actor.today },
+    ...cleanFields(MOVEMENT_FIELDS, ['concepto', 'beneficiario', 'folio', 'comments'], merged),
+    ...completeAmounts(input, before),
+    statesOrigin: typeof input.origenderecursoId === 'number',
+    origenderecursoId: merged.origenderecursoId ?? origin ?? null,
     // A restored expense may be requested again.
-    replenishmentId: deleted ? null : (whole.replenishmentId ?? null),
+    replenishmentId: deleted ? null : (merged.replenishmentId ?? null),
   };
-  const { comprobante, uuid, comprobarAntes } = deleted ?? receiptOf({ ...whole, ...draft }, previous, known);
-  const isSpentAnew = tipo === 'gasto' && !deleted && draft.importeCents !== previous?.importeCents;
-  const hands = [...(previous ? spendersOf(previous) : []), fund?.responsableId ?? null, known.actor.userId];
-  const spentBy = isSpentAnew ? joinSpenders(...hands) : (before?.spentBy ?? '');
+  const { comprobante, uuid, comprobarAntes } =
+    deleted ?? completeReceipt({ ...merged, ...draft }, previous, facts);
+  const isNewSpending = tipo === 'gasto' && !deleted && draft.importeCents !== previous?.importeCents;
+  const spenders = [
+    ...(previous ? spendersOf(previous) : []),
+    fund?.responsableId ?? null,
+    facts.actor.userId,
+  ];
+  const spentBy = isNewSpending ? joinSpenders(...spenders) : (before?.spentBy ?? '');
   return { ...draft, comprobante, uuid, comprobarAntes, spentBy };
 }
 
 /** Kinds whose money comes from the fund's origin, or goes there. */
-export const OF_ORIGIN: readonly string[] = ['apertura', 'reposicion', 'devolucion'];
+export const ORIGIN_KINDS: readonly string[] = ['apertura', 'reposicion', 'devolucion'];
 
 type Amounts = Pick<Movement, 'subtotalCents' | 'ivaCents' | 'importeCents'>;
 
@@ -104,15 +109,15 @@ type Amounts = Pick<Movement, 'subtotalCents' | 'ivaCents' | 'importeCents'>;
  * Of subtotal, IVA and importe, a missing one follows from the other two; what a change leaves out stays as stored,
  * except for the subtotal.
  */
-function amountsOf(
+function completeAmounts(
   { subtotalCents: subtotal, ivaCents, importeCents }: MovementDraft,
   before: Amounts | undefined,
 ): Amounts {
-  const isSilent = [subtotal, ivaCents, importeCents].every((one) => one === undefined);
-  const known = subtotal !== undefined && importeCents !== undefined ? importeCents - subtotal : undefined;
-  const iva = ivaCents ?? known ?? before?.ivaCents ?? 0;
+  const hasNoAmount = [subtotal, ivaCents, importeCents].every((one) => one === undefined);
+  const facts = subtotal !== undefined && importeCents !== undefined ? importeCents - subtotal : undefined;
+  const iva = ivaCents ?? facts ?? before?.ivaCents ?? 0;
   const importe = importeCents ?? (subtotal === undefined ? (before?.importeCents ?? 0) : subtotal + iva);
-  const rest = isSilent && before ? before.subtotalCents : importe - iva;
+  const rest = hasNoAmount && before ? before.subtotalCents : importe - iva;
   return { subtotalCents: subtotal ?? rest, ivaCents: iva, importeCents: importe };
 }
 
@@ -120,36 +125,36 @@ function amountsOf(
  * An expense without a receipt awaits one within the firm's term, unless the draft names another day; one that was
  * once accepted without a receipt stays so.
  */
-function receiptOf(
-  said: MovementInput & { fecha: PlainDate },
+function completeReceipt(
+  stated: MovementInput & { fecha: PlainDate },
   previous: Movement | undefined,
-  { actor: { today }, term }: Known,
+  { actor: { today }, receiptDays }: CompletionFacts,
 ): Pick<Movement, 'comprobante' | 'uuid' | 'comprobarAntes'> {
-  const uuid = normalizeUuid(said.uuid ?? '') || null;
-  const { comprobante = uuid ? 'cfdi' : 'ninguno', comprobarAntes = null } = said;
+  const uuid = normalizeUuid(stated.uuid ?? '') || null;
+  const { comprobante = uuid ? 'cfdi' : 'ninguno', comprobarAntes = null } = stated;
   // Other drafts keep what was sent, so that the rules refuse it.
-  if (said.tipo !== 'gasto' || comprobante !== 'ninguno') {
-    const isFormer = previous !== undefined && comprobarAntes === previous.comprobarAntes;
-    return { comprobante, uuid, comprobarAntes: isFormer ? null : comprobarAntes };
+  if (stated.tipo !== 'gasto' || comprobante !== 'ninguno') {
+    const isUnchanged = previous !== undefined && comprobarAntes === previous.comprobarAntes;
+    return { comprobante, uuid, comprobarAntes: isUnchanged ? null : comprobarAntes };
   }
-  const isAwaited = previous?.comprobante !== 'ninguno' && !said.isWithoutReceipt;
-  const awaited = isAwaited
-    ? addDays(previous ? today : said.fecha, term)
+  const isAwaited = previous?.comprobante !== 'ninguno' && !stated.isWithoutReceipt;
+  const awaitedUntil = isAwaited
+    ? addDays(previous ? today : stated.fecha, receiptDays)
     : (previous?.comprobarAntes ?? null);
-  return { comprobante, uuid, comprobarAntes: comprobarAntes ?? awaited };
+  return { comprobante, uuid, comprobarAntes: comprobarAntes ?? awaitedUntil };
 }
 
 /** The cleaned texts of a draft; or the original ones, with the rule that refuses to store them. */
-export function cleaned<Name extends string>(
+export function cleanFields<Name extends string>(
   fields: readonly RecordField[],
   names: readonly Name[],
-  said: { readonly [One in Name]?: string },
+  stated: { readonly [One in Name]?: string },
 ): Record<Name, string> & { invalid?: BrokenRule } {
-  const each = (textOf: (name: Name) => string) =>
+  const mapNames = (textOf: (name: Name) => string) =>
     Object.fromEntries(names.map((name) => [name, textOf(name)])) as Record<Name, string>;
-  const texts = each((name) => said[name] ?? '');
+  const texts = mapNames((name) => stated[name] ?? '');
   return tryClean(texts, () =>
-    each((name) => {
+    mapNames((name) => {
       const { label, kind, maxLength = 0 } = fields.find((one) => one.name === name)!;
       return (kind === 'textarea' ? cleanText : cleanLine)(texts[name], label, name, maxLength);
     }),

@@ -14,11 +14,11 @@ import { type ClosingDate, lockAndReadClosing, refuseClosed } from '../closing/c
 import { distinctIds, readIds } from '../stored-rows.ts';
 import { type RuleResult, unchangedRow } from '../writing.ts';
 import { readCash } from './cash.ts';
-import { cleaned } from './draft.ts';
+import { cleanFields } from './draft.ts';
 import { lockFund, readFunds } from './reading.ts';
-import { needsAnother } from './requests.ts';
+import { needsSecondPerson } from './requests.ts';
 
-interface Named {
+interface ReferenceNames {
   responsable: string;
   origin: string;
   obra: string;
@@ -31,9 +31,9 @@ export interface FundInput extends FundDraft {
   version?: number;
   aperturaCents?: Cents;
   /** for a row, which is identified by its name: the names that it gives to what it refers to */
-  said?: Named & { line: number };
+  statedNames?: ReferenceNames & { line: number };
   /** for a row: the rule that its holder breaks */
-  unheld?: BrokenRule;
+  holderProblem?: BrokenRule;
 }
 
 export type Columns = Pick<PettyCashFund, (typeof COLUMNS)[number]>;
@@ -51,21 +51,21 @@ export const COLUMNS = [
 ] as const satisfies readonly (keyof PettyCashFund)[];
 
 /** A complete draft: what it left out has its default. */
-export interface CompletedFund extends Columns, Pick<FundInput, 'said' | 'unheld'> {
+export interface CompletedFund extends Columns, Pick<FundInput, 'statedNames' | 'holderProblem'> {
   invalid?: BrokenRule;
   aperturaCents: Cents;
   previous?: PettyCashFund;
   /** its cash after and before, where the draft changes which payments leave it */
   cash?: { after: Cents; before: Cents };
   /** of a changed fund: the day of its first movement */
-  firstMoved?: PlainDate;
+  firstMovementDay?: PlainDate;
 }
 
 interface FundFacts {
   actor: Actor;
   closing: ClosingDate;
   /** those on file, and those of the same file */
-  funds: (Columns & Named & { id?: number; line?: number })[];
+  funds: (Columns & ReferenceNames & { id?: number; line?: number })[];
   users: ReadonlySet<number>;
   holders: ReadonlySet<number>;
   sources: ReadonlySet<number>;
@@ -77,42 +77,45 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundFacts) => RuleResu
   hasValidTexts: ({ invalid }) => invalid,
 
   /** A row is compared with the fund of its name in all that the row states. */
-  isNotOnFile({ said, ...draft }, { funds }) {
-    const known = said && funds.find(({ nombre }) => fold(nombre) === fold(draft.nombre));
-    if (!known) return undefined;
-    const differ: [field: string, label: string, stored: string, here: string][] = [
-      ['responsableId', 'responsable', known.responsable, said.responsable],
-      ['origenderecursoId', 'origen de recurso', known.origin, said.origin],
-      ['jobId', 'obra', known.obra, said.obra],
-      ['openedOn', 'apertura', formatDate(known.openedOn), formatDate(draft.openedOn || null)],
-      ['montofijo', 'monto fijo', amountText(known.montofijoCents), amountText(draft.montofijoCents)],
-      ['tope', 'tope', amountText(known.topeCents), amountText(draft.topeCents)],
-      ['pagosOrigenId', 'pagos desde la caja', known.paying, said.paying],
-      ['comments', 'observaciones', known.comments, draft.comments],
+  isNotOnFile({ statedNames, ...draft }, { funds }) {
+    const existing = statedNames && funds.find(({ nombre }) => fold(nombre) === fold(draft.nombre));
+    if (!existing) return undefined;
+    const differences: [field: string, label: string, stored: string, stated: string][] = [
+      ['responsableId', 'responsable', existing.responsable, statedNames.responsable],
+      ['origenderecursoId', 'origen de recurso', existing.origin, statedNames.origin],
+      ['jobId', 'obra', existing.obra, statedNames.obra],
+      ['openedOn', 'apertura', formatDate(existing.openedOn), formatDate(draft.openedOn || null)],
+      ['montofijo', 'monto fijo', amountText(existing.montofijoCents), amountText(draft.montofijoCents)],
+      ['tope', 'tope', amountText(existing.topeCents), amountText(draft.topeCents)],
+      ['pagosOrigenId', 'pagos desde la caja', existing.paying, statedNames.paying],
+      ['comments', 'observaciones', existing.comments, draft.comments],
     ];
-    const other = differ.find(([, , stored, here]) => here !== '' && fold(here) !== fold(stored));
-    if (!other) return unchangedRow(known.line);
-    const [field, label, stored, here] = other;
-    const where = known.line ? ` (renglón ${known.line})` : '';
-    return refusal(conflictText(remark`La caja chica «${known.nombre}»${where}`, label, stored, here), field);
+    const other = differences.find(([, , stored, stated]) => stated !== '' && fold(stated) !== fold(stored));
+    if (!other) return unchangedRow(existing.line);
+    const [field, label, stored, stated] = other;
+    const where = existing.line ? ` (renglón ${existing.line})` : '';
+    return refusal(
+      conflictText(remark`La caja chica «${existing.nombre}»${where}`, label, stored, stated),
+      field,
+    );
   },
 
-  isOpenedByWhoMay({ said }, { actor: { roles, username } }) {
+  mayOpenFund({ statedNames }, { actor: { roles, username } }) {
     if (mayEnter('approval', roles)) return undefined;
-    const message = said
+    const message = statedNames
       ? withRemedy(texts.approverOpens(username), 'act-as')
       : describeMissingPrivileges(username);
     return { kind: 'forbidden', message, field: 'nombre' };
   },
 
-  isHeldBySomebody: ({ unheld }) => unheld,
+  hasHolder: ({ holderProblem }) => holderProblem,
 
   hasWhatItNeeds: (draft) => checkFund(draft),
 
   isChanged: (draft) =>
-    draft.previous && !isOther(draft, draft.previous) ? { unchanged: true, warnings: [] } : undefined,
+    draft.previous && !isDifferent(draft, draft.previous) ? { unchanged: true, warnings: [] } : undefined,
 
-  isOpenedByNow({ openedOn, aperturaCents }, { actor }) {
+  isOpenedByToday({ openedOn, aperturaCents }, { actor }) {
     if (openedOn > actor.today) return refusal(texts.openedLater, 'openedOn');
     return aperturaCents < 0 ? refusal(texts.negativeOpening, 'apertura') : undefined;
   },
@@ -120,14 +123,14 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundFacts) => RuleResu
   /** A closed period protects the day and the paying origin; another holder changes none of its figures. */
   isInOpenPeriod(draft, { actor, closing }) {
     const { previous, openedOn } = draft;
-    if (!isMoved(draft)) return undefined;
+    if (!changesPayments(draft)) return undefined;
     const broken =
       (previous && refuseClosed(actor, previous.openedOn, closing)) ?? refuseClosed(actor, openedOn, closing);
     return broken && { ...broken, field: 'openedOn' };
   },
 
   namesWhatThereIs(draft, { users, sources, jobs }) {
-    for (const [field, there, what] of [
+    for (const [field, existing, noun] of [
       ['responsableId', users, 'el usuario'],
       ['origenderecursoId', sources, 'el origen de recurso'],
       ['pagosOrigenId', sources, 'el origen de recurso'],
@@ -135,34 +138,34 @@ const RULES: Record<string, (draft: CompletedFund, facts: FundFacts) => RuleResu
     ] as const) {
       const id = draft[field];
       // Ids below zero belong to rows that the same file creates.
-      if (id !== null && id > 0 && !there.has(id)) return refusal(`No existe ${what} ${id}.`, field);
+      if (id !== null && id > 0 && !existing.has(id)) return refusal(`No existe ${noun} ${id}.`, field);
     }
     return undefined;
   },
 
-  isHeldByWhoSignsIn: ({ previous, responsableId }, { holders }) =>
+  hasActiveHolder: ({ previous, responsableId }, { holders }) =>
     responsableId === previous?.responsableId || holders.has(responsableId)
       ? undefined
       : refusal(texts.inactiveHolder, 'responsableId'),
 
   hasItsOwnName({ previous, nombre }, { funds }) {
     const namesake = funds.find((one) => one.id !== previous?.id && fold(one.nombre) === fold(nombre));
-    return namesake && taken(texts.nameTaken(nombre), 'nombre', namesake.id);
+    return namesake && fundTaken(texts.nameTaken(nombre), 'nombre', namesake.id);
   },
 
   hasItsOwnSource({ previous, pagosOrigenId }, { funds }) {
     if (pagosOrigenId === null) return undefined;
     const other = funds.find((one) => one.id !== previous?.id && one.pagosOrigenId === pagosOrigenId);
-    return other && taken(texts.sourceTaken(`«${other.paying}»`), 'pagosOrigenId', other.id);
+    return other && fundTaken(texts.sourceTaken(`«${other.paying}»`), 'pagosOrigenId', other.id);
   },
 
-  isOpenedBeforeItsMovements: ({ openedOn, firstMoved }) =>
-    firstMoved && firstMoved < openedOn
-      ? refusal(texts.opensAfterMovements(firstMoved), 'openedOn')
+  isOpenedBeforeItsMovements: ({ openedOn, firstMovementDay }) =>
+    firstMovementDay && firstMovementDay < openedOn
+      ? refusal(texts.opensAfterMovements(firstMovementDay), 'openedOn')
       : undefined,
 
   /** Payments since the fund was opened cannot have taken more out of it than was in it. */
-  hasWhatWasPaidOutOfIt: ({ nombre, cash }) =>
+  coversItsPayments: ({ nombre, cash }) =>
     cash && cash.after < Math.min(0, cash.before)
       ? { ...refusal(texts.paidMore(nombre, cash.after), 'pagosOrigenId'), code: 'fund_short' }
       : undefined,
@@ -172,13 +175,13 @@ export const fundRules = Object.values(RULES);
 
 const amountText = (cents: Cents | null): string => (cents === null ? '' : formatMoney(cents));
 
-export const isOther = (one: Columns, other: Columns): boolean =>
+export const isDifferent = (one: Columns, other: Columns): boolean =>
   COLUMNS.some((name) => one[name] !== other[name]);
 
-const isMoved = ({ previous, openedOn, pagosOrigenId }: CompletedFund): boolean =>
+const changesPayments = ({ previous, openedOn, pagosOrigenId }: CompletedFund): boolean =>
   openedOn !== previous?.openedOn || pagosOrigenId !== previous.pagosOrigenId;
 
-export const taken = (message: string, field: string, existingId?: number): BrokenRule => ({
+export const fundTaken = (message: string, field: string, existingId?: number): BrokenRule => ({
   ...refusal(message, field),
   kind: 'conflict',
   code: 'fund_taken',
@@ -193,9 +196,9 @@ export async function readFundFacts(
 ): Promise<{ facts: FundFacts; drafts: CompletedFund[] }> {
   const drafts: CompletedFund[] = [];
   for (const { id, version, ...input } of inputs)
-    drafts.push(complete(input, id === undefined ? undefined : await lockFund(trx, id, version), actor));
+    drafts.push(completeFund(input, id === undefined ? undefined : await lockFund(trx, id, version), actor));
   const closing = await lockAndReadClosing(trx);
-  for (const one of drafts) await readOwn(trx, one);
+  for (const one of drafts) await readCashAndFirstDay(trx, one);
   // The holders are locked: deactivating one of them waits, and then finds the fund.
   const users = await trx
     .selectFrom('users')
@@ -224,33 +227,33 @@ export async function readFundFacts(
   return { facts, drafts };
 }
 
-function complete(input: FundInput, previous: PettyCashFund | undefined, actor: Actor): CompletedFund {
+function completeFund(input: FundInput, previous: PettyCashFund | undefined, actor: Actor): CompletedFund {
   const named = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-  const whole: Partial<PettyCashFund> & FundInput = { ...previous, ...named };
+  const merged: Partial<PettyCashFund> & FundInput = { ...previous, ...named };
   return {
     ...input,
     previous,
-    ...cleaned(FUND_FIELDS, ['nombre', 'comments'], whole),
-    responsableId: whole.responsableId ?? 0,
-    jobId: whole.jobId ?? null,
-    montofijoCents: whole.montofijoCents ?? null,
-    topeCents: whole.topeCents ?? null,
-    origenderecursoId: whole.origenderecursoId ?? null,
-    pagosOrigenId: whole.pagosOrigenId ?? null,
-    openedOn: whole.openedOn ?? (previous || input.said ? '' : actor.today),
+    ...cleanFields(FUND_FIELDS, ['nombre', 'comments'], merged),
+    responsableId: merged.responsableId ?? 0,
+    jobId: merged.jobId ?? null,
+    montofijoCents: merged.montofijoCents ?? null,
+    topeCents: merged.topeCents ?? null,
+    origenderecursoId: merged.origenderecursoId ?? null,
+    pagosOrigenId: merged.pagosOrigenId ?? null,
+    openedOn: merged.openedOn ?? (previous || input.statedNames ? '' : actor.today),
     aperturaCents: input.aperturaCents ?? 0,
   };
 }
 
-async function readOwn(trx: Trx, draft: CompletedFund): Promise<void> {
+async function readCashAndFirstDay(trx: Trx, draft: CompletedFund): Promise<void> {
   const { previous, pagosOrigenId, openedOn, aperturaCents } = draft;
-  if (!isMoved(draft) || openedOn === '') return;
+  if (!changesPayments(draft) || openedOn === '') return;
   const paid = await readCash(trx, { id: previous?.id ?? 0, pagosOrigenId, openedOn });
-  const putIn = aperturaCents > 0 && !(await needsAnother(trx)) ? aperturaCents : 0;
-  draft.cash = { after: paid + putIn, before: previous ? await readCash(trx, previous) : 0 };
+  const openingCents = aperturaCents > 0 && !(await needsSecondPerson(trx)) ? aperturaCents : 0;
+  draft.cash = { after: paid + openingCents, before: previous ? await readCash(trx, previous) : 0 };
   if (!previous) return;
   const moved = trx.selectFrom('petty_cash_movements').where('fundId', '=', previous.id);
-  draft.firstMoved = (
+  draft.firstMovementDay = (
     await moved.select(({ fn }) => fn.min('fecha').as('day')).executeTakeFirstOrThrow()
   ).day;
 }

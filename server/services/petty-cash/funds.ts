@@ -28,13 +28,13 @@ import {
   type CompletedFund,
   type FundInput,
   fundRules,
-  isOther,
+  fundTaken,
+  isDifferent,
   readFundFacts,
-  taken,
 } from './fund-rules.ts';
 import { FUNDS, getFund, getFundRow, lockFund } from './reading.ts';
-import { askFor, listReplenishments, needsAnother } from './requests.ts';
-import { moveAuthorized, saveFund } from './write.ts';
+import { createRequest, listReplenishments, needsSecondPerson } from './requests.ts';
+import { saveFund, writeAuthorizedMovement } from './write.ts';
 
 /**
  * Opens a fund, and requests its opening amount; where one person is enough, the money is in it at once.
@@ -70,13 +70,15 @@ export async function closeFund(db: Db, actor: Actor, id: number, version?: numb
     const before = await lockFund(trx, id, version);
     const { porComprobarCents, porAutorizarCents } = await getFundRow(trx, id, actor.today);
     const cash = await readCash(trx, before);
-    const open = [
+    const problems = [
       cash !== 0 && texts.stillInIt(cash),
       porComprobarCents > 0 && texts.stillAwaited(porComprobarCents),
       porAutorizarCents > 0 && texts.stillAsked(porAutorizarCents),
     ].filter((one) => typeof one === 'string');
-    if (open.length > 0)
-      throw new DomainError('conflict', texts.notSettled(before.nombre, open), { code: 'fund_not_settled' });
+    if (problems.length > 0)
+      throw new DomainError('conflict', texts.notSettled(before.nombre, problems), {
+        code: 'fund_not_settled',
+      });
     return saveFund(trx, actor, before, { closedOn: actor.today });
   });
 }
@@ -92,14 +94,14 @@ export async function deleteFund(db: Db, actor: Actor, id: number, version?: num
       select ${count('petty_cash_movements')} as movements, ${count('petty_cash_counts')} as counts,
         ${count('petty_cash_replenishments')} as requests`.execute(trx);
     const { movements, counts, requests } = rows[0]!;
-    const has =
+    const contents =
       (movements > 0 && (movements === 1 ? 'un movimiento' : `${movements} movimientos`)) ||
       (counts > 0 && 'arqueos') ||
       (requests > 0 && 'dinero pedido: retira antes la solicitud');
-    if (has)
+    if (contents)
       throw new DomainError(
         'conflict',
-        `No se puede eliminar la caja chica «${before.nombre}»: tiene ${has}.`,
+        `No se puede eliminar la caja chica «${before.nombre}»: tiene ${contents}.`,
         { code: 'in_use' },
       );
     await requireOpenPeriod(trx, actor, [before.openedOn]);
@@ -122,15 +124,16 @@ export const writeFunds = (
       read: (trx, read) => readFundFacts(trx, actor, read),
       rules: fundRules,
       warn: () => [],
-      accept: (draft, { funds }) => void (draft.said && funds.push({ ...draft, ...draft.said })),
+      accept: (draft, { funds }) =>
+        void (draft.statedNames && funds.push({ ...draft, ...draft.statedNames })),
       previous: ({ previous }) => previous,
       idOf: ({ previous }) => previous?.id,
-      store: (trx, stored, _facts, bulk) => store(trx, actor, stored, bulk),
+      store: (trx, stored, _facts, bulk) => storeFunds(trx, actor, stored, bulk),
     },
     options,
   );
 
-async function store(
+async function storeFunds(
   trx: Trx,
   actor: Actor,
   stored: readonly StoredDraft<CompletedFund, PettyCashFund>[],
@@ -139,14 +142,14 @@ async function store(
   const isImport = importId !== null;
   const stamp = { importId, createdAt: actor.at, updatedAt: actor.at };
   await insertNew(trx, 'petty_cash_funds', stored, (draft) => ({ ...columnsOf(draft), ...stamp })).catch(
-    isImport ? undefined : nameTaken,
+    isImport ? undefined : throwNameTaken,
   );
   if (isImport) return;
   for (const one of stored) {
     const { id, draft } = one;
     one.row = draft.previous
-      ? await change(trx, actor, draft, draft.previous)
-      : await begin(trx, actor, id, draft);
+      ? await changeFund(trx, actor, draft, draft.previous)
+      : await openFund(trx, actor, id, draft);
   }
 }
 
@@ -155,19 +158,19 @@ const columnsOf = (draft: Columns) => {
   return { ...columns, nombreFold: fold(draft.nombre) };
 };
 
-async function begin(trx: Trx, actor: Actor, id: number, draft: CompletedFund): Promise<PettyCashFund> {
+async function openFund(trx: Trx, actor: Actor, id: number, draft: CompletedFund): Promise<PettyCashFund> {
   const fund = await getFund(trx, id);
   audit(trx, actor, { action: 'create', entity: FUNDS, entityId: id, after: fund });
   const { openedOn: fecha, aperturaCents: importeCents } = draft;
   if (importeCents === 0) return fund;
   const opening = { tipo: 'apertura', fecha, concepto: texts.opening, importeCents } as const;
-  if (await needsAnother(trx)) await askFor(trx, actor, fund, opening);
-  else await moveAuthorized(trx, actor, { ...opening, fundId: id });
+  if (await needsSecondPerson(trx)) await createRequest(trx, actor, fund, opening);
+  else await writeAuthorizedMovement(trx, actor, { ...opening, fundId: id });
   return fund;
 }
 
 /** A raised fixed amount requests the difference, and applies once that is in the fund. */
-async function change(
+async function changeFund(
   trx: Trx,
   actor: Actor,
   draft: CompletedFund,
@@ -176,25 +179,26 @@ async function change(
   const { montofijoCents } = before;
   const raisedCents = montofijoCents === null ? 0 : (draft.montofijoCents ?? 0) - montofijoCents;
   const after = raisedCents > 0 ? { ...draft, montofijoCents } : draft;
-  const fund = isOther(after, before)
-    ? await saveFund(trx, actor, before, columnsOf(after)).catch(nameTaken)
+  const fund = isDifferent(after, before)
+    ? await saveFund(trx, actor, before, columnsOf(after)).catch(throwNameTaken)
     : before;
   // An amount that waits for authorisation is not requested a second time.
-  const importeCents = raisedCents - ((await needsAnother(trx)) ? await sumWidening(trx, before.id) : 0);
+  const importeCents =
+    raisedCents - ((await needsSecondPerson(trx)) ? await sumPendingIncreases(trx, before.id) : 0);
   if (importeCents <= 0) return fund;
-  const widening = { tipo: 'apertura', fecha: actor.today, concepto: texts.widening, amplia: 1 } as const;
-  await askFor(trx, actor, fund, { ...widening, importeCents });
+  const increase = { tipo: 'apertura', fecha: actor.today, concepto: texts.widening, amplia: 1 } as const;
+  await createRequest(trx, actor, fund, { ...increase, importeCents });
   return getFund(trx, before.id);
 }
 
-async function sumWidening(trx: Trx, fundId: number): Promise<Cents> {
-  const waiting = (await listReplenishments(trx, fundId)).filter(
+async function sumPendingIncreases(trx: Trx, fundId: number): Promise<Cents> {
+  const pending = (await listReplenishments(trx, fundId)).filter(
     ({ amplia, estado }) => amplia === 1 && estado === 'solicitada',
   );
-  return waiting.reduce((sum, { importeCents }) => sum + importeCents, 0);
+  return pending.reduce((sum, { importeCents }) => sum + importeCents, 0);
 }
 
 /** Somebody else has opened a fund of that name since the rules were checked. */
-function nameTaken(error: unknown): never {
-  throw isViolation(error, 'unique') ? toError(taken(texts.justTaken, 'nombre')) : error;
+function throwNameTaken(error: unknown): never {
+  throw isViolation(error, 'unique') ? toError(fundTaken(texts.justTaken, 'nombre')) : error;
 }

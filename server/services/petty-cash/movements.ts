@@ -11,11 +11,11 @@ import { requireApprover } from '../payment-batches/stages.ts';
 import { retainAttachments } from '../retained-attachments.ts';
 import { readLastDeleted } from '../stored-rows.ts';
 import { type Saved, toSaved } from '../writing.ts';
-import { fundShort, readCash } from './cash.ts';
+import { insufficientCash, readCash } from './cash.ts';
 import type { DeletedMovement } from './draft.ts';
 import { getMovement, lockInFund } from './reading.ts';
 import { reopenRequest } from './requests.ts';
-import { EVERYBODYS } from './rules.ts';
+import { UNRESTRICTED_KINDS } from './rules.ts';
 import { MOVEMENTS, writeMovements } from './write.ts';
 
 /**
@@ -65,7 +65,7 @@ export async function acceptWithoutReceipt(
   requireApprover(actor);
   return inTransaction(db, async (trx) => {
     const { before } = await lockMovement(trx, id, version);
-    if (before.comprobarAntes === null) throw fixed(texts.notAwaited);
+    if (before.comprobarAntes === null) throw fixedError(texts.notAwaited);
     await requireOpenPeriod(trx, actor, [before.fecha]);
     await trx
       .updateTable('petty_cash_movements')
@@ -86,18 +86,18 @@ export async function acceptWithoutReceipt(
 export async function deleteMovement(db: Db, actor: Actor, id: number, version?: number): Promise<Movement> {
   return inTransaction(db, async (trx) => {
     const { before, fund } = await lockMovement(trx, id, version);
-    if (!EVERYBODYS.includes(before.tipo)) requireApprover(actor);
-    if (before.tipo === 'gasto' && before.replenishmentId !== null) throw fixed(texts.grouped);
+    if (!UNRESTRICTED_KINDS.includes(before.tipo)) requireApprover(actor);
+    if (before.tipo === 'gasto' && before.replenishmentId !== null) throw fixedError(texts.grouped);
     await requireOpenPeriod(trx, actor, [before.fecha]);
     if (effectOf(before) > 0) {
       const cash = await readCash(trx, fund);
-      if (cash < effectOf(before)) refuse(fundShort(fund, cash, 'importe'));
+      if (cash < effectOf(before)) refuse(insufficientCash(fund, cash, 'importe'));
     }
     const attachments = await retainAttachments(trx, actor, { movementId: id });
     await trx.deleteFrom('petty_cash_movements').where('id', '=', id).execute();
     await reopenRequest(trx, actor, before);
-    const kept = { ...before, ...(attachments.length > 0 ? { attachments } : {}) };
-    audit(trx, actor, { action: 'delete', entity: MOVEMENTS, entityId: id, before: kept });
+    const body = { ...before, ...(attachments.length > 0 ? { attachments } : {}) };
+    audit(trx, actor, { action: 'delete', entity: MOVEMENTS, entityId: id, before: body });
     return before;
   });
 }
@@ -105,4 +105,4 @@ export async function deleteMovement(db: Db, actor: Actor, id: number, version?:
 const lockMovement = (trx: Trx, id: number, version: number | undefined) =>
   lockInFund(trx, 'petty_cash_movements', getMovement, { id, version, stale: texts.stale });
 
-const fixed = (message: string) => new DomainError('conflict', message, { code: 'movement_fixed' });
+const fixedError = (message: string) => new DomainError('conflict', message, { code: 'movement_fixed' });

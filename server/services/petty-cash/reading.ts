@@ -8,63 +8,63 @@ import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { fold } from '../../../shared/text.ts';
 import { CLI_USERNAME } from '../../../shared/users.ts';
 import { lockRow, requireCurrentVersion } from '../stored-rows.ts';
-import { effect } from './cash.ts';
+import { effectExpression } from './cash.ts';
 
 export const isAwaited = sql`m.tipo = 'gasto' and m."comprobarAntes" is not null`;
 /** A proved expense that is in no request. */
 export const isReplenishable = sql`m.tipo = 'gasto' and m."comprobarAntes" is null and m."replenishmentId" is null`;
 /** An expense, proved or not, whose money has not been given back. */
-export const isNotMadeGood = sql`m.tipo = 'gasto' and not exists (
+export const isNotReplenished = sql`m.tipo = 'gasto' and not exists (
   select 1 from petty_cash_movements given where given."replenishmentId" = m."replenishmentId" and given.tipo = 'reposicion')`;
-export const isRequested = sql`m."replenishmentId" is not null and ${isNotMadeGood}`;
+export const isRequested = sql`m."replenishmentId" is not null and ${isNotReplenished}`;
 /** "Por reponer" everywhere: a proved expense whose money has not been given back, requested or not. */
-export const isToReplenish = sql`m."comprobarAntes" is null and ${isNotMadeGood}`;
+export const isToReplenish = sql`m."comprobarAntes" is null and ${isNotReplenished}`;
 /** An ExpenseState; null for other movements. */
 export const stateOfExpense = sql`case when ${isAwaited} then 'por-comprobar' when ${isRequested} then 'solicitado'
   when ${isReplenishable} then 'por-reponer' when m.tipo = 'gasto' then 'repuesto' end`;
 
 /**
  * Funds by name, with their cash at the end of a day; amounts to be proved and given back are as of now.
- * @param which open ones, closed ones, or one by its id
+ * @param selection open ones, closed ones, or one by its id
  */
 export async function listFunds(
   db: Db,
-  on: PlainDate,
-  which: FundState | { id: number } = 'abiertas',
+  day: PlainDate,
+  selection: FundState | { id: number } = 'abiertas',
 ): Promise<FundRow[]> {
-  const isAsked =
-    typeof which === 'object'
-      ? sql`funds.id = ${which.id}`
-      : sql`(funds."closedOn" is null) = ${which === 'abiertas' ? sql`true` : sql`false`}`;
-  const sumOf = (which: RawBuilder<unknown>, value: RawBuilder<unknown>) =>
-    sql`coalesce((select sum(${value}) from petty_cash_movements m where m."fundId" = funds.id and ${which}), 0)`;
+  const isSelected =
+    typeof selection === 'object'
+      ? sql`funds.id = ${selection.id}`
+      : sql`(funds."closedOn" is null) = ${selection === 'abiertas' ? sql`true` : sql`false`}`;
+  const sumOf = (selection: RawBuilder<unknown>, value: RawBuilder<unknown>) =>
+    sql`coalesce((select sum(${value}) from petty_cash_movements m where m."fundId" = funds.id and ${selection}), 0)`;
   const importe = sql`m."importeCents"`;
   const { rows } = await sql<FundRow>`
     select ${fundColumns},
-      ${sumOf(sql`m.fecha <= ${on}`, effect('m'))}
+      ${sumOf(sql`m.fecha <= ${day}`, effectExpression('m'))}
         - case when funds."pagosOrigenId" is null then 0 else coalesce((select sum(${bankAmountExpression('p')}) from payments p
-          where p."origenderecursoId" = funds."pagosOrigenId" and p.paymentdate between funds."openedOn" and ${on}), 0)
+          where p."origenderecursoId" = funds."pagosOrigenId" and p.paymentdate between funds."openedOn" and ${day}), 0)
           end as "saldoCents",
       ${sumOf(isAwaited, importe)} as "porComprobarCents",
-      ${sumOf(sql`${isAwaited} and m."comprobarAntes" < ${on}`, importe)} as "vencidoCents",
+      ${sumOf(sql`${isAwaited} and m."comprobarAntes" < ${day}`, importe)} as "vencidoCents",
       ${sumOf(isToReplenish, importe)} as "porReponerCents",
       ${sumOf(isRequested, importe)} as "solicitadoCents",
       ${sumOf(isRequested, importe)} + coalesce((select sum(r."ownCents") from petty_cash_replenishments r
         where r."fundId" = funds.id and r."ownMovementId" is null), 0) as "porAutorizarCents",
       (select max(days.day) from (
-        select max(m.fecha) as day from petty_cash_movements m where m."fundId" = funds.id and m.fecha <= ${on}
+        select max(m.fecha) as day from petty_cash_movements m where m."fundId" = funds.id and m.fecha <= ${day}
         union all
         select max(p.paymentdate) from payments p where p."origenderecursoId" = funds."pagosOrigenId"
-          and p.paymentdate between funds."openedOn" and ${on}) days) as "lastOn"
-    ${fundsFrom} where ${isAsked}
+          and p.paymentdate between funds."openedOn" and ${day}) days) as "lastOn"
+    ${fundsFrom} where ${isSelected}
     order by funds."nombreFold", funds.id`.execute(db);
   return rows;
 }
 
 /** @throws DomainError not-found */
-export async function getFundRow(db: Db, id: number, on: PlainDate): Promise<FundRow> {
-  const [row] = await listFunds(db, on, { id });
-  if (!row) throw noFund(id);
+export async function getFundRow(db: Db, id: number, day: PlainDate): Promise<FundRow> {
+  const [row] = await listFunds(db, day, { id });
+  if (!row) throw fundNotFound(id);
   return row;
 }
 
@@ -74,7 +74,7 @@ export const readFunds = async (db: Db, where = sql``): Promise<PettyCashFund[]>
 /** @throws DomainError not-found */
 export async function getFund(db: Db, id: number): Promise<PettyCashFund> {
   const [fund] = await readFunds(db, sql`where funds.id = ${id}`);
-  if (!fund) throw noFund(id);
+  if (!fund) throw fundNotFound(id);
   return fund;
 }
 
@@ -113,14 +113,16 @@ export async function lockInFund<Row extends RowOfFund>(
 
 export const FUNDS = 'petty-cash-funds';
 
-const noFund = (id: number) => new DomainError('not-found', `No existe la caja chica ${id}.`);
+const fundNotFound = (id: number) => new DomainError('not-found', `No existe la caja chica ${id}.`);
 
 /** By id, or by name without case and accents. @throws DomainError not-found */
-export async function findFund(db: Db, who: string): Promise<PettyCashFund> {
-  const isId = /^\d{1,9}$/.test(who.trim());
-  const where = isId ? sql`where funds.id = ${Number(who)}` : sql`where funds."nombreFold" = ${fold(who)}`;
+export async function findFund(db: Db, nameOrId: string): Promise<PettyCashFund> {
+  const isId = /^\d{1,9}$/.test(nameOrId.trim());
+  const where = isId
+    ? sql`where funds.id = ${Number(nameOrId)}`
+    : sql`where funds."nombreFold" = ${fold(nameOrId)}`;
   const [fund] = await readFunds(db, where);
-  if (!fund) throw new DomainError('not-found', `No existe la caja chica «${who.slice(0, 60)}».`);
+  if (!fund) throw new DomainError('not-found', `No existe la caja chica «${nameOrId.slice(0, 60)}».`);
   return fund;
 }
 
@@ -134,7 +136,7 @@ export async function getMovement(db: Db, id: number): Promise<Movement> {
 export async function readMovements(
   db: Db,
   where: RawBuilder<unknown>,
-  more: RawBuilder<unknown> = sql`order by m.fecha, m.id`,
+  suffix: RawBuilder<unknown> = sql`order by m.fecha, m.id`,
 ): Promise<Movement[]> {
   const { rows } = await sql<Movement>`
     select m.id, m."fundId", funds.nombre, m.fecha, m.tipo, m.beneficiario, m.concepto, m.comprobante, m.folio, m.uuid,
@@ -146,7 +148,7 @@ export async function readMovements(
     left join jobs on jobs.id = m."jobId"
     left join rubros on rubros.id = m."rubroId"
     left join funding_sources sources on sources.id = m."origenderecursoId"
-    where ${where} ${more}`.execute(db);
+    where ${where} ${suffix}`.execute(db);
   return rows;
 }
 
@@ -168,12 +170,13 @@ interface Holder {
 }
 
 /** Few expenses have a number, the IVA, a UUID, or a day until which the receipt is awaited. */
-export type SeldomField = 'folio' | 'iva' | 'uuid' | 'comprobarAntes';
+export type RareField = 'folio' | 'iva' | 'uuid' | 'comprobarAntes';
 
 /** Counts how many of the firm's last hundred expenses have each of these. */
-export async function countSeldom(db: Db): Promise<Record<SeldomField, number>> {
-  const count = (which: RawBuilder<unknown>) => sql`coalesce(sum(case when ${which} then 1 else 0 end), 0)`;
-  const { rows } = await sql<Record<SeldomField, number>>`
+export async function countRareFields(db: Db): Promise<Record<RareField, number>> {
+  const count = (selection: RawBuilder<unknown>) =>
+    sql`coalesce(sum(case when ${selection} then 1 else 0 end), 0)`;
+  const { rows } = await sql<Record<RareField, number>>`
     select ${count(sql`folio <> ''`)} as folio, ${count(sql`"ivaCents" > 0`)} as iva,
       ${count(sql`uuid is not null`)} as uuid, ${count(sql`"comprobarAntes" is not null`)} as "comprobarAntes"
     from (select folio, "ivaCents", uuid, "comprobarAntes" from petty_cash_movements where tipo = 'gasto'
@@ -193,11 +196,11 @@ export const listSources = (db: Db): Promise<Holder[]> =>
 /** Users who may sign in may hold a fund; `now`, the present holder, is included in any case. */
 export async function listHolders(
   db: Db,
-  now?: number | null,
+  currentHolderId?: number | null,
 ): Promise<(Holder & { username: string; email: string })[]> {
   const { rows } = await sql<Holder & { username: string; email: string }>`
     select id, coalesce(nullif(trim(userfirstname || ' ' || userlastname), ''), username) as name, username, email
-    from users where (active = 1 and username <> ${CLI_USERNAME}) or id = ${now ?? 0}
+    from users where (active = 1 and username <> ${CLI_USERNAME}) or id = ${currentHolderId ?? 0}
     order by name, id`.execute(db);
   return rows;
 }

@@ -13,14 +13,14 @@ import { requireApprover } from '../payment-batches/stages.ts';
 import { deleteMovement } from './movements.ts';
 import { isReplenishable, lockFund, lockInFund, readMovements } from './reading.ts';
 import {
-  askFor,
-  auditOf,
-  expensesOf,
+  auditChange,
+  createRequest,
   getReplenishment,
-  noteChange,
-  pay,
-  requireAnother,
+  payRequest,
+  readExpenses,
   requireOrigin,
+  requireUninvolved,
+  toAuditBody,
 } from './requests.ts';
 
 interface RequestDraft {
@@ -52,17 +52,17 @@ export async function requestReplenishment(
     const fund = await lockFund(trx, fundId);
     const draft = { tipo, fecha: day, comments };
     if (tipo === 'reposicion') {
-      const typed = [importeCents !== undefined && 'importe', concepto !== '' && 'concepto'];
-      const named = typed.filter((name) => typeof name === 'string');
-      if (named.length > 0) refuse(refusal(texts.sumOfExpenses, ...named));
-      const expenses = await replenishableOf(trx, fundId, movementIds);
+      const givenFields = [importeCents !== undefined && 'importe', concepto !== '' && 'concepto'];
+      const refusedFields = givenFields.filter((name) => typeof name === 'string');
+      if (refusedFields.length > 0) refuse(refusal(texts.sumOfExpenses, ...refusedFields));
+      const expenses = await readReplenishable(trx, fundId, movementIds);
       const sum = expenses.reduce((cents, one) => cents + one.importeCents, 0);
-      return askFor(trx, actor, fund, { ...draft, importeCents: sum, expenses });
+      return createRequest(trx, actor, fund, { ...draft, importeCents: sum, expenses });
     }
     if (movementIds !== undefined) refuse(refusal(texts.onlyReplenished, 'movementIds'));
     refuse(checkRequired({ fecha: day, concepto, importeCents }));
     if (importeCents! < 0) refuse(refusal(texts.notPositive, 'importe'));
-    return askFor(trx, actor, fund, { ...draft, concepto, importeCents: importeCents! });
+    return createRequest(trx, actor, fund, { ...draft, concepto, importeCents: importeCents! });
   });
 }
 
@@ -82,11 +82,16 @@ export async function authorizeReplenishment(
     const { before, fund } = await lockReplenishment(trx, id, version);
     if (before.estado === 'pagada') throw alreadyReplenished();
     requireOrigin(fund);
-    const askers = [before.requestedBy, before.holderId];
-    const request = { entity: 'petty-cash-replenishments', id, since: before.createdAt, askers } as const;
-    await requireAnother(trx, actor, fund, request);
-    const paid = await pay(trx, actor, fund, { ...before, fecha: fecha ?? before.fecha });
-    noteChange(trx, actor, before, paid.replenishment);
+    const requesters = [before.requestedBy, before.holderId];
+    const request = {
+      entity: 'petty-cash-replenishments',
+      id,
+      since: before.createdAt,
+      requesters,
+    } as const;
+    await requireUninvolved(trx, actor, fund, request);
+    const paid = await payRequest(trx, actor, fund, { ...before, fecha: fecha ?? before.fecha });
+    auditChange(trx, actor, before, paid.replenishment);
     return paid;
   });
 }
@@ -105,7 +110,7 @@ export async function withdrawReplenishment(
     const { before } = await lockReplenishment(trx, id, version);
     if (before.tipo !== 'reposicion') requireApprover(actor);
     if (before.estado === 'pagada') throw alreadyReplenished();
-    const expenses = await expensesOf(trx, id);
+    const expenses = await readExpenses(trx, id);
     await trx
       .updateTable('petty_cash_movements')
       .set({ replenishmentId: null })
@@ -116,7 +121,7 @@ export async function withdrawReplenishment(
       action: 'delete',
       entity: 'petty-cash-replenishments',
       entityId: id,
-      before: auditOf(before, expenses),
+      before: toAuditBody(before, expenses),
     });
     return before;
   });
@@ -135,15 +140,15 @@ export async function undoReplenishment(db: Db, actor: Actor, id: number): Promi
   });
 }
 
-async function replenishableOf(
+async function readReplenishable(
   trx: Trx,
   fundId: number,
   ids: readonly number[] | undefined,
 ): Promise<Movement[]> {
   const all = await readMovements(trx, sql`m."fundId" = ${fundId} and ${isReplenishable}`);
   const chosen = ids && new Set(ids);
-  const foreign = ids?.find((id) => !all.some((one) => one.id === id));
-  if (foreign !== undefined) refuse(refusal(texts.notOfFund(foreign), 'movementIds'));
+  const unknownId = ids?.find((id) => !all.some((one) => one.id === id));
+  if (unknownId !== undefined) refuse(refusal(texts.notOfFund(unknownId), 'movementIds'));
   const expenses = chosen ? all.filter(({ id }) => chosen.has(id)) : all;
   if (expenses.length === 0) refuse(refusal(texts.nothingToReplenish, 'movementIds'));
   return expenses;

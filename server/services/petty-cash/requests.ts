@@ -12,31 +12,31 @@ import { mayEnter } from '../../../shared/roles.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { readSettings } from '../settings/settings.ts';
 import { readSignatureNotes, requireSecondPerson, type SignedDocument } from '../signatures/second-person.ts';
-import { getFund, isNotMadeGood, readMovements } from './reading.ts';
-import { moveAuthorized, saveFund } from './write.ts';
+import { getFund, isNotReplenished, readMovements } from './reading.ts';
+import { saveFund, writeAuthorizedMovement } from './write.ts';
 
 const ENTITY = 'petty-cash-replenishments';
 
-type Draft = Pick<Replenishment, 'tipo' | 'fecha' | 'importeCents'> &
+type RequestValues = Pick<Replenishment, 'tipo' | 'fecha' | 'importeCents'> &
   Partial<Pick<Replenishment, 'concepto' | 'comments' | 'amplia'>> & { expenses?: readonly Movement[] };
 
 /** Whether money that goes into a fund takes a second person. */
-export const needsAnother = async (db: Db): Promise<boolean> =>
+export const needsSecondPerson = async (db: Db): Promise<boolean> =>
   (await readSettings(db)).autorizacion === 'otra';
 
 /**
  * Makes a request for a locked fund, and pays it at once where one person is enough.
  * @throws DomainError invalid (no origin, a day that cannot be), conflict closed_period
  */
-export async function askFor(
+export async function createRequest(
   trx: Trx,
   actor: Actor,
   fund: PettyCashFund,
-  { expenses = [], ...draft }: Draft,
+  { expenses = [], ...values }: RequestValues,
 ): Promise<Replenished> {
   requireOrigin(fund);
-  requireDay(draft.fecha, fund, actor);
-  const { tipo, fecha, concepto = '', importeCents, amplia = 0, comments = '' } = draft;
+  requireDay(values.fecha, fund, actor);
+  const { tipo, fecha, concepto = '', importeCents, amplia = 0, comments = '' } = values;
   const { id } = await trx
     .insertInto('petty_cash_replenishments')
     .values({
@@ -66,20 +66,20 @@ export async function askFor(
     action: 'create',
     entity: ENTITY,
     entityId: id,
-    after: auditOf(replenishment, expenses),
+    after: toAuditBody(replenishment, expenses),
   });
-  const mayPay = mayEnter('approval', actor.roles) && !(await needsAnother(trx));
-  return mayPay ? pay(trx, actor, fund, replenishment) : { replenishment, movement: null };
+  const mayPay = mayEnter('approval', actor.roles) && !(await needsSecondPerson(trx));
+  return mayPay ? payRequest(trx, actor, fund, replenishment) : { replenishment, movement: null };
 }
 
-export async function pay(
+export async function payRequest(
   trx: Trx,
   actor: Actor,
   fund: PettyCashFund,
   { id, tipo, fecha, importeCents, count, concepto, amplia }: Replenishment,
 ): Promise<Replenished> {
   const isOfExpenses = tipo === 'reposicion';
-  const movement = await moveAuthorized(trx, actor, {
+  const movement = await writeAuthorizedMovement(trx, actor, {
     fundId: fund.id,
     tipo,
     fecha,
@@ -98,17 +98,17 @@ export async function pay(
     }))
     .where('id', '=', id)
     .execute();
-  if (amplia) await widen(trx, actor, fund.id, importeCents);
+  if (amplia) await raiseFixedAmount(trx, actor, fund.id, importeCents);
   return { replenishment: await getReplenishment(trx, id), movement };
 }
 
 /** Reopens the request that a deleted movement had paid. */
 export async function reopenRequest(trx: Trx, actor: Actor, movement: Movement): Promise<void> {
-  const isIts =
+  const isPaidByIt =
     movement.tipo === 'reposicion'
       ? sql`r.id = ${movement.replenishmentId}`
       : sql`r."ownMovementId" = ${movement.id}`;
-  const [before] = await selectReplenishments(trx, isIts);
+  const [before] = await selectReplenishments(trx, isPaidByIt);
   if (!before) return;
   const { id } = before;
   await trx
@@ -116,12 +116,12 @@ export async function reopenRequest(trx: Trx, actor: Actor, movement: Movement):
     .set({ authorizedBy: null, ownMovementId: null, updatedAt: actor.at, version: before.version + 1 })
     .where('id', '=', id)
     .execute();
-  if (before.amplia) await widen(trx, actor, before.fundId, -before.importeCents);
-  noteChange(trx, actor, before, await getReplenishment(trx, id));
+  if (before.amplia) await raiseFixedAmount(trx, actor, before.fundId, -before.importeCents);
+  auditChange(trx, actor, before, await getReplenishment(trx, id));
 }
 
 /** The fixed amount follows the money that was put in to raise it, unless the fund no longer has one. */
-async function widen(trx: Trx, actor: Actor, fundId: number, cents: number): Promise<void> {
+async function raiseFixedAmount(trx: Trx, actor: Actor, fundId: number, cents: number): Promise<void> {
   const before = await getFund(trx, fundId);
   if (before.montofijoCents === null) return;
   const montofijoCents = before.montofijoCents + cents;
@@ -131,23 +131,23 @@ async function widen(trx: Trx, actor: Actor, fundId: number, cents: number): Pro
 /**
  * Money goes into a fund only by somebody who neither holds it, nor requested it, nor has spent of it what was not
  * given back yet: handing the fund over and taking it back does not change that.
- * @param askers users who requested it, and those who held the fund then
+ * @param requesters users who requested it, and those who held the fund then
  * @throws DomainError conflict same_author
  */
-export async function requireAnother(
+export async function requireUninvolved(
   trx: Trx,
   actor: Actor,
   { id, responsableId }: PettyCashFund,
-  { askers, ...document }: Omit<SignedDocument, 'behind'> & { askers: readonly (number | null)[] },
+  { requesters, ...document }: Omit<SignedDocument, 'behind'> & { requesters: readonly (number | null)[] },
 ): Promise<void> {
-  const spent = await readMovements(trx, sql`m."fundId" = ${id} and ${isNotMadeGood}`);
-  const behind = [responsableId, ...askers, ...spent.flatMap(spendersOf)];
-  const own = { message: texts.sameHolder, code: 'same_author' };
-  await requireSecondPerson(trx, actor, { ...document, behind }, own);
+  const spent = await readMovements(trx, sql`m."fundId" = ${id} and ${isNotReplenished}`);
+  const behind = [responsableId, ...requesters, ...spent.flatMap(spendersOf)];
+  const sameHolder = { message: texts.sameHolder, code: 'same_author' };
+  await requireSecondPerson(trx, actor, { ...document, behind }, sameHolder);
 }
 
-export const listReplenishments = (db: Db, fundId: number, most?: number): Promise<Replenishment[]> =>
-  selectReplenishments(db, sql`r."fundId" = ${fundId}`, most);
+export const listReplenishments = (db: Db, fundId: number, limit?: number): Promise<Replenishment[]> =>
+  selectReplenishments(db, sql`r."fundId" = ${fundId}`, limit);
 
 /** @throws DomainError not-found */
 export async function getReplenishment(db: Db, id: number): Promise<Replenishment> {
@@ -159,14 +159,14 @@ export async function getReplenishment(db: Db, id: number): Promise<Replenishmen
 async function selectReplenishments(
   db: Db,
   where: RawBuilder<unknown>,
-  most?: number,
+  limit?: number,
 ): Promise<Replenishment[]> {
-  const ofGastos = (value: RawBuilder<unknown>) =>
+  const expensesExpression = (value: RawBuilder<unknown>) =>
     sql`(select ${value} from petty_cash_movements m where m."replenishmentId" = r.id and m.tipo = 'gasto')`;
   const { rows } = await sql<Omit<Replenishment, 'estado' | 'note'> & { updatedAt: Instant }>`
     select r.id, r."fundId", coalesce(r.tipo, 'reposicion') as tipo, r.concepto, r.fecha,
-      coalesce(r."ownCents", ${ofGastos(sql`sum(m."importeCents")`)}, 0) as "importeCents",
-      ${ofGastos(sql`count(*)`)} as count, r.amplia, r."holderId", r."requestedBy",
+      coalesce(r."ownCents", ${expensesExpression(sql`sum(m."importeCents")`)}, 0) as "importeCents",
+      ${expensesExpression(sql`count(*)`)} as count, r.amplia, r."holderId", r."requestedBy",
       requesters.username as requester, r."authorizedBy", authorizers.username as authorizer,
       coalesce(r."ownMovementId", (select given.id from petty_cash_movements given
         where given."replenishmentId" = r.id and given.tipo = 'reposicion')) as "movementId",
@@ -174,7 +174,7 @@ async function selectReplenishments(
     from petty_cash_replenishments r
     join users requesters on requesters.id = r."requestedBy"
     left join users authorizers on authorizers.id = r."authorizedBy"
-    where ${where} order by r.id desc ${most === undefined ? sql`` : sql`limit ${most}`}`.execute(db);
+    where ${where} order by r.id desc ${limit === undefined ? sql`` : sql`limit ${limit}`}`.execute(db);
   const paid = rows.filter(({ authorizedBy }) => authorizedBy !== null);
   const noteOf = await readSignatureNotes(
     db,
@@ -188,15 +188,18 @@ async function selectReplenishments(
   }));
 }
 
-export const expensesOf = (db: Db, replenishmentId: number): Promise<Movement[]> =>
+export const readExpenses = (db: Db, replenishmentId: number): Promise<Movement[]> =>
   readMovements(db, sql`m."replenishmentId" = ${replenishmentId} and m.tipo = 'gasto'`);
 
-export function noteChange(trx: Trx, actor: Actor, before: Replenishment, after: Replenishment): void {
-  const changed = { before: auditOf(before), after: auditOf(after) };
+export function auditChange(trx: Trx, actor: Actor, before: Replenishment, after: Replenishment): void {
+  const changed = { before: toAuditBody(before), after: toAuditBody(after) };
   audit(trx, actor, { action: 'update', entity: ENTITY, entityId: before.id, ...changed });
 }
 
-export const auditOf = ({ note: _, ...replenishment }: Replenishment, expenses?: readonly Movement[]) => ({
+export const toAuditBody = (
+  { note: _, ...replenishment }: Replenishment,
+  expenses?: readonly Movement[],
+) => ({
   ...replenishment,
   ...(expenses && { movementIds: expenses.map(({ id }) => id) }),
 });

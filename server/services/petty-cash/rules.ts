@@ -14,17 +14,17 @@ import { refuseClosed } from '../closing/closing.ts';
 import type { DocumentKey } from '../document-relations.ts';
 import { isSame } from '../stored-rows.ts';
 import type { RuleResult, StoredDraft, Warning } from '../writing.ts';
-import { fundShort, type HeldFund } from './cash.ts';
-import { type Draft, movementColumns, OF_ORIGIN } from './draft.ts';
+import { insufficientCash, type LockedFund } from './cash.ts';
+import { type Draft, movementColumns, ORIGIN_KINDS } from './draft.ts';
 import type { MovementFacts } from './facts.ts';
 import { uuidTaken } from './uuids.ts';
 
 type Rule = (draft: Draft, facts: MovementFacts) => RuleResult;
 
-type Broken = [Draft, BrokenRule][];
+type Rejections = [Draft, BrokenRule][];
 
 /** Kinds that the holder of a fund may capture; the others change what the firm has put into it. */
-export const EVERYBODYS: readonly MovementKind[] = ['gasto', 'devolucion'];
+export const UNRESTRICTED_KINDS: readonly MovementKind[] = ['gasto', 'devolucion'];
 
 /** The rules for every door, in their order: the first that a movement breaks refuses it. */
 const RULES: Record<string, Rule> = {
@@ -33,8 +33,8 @@ const RULES: Record<string, Rule> = {
       ? undefined
       : { kind: 'not-found', message: `No existe el movimiento de caja chica ${id}.` },
 
-  wasDeleted: ({ id, deleted }, { present }) =>
-    deleted && present.has(id!)
+  wasDeleted: ({ id, deleted }, { existingIds }) =>
+    deleted && existingIds.has(id!)
       ? { kind: 'conflict', message: `El movimiento ${id} no está eliminado.`, code: 'not_deleted' }
       : undefined,
 
@@ -43,21 +43,22 @@ const RULES: Record<string, Rule> = {
       ? undefined
       : { kind: 'stale', message: texts.stale, extra: { current: previous } },
 
-  isOfAKindToCapture: ({ id, tipo }, { options: { ofTable, isAuthorized } }) =>
-    id !== undefined || tipo !== 'reposicion' || ofTable || isAuthorized
+  isCapturableKind: ({ id, tipo }, { options: { table, isAuthorized } }) =>
+    id !== undefined || tipo !== 'reposicion' || table || isAuthorized
       ? undefined
       : refusal(texts.ownWay, 'tipo'),
 
-  isByWhoMay({ tipo, previous }, { actor, options: { ofTable } }) {
-    if (EVERYBODYS.includes(previous?.tipo ?? tipo) || mayEnter('approval', actor.roles)) return undefined;
+  mayCaptureKind({ tipo, previous }, { actor, options: { table } }) {
+    if (UNRESTRICTED_KINDS.includes(previous?.tipo ?? tipo) || mayEnter('approval', actor.roles))
+      return undefined;
     const { username } = actor;
-    const message = ofTable
+    const message = table
       ? withRemedy(texts.approverKind(username), 'act-as')
       : describeMissingPrivileges(username);
     return { kind: 'forbidden', message, field: 'tipo' };
   },
 
-  isAcceptedByWhoMay: ({ isWithoutReceipt }, { actor }) =>
+  mayAcceptWithoutReceipt: ({ isWithoutReceipt }, { actor }) =>
     !isWithoutReceipt || mayEnter('approval', actor.roles)
       ? undefined
       : { kind: 'forbidden', message: withRemedy(texts.approverAccepts, 'act-as'), field: 'comprobante' },
@@ -80,39 +81,40 @@ const RULES: Record<string, Rule> = {
 
   keepsItsKind: ({ previous, tipo }) =>
     previous?.tipo === 'reposicion'
-      ? fixed(texts.replenishmentFixed)
+      ? fixedRefusal(texts.replenishmentFixed)
       : previous && tipo !== previous.tipo
-        ? fixed(texts.kindFixed)
+        ? fixedRefusal(texts.kindFixed)
         : undefined,
 
   keepsWhatWasCounted: (draft) =>
-    hasOtherAmount(draft) && draft.previous!.countId !== null ? fixed(texts.countFixed) : undefined,
+    hasOtherAmount(draft) && draft.previous!.countId !== null ? fixedRefusal(texts.countFixed) : undefined,
 
-  keepsWhatWasAuthorized: (draft, { authorized }) =>
-    hasOtherAmount(draft) && authorized.has(draft.id!) ? fixed(texts.requestFixed) : undefined,
+  keepsWhatWasAuthorized: (draft, { authorizedIds }) =>
+    hasOtherAmount(draft) && authorizedIds.has(draft.id!) ? fixedRefusal(texts.requestFixed) : undefined,
 
   keepsWhatIsReplenished(draft) {
     const { previous, comprobante } = draft;
     if (!previous || previous.replenishmentId === null) return undefined;
     const losesReceipt = comprobante === 'ninguno' && previous.comprobante !== 'ninguno';
-    return hasOtherAmount(draft) || losesReceipt ? fixed(texts.grouped) : undefined;
+    return hasOtherAmount(draft) || losesReceipt ? fixedRefusal(texts.grouped) : undefined;
   },
 
   /** The deletion has reopened its request: restoring it would put the money in twice. */
-  isNotPutInTwice: ({ deleted }) => (deleted && effectOf(deleted) > 0 ? fixed(texts.noRestore) : undefined),
+  isNotPutInTwice: ({ deleted }) =>
+    deleted && effectOf(deleted) > 0 ? fixedRefusal(texts.noRestore) : undefined,
 
   isChanged: (draft, facts) =>
     draft.previous && isSame(movementColumns(draft), movementColumns(draft.previous))
       ? { unchanged: true, warnings: allWarnings(draft, facts) }
       : undefined,
 
-  isSound(draft, facts) {
+  hasValidFields(draft, facts) {
     const { openedOn } = fundOf(draft, facts);
     return checkMovement({ ...draft, uuid: draft.uuid ?? '' }, { openedOn, today: facts.actor.today });
   },
 
-  namesAnOriginIfAny: ({ saysOrigin, tipo }) =>
-    saysOrigin && !OF_ORIGIN.includes(tipo) ? refusal(texts.onlyOrigin, 'origenderecursoId') : undefined,
+  namesAnOriginIfAny: ({ statesOrigin, tipo }) =>
+    statesOrigin && !ORIGIN_KINDS.includes(tipo) ? refusal(texts.onlyOrigin, 'origenderecursoId') : undefined,
 
   isReplenishable({ group, tipo, comprobante, isWithoutReceipt }) {
     if (group === '' || tipo === 'reposicion') return undefined;
@@ -131,14 +133,14 @@ const RULES: Record<string, Rule> = {
   },
 
   /** A row of a CFDI is identified by its UUID, any other by all that it says. */
-  isNotStoredYet(draft, { options: { ofTable }, known, expenses }) {
+  isNotStoredYet(draft, { options: { table }, movementIndex, expensesByUuid }) {
     const { uuid, fundId, importeCents } = draft;
-    if (!ofTable || (!uuid && ofTable.allowDuplicates)) return undefined;
-    const line = known.lineOf(draft);
-    const owner = expenses.get(uuid ?? '');
+    if (!table || (!uuid && table.allowDuplicates)) return undefined;
+    const line = movementIndex.findEarlierLine(draft);
+    const owner = expensesByUuid.get(uuid ?? '');
     const isOnFile = uuid
       ? owner?.fundId === fundId && owner.importeCents === importeCents
-      : known.takeOne(draft);
+      : movementIndex.consumeOne(draft);
     if (isOnFile && !(uuid && line)) return { unchanged: true, warnings: [] };
     return line === undefined
       ? undefined
@@ -146,14 +148,14 @@ const RULES: Record<string, Rule> = {
   },
 
   isNotReplaced: ({ uuid, previous }, { replacements }) =>
-    uuid === previous?.uuid ? undefined : replacements.refuse(receiptNamed(uuid)),
+    uuid === previous?.uuid ? undefined : replacements.refuse(toNamedReceipt(uuid)),
 
   /** A CFDI is the receipt of one expense, or an invoice, and nothing else; so is one that replaces it. */
-  hasItsOwnReceipt({ id, uuid }, { expenses, invoices, replacements }) {
+  hasItsOwnReceipt({ id, uuid }, { expensesByUuid, invoicesByUuid, replacements }) {
     if (uuid === null) return undefined;
-    for (const one of [uuid, ...replacements.predecessorsOf(receiptNamed(uuid))]) {
-      const expense = expenses.get(one);
-      const owner = invoices.get(one) ?? (expense?.movementId === id ? undefined : expense);
+    for (const one of [uuid, ...replacements.predecessorsOf(toNamedReceipt(uuid))]) {
+      const expense = expensesByUuid.get(one);
+      const owner = invoicesByUuid.get(one) ?? (expense?.movementId === id ? undefined : expense);
       if (owner) return uuidTaken(owner, uuid);
     }
     return undefined;
@@ -177,11 +179,13 @@ const RULES: Record<string, Rule> = {
   },
 
   /** Money that goes in takes two people where the firm requires it; a file brings it as the history of a new fund. */
-  isPutInByAnother(draft, { options, needsAnother, moved }) {
+  isFundedByAnother(draft, { options, needsSecondPerson, fundsWithMovements }) {
     const { tipo, fundId } = draft;
-    if (options.ofTable)
-      return EVERYBODYS.includes(tipo) || !moved.has(fundId) ? undefined : refusal(texts.movingIn, 'tipo');
-    if (options.isAuthorized || !needsAnother || effectOf(draft) <= 0 || changeOf(draft) <= 0)
+    if (options.table)
+      return UNRESTRICTED_KINDS.includes(tipo) || !fundsWithMovements.has(fundId)
+        ? undefined
+        : refusal(texts.movingIn, 'tipo');
+    if (options.isAuthorized || !needsSecondPerson || effectOf(draft) <= 0 || changeOf(draft) <= 0)
       return undefined;
     return { kind: 'conflict', message: texts.asksFirst, code: 'same_author' };
   },
@@ -197,23 +201,23 @@ const RULES: Record<string, Rule> = {
   isWithinBudget(draft, { actor, budgets, options }) {
     const spending = costOf(draft);
     // A row gives no reason, which is what an approver would need.
-    const asker = options.ofTable ? { ...actor, roles: [] } : actor;
-    const refused = spending && budgets?.check(asker, spending, costBefore(draft));
+    const actorWithoutReason = options.table ? { ...actor, roles: [] } : actor;
+    const refused = spending && budgets?.check(actorWithoutReason, spending, previousSpending(draft));
     return refused && { ...refused, field: 'importe' };
   },
 };
 
 export const rules: readonly Rule[] = Object.values(RULES);
 
-const fixed = (message: string): BrokenRule => ({ kind: 'conflict', message, code: 'movement_fixed' });
+const fixedRefusal = (message: string): BrokenRule => ({ kind: 'conflict', message, code: 'movement_fixed' });
 
 /** An expense does not say who issued its receipt. */
-const receiptNamed = (uuid: string | null): DocumentKey => ({ uuid, rfc: undefined });
+const toNamedReceipt = (uuid: string | null): DocumentKey => ({ uuid, rfc: undefined });
 
 const hasOtherAmount = ({ previous, importeCents }: Draft): boolean =>
   previous !== undefined && previous.importeCents !== importeCents;
 
-const costBefore = ({ previous }: Draft) => ({
+const previousSpending = ({ previous }: Draft) => ({
   previous: previous && costOf(previous),
   kind: 'gasto' as const,
 });
@@ -227,15 +231,15 @@ const costOf = ({
   tipo === 'gasto' && jobId !== null ? { jobId, rubroId, costCents } : undefined;
 
 /** Rules about all movements that passed by themselves; they are repeated until no further one fails. */
-export const rulesTogether: readonly ((left: readonly Draft[], facts: MovementFacts) => Broken)[] = [
+export const combinedRules: readonly ((remaining: readonly Draft[], facts: MovementFacts) => Rejections)[] = [
   isTheSumOfItsExpenses,
   isInTheFund,
 ];
 
-function isTheSumOfItsExpenses(left: readonly Draft[]): Broken {
-  const broken: Broken = [];
+function isTheSumOfItsExpenses(remaining: readonly Draft[]): Rejections {
+  const broken: Rejections = [];
   const groups = Map.groupBy(
-    left.filter(({ group }) => group !== ''),
+    remaining.filter(({ group }) => group !== ''),
     groupOf,
   );
   for (const members of groups.values()) {
@@ -261,16 +265,16 @@ export const groupOf = ({ fundId, group }: Pick<Draft, 'fundId' | 'group'>): str
  * All that goes in is counted before anything goes out. A fund that was below zero before this rule existed takes
  * money in and gives none.
  */
-function isInTheFund(left: readonly Draft[], facts: MovementFacts): Broken {
-  const broken: Broken = [];
-  const cash = new Map<HeldFund, Cents>();
-  const inFund = (fund: HeldFund) => cash.get(fund) ?? fund.cashCents;
-  const move = (one: Draft, fund: HeldFund) => cash.set(fund, inFund(fund) + changeOf(one));
-  for (const one of left) if (changeOf(one) > 0) move(one, fundOf(one, facts));
-  for (const one of left) {
+function isInTheFund(remaining: readonly Draft[], facts: MovementFacts): Rejections {
+  const broken: Rejections = [];
+  const cash = new Map<LockedFund, Cents>();
+  const cashIn = (fund: LockedFund) => cash.get(fund) ?? fund.cashCents;
+  const move = (one: Draft, fund: LockedFund) => cash.set(fund, cashIn(fund) + changeOf(one));
+  for (const one of remaining) if (changeOf(one) > 0) move(one, fundOf(one, facts));
+  for (const one of remaining) {
     const fund = fundOf(one, facts);
     if (changeOf(one) >= 0) continue;
-    if (inFund(fund) + changeOf(one) < 0) broken.push([one, fundShort(fund, inFund(fund), 'importe')]);
+    if (cashIn(fund) + changeOf(one) < 0) broken.push([one, insufficientCash(fund, cashIn(fund), 'importe')]);
     else move(one, fund);
   }
   return broken;
@@ -283,11 +287,11 @@ const WARNINGS: Record<string, (draft: Draft, facts: MovementFacts) => Remark | 
     comprobante === 'cfdi' && uuid === null ? texts.noUuid : undefined,
 
   replenishesNothing: ({ tipo, group }, { options }) =>
-    options.ofTable && tipo === 'reposicion' && group === '' ? texts.replenishesNothing : undefined,
+    options.table && tipo === 'reposicion' && group === '' ? texts.replenishesNothing : undefined,
 
-  looksLikeAnother(draft, { known }) {
-    const alike = effectOf(draft) < 0 ? known.alike(draft) : undefined;
-    return alike === undefined ? undefined : texts.alike(alike);
+  looksLikeAnother(draft, { movementIndex }) {
+    const similar = effectOf(draft) < 0 ? movementIndex.findSimilar(draft) : undefined;
+    return similar === undefined ? undefined : texts.alike(similar);
   },
 };
 
@@ -295,7 +299,7 @@ export const warnings = Object.values(WARNINGS);
 
 export function allWarnings(draft: Draft, facts: MovementFacts): Warning[] {
   const spending = costOf(draft);
-  const overrun = spending && facts.budgets?.warn(spending, costBefore(draft));
+  const overrun = spending && facts.budgets?.warn(spending, previousSpending(draft));
   const others = warnings.flatMap((warn) => {
     const message = warn(draft, facts);
     return message ? [{ message }] : [];
@@ -303,9 +307,9 @@ export function allWarnings(draft: Draft, facts: MovementFacts): Warning[] {
   return overrun ? [overrun, ...others] : others;
 }
 
-export function take(draft: Draft, facts: MovementFacts): void {
+export function recordAccepted(draft: Draft, facts: MovementFacts): void {
   const spending = costOf(draft);
-  if (spending) facts.budgets?.record(spending, costBefore(draft).previous);
+  if (spending) facts.budgets?.record(spending, previousSpending(draft).previous);
 }
 
 /** Applies the rules about all together. @returns the refused ones, each with the rule that it breaks */
@@ -314,16 +318,16 @@ export function rejectTogether(
   facts: MovementFacts,
 ): ReadonlyMap<Draft, BrokenRule> {
   const rejected = new Map<Draft, BrokenRule>();
-  let left: readonly Draft[] = stored.map(({ draft }) => draft);
+  let remaining: readonly Draft[] = stored.map(({ draft }) => draft);
   let before: number;
   do {
     before = rejected.size;
-    for (const rule of rulesTogether)
-      for (const [one, broken] of rule(left, facts)) rejected.set(one, broken);
-    left = left.filter((one) => !rejected.has(one));
+    for (const rule of combinedRules)
+      for (const [one, broken] of rule(remaining, facts)) rejected.set(one, broken);
+    remaining = remaining.filter((one) => !rejected.has(one));
   } while (rejected.size > before);
   return rejected;
 }
 
 /** isOfAFund has made sure that the fund exists. */
-const fundOf = ({ fundId }: Draft, { funds }: MovementFacts): HeldFund => funds.get(fundId)!;
+const fundOf = ({ fundId }: Draft, { funds }: MovementFacts): LockedFund => funds.get(fundId)!;

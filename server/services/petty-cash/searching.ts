@@ -13,7 +13,7 @@ import type { CountAndSum } from '../../../shared/balances.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { ExpenseState, Movement, MovementKind } from '../../../shared/petty-cash.ts';
-import { effect } from './cash.ts';
+import { effectExpression } from './cash.ts';
 import { isAwaited, isRequested, isToReplenish, readMovements } from './reading.ts';
 
 export interface MovementFilter {
@@ -43,7 +43,7 @@ export async function searchMovements(
   { by = 'id', ...query }: MovementFilter & PageQuery & { by?: keyof typeof SORTS },
 ): Promise<Page<Movement>> {
   return readPage(
-    selectPage(filtered(db, query).select('m.id'), SORTS[by], query),
+    selectPage(filterMovements(db, query).select('m.id'), SORTS[by], query),
     query.limit,
     async (ids) => orderByIds(ids, await readMovements(db, isOneOf(db, 'm.id', ids))),
     (movement) => movement[by],
@@ -59,24 +59,24 @@ interface MovementSums {
 }
 
 export async function sumMovements(db: Db, filter: MovementFilter): Promise<MovementSums> {
-  const moved = effect('m');
+  const change = effectExpression('m');
   const sum = (value: RawBuilder<unknown>) => sql<Cents>`coalesce(sum(${value}), 0)`;
-  return filtered(db, filter)
+  return filterMovements(db, filter)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .select([
-      sum(sql`case when ${moved} > 0 then ${moved} end`).as('inCents'),
-      sum(sql`case when ${moved} < 0 then -(${moved}) end`).as('outCents'),
+      sum(sql`case when ${change} > 0 then ${change} end`).as('inCents'),
+      sum(sql`case when ${change} < 0 then -(${change}) end`).as('outCents'),
       sum(sql.ref('m.subtotalCents')).as('costCents'),
     ])
     .executeTakeFirstOrThrow();
 }
 
-interface Awaited extends CountAndSum {
+interface AwaitedReceipts extends CountAndSum {
   /** overdue ones: their count, their sum, the latest due day and the latest id */
   late: { count: number; sumCents: Cents; day: PlainDate; id: number };
 }
 
-export async function sumAwaited(db: Db, today: PlainDate): Promise<Awaited> {
+export async function sumAwaitedReceipts(db: Db, today: PlainDate): Promise<AwaitedReceipts> {
   const ifLate = (value: string) => sql`case when m."comprobarAntes" < ${today} then ${sql.ref(value)} end`;
   const { rows } = await sql<
     Record<'count' | 'sumCents' | 'late' | 'lateCents' | 'id', number> & { day: string }
@@ -90,20 +90,20 @@ export async function sumAwaited(db: Db, today: PlainDate): Promise<Awaited> {
   return { count, sumCents, late: { count: late, sumCents: lateCents, day, id } };
 }
 
-const STATES = {
+const STATE_CONDITIONS = {
   'por-comprobar': isAwaited,
   'por-reponer': isToReplenish,
   solicitado: isRequested,
   repuesto: sql`m.tipo = 'gasto' and m."replenishmentId" is not null and not (${isRequested})`,
 } as const satisfies Record<ExpenseState, unknown>;
 
-function filtered(db: Db, filter: MovementFilter) {
+function filterMovements(db: Db, filter: MovementFilter) {
   const { fundId, tipo, estado, lateOn, replenishmentId, jobId, clientId, rubroId, desde, hasta } = filter;
   return db
     .selectFrom('petty_cash_movements as m')
     .$if(Boolean(fundId), (query) => query.where('m.fundId', '=', fundId!))
     .$if(tipo !== undefined, (query) => query.where('m.tipo', '=', tipo!))
-    .$if(estado !== undefined, (query) => query.where(sql<boolean>`${STATES[estado!]}`))
+    .$if(estado !== undefined, (query) => query.where(sql<boolean>`${STATE_CONDITIONS[estado!]}`))
     .$if(lateOn !== undefined, (query) => query.where('m.comprobarAntes', '<', lateOn!))
     .$if(replenishmentId !== undefined, (query) => query.where('m.replenishmentId', '=', replenishmentId!))
     .$if(typeof jobId === 'number', (query) => query.where('m.jobId', jobId ? '=' : 'is', jobId || null))

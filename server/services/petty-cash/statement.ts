@@ -6,7 +6,7 @@ import { isPlainDate, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import type { Period } from '../../../shared/periods.ts';
 import type { Direction, PettyCashEntry, PettyCashFund } from '../../../shared/petty-cash.ts';
-import { effect } from './cash.ts';
+import { effectExpression } from './cash.ts';
 import { stateOfExpense } from './reading.ts';
 
 export interface Statement {
@@ -24,17 +24,17 @@ export interface Statement {
   endCents: Cents;
 }
 
-const MOST_ENTRIES = 200_000;
+const MAX_ENTRIES = 200_000;
 
-interface Draft {
+interface StatementOptions {
   /** the last entries of the period, or of those before `cursor` */
-  most?: number;
+  limit?: number;
   cursor?: string;
   /** only what came in, or what went out */
   sentido?: Direction;
 }
 
-const IS_ASKED = {
+const DIRECTION_CONDITIONS = {
   ingresos: sql`cents > 0`,
   salidas: sql`cents < 0`,
 } as const satisfies Record<Direction, unknown>;
@@ -48,25 +48,26 @@ export async function readStatement(
   db: Db,
   fund: PettyCashFund,
   { from, to }: Period,
-  { most = MOST_ENTRIES, cursor, sentido }: Draft = {},
+  { limit = MAX_ENTRIES, cursor, sentido }: StatementOptions = {},
 ): Promise<Statement> {
-  const isAsked = sentido ? IS_ASKED[sentido] : sql`1 = 1`;
+  const isInDirection = sentido ? DIRECTION_CONDITIONS[sentido] : sql`1 = 1`;
   const { rows } = await sql<Record<'count' | 'before' | 'ingresos' | 'gastos', number>>`
-    select coalesce(sum(case when day >= ${from} and ${isAsked} then 1 end), 0) as count,
+    select coalesce(sum(case when day >= ${from} and ${isInDirection} then 1 end), 0) as count,
       coalesce(sum(case when day < ${from} then cents end), 0) as before,
       coalesce(sum(case when day >= ${from} and cents > 0 then cents end), 0) as ingresos,
       coalesce(sum(case when day >= ${from} and cents < 0 then -cents end), 0) as gastos
-    from (${flow(fund, to)}) flow`.execute(db);
+    from (${selectFlow(fund, to)}) flow`.execute(db);
   const { count, before, ingresos, gastos } = rows[0]!;
-  const until = cursor === undefined ? undefined : placeOf(cursor);
-  const lines = count > 0 ? await readLines(db, fund, { from, to, until, isAsked }, before, most + 1) : [];
-  const shown = lines.slice(-most);
+  const until = cursor === undefined ? undefined : parseCursor(cursor);
+  const lines =
+    count > 0 ? await readLines(db, fund, { from, to, until, isInDirection }, before, limit + 1) : [];
+  const shown = lines.slice(-limit);
   const first = shown[0];
   return {
     beforeCents: first ? first.balanceCents - first.effectCents : before,
     entries: shown.map(({ place: _place, ...entry }) => entry),
     cursor:
-      first && lines.length > most
+      first && lines.length > limit
         ? encodeCursor({ value: `${first.fecha} ${first.place}`, id: first.id })
         : undefined,
     count,
@@ -77,8 +78,8 @@ export async function readStatement(
 }
 
 /** Amounts up to a day, positive where they go in; `place` is the order within a day. */
-const flow = ({ id, pagosOrigenId, openedOn }: PettyCashFund, to: PlainDate) => sql`
-  select m.fecha as day, case when ${effect('m')} > 0 then 0 else 1 end as place, m.id, ${effect('m')} as cents
+const selectFlow = ({ id, pagosOrigenId, openedOn }: PettyCashFund, to: PlainDate) => sql`
+  select m.fecha as day, case when ${effectExpression('m')} > 0 then 0 else 1 end as place, m.id, ${effectExpression('m')} as cents
   from petty_cash_movements m where m."fundId" = ${id} and m.fecha <= ${to}
   union all
   select p.paymentdate, 2, p.id, -${bankAmountExpression('p')}
@@ -93,7 +94,7 @@ interface Place {
 }
 
 /** @throws DomainError malformed bad_cursor */
-function placeOf(cursor: string): Place {
+function parseCursor(cursor: string): Place {
   const { value, id } = decodeCursor(cursor, 'text');
   const [day = '', place] = String(value).split(' ');
   if (!isPlainDate(day) || !['0', '1', '2'].includes(place ?? '')) throw badCursor();
@@ -103,9 +104,9 @@ function placeOf(cursor: string): Place {
 async function readLines(
   db: Db,
   fund: PettyCashFund,
-  { from, to, until, isAsked }: Period & { until?: Place; isAsked: RawBuilder<unknown> },
+  { from, to, until, isInDirection }: Period & { until?: Place; isInDirection: RawBuilder<unknown> },
   startCents: Cents,
-  most: number,
+  limit: number,
 ): Promise<Line[]> {
   const isBefore = until
     ? sql`and (day < ${until.day} or (day = ${until.day} and (place < ${until.place}
@@ -122,8 +123,8 @@ async function readLines(
     from (
       select * from (
         select flow.*, sum(cents) over (order by day, place, id rows unbounded preceding) as balance
-        from (${flow(fund, to)}) flow where day >= ${from}
-      ) whole where ${isAsked} ${isBefore} order by day desc, place desc, id desc limit ${most}
+        from (${selectFlow(fund, to)}) flow where day >= ${from}
+      ) whole where ${isInDirection} ${isBefore} order by day desc, place desc, id desc limit ${limit}
     ) lines
     left join petty_cash_movements m on lines.place < 2 and m.id = lines.id
     left join payments p on lines.place = 2 and p.id = lines.id

@@ -5,7 +5,7 @@ import type { Cents } from '../../../shared/money.ts';
 import { pettyCashTexts as texts } from '../../../shared/petty-cash-texts.ts';
 import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
 
-export interface UuidOwner {
+export interface ExpenseWithUuid {
   uuid: string;
   movementId: number;
   fundId: number;
@@ -14,36 +14,36 @@ export interface UuidOwner {
   nombre: string;
 }
 
-export async function uuidsOfPettyCash(
+export async function readExpensesByUuid(
   db: Db,
   uuids: readonly string[],
-): Promise<ReadonlyMap<string, UuidOwner>> {
+): Promise<ReadonlyMap<string, ExpenseWithUuid>> {
   if (uuids.length === 0) return new Map();
-  const { rows } = await sql<UuidOwner>`
+  const { rows } = await sql<ExpenseWithUuid>`
     select m.uuid, m.id as "movementId", m."fundId", m.concepto, m."importeCents", funds.nombre
-    from ${wanted(db, uuids)}
+    from ${uuidTable(db, uuids)}
     join petty_cash_movements m on m.uuid = w.u
     join petty_cash_funds funds on funds.id = m."fundId"`.execute(db);
   return new Map(rows.map((row) => [row.uuid, row]));
 }
 
-interface InvoiceOfUuid {
+interface InvoiceWithUuid {
   uuid: string;
   id: number;
   numfactura: string;
 }
 
-export async function invoicesWithUuids(
+export async function readInvoicesByUuid(
   db: Db,
   uuids: readonly string[],
-): Promise<ReadonlyMap<string, InvoiceOfUuid>> {
+): Promise<ReadonlyMap<string, InvoiceWithUuid>> {
   if (uuids.length === 0) return new Map();
-  const { rows } = await sql<InvoiceOfUuid>`select i.uuid, i.id, i.numfactura
-    from ${wanted(db, uuids)} join invoices i on i.uuid = w.u`.execute(db);
+  const { rows } = await sql<InvoiceWithUuid>`select i.uuid, i.id, i.numfactura
+    from ${uuidTable(db, uuids)} join invoices i on i.uuid = w.u`.execute(db);
   return new Map(rows.map((row) => [row.uuid, row]));
 }
 
-const wanted = (db: Db, uuids: readonly string[]) =>
+const uuidTable = (db: Db, uuids: readonly string[]) =>
   sql`${valuesTable(
     db,
     { u: 'text' },
@@ -54,7 +54,7 @@ const wanted = (db: Db, uuids: readonly string[]) =>
  * A CFDI is the receipt of one expense, or an invoice, and nothing else.
  * @param uuid of the CFDI; its owner may have one that it replaces
  */
-export function uuidTaken(owner: UuidOwner | InvoiceOfUuid, uuid: string): BrokenRule {
+export function uuidTaken(owner: ExpenseWithUuid | InvoiceWithUuid, uuid: string): BrokenRule {
   const isExpense = 'movementId' in owner;
   const isOwn = owner.uuid === uuid;
   const message = isExpense

@@ -18,7 +18,7 @@ import {
 import { type Draft, type MovementInput, movementColumns } from './draft.ts';
 import { type MovementFacts, type MovementOptions, readFacts } from './facts.ts';
 import { FUNDS, getFund, readMovements } from './reading.ts';
-import { allWarnings, rejectTogether, rules, take } from './rules.ts';
+import { allWarnings, recordAccepted, rejectTogether, rules } from './rules.ts';
 
 export const MOVEMENTS = 'petty-cash-movements';
 
@@ -35,17 +35,21 @@ export const writeMovements = (
       read: (trx, read) => readFacts(trx, actor, read, options),
       rules,
       warn: allWarnings,
-      accept: take,
+      accept: recordAccepted,
       rejectTogether,
       previous: ({ previous }) => previous,
       idOf: ({ id }) => id,
-      store,
+      store: storeMovements,
     },
     options,
   );
 
 /** Writes a movement that somebody has authorised. @throws DomainError of the rule that refuses it */
-export const moveAuthorized = async (trx: Trx, actor: Actor, input: MovementInput): Promise<Movement> =>
+export const writeAuthorizedMovement = async (
+  trx: Trx,
+  actor: Actor,
+  input: MovementInput,
+): Promise<Movement> =>
   requireOneWritten(await writeMovements(trx, actor, [input], { isAuthorized: true })).row;
 
 /** Stores a change of a locked fund, with its entry in the audit trail. */
@@ -66,7 +70,7 @@ export async function saveFund(
   return after;
 }
 
-async function store(
+async function storeMovements(
   trx: Trx,
   stored: readonly StoredDraft<Draft, Movement>[],
   { actor }: MovementFacts,
@@ -84,8 +88,8 @@ async function store(
     const { deleted } = written.draft;
     if (!deleted) continue;
     const to = { movementId: deleted.id };
-    const lost = await restoreAttachments(trx, actor, to, deleted.attachments ?? []);
-    written.warnings = [...written.warnings, ...lost.map((message) => ({ message }))];
+    const lostWarnings = await restoreAttachments(trx, actor, to, deleted.attachments ?? []);
+    written.warnings = [...written.warnings, ...lostWarnings.map((message) => ({ message }))];
   }
   auditEach(trx, actor, MOVEMENTS, stored, rows);
 }

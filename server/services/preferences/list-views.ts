@@ -2,17 +2,17 @@ import { z } from 'zod';
 import type { Preference } from './preferences.ts';
 
 /** Few, since each view is added up whenever the list is shown. */
-export const MOST_OWN_VIEWS = 8;
-export const LONGEST_VIEW_NAME = 40;
+export const MAX_OWN_VIEWS = 8;
+export const MAX_VIEW_NAME_LENGTH = 40;
 
 export const denseRows: Preference<boolean> = { name: 'dense rows', shape: z.boolean() };
 
-const name = z.string().min(1).max(LONGEST_VIEW_NAME);
+const name = z.string().min(1).max(MAX_VIEW_NAME_LENGTH);
 
-const ownViewsShape = z.array(z.strictObject({ name, query: z.string().max(1000) })).max(MOST_OWN_VIEWS);
+const ownViewsShape = z.array(z.strictObject({ name, query: z.string().max(1000) })).max(MAX_OWN_VIEWS);
 
-const leftShape = z.strictObject({
-  view: z.string().max(LONGEST_VIEW_NAME + 1),
+const listStateShape = z.strictObject({
+  view: z.string().max(MAX_VIEW_NAME_LENGTH + 1),
   sortfield: z.string().max(40).optional(),
   sorttype: z.literal('DESC').optional(),
 });
@@ -22,7 +22,7 @@ export const ownViews = (page: string): Preference<z.output<typeof ownViewsShape
   shape: ownViewsShape,
 });
 
-export const leftWith = (page: string): Preference<z.output<typeof leftShape>> => ({
+export const lastListState = (page: string): Preference<z.output<typeof listStateShape>> => ({
   name: `left ${page}`,
-  shape: leftShape,
+  shape: listStateShape,
 });

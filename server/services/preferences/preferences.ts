@@ -16,7 +16,7 @@ export interface Preference<Value> {
 export type Choices = <Value>(preference: Preference<Value>) => Value | undefined;
 
 export async function readChoices(db: Db, userId: number): Promise<Choices> {
-  const stored = await storedOf(db, userId);
+  const stored = await readStored(db, userId);
   return ({ name, shape }) => {
     const value = stored.get(name);
     return value === undefined ? undefined : shape.safeParse(JSON.parse(value)).data;
@@ -38,11 +38,11 @@ export async function setPreference<Value>(
   value: Value | undefined,
 ): Promise<void> {
   const next = value === undefined ? undefined : JSON.stringify(shape.parse(value));
-  if (next === (await storedOf(db, userId)).get(name)) return;
+  if (next === (await readStored(db, userId)).get(name)) return;
   await inTransaction(db, async (trx) => {
     if (next === undefined) {
-      const own = trx.deleteFrom('user_preferences').where('userId', '=', userId);
-      await own.where('name', '=', name).execute();
+      const ownRows = trx.deleteFrom('user_preferences').where('userId', '=', userId);
+      await ownRows.where('name', '=', name).execute();
       return;
     }
     await trx
@@ -54,7 +54,7 @@ export async function setPreference<Value>(
 }
 
 /** All of the user's at once, since they are few and every page needs some. */
-async function storedOf(db: Db, userId: number): Promise<ReadonlyMap<string, string>> {
-  const own = db.selectFrom('user_preferences').select(['name', 'value']).where('userId', '=', userId);
-  return new Map((await own.execute()).map(({ name, value }) => [name, value]));
+async function readStored(db: Db, userId: number): Promise<ReadonlyMap<string, string>> {
+  const ownRows = db.selectFrom('user_preferences').select(['name', 'value']).where('userId', '=', userId);
+  return new Map((await ownRows.execute()).map(({ name, value }) => [name, value]));
 }

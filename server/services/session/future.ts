@@ -1,15 +1,15 @@
 import type { Db } from '../../../db/schema.ts';
 
 /** Clocks of servers that share a database differ by less than this. */
-const SKEW_MS = 60_000;
+const MAX_SKEW_MS = 60_000;
 
 /** Whether a moment lies further ahead than clocks differ, and so is from before the clock was set back. */
-export const isFuture = (moment: Date, now: Date): boolean => moment.getTime() - now.getTime() > SKEW_MS;
+export const isFuture = (moment: Date, now: Date): boolean => moment.getTime() - now.getTime() > MAX_SKEW_MS;
 
-const beyond = (now: Date): string => new Date(now.getTime() + SKEW_MS).toISOString();
+const latestPlausible = (now: Date): string => new Date(now.getTime() + MAX_SKEW_MS).toISOString();
 
 /** Wrong passwords from a clock that was ahead count as given now, or they would block the right one until that day. */
-export async function settleAttempts(db: Db, now: Date): Promise<void> {
+export async function clampFutureAttempts(db: Db, now: Date): Promise<void> {
   const { last } = await db
     .selectFrom('signin_attempts')
     .select(({ fn }) => fn.max('at').as('last'))
@@ -18,23 +18,23 @@ export async function settleAttempts(db: Db, now: Date): Promise<void> {
   await db
     .updateTable('signin_attempts')
     .set({ at: now.toISOString() })
-    .where('at', '>', beyond(now))
+    .where('at', '>', latestPlausible(now))
     .execute();
 }
 
 /** Sessions and stored answers from a clock that was ahead last as long as those of now. */
-export async function settleFuture(db: Db, now: Date): Promise<void> {
-  await settleAttempts(db, now);
+export async function clampFutureTimes(db: Db, now: Date): Promise<void> {
+  await clampFutureAttempts(db, now);
   const at = now.toISOString();
   for (const column of ['createdAt', 'updatedAt', 'confirmedAt'] as const)
     await db
       .updateTable('sessions')
       .set({ [column]: at })
-      .where(column, '>', beyond(now))
+      .where(column, '>', latestPlausible(now))
       .execute();
   await db
     .updateTable('idempotency_keys')
     .set({ createdAt: at })
-    .where('createdAt', '>', beyond(now))
+    .where('createdAt', '>', latestPlausible(now))
     .execute();
 }

@@ -1,5 +1,5 @@
 import { Limiter } from '../../../shared/limiter.ts';
-import { COST, isOfCost, scryptHash, scryptVerify } from './scrypt.ts';
+import { COST, hasCost, scryptHash, scryptVerify } from './scrypt.ts';
 
 /** How many hashes run at once, and how many may wait: a flood of sign-ins must not stall everybody else. */
 const hashing = new Limiter({
@@ -10,10 +10,10 @@ const hashing = new Limiter({
 });
 
 /** No password is longer, so the rest of a text is not looked at. */
-const LONGER_THAN_ANY = 256;
+const MAX_HASHED_LENGTH = 256;
 
 /** In the form of a hash, but of no password. */
-export const NOBODYS_HASH = `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+export const DUMMY_HASH = `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /** @throws DomainError busy where too many wait already */
 export const hashPassword = (password: string): Promise<string> =>
@@ -21,12 +21,12 @@ export const hashPassword = (password: string): Promise<string> =>
 
 /** @throws DomainError busy where too many wait already */
 export const verifyPassword = ({ hash, password }: { hash: string; password: string }): Promise<boolean> =>
-  hashing.run(() => scryptVerify(hash, password.slice(0, LONGER_THAN_ANY).normalize('NFKC')));
+  hashing.run(() => scryptVerify(hash, password.slice(0, MAX_HASHED_LENGTH).normalize('NFKC')));
 
 /** Whether a hash has another cost than today's. */
-export const isOutdated = (hash: string): boolean => !isOfCost(hash);
+export const isOutdated = (hash: string): boolean => !hasCost(hash);
 
-export const passwordHashes = (): { running: number; waiting: number } => hashing.load;
+export const readHashingLoad = (): { running: number; waiting: number } => hashing.load;
 
 /** Called before anything is written for a sign-in that would find the queue full. @throws DomainError busy */
 export const requireRoomForHash = (): void => hashing.requireRoom();

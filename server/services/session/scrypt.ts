@@ -12,12 +12,12 @@ export interface Cost {
 export const COST: Cost = { ln: 15, r: 8, p: 3 };
 
 const HASH_BYTES = 32;
-const stretch = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
 /** `$scrypt$ln=15,r=8,p=3$salt$hash`: the hash names its cost, so that the cost can be raised later. */
 export async function scryptHash(password: string, cost: Cost = COST): Promise<string> {
   const salt = randomBytes(16);
-  const hash = await derive(password, salt, cost);
+  const hash = await deriveKey(password, salt, cost);
   const { ln, r, p } = cost;
   return `$scrypt$ln=${ln},r=${r},p=${p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
 }
@@ -28,13 +28,13 @@ export async function scryptVerify(stored: string, password: string): Promise<bo
     /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]+)\$([\w-]+)$/.exec(stored) ?? [];
   if (!hash) return false;
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
-  const known = Buffer.from(hash, 'base64url');
-  const made = await derive(password, Buffer.from(salt, 'base64url'), cost);
-  return known.length === made.length && timingSafeEqual(known, made);
+  const expected = Buffer.from(hash, 'base64url');
+  const derived = await deriveKey(password, Buffer.from(salt, 'base64url'), cost);
+  return expected.length === derived.length && timingSafeEqual(expected, derived);
 }
 
-export const isOfCost = (stored: string, { ln, r, p }: Cost = COST): boolean =>
+export const hasCost = (stored: string, { ln, r, p }: Cost = COST): boolean =>
   stored.startsWith(`$scrypt$ln=${ln},r=${r},p=${p}$`);
 
-const derive = (password: string, salt: Buffer, { ln, r, p }: Cost): Promise<Buffer> =>
-  stretch(password, salt, HASH_BYTES, { N: 2 ** ln, r, p, maxmem: 2 ** ln * r * 256 });
+const deriveKey = (password: string, salt: Buffer, { ln, r, p }: Cost): Promise<Buffer> =>
+  scryptAsync(password, salt, HASH_BYTES, { N: 2 ** ln, r, p, maxmem: 2 ** ln * r * 256 });

@@ -10,11 +10,11 @@ import { newToken, storedToken } from './tokens.ts';
 
 const STEP_MS = 30_000;
 /** Half minutes by which a clock may be wrong, or a code may be typed late. */
-const STEPS_ASIDE = 1;
+const TOLERATED_STEPS = 1;
 const DEVICE_MS = 30 * 24 * 3600_000;
 const BACKUP_CODES = 10;
 
-export const asksSecondFactor = ({ doblefactor }: Settings, roles: readonly number[]): boolean =>
+export const requiresSecondFactor = ({ doblefactor }: Settings, roles: readonly number[]): boolean =>
   doblefactor === 'all' || roles.some((role) => doblefactor.split(',').includes(String(role)));
 
 /** Inside a transaction the answer holds until that ends. */
@@ -30,9 +30,9 @@ export async function hasSecondFactor(db: Db, userId: number): Promise<boolean> 
 }
 
 /** Takes a code of the user's authenticator, or a backup code: each serves once. @returns whether it was right */
-export async function takeCode(db: Db, auth: Auth, { userId, code, at }: TypedCode): Promise<boolean> {
+export async function consumeCode(db: Db, auth: Auth, { userId, code, at }: TypedCode): Promise<boolean> {
   const typed = code.replace(/[\s-]/g, '');
-  if (/^\d{6}$/.test(typed)) return takeTotp(db, auth, { userId, code: typed, at });
+  if (/^\d{6}$/.test(typed)) return consumeTotp(db, auth, { userId, code: typed, at });
   const { numDeletedRows } = await db
     .deleteFrom('backup_codes')
     .where('userId', '=', userId)
@@ -45,9 +45,9 @@ export async function takeCode(db: Db, auth: Auth, { userId, code, at }: TypedCo
 }
 
 /** No other server's clock is further ahead. */
-const STEPS_AHEAD = 4;
+const MAX_STEPS_AHEAD = 4;
 
-async function takeTotp(db: Db, auth: Auth, given: TypedCode): Promise<boolean> {
+async function consumeTotp(db: Db, auth: Auth, given: TypedCode): Promise<boolean> {
   const found = await matchTotp(db, auth, given);
   if (!found) return false;
   const { secret, step, now } = found;
@@ -59,7 +59,7 @@ async function takeTotp(db: Db, auth: Auth, given: TypedCode): Promise<boolean> 
     .where('secret', '=', secret)
     .where('confirmed', '=', 1)
     // A future step was stored by a clock that was ahead.
-    .where((eb) => eb.or([eb('lastStep', '<', step), eb('lastStep', '>', now + STEPS_AHEAD)]))
+    .where((eb) => eb.or([eb('lastStep', '<', step), eb('lastStep', '>', now + MAX_STEPS_AHEAD)]))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -84,19 +84,19 @@ export async function matchTotp(
   const secret = factor && (await auth.unseal(factor.secret));
   if (!secret) return undefined;
   const now = Math.floor(at.getTime() / STEP_MS);
-  for (let step = now - STEPS_ASIDE; step <= now + STEPS_ASIDE; step++) {
+  for (let step = now - TOLERATED_STEPS; step <= now + TOLERATED_STEPS; step++) {
     if ((await createOTP(secret).hotp(step)) === code) return { secret: factor.secret, step, now };
   }
   return undefined;
 }
 
-export function codeRefused(kind: 'unauthenticated' | 'invalid'): DomainError {
+export function codeRefusedError(kind: 'unauthenticated' | 'invalid'): DomainError {
   const message = 'El código no es correcto, o ya se usó.';
   return new DomainError(kind, message, { code: 'second_factor_refused', fields: { code: message } });
 }
 
 /** 128 random bits, as text: 36 letters where somebody has to type them. */
-export const newSecret = (): string => randomBytes(16).toString('base64url');
+export const generateSecret = (): string => randomBytes(16).toString('base64url');
 
 export const secretText = (secret: string): string => base32.encode(secret, { padding: false });
 
@@ -106,7 +106,7 @@ export const authenticatorAddress = (
 ) => createOTP(secret).url(issuer, account);
 
 /** For the day that the authenticator is lost: shown once, stored as hashes. */
-export function newBackupCodes(): { codes: string[]; hashes: string[] } {
+export function generateBackupCodes(): { codes: string[]; hashes: string[] } {
   const codes = Array.from({ length: BACKUP_CODES }, () => {
     const text = base32.encode(randomBytes(14), { padding: false }).toLowerCase();
     return text.replace(/.{8}(?=.)/g, '$&-');
@@ -149,6 +149,6 @@ export async function trustDevice(
   return { device, seconds: DEVICE_MS / 1000 };
 }
 
-export async function forgetDevices(db: Db, userId: number): Promise<void> {
+export async function removeTrustedDevices(db: Db, userId: number): Promise<void> {
   await db.deleteFrom('trusted_devices').where('userId', '=', userId).execute();
 }

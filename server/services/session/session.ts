@@ -6,8 +6,8 @@ import { DomainError } from '../../../shared/errors.ts';
 import { shownEmail } from '../../../shared/users.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
-import { isFuture, settleFuture } from './future.ts';
-import { asksSecondFactor, forgetDevices } from './second-factor.ts';
+import { clampFutureTimes, isFuture } from './future.ts';
+import { removeTrustedDevices, requiresSecondFactor } from './second-factor.ts';
 import { storedToken } from './tokens.ts';
 
 export interface Session {
@@ -38,15 +38,15 @@ export async function readSession(
   readsSettings = () => readSettings(db),
 ): Promise<Session | undefined> {
   const stored = storedToken(token);
-  const rows = await selectHolder(db, stored).execute();
+  const rows = await selectSessionUser(db, stored).execute();
   const [row] = rows;
   if (!row) return undefined;
   const settings = await readsSettings();
-  if (isOver(row, now, settings)) {
+  if (isExpired(row, now, settings)) {
     await signOut(db, token).catch(() => {}); // it is over, whether that can be stored or not
     return undefined;
   }
-  if (isFuture(new Date(row.updatedAt), now)) await settleFuture(db, now).catch(() => {});
+  if (isFuture(new Date(row.updatedAt), now)) await clampFutureTimes(db, now).catch(() => {});
   if (now.getTime() - toMillis(row.updatedAt) >= TOUCH_MS) await touch(db, token, now);
   const roles = rows.flatMap((one) => (one.roleId === null ? [] : [one.roleId])).sort((a, b) => a - b);
   return {
@@ -55,13 +55,13 @@ export async function readSession(
     username: row.username,
     email: shownEmail(row.email),
     roles,
-    mustAddSecondFactor: row.factor === null && asksSecondFactor(settings, roles),
+    mustAddSecondFactor: row.factor === null && requiresSecondFactor(settings, roles),
     mustChangePassword: row.mustChangePassword === 1,
     confirmedAt: new Date(row.confirmedAt ?? row.createdAt),
   };
 }
 
-const selectHolder = (db: Db, stored: string) =>
+const selectSessionUser = (db: Db, stored: string) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.userId')
@@ -89,7 +89,7 @@ export interface OpenSession {
   lastUse: Date;
   address: string;
   userAgent: string;
-  isThis: boolean;
+  isCurrent: boolean;
 }
 
 /** The user's valid sessions, this one first, then by last use. */
@@ -101,16 +101,16 @@ export async function listSessions(db: Db, { userId, token }: Session, now: Date
     .execute();
   const settings = await readSettings(db);
   return rows
-    .filter((row) => !isOver(row, now, settings))
+    .filter((row) => !isExpired(row, now, settings))
     .map((row) => ({
       id: row.id,
       since: new Date(row.createdAt),
       lastUse: new Date(row.updatedAt),
       address: row.ipAddress ?? '',
       userAgent: row.userAgent ?? '',
-      isThis: row.token === storedToken(token),
+      isCurrent: row.token === storedToken(token),
     }))
-    .sort((a, b) => Number(b.isThis) - Number(a.isThis) || +b.lastUse - +a.lastUse || b.id - a.id);
+    .sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || +b.lastUse - +a.lastUse || b.id - a.id);
 }
 
 /** Ends one of the user's own sessions. @throws DomainError not-found, also for another user's */
@@ -136,7 +136,7 @@ export async function endSessions(db: Db, userId: number, keepToken = ''): Promi
 export async function endOtherSessions(db: Db, { userId, token }: Session): Promise<void> {
   await inTransaction(db, async (trx) => {
     await endSessions(trx, userId, token);
-    await forgetDevices(trx, userId);
+    await removeTrustedDevices(trx, userId);
   });
 }
 
@@ -152,7 +152,7 @@ export async function signOut(db: Db, token: string): Promise<void> {
   await db.deleteFrom('sessions').where('token', '=', storedToken(token)).execute();
 }
 
-function isOver(
+function isExpired(
   { createdAt, updatedAt }: { createdAt: AuthMoment; updatedAt: AuthMoment },
   now: Date,
   settings: Settings,
@@ -162,20 +162,20 @@ function isOver(
   return age >= Number(settings['sesion.total']) * HOUR || idle >= Number(settings['sesion.inactiva']) * HOUR;
 }
 
-const touching = new Set<string>();
+const touchedTokens = new Set<string>();
 
 /** Records the use of a session, without keeping a reader waiting behind a long write. */
 async function touch(db: Db, token: string, now: Date): Promise<void> {
-  if (touching.has(token)) return;
-  touching.add(token);
-  const noted = db
+  if (touchedTokens.has(token)) return;
+  touchedTokens.add(token);
+  const update = db
     .updateTable('sessions')
     .set({ updatedAt: now.toISOString() })
     .where('token', '=', storedToken(token))
     .execute()
     .catch(() => {}) // the next request notes it
-    .finally(() => touching.delete(token));
-  await Promise.race([noted, delay(TOUCH_WAIT_MS, undefined, { ref: false })]);
+    .finally(() => touchedTokens.delete(token));
+  await Promise.race([update, delay(TOUCH_WAIT_MS, undefined, { ref: false })]);
 }
 
 export type AuthMoment = AuthInstant['__select__'];

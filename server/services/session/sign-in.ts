@@ -7,21 +7,21 @@ import { isInternalEmail, userTexts } from '../../../shared/users.ts';
 import { audit } from '../audit/audit.ts';
 import type { Auth } from './auth.ts';
 import {
+  DUMMY_HASH,
   hashPassword,
   isOutdated,
-  NOBODYS_HASH,
   requireRoomForHash,
   verifyPassword,
 } from './password-hashing.ts';
-import { codeRefused, hasSecondFactor, isTrustedDevice, takeCode } from './second-factor.ts';
+import { codeRefusedError, consumeCode, hasSecondFactor, isTrustedDevice } from './second-factor.ts';
 import { type AuthMoment, signOut, toMillis } from './session.ts';
 import {
   accountKey,
-  forgiveAttempt,
+  deleteAttempt,
+  markSucceeded,
   nameKey,
   unknownKey,
   withAttempt,
-  withdrawAttempt,
 } from './signin-limit.ts';
 import { storedToken } from './tokens.ts';
 
@@ -59,15 +59,15 @@ export async function signIn(
   const { address, at, device } = attempt;
   const name = nameKey(login);
   const account = user ? accountKey(user.id) : unknownKey(name);
-  return withAttempt(db, { account, name, address, at }, async ({ id: attemptId, isOpen }) => {
+  return withAttempt(db, { account, name, address, at }, async ({ id: attemptId, isAllowed }) => {
     // The password of an unknown or deactivated user is checked too, against nobody's, so that it takes the same
     // time.
-    const hash = (isOpen && user?.active && user.password) || NOBODYS_HASH;
+    const hash = (isAllowed && user?.active && user.password) || DUMMY_HASH;
     const isRight = await verifyPassword({ hash, password: attempt.password }).catch(async (error) => {
-      await withdrawAttempt(db, attemptId);
+      await deleteAttempt(db, attemptId);
       throw error;
     });
-    if (!user || !isRight || hash === NOBODYS_HASH) throw refused();
+    if (!user || !isRight || hash === DUMMY_HASH) throw signInRefusedError();
     if (user.mustChangePassword && user.passwordExpiresAt && user.passwordExpiresAt < at.toISOString()) {
       throw new DomainError('unauthenticated', 'La contraseña temporal venció. Pide al administrador otra.', {
         code: 'password_expired',
@@ -76,7 +76,7 @@ export async function signIn(
     const current = isOutdated(hash) ? await renewHash(db, { ...user, hash }, attempt) : hash;
     if ((await hasSecondFactor(db, user.id)) && !(await isTrustedDevice(db, user.id, device, at))) {
       // Half a sign-in counts neither as a wrong password nor as a known address.
-      await withdrawAttempt(db, attemptId);
+      await deleteAttempt(db, attemptId);
       return { challenge: { userId: user.id, mark: storedToken(current) } };
     }
     const checked = { userId: user.id, hash: current, storedAt: user.storedAt };
@@ -102,13 +102,13 @@ export async function signInByCode(
       .where('providerId', '=', 'credential')
       .executeTakeFirst();
     const hash = stored?.password;
-    if (!hash || storedToken(hash) !== mark) throw refused();
-    if (!(await takeCode(db, auth, { userId, code, at }))) throw codeRefused('unauthenticated');
+    if (!hash || storedToken(hash) !== mark) throw signInRefusedError();
+    if (!(await consumeCode(db, auth, { userId, code, at }))) throw codeRefusedError('unauthenticated');
     return openSession(db, auth, { ...origin, userId, hash, storedAt: stored.updatedAt, attemptId });
   });
 }
 
-interface Checked {
+interface VerifiedPassword {
   userId: number;
   /** as stored since the password was checked */
   hash: string;
@@ -119,13 +119,13 @@ interface Checked {
 async function openSession(
   db: Db,
   auth: Auth,
-  { address, userAgent, at, ...checked }: Origin & Checked,
+  { address, userAgent, at, ...checked }: Origin & VerifiedPassword,
 ): Promise<SignedIn> {
   // The session uses our clock, so that its limits follow the same time as everything else.
-  const own = { ipAddress: address, userAgent: userAgent.slice(0, 300), createdAt: at, updatedAt: at };
+  const facts = { ipAddress: address, userAgent: userAgent.slice(0, 300), createdAt: at, updatedAt: at };
   const { userId } = checked;
-  const token = await auth.createSession(userId, own);
-  await keepWhileSame(db, token, checked);
+  const token = await auth.createSession(userId, facts);
+  await endUnlessUnchanged(db, token, checked);
   return { token, userId };
 }
 
@@ -145,7 +145,7 @@ async function renewHash(
       .where('password', '=', hash)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return hash;
-    const itself = {
+    const actor = {
       userId: id,
       username,
       roles: [],
@@ -153,7 +153,7 @@ async function renewHash(
       at: at.toISOString(),
       today: '',
     } as const;
-    audit(trx, itself, { action: 'password', entity: 'users', entityId: id, after: { renewed: true } });
+    audit(trx, actor, { action: 'password', entity: 'users', entityId: id, after: { renewed: true } });
     return renewed;
   });
 }
@@ -176,13 +176,13 @@ async function findByLogin(db: Db, login: string) {
  * A reset or a deactivation may have come while the password was checked, and then ends this session too. A new hash
  * of the same password, made by another sign-in, does not.
  */
-async function keepWhileSame(
+async function endUnlessUnchanged(
   db: Db,
   token: string,
-  { attemptId, userId, hash, storedAt }: Checked,
+  { attemptId, userId, hash, storedAt }: VerifiedPassword,
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
-    await forgiveAttempt(trx, attemptId);
+    await markSucceeded(trx, attemptId);
     const stored = await trx
       .selectFrom('accounts')
       .innerJoin('users', 'users.id', 'accounts.userId')
@@ -198,5 +198,5 @@ async function keepWhileSame(
   });
 }
 
-const refused = () =>
+const signInRefusedError = () =>
   new DomainError('unauthenticated', userTexts.signInRefused, { code: 'sign_in_refused' });

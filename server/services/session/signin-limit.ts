@@ -2,7 +2,7 @@ import { lockKey } from '../../../db/expressions.ts';
 import type { Db, Trx } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import { settleAttempts, settleFuture } from './future.ts';
+import { clampFutureAttempts, clampFutureTimes } from './future.ts';
 import { networkOf } from './network.ts';
 
 const MINUTE = 60_000;
@@ -29,14 +29,14 @@ export const unknownKey = (name: string): string => `?${name}`;
 /** The part of a typed name that a person's e-mail and username mostly share. */
 export const nameKey = (login: string): string => login.split('@')[0] || login;
 
-interface Registered {
+interface RegisteredAttempt {
   id: number;
   /** false: the password must not be checked, and the answer is that of a wrong one */
-  isOpen: boolean;
+  isAllowed: boolean;
 }
 
 /** Attempts of this process whose passwords are being checked. */
-const underWay = new Set<Attempt & { db: Db; over: Promise<void> }>();
+const attemptsInProgress = new Set<Attempt & { db: Db; over: Promise<void> }>();
 
 /** An attempt waits at most this often for those before it; each time lets in as many as the limit allows. */
 const ROUNDS = 10;
@@ -51,38 +51,38 @@ const ROUNDS = 10;
 export function withAttempt<T>(
   db: Db,
   attempt: Attempt,
-  look: (attempt: Registered) => Promise<T>,
+  verify: (attempt: RegisteredAttempt) => Promise<T>,
 ): Promise<T> {
-  return attemptInTurn(db, { ...attempt, address: networkOf(attempt.address) }, look, ROUNDS);
+  return attemptInTurn(db, { ...attempt, address: networkOf(attempt.address) }, verify, ROUNDS);
 }
 
 async function attemptInTurn<T>(
   db: Db,
   attempt: Attempt,
-  look: (attempt: Registered) => Promise<T>,
+  verify: (attempt: RegisteredAttempt) => Promise<T>,
   rounds: number,
 ): Promise<T> {
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
   // Added before it is registered, so that whoever the limit stops meanwhile sees it and waits.
-  const own = { ...attempt, db, over };
-  underWay.add(own);
-  let registered: Registered | { refused: unknown };
+  const inProgress = { ...attempt, db, over };
+  attemptsInProgress.add(inProgress);
+  let registered: RegisteredAttempt | { refused: unknown };
   try {
     registered = await registerAttempt(db, attempt).catch((refused: unknown) => ({ refused }));
-    if ('id' in registered) return await look(registered);
+    if ('id' in registered) return await verify(registered);
   } finally {
-    underWay.delete(own);
+    attemptsInProgress.delete(inProgress);
     end();
   }
   const { refused } = registered;
   const isLimit = refused instanceof DomainError && refused.kind === 'too-many';
-  const rivals = [...underWay].filter((one) => one.db === db && isRival(one, attempt));
-  if (!isLimit || rivals.length === 0 || rounds === 0) throw refused;
-  await Promise.all(rivals.map((rival) => rival.over));
-  return attemptInTurn(db, attempt, look, rounds - 1);
+  const competing = [...attemptsInProgress].filter((one) => one.db === db && isCompeting(one, attempt));
+  if (!isLimit || competing.length === 0 || rounds === 0) throw refused;
+  await Promise.all(competing.map((rival) => rival.over));
+  return attemptInTurn(db, attempt, verify, rounds - 1);
 }
 
-const isRival = (one: Attempt, other: Attempt): boolean =>
+const isCompeting = (one: Attempt, other: Attempt): boolean =>
   one.account === other.account ||
   one.address === other.address ||
   (one.name !== undefined && one.name === other.name);
@@ -95,26 +95,29 @@ const isRival = (one: Attempt, other: Attempt): boolean =>
  * from is stopped by its own wrong passwords only.
  * @throws DomainError too-many, with the seconds to wait
  */
-export async function registerAttempt(db: Db, { account, name, address, at }: Attempt): Promise<Registered> {
+export async function registerAttempt(
+  db: Db,
+  { account, name, address, at }: Attempt,
+): Promise<RegisteredAttempt> {
   const since = (age: number) => new Date(at.getTime() - age).toISOString();
-  await settleAttempts(db, at); // outside of the transaction, since a refused attempt rolls back what it wrote
+  await clampFutureAttempts(db, at); // outside of the transaction, since a refused attempt rolls back what it wrote
   return inTransaction(db, async (trx) => {
     await lockKey(trx, `signin:${account}`);
     if (name !== undefined) await lockKey(trx, `signin:name:${name}`);
     await lockKey(trx, `signin:${address}`);
-    const isTrusted = await isKnown(trx, { account, address }, since(30 * DAY));
+    const isTrusted = await isTrustedAddress(trx, { account, address }, since(30 * DAY));
     const waits = await readWaits(trx, { account, name: name ?? '', address, at });
     const longest = ({ here, anywhere }: { here: number; anywhere: number }) =>
       isTrusted ? here : Math.max(here, anywhere, waits.address);
     const accountWait = longest(waits.account);
     const shownWait = name === undefined ? accountWait : longest(waits.name);
     if (shownWait > 0) throw tooMany(shownWait);
-    const isOpen = accountWait <= 0;
+    const isAllowed = accountWait <= 0;
     const { id } = await trx
       .insertInto('signin_attempts')
       .values({
         // An attempt whose password is not checked does not count for the account.
-        account: isOpen ? account : unknownKey(name ?? ''),
+        account: isAllowed ? account : unknownKey(name ?? ''),
         name: name ?? '',
         address,
         at: at.toISOString(),
@@ -122,7 +125,7 @@ export async function registerAttempt(db: Db, { account, name, address, at }: At
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    return { id, isOpen };
+    return { id, isAllowed };
   });
 }
 
@@ -131,7 +134,7 @@ export async function registerAttempt(db: Db, { account, name, address, at }: At
  * any time.
  */
 async function readWaits(trx: Trx, { account, name, address, at }: Required<Attempt>) {
-  const momentOf = (
+  const selectOldestInLimit = (
     limit: keyof typeof LIMITS,
     where: Partial<Record<'account' | 'name' | 'address', string>>,
   ) => {
@@ -148,11 +151,11 @@ async function readWaits(trx: Trx, { account, name, address, at }: Required<Atte
   };
   const found = await trx
     .selectNoFrom([
-      momentOf('pair', { account, address }).as('accountHere'),
-      momentOf('account', { account }).as('accountAnywhere'),
-      momentOf('pair', { name, address }).as('nameHere'),
-      momentOf('account', { name }).as('nameAnywhere'),
-      momentOf('address', { address }).as('address'),
+      selectOldestInLimit('pair', { account, address }).as('accountHere'),
+      selectOldestInLimit('account', { account }).as('accountAnywhere'),
+      selectOldestInLimit('pair', { name, address }).as('nameHere'),
+      selectOldestInLimit('account', { name }).as('nameAnywhere'),
+      selectOldestInLimit('address', { address }).as('address'),
     ])
     .executeTakeFirstOrThrow();
   // A future moment (of a request that overtook this one, or of a clock that was ahead) counts as now.
@@ -165,7 +168,7 @@ async function readWaits(trx: Trx, { account, name, address, at }: Required<Atte
   };
 }
 
-async function isKnown(
+async function isTrustedAddress(
   trx: Trx,
   { account, address }: { account: string; address: string },
   since: string,
@@ -183,17 +186,17 @@ async function isKnown(
 }
 
 /** The password was never checked, so there was no attempt. */
-export async function withdrawAttempt(db: Db, id: number): Promise<void> {
+export async function deleteAttempt(db: Db, id: number): Promise<void> {
   await db.deleteFrom('signin_attempts').where('id', '=', id).execute();
 }
 
-export async function forgiveAttempt(trx: Trx, id: number): Promise<void> {
+export async function markSucceeded(trx: Trx, id: number): Promise<void> {
   await trx.updateTable('signin_attempts').set({ succeeded: 1 }).where('id', '=', id).execute();
 }
 
 /** Deletes old attempts and stored answers; every server calls this now and then. */
-export async function forgetOldAttempts(db: Db, now: Date): Promise<void> {
-  await settleFuture(db, now);
+export async function deleteOldAttempts(db: Db, now: Date): Promise<void> {
+  await clampFutureTimes(db, now);
   const before = (age: number) => new Date(now.getTime() - age).toISOString();
   await inTransaction(db, async (trx) => {
     await trx

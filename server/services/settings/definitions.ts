@@ -289,12 +289,12 @@ export const isSettingSubject = (text: string): text is SettingSubject =>
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(SETTINGS, key);
 
 /** Settings that hold money back, to a higher or lower degree. */
-export const HOLDING = (Object.keys(SETTINGS) as SettingKey[]).filter((key) =>
+export const HOLDING_SETTINGS = (Object.keys(SETTINGS) as SettingKey[]).filter((key) =>
   /^(autorizacion|semaforo|cuenta|presupuesto)(\.|$)/.test(key),
 );
 
 export const isWeaker = (key: SettingKey, before: string, after: string): boolean =>
-  HOLDING.includes(key) && strengthOf(key, after) < strengthOf(key, before);
+  HOLDING_SETTINGS.includes(key) && strengthOf(key, after) < strengthOf(key, before);
 
 /** The higher, the more a stored value holds back: a level, a wait in days, or a limit, where none is the weakest. */
 function strengthOf(key: SettingKey, value: string): number {

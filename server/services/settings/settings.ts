@@ -26,7 +26,7 @@ export interface SettingChange {
   key: string;
   value: string;
   /** the value before the edit; without it the change overwrites any value */
-  former?: string;
+  previous?: string;
 }
 
 interface SettingOptions {
@@ -99,8 +99,8 @@ function checkAll(changes: readonly SettingChange[]): CheckedChange[] {
 /** Refuses where somebody else has changed the same setting meanwhile, to another value. */
 function refuseStale(changes: readonly CheckedChange[], current: Settings): void {
   const fields: Record<string, string> = {};
-  for (const { key, former, stored } of changes) {
-    if (former === undefined || current[key] === former || current[key] === stored) continue;
+  for (const { key, previous, stored } of changes) {
+    if (previous === undefined || current[key] === previous || current[key] === stored) continue;
     fields[key] = `Guardado por otra persona: ${current[key] || '(vacío)'}`;
   }
   if (Object.keys(fields).length === 0) return;

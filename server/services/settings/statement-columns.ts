@@ -8,11 +8,11 @@ import {
 import { type Direction, findDirections } from '../../formats/bank-statements/signs.ts';
 import { headingKey } from '../../formats/tables/headings.ts';
 
-const MOST = 40;
-const LONGEST = 60;
+const MAX_NAMES = 40;
+const MAX_NAME_LENGTH = 60;
 
 /** An empty field names this many of the known headings. */
-const SAID = 4;
+const SHOWN_HEADINGS = 4;
 
 const setting = (label: string, description: string, placeholder: string) => ({
   ...({ subject: 'bancos', section: 'Columnas de los estados de cuenta', default: '', label } as const),
@@ -23,7 +23,7 @@ const columnSetting = (field: StatementField, label: string, what: string) =>
   setting(
     label,
     `Encabezados, separados por comas, con que el estado de cuenta del banco titula ${what}. Si lo dejas vacío, los de fábrica`,
-    HEADINGS[field].slice(0, SAID).join(', '),
+    HEADINGS[field].slice(0, SHOWN_HEADINGS).join(', '),
   );
 
 /** Headings of banks' statements where they differ from the known ones, for which an empty setting stands. */
@@ -52,7 +52,10 @@ export const STATEMENT_WORDS = {
 };
 
 type WordKey = keyof typeof STATEMENT_WORDS;
-const WAYS: Readonly<Record<WordKey, Direction>> = { 'estado.cargos': 'out', 'estado.abonos': 'in' };
+const WORD_DIRECTIONS: Readonly<Record<WordKey, Direction>> = {
+  'estado.cargos': 'out',
+  'estado.abonos': 'in',
+};
 
 type ColumnKey = keyof typeof STATEMENT_COLUMNS;
 const KEYS = Object.keys(STATEMENT_COLUMNS) as ColumnKey[];
@@ -67,8 +70,8 @@ export const statementOptionsOf = (
 function headingsOf(values: Readonly<Record<ColumnKey, string>>): StatementHeadings {
   const entries = KEYS.map((key) => {
     const field = key.slice('estado.'.length) as StatementField;
-    const own = namesIn(values[key]);
-    return [field, own.length > 0 ? own : HEADINGS[field]] as const;
+    const changedColumns = namesIn(values[key]);
+    return [field, changedColumns.length > 0 ? changedColumns : HEADINGS[field]] as const;
   });
   return Object.fromEntries(entries) as Record<StatementField, readonly string[]>;
 }
@@ -83,25 +86,30 @@ export function refuseSharedHeadings(
 ): void {
   const after = { ...current, ...Object.fromEntries(changed.map(({ key, stored }) => [key, stored])) };
   const headings = headingsOf(after);
-  const own = changed.filter(({ key }) => key in STATEMENT_COLUMNS);
-  for (const { key } of own) {
+  const changedColumns = changed.filter(({ key }) => key in STATEMENT_COLUMNS);
+  for (const { key } of changedColumns) {
     const field = key.slice('estado.'.length) as StatementField;
     for (const other of KEYS.filter((one) => one !== key)) {
-      const taken = new Set(headings[other.slice('estado.'.length) as StatementField].map(headingKey));
-      const shared = headings[field].find((name) => taken.has(headingKey(name)));
+      const otherNames = new Set(headings[other.slice('estado.'.length) as StatementField].map(headingKey));
+      const shared = headings[field].find((name) => otherNames.has(headingKey(name)));
       if (shared === undefined) continue;
       refuse(refusal(`«${shared}» ya es un encabezado de ${STATEMENT_COLUMNS[other].label}.`, key));
     }
   }
-  for (const key of Object.keys(WAYS) as WordKey[]) {
+  for (const key of Object.keys(WORD_DIRECTIONS) as WordKey[]) {
     if (!changed.some((one) => one.key === key)) continue;
     const other = key === 'estado.cargos' ? 'estado.abonos' : 'estado.cargos';
-    const taken = { out: [], in: [], [WAYS[other]]: namesIn(after[other]) };
+    const otherNames = { out: [], in: [], [WORD_DIRECTIONS[other]]: namesIn(after[other]) };
     const shared = namesIn(after[key]).find(
-      (word) => findDirections([word], taken).get(word) === WAYS[other],
+      (word) => findDirections([word], otherNames).get(word) === WORD_DIRECTIONS[other],
     );
     if (shared !== undefined)
-      refuse(refusal(`«${shared}» ya es una palabra de ${WAYS[other] === 'out' ? 'cargo' : 'abono'}.`, key));
+      refuse(
+        refusal(
+          `«${shared}» ya es una palabra de ${WORD_DIRECTIONS[other] === 'out' ? 'cargo' : 'abono'}.`,
+          key,
+        ),
+      );
   }
 }
 
@@ -113,12 +121,12 @@ const namesIn = (value: string): string[] =>
 
 function checkNames(value: string): string {
   const names = new Map(namesIn(value).map((name) => [headingKey(name), name]));
-  const deny = (message: string) => refuse(refusal(message, 'value'));
-  if (names.size > MOST) deny(`Se esperan máximo ${MOST} encabezados.`);
+  const reject = (message: string) => refuse(refusal(message, 'value'));
+  if (names.size > MAX_NAMES) reject(`Se esperan máximo ${MAX_NAMES} encabezados.`);
   for (const [key, name] of names) {
-    if (key === '') deny(`«${name}» no es un encabezado: no tiene letras ni números.`);
-    if (name.length > LONGEST) deny(`«${name.slice(0, 20)}…» pasa de ${LONGEST} letras.`);
-    if (/\p{Cc}/u.test(name)) deny('Un encabezado trae caracteres no permitidos.');
+    if (key === '') reject(`«${name}» no es un encabezado: no tiene letras ni números.`);
+    if (name.length > MAX_NAME_LENGTH) reject(`«${name.slice(0, 20)}…» pasa de ${MAX_NAME_LENGTH} letras.`);
+    if (/\p{Cc}/u.test(name)) reject('Un encabezado trae caracteres no permitidos.');
   }
   return [...names.values()].join(', ');
 }

@@ -6,7 +6,7 @@ import type { Instant } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import type { SignatureNote } from '../../../shared/payment-batches.ts';
 import { type Actor, audit, pendingEntries } from '../audit/audit.ts';
-import { HOLDING, isWeaker, type SettingKey, type Settings } from '../settings/definitions.ts';
+import { HOLDING_SETTINGS, isWeaker, type SettingKey, type Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
 import { distinctIds } from '../stored-rows.ts';
 
@@ -50,7 +50,7 @@ export async function rulesOf(
     .selectFrom('audit')
     .select(['entityId', 'before'])
     .where('entity', '=', 'settings')
-    .where('entityId', 'in', HOLDING)
+    .where('entityId', 'in', HOLDING_SETTINGS)
     .$if(began.id === null, (query) => query.where('at', '>=', since))
     .$if(began.id !== null, (query) => query.where('id', '>', began.id as number))
     .execute();

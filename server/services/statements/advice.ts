@@ -31,12 +31,12 @@ export type AdvisedPayment = PaymentAdvice['payments'][number];
  */
 export async function readAdvice(
   db: Db,
-  asked: { paymentIds: readonly number[] } | { supplierId: number; date: PlainDate },
+  selection: { paymentIds: readonly number[] } | { supplierId: number; date: PlainDate },
 ) {
-  const which =
-    'paymentIds' in asked
-      ? isOneOf(db, 'payments.id', asked.paymentIds)
-      : sql`invoices."supplierId" = ${asked.supplierId} and payments.paymentdate = ${asked.date}`;
+  const condition =
+    'paymentIds' in selection
+      ? isOneOf(db, 'payments.id', selection.paymentIds)
+      : sql`invoices."supplierId" = ${selection.supplierId} and payments.paymentdate = ${selection.date}`;
   const { rows } = await sql<Payment>`
     select payments.paymentdate, payments.checknum, payments."amountCents",
       invoices."supplierId", invoices.numfactura, invoices.uuid, invoices."totalCents", invoices.metodopago,
@@ -47,10 +47,10 @@ export async function readAdvice(
       join invoices on invoices.id = payments."facturaproveedorId"
       join jobs on jobs.id = invoices."jobId"
       left join funding_sources on funding_sources.id = payments."origenderecursoId"
-    where payments.kind = 'pago' and ${which}
+    where payments.kind = 'pago' and ${condition}
     order by invoices.numfactura, payments.id`.execute(db);
   const [first] = rows;
-  if (!first) throw missing(asked);
+  if (!first) throw noPaymentError(selection);
   const supplier = await readSupplier(db, first.supplierId);
   const payments = rows.map((payment) => ({
     ...payment,
@@ -62,10 +62,10 @@ export async function readAdvice(
   return { supplier, date: first.paymentdate, payments };
 }
 
-function missing(asked: Parameters<typeof readAdvice>[1]): DomainError {
+function noPaymentError(selection: Parameters<typeof readAdvice>[1]): DomainError {
   const message =
-    'paymentIds' in asked
-      ? `No existe el pago ${asked.paymentIds[0]}, o es parte de una nota de crédito.`
-      : `No hay pagos a este proveedor el ${formatLongDate(asked.date)}.`;
+    'paymentIds' in selection
+      ? `No existe el pago ${selection.paymentIds[0]}, o es parte de una nota de crédito.`
+      : `No hay pagos a este proveedor el ${formatLongDate(selection.date)}.`;
   return new DomainError('not-found', message);
 }

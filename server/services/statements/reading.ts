@@ -54,23 +54,23 @@ export type Statement = Awaited<ReturnType<typeof readStatement>>;
 
 /**
  * Estado de cuenta: its closing balance is the supplier's in Saldos por proveedor at the end of that day.
- * @param most the number of lines, the last ones; all by default
+ * @param limit the number of lines, the last ones; all by default
  * @throws DomainError not-found; malformed where the period ends before it begins
  */
 export async function readStatement(
   db: Db,
   { supplierId, desde, hasta }: StatementQuery,
   day: Day,
-  most = Infinity,
+  limit = Infinity,
 ) {
   const from = desde ?? null;
   const to = hasta ?? day.today;
   if (from !== null) requirePeriod({ from, to });
   const supplier = await readSupplier(db, supplierId);
-  const asked = { supplierId, from: from ?? BEGINNING, to };
-  const { chargeCents, creditCents, closingCents } = await sumMovements(db, asked);
-  const lines = await readLines(db, asked, closingCents, most + 1);
-  const owed = inDueOrder(await readOpenInvoices(db, { supplierId }, to, day));
+  const period = { supplierId, from: from ?? BEGINNING, to };
+  const { chargeCents, creditCents, closingCents } = await sumMovements(db, period);
+  const lines = await readLines(db, period, closingCents, limit + 1);
+  const owed = toOwedByDueDay(await readOpenInvoices(db, { supplierId }, to, day));
   return {
     supplier,
     /** null: from the beginning */
@@ -78,9 +78,9 @@ export async function readStatement(
     to,
     openingCents: closingCents - chargeCents + creditCents,
     /** by day; on the same day invoices first */
-    lines: lines.slice(-most),
+    lines: lines.slice(-limit),
     /** earlier movements of the period are not among the lines */
-    isCut: lines.length > most,
+    isTruncated: lines.length > limit,
     chargeCents,
     creditCents,
     closingCents,
@@ -106,7 +106,7 @@ export async function readSupplier(db: Db, id: number) {
   return supplier;
 }
 
-interface Asked {
+interface StatementPeriod {
   supplierId: number;
   from: PlainDate;
   to: PlainDate;
@@ -116,7 +116,7 @@ interface Asked {
  * A supplier's movements until a day. An invoice counts from its issue, or without one from its capture, as in the
  * report; a payment dated before its invoice counts on the invoice's day, so that it brings no balance below zero.
  */
-function movements({ supplierId, to }: Asked) {
+function movementsQuery({ supplierId, to }: StatementPeriod) {
   const day = sql`coalesce(invoices.fechaemision, invoices.fechacaptura)`;
   const paid = sql`case when payments.paymentdate < ${day} then ${day} else payments.paymentdate end`;
   return sql`(
@@ -128,17 +128,24 @@ function movements({ supplierId, to }: Asked) {
       where "supplierId" = ${supplierId} and payments."facturaproveedorId" = invoices.id and ${paid} <= ${to}) movements`;
 }
 
-async function sumMovements(db: Db, asked: Asked) {
+async function sumMovements(db: Db, period: StatementPeriod) {
   const within = (cents: 'chargeCents' | 'creditCents') =>
-    sql`coalesce(sum(case when date >= ${asked.from} then ${sql.ref(cents)} else 0 end), 0) as ${sql.ref(cents)}`;
+    sql`coalesce(sum(case when date >= ${period.from} then ${sql.ref(cents)} else 0 end), 0) as ${sql.ref(cents)}`;
   const { rows } = await sql<Record<'chargeCents' | 'creditCents' | 'closingCents', Cents>>`
     select ${within('chargeCents')}, ${within('creditCents')},
-      coalesce(sum("chargeCents" - "creditCents"), 0) as "closingCents" from ${movements(asked)}`.execute(db);
+      coalesce(sum("chargeCents" - "creditCents"), 0) as "closingCents" from ${movementsQuery(period)}`.execute(
+    db,
+  );
   return rows[0]!;
 }
 
 /** The last ones of the period, each with the balance after it, worked back from the end. */
-async function readLines(db: Db, asked: Asked, closing: Cents, most: number): Promise<StatementLine[]> {
+async function readLines(
+  db: Db,
+  period: StatementPeriod,
+  closing: Cents,
+  limit: number,
+): Promise<StatementLine[]> {
   const { rows } = await sql<Omit<StatementLine, 'balanceCents'>>`
     select last.date, coalesce(payments.kind, 'factura') as kind, last.id, last."invoiceId",
       invoices.numfactura, jobs.jobtitle, case when last.place = 0 then invoices.uuid else credit_notes.uuid end as uuid,
@@ -146,8 +153,8 @@ async function readLines(db: Db, asked: Asked, closing: Cents, most: number): Pr
         else payments.checknum end as reference,
       case when last.place = 0 then null when ${hasReceipt} then 'con' when ${awaitsReceipt} then 'sin' end as rep,
       last."chargeCents", last."creditCents"
-    from (select * from ${movements(asked)} where date >= ${asked.from}
-        order by date desc, place desc, id desc ${most === Infinity ? sql`` : sql`limit ${most}`}) last
+    from (select * from ${movementsQuery(period)} where date >= ${period.from}
+        order by date desc, place desc, id desc ${limit === Infinity ? sql`` : sql`limit ${limit}`}) last
       join invoices on invoices.id = last."invoiceId" join jobs on jobs.id = invoices."jobId"
       left join payments on last.place = 1 and payments.id = last.id
       left join credit_notes on credit_notes.id = payments."creditNoteId"
@@ -161,7 +168,7 @@ async function readLines(db: Db, asked: Asked, closing: Cents, most: number): Pr
   return lines.reverse();
 }
 
-export function inDueOrder(open: readonly DueRow[]): Owed[] {
+export function toOwedByDueDay(open: readonly DueRow[]): Owed[] {
   return open
     .map(({ id, numfactura, vence, fechavencimiento, pendingCents }) => ({
       invoiceId: id,

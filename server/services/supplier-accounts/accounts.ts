@@ -8,12 +8,12 @@ import {
 import { type Actor, audit } from '../audit/audit.ts';
 import { lockRow, requireCurrentVersion } from '../stored-rows.ts';
 import { type Saved, toSaved } from '../writing.ts';
-import { getAccount, withNotes } from './reading.ts';
+import { addSignatureNotes, getAccount } from './reading.ts';
 import { writeAccounts } from './write.ts';
 
 type SavedAccount = Saved<'account', SupplierAccount>;
 
-interface AccountPlace {
+interface AccountReference {
   supplierId: number;
   id: number;
   version?: number;
@@ -35,11 +35,14 @@ export const createAccount = async (
 export const updateAccount = async (
   db: Db,
   actor: Actor,
-  place: AccountPlace,
+  reference: AccountReference,
   { clabe, titular, trusted }: AccountDraft & { trusted?: boolean },
 ): Promise<SavedAccount> => {
-  const written = toSaved('account', await writeAccounts(db, actor, [{ ...place, clabe, titular, trusted }]));
-  const [account] = await withNotes(db, [written.account]);
+  const written = toSaved(
+    'account',
+    await writeAccounts(db, actor, [{ ...reference, clabe, titular, trusted }]),
+  );
+  const [account] = await addSignatureNotes(db, [written.account]);
   return { ...written, account: account! };
 };
 
@@ -47,7 +50,7 @@ export const updateAccount = async (
 export async function deleteAccount(
   db: Db,
   actor: Actor,
-  { supplierId, id, version }: AccountPlace,
+  { supplierId, id, version }: AccountReference,
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
     await lockRow(trx, 'supplier_accounts', id);

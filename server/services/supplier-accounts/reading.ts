@@ -38,7 +38,7 @@ export function searchAccounts(db: Db, query: AccountQuery): Promise<Page<Suppli
   return readPage(
     sorted,
     limit,
-    async (ids) => withNotes(db, orderByIds(ids, await accountsWith(db, ids))),
+    async (ids) => addSignatureNotes(db, orderByIds(ids, await readAccounts(db, ids))),
     (account) => (sort === 'suppliername' ? fold(account.suppliername) : account[sort]),
   );
 }
@@ -52,7 +52,7 @@ export async function countAccounts(db: Db, filter: AccountFilter): Promise<numb
 
 /** Oldest first. */
 export const listAccounts = async (db: Db, supplierId: number): Promise<SupplierAccount[]> =>
-  withNotes(
+  addSignatureNotes(
     db,
     await selectAccounts(filterAccounts(db, { supplierId })).orderBy('supplier_accounts.id').execute(),
   );
@@ -66,11 +66,11 @@ export async function getAccount(db: Db, supplierId: number, id: number): Promis
   return found;
 }
 
-export const accountsWith = (db: Db, ids: readonly number[]): Promise<SupplierAccount[]> =>
+export const readAccounts = (db: Db, ids: readonly number[]): Promise<SupplierAccount[]> =>
   selectAccounts(filterAccounts(db, {}).where(isOneOf(db, 'supplier_accounts.id', ids))).execute();
 
 /** Users who have typed each account since its last confirmation that was not taken back; by account id. */
-export async function editorsOf(db: Db, ids: readonly number[]): Promise<Map<number, number[]>> {
+export async function readEditors(db: Db, ids: readonly number[]): Promise<Map<number, number[]>> {
   const rows = await db
     .selectFrom('supplier_account_editors')
     .selectAll()
@@ -84,12 +84,15 @@ export async function editorsOf(db: Db, ids: readonly number[]): Promise<Map<num
 }
 
 /** Nobody confirms an account that they have captured, or typed since it was last confirmed. */
-export const handsOn = (
+export const involvedUsers = (
   { id, createdBy, editedBy }: Pick<SupplierAccount, 'id' | 'createdBy' | 'editedBy'>,
   editors: ReadonlyMap<number, readonly number[]>,
 ): number[] => [createdBy, editedBy, ...(editors.get(id) ?? [])];
 
-export async function withNotes(db: Db, accounts: readonly SupplierAccount[]): Promise<SupplierAccount[]> {
+export async function addSignatureNotes(
+  db: Db,
+  accounts: readonly SupplierAccount[],
+): Promise<SupplierAccount[]> {
   const trusted = accounts.filter(({ trustedBy }) => trustedBy !== null);
   const noteOf = await readSignatureNotes(
     db,
@@ -100,7 +103,7 @@ export async function withNotes(db: Db, accounts: readonly SupplierAccount[]): P
 }
 
 /** By supplier id; suppliers without accounts are absent. */
-export async function accountsOf(
+export async function readAccountsBySupplier(
   db: Db,
   supplierIds: readonly number[],
 ): Promise<Map<number, SupplierAccount[]>> {

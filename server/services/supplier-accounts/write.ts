@@ -31,10 +31,10 @@ import {
   type Written,
   write,
 } from '../writing.ts';
-import { accountsWith, editorsOf, handsOn } from './reading.ts';
+import { involvedUsers, readAccounts, readEditors } from './reading.ts';
 
 /** An account to be written, new or changed; trust is given after the change. */
-export interface AccountToWrite extends AccountDraft {
+export interface AccountInput extends AccountDraft {
   /** below zero: a supplier that the same file creates */
   supplierId: number | null;
   id?: number;
@@ -45,7 +45,7 @@ export interface AccountToWrite extends AccountDraft {
 }
 
 /** A complete draft: what it left out is as it was. */
-export type Draft = ReturnType<typeof complete>;
+export type Draft = ReturnType<typeof completeDraft>;
 
 interface AccountOptions {
   /** for a table: what is on file already and equal is not stored again */
@@ -69,7 +69,7 @@ export const rules: readonly Rule<RuleResult>[] = [
   isChanged,
   wasSeen,
   hasFreeClabe,
-  isOfAnothersHand,
+  isConfirmedByAnother,
   mayBeTrusted,
 ];
 
@@ -79,7 +79,7 @@ export const warnings: readonly Rule<readonly Warning[]>[] = [isOfAnUnknownBank,
 export const writeAccounts = (
   db: Db,
   actor: Actor,
-  accounts: readonly (AccountToWrite | UnreadDraft)[],
+  accounts: readonly (AccountInput | UnreadDraft)[],
   options: AccountOptions & BulkOptions<Draft> = {},
 ): Promise<Written<Draft, SupplierAccount>[]> =>
   write(
@@ -89,28 +89,23 @@ export const writeAccounts = (
       read: (trx, read) => readFacts(trx, actor, read, options),
       rules,
       warn: (draft, facts) => warnings.flatMap((warn) => warn(draft, facts)),
-      accept: ({ id, supplierId, clabe, titular, line }, { known }) =>
-        known.set(placeOf(supplierId, clabe), { id, titular, line }),
+      accept: ({ id, supplierId, clabe, titular, line }, { existingAccounts }) =>
+        existingAccounts.set(keyOf(supplierId, clabe), { id, titular, line }),
       previous: ({ previous }) => previous,
       idOf: ({ id }) => id,
-      store: (trx, stored, facts, bulk) => store(trx, actor, stored, { ...bulk, ...facts }),
+      store: (trx, stored, facts, bulk) => storeAccounts(trx, actor, stored, { ...bulk, ...facts }),
     },
     options,
   );
 
-async function readFacts(
-  trx: Trx,
-  actor: Actor,
-  accounts: readonly AccountToWrite[],
-  options: AccountOptions,
-) {
+async function readFacts(trx: Trx, actor: Actor, accounts: readonly AccountInput[], options: AccountOptions) {
   const ids = accounts.flatMap(({ id }) => id ?? []);
   for (const id of ids) await lockRow(trx, 'supplier_accounts', id);
-  const previousById = new Map((await accountsWith(trx, ids)).map((one) => [one.id, one]));
-  const drafts = accounts.map((one) => complete(one, previousById.get(one.id ?? 0)));
+  const previousById = new Map((await readAccounts(trx, ids)).map((one) => [one.id, one]));
+  const drafts = accounts.map((one) => completeDraft(one, previousById.get(one.id ?? 0)));
   const supplierIds = [...new Set(drafts.flatMap(({ supplierId }) => supplierId ?? []))];
   // The lock keeps two users from capturing the same account.
-  const held = trx
+  const suppliersToLock = trx
     .selectFrom('suppliers')
     .select('id')
     .where(isOneOf(trx, 'id', supplierIds))
@@ -124,27 +119,27 @@ async function readFacts(
     .select(['clabe', 'supplierId', 'suppliername'])
     .where('clabe', 'in', clabes)
     .orderBy('supplier_accounts.id');
-  const there = await held.modifyEnd(forNoKeyUpdate(trx, 'suppliers')).execute();
+  const suppliersOnFile = await suppliersToLock.modifyEnd(forNoKeyUpdate(trx, 'suppliers')).execute();
   const onFile = await ofSuppliers.where(isOneOf(trx, 'supplierId', supplierIds)).execute();
   const facts = {
     ...options,
     actor,
-    suppliers: new Set(there.map(({ id }) => id)),
+    suppliers: new Set(suppliersOnFile.map(({ id }) => id)),
     /** by supplier and CLABE; those of the same run have no id yet */
-    known: new Map<string, Pick<AccountToWrite, 'id' | 'line'> & { titular: string }>(
-      onFile.map((one) => [placeOf(one.supplierId, one.clabe), one]),
+    existingAccounts: new Map<string, Pick<AccountInput, 'id' | 'line'> & { titular: string }>(
+      onFile.map((one) => [keyOf(one.supplierId, one.clabe), one]),
     ),
     /** suppliers by the CLABE of their account; not read for a table */
     holders: Map.groupBy(clabes.length > 0 ? await holders.execute() : [], ({ clabe }) => clabe),
-    editors: ids.length > 0 ? await editorsOf(trx, ids) : new Map<number, number[]>(),
+    editors: ids.length > 0 ? await readEditors(trx, ids) : new Map<number, number[]>(),
   };
   return { drafts, facts };
 }
 
-const placeOf = (supplierId: number | null, clabe: string): string => `${supplierId}/${clabe}`;
+const keyOf = (supplierId: number | null, clabe: string): string => `${supplierId}/${clabe}`;
 
 /** @param stored the changed account, whichever supplier's it is */
-function complete(account: AccountToWrite, stored: SupplierAccount | undefined) {
+function completeDraft(account: AccountInput, stored: SupplierAccount | undefined) {
   const previous = stored?.supplierId === account.supplierId ? stored : undefined;
   const { clabe = previous?.clabe ?? '', titular = previous?.titular ?? '', trusted } = account;
   const { invalid, ...texts } = tryClean({ clabe, titular }, () => ({
@@ -182,8 +177,8 @@ function namesASupplier({ supplierId }: Draft, facts: AccountFacts): RuleResult 
 
 /** A row is identified by supplier and CLABE. */
 function isNotStoredYet({ supplierId, clabe, titular }: Draft, facts: AccountFacts): RuleResult {
-  const { known, skipsExisting, nameOf = String } = facts;
-  const same = skipsExisting ? known.get(placeOf(supplierId, clabe)) : undefined;
+  const { existingAccounts, skipsExisting, nameOf = String } = facts;
+  const same = skipsExisting ? existingAccounts.get(keyOf(supplierId, clabe)) : undefined;
   if (!same) return undefined;
   if (same.titular === titular) return unchangedRow(same.line);
   const where = same.line === undefined ? '' : ` (renglón ${same.line})`;
@@ -201,15 +196,15 @@ function wasSeen({ previous, version }: Draft): RuleResult {
   return { kind: 'stale', message: texts.stale, extra: { current: previous } };
 }
 
-function hasFreeClabe({ id, supplierId, clabe }: Draft, { known }: AccountFacts): RuleResult {
-  const taken = known.get(placeOf(supplierId, clabe));
-  if (!taken || taken.id === id) return undefined;
-  const extra = { existingId: taken.id };
+function hasFreeClabe({ id, supplierId, clabe }: Draft, { existingAccounts }: AccountFacts): RuleResult {
+  const existing = existingAccounts.get(keyOf(supplierId, clabe));
+  if (!existing || existing.id === id) return undefined;
+  const extra = { existingId: existing.id };
   return { ...refusal(texts.taken, 'clabe'), kind: 'conflict', code: 'account_exists', extra };
 }
 
-function isOfAnothersHand({ previous, isTyped, becomesTrusted }: Draft, facts: AccountFacts): RuleResult {
-  const isOwn = !previous || isTyped || handsOn(previous, facts.editors).includes(facts.actor.userId);
+function isConfirmedByAnother({ previous, isTyped, becomesTrusted }: Draft, facts: AccountFacts): RuleResult {
+  const isOwn = !previous || isTyped || involvedUsers(previous, facts.editors).includes(facts.actor.userId);
   if (!becomesTrusted || !isOwn) return undefined;
   return { kind: 'conflict', ...SAME_PERSON };
 }
@@ -230,21 +225,27 @@ function isSharedWithOthers({ isTyped, supplierId, clabe }: Draft, facts: Accoun
   return others.slice(0, 3).map(({ suppliername }) => ({ message: texts.shared(suppliername) }));
 }
 
-async function store(
+async function storeAccounts(
   trx: Trx,
   actor: Actor,
   stored: readonly StoredDraft<Draft, SupplierAccount>[],
   { editors, ...bulk }: Bulk<Draft> & Pick<AccountFacts, 'editors'>,
 ): Promise<void> {
   const { userId, at, today: changedOn } = actor;
-  const typed = { editedBy: userId, changedOn };
+  const editColumns = { editedBy: userId, changedOn };
   await storeRows(trx, actor, 'supplier_accounts', stored, {
     ...bulk,
-    rowOf: ({ supplierId, clabe, titular }) => ({ supplierId, clabe, titular, ...typed, createdBy: userId }),
+    rowOf: ({ supplierId, clabe, titular }) => ({
+      supplierId,
+      clabe,
+      titular,
+      ...editColumns,
+      createdBy: userId,
+    }),
     changeOf: ({ clabe, titular, isTyped, becomesTrusted: isTrusted }) => ({
       clabe,
       titular,
-      ...(isTyped && typed),
+      ...(isTyped && editColumns),
       trustedBy: isTrusted ? userId : null,
       trustedAt: isTrusted ? at : null,
     }),
@@ -254,7 +255,7 @@ async function store(
     if (!previous) continue;
     if (becomesTrusted && !draft.isTrusted) {
       const { id, clabe, suppliername, updatedAt: since } = previous;
-      const behind = handsOn(previous, editors);
+      const behind = involvedUsers(previous, editors);
       const account = {
         entity: 'supplier-accounts',
         id,
@@ -270,7 +271,7 @@ async function store(
   }
   if (bulk.importId !== null) return;
   const ids = stored.map(({ id }) => id);
-  auditEach(trx, actor, 'supplier-accounts', stored, await accountsWith(trx, ids));
+  auditEach(trx, actor, 'supplier-accounts', stored, await readAccounts(trx, ids));
 }
 
 /** Each confirmation clears the editors: they may confirm what others type after it. */

@@ -3,11 +3,11 @@ import type { Db } from '../../../db/schema.ts';
 import { CLI_USERNAME, internalEmail } from '../../../shared/users.ts';
 
 /** The id of the system user `cli`, created on first use. */
-export async function cliUserId(db: Db, at: string): Promise<number> {
+export async function findOrCreateCliUser(db: Db, at: string): Promise<number> {
   const find = () =>
     db.selectFrom('users').select('id').where('username', '=', CLI_USERNAME).executeTakeFirst();
-  const known = await find();
-  if (known) return known.id;
+  const existing = await find();
+  if (existing) return existing.id;
   await db
     .insertInto('users')
     .values({

@@ -8,9 +8,9 @@ import { weaknessOf } from '../../formats/passwords/common-passwords.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { isFuture } from '../session/future.ts';
 import { hashPassword, verifyPassword } from '../session/password-hashing.ts';
-import { forgetDevices } from '../session/second-factor.ts';
+import { removeTrustedDevices } from '../session/second-factor.ts';
 import { endSessions, markConfirmed, type Session } from '../session/session.ts';
-import { accountKey, forgiveAttempt, withAttempt, withdrawAttempt } from '../session/signin-limit.ts';
+import { accountKey, deleteAttempt, markSucceeded, withAttempt } from '../session/signin-limit.ts';
 import { readSettings } from '../settings/settings.ts';
 import { getUser } from './reading.ts';
 
@@ -22,12 +22,12 @@ const TEMPORARY_PASSWORD_MS = 72 * 3600 * 1000;
  * @throws DomainError invalid (weak; one's own), not-found
  */
 export async function resetPassword(db: Db, actor: Actor, id: number, password: string): Promise<User> {
-  if (id === actor.userId && actor.origin !== 'cli') throw ownPassword();
+  if (id === actor.userId && actor.origin !== 'cli') throw ownPasswordError();
   const user = await getUser(db, id);
-  refuse(await passwordRefusal(db, { password, field: 'newpassword', whose: user }));
+  refuse(await checkNewPassword(db, { password, field: 'newpassword', person: user }));
   const hash = await hashPassword(password);
   return inTransaction(db, async (trx) => {
-    await storePassword(trx, actor, id, hash, temporaryUntil(actor));
+    await storePassword(trx, actor, id, hash, temporaryPasswordExpiry(actor));
     await endSessions(trx, id);
     audit(trx, actor, { action: 'password', entity: 'users', entityId: id, after: { reset: true } });
     return getUser(trx, id);
@@ -50,14 +50,14 @@ export async function changePassword(
 ): Promise<void> {
   if (!next) refuse(refusal(userTexts.passwordEmpty, 'newpassword'));
   const user = await getUser(db, actor.userId);
-  refuse(await passwordRefusal(db, { password: next, field: 'newpassword', whose: user }));
+  refuse(await checkNewPassword(db, { password: next, field: 'newpassword', person: user }));
   if (current === next) refuse(refusal('La contraseña nueva debe ser distinta de la actual.', 'newpassword'));
   const given = { userId: user.id, password: current, address, at: new Date(actor.at) };
   await withOwnPassword(db, given, async (previous, attemptId) => {
     const hash = await hashPassword(next);
     await inTransaction(db, async (trx) => {
       await requireStillStored(trx, user.id, previous);
-      await forgiveAttempt(trx, attemptId);
+      await markSucceeded(trx, attemptId);
       await storePassword(trx, actor, user.id, hash, null);
       await endSessions(trx, user.id, keepToken);
       audit(trx, actor, { action: 'password', entity: 'users', entityId: user.id, after: { changed: true } });
@@ -72,7 +72,7 @@ export async function changePassword(
 async function withOwnPassword(
   db: Db,
   { userId, password, address, at }: { userId: number; password: string; address: string; at: Date },
-  goOn: (hash: string, attemptId: number) => Promise<void>,
+  onVerified: (hash: string, attemptId: number) => Promise<void>,
 ): Promise<void> {
   await withAttempt(db, { account: accountKey(userId), address, at }, async ({ id: attemptId }) => {
     const stored = await db
@@ -83,11 +83,11 @@ async function withOwnPassword(
       .executeTakeFirst();
     const hash = stored?.password;
     try {
-      if (!hash || !(await verifyPassword({ hash, password }))) throw wrongPassword();
-      await goOn(hash, attemptId);
+      if (!hash || !(await verifyPassword({ hash, password }))) throw wrongPasswordError();
+      await onVerified(hash, attemptId);
     } catch (error) {
       // The queue was full: no password was checked.
-      if (error instanceof DomainError && error.kind === 'busy') await withdrawAttempt(db, attemptId);
+      if (error instanceof DomainError && error.kind === 'busy') await deleteAttempt(db, attemptId);
       throw error;
     }
   });
@@ -107,7 +107,7 @@ export async function confirmPassword(
 ): Promise<void> {
   await withOwnPassword(db, { userId, password, address, at }, async (_, attemptId) => {
     await inTransaction(db, async (trx) => {
-      await forgiveAttempt(trx, attemptId);
+      await markSucceeded(trx, attemptId);
       await markConfirmed(trx, token, at);
     });
   });
@@ -124,32 +124,32 @@ async function requireStillStored(trx: Trx, userId: number, hash: string): Promi
     .where('active', '=', 1)
     .modifyEnd(forUpdate(trx))
     .executeTakeFirst();
-  if (!same) throw wrongPassword();
+  if (!same) throw wrongPasswordError();
 }
 
-const wrongPassword = () =>
+const wrongPasswordError = () =>
   toError({
     ...refusal('La contraseña actual no es correcta.', 'currentpassword'),
     code: 'wrong_password',
   });
 
-const ownPassword = () =>
+const ownPasswordError = () =>
   toError({
     ...refusal('Tu propia contraseña se cambia en Mi perfil, con la actual.', 'newpassword'),
     code: 'own_password',
   });
 
-type Named = Pick<UserDraft, 'username' | 'email' | 'userfirstname' | 'userlastname'>;
+type UserNames = Pick<UserDraft, 'username' | 'email' | 'userfirstname' | 'userlastname'>;
 
 /** A password may not be weak, nor consist of words about this user or firm. */
-export async function passwordRefusal(
+export async function checkNewPassword(
   db: Db,
-  { password, field, whose }: { password: string; field: string; whose: Named },
+  { password, field, person }: { password: string; field: string; person: UserNames },
 ): Promise<Refusal | undefined> {
   const { empresa } = await readSettings(db);
-  const { username = '', email = '', userfirstname, userlastname } = whose;
-  const own = [username, email, userfirstname, userlastname, empresa, ...(await wordsOfJobs(db))];
-  const problem = weaknessOf(password, own);
+  const { username = '', email = '', userfirstname, userlastname } = person;
+  const forbiddenWords = [username, email, userfirstname, userlastname, empresa, ...(await readJobWords(db))];
+  const problem = weaknessOf(password, forbiddenWords);
   if (!problem) return undefined;
   const isCommon = problem.startsWith('una ');
   return refusal(
@@ -162,13 +162,13 @@ export async function passwordRefusal(
 const MIN_JOB_WORD = 4;
 
 /** Words of the names of obras, which everybody here knows. */
-async function wordsOfJobs(db: Db): Promise<string[]> {
+async function readJobWords(db: Db): Promise<string[]> {
   const jobs = await db.selectFrom('jobs').select('jobtitle').execute();
   const words = jobs.flatMap(({ jobtitle }) => jobtitle.match(/\p{L}+/gu) ?? []);
   return [...new Set(words)].filter(({ length }) => length >= MIN_JOB_WORD);
 }
 
-export const temporaryUntil = (actor: Actor): string =>
+export const temporaryPasswordExpiry = (actor: Actor): string =>
   new Date(Date.parse(actor.at) + TEMPORARY_PASSWORD_MS).toISOString();
 
 async function storePassword(
@@ -178,7 +178,7 @@ async function storePassword(
   hash: string,
   until: string | null,
 ): Promise<void> {
-  await forgetDevices(trx, userId);
+  await removeTrustedDevices(trx, userId);
   await trx
     .updateTable('accounts')
     .set({ password: hash, updatedAt: actor.at })

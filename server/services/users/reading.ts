@@ -51,12 +51,12 @@ export async function getUser(db: Db, id: number): Promise<User> {
 }
 
 /** By e-mail, username or id, as the command line names people. @throws DomainError not-found */
-export async function findUser(db: Db, who: string): Promise<User> {
-  const name = normalizeAccount(who);
+export async function findUser(db: Db, identifier: string): Promise<User> {
+  const name = normalizeAccount(identifier);
   const users = await loadUsers(db);
   const isNamed = (user: User) => user.username === name || (user.email !== '' && user.email === name);
   const user = users.find(isNamed) ?? users.find((one) => String(one.id) === name);
-  if (!user) throw new DomainError('not-found', `No existe el usuario «${who}».`);
+  if (!user) throw new DomainError('not-found', `No existe el usuario «${identifier}».`);
   return user;
 }
 

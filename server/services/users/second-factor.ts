@@ -6,19 +6,19 @@ import type { User } from '../../../shared/users.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import type { Auth } from '../session/auth.ts';
 import {
-  asksSecondFactor,
   authenticatorAddress,
-  codeRefused,
-  forgetDevices,
+  codeRefusedError,
+  consumeCode,
+  generateBackupCodes,
+  generateSecret,
   hasSecondFactor,
   matchTotp,
-  newBackupCodes,
-  newSecret,
+  removeTrustedDevices,
+  requiresSecondFactor,
   secretText,
-  takeCode,
 } from '../session/second-factor.ts';
 import { endSessions } from '../session/session.ts';
-import { accountKey, forgiveAttempt, withAttempt } from '../session/signin-limit.ts';
+import { accountKey, markSucceeded, withAttempt } from '../session/signin-limit.ts';
 import { readSettings } from '../settings/settings.ts';
 import { getUser } from './reading.ts';
 
@@ -33,7 +33,7 @@ export interface Enrolment {
  * @throws DomainError conflict where there is a second factor
  */
 export async function startSecondFactor(db: Db, auth: Auth, actor: Actor): Promise<Enrolment> {
-  const secret = newSecret();
+  const secret = generateSecret();
   const values = { secret: await auth.seal(secret), confirmed: 0, lastStep: 0, createdAt: actor.at };
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('second_factors')
@@ -42,8 +42,8 @@ export async function startSecondFactor(db: Db, auth: Auth, actor: Actor): Promi
       conflict.column('userId').doUpdateSet(values).where('second_factors.confirmed', '=', 0),
     )
     .executeTakeFirstOrThrow();
-  if (!numInsertedOrUpdatedRows) throw alreadyThere();
-  return describe(secret, actor);
+  if (!numInsertedOrUpdatedRows) throw alreadyEnabledError();
+  return toEnrolment(secret, actor);
 }
 
 /** The pending enrolment again, after a mistyped code; undefined where there is none. */
@@ -55,7 +55,7 @@ export async function readEnrolment(db: Db, auth: Auth, actor: Actor): Promise<E
     .where('confirmed', '=', 0)
     .executeTakeFirst();
   const secret = pending && (await auth.unseal(pending.secret));
-  return secret ? describe(secret, actor) : undefined;
+  return secret ? toEnrolment(secret, actor) : undefined;
 }
 
 /**
@@ -82,11 +82,11 @@ export async function confirmSecondFactor(
       .where('confirmed', '=', 0)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) {
-      if (await hasSecondFactor(trx, userId)) throw alreadyThere();
+      if (await hasSecondFactor(trx, userId)) throw alreadyEnabledError();
       refuse(refusal('El código no es correcto. Revisa también la hora del teléfono.', 'code'));
     }
     await endSessions(trx, userId, keepToken);
-    note(trx, actor, userId, { enabled: true });
+    auditFactor(trx, actor, userId, { enabled: true });
     return storeBackupCodes(trx, userId);
   });
 }
@@ -109,7 +109,7 @@ export async function renewBackupCodes(
 ): Promise<string[]> {
   await requireFactor(db, actor.userId);
   return withOwnCode(db, auth, actor, given, async (trx) => {
-    note(trx, actor, actor.userId, { backupCodes: 'new' });
+    auditFactor(trx, actor, actor.userId, { backupCodes: 'new' });
     return storeBackupCodes(trx, actor.userId);
   });
 }
@@ -122,9 +122,9 @@ export async function removeSecondFactor(
   { keepToken, ...given }: GivenCode & { keepToken: string },
 ): Promise<void> {
   await requireFactor(db, actor.userId);
-  if (asksSecondFactor(await readSettings(db), actor.roles))
+  if (requiresSecondFactor(await readSettings(db), actor.roles))
     throw new DomainError('conflict', 'Tu rol pide el doble factor: no se puede quitar.');
-  await withOwnCode(db, auth, actor, given, (trx) => dropFactor(trx, actor, actor.userId, keepToken));
+  await withOwnCode(db, auth, actor, given, (trx) => deleteFactor(trx, actor, actor.userId, keepToken));
 }
 
 /** Wrong codes count with the wrong passwords of the account, so that nobody can guess from within a session. */
@@ -138,9 +138,9 @@ async function withOwnCode<T>(
   if (!code.trim()) refuse(refusal('Escribe el código.', 'code'));
   const at = new Date(moment);
   return withAttempt(db, { account: accountKey(userId), address, at }, async ({ id: attemptId }) => {
-    if (!(await takeCode(db, auth, { userId, code, at }))) throw codeRefused('invalid');
+    if (!(await consumeCode(db, auth, { userId, code, at }))) throw codeRefusedError('invalid');
     return inTransaction(db, async (trx) => {
-      await forgiveAttempt(trx, attemptId);
+      await markSucceeded(trx, attemptId);
       await requireFactor(trx, userId);
       return change(trx);
     });
@@ -151,23 +151,23 @@ async function withOwnCode<T>(
 export async function resetSecondFactor(db: Db, actor: Actor, id: number): Promise<User> {
   await requireFactor(db, id);
   return inTransaction(db, async (trx) => {
-    await dropFactor(trx, actor, id);
+    await deleteFactor(trx, actor, id);
     return getUser(trx, id);
   });
 }
 
-export async function forgetOwnDevices(db: Db, actor: Actor): Promise<void> {
+export async function removeOwnTrustedDevices(db: Db, actor: Actor): Promise<void> {
   await inTransaction(db, async (trx) => {
-    await forgetDevices(trx, actor.userId);
-    note(trx, actor, actor.userId, { devices: 'none' });
+    await removeTrustedDevices(trx, actor.userId);
+    auditFactor(trx, actor, actor.userId, { devices: 'none' });
   });
 }
 
-export async function backupCodesLeft(db: Db, userId: number): Promise<number> {
+export async function countBackupCodes(db: Db, userId: number): Promise<number> {
   return (await db.selectFrom('backup_codes').select('hash').where('userId', '=', userId).execute()).length;
 }
 
-function describe(secret: string, { username }: Actor): Enrolment {
+function toEnrolment(secret: string, { username }: Actor): Enrolment {
   return {
     text: secretText(secret).replace(/(.{4})(?=.)/g, '$1 '),
     address: authenticatorAddress(secret, { issuer: 'Saldo', account: username }),
@@ -175,7 +175,7 @@ function describe(secret: string, { username }: Actor): Enrolment {
 }
 
 async function storeBackupCodes(trx: Trx, userId: number): Promise<string[]> {
-  const { codes, hashes } = newBackupCodes();
+  const { codes, hashes } = generateBackupCodes();
   await trx.deleteFrom('backup_codes').where('userId', '=', userId).execute();
   await trx
     .insertInto('backup_codes')
@@ -184,12 +184,12 @@ async function storeBackupCodes(trx: Trx, userId: number): Promise<string[]> {
   return codes;
 }
 
-async function dropFactor(trx: Trx, actor: Actor, userId: number, keepToken?: string): Promise<void> {
+async function deleteFactor(trx: Trx, actor: Actor, userId: number, keepToken?: string): Promise<void> {
   await trx.deleteFrom('second_factors').where('userId', '=', userId).execute();
   await trx.deleteFrom('backup_codes').where('userId', '=', userId).execute();
-  await forgetDevices(trx, userId);
+  await removeTrustedDevices(trx, userId);
   await endSessions(trx, userId, keepToken);
-  note(trx, actor, userId, { enabled: false });
+  auditFactor(trx, actor, userId, { enabled: false });
 }
 
 async function requireFactor(db: Db, userId: number): Promise<void> {
@@ -197,7 +197,7 @@ async function requireFactor(db: Db, userId: number): Promise<void> {
   throw new DomainError('not-found', 'Ese usuario no tiene doble factor.');
 }
 
-const alreadyThere = () => new DomainError('conflict', 'Ya tienes doble factor.');
+const alreadyEnabledError = () => new DomainError('conflict', 'Ya tienes doble factor.');
 
-const note = (trx: Trx, actor: Actor, entityId: number, after: object): void =>
+const auditFactor = (trx: Trx, actor: Actor, entityId: number, after: object): void =>
   audit(trx, actor, { action: 'second-factor', entity: 'users', entityId, after });

@@ -19,7 +19,7 @@ import {
 import { type Actor, audit } from '../audit/audit.ts';
 import { hashPassword } from '../session/password-hashing.ts';
 import { endSessions } from '../session/session.ts';
-import { passwordRefusal, temporaryUntil } from './passwords.ts';
+import { checkNewPassword, temporaryPasswordExpiry } from './passwords.ts';
 import { getUser, hasAdministrator } from './reading.ts';
 
 /**
@@ -35,7 +35,7 @@ export async function createUser(
   const email = normalizeAccount(draft.email ?? '');
   refuse(checkNewUser({ ...draft, email }));
   if (password !== undefined)
-    refuse(await passwordRefusal(db, { password, field: 'password', whose: draft }));
+    refuse(await checkNewPassword(db, { password, field: 'password', person: draft }));
   const hash = password === undefined ? null : await hashPassword(password);
   const temporary = hash !== null && !draft.keepsPassword;
   return inTransaction(db, async (trx) => {
@@ -59,7 +59,7 @@ export async function createUser(
         userfirstname,
         userlastname,
         mustChangePassword: temporary ? 1 : 0,
-        passwordExpiresAt: temporary ? temporaryUntil(actor) : null,
+        passwordExpiresAt: temporary ? temporaryPasswordExpiry(actor) : null,
       })
       .returning('id')
       .executeTakeFirstOrThrow();
@@ -109,9 +109,9 @@ export async function updateUser(
     const email = ownEmail || internalEmail(username);
     await requireFree(trx, { username, email }, id);
     const active = change.active ?? before.active;
-    const setOf = (ids: readonly number[]) => [...new Set(ids)].sort().join();
-    const hasRoles = setOf(roles) === setOf(before.roles.map((role) => role.id));
-    if (hasRoles && userVersion({ ...before, username, email: ownEmail, active }) === userVersion(before))
+    const toSortedText = (ids: readonly number[]) => [...new Set(ids)].sort().join();
+    const hasSameRoles = toSortedText(roles) === toSortedText(before.roles.map((role) => role.id));
+    if (hasSameRoles && userVersion({ ...before, username, email: ownEmail, active }) === userVersion(before))
       return before;
     await trx
       .updateTable('users')
@@ -147,12 +147,12 @@ async function chooseUsername(trx: Trx, draft: UserDraft): Promise<string> {
   const base = words.join('.').slice(0, 50) || 'usuario';
   for (let number = 1; ; number++) {
     const username = number === 1 ? base : `${base}${number}`;
-    const taken = await trx
+    const conflicting = await trx
       .selectFrom('users')
       .select('id')
       .where('username', '=', username)
       .executeTakeFirst();
-    if (!taken && username !== CLI_USERNAME) return username;
+    if (!conflicting && username !== CLI_USERNAME) return username;
   }
 }
 
@@ -167,16 +167,16 @@ async function requireFree(
   { username, email }: { username: string; email: string },
   self = 0,
 ): Promise<void> {
-  const taken = await trx
+  const conflicting = await trx
     .selectFrom('users')
     .select(['username', 'email'])
     .where((eb) => eb.or([eb('username', '=', username), eb('email', '=', email)]))
     .where('id', '<>', self)
     .executeTakeFirst();
   const reserved = username === CLI_USERNAME;
-  if (!taken && !reserved) return;
+  if (!conflicting && !reserved) return;
   const [field, code, message] =
-    reserved || taken?.username === username
+    reserved || conflicting?.username === username
       ? (['username', 'username_taken', `Ya existe el usuario ${username}.`] as const)
       : (['email', 'email_taken', `Ya existe un usuario con el correo ${email}.`] as const);
   refuse({ ...refusal(message, field), kind: 'conflict', code });
@@ -184,8 +184,8 @@ async function requireFree(
 
 async function writeRoles(trx: Trx, userId: number, roles: readonly number[]): Promise<void> {
   const ids = [...new Set(roles)].sort((a, b) => a - b);
-  const known = await trx.selectFrom('roles').select('id').where('id', 'in', ids).execute();
-  if (known.length !== ids.length) refuse(refusal('Hay un rol que no existe.', 'roles'));
+  const existing = await trx.selectFrom('roles').select('id').where('id', 'in', ids).execute();
+  if (existing.length !== ids.length) refuse(refusal('Hay un rol que no existe.', 'roles'));
   await trx.deleteFrom('user_roles').where('userId', '=', userId).execute();
   await trx
     .insertInto('user_roles')
@@ -203,15 +203,15 @@ async function requireAdministrator(trx: Trx): Promise<void> {
 
 /** The holder of a petty cash fund has to be able to sign in. */
 async function requireNoFund(trx: Trx, { id, username }: User): Promise<void> {
-  const box = await trx
+  const fund = await trx
     .selectFrom('petty_cash_funds')
     .select('nombre')
     .where('responsableId', '=', id)
     .where('closedOn', 'is', null)
     .orderBy('id')
     .executeTakeFirst();
-  if (!box) return;
-  throw new DomainError('conflict', pettyCashTexts.holds(username, box.nombre), { code: 'holds_fund' });
+  if (!fund) return;
+  throw new DomainError('conflict', pettyCashTexts.holds(username, fund.nombre), { code: 'holds_fund' });
 }
 
 /** Changes of users wait for one another, so that administrators are counted on a stable state. */

@@ -14,7 +14,7 @@ import {
   updatePayment,
 } from '../../../../server/services/payments/payments.ts';
 import { createMovement } from '../../../../server/services/petty-cash/movements.ts';
-import { cliUserId } from '../../../../server/services/users/cli-user.ts';
+import { findOrCreateCliUser } from '../../../../server/services/users/cli-user.ts';
 import { damage } from '../../../support/damage.ts';
 import { describeEachDatabase, useFresh } from '../../../support/databases.ts';
 import { addFund, spending } from '../../../support/petty-cash.ts';
@@ -188,7 +188,7 @@ describeEachDatabase('the check of a database', (fresh) => {
   });
 
   it('requires an active administrator once anybody can sign in', async () => {
-    await cliUserId(fresh.db, NOW);
+    await findOrCreateCliUser(fresh.db, NOW);
     expect((await checkDatabase(fresh.db)).ok).toBe(true);
     const user = await addUser(fresh.db, { roles: [3], active: false });
     await addUser(fresh.db, { roles: [1, 2] });

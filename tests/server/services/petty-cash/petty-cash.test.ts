@@ -214,7 +214,7 @@ describeEachDatabase('petty cash', (fresh) => {
     const seen = [];
     let cursor: string | undefined;
     do {
-      const page = await readStatement(fresh.db, fund, WHOLE, { most: 100, cursor });
+      const page = await readStatement(fresh.db, fund, WHOLE, { limit: 100, cursor });
       expect(page).toMatchObject({ count: 250, endCents: 250 });
       expect(page.beforeCents).toBe(page.entries[0]!.balanceCents - 1);
       seen.unshift(...page.entries);
@@ -222,7 +222,7 @@ describeEachDatabase('petty cash', (fresh) => {
     } while (cursor);
     expect(seen).toEqual((await readStatement(fresh.db, fund, WHOLE)).entries);
     expect(seen.map(({ balanceCents }) => balanceCents)).toEqual(rows.map((_, index) => index + 1));
-    await expect(readStatement(fresh.db, fund, WHOLE, { most: 9, cursor: 'x' })).rejects.toMatchObject({
+    await expect(readStatement(fresh.db, fund, WHOLE, { limit: 9, cursor: 'x' })).rejects.toMatchObject({
       code: 'bad_cursor',
     });
   });

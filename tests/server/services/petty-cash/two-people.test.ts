@@ -22,7 +22,7 @@ import {
   undoReplenishment,
   withdrawReplenishment,
 } from '../../../../server/services/petty-cash/replenishing.ts';
-import { expensesOf, listReplenishments } from '../../../../server/services/petty-cash/requests.ts';
+import { listReplenishments, readExpenses } from '../../../../server/services/petty-cash/requests.ts';
 import { updateUser } from '../../../../server/services/users/users.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import { effectOf } from '../../../../shared/petty-cash.ts';
@@ -376,7 +376,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
             }
             await authorizeReplenishment(db, actor, request.id);
             const behind = new Set([...askers.get(request.id)!, holds, ...unreplenished]);
-            for (const expense of await expensesOf(db, request.id))
+            for (const expense of await readExpenses(db, request.id))
               for (const hand of spenders.get(expense.id)!) behind.add(hand);
             expect(behind, `${actor.userId} authorised what ${[...behind]} wanted`).not.toContain(
               actor.userId,

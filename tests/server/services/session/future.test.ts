@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readSession } from '../../../../server/services/session/session.ts';
-import { forgetOldAttempts, registerAttempt } from '../../../../server/services/session/signin-limit.ts';
+import { deleteOldAttempts, registerAttempt } from '../../../../server/services/session/signin-limit.ts';
 import { isConfirmed } from '../../../../server/services/users/passwords.ts';
 import { Clock } from '../../../support/clock.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
@@ -46,9 +46,9 @@ describeEachDatabase('a clock that was thirty days ahead and is set back', (fres
       .values({ ...key, createdAt: clock.now().toISOString() })
       .execute();
     clock.set(NOW);
-    await forgetOldAttempts(fresh.db, clock.now());
+    await deleteOldAttempts(fresh.db, clock.now());
     clock.advance({ days: 2, ms: 1 });
-    await forgetOldAttempts(fresh.db, clock.now());
+    await deleteOldAttempts(fresh.db, clock.now());
     expect(await fresh.db.selectFrom('idempotency_keys').selectAll().execute()).toEqual([]);
   });
 });

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../../db/schema.ts';
 import { inTransaction } from '../../../../db/transaction.ts';
 import {
-  forgetOldAttempts,
-  forgiveAttempt,
+  deleteOldAttempts,
+  markSucceeded,
   registerAttempt,
   withAttempt,
 } from '../../../../server/services/session/signin-limit.ts';
@@ -111,7 +111,7 @@ describeEachDatabase('wrong passwords', (fresh) => {
     const left = async (days: number) => {
       const later = new Clock(NOW);
       later.advance({ days, ms: 1 });
-      await forgetOldAttempts(fresh.db, later.now());
+      await deleteOldAttempts(fresh.db, later.now());
       return (await fresh.db.selectFrom('signin_attempts').select('succeeded').execute()).map(
         (row) => row.succeeded,
       );
@@ -137,7 +137,7 @@ describeEachDatabase('wrong passwords', (fresh) => {
         const tried = { account: accountOf(name), name, address: '10.0.0.5', at: clock.now() };
         seen.push(
           await registerAttempt(fresh.db, tried).then(
-            ({ isOpen }) => (isOpen ? 'looked at' : 'hidden'),
+            ({ isAllowed: isOpen }) => (isOpen ? 'looked at' : 'hidden'),
             kindOf,
           ),
         );
@@ -166,7 +166,7 @@ describeEachDatabase('wrong passwords', (fresh) => {
 
   const succeed = async (clock: Clock, account: string, address: string) => {
     const { id } = await attempt(clock, account, address);
-    await inTransaction(fresh.db, (trx) => forgiveAttempt(trx, id));
+    await inTransaction(fresh.db, (trx) => markSucceeded(trx, id));
   };
 });
 

@@ -22,7 +22,7 @@ import { getReplenishment } from '../../../../server/services/petty-cash/request
 import { changeSetting, readSettings } from '../../../../server/services/settings/settings.ts';
 import { createAccount, updateAccount } from '../../../../server/services/supplier-accounts/accounts.ts';
 import { getAccount, listAccounts } from '../../../../server/services/supplier-accounts/reading.ts';
-import { cliUserId } from '../../../../server/services/users/cli-user.ts';
+import { findOrCreateCliUser } from '../../../../server/services/users/cli-user.ts';
 import { changePassword, resetPassword } from '../../../../server/services/users/passwords.ts';
 import { resetSecondFactor } from '../../../../server/services/users/second-factor.ts';
 import { createUser, updateUser } from '../../../../server/services/users/users.ts';
@@ -288,7 +288,7 @@ describeEachInLong('the second-person rule', (fresh) => {
       origin: 'cli',
       osUser: 'root',
       roles: [],
-      userId: await cliUserId(db, NOW),
+      userId: await findOrCreateCliUser(db, NOW),
     } as const;
     const other = await addActor(db, { roles: [3] });
     for (const by of [actor(operator), { ...other, origin: 'cli', osUser: 'root' } as Actor]) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Actor } from '../../../../server/services/audit/audit.ts';
 import { type Auth, createAuth } from '../../../../server/services/session/auth.ts';
-import { takeCode } from '../../../../server/services/session/second-factor.ts';
+import { consumeCode } from '../../../../server/services/session/second-factor.ts';
 import {
   confirmSecondFactor,
   renewBackupCodes,
@@ -33,7 +33,7 @@ describeEachDatabase('of two enrolments in a second factor at once', (fresh) => 
     };
   };
   const isIn = async (actor: Actor, key: string, ahead: number) =>
-    takeCode(fresh.db, auth, {
+    consumeCode(fresh.db, auth, {
       userId: actor.userId,
       code: await codeOf(key, actor, ahead),
       at: new Date(Date.parse(actor.at) + ahead * 30_000),
@@ -71,7 +71,7 @@ describeEachDatabase('of two enrolments in a second factor at once', (fresh) => 
     expect(shown).toHaveLength(1);
     expect(await fresh.db.selectFrom('backup_codes').select('hash').execute()).toHaveLength(10);
     for (const code of shown[0]!)
-      expect(await takeCode(fresh.db, auth, { userId: actor.userId, code, at: new Date(actor.at) })).toBe(
+      expect(await consumeCode(fresh.db, auth, { userId: actor.userId, code, at: new Date(actor.at) })).toBe(
         true,
       );
   });

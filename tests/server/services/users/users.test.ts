@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { hashPassword } from '../../../../server/services/session/password-hashing.ts';
 import { storedToken } from '../../../../server/services/session/tokens.ts';
-import { cliUserId } from '../../../../server/services/users/cli-user.ts';
+import { findOrCreateCliUser } from '../../../../server/services/users/cli-user.ts';
 import { createFirstAdministrator } from '../../../../server/services/users/first-administrator.ts';
 import { changePassword, resetPassword } from '../../../../server/services/users/passwords.ts';
 import { findUser, getUser, searchUsers } from '../../../../server/services/users/reading.ts';
@@ -60,8 +60,8 @@ describeEachDatabase('the first administrator', (fresh) => {
   });
 
   it('is created even if the command line has been used before', async () => {
-    const id = await cliUserId(fresh.db, NOW);
-    expect(await cliUserId(fresh.db, NOW)).toBe(id);
+    const id = await findOrCreateCliUser(fresh.db, NOW);
+    expect(await findOrCreateCliUser(fresh.db, NOW)).toBe(id);
     expect(await createFirstAdministrator(fresh.db, actor(), { password: PASSWORD })).toBeDefined();
     expect((await searchUsers(fresh.db, {})).map((user) => user.username)).toEqual(['admin']);
     await expect(getUser(fresh.db, id)).rejects.toMatchObject({ kind: 'not-found' });
