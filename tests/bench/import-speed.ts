@@ -99,7 +99,7 @@ async function importFiles(file: string): Promise<number[]> {
   const { db, close } = openDatabase(`file:${file}`, { root: folder, create: false });
   const times: number[] = [];
   for (const kind of KINDS) {
-    const from = worked();
+    const from = processorMs();
     const table = await readTable({ path: pathOf(kind) }, { kind });
     const plan = planTable(table, kind);
     const options = { source: kind, sha256: table.sha256, columns: plan.columns };
@@ -109,7 +109,7 @@ async function importFiles(file: string): Promise<number[]> {
       throw new Error(
         `${kind}: ${result.created} stored, refused: ${JSON.stringify([...result.refused][0])}`,
       );
-    times.push(worked() - from);
+    times.push(processorMs() - from);
   }
   await close();
   return times;
@@ -126,18 +126,18 @@ function storeBare(file: string, imported: string): number[] {
     const names = Object.keys(rows[0]!);
     const values = names.map((name) => `@${name}`).join();
     const insert = database.prepare(`insert into ${kind} ("${names.join('", "')}") values (${values})`);
-    const from = worked();
+    const from = processorMs();
     database.exec('begin immediate');
     for (const row of rows) insert.run(row);
     database.exec('commit');
-    return worked() - from;
+    return processorMs() - from;
   });
   for (const one of [database, source]) one.close();
   return times;
 }
 
 /** Milliseconds of the processor so far, since others may work on the machine. */
-function worked(): number {
+function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }

@@ -56,11 +56,11 @@ describe('what somebody does to a form while it hydrates', () => {
     ['/new-payment?facturaproveedorId=1', 'Cantidad pagada'],
   ])('keeps the selection that is typed over: in %s %s', async (address, label) => {
     const { page } = await app.enter();
-    const come = await holdCode(page);
+    const releaseCode = await holdCode(page);
     await page.goto(address);
     const field = page.getByLabel(label, { exact: true });
     await field.selectText();
-    come();
+    releaseCode();
     await ready(page);
     await page.keyboard.insertText('5');
     expect(await field.inputValue()).toBe('5');
@@ -79,23 +79,23 @@ describe('what somebody does to a form while it hydrates', () => {
 
   it('opens the list when a picker is clicked', async () => {
     const { page } = await app.enter();
-    const come = await holdCode(page);
+    const releaseCode = await holdCode(page);
     await page.goto('/new-invoice');
     await page.getByLabel('Obra', { exact: true }).click();
-    come();
+    releaseCode();
     await page.getByRole('option', { name: 'Torre Roble' }).waitFor();
   });
 
   it('saves text typed into a picker as the row that it means', async () => {
     const { page } = await app.enter();
-    const come = await holdCode(page);
+    const releaseCode = await holdCode(page);
     await page.goto('/new-invoice');
     await page.getByLabel('Obra', { exact: true }).fill('roble');
     await page.getByLabel('Proveedor', { exact: true }).fill('tepe');
     await page.getByLabel('Número de factura').fill('H-1');
     await page.getByLabel('Subtotal').fill('7');
     await page.getByRole('button', { name: 'Guardar', exact: true }).click();
-    come();
+    releaseCode();
     await page.getByText('Se guardó la factura H-1.').waitFor();
   });
 });

@@ -87,7 +87,7 @@ describe('a payment batch of 112 invoices', () => {
   });
 
   /** How far the element's edge is from the window's foot. */
-  const toFoot = (page: Page, selector: string) =>
+  const distanceToBottom = (page: Page, selector: string) =>
     page
       .locator(selector)
       .last()
@@ -102,7 +102,7 @@ describe('a payment batch of 112 invoices', () => {
       const next = bar.getByRole('button', { name: 'Autorizar', exact: true });
       for (const y of [0, 1500, 1_000_000]) {
         await page.evaluate((to) => scrollTo(0, to), y);
-        expect(await toFoot(page, '.step-bar'), `at ${y}`).toBeCloseTo(0, 0);
+        expect(await distanceToBottom(page, '.step-bar'), `at ${y}`).toBeCloseTo(0, 0);
         expect((await next.boundingBox())!.y).toBeGreaterThan(600);
       }
       // At the end nothing lies below the bar.

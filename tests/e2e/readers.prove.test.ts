@@ -37,7 +37,7 @@ describe('a reader', () => {
       for (const screen of SCREENS) {
         await page.goto(screen);
         expect(await page.evaluate(() => getComputedStyle(document.body).fontSize)).toBe('28px');
-        lost.push(...(await lostWords(page)).map((text) => `${screen}: ${text}`));
+        lost.push(...(await cutWords(page)).map((text) => `${screen}: ${text}`));
       }
       expect(lost).toEqual([]);
     },
@@ -51,7 +51,7 @@ describe('a reader', () => {
       const lost: string[] = [];
       for (const screen of SCREENS) {
         await page.goto(screen);
-        lost.push(...(await lostWords(page)).map((text) => `${screen}: ${text}`));
+        lost.push(...(await cutWords(page)).map((text) => `${screen}: ${text}`));
       }
       expect(lost).toEqual([]);
     },
@@ -93,7 +93,7 @@ describe('a reader', () => {
 });
 
 /** Words that are cut and nowhere to be had in full, and what is wider than the window. */
-function lostWords(page: Page): Promise<string[]> {
+function cutWords(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const lost: string[] = [];
     const beyond = document.documentElement.scrollWidth - innerWidth;

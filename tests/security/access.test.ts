@@ -29,7 +29,7 @@ describe('T14 · every route', () => {
       const allowed = whoMay(route);
       if (allowed === undefined || allowed === 'public') continue;
       const { method, path } = route;
-      await isTurnedAway(await askRoute(test.visitor(), route), route);
+      await expectTurnedAway(await askRoute(test.visitor(), route), route);
       for (const user of users) {
         const role = user.roles[0] ?? 0;
         // A whole list is made into a file once; for the others a bad parameter ends it after the door.
@@ -128,7 +128,7 @@ describe('a user who must change the password', () => {
 const BAD = 'sortfield=nada&weeknum=nada&desde=nada&kind=nada';
 
 /** Nobody signed in: a program is told so, a browser is led to the sign-in and back. */
-async function isTurnedAway(answer: Response, { method, path }: Route): Promise<void> {
+async function expectTurnedAway(answer: Response, { method, path }: Route): Promise<void> {
   const name = `${method} ${path}`;
   if (path.startsWith('/api/')) {
     expect(answer.status, name).toBe(401);

@@ -48,7 +48,11 @@ describeEachInLong('a cached answer', (fresh) => {
             const anew = await createTestApp({ db: own, now }).as(user);
             const asker = await server.as(user);
             for (const path of PATHS.slice(0, howMany(3, PATHS.length)))
-              await hears({ asker, anew, tags: tags.get(path)! }, path, `${when}: ${user.username} at ${at}`);
+              await expectSameAnswer(
+                { asker, anew, tags: tags.get(path)! },
+                path,
+                `${when}: ${user.username} at ${at}`,
+              );
           }
         }
       };
@@ -82,7 +86,7 @@ describeEachInLong('a cached answer', (fresh) => {
 });
 
 /** That nothing has changed may be said to whoever was sent that tag and would be sent the same now. */
-async function hears(
+async function expectSameAnswer(
   { asker, anew, tags }: { asker: TestClient; anew: TestClient; tags: Set<string> },
   path: string,
   when: string,

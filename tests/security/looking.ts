@@ -58,7 +58,7 @@ export function difference(before: string, after: string): string {
 }
 
 /** Elements and attributes that no page of ours has, as they stand after the script has run. */
-export const strangeIn = (tab: Page): Promise<string[]> =>
+export const foreignElements = (tab: Page): Promise<string[]> =>
   tab.evaluate(() =>
     [...document.querySelectorAll('*')]
       .filter((element) => {

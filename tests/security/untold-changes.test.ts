@@ -83,7 +83,7 @@ describeEachInLong('a day of actions in any order', (fresh) => {
     const length = howMany(12, 15, 60);
     const orders = fc.shuffledSubarray([...routes], { minLength: length, maxLength: length });
     const [order = []] = fc.sample(orders, 1);
-    const untold: string[] = [];
+    const unaudited: string[] = [];
     let done = 0;
     for (const route of order) {
       const send = await changes[route]!(db).catch(notToday);
@@ -93,10 +93,10 @@ describeEachInLong('a day of actions in any order', (fresh) => {
       const after = await contents(db, tables);
       const changed = tables.filter((name) => before.get(name) !== after.get(name));
       if (changed.length > 0 && (await lastEntry(db)) === last)
-        untold.push(`${route}: ${changed.join(', ')}`);
+        unaudited.push(`${route}: ${changed.join(', ')}`);
       await vouchForAll(db, actor());
     }
-    expect(untold, order.join('\n')).toEqual([]);
+    expect(unaudited, order.join('\n')).toEqual([]);
     expect(done).toBeGreaterThan(order.length / 2);
     expect(await unlikeTrail(db), order.join('\n')).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { createTestApp, type TestClient } from '../support/app.ts';
 import { openPage, signIn } from '../support/browser.ts';
 import { IS_LONG } from '../support/proofs.ts';
 import { ADMIN, type RunningApp, startApp } from '../support/running.ts';
-import { difference, eachScreen, follow, NOTHING, type Noted, shapeOf, strangeIn } from './looking.ts';
+import { difference, eachScreen, follow, foreignElements, NOTHING, type Noted, shapeOf } from './looking.ts';
 import { XSS } from './payloads.ts';
 import { type Planted, plant, replant } from './planted.ts';
 import { type PlantedFiles, plantFiles, replantFiles } from './planted-files.ts';
@@ -44,7 +44,7 @@ describe('T10 · stored script', () => {
       if (before !== after) added.push(`${path}: ${difference(before, after)}`);
       const response = await tab.goto(path, { waitUntil: 'domcontentloaded' });
       expect({ path, status: response?.status() }).toEqual({ path, status: 200 });
-      strange.push(...(await strangeIn(tab)));
+      strange.push(...(await foreignElements(tab)));
     });
     expect({ added, strange, ...noted }).toEqual({ added: [], strange: [], ...NOTHING });
     console.info(
@@ -56,7 +56,7 @@ describe('T10 · stored script', () => {
   it('does not run in any dialog, search or message that script inserts', async () => {
     const { page, context, noted } = await signedIn();
     const strange: string[] = [];
-    const look = async () => strange.push(...(await strangeIn(page)));
+    const look = async () => strange.push(...(await foreignElements(page)));
     for (const [form, picker] of PICKERS) {
       await page.goto(form);
       await page.getByRole('button', { name: picker, exact: true }).click();
@@ -123,7 +123,7 @@ describe('T10 · stored script', () => {
       await page.goto(path);
       await page.getByText('Se recuperó lo que habías escrito.').waitFor();
       expect(await page.locator(`[name="${fields[0]}"]`).first().inputValue()).toBe(SAMPLE);
-      strange.push(...(await strangeIn(page)));
+      strange.push(...(await foreignElements(page)));
       await page.evaluate(() => sessionStorage.clear());
     }
     expect({ strange, ...noted }).toEqual({ strange: [], ...NOTHING });
@@ -133,7 +133,7 @@ describe('T10 · stored script', () => {
   it('does not run in a form that comes back, a question, an address or a setting', async () => {
     const { page, context, noted } = await signedIn();
     const strange: string[] = [];
-    const look = async () => strange.push(...(await strangeIn(page)));
+    const look = async () => strange.push(...(await foreignElements(page)));
     const headers = { origin: app.server.url };
     for (const [index, text] of XSS.entries()) {
       if (!IS_LONG && index % 7 > 0) continue;

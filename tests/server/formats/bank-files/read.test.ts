@@ -67,7 +67,7 @@ describe('a file for the bank, read back', () => {
     );
   });
 
-  const spoiled = (from: string, to: string): Buffer => {
+  const replaceText = (from: string, to: string): Buffer => {
     const file = bytesOf(SPEI, ORDER).toString('latin1');
     expect(file).toContain(from);
     return Buffer.from(file.replace(from, to), 'latin1');
@@ -82,7 +82,7 @@ describe('a file for the bank, read back', () => {
     ['a line that is too short', 'PAGO A1045', 'PAGO A104'],
     ['a letter of two bytes', 'ACEROS NANDU SA DE CV', 'ACEROS ÑANDU SA DE C'],
   ])('is refused with %s', (_, from, to) => {
-    expect(() => requireFileMatchesOrder(SPEI, spoiled(from, to), ORDER)).toThrow(
+    expect(() => requireFileMatchesOrder(SPEI, replaceText(from, to), ORDER)).toThrow(
       'El archivo no pide lo que dice la programación',
     );
   });
@@ -132,7 +132,7 @@ describe('a file for the bank, read back', () => {
 
   it('is compared in Spanish: what was read and what was ordered', () => {
     expect(() =>
-      requireFileMatchesOrder(SPEI, spoiled('0000000001234.00', '0000000001234.01'), ORDER),
+      requireFileMatchesOrder(SPEI, replaceText('0000000001234.00', '0000000001234.01'), ORDER),
     ).toThrow(
       'El archivo no pide lo que dice la programación: en la transferencia a Aceros Ñandú, «importe» se lee como «0000000001234.01» y son $1,234.00. No se generó; revisa la plantilla.',
     );

@@ -200,7 +200,7 @@ it('500 transfers with any names and amounts are read again from the layout alon
         const taken = transfers.filter((each) => acceptsTransfer(layout, order, each));
         const { text: file } = writeBankFile(layout, { ...order, transfers: taken });
         expect(file).toMatch(/^[\x20-\x7e\r\n]*$/);
-        const rows = readFixed(layout, file);
+        const rows = readFixedWidths(layout, file);
         expect(rows).toHaveLength(taken.length);
         const cents = rows.map((row) => centsIn(layout, row.importe!));
         expect(cents).toEqual(taken.map(({ amountCents }) => amountCents));
@@ -224,7 +224,7 @@ it('500 transfers with any names and amounts are read again from the layout alon
 });
 
 /** A reader that knows nothing but the widths. */
-function readFixed({ campos }: BankLayout, file: string): Record<string, string>[] {
+function readFixedWidths({ campos }: BankLayout, file: string): Record<string, string>[] {
   return file
     .split('\r\n')
     .slice(0, -1)

@@ -14,7 +14,7 @@ interface StatedMovement {
 
 const plain = (cents: number) => (Math.abs(cents) / 100).toFixed(2);
 const grouped = (cents: number) => plain(cents).replace(/\B(?=(\d{3})+\.)/g, ',');
-const inOut = ({ cents }: StatedMovement, text: (cents: number) => string, none = '') =>
+const inTwoColumns = ({ cents }: StatedMovement, text: (cents: number) => string, none = '') =>
   (cents < 0 ? [text(cents), none] : [none, text(cents)]) as [string, string];
 const quoted = (cells: readonly string[]) => cells.map((cell) => `"${cell}"`).join(',');
 const dmy = (fecha: string, mark: string) => fecha.split('-').reverse().join(mark);
@@ -39,9 +39,12 @@ const FORMS: Record<string, (all: readonly StatedMovement[]) => Buffer> = {
     latin1([
       'Día\tConcepto / Referencia\tcargo\tAbono\tSaldo',
       ...all.map((one) =>
-        [dmy(one.fecha, '-'), `${one.concepto} / ${one.referencia}`, ...inOut(one, grouped), '1.00'].join(
-          '\t',
-        ),
+        [
+          dmy(one.fecha, '-'),
+          `${one.concepto} / ${one.referencia}`,
+          ...inTwoColumns(one, grouped),
+          '1.00',
+        ].join('\t'),
       ),
     ]),
   Banorte: (all) =>
@@ -49,7 +52,7 @@ const FORMS: Record<string, (all: readonly StatedMovement[]) => Buffer> = {
       [
         '﻿"CUENTA","FECHA DE OPERACIÓN","FECHA","REFERENCIA","DESCRIPCIÓN","DEPÓSITOS","RETIROS","SALDO","MOVIMIENTO"',
         ...all.map((one, index) => {
-          const [out, into] = inOut(one, (cents) => `$${grouped(cents)}`, '-');
+          const [out, into] = inTwoColumns(one, (cents) => `$${grouped(cents)}`, '-');
           const day = dmy(one.fecha, '/');
           const cells = [
             "'0601599001",
@@ -91,7 +94,7 @@ const FORMS: Record<string, (all: readonly StatedMovement[]) => Buffer> = {
       ...all.map((one) =>
         [
           `'${dmy(one.fecha, '')}','12:26','0981',SPEI`,
-          ...inOut(one, plain),
+          ...inTwoColumns(one, plain),
           `1.00,${one.referencia},${one.concepto}`,
         ].join(','),
       ),
@@ -103,7 +106,7 @@ const FORMS: Record<string, (all: readonly StatedMovement[]) => Buffer> = {
       ...['Cuenta: 7001 9990001 Cheques Moneda Nacional', '', 'Detalle de Movimientos - Depósitos y Retiros'],
       'Fecha,Descripción,Depósitos,Retiros,Saldo',
       ...all.map((one) => {
-        const [out, into] = inOut(one, (cents) => `" ${grouped(cents)} "`);
+        const [out, into] = inTwoColumns(one, (cents) => `" ${grouped(cents)} "`);
         const day = dmy(one.fecha, '-').replace(/-20(..)$/, '-$1');
         return `${day},"${one.concepto} Referencia: ${one.referencia}",${into},${out}," 1.00 "`;
       }),
@@ -112,7 +115,7 @@ const FORMS: Record<string, (all: readonly StatedMovement[]) => Buffer> = {
     latin1([
       'Número de cuenta,Referencia bancaria,Descripción,Fecha valor,Importe de crédito,Importe del débito,Saldo,Fecha del apunte',
       ...all.map((one) => {
-        const [out, into] = inOut(one, grouped);
+        const [out, into] = inTwoColumns(one, grouped);
         const day = dmy(one.fecha, '/');
         return quoted([
           '4066730177',

@@ -145,22 +145,22 @@ async function attempts({ wrapper = [], closed }: { wrapper?: readonly string[];
   const probe = join(folder, 'probe.mjs');
   writeFileSync(probe, PROBE);
   writeFileSync(join(folder, 'secret'), 'secreto');
-  const heard: string[] = [];
+  const contacts: string[] = [];
   const hear = (what: string) =>
     createServer((socket) => {
-      heard.push(what);
+      contacts.push(what);
       socket.destroy();
     });
   const { port: tcp } = (await listening(hear('a connection'), 0)) as AddressInfo;
   const pipe = join(folder, 'pipe');
   await listening(hear('a connection to a path'), pipe);
-  const udp = createSocket('udp4', () => heard.push('a datagram'));
+  const udp = createSocket('udp4', () => contacts.push('a datagram'));
   await new Promise<void>((done) => udp.bind(0, '127.0.0.1', done));
   onTestFinished(() => void udp.close());
   const victim = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 60000)'], { stdio: 'ignore' });
   const gone = new Promise<void>((done) =>
     victim.on('exit', (_, signal) => {
-      if (signal === 'SIGUSR2') heard.push('a signal');
+      if (signal === 'SIGUSR2') contacts.push('a signal');
       done();
     }),
   );
@@ -177,7 +177,7 @@ async function attempts({ wrapper = [], closed }: { wrapper?: readonly string[];
   const answer: { ended: Record<string, string>; environment: string[] } = JSON.parse(output);
   victim.kill('SIGKILL');
   await gone;
-  return { ...answer, heard };
+  return { ...answer, heard: contacts };
 }
 
 /** How a door says that it is closed; anything else may be a mistake of the probe. */
@@ -190,12 +190,12 @@ describe('the process that reads files', () => {
   it.each([[[]], [wrapper]])(
     'sees its own code and its file, and reaches nothing and nobody: %s',
     async (wrapper) => {
-      const { ended, environment, heard } = await attempts({ wrapper, closed: CLOSING });
+      const { ended, environment, heard: contacts } = await attempts({ wrapper, closed: CLOSING });
       const { 'control: its own code': own, ...rest } = ended;
       expect(own).toBe('done');
       expect(Object.keys(rest).length).toBeGreaterThan(80);
       expect(Object.entries(rest).filter(([, how]) => !CLOSED.test(how))).toEqual([]);
-      expect(heard).toEqual([]);
+      expect(contacts).toEqual([]);
       expect(environment).toEqual(['NODE_ENV']);
     },
   );
@@ -203,9 +203,9 @@ describe('the process that reads files', () => {
   it.runIf(wrapper.length > 0)(
     'has its own network and process namespaces if the system permits, whatever its code closes',
     async () => {
-      const { ended, heard } = await attempts({ wrapper });
+      const { ended, heard: contacts } = await attempts({ wrapper });
       // Its code alone holds it off what a path leads to.
-      expect(heard).toEqual(['a connection to a path']);
+      expect(contacts).toEqual(['a connection to a path']);
       expect(ended).toMatchObject({
         'signal 0': 'refused: ESRCH',
         'a priority': 'refused: ERR_SYSTEM_ERROR',

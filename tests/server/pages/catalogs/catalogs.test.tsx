@@ -225,12 +225,14 @@ describeOneDatabase('the forms of the lists', (fresh) => {
     const jobId = await addJob(fresh.db, { clientId });
     const supplierId = await addSupplier(fresh.db);
     const rubroId = await addRubro(fresh.db);
-    const kin = async (path: string) =>
+    const relatedLinks = async (path: string) =>
       (await readPage(browser.get(path))).links(/^(Facturas|Nueva obra) de est[ea] /);
-    expect(await kin(`/editsupplierpage/${supplierId}`)).toEqual([`/invoices?supplierId=${supplierId}`]);
-    expect(await kin(`/editjobpage/${jobId}`)).toEqual([`/invoices?jobId=${jobId}`]);
-    expect(await kin(`/editrubropage/${rubroId}`)).toEqual([`/invoices?rubroId=${rubroId}`]);
-    const [make] = await kin(`/editclientpage/${clientId}`);
+    expect(await relatedLinks(`/editsupplierpage/${supplierId}`)).toEqual([
+      `/invoices?supplierId=${supplierId}`,
+    ]);
+    expect(await relatedLinks(`/editjobpage/${jobId}`)).toEqual([`/invoices?jobId=${jobId}`]);
+    expect(await relatedLinks(`/editrubropage/${rubroId}`)).toEqual([`/invoices?rubroId=${rubroId}`]);
+    const [make] = await relatedLinks(`/editclientpage/${clientId}`);
     expect(make).toBe(`/new-job?clientId=${clientId}`);
     const page = await readPage(browser.get(make!));
     expect(page.value('clientId')).toBe(String(clientId));

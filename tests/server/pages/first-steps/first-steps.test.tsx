@@ -45,11 +45,11 @@ describeOneDatabase('Para empezar', (fresh) => {
     const after = async (step: string, form: Record<string, string>) => {
       const saved = await admin.form(`/empezar/${step}`, form);
       expect([saved.status, saved.headers.get('location')]).toEqual([303, '/empezar']);
-      return onward(await readPage(admin.get('/empezar')));
+      return stepOf(await readPage(admin.get('/empezar')));
     };
     /** The step that one is at, and the field that waits for it to be typed. */
-    const onward = ({ html, focused }: ReadPage) => [current(html), focused];
-    expect(onward(await readPage(admin.get('/empezar')))).toEqual(['Tu empresa', 'empresa']);
+    const stepOf = ({ html, focused }: ReadPage) => [current(html), focused];
+    expect(stepOf(await readPage(admin.get('/empezar')))).toEqual(['Tu empresa', 'empresa']);
     expect(await after('empresa', FIRM)).toEqual(['La primera obra', 'jobtitle']);
     expect(await readSettings(fresh.db)).toMatchObject(FIRM);
     expect(await after('obra', OBRA)).toEqual(['El primer proveedor', 'suppliername']);

@@ -54,8 +54,8 @@ describeOneDatabase('the form of an invoice', (fresh) => {
   it('computes expressions in the amounts, also without a script, but not for programs', async () => {
     const fields = await typed({ subtotal: '=1,200*3 + $50', tasa: '8+8', retenciones: '(100 - 40) / 3' });
     expect((await browser.form('/new-invoice', fields)).status).toBe(303);
-    const worked = { subtotalCents: 365_000, tasa: 160_000, retencionesCents: 2_000, totalCents: 421_400 };
-    expect(await stored()).toMatchObject(worked);
+    const computed = { subtotalCents: 365_000, tasa: 160_000, retencionesCents: 2_000, totalCents: 421_400 };
+    expect(await stored()).toMatchObject(computed);
     const { supplierId, jobId } = fields;
     const sent = { supplierId: Number(supplierId), jobId: Number(jobId), subtotal: '10*2' };
     const answer = await browser.post('/api/facturaproveedores/newfacturaproveedor', sent);

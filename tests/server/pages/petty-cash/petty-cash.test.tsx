@@ -340,7 +340,7 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
     await changeSetting(fresh.db, await addActor(fresh.db, { roles: [3] }), 'autorizacion', 'otra');
     await browser.form(`/caja-chica/${fund.id}/reposicion`, { movementIds: movement.id });
     const page = await readPage(browser.get(`/caja-chica/${fund.id}`));
-    const led = async (figure: string, place = 0) => {
+    const followFigure = async (figure: string, place = 0) => {
       const address = page.links(figure).at(place)!;
       const { rows, facts, html } = await readPage(browser.get(address));
       expect(html, figure).toContain(figure);
@@ -352,11 +352,11 @@ describeOneDatabase('the screens of petty cash', (fresh) => {
       'Por reponer': '$300.00',
       'Por autorizar': '$100.00',
     });
-    expect(await led('$400.00')).toEqual([['Anticipo'], ['$400.00']]);
-    expect(await led('$300.00')).toEqual([['Clavos', 'Cal'], ['$300.00']]);
-    expect((await led('$5,000.00', -1))[0]).toEqual(['Apertura de la caja']);
-    expect((await led('$750.00', -1))[0]).toEqual(['Resto Devolución', 'Anticipo', 'Cal', 'Clavos']);
-    expect((await led('$4,250.00'))[0]).toHaveLength(6);
+    expect(await followFigure('$400.00')).toEqual([['Anticipo'], ['$400.00']]);
+    expect(await followFigure('$300.00')).toEqual([['Clavos', 'Cal'], ['$300.00']]);
+    expect((await followFigure('$5,000.00', -1))[0]).toEqual(['Apertura de la caja']);
+    expect((await followFigure('$750.00', -1))[0]).toEqual(['Resto Devolución', 'Anticipo', 'Cal', 'Clavos']);
+    expect((await followFigure('$4,250.00'))[0]).toHaveLength(6);
     expect(page.html).toMatch(
       /Hay <a [^>]*vencidos=1[^>]*>\$400\.00<\/a> sin comprobar a tiempo\. Pide los comprobantes\./,
     );

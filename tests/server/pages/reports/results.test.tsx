@@ -66,12 +66,12 @@ describeOneDatabase('Resultados', (fresh) => {
       { rubroId: null, presupuestoCents: 80_000 },
     ];
     await saveBudget(db, author, jobId, { motivo: 'Contrato', partidas });
-    const usedUnder = async (query: string) =>
+    const budgetUsedUnder = async (query: string) =>
       /data-label="Presupuesto[^"]*">.*?(\d+) %/s.exec(await html(await browser.get(`/?${query}`)))?.[1];
-    expect(await usedUnder('')).toBe('29');
-    expect(await usedUnder(`rubroId=${acero}`)).toBe('250');
-    expect(await usedUnder(`rubroId=${concreto}`)).toBe('5');
-    expect(await usedUnder('rubroId=0')).toBe('75');
+    expect(await budgetUsedUnder('')).toBe('29');
+    expect(await budgetUsedUnder(`rubroId=${acero}`)).toBe('250');
+    expect(await budgetUsedUnder(`rubroId=${concreto}`)).toBe('5');
+    expect(await budgetUsedUnder('rubroId=0')).toBe('75');
   });
 
   it('opens an obra to its rubros, without a script, and closes it', async () => {

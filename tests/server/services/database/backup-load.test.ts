@@ -28,17 +28,17 @@ describeEachDatabase('backups under load', (fresh) => {
         execArgv: [],
       },
     );
-    const heard = (): Promise<number[]> =>
+    const nextMessage = (): Promise<number[]> =>
       new Promise((resolve, reject) => {
         writer.once('message', (message) => resolve(message as number[]));
         writer.once('exit', () => reject(new Error('the writer ended')));
       });
     try {
-      await heard(); // it writes
+      await nextMessage(); // it writes
       const made: Backup[] = [];
       for (let n = 0; n < BACKUPS; n++)
         made.push(await backupDatabase(fresh.database, actor(), join(place.folder, `copia-${n}`)));
-      const answer = heard();
+      const answer = nextMessage();
       writer.send('stop');
       const times = (await answer).sort((a, b) => a - b);
       const p99 = times[Math.floor(times.length * 0.99)]!;

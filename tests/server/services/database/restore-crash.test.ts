@@ -65,7 +65,7 @@ describeHere('a restore that is killed', (fresh) => {
     const look = async () => {
       const database = openDatabase(url, { root: '/', create: false });
       try {
-        if (!isFile) await beAlone(database.db);
+        if (!isFile) await waitUntilAlone(database.db);
         const digest = await computeDigest(database.db);
         expect((await verifyAudit(database.db)).broken).toBeUndefined();
         state = digest === digests.new ? 'new' : 'old';
@@ -148,7 +148,7 @@ function runRestore(args: string[], killAfterMs?: number): Promise<Ended> {
 }
 
 /** The server ends a killed client's connection once it notices. */
-async function beAlone(db: Db): Promise<void> {
+async function waitUntilAlone(db: Db): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`.execute(

@@ -37,11 +37,11 @@ async function expectAlways(before: File[], files: File[], expected: Rows, optio
     const asked = { fundingSourceId: own.fundingSourceId, ...options };
     if (before.length > 0) await own.run(before, asked);
     for (const load of order) await own.run(load, asked);
-    const said = order.map((load) => load.map(({ name }) => name).join('+')).join(', ');
-    expect(await rowsOf(own), said).toEqual({ notes: [], receipts: [], payments: [], ...expected });
+    const orderText = order.map((load) => load.map(({ name }) => name).join('+')).join(', ');
+    expect(await rowsOf(own), orderText).toEqual({ notes: [], receipts: [], payments: [], ...expected });
     const again = await own.run(files, asked);
-    expect(again.created, said).toBe(0);
-    expect(await rowsOf(own), said).toEqual({ notes: [], receipts: [], payments: [], ...expected });
+    expect(again.created, orderText).toBe(0);
+    expect(await rowsOf(own), orderText).toEqual({ notes: [], receipts: [], payments: [], ...expected });
   }
 }
 
@@ -388,9 +388,9 @@ describe('the payments of a replaced receipt become those of its successor', () 
         amountCents: 500_00,
         paymentdate: '2024-05-12',
       });
-      const said = [];
-      for (const one of order) said.push(...(await own.run([one])).files);
-      expect(said.flatMap(({ warnings = [] }) => warnings)).toEqual([]);
+      const orderText = [];
+      for (const one of order) orderText.push(...(await own.run([one])).files);
+      expect(orderText.flatMap(({ warnings = [] }) => warnings)).toEqual([]);
       expect(await rowsOf(own)).toMatchObject({ ...paid([500, '12']), receipts: [91] });
       expect(await own.payments()).toMatchObject([{ rep: 'con' }]);
     }
@@ -462,7 +462,7 @@ describe('the payments of a replaced receipt become those of its successor', () 
   const last = receipt(91, [[1, 500]], [90], 13);
 
   /** Both receipts are on file, and nothing says that one replaces the other, as before relations were kept. */
-  async function untold() {
+  async function openWithTwoReceipts() {
     const own = await office();
     const files = [invoice(1), receipt(90, [[1, 500]]), receipt(91, [[1, 500]], [], 13)];
     await own.run(files, { fundingSourceId: own.fundingSourceId });
@@ -471,7 +471,7 @@ describe('the payments of a replaced receipt become those of its successor', () 
   }
 
   it('two receipts stored before anybody knew are corrected by loading the last one again, which the audit trail records', async () => {
-    const own = await untold();
+    const own = await openWithTwoReceipts();
     const { db, fundingSourceId } = own;
     expect(await own.run([last], { fundingSourceId, dryRun: true })).toMatchObject({ warned: 1 });
     expect(await db.selectFrom('document_relations').selectAll().execute()).toEqual([]);
@@ -485,7 +485,7 @@ describe('the payments of a replaced receipt become those of its successor', () 
   });
 
   it('two receipts that only the database check reports are corrected in the same way', async () => {
-    const own = await untold();
+    const own = await openWithTwoReceipts();
     const { db, fundingSourceId } = own;
     const relation = {
       uuid: uuidOf(91),

@@ -92,7 +92,7 @@ const replacersOf = (all: readonly Document[], n: number, issuer: 0 | 1): Docume
   all.filter((one) => one.issuer === issuer && one.replaces.includes(n));
 
 /** The documents that count in the place of one that is replaced. */
-function livingOf(all: readonly Document[], n: number, issuer: 0 | 1): Document[] {
+function countingSuccessors(all: readonly Document[], n: number, issuer: 0 | 1): Document[] {
   const found = new Set<Document>();
   const open = replacersOf(all, n, issuer);
   for (const one of open) {
@@ -106,15 +106,15 @@ function livingOf(all: readonly Document[], n: number, issuer: 0 | 1): Document[
 /** The debts, credits and payments that are right, whatever came when. */
 function expectedOf(all: readonly Document[]) {
   const stored = all.filter((one) => !one.broken && replacersOf(all, one.n, one.issuer).length === 0);
-  const meant = (n: number, issuer: 0 | 1): number | undefined => {
+  const invoiceThatCounts = (n: number, issuer: 0 | 1): number | undefined => {
     const isOwn = replacersOf(all, n, issuer).length === 0;
-    const invoices = isOwn ? all.filter((one) => one.n === n) : livingOf(all, n, issuer);
+    const invoices = isOwn ? all.filter((one) => one.n === n) : countingSuccessors(all, n, issuer);
     const found = invoices.filter((one) => one.kind === 'I' && one.issuer === issuer && stored.includes(one));
     return found.length === 1 ? found[0]!.n : undefined;
   };
   const settled = stored.flatMap(({ n: by, kind, issuer, of }) =>
     of.flatMap(({ n, pesos }) => {
-      const invoice = meant(n, issuer);
+      const invoice = invoiceThatCounts(n, issuer);
       const cents = kind === 'E' ? NOTE_CENTS : pesos * 100;
       return invoice === undefined ? [] : { by, kind, invoice, cents };
     }),

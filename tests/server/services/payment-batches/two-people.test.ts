@@ -256,7 +256,7 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
         /** whose each amount is that stands, and who has ever put one */
         const owners = new Map([[invoiceId!, maker.userId]]);
         const editors = new Set([maker.userId]);
-        const wantTwo = ({ lines, signatures }: FullBatch) => {
+        const expectTwoPeople = ({ lines, signatures }: FullBatch) => {
           const signed = signatures.map(({ userId }) => userId);
           for (const line of lines)
             expect(new Set([owners.get(line.invoiceId), ...signed]).size).toBeGreaterThan(1);
@@ -280,15 +280,16 @@ describeEachInLong('a batch that two people have to approve', (fresh) => {
           else if (does === 'save nothing')
             expect(await updateBatch(db, who, id, {}).catch(() => before)).toEqual(before);
           else if (does === 'return') await returnBatch(db, who, id);
-          else if (does === 'pay') wantTwo((await payBatch(db, who, id)).batch);
-          else if (does === 'file') wantTwo((await generateFile(db, who, id, { layout: 'csv' })).batch);
+          else if (does === 'pay') expectTwoPeople((await payBatch(db, who, id)).batch);
+          else if (does === 'file')
+            expectTwoPeople((await generateFile(db, who, id, { layout: 'csv' })).batch);
           else {
             const signed = await authorizeBatch(db, who, id).catch((error: DomainError) => {
               if (error.code === 'same_author') expect(editors).toContain(userId);
               throw error;
             });
             expect(editors).not.toContain(userId);
-            wantTwo(signed);
+            expectTwoPeople(signed);
           }
         };
         for (const one of steps) await take(one).catch(allowRefused);

@@ -15,17 +15,17 @@ import { NOW } from '../../../support/rows.ts';
 describeEachDatabase('wrong passwords', (fresh) => {
   it('are checked ten times in 15 minutes for one account from one address', async () => {
     const clock = new Clock(NOW);
-    expect(await tries(fresh.db, clock, 12, { account: 'ana', address: '10.0.0.1' })).toBe(10);
+    expect(await attemptAll(fresh.db, clock, 12, { account: 'ana', address: '10.0.0.1' })).toBe(10);
     await expect(attempt(clock, 'ana', '10.0.0.1')).rejects.toMatchObject({
       kind: 'too-many',
       retryAfter: 900,
     });
     clock.advance({ minutes: 14 });
     await expect(attempt(clock, 'ana', '10.0.0.1')).rejects.toMatchObject({ retryAfter: 60 });
-    expect(await tries(fresh.db, clock, 1, { account: 'ana', address: '10.0.0.2' })).toBe(1);
-    expect(await tries(fresh.db, clock, 1, { account: 'eva', address: '10.0.0.1' })).toBe(1);
+    expect(await attemptAll(fresh.db, clock, 1, { account: 'ana', address: '10.0.0.2' })).toBe(1);
+    expect(await attemptAll(fresh.db, clock, 1, { account: 'eva', address: '10.0.0.1' })).toBe(1);
     clock.advance({ minutes: 1 });
-    expect(await tries(fresh.db, clock, 12, { account: 'ana', address: '10.0.0.1' })).toBe(10);
+    expect(await attemptAll(fresh.db, clock, 12, { account: 'ana', address: '10.0.0.1' })).toBe(10);
   });
 
   it('cannot exceed the limit by being sent at once, nor through another process', async () => {
@@ -57,7 +57,7 @@ describeEachDatabase('wrong passwords', (fresh) => {
     clock.advance({ days: 29 });
     for (let i = 0; i < 100; i++) await attempt(clock, 'ana', `10.0.1.${i}`);
     await expect(attempt(clock, 'ana', '10.0.0.8')).rejects.toMatchObject({ kind: 'too-many' });
-    expect(await tries(fresh.db, clock, 12, { account: 'ana', address: '10.0.0.7' })).toBe(10);
+    expect(await attemptAll(fresh.db, clock, 12, { account: 'ana', address: '10.0.0.7' })).toBe(10);
     clock.advance({ days: 1 });
     for (let i = 0; i < 100; i++) await attempt(clock, 'ana', `10.0.3.${i}`);
     await expect(attempt(clock, 'ana', '10.0.0.7')).rejects.toMatchObject({ kind: 'too-many' });
@@ -87,7 +87,7 @@ describeEachDatabase('wrong passwords', (fresh) => {
   it('do not include right ones', async () => {
     const clock = new Clock(NOW);
     for (let i = 0; i < 60; i++) await succeed(clock, 'ana', '10.0.0.1');
-    expect(await tries(fresh.db, clock, 12, { account: 'ana', address: '10.0.0.1' })).toBe(10);
+    expect(await attemptAll(fresh.db, clock, 12, { account: 'ana', address: '10.0.0.1' })).toBe(10);
   });
 
   it('count as one address’s from a whole IPv6 network, which one subscriber has', async () => {
@@ -126,7 +126,7 @@ describeEachDatabase('wrong passwords', (fresh) => {
     await succeed(clock, 'ana', '10.0.0.9');
     for (let i = 0; i < 30; i++) await attempt(clock, `persona${i}`, '10.0.0.9');
     await expect(attempt(clock, 'otra', '10.0.0.9')).rejects.toMatchObject({ kind: 'too-many' });
-    expect(await tries(fresh.db, clock, 12, { account: 'ana', address: '10.0.0.9' })).toBe(10);
+    expect(await attemptAll(fresh.db, clock, 12, { account: 'ana', address: '10.0.0.9' })).toBe(10);
   });
 
   it('are limited by the typed name, and checked by the account', async () => {
@@ -173,7 +173,7 @@ describeEachDatabase('wrong passwords', (fresh) => {
 const kindOf = (error: DomainError) => error.kind;
 
 /** How many of so many tries, one after the other, are let through. */
-async function tries(
+async function attemptAll(
   db: Db,
   clock: Clock,
   count: number,
