@@ -8,7 +8,7 @@ import { createProgram } from '../../cli/main.ts';
 import { createRuntime } from '../../cli/runtime.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { newDatabaseUrl } from '../support/databases.ts';
-import { say } from './saying.ts';
+import { runCommandLine } from './run-command-line.ts';
 
 const commandsOf = (command: Command, path: string[] = []): string[][] =>
   command.commands.flatMap((one) => [[...path, one.name()], ...commandsOf(one, [...path, one.name()])]);
@@ -18,7 +18,7 @@ describe('help', () => {
   const paths = commandsOf(program);
 
   it.each(paths.map((path) => [path.join(' '), path] as const))('exists for saldo %s', async (name, path) => {
-    const { out, code } = await say([...path, '--help']);
+    const { out, code } = await runCommandLine([...path, '--help']);
     expect(code).toBe(0);
     expect(out).toMatch(new RegExp(`^Uso: saldo ${name}`));
     expect(out).toMatch(/^Ejemplos?:\n {2}/m);
@@ -31,7 +31,7 @@ describe('help', () => {
   });
 
   it('says what is wrong with a command line, suggests the nearest command, and exits with 2', async () => {
-    expect(await say(['reprot'])).toMatchObject({
+    expect(await runCommandLine(['reprot'])).toMatchObject({
       code: 2,
       out: '',
       log: expect.stringContaining("no hay comando 'reprot'\n(¿Quiso decir report?)"),
@@ -41,17 +41,21 @@ describe('help', () => {
       ['reprot', '--help'],
       ['reprot', 'balances', '-h'],
     ])
-      expect(await say(args), args.join(' ')).toMatchObject({
+      expect(await runCommandLine(args), args.join(' ')).toMatchObject({
         code: 2,
         out: '',
         log: expect.stringContaining('(¿Quiso decir report?)'),
       });
-    expect((await say(['help', 'db', 'backup'])).out).toBe((await say(['db', 'backup', '--help'])).out);
-    expect((await say(['db', 'help', 'backup'])).out).toMatch(/^Uso: saldo db backup/);
-    expect((await say(['db', 'bakcup'])).log).toContain('(¿Quiso decir backup?)');
-    expect((await say(['db', 'backup'])).log).toContain("saldo: falta 'archivo'");
-    expect((await say(['db', 'backup', 'x', '--forze'])).log).toContain("saldo: no hay opción '--forze'");
-    expect((await say(['completion', 'tcsh'])).log).toContain('Se espera bash, zsh, fish.');
+    expect((await runCommandLine(['help', 'db', 'backup'])).out).toBe(
+      (await runCommandLine(['db', 'backup', '--help'])).out,
+    );
+    expect((await runCommandLine(['db', 'help', 'backup'])).out).toMatch(/^Uso: saldo db backup/);
+    expect((await runCommandLine(['db', 'bakcup'])).log).toContain('(¿Quiso decir backup?)');
+    expect((await runCommandLine(['db', 'backup'])).log).toContain("saldo: falta 'archivo'");
+    expect((await runCommandLine(['db', 'backup', 'x', '--forze'])).log).toContain(
+      "saldo: no hay opción '--forze'",
+    );
+    expect((await runCommandLine(['completion', 'tcsh'])).log).toContain('Se espera bash, zsh, fish.');
   });
 });
 
@@ -86,9 +90,11 @@ describe('completion', () => {
   });
 
   it('prints the script for a shell, and gives that script its proposals', async () => {
-    expect((await say(['completion', 'zsh'])).out).toBe(SCRIPTS.zsh);
-    expect((await say(['completion', 'zsh', '--', 'db', 'backup', '--p'])).out).toBe('--portable\n');
-    const { out } = await say(['completion', 'fish', '--', 'db', 'm']);
+    expect((await runCommandLine(['completion', 'zsh'])).out).toBe(SCRIPTS.zsh);
+    expect((await runCommandLine(['completion', 'zsh', '--', 'db', 'backup', '--p'])).out).toBe(
+      '--portable\n',
+    );
+    const { out } = await runCommandLine(['completion', 'fish', '--', 'db', 'm']);
     expect(out).toBe('migrate\tcrea la base de datos o la pone al día\n');
   });
 

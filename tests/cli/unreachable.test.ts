@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { DIALECTS, newDatabaseUrl, openFresh } from '../support/databases.ts';
-import { say as sayWith } from './saying.ts';
+import { runCommandLine as sayWith } from './run-command-line.ts';
 
 /** What a command says of the database that DATABASE_URL names. */
 const say = (url: string, ...args: string[]) => sayWith(args, { DATABASE_URL: url });

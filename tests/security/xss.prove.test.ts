@@ -3,10 +3,18 @@ import { createTestApp, type TestClient } from '../support/app.ts';
 import { openPage, signIn } from '../support/browser.ts';
 import { IS_LONG } from '../support/proofs.ts';
 import { ADMIN, type RunningApp, startApp } from '../support/running.ts';
-import { difference, eachScreen, follow, foreignElements, NOTHING, type Noted, shapeOf } from './looking.ts';
 import { XSS } from './payloads.ts';
 import { type Planted, plant, replant } from './planted.ts';
 import { type PlantedFiles, plantFiles, replantFiles } from './planted-files.ts';
+import {
+  difference,
+  eachScreen,
+  follow,
+  foreignElements,
+  NOTHING,
+  type Noted,
+  shapeOf,
+} from './visit-screens.ts';
 
 describe('T10 · stored script', () => {
   let app: RunningApp;

@@ -177,7 +177,7 @@ async function attempts({ wrapper = [], closed }: { wrapper?: readonly string[];
   const answer: { ended: Record<string, string>; environment: string[] } = JSON.parse(output);
   victim.kill('SIGKILL');
   await gone;
-  return { ...answer, heard: contacts };
+  return { ...answer, contacts };
 }
 
 /** How a door says that it is closed; anything else may be a mistake of the probe. */
@@ -190,7 +190,7 @@ describe('the process that reads files', () => {
   it.each([[[]], [wrapper]])(
     'sees its own code and its file, and reaches nothing and nobody: %s',
     async (wrapper) => {
-      const { ended, environment, heard: contacts } = await attempts({ wrapper, closed: CLOSING });
+      const { ended, environment, contacts } = await attempts({ wrapper, closed: CLOSING });
       const { 'control: its own code': own, ...rest } = ended;
       expect(own).toBe('done');
       expect(Object.keys(rest).length).toBeGreaterThan(80);
@@ -203,7 +203,7 @@ describe('the process that reads files', () => {
   it.runIf(wrapper.length > 0)(
     'has its own network and process namespaces if the system permits, whatever its code closes',
     async () => {
-      const { ended, heard: contacts } = await attempts({ wrapper });
+      const { ended, contacts } = await attempts({ wrapper });
       // Its code alone holds it off what a path leads to.
       expect(contacts).toEqual(['a connection to a path']);
       expect(ended).toMatchObject({

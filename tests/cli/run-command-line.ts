@@ -1,8 +1,8 @@
 import { run } from '../../cli/main.ts';
 import { createRuntime } from '../../cli/runtime.ts';
 
-/** What one command line says, with these variables and no others. */
-export async function say(
+/** Runs a command line in this process, with these variables and no others; returns its output. */
+export async function runCommandLine(
   args: string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<{ out: string; log: string; code: number }> {
