@@ -95,7 +95,7 @@ function findChanges(form: Record<string, string>): SettingChange[] {
   return KEYS.flatMap((key) => {
     const value = normalizeBreaks(form[key]);
     const previous = normalizeBreaks(form[previousName(key)]);
-    return value === undefined || value === previous ? [] : [{ key, value, former: previous }];
+    return value === undefined || value === previous ? [] : [{ key, value, previous }];
   });
 }
 
