@@ -236,7 +236,10 @@ async function readInvoiceDraft(db: Db, form: Record<string, string>, invoice?: 
   return { draft, version, allowDuplicate };
 }
 
-/** Completes a change with the stored values of fields that were not sent, so that the rules see the whole invoice. */
+/**
+ * Completes a change for the rules with the stored values of fields that were not sent. An unchanged subtotal becomes
+ * one cent, which the rules accept: that of a CFDI may be one that a form must not have.
+ */
 function completedDraft(draft: InvoiceDraft, posted: Posted, invoice: Invoice | undefined): InvoiceDraft {
   if (!invoice) return draft;
   const { supplierId = invoice.supplierId, jobId = invoice.jobId } = draft;
