@@ -8,9 +8,9 @@ import { systemActor } from './services/audit/audit.ts';
 import { createAuth } from './services/session/auth.ts';
 import { createFirstAdministrator } from './services/users/first-administrator.ts';
 
-const given = readConfig(process.env, projectRoot);
-const database = openDatabase(given.databaseUrl, { root: projectRoot, create: true });
-const config = withSecret(given);
+const envConfig = readConfig(process.env, projectRoot);
+const database = openDatabase(envConfig.databaseUrl, { root: projectRoot, create: true });
+const config = withSecret(envConfig);
 await migrate(database, migrations, config);
 const administrator = await createFirstAdministrator(database.db, systemActor(config), {
   email: config.adminEmail,

@@ -32,13 +32,13 @@ interface StartOptions {
 
 /** @throws DomainError where the configuration, the database or the port is unusable */
 export async function start({ env = process.env, prepare }: StartOptions = {}): Promise<void> {
-  const began = performance.now();
-  const given = readConfig(env, projectRoot);
-  await requireFreeAddress(given);
-  const log = createLog(given.logLevel);
+  const startedAt = performance.now();
+  const envConfig = readConfig(env, projectRoot);
+  await requireFreeAddress(envConfig);
+  const log = createLog(envConfig.logLevel);
   watchReaders((fault) => log.error(fault, 'a file broke the process that reads it'));
-  const database = openDatabase(given.databaseUrl, { root: projectRoot, create: true });
-  const config = withSecret(given);
+  const database = openDatabase(envConfig.databaseUrl, { root: projectRoot, create: true });
+  const config = withSecret(envConfig);
   const { db } = database;
   const jobs = new Jobs(() => startWorker(config));
   await checkAtStart(database, jobs, log);
@@ -59,7 +59,7 @@ export async function start({ env = process.env, prepare }: StartOptions = {}): 
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : config.port;
   log.info(
-    { ms: Math.round(performance.now() - began) },
+    { ms: Math.round(performance.now() - startedAt) },
     `Saldo en ${config.url ?? `http://${config.host}:${port}`}`,
   );
   void auth.warmUp().catch((error) => log.error({ err: error }, 'better-auth did not load'));

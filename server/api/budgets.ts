@@ -70,13 +70,13 @@ const budgetHistoryAnswer = answerFor<BudgetChange>(
 
 /** @throws DomainError invalid where a line leaves out its rubro or amount */
 function toBudgetDrafts(lines: z.output<typeof budgetChangeShape>['partidas'] = []): BudgetDraft[] {
-  return lines.map(({ rubroId, presupuesto, version: seen }, index) => {
+  return lines.map(({ rubroId, presupuesto, version: readVersion }, index) => {
     const missing = rubroId === undefined ? 'rubroId' : presupuesto === undefined ? 'presupuesto' : undefined;
     if (missing) {
       const message = `Partida ${index + 1}: falta «${missing}».`;
       throw new DomainError('invalid', message, { fields: { partidas: message } });
     }
-    return { rubroId: rubroId ?? null, presupuestoCents: presupuesto!, version: seen };
+    return { rubroId: rubroId ?? null, presupuestoCents: presupuesto!, version: readVersion };
   });
 }
 

@@ -8,8 +8,8 @@ export const INTRODUCTION = [
 ].join('\n\n');
 
 const header = (description: string, schema: object) => ({ description, schema });
-const sum = (what: string) =>
-  header(`${what} de todo lo filtrado, no de la página`, {
+const sum = (summed: string) =>
+  header(`${summed} de todo lo filtrado, no de la página`, {
     type: 'string',
     format: 'decimal',
     examples: ['1160.50'],

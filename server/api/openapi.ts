@@ -177,14 +177,14 @@ function queryParameters(shape: z.ZodObject, schemas: Schemas): Parameter[] {
 function bodyOf(
   body: z.ZodObject | 'empty',
   schemas: Schemas,
-  { isBodyOptional: mayLackBody, isForm }: Description,
+  { isBodyOptional, isForm }: Description,
 ): Operation['requestBody'] {
   if (body === 'empty') {
     return { required: false, content: { [JSON_TYPE]: { schema: { type: 'object' }, example: {} } } };
   }
   const schema = toSchema(body, 'input', schemas);
   const example = componentOf(schema, schemas).examples?.[0];
-  return { required: !mayLackBody, content: { [isForm ? FORM_TYPE : JSON_TYPE]: { schema, example } } };
+  return { required: !isBodyOptional, content: { [isForm ? FORM_TYPE : JSON_TYPE]: { schema, example } } };
 }
 
 export const componentOf = (schema: Schema, schemas: Schemas): Schema =>

@@ -56,11 +56,11 @@ function toProblem(c: AppContext, error: unknown, failed: string): Explained {
     markDamaged(db, problem);
     return { problem: damagedError() };
   }
-  const hindrance = findFileProblem(error);
-  if (hindrance !== undefined) {
+  const fileReason = findFileProblem(error);
+  if (fileReason !== undefined) {
     const { message = '' } = explainFileError(error) ?? explainDatabaseError(error) ?? {};
     log.error({ problem: message, id }, 'a file of the server cannot be used');
-    return { problem: fileUnusableError(hindrance) };
+    return { problem: fileUnusableError(fileReason) };
   }
   const isGone = isClientGone(c, error);
   c.set('event', isGone ? 'aborted' : 'error');

@@ -17,7 +17,7 @@ const WITHOUT_ADDRESS: ReadonlySet<RequestEvent | undefined> = new Set([
 ]);
 
 export const logRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const began = performance.now();
+  const startedAt = performance.now();
   const id = newRequestId();
   c.set('requestId', id);
   const { log, metrics } = c.get('deps');
@@ -27,7 +27,7 @@ export const logRequests: MiddlewareHandler<AppEnv> = async (c, next) => {
     if (--pending > 0) return;
     const facts = factsOf(c, {
       id,
-      ms: performance.now() - began,
+      ms: performance.now() - startedAt,
       isSent: outgoing?.writableFinished ?? true,
     });
     metrics?.observe(facts);

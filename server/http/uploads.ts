@@ -163,7 +163,7 @@ function refuseManyParts(body: Buffer, type: string, max: number): void {
   }
 }
 
-const tooLarge = (max: number, what = 'El archivo') =>
-  new DomainError('too-large', `${what} pasa de ${max} MB.`);
+const tooLarge = (max: number, subject = 'El archivo') =>
+  new DomainError('too-large', `${subject} pasa de ${max} MB.`);
 
 const malformed = (message: string) => new DomainError('malformed', message);

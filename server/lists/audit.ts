@@ -42,7 +42,7 @@ export const auditList: List<typeof filters> = {
   area: 'admin',
   help: 'bitacora',
   filters,
-  inSight: ['entity', 'userId', 'from'],
+  alwaysVisible: ['entity', 'userId', 'from'],
   sorts: {},
   isPaged: true,
   command: { name: 'audit', description: 'la bitácora: quién cambió qué' },

@@ -33,7 +33,7 @@ export type Filter = FilterBase &
         kind: 'choice';
         choices: readonly string[];
         labels: Readonly<Record<string, string>>;
-        usual?: string;
+        defaultChoice?: string;
       }
     | { kind: 'date' }
     /** from a first to a last day: `to` is the parameter of the last one, `ends` are the labels of both */
@@ -88,7 +88,7 @@ export const textFilter = <
 export const choiceFilter = <
   const Name extends string,
   Choice extends string,
-  const Own extends FilterOptions & { usual?: Choice },
+  const Own extends FilterOptions & { defaultChoice?: Choice },
 >(
   name: Name,
   label: string,

@@ -68,7 +68,7 @@ export const invoiceList: List<typeof filters, InvoiceSort> = {
   area: 'work',
   help: 'facturas',
   filters,
-  inSight: ['numfactura', 'supplierId', 'jobId', 'status'],
+  alwaysVisible: ['numfactura', 'supplierId', 'jobId', 'status'],
   first: { words: ['supplierId', 'jobId'] },
   sorts: { id: 'ID', fechavencimiento: 'Vencimiento', total: 'Total' },
   opens: { view: 'por-pagar', sort: 'id', newestFirst: true },

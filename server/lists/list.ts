@@ -18,7 +18,7 @@ export interface List<Filters extends readonly Filter[] = readonly Filter[], Sor
   /** filters that come first on the page, among the options or in files; the others follow in their order */
   first?: Partial<Record<'page' | 'command' | 'words', readonly Filters[number]['name'][]>>;
   /** filters whose controls are always visible, the others being behind "Más filtros"; absent: all are visible */
-  inSight?: readonly Filters[number]['name'][];
+  alwaysVisible?: readonly Filters[number]['name'][];
   /** the fields to sort by, with their names on the page; empty where the order is fixed */
   sorts: Readonly<Record<Sort, string>>;
   /** the page shows part of the rows at a time although their order is fixed */

@@ -21,7 +21,7 @@ export const batchList: List<typeof filters, BatchSort> = {
   area: 'work',
   help: 'programaciones',
   filters,
-  inSight: ['estado', 'origenderecursoId'],
+  alwaysVisible: ['estado', 'origenderecursoId'],
   sorts: { id: 'ID', fecha: 'Fecha' },
   opens: { sort: 'fecha', newestFirst: true },
   command: { name: 'programaciones', description: 'las programaciones de pagos' },

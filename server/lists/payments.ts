@@ -53,7 +53,7 @@ export const paymentList: List<typeof filters, PaymentSort> = {
   area: 'work',
   help: 'pagos',
   filters,
-  inSight: ['checknum', 'supplierId', 'jobId', 'origenderecursoId'],
+  alwaysVisible: ['checknum', 'supplierId', 'jobId', 'origenderecursoId'],
   first: {
     page: ['checknum'],
     command: ['checknum', 'supplierId', 'jobId', 'facturaproveedorId', 'kind', 'rep'],

@@ -39,7 +39,7 @@ export const movementList: List<typeof filters> = {
   area: 'work',
   help: 'caja-chica',
   filters,
-  inSight: ['tipo', 'jobId'],
+  alwaysVisible: ['tipo', 'jobId'],
   sorts: {},
   isPaged: true,
   command: {

@@ -17,7 +17,7 @@ const filters = [
     flag: ['--fund <caja>', 'id o nombre exacto'],
   },
   choiceFilter('estado', 'Cajas', FUND_STATE_LABELS, {
-    usual: 'abiertas',
+    defaultChoice: 'abiertas',
     only: 'link',
     words: false,
     flag: ['--estado <estado>', 'las abiertas, si no dice otra cosa, o las cerradas'],

@@ -65,7 +65,7 @@ function pageMembers(list: List) {
 export const referenceFilters = ({ filters }: Pick<List, 'filters'>) =>
   filters.filter((filter): filter is Extract<Filter, { kind: 'ref' }> => filter.kind === 'ref');
 
-function listMembers({ filters, sorts, otherSorts = {}, sortDescription: sortSays }: List, reader: Door) {
+function listMembers({ filters, sorts, otherSorts = {}, sortDescription }: List, reader: Door) {
   const accepted = filters.filter(({ only }) => only === undefined || only === 'link' || only === reader);
   const fields = Object.fromEntries(
     accepted.flatMap(parametersOf).map((parameter) => [parameter.name, parameterShape(parameter)]),
@@ -73,7 +73,11 @@ function listMembers({ filters, sorts, otherSorts = {}, sortDescription: sortSay
   const names = Object.keys({ ...sorts, ...otherSorts });
   if (names.length === 0) return fields;
   const sortfield = choiceField('sortfield', names);
-  return { ...fields, sortfield: sortSays ? sortfield.meta({ description: sortSays }) : sortfield, ...order };
+  return {
+    ...fields,
+    sortfield: sortDescription ? sortfield.meta({ description: sortDescription }) : sortfield,
+    ...order,
+  };
 }
 
 function parameterShape(parameter: Parameter): z.ZodType {

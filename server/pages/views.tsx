@@ -92,7 +92,7 @@ async function renderViews(
   const userViews = await readUserViews(c, list);
   const words = await filterWords(c, list, filter);
   const action = withQuery(viewsPage(list.page), { ...filter, ...order });
-  const isOfNew = problem && !form.vista;
+  const isNewView = problem && !form.vista;
   return renderPage(
     c,
     { title: `Vistas de ${list.title}`, status },
@@ -106,8 +106,8 @@ async function renderViews(
             <Field
               name="nombre"
               label="Nombre de la vista"
-              value={isOfNew ? form.nombre : ''}
-              error={isOfNew ? problem.fields?.nombre : undefined}
+              value={isNewView ? form.nombre : ''}
+              error={isNewView ? problem.fields?.nombre : undefined}
               maxLength={MAX_VIEW_NAME_LENGTH}
               required
               focus

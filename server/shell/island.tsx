@@ -6,14 +6,14 @@ type HydrateOn = 'idle' | 'visible' | 'use';
 
 interface IslandProps<Props extends object> {
   /** the default export of a file directly in islands/ */
-  of: ComponentType<Props>;
+  component: ComponentType<Props>;
   /** serialized as JSON into the page: pass single fields, never a complete row */
   props: Props;
   on?: HydrateOn;
 }
 
 /** Renders a component that the browser hydrates by name. The prop `noscript` is not sent to the browser. */
-export function Island<Props extends object>({ of, props, on = 'use' }: IslandProps<Props>) {
+export function Island<Props extends object>({ component: of, props, on = 'use' }: IslandProps<Props>) {
   // The browser's root gets the same prefix, so that the ids of useId agree on both sides and are unique in the page.
   const id = useId();
   const name = names.get(of as ComponentType<never>);

@@ -39,7 +39,7 @@ const page = (count = 1, given = props) =>
     <main>
       {Array.from({ length: count }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: nothing else tells the copies apart
-        <Island key={index} of={ListFilter} props={given} />
+        <Island key={index} component={ListFilter} props={given} />
       ))}
     </main>,
   );

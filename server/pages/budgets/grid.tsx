@@ -39,7 +39,7 @@ export function GridForm({ action, cells, state, children }: GridFormProps) {
         Guardar
       </button>
       {children}
-      <Island of={BudgetGrid} on="idle" props={{ form: FORM }} />
+      <Island component={BudgetGrid} on="idle" props={{ form: FORM }} />
       <div className="fields">
         <Field
           name="motivo"

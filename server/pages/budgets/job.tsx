@@ -92,9 +92,10 @@ function columnsOf(
 ): Column<Line>[] {
   const isTotal = headings === 'total';
   const zeros = isTotal ? ({ dash: true } as const) : ({ isBlank: true } as const);
-  const of = ({ rubroId }: Line) => ({ jobId, rubroId: rubroId === null ? NO_RUBRO : rubroId });
+  const lineOf = ({ rubroId }: Line) => ({ jobId, rubroId: rubroId === null ? NO_RUBRO : rubroId });
   // A budget links to its changes: those of the rubro, or of the whole job.
-  const href = (line: Line) => `${withQuery(pages.budgets, { jobId, historia: of(line).rubroId })}#historia`;
+  const href = (line: Line) =>
+    `${withQuery(pages.budgets, { jobId, historia: lineOf(line).rubroId })}#historia`;
   const figure = (key: string, label: string, centsOf: (line: Line) => Cents, look: Partial<Column<Line>>) =>
     moneyColumn(key, label, centsOf, { ...zeros, href, ...look });
   return [
@@ -121,7 +122,7 @@ function columnsOf(
       align: 'end',
       card: 'half',
       render: (line) =>
-        (isTotal || line.gastadoCents !== 0) && <CostFigure query={of(line)} cost={line.cost} />,
+        (isTotal || line.gastadoCents !== 0) && <CostFigure query={lineOf(line)} cost={line.cost} />,
     },
     {
       key: 'pagado',
@@ -132,7 +133,7 @@ function columnsOf(
       render(line) {
         const { pettyTotalCents } = line.cost;
         const paid = { ...zeroCost(), totalCents: paidOf(line.cost), pettyTotalCents };
-        const query = { ...of(line), base: 'pagado' } as const;
+        const query = { ...lineOf(line), base: 'pagado' } as const;
         const isShown = isTotal || paid.totalCents + pettyTotalCents !== 0;
         return isShown && <CostFigure query={query} cost={paid} iva="con" />;
       },

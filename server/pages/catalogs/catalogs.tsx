@@ -40,7 +40,7 @@ function catalogPages(catalog: Catalog) {
         const draft = parseNewRow(catalog, fields);
         const once = { ...fields, idempotencyKey: form.idempotencyKey };
         const { row, warnings } = await createOnce(c, once, (trx) => createRow(trx, actor, catalog, draft));
-        const about = aboutRow(catalog, row.id);
+        const about = savedRowLink(catalog, row.id);
         if (form.next !== CREATE_ANOTHER)
           return redirectWith(c, returnAddress(form, paths.list), { text: texts.created, about, warnings });
         const text = `Se guardó ${texts.one} «${row[catalog.nameField]}».`;
@@ -53,7 +53,7 @@ function catalogPages(catalog: Catalog) {
         const fields = await readCatalogForm(db, catalog, form, row);
         const change = parseRowChange(catalog, { ...fields, version: form.version });
         const { warnings } = await updateRow(db, actor, catalog, row.id, change.draft, change.version);
-        const about = aboutRow(catalog, row.id);
+        const about = savedRowLink(catalog, row.id);
         return redirectWith(c, returnAddress(form, paths.list), { text: texts.updated, about, warnings });
       }),
     )
@@ -75,7 +75,7 @@ function catalogPages(catalog: Catalog) {
   }
 }
 
-const aboutRow = ({ paths, texts }: Catalog, id: number) => ({
+const savedRowLink = ({ paths, texts }: Catalog, id: number) => ({
   href: `${paths.edit}/${id}`,
   link: `Ver ${texts.one.replace(/^(el|la) /, '')}`,
 });

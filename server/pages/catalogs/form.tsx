@@ -58,7 +58,7 @@ const referenceNames = ({ fields }: Catalog, row: CatalogRow): object =>
 
 /** Links to the rows of other lists that refer to this row, and to the forms for new ones. */
 export function RelatedLinks({ catalog, id }: { catalog: Catalog; id: number }) {
-  const ofThis = `de ${catalog.texts.one.replace(/^el /, 'este ').replace(/^la /, 'esta ')}`;
+  const ofThisRow = `de ${catalog.texts.one.replace(/^el /, 'este ').replace(/^la /, 'esta ')}`;
   return (
     <>
       {catalog.referredBy.map(({ table, column, many }) => {
@@ -68,7 +68,7 @@ export function RelatedLinks({ catalog, id }: { catalog: Catalog; id: number }) 
             <LinkButton key={table} href={withQuery(list, { [column]: id })}>
               <span>
                 {`${many.charAt(0).toUpperCase()}${many.slice(1)}`}
-                <span className="roomy"> {ofThis}</span>
+                <span className="roomy"> {ofThisRow}</span>
               </span>
             </LinkButton>
           )
@@ -89,7 +89,7 @@ export function RelatedLinks({ catalog, id }: { catalog: Catalog; id: number }) 
             <LinkButton key={noun} icon="plus" href={withQuery(paths.create, { [reference.name]: id })}>
               <span>
                 {texts.create}
-                <span className="roomy"> {ofThis}</span>
+                <span className="roomy"> {ofThisRow}</span>
               </span>
             </LinkButton>
           )

@@ -145,7 +145,7 @@ async function figureColumns(
   return [];
 }
 
-type Of<Figures> = (row: CatalogRow) => Figures | undefined;
+type FiguresOf<Figures> = (row: CatalogRow) => Figures | undefined;
 
 const figureColumn = (
   key: string,
@@ -153,7 +153,7 @@ const figureColumn = (
   render: Column<CatalogRow>['render'],
 ): Column<CatalogRow> => ({ key, label, align: 'end', card: 'half', render });
 
-function supplierColumns(today: PlainDate, of: Of<SupplierFigures>): Column<CatalogRow>[] {
+function supplierColumns(today: PlainDate, of: FiguresOf<SupplierFigures>): Column<CatalogRow>[] {
   const debtOf = ({ id }: CatalogRow, days?: { from?: PlainDate; to: PlainDate }) =>
     dueAddress({ supplierId: id, ...days });
   return [
@@ -178,7 +178,7 @@ function supplierColumns(today: PlainDate, of: Of<SupplierFigures>): Column<Cata
   ];
 }
 
-function jobColumns(of: Of<JobFigures>): Column<CatalogRow>[] {
+function jobColumns(of: FiguresOf<JobFigures>): Column<CatalogRow>[] {
   return [
     figureColumn('cost', 'Costo sin IVA', (row) => {
       const { costCents = 0, creditCents = 0 } = of(row) ?? {};

@@ -86,7 +86,7 @@ interface OneAccountProps {
 function OneAccount({ account, state, history, timeZone, confirmationNote }: OneAccountProps) {
   const { id, supplierId, clabe, titular } = account;
   const action = pages.supplierAccount(supplierId, id);
-  const which = <span className="visually-hidden"> la cuenta {abbreviateClabe(clabe)}</span>;
+  const hiddenName = <span className="visually-hidden"> la cuenta {abbreviateClabe(clabe)}</span>;
   return (
     <article className="account">
       <p>
@@ -98,7 +98,7 @@ function OneAccount({ account, state, history, timeZone, confirmationNote }: One
       <SignatureNotes notes={[account.note]} timeZone={timeZone} />
       <div className="asks">
         <Trust account={account} confirmationNote={confirmationNote} />
-        <Disclosure summary={<>Cambiar{which}</>} isOpen={state !== undefined}>
+        <Disclosure summary={<>Cambiar{hiddenName}</>} isOpen={state !== undefined}>
           <AccountForm
             action={action}
             hidden={{ version: newestRow(account, state ?? { values: {} }).version }}
@@ -108,7 +108,7 @@ function OneAccount({ account, state, history, timeZone, confirmationNote }: One
           />
         </Disclosure>
         <ConfirmStep
-          summary={<>Eliminar{which}</>}
+          summary={<>Eliminar{hiddenName}</>}
           question={`¿Eliminar la cuenta ${spacedClabe(clabe)} de ${bankNameOf(clabe)}?`}
           action={`${action}/eliminar`}
           version={String(account.version)}

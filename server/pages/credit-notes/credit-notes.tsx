@@ -99,7 +99,7 @@ async function renderNew(c: AppContext, state: FormState) {
     <>
       <FormMessages form={FORM} state={{ ...state, problem }} />
       <Island
-        of={InvoiceForm}
+        component={InvoiceForm}
         on="idle"
         props={{
           form: {

@@ -33,7 +33,7 @@ import {
   previousChoices,
   type RefusedReview,
 } from './posted.ts';
-import { documentColumns, nameOf, newSuppliersText, Source, sharedRemarks, Warnings } from './rows.tsx';
+import { documentColumns, nameOf, newSuppliersText, SourceField, sharedRemarks, Warnings } from './rows.tsx';
 
 interface Row extends PlacedDocument {
   canBeStored: boolean;
@@ -122,7 +122,7 @@ export async function renderReview(
             </div>
           )}
           {shownControls.source && (
-            <Source
+            <SourceField
               sources={await catalogFallback(db, fundingSources, values[fundingSources.nameField])}
               values={values}
               error={errors.origenderecursoId}

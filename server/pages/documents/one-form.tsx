@@ -17,7 +17,7 @@ import { fieldErrors, typedTexts } from '../ui/record-fields.tsx';
 import { CONTROLS } from '../ui/remedies.ts';
 import { StepForm } from '../ui/step-form.tsx';
 import { type Form, MISSING_JOB } from './posted.ts';
-import { ExitLinks, newSuppliersText, Source } from './rows.tsx';
+import { ExitLinks, newSuppliersText, SourceField } from './rows.tsx';
 
 interface CfdiFormState {
   action: string;
@@ -136,7 +136,7 @@ export function CfdiConfirmation(props: CfdiConfirmationProps) {
       {!supplier && <NewSupplierCheck {...newSupplierProps(issued, props)} />}
       {mismatch && <MismatchAcceptance {...mismatch} />}
       {sources && (
-        <Source
+        <SourceField
           sources={sources}
           values={values}
           isRequired={confirmed === 'complete'}

@@ -188,7 +188,7 @@ export function newSuppliersText(names: readonly string[]): string {
     : `No están en la lista de proveedores: se darán de alta ${names.length} (${listed})`;
 }
 
-interface SourceProps {
+interface SourceFieldProps {
   /** the document cannot be stored without a funding source */
   isRequired?: boolean;
   sources: PickerFallback;
@@ -197,7 +197,7 @@ interface SourceProps {
 }
 
 /** The funding source for payments of a receipt that are not recorded yet; without one they remain a warning. */
-export function Source({ sources, values, isRequired = false, error }: SourceProps) {
+export function SourceField({ sources, values, isRequired = false, error }: SourceFieldProps) {
   const shared = {
     label: isRequired ? 'Origen de recurso' : 'Origen de recurso de los pagos que falten',
     hint: !isRequired && 'Sin origen, los pagos que falten no se registran.',

@@ -165,8 +165,8 @@ async function renderSteps(
   if (!finished.empresa && !hasMessage) setLanguage('es');
   const remaining = countRemaining(finished);
   const isOpen = (step: FirstStep) => step === refusedStep || !finished[step];
-  const wanted = refusedStep ?? FIRST_STEPS.find((step) => step === c.req.query('paso'));
-  const current = wanted && isOpen(wanted) ? wanted : FIRST_STEPS.find(isOpen);
+  const requestedStep = refusedStep ?? FIRST_STEPS.find((step) => step === c.req.query('paso'));
+  const current = requestedStep && isOpen(requestedStep) ? requestedStep : FIRST_STEPS.find(isOpen);
   const content = current && (await renderStep(db, current, settings, refused));
   return renderPage(
     c,

@@ -37,11 +37,11 @@ function renderToken(token: Token): ReactNode {
     case 'em':
       return <i>{inner}</i>;
     case 'codespan':
-      return <code>{inWords((token as Tokens.Codespan).text)}</code>;
+      return <code>{keepWordsWhole((token as Tokens.Codespan).text)}</code>;
     case 'code':
       return (
         <pre>
-          <code>{inWords((token as Tokens.Code).text)}</code>
+          <code>{keepWordsWhole((token as Tokens.Code).text)}</code>
         </pre>
       );
     case 'link': {
@@ -75,7 +75,7 @@ function renderToken(token: Token): ReactNode {
 }
 
 /** Keeps each word of a command on one line: browsers break lines after any hyphen, even within "--json". */
-const inWords = (text: string) =>
+const keepWordsWhole = (text: string) =>
   renderEach(text.split(/(\s+)/), (piece) => (piece.includes('-') ? <span>{piece}</span> : piece));
 
 /** React needs no keys for children that are passed as separate arguments. */

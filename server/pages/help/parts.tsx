@@ -10,13 +10,13 @@ export interface Part {
   text: string;
 }
 
-const known = new Map<string, readonly Part[]>();
+const partsCache = new Map<string, readonly Part[]>();
 
 /** Splits the text of a page at its headings. It is taken from the rendered markup, which includes generated parts. */
 export function partsOf(topic: HelpTopic): readonly Part[] {
   const key = `${language()} ${topic.id}`;
-  const parts = known.get(key) ?? readParts(topic);
-  known.set(key, parts);
+  const parts = partsCache.get(key) ?? readParts(topic);
+  partsCache.set(key, parts);
   return parts;
 }
 

@@ -199,11 +199,15 @@ function chosenField({ columns }: ImportQuery, index: number): string {
 
 /** The planner's question about a column: several columns may match the same field. */
 const questionAbout = (questions: readonly PlanQuestion[], index: number) =>
-  questions.find((asked) => asked.answer === 'map' && asked.choices.includes(placeOf(index)));
+  questions.find((question) => question.answer === 'map' && question.choices.includes(placeOf(index)));
 
 function describeReason({ index, why }: ColumnPlan, questions: readonly PlanQuestion[]) {
-  const asked = questionAbout(questions, index);
-  return asked ? <span className="tone-danger">{asked.question}</span> : <span className="soft">{why}</span>;
+  const question = questionAbout(questions, index);
+  return question ? (
+    <span className="tone-danger">{question.question}</span>
+  ) : (
+    <span className="soft">{why}</span>
+  );
 }
 
 function Options({ query, table }: { query: ImportQuery; table: ReadTable }) {

@@ -14,7 +14,7 @@ import { addUpload, deleteUpload } from '../../services/files.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { IMPORT_KINDS, isImportKind, MAX_MB, templateOf } from './kinds.ts';
 import { importUpload, isOpen, type PlannedUpload, planUpload } from './plan.ts';
-import { kindAsked, renderProblem, renderStart, TITLE } from './problem.tsx';
+import { renderProblem, renderStart, requestedKind, TITLE } from './problem.tsx';
 import { type ImportQuery, readImportQuery, SHEET_OF_COLUMNS } from './query.ts';
 import { refusedRows } from './refused.tsx';
 import { loadReview } from './review.tsx';
@@ -22,13 +22,13 @@ import { loadReview } from './review.tsx';
 const ID = ':id{[\\w-]+}';
 
 export const importPages = new Hono<AppEnv>({ strict: false })
-  .get(pages.imports, (c) => renderStart(c, { kind: kindAsked(c) }))
+  .get(pages.imports, (c) => renderStart(c, { kind: requestedKind(c) }))
   .get(pages.importTemplate, (c) => {
-    const kind = kindAsked(c);
+    const kind = requestedKind(c);
     return sendCsv(c, `Plantilla de ${IMPORT_KINDS[kind].label.toLowerCase()}`, templateOf(kind));
   })
   .post(pages.imports, async (c) => {
-    let kind = kindAsked(c);
+    let kind = requestedKind(c);
     return answerForm(
       c,
       async () => {

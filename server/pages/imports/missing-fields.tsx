@@ -82,14 +82,14 @@ function SetField({ name, query, choices, isMissing, hint }: SetFieldProps) {
   const names = choices[name];
   const shared = { name: field, label, value, required: isMissing, hint };
   if (!names) return <Field {...shared} maxLength={400} />;
-  const known = value === '' || names.includes(value) ? names : [value, ...names];
+  const options = value === '' || names.includes(value) ? names : [value, ...names];
   return (
     <Field
       {...shared}
       kind="select"
       options={[
         { value: '', label: isMissing ? 'Elige…' : 'Ninguno' },
-        ...known.map((one) => ({ value: one, label: one })),
+        ...options.map((one) => ({ value: one, label: one })),
       ]}
     />
   );

@@ -16,7 +16,7 @@ export interface PlannedUpload {
   table: ReadTable;
   plan: TablePlan;
   /** labels of fields that the user assigned to two columns */
-  doubled: readonly string[];
+  duplicateLabels: readonly string[];
 }
 
 export class UnreadUpload extends DomainError {
@@ -58,21 +58,21 @@ async function readUploaded(
   return table;
 }
 
-export const isOpen = ({ plan, doubled }: PlannedUpload): boolean =>
-  plan.questions.length > 0 || plan.missing.length > 0 || doubled.length > 0;
+export const isOpen = ({ plan, duplicateLabels }: PlannedUpload): boolean =>
+  plan.questions.length > 0 || plan.missing.length > 0 || duplicateLabels.length > 0;
 
 /**
  * Passes the user's assignments to the planner by the position of columns, since headings may be repeated or empty.
  * A column that is not to be used is passed without its heading.
  */
-function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 'plan' | 'doubled'> {
+function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 'plan' | 'duplicateLabels'> {
   const { names } = table.header;
   const { kind, set, amount, decimal, dateFormat, columns } = query;
   const map: Record<string, string> = {};
-  const doubled = new Set<string>();
+  const duplicateLabels = new Set<string>();
   for (const [index, field] of columns) {
     if (field === null || index >= names.length) continue;
-    if (Object.hasOwn(map, field)) doubled.add(labelOf(kind, field));
+    if (Object.hasOwn(map, field)) duplicateLabels.add(labelOf(kind, field));
     map[field] = placeOf(index);
   }
   const headings = names.map((name, index) => (columns.get(index) === null || PLACE.test(name) ? '' : name));
@@ -93,7 +93,7 @@ function planColumns(table: ReadTable, query: ImportQuery): Pick<PlannedUpload, 
         why: columns.get(column.index) === null ? 'porque así se pidió' : column.why,
       })),
     },
-    doubled: [...doubled],
+    duplicateLabels: [...duplicateLabels],
   };
 }
 

@@ -104,7 +104,7 @@ function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'fi
     const skip = outcome.created > 0 && (
       <LinkButton href={withAnswers({ onError: 'skip' })}>Omitir las filas rechazadas</LinkButton>
     );
-    const ways = (createLink || distinctLink || skip) && (
+    const solutions = (createLink || distinctLink || skip) && (
       <div className="actions">
         {createLink}
         {distinctLink}
@@ -112,11 +112,11 @@ function NextStep({ id, query, outcome, idempotencyKey }: Omit<PreviewProps, 'fi
       </div>
     );
     return (
-      <Alert tone="warning" dismissible={false} more={ways}>
+      <Alert tone="warning" dismissible={false} more={solutions}>
         {`No se puede importar: ${pluralize(refused, 'fila tiene', 'filas tienen')} errores. `}
         {namesNote}{' '}
         {similar > 0 && `${pluralize(similar, ...SIMILAR)} a otra del archivo, sin número ni fecha.`} Corrige
-        el archivo y vuelve a elegirlo{ways ? ', o sigue con:' : '.'}
+        el archivo y vuelve a elegirlo{solutions ? ', o sigue con:' : '.'}
       </Alert>
     );
   }
@@ -153,8 +153,8 @@ function describeNothing(outcome: TableImport): string {
   if (outcome.rows === 0) return 'La tabla no tiene filas con datos.';
   if (outcome.unchanged === 0) return 'Ninguna fila se puede dar de alta como está.';
   if (refused === 0) return 'Todas las filas ya están, iguales.';
-  const known = pluralize(outcome.unchanged, 'fila ya está, igual', 'filas ya están, iguales');
-  return `${known}; ${pluralize(refused, 'se rechaza', 'se rechazan')}.`;
+  const unchangedText = pluralize(outcome.unchanged, 'fila ya está, igual', 'filas ya están, iguales');
+  return `${unchangedText}; ${pluralize(refused, 'se rechaza', 'se rechazan')}.`;
 }
 
 /** Shows the first rows. On a phone each row is a card, so fewer are shown. */

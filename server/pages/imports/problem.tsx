@@ -17,7 +17,7 @@ import { UnreadUpload } from './plan.ts';
 
 export const TITLE = 'Importar';
 
-export function kindAsked(c: AppContext): TableKind {
+export function requestedKind(c: AppContext): TableKind {
   const { kind = '' } = c.req.query();
   return isImportKind(kind) ? kind : 'invoices';
 }
@@ -27,7 +27,7 @@ export const renderStart = (c: AppContext, start: ImportStartProps, status?: Con
 
 /** Asks a question where its answer may solve the problem; otherwise the user has to choose another file. */
 export function renderProblem(c: AppContext, problem: DomainError, status: ContentfulStatusCode) {
-  const kind = kindAsked(c);
+  const kind = requestedKind(c);
   const upload = problem instanceof UnreadUpload ? problem.upload : undefined;
   const sheets = sheetsToChoose(problem);
   // A table with a single column is accepted for some kinds only, so another kind may solve it.

@@ -45,8 +45,8 @@ export async function loadReview(
   );
 }
 
-function OpenQuestions({ planned: { plan, doubled } }: { planned: PlannedUpload }) {
-  const open = plan.questions.length + plan.missing.length + doubled.length;
+function OpenQuestions({ planned: { plan, duplicateLabels } }: { planned: PlannedUpload }) {
+  const open = plan.questions.length + plan.missing.length + duplicateLabels.length;
   if (open === 0) return null;
   return (
     <Alert tone="warning" dismissible={false} head="Falta decidir">
@@ -57,7 +57,7 @@ function OpenQuestions({ planned: { plan, doubled } }: { planned: PlannedUpload 
         {plan.questions.map(({ field, question }) => (
           <li key={field + question}>{question}</li>
         ))}
-        {doubled.map((label) => (
+        {duplicateLabels.map((label) => (
           <li key={label}>{`Dos columnas se toman como «${label}»: deja una.`}</li>
         ))}
       </ul>
@@ -73,14 +73,14 @@ function describeFile({ format, encoding, delimiter, sheet, rows, skipped }: Rea
       : ['CSV', encoding && ENCODINGS[encoding], delimiter && `separado por ${DELIMITERS[delimiter]}`];
   const counts = new Map<string, number>();
   for (const { why } of skipped) if (why !== 'hidden') counts.set(why, (counts.get(why) ?? 0) + 1);
-  const left = [...counts].map(([why, count]) => {
+  const skippedTexts = [...counts].map(([why, count]) => {
     const [one, many] = SKIPPED[why as keyof typeof SKIPPED];
     return pluralize(count, one, many);
   });
   return [
     pluralize(rows.length, ...ROWS),
     how.filter(Boolean).join(', '),
-    left.length > 0 && `no son datos: ${left.join(', ')}`,
+    skippedTexts.length > 0 && `no son datos: ${skippedTexts.join(', ')}`,
   ]
     .filter(Boolean)
     .join(' · ');

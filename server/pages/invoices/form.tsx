@@ -134,7 +134,7 @@ export async function renderInvoiceIsland(
 ) {
   return (
     <Island
-      of={InvoiceForm}
+      component={InvoiceForm}
       on="idle"
       props={{
         ...shared,

@@ -49,8 +49,16 @@ export const invoicePages = new Hono<AppEnv>({ strict: false })
     const { tasa, cierre } = await settingsOf(c);
     const query = c.req.query();
     const { supplierId = '', jobId = '', rubroId = '', fecharecepcion = '', back = '' } = query;
-    const given = INVOICE_FIELDS.flatMap(({ name }) => (query[name] ? [[name, query[name]]] : []));
-    const values = { supplierId, jobId, rubroId, fecharecepcion, tasa, back, ...Object.fromEntries(given) };
+    const prefilled = INVOICE_FIELDS.flatMap(({ name }) => (query[name] ? [[name, query[name]]] : []));
+    const values = {
+      supplierId,
+      jobId,
+      rubroId,
+      fecharecepcion,
+      tasa,
+      back,
+      ...Object.fromEntries(prefilled),
+    };
     const proposals = await readProposals(c, values);
     // For a day in a closed period the form asks for the reason from the start.
     const closed = refuseClosed(actorOf(c), query.fechaemision ?? c.get('today'), cierre);
@@ -130,12 +138,15 @@ async function readLastPicked(c: AppContext): Promise<Record<string, string>> {
 }
 
 /** Proposes the supplier's usual job and rubro for those that the address does not state. */
-async function readProposals(c: AppContext, given: { supplierId: string; jobId: string; rubroId: string }) {
-  const supplierId = parseOptionalId(given.supplierId);
+async function readProposals(
+  c: AppContext,
+  prefilled: { supplierId: string; jobId: string; rubroId: string },
+) {
+  const supplierId = parseOptionalId(prefilled.supplierId);
   const { job, rubro } = supplierId ? await usualOf(c.get('deps').db, supplierId) : {};
   return {
-    ...(job && !given.jobId && { jobId: String(job.id) }),
-    ...(rubro && !given.rubroId && { rubroId: String(rubro.id) }),
+    ...(job && !prefilled.jobId && { jobId: String(job.id) }),
+    ...(rubro && !prefilled.rubroId && { rubroId: String(rubro.id) }),
   };
 }
 
@@ -211,7 +222,7 @@ async function renderEdit(c: AppContext, before: Invoice, state: FormState) {
         attachments={
           <Attachments
             address={pages.attachments(invoice.id)}
-            whose="de la factura"
+            ownerPhrase="de la factura"
             none="Todavía no hay archivos: el XML, el PDF o una foto de la factura."
             attachments={await listAttachments(db, invoice.id)}
             linked={await findLinkedFile(db, invoice.id)}
@@ -243,6 +254,6 @@ async function readInvoiceDraft(db: Db, form: Record<string, string>, invoice?: 
 function completedDraft(draft: InvoiceDraft, posted: Posted, invoice: Invoice | undefined): InvoiceDraft {
   if (!invoice) return draft;
   const { supplierId = invoice.supplierId, jobId = invoice.jobId } = draft;
-  const stays = posted.subtotal === undefined || draft.subtotalCents === invoice.subtotalCents;
-  return { ...draft, supplierId, jobId, subtotalCents: stays ? 1 : draft.subtotalCents };
+  const isUnchanged = posted.subtotal === undefined || draft.subtotalCents === invoice.subtotalCents;
+  return { ...draft, supplierId, jobId, subtotalCents: isUnchanged ? 1 : draft.subtotalCents };
 }

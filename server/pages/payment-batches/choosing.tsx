@@ -28,7 +28,7 @@ const MORE = {
   filters: invoiceList.filters.filter(
     ({ name }) => name !== 'corte' && name !== 'venceDesde',
   ) as readonly Filter[],
-  inSight: [],
+  alwaysVisible: [],
   first: { page: ['supplierId', 'jobId'] },
 };
 
@@ -64,7 +64,7 @@ export async function renderChoosing(c: AppContext, state: ChoosingState) {
     {
       filter: async () => (
         <Island
-          of={ListFilter}
+          component={ListFilter}
           props={{ action: pages.newPaymentBatch, fields, set: countActive(fields), resultsId: 'results' }}
         />
       ),

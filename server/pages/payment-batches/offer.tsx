@@ -119,7 +119,7 @@ export async function renderOffer(
           rowKey={({ id }) => id}
         />
       </LongTable>
-      <Island of={RowSelection} props={{ form: FORM, label: 'Programar' }} on="visible" />
+      <Island component={RowSelection} props={{ form: FORM, label: 'Programar' }} on="visible" />
       <p>
         <Leave href={pages.paymentBatches} />
       </p>

@@ -59,7 +59,7 @@ export const readTicks = (invoices: readonly string[], suppliers: readonly strin
 
 export const PaymentSelection = () => (
   <Island
-    of={RowSelection}
+    component={RowSelection}
     props={{
       form: SELECTION,
       label: 'Programar pago',

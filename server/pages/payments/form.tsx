@@ -102,7 +102,7 @@ export async function renderPaymentForm(
     <>
       <FormMessages form={FORM} state={state} stale={stale} />
       <Island
-        of={PaymentForm}
+        component={PaymentForm}
         on="idle"
         props={{
           form: {

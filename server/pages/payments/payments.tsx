@@ -59,7 +59,7 @@ const ID = ':id{[0-9]+}';
 export const paymentPages = new Hono<AppEnv>({ strict: false })
   .get(pages.payments, (c) => showPayments(c))
   .post(pages.deletePayment(ID), (c) =>
-    handleForm(c, showNotDeleted, async ({ form, db, actor }) => {
+    handleForm(c, renderRefusedDeletion, async ({ form, db, actor }) => {
       const id = idInPath(c);
       await deletePayment(db, actor, id, parseVersion(form.version));
       return redirectWith(c, localPath(form.next) ?? pages.payments, {
@@ -69,7 +69,7 @@ export const paymentPages = new Hono<AppEnv>({ strict: false })
     }),
   )
   .post(pages.restorePayment(ID), (c) =>
-    handleForm(c, showNotRestored, async ({ form, db, actor }) => {
+    handleForm(c, renderRefusedRestoration, async ({ form, db, actor }) => {
       const { allowProgrammed } = parseShape(restorePaymentShape.pick({ allowProgrammed: true }), {
         allowProgrammed: form.allowProgrammed,
       });
@@ -129,10 +129,10 @@ const screen = recordScreen<Payment>({
   texts: formTexts,
 });
 
-const showNotDeleted = (c: AppContext, refused: RefusedForm) =>
+const renderRefusedDeletion = (c: AppContext, refused: RefusedForm) =>
   showPayments(c, { ...refused, button: 'Eliminar de todos modos' });
 
-const showNotRestored = (c: AppContext, refused: RefusedForm) =>
+const renderRefusedRestoration = (c: AppContext, refused: RefusedForm) =>
   showPayments(c, { ...refused, button: 'Deshacer de todos modos' });
 
 /** Links of the message after saving: to the payment, and from each warning to the payment that it is about. */
@@ -150,8 +150,8 @@ async function readDraft(db: Db, form: Record<string, string>, payment?: Payment
   const facturaproveedorId = await reading.try(() => pickedInvoice(db, form));
   const fields = form.load ? PAYMENT_FIELDS.filter(({ kind }) => kind === 'ref') : PAYMENT_FIELDS;
   const posted = await readFields(db, fields, form, { previous: payment, reading });
-  const { version: seen, allowProgrammed: allowed } = form;
-  Object.assign(posted, { facturaproveedorId, version: seen, allowProgrammed: allowed });
+  const { version: postedVersion, allowProgrammed: allowed } = form;
+  Object.assign(posted, { facturaproveedorId, version: postedVersion, allowProgrammed: allowed });
   const picked: Record<string, string> = {};
   if (facturaproveedorId !== undefined) picked.facturaproveedorId = facturaproveedorId;
   if (posted.origenderecursoId !== undefined) picked.origenderecursoId = posted.origenderecursoId;

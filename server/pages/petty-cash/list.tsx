@@ -54,7 +54,7 @@ export function FundList({ funds, state, today, open }: FundListProps) {
         ]}
       />
       {isWrong && <p className="wrong">{pettyCashTexts.negative}</p>}
-      <Late cents={expired} href={withQuery(pages.pettyCashAwaited, { vencidos: 1 })} />
+      <OverdueReceipts cents={expired} href={withQuery(pages.pettyCashAwaited, { vencidos: 1 })} />
       <DataTable
         caption="Cajas chicas"
         className="spread"
@@ -81,7 +81,7 @@ export const FundStates = ({ state }: { state: FundState }) => (
   />
 );
 
-export const Late = ({ cents, href }: { cents: Cents; href: string }) =>
+export const OverdueReceipts = ({ cents, href }: { cents: Cents; href: string }) =>
   cents > 0 && (
     <p className="wrong">
       Hay <Money cents={cents} href={href} /> sin comprobar a tiempo. Pide los comprobantes.

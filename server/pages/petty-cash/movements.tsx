@@ -127,7 +127,7 @@ export const pettyCashMovementPages = new Hono<AppEnv>({ strict: false })
     });
   })
   .post(pages.restorePettyCashMovement(ID), (c) =>
-    handleForm(c, showNotRestored, async ({ db, actor }) => {
+    handleForm(c, renderRefusedRestoration, async ({ db, actor }) => {
       const { movement, warnings } = await restoreMovement(db, actor, idInPath(c));
       return redirectWith(c, fundAddress(c, movement), { text: texts.restored, warnings });
     }),
@@ -145,7 +145,7 @@ const fillFromXml = (c: AppContext, render: (state: FormState) => Promise<Respon
     async ({ form }) => render({ values: await readExpense(c, form) }),
   );
 
-const showNotRestored = (c: AppContext, refused: RefusedForm) =>
+const renderRefusedRestoration = (c: AppContext, refused: RefusedForm) =>
   showFunds(c, { ...refused, button: 'Deshacer de todos modos' });
 
 export const movementAttachmentPages = attachmentRoutes({
@@ -279,7 +279,7 @@ async function renderMovement(c: AppContext, before: Movement, state: FormState)
       )}
       <Attachments
         address={pages.pettyCashAttachments(id)}
-        whose="del movimiento"
+        ownerPhrase="del movimiento"
         none="Todavía no hay archivos: la foto del ticket, el XML o el PDF."
         attachments={await listAttachments(db, { movementId: id })}
         timeZone={config.timeZone}

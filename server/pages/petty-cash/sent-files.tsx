@@ -64,11 +64,11 @@ export async function attachUploads(trx: Trx, c: AppContext, form: MovementForm,
 export async function readExpense(c: AppContext, form: MovementForm): Promise<MovementForm> {
   const { userId } = requireSession(c);
   if (form.lee === 'foto') return form;
-  if (!form.xmlId) throw about('Elige el XML del CFDI.');
+  if (!form.xmlId) throw xmlError('Elige el XML del CFDI.');
   const { filename, bytes } = await readUpload(c.get('deps').db, userId, form.xmlId);
   const signal = c.req.raw.signal;
   const document = await readDocument(c.get('deps').db, { filename, bytes }, { signal, userId });
-  if (document.kind !== 'I') throw about('No es el CFDI de un gasto: es una nota de crédito o un REP.');
+  if (document.kind !== 'I') throw xmlError('No es el CFDI de un gasto: es una nota de crédito o un REP.');
   const { draft, suppliername } = document.issued;
   return {
     ...form,
@@ -83,7 +83,7 @@ export async function readExpense(c: AppContext, form: MovementForm): Promise<Mo
   };
 }
 
-const about = (message: string) => new DomainError('invalid', message, { fields: { xml: message } });
+const xmlError = (message: string) => new DomainError('invalid', message, { fields: { xml: message } });
 
 /** Controls for the files, with names of those sent before. @param reads address that fills the form from the XML */
 export async function renderMovementFiles(c: AppContext, reads: string, { values, problem }: FormState) {

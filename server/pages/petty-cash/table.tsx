@@ -23,7 +23,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { openingLabel } from '../../services/exports/petty-cash.ts';
 import type { Statement } from '../../services/petty-cash/statement.ts';
 import { Choices } from '../ui/choices.tsx';
-import { Balance, Late } from './list.tsx';
+import { Balance, OverdueReceipts } from './list.tsx';
 import { ExpenseChip, effectColumns, recordedColumns, toReplenishAddress } from './movement-table.tsx';
 
 interface StatementView {
@@ -46,7 +46,7 @@ export function StatementTable(view: StatementView) {
     return withQuery(pages.pettyCashFund(fund.id), query);
   };
   const first: Line = { concepto: openingLabel(fund, period), balanceCents: statement.beforeCents };
-  const isWhole = cursor === undefined && sentido === undefined;
+  const isComplete = cursor === undefined && sentido === undefined;
   const sum = (direction: Direction, cents: number) =>
     (sentido ?? direction) === direction && (
       <Money cents={cents} href={sentido ? undefined : list(direction)} />
@@ -70,7 +70,7 @@ export function StatementTable(view: StatementView) {
             className="cash"
             caption={`Movimientos de ${fund.nombre}`}
             columns={entryColumns(today)}
-            rows={[...entries.toReversed(), ...(isWhole ? [first] : [])]}
+            rows={[...entries.toReversed(), ...(isComplete ? [first] : [])]}
             rowKey={(entry) => `${entry.tipo} ${entry.id}`}
             rowHref={addressOf}
             footer={{
@@ -121,7 +121,10 @@ export function FundFigures({ fund, today }: Pick<StatementView, 'fund' | 'today
             : []),
         ]}
       />
-      <Late cents={fund.vencidoCents} href={withQuery(pages.pettyCashAwaited, { fundId: id, vencidos: 1 })} />
+      <OverdueReceipts
+        cents={fund.vencidoCents}
+        href={withQuery(pages.pettyCashAwaited, { fundId: id, vencidos: 1 })}
+      />
       {fund.closedOn !== null && <p className="note">Cerrada el {formatLongDate(fund.closedOn)}.</p>}
     </>
   );
@@ -214,8 +217,8 @@ export function Periods({ fund, period, today, sentido, children }: PeriodsProps
 }
 
 function NoEntries({ fund, today, period, statement }: StatementView) {
-  const isWhole = period.from <= fund.openedOn && period.to >= today;
-  if (isWhole)
+  const isComplete = period.from <= fund.openedOn && period.to >= today;
+  if (isComplete)
     return (
       <EmptyState
         title="Todavía no hay movimientos"

@@ -52,7 +52,11 @@ export interface ResultsPlace {
 }
 
 /** Defaults are left out of the address. */
-export const resultsAddress = (query: ResultsQuery, { from, to }: Period, place: ResultsPlace = {}): string =>
+export const resultsAddress = (
+  query: ResultsQuery,
+  { from, to }: Period,
+  position: ResultsPlace = {},
+): string =>
   withQuery(pages.results, {
     desde: from,
     hasta: to,
@@ -62,6 +66,6 @@ export const resultsAddress = (query: ResultsQuery, { from, to }: Period, place:
     base: query.base === 'pagado' ? query.base : null,
     iva: query.iva === 'con' ? query.iva : null,
     caja: query.caja === 'sin' ? query.caja : null,
-    ...place,
-    parte: place.parte === 1 ? null : place.parte,
+    ...position,
+    parte: position.parte === 1 ? null : position.parte,
   });

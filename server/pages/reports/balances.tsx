@@ -113,7 +113,7 @@ function BalanceResults({ report, query, commitments }: TableProps) {
           </p>
           <RanksNote
             ranks={rankSuppliers({ report, query }).ranks}
-            of="Proveedores a los que más se debe"
+            label="Proveedores a los que más se debe"
             addressOf={(parte) => balancesAddress(query, { parte })}
           />
         </>

@@ -38,7 +38,7 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
     <div className="stack">
       <Today {...dashboard} today={today} />
       {dashboard.open.count === 0 && <NothingOpen />}
-      {dashboard.overdue.count > 0 && <Late {...dashboard} today={today} />}
+      {dashboard.overdue.count > 0 && <OverdueReceipts {...dashboard} today={today} />}
       <div className="pairs">
         {dashboard.open.count > 0 && <Weeks {...dashboard} />}
         {dashboard.open.count > 0 && <LargestDue {...dashboard} today={today} />}
@@ -155,7 +155,7 @@ function News({ news: { invoices, payments }, today }: Pick<Shown, 'news' | 'tod
   );
 }
 
-const Late = ({ today, aging }: Pick<Shown, 'today' | 'aging'>) => (
+const OverdueReceipts = ({ today, aging }: Pick<Shown, 'today' | 'aging'>) => (
   <section aria-labelledby="late">
     <h2 id="late">Vencido, por antigüedad</h2>
     <AgingStrip

@@ -64,12 +64,12 @@ export function TieOut({ label, cents, corte, later, filter }: TieOutProps) {
 interface RanksNoteProps {
   ranks: Ranks;
   /** "Obras de mayor costo" */
-  of: string;
+  label: string;
   addressOf: (part: number) => string;
 }
 
 /** Shows which part of a ranking is shown, with links to the other parts; nothing where there is only one. */
-export function RanksNote({ ranks, of, addressOf }: RanksNoteProps) {
+export function RanksNote({ ranks, label: of, addressOf }: RanksNoteProps) {
   const { part, most, count } = ranks;
   if (count <= most) return null;
   const { start, end } = placesOf(ranks);

@@ -19,7 +19,7 @@ interface Row {
   name: ReactNode;
   cost: Cost;
   /** the filter of the lists that its figures link to; absent for all other jobs together, which have none */
-  of?: CostQuery;
+  filter?: CostQuery;
   payable?: Payable;
   /** only for the row of a job */
   jobId?: number;
@@ -35,7 +35,7 @@ export function JobsTable(view: ResultsView) {
       key: `rubro ${cost.rubroId}`,
       name: names.rubros.get(cost.rubroId) ?? NO_RUBRO_NAME,
       cost,
-      of: { ...query, jobId: cost.jobId, rubroId: cost.rubroId },
+      filter: { ...query, jobId: cost.jobId, rubroId: cost.rubroId },
     }),
   );
   const rows = byJob.rows.flatMap((job): Row[] => {
@@ -44,7 +44,7 @@ export function JobsTable(view: ResultsView) {
       key: `${jobId}`,
       name: nameOf(job, view),
       cost: job,
-      of: { ...query, jobId },
+      filter: { ...query, jobId },
       payable: job,
       jobId,
       lastIssued,
@@ -60,14 +60,14 @@ export function JobsTable(view: ResultsView) {
     );
     rows.push({ key: 'others', name, cost: others, payable: others });
   }
-  const payableColumn = (name: keyof Payable, label: string, addressOf: (of: CostQuery) => string) =>
+  const payableColumn = (name: keyof Payable, label: string, addressOf: (filter: CostQuery) => string) =>
     ({
       key: name,
       label,
       align: 'end',
       card: 'half',
-      render: ({ payable, of }: Row) =>
-        payable && <Money cents={payable[name]} href={of && addressOf(of)} dash />,
+      render: ({ payable, filter }: Row) =>
+        payable && <Money cents={payable[name]} href={filter && addressOf(filter)} dash />,
     }) as const;
   return (
     <DataTable
@@ -76,7 +76,7 @@ export function JobsTable(view: ResultsView) {
         rankedColumn(rows, {
           label: 'Obra',
           nameOf: ({ name }) => name,
-          centsOf: ({ of, cost }) => (of ? netOf(cost, iva) : 0),
+          centsOf: ({ filter, cost }) => (filter ? netOf(cost, iva) : 0),
         }),
         {
           key: 'spent',
@@ -84,13 +84,13 @@ export function JobsTable(view: ResultsView) {
           note: iva === 'con' ? 'con IVA' : 'sin IVA',
           align: 'end',
           card: 'corner',
-          render: ({ of, cost }) =>
-            of ? (
+          render: ({ filter, cost }) =>
+            filter ? (
               <CostFigure
-                query={of}
+                query={filter}
                 cost={cost}
                 iva={iva}
-                elsewhere={resultsAddress({ ...requested, ...of }, query)}
+                elsewhere={resultsAddress({ ...requested, ...filter }, query)}
               />
             ) : (
               <Money cents={netOf(cost, iva)} dash />
@@ -125,10 +125,10 @@ function nameOf(job: ResultsView['byJob']['rows'][number], { requested, query }:
   if (jobId === 0) return jobtitle;
   const isOpen = requested.abierta === jobId;
   const anchor = `obra-${jobId}`;
-  const place = { parte: requested.parte, abierta: isOpen ? null : jobId };
+  const position = { parte: requested.parte, abierta: isOpen ? null : jobId };
   return (
     <>
-      <a id={anchor} href={`${resultsAddress(requested, query, place)}#${anchor}`}>
+      <a id={anchor} href={`${resultsAddress(requested, query, position)}#${anchor}`}>
         {isOpen ? '▾' : '▸'} {jobtitle}
       </a>
       <small className="of">{clientname}</small>

@@ -38,7 +38,7 @@ export function ResultsSections(view: ResultsView) {
             {requested.vista !== 'rubros' && (
               <RanksNote
                 ranks={ranks}
-                of="Obras de mayor costo"
+                label="Obras de mayor costo"
                 addressOf={(parte) => resultsAddress(requested, query, { parte })}
               />
             )}

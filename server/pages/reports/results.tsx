@@ -33,7 +33,7 @@ export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.result
         field.kind === 'range'
           ? { ...field, presets }
           : field.kind === 'select'
-            ? firstAsUsual(field)
+            ? withEmptyDefault(field)
             : field,
       );
       return vista ? [...adjusted, { kind: 'hidden', name: 'vista', value: vista }] : adjusted;
@@ -47,7 +47,7 @@ export const resultsPages = new Hono<AppEnv>({ strict: false }).get(pages.result
 });
 
 /** Gives the default choice an empty value, so that it is neither in the address nor counted in "Más filtros (1)". */
-function firstAsUsual(field: Extract<FilterField, { kind: 'select' }>): FilterField {
+function withEmptyDefault(field: Extract<FilterField, { kind: 'select' }>): FilterField {
   const [usual, ...others] = field.options;
   if (!usual?.value) return field;
   const value = field.value === usual.value ? '' : field.value;

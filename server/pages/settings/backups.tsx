@@ -66,7 +66,7 @@ export async function renderBackups(c: AppContext, problem: DomainError | undefi
   const { db, config } = c.get('deps');
   const last = await readLastBackup(db);
   const [newest, ...older] = listServerBackups(config.dataFolder);
-  const asks = needsPassword(c);
+  const isPasswordNeeded = needsPassword(c);
   return (
     <section className="form" aria-label="Respaldos">
       {last ? (
@@ -76,13 +76,13 @@ export async function renderBackups(c: AppContext, problem: DomainError | undefi
       )}
       <form method="post" action={pages.backups} data-busy="" className="actions">
         <Button icon="copy">Hacer un respaldo ahora</Button>
-        {newest && !asks && (
+        {newest && !isPasswordNeeded && (
           <LinkButton href={pages.backup(newest.name)} download="" icon="export" title={newest.name}>
             Descargar el más reciente ({sizeText(newest.bytes)})
           </LinkButton>
         )}
       </form>
-      {newest && asks && (
+      {newest && isPasswordNeeded && (
         <form method="post" action={pages.backup(newest.name)} className="fields">
           <OwnPassword error={problem?.fields?.currentpassword} />
           <Button icon="export" title={newest.name}>
@@ -90,7 +90,7 @@ export async function renderBackups(c: AppContext, problem: DomainError | undefi
           </Button>
         </form>
       )}
-      {!asks && older.length > 0 && (
+      {!isPasswordNeeded && older.length > 0 && (
         <ul>
           {older.map(({ name, bytes }) => (
             <li key={name}>

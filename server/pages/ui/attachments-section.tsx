@@ -10,7 +10,7 @@ interface AttachmentsProps {
   /** their address; each file has an address below it */
   address: string;
   /** "de la factura": part of the question before removing a file */
-  whose: string;
+  ownerPhrase: string;
   /** the text shown while there are no files */
   none: string;
   attachments: readonly Attachment[];
@@ -19,7 +19,7 @@ interface AttachmentsProps {
   timeZone: string;
 }
 
-export function Attachments({ address, whose, none, attachments, linked, timeZone }: AttachmentsProps) {
+export function Attachments({ address, ownerPhrase, none, attachments, linked, timeZone }: AttachmentsProps) {
   return (
     <section aria-labelledby="adjuntos" className="attachments">
       <h2 id="adjuntos">Adjuntos</h2>
@@ -37,7 +37,11 @@ export function Attachments({ address, whose, none, attachments, linked, timeZon
                 {attachment.username}
               </span>
               {attachment.sha256 !== linked && (
-                <Removal {...attachment} whose={whose} action={`${address}/${attachment.id}/quitar`} />
+                <Removal
+                  {...attachment}
+                  ownerPhrase={ownerPhrase}
+                  action={`${address}/${attachment.id}/quitar`}
+                />
               )}
             </li>
           ))}
@@ -58,12 +62,12 @@ export function Attachments({ address, whose, none, attachments, linked, timeZon
   );
 }
 
-function Removal({ filename, whose, action }: Attachment & { whose: string; action: string }) {
+function Removal({ filename, ownerPhrase, action }: Attachment & { ownerPhrase: string; action: string }) {
   return (
     <Disclosure summary="Quitar" label={`Quitar ${filename}`}>
       <form method="post" action={action} data-busy="">
         <p>
-          ¿Quitar <bdi>{filename}</bdi> {whose}? No se puede deshacer.
+          ¿Quitar <bdi>{filename}</bdi> {ownerPhrase}? No se puede deshacer.
         </p>
         <Button look="danger">Quitar archivo</Button>
       </form>

@@ -15,9 +15,9 @@ const KINDS = {
 
 /** Spanish forms begin with the name; in the specification a job's client precedes it. */
 const formFields = ({ fields, nameField }: Catalog): readonly CatalogField[] =>
-  language() === 'es' ? [...fields].sort((a, b) => place(a, nameField) - place(b, nameField)) : fields;
+  language() === 'es' ? [...fields].sort((a, b) => sortKey(a, nameField) - sortKey(b, nameField)) : fields;
 
-const place = ({ name }: CatalogField, nameField: string) => (name === nameField ? 0 : 1);
+const sortKey = ({ name }: CatalogField, nameField: string) => (name === nameField ? 0 : 1);
 
 /** The columns of lists and pickers. In the specification the id comes first; Spanish screens leave it out. */
 export const shownColumns = (catalog: Catalog) =>

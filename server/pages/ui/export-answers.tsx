@@ -27,7 +27,7 @@ export async function answerExport<Row>(
     const { problem, status } = explain(c, error);
     if (wantsJson(c)) return c.json(errorBody(problem), status);
     const { pathname, search } = new URL(c.req.url);
-    const at = (other: ExportFormat) => pathname.replace(/\.\w+\/?$/, `.${other}`) + search;
+    const addressIn = (other: ExportFormat) => pathname.replace(/\.\w+\/?$/, `.${other}`) + search;
     const others = problem.code === 'too_many_rows' ? (ROOMIER[format] ?? []) : [];
     const list = pathname.replace(/\/?export\.\w+\/?$/, '') || '/';
     return renderPage(
@@ -37,7 +37,12 @@ export async function answerExport<Row>(
         <Alert tone="error">{problem.message}</Alert>
         <p className="actions">
           {others.map((other, index) => (
-            <LinkButton key={other} href={at(other)} icon="export" look={index === 0 ? 'primary' : undefined}>
+            <LinkButton
+              key={other}
+              href={addressIn(other)}
+              icon="export"
+              look={index === 0 ? 'primary' : undefined}
+            >
               Exportar en {other.toUpperCase()}
             </LinkButton>
           ))}

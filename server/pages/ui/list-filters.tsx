@@ -18,7 +18,7 @@ import { filterPicker, pickedId } from './pickers.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-type Filtered = Pick<List, 'page' | 'filters' | 'first' | 'inSight'>;
+type Filtered = Pick<List, 'page' | 'filters' | 'first' | 'alwaysVisible'>;
 
 /**
  * Reads the list's address; names typed without script become the ids of their rows.
@@ -86,7 +86,7 @@ export async function renderFilter(
   const order = options.length > 0 ? sort : undefined;
   return (
     <Island
-      of={ListFilter}
+      component={ListFilter}
       props={{ action, fields, set: countActive(fields), sort: order, resultsId: 'results' }}
     />
   );
@@ -107,7 +107,7 @@ const isSet = (field: FilterField): boolean =>
  */
 export async function filterFields(
   c: AppContext,
-  list: Pick<List, 'filters' | 'first' | 'inSight'>,
+  list: Pick<List, 'filters' | 'first' | 'alwaysVisible'>,
   requested: Values,
   { typed = {} }: { typed?: Readonly<Record<string, string>> } = {},
 ): Promise<FilterField[]> {
@@ -115,7 +115,7 @@ export async function filterFields(
   const hidden: FilterField[] = [];
   for (const filter of pageFilters(list)) {
     const { name, label } = filter;
-    const more = isInSight(list, filter) ? undefined : true;
+    const more = isAlwaysVisible(list, filter) ? undefined : true;
     if (filter.only === 'link') {
       for (const one of parametersOf(filter).filter((each) => requested[each.name]))
         hidden.push({ kind: 'hidden', name: one.name, value: String(requested[one.name]) });
@@ -134,7 +134,7 @@ const textControl = ({ name, label }: Parameter, value: unknown) => ({
   value: String(value ?? ''),
 });
 
-const isInSight = ({ inSight }: Pick<List, 'inSight'>, { name }: Filter): boolean =>
+const isAlwaysVisible = ({ alwaysVisible }: Pick<List, 'alwaysVisible'>, { name }: Filter): boolean =>
   inSight?.includes(name) ?? true;
 
 async function controlOf(
@@ -150,7 +150,7 @@ async function controlOf(
     return filterPicker(c.get('deps').db, filter, id, typed[filter.catalog.nameField]);
   }
   if (filter.kind === 'choice') {
-    const { choices, labels, usual } = filter;
+    const { choices, labels, defaultChoice: usual } = filter;
     const options = choices.map((one) => ({ value: one, label: labels[one] ?? one }));
     if (usual) return { kind: 'select', name, label, value: text || usual, options };
     return { kind: 'select', name, label, value: text, options: [{ value: '', label: 'Todos' }, ...options] };
@@ -173,8 +173,13 @@ export async function filterWords(
       ownWords[name] ?? (await describeFilterValue(c.get('deps').db, filter, requested as Values));
     if (!value) continue;
     const cleared = Object.fromEntries(parametersOf(filter).map((one) => [one.name, undefined]));
-    const isUnseen = only === 'link' || !isInSight(list, filter) || undefined;
-    words.push({ label, value, without: listAddress(list, requested, cleared), isUnseen });
+    const isUnseen = only === 'link' || !isAlwaysVisible(list, filter) || undefined;
+    words.push({
+      label,
+      value,
+      removeAddress: listAddress(list, requested, cleared),
+      hasNoControl: isUnseen,
+    });
   }
   return words;
 }

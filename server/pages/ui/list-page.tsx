@@ -123,7 +123,7 @@ export function showList<
       (query === requested || (await isListEmpty(requested)));
     const empty = isEmpty ? page.empty : undefined;
     // An empty list has nothing to filter, sum or export. The screens of the specification show the controls even so.
-    const isBare = empty !== undefined && language() === 'es';
+    const isEmptyPage = empty !== undefined && language() === 'es';
     return renderList(
       c,
       {
@@ -131,18 +131,19 @@ export function showList<
         actions: (
           <>
             {page.actions}
-            {!isBare && <ExportLinks list={list.page} first={first} query={query} />}
+            {!isEmptyPage && <ExportLinks list={list.page} first={first} query={query} />}
             {!empty && page.secondaryActions}
             {!empty && create}
           </>
         ),
       },
       {
-        views: list.views && !isBare ? () => renderViewLinks(c, list as List, query, listSum) : undefined,
+        views:
+          list.views && !isEmptyPage ? () => renderViewLinks(c, list as List, query, listSum) : undefined,
         alert: refused ? <Refusal {...refused} action={c.req.path} /> : await page.alert?.(),
-        filter: async () => !isBare && renderFilter(c, list, query, controls),
+        filter: async () => !isEmptyPage && renderFilter(c, list, query, controls),
         words: await filterWords(c, list, query),
-        results: found ? await results(query, found, empty, isBare) : inverted,
+        results: found ? await results(query, found, empty, isEmptyPage) : inverted,
         below,
       },
     );
@@ -169,7 +170,7 @@ export function showList<
     query: PageQuery<Filters, Sort>,
     found: PageResult<Row> & More,
     empty: EmptyText | undefined,
-    isBare: boolean,
+    isEmptyPage: boolean,
   ) {
     const { rows, cursor, count } = found;
     const savedRow = await findSavedRow(query, rows);
@@ -200,7 +201,7 @@ export function showList<
             {emptyText.hint}
           </EmptyState>
         )}
-        {!isBare && page.totals?.(found, query)}
+        {!isEmptyPage && page.totals?.(found, query)}
         {count > 0 && (
           <Pager
             shown={shown}

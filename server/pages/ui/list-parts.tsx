@@ -8,9 +8,9 @@ import type { AppContext } from '../../http/session.ts';
 export interface FilterWord {
   label: string;
   value: string;
-  without: string;
+  removeAddress: string;
   /** no visible control shows it, so wide screens show these words too */
-  isUnseen?: boolean;
+  hasNoControl?: boolean;
 }
 
 /**
@@ -23,9 +23,9 @@ export function FilterWords({ c, words }: { c: AppContext; words: readonly Filte
     <>
       {words.length > 0 && (
         <ul className="filter-words" aria-label="Filtros puestos">
-          {words.map(({ label, value, without, isUnseen }) => (
-            <li key={label} className={isUnseen ? 'unseen' : undefined}>
-              <a className="chip accent" href={without}>
+          {words.map(({ label, value, removeAddress, hasNoControl }) => (
+            <li key={label} className={hasNoControl ? 'unseen' : undefined}>
+              <a className="chip accent" href={removeAddress}>
                 <span className="visually-hidden">Quitar el filtro </span>
                 <span>
                   {label}: <b>{value}</b>

@@ -99,7 +99,7 @@ export async function renderControls(
   return controls.map((control) => {
     if (control.kind !== 'ref') return <Field key={control.name} {...control} />;
     const { kind: _kind, ...picker } = control;
-    return <Island key={control.name} of={ReferencePicker} on="idle" props={picker} />;
+    return <Island key={control.name} component={ReferencePicker} on="idle" props={picker} />;
   });
 }
 

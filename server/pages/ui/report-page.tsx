@@ -47,7 +47,7 @@ interface ReportPage<Shape extends z.ZodObject> {
  */
 export function showReport<Shape extends z.ZodObject>(
   c: AppContext,
-  report: Pick<List, 'title' | 'page' | 'filters' | 'first' | 'inSight' | 'sorts'>,
+  report: Pick<List, 'title' | 'page' | 'filters' | 'first' | 'alwaysVisible' | 'sorts'>,
   page: ReportPage<Shape>,
 ): Promise<Response> {
   const { shape, first, loadFailed, hasCharts, refused, below } = page;

@@ -94,7 +94,7 @@ const renderLogin = (c: AppContext, state: FormState) => {
   const email = state.values.email?.trim();
   return renderFrame(c, state, {
     action: pages.login,
-    lead: 'Ingresa tu correo y contraseña para continuar',
+    intro: 'Ingresa tu correo y contraseña para continuar',
     help: '¿Olvidaste tu contraseña? Quien administra Saldo en tu empresa te da otra.',
     fields: [
       { name: 'email', label: 'Correo', value: email, autoComplete: 'username', focus: !email },
@@ -112,7 +112,7 @@ const renderLogin = (c: AppContext, state: FormState) => {
 const renderCode = (c: AppContext, state: FormState) =>
   renderFrame(c, state, {
     action: pages.loginCode,
-    lead: 'Escribe el código de seis cifras de tu aplicación, o uno de tus códigos de respaldo',
+    intro: 'Escribe el código de seis cifras de tu aplicación, o uno de tus códigos de respaldo',
     help: '¿Perdiste tu teléfono y tus códigos? Quien administra Saldo en tu empresa te deja entrar sin ellos.',
     fields: [{ name: 'code', label: 'Código', autoComplete: 'one-time-code', maxLength: 40, focus: true }],
     before: (
@@ -123,9 +123,9 @@ const renderCode = (c: AppContext, state: FormState) =>
     after: <a href={pages.login}>Entrar con otra cuenta</a>,
   });
 
-interface Frame {
+interface FrameProps {
   action: string;
-  lead: string;
+  intro: string;
   /** help for users who have lost their password or device */
   help: string;
   fields: readonly FieldProps[];
@@ -137,7 +137,7 @@ interface Frame {
 async function renderFrame(
   c: AppContext,
   { values, problem, status = 200 }: FormState,
-  { action, lead, help, fields, before, after }: Frame,
+  { action, intro, help, fields, before, after }: FrameProps,
 ) {
   const { empresa } = await settingsOf(c);
   const next = localPath(values.next);
@@ -146,7 +146,7 @@ async function renderFrame(
     <Document title="Ingresar" kind="login">
       <Cover empresa={empresa}>
         <h1>Bienvenido al sistema de costos de obra</h1>
-        <p>{lead}</p>
+        <p>{intro}</p>
         <form method="post" action={action} data-busy noValidate>
           {next && <input type="hidden" name="next" value={next} />}
           {fields.map((field) => (

@@ -45,7 +45,7 @@ function renderCreated(c: AppContext, { username }: User, password: string) {
       </Alert>
       <div className="fields">
         <Island
-          of={NewPassword}
+          component={NewPassword}
           props={{
             value: password,
             hint: 'Se muestra una sola vez. Sirve 72 horas y hay que cambiarla al entrar.',
@@ -78,7 +78,7 @@ async function renderForm(c: AppContext, { values = {}, problem, status }: Parti
       <div className="fields">
         {await renderControls(db, fields, { values, errors, focus })}
         <Island
-          of={NewPassword}
+          component={NewPassword}
           on="idle"
           props={{
             value: values.password,

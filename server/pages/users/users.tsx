@@ -54,8 +54,9 @@ export const usersPages = new Hono<AppEnv>({ strict: false })
       const sent = { username, email, roles: typed.roles, active };
       const change = { ...parseShape(userChangeShape, sent), version };
       const { roles } = await updateUser(db, actor, user.id, change, requireSession(c).token);
-      const staysHere = user.id !== requireSession(c).userId || roles.some((role) => role.id === ADMIN_ROLE);
-      return redirectWith(c, staysHere ? addressOf(c) : pages.invoices, userTexts.updated);
+      const mayStayHere =
+        user.id !== requireSession(c).userId || roles.some((role) => role.id === ADMIN_ROLE);
+      return redirectWith(c, mayStayHere ? addressOf(c) : pages.invoices, userTexts.updated);
     });
   });
 
@@ -115,7 +116,7 @@ async function renderDialog(c: AppContext, state: EditState | undefined) {
     : valuesOf(user);
   return (
     <Island
-      of={UserEdit}
+      component={UserEdit}
       on="idle"
       props={{
         action: addressOf(c, user),
