@@ -210,7 +210,7 @@ describe('the process that reads files', () => {
         'signal 0': 'refused: ESRCH',
         'a priority': 'refused: ERR_SYSTEM_ERROR',
       });
-      expect((await attempts({})).heard).toEqual(
+      expect((await attempts({})).contacts).toEqual(
         expect.arrayContaining(['a connection', 'a connection to a path', 'a datagram', 'a signal']),
       );
     },
