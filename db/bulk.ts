@@ -3,16 +3,16 @@ import { dialectOf } from './open.ts';
 import type { Db, Schema, Trx } from './schema.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Rows per statement: enough to be quick, few enough for others not to notice (some 30 ms). */
+/** Rows per statement: enough to be fast, and few enough not to delay other users noticeably (some 30 ms). */
 export const ROWS_PER_STATEMENT = 500;
 
 /**
- * SQLite takes so many rows as values of one statement: a third quicker than one at a time, and for invoices four times
- * as quick as JSON, which is searched anew for each value. More at once gain nothing.
+ * SQLite gets this many rows as values of one statement: a third faster than one at a time, and for invoices four
+ * times as fast as JSON, which is searched again for each value. More rows gain nothing.
  */
 const SQLITE_ROWS_PER_STATEMENT = 100;
 
-/** Stores rows that all have the same columns, many with one statement. Columns left out get the database's default. */
+/** Inserts rows that all have the same columns, many with one statement. Missing columns get the database's default. */
 export async function insertRows<Table extends keyof Schema>(
   trx: Trx,
   table: Table,
@@ -37,7 +37,7 @@ export async function insertRows<Table extends keyof Schema>(
   }
 }
 
-/** Reserves ids, so that rows can refer to each other before they are stored; unused ones may be skipped. */
+/** Reserves ids, so that rows can refer to each other before they are stored. Ids that are not used may be skipped. */
 export async function reserveIds(db: Db, table: keyof Schema, count: number): Promise<number[]> {
   if (count === 0) return [];
   if (dialectOf(db) === 'postgres') {
@@ -65,8 +65,8 @@ interface ColumnTypes {
 }
 
 /**
- * The program's rows as a table of a statement: `from ${listed(db, { id: 'bigint' }, rows)} as w`. Put it first in a
- * `cross join`, so that it is scanned once and the other table's index is used for each row.
+ * Returns rows in memory as a table of a statement: `from ${valuesTable(db, { id: 'bigint' }, rows)} as w`. Put it
+ * first in a `cross join`, so that it is scanned once and the other table's index is used for each row.
  */
 export function valuesTable<Columns extends Readonly<Record<string, keyof ColumnTypes>>>(
   db: Db,
@@ -87,7 +87,7 @@ const quote = (name: string): string => `"${name}"`;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Objects keyed by column, or for SQLite, which reads that faster, arrays in the order of the columns. */
+/** Returns objects keyed by column or, for SQLite, which reads them faster, arrays in the order of the columns. */
 function asJson(db: Db, columns: readonly string[], rows: readonly Row[]): string {
   const values = rows.map((row) => valuesOf(row, columns));
   return JSON.stringify(dialectOf(db) === 'postgres' ? rows : values);

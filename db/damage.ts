@@ -3,10 +3,10 @@ import { damagedError } from './errors.ts';
 import type { Schema } from './schema.ts';
 import { databaseFileOf } from './sqlite.ts';
 
-/** Damage of databases that are no files, by the one object that all their handles share. */
+/** Damage of databases without a file, by the object that all their handles share. */
 const damageByAdapter = new WeakMap<object, string>();
 
-/** Nothing is written from now on: it would mix with what is damaged. @param description for whoever administers the server */
+/** Stops all further writes, which would mix with the damaged data. @param description for the administrator */
 export function markDamaged(db: Kysely<Schema>, description: string): void {
   const file = databaseFileOf(db);
   const { adapter } = db.getExecutor();

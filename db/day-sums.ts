@@ -4,7 +4,10 @@ import type { Fault } from './integrity.ts';
 import { dialectOf } from './open.ts';
 import type { Db } from './schema.ts';
 
-/** Columns of each: kind, day (null where a row has none), count, totalCents, paidCents, costCents. */
+/**
+ * Queries for the rows to sum, with the columns kind, day (null where a row has none), count, totalCents, paidCents,
+ * costCents.
+ */
 const SOURCE_ROWS = {
   /** invoices by issue date, kind `issued`; their cost is without IVA */
   issued: sql`select 'issued' as kind, fechaemision as day, 1 as count, "totalCents", "paidCents",
@@ -13,7 +16,7 @@ const SOURCE_ROWS = {
   open: sql`select case when fechavencimiento is null then 'estimated' else 'due' end as kind, vence as day, 1 as count,
     "totalCents", "paidCents", "subtotalCents" + "otrosimpuestosCents" as "costCents"
     from invoices where "paidCents" < "totalCents"`,
-  /** payments by their day and kind: the total is what left the bank, paid what that took off the invoices */
+  /** payments by day and kind: totalCents is what left the bank, paidCents what reduced the invoices */
   payments: sql`select kind, paymentdate as day, 1 as count, coalesce("importebancoCents", "amountCents") as "totalCents",
     "amountCents" as "paidCents", 0 as "costCents" from payments`,
 };
@@ -25,9 +28,9 @@ const KINDS = {
 } satisfies Record<keyof typeof SOURCE_ROWS, string[]>;
 
 /**
- * Rows to add up, for a from clause. On SQLite, triggers keep them summed by kind and day, some thousand rows at any
- * size: scanning a whole table after each write would hold up the thread that answers everybody. On PostgreSQL they are
- * the rows themselves, since payments of one day would wait for each other's sums.
+ * Returns rows to be summed, for a from clause. On SQLite, triggers keep sums by kind and day, some thousand rows for
+ * any number of records: scanning a whole table after each write would block the thread that answers all requests. On
+ * PostgreSQL these are the rows themselves, since payments of one day would wait for each other's sums.
  */
 export const daySums = (db: Db, source: keyof typeof SOURCE_ROWS): RawBuilder<unknown> =>
   dialectOf(db) === 'postgres'

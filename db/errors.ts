@@ -10,7 +10,7 @@ export function isViolation(error: unknown, kind: keyof typeof CODES): boolean {
   return (CODES[kind] as readonly string[]).includes(codeOf(error));
 }
 
-/** SQLITE_… or SQLSTATE, as the driver sets it; '' for other errors. */
+/** Returns SQLITE_… or an SQLSTATE, as the driver sets it; '' for other errors. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
@@ -19,7 +19,10 @@ export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQL
 export const isDamage = (error: unknown): boolean =>
   /^(SQLITE_CORRUPT|SQLITE_NOTADB|XX001|XX002|SALDO_UNREADABLE)/.test(codeOf(error));
 
-/** Parses JSON that the program stored; broken JSON counts as damage. @param place where it is stored, in words */
+/**
+ * Parses JSON that the program stored. Invalid JSON counts as damage.
+ * @param place where it is stored, for the message
+ */
 export function readStoredJson<T>(text: string, place: string): T {
   try {
     return JSON.parse(text) as T;
@@ -29,7 +32,7 @@ export function readStoredJson<T>(text: string, place: string): T {
   }
 }
 
-/** As before the first migration. */
+/** Whether a table is missing, as before the first migration. */
 export const isMissingTable = (error: unknown): boolean =>
   codeOf(error) === '42P01' || (codeOf(error) === 'SQLITE_ERROR' && /no such table/.test(String(error)));
 
@@ -39,19 +42,19 @@ const unavailable = (message: string, retryAfter: number, code?: string): Domain
 export const busyError = (): DomainError =>
   unavailable('La base de datos está ocupada con otra operación. Intenta de nuevo en un momento.', 5);
 
-/** At the same moment somebody deleted what a row refers to, or began to use what was to be deleted. */
+/** Somebody deleted at the same moment what a row refers to, or began to refer to what was to be deleted. */
 export function referenceError(): DomainError {
   const message =
     'Un registro del que depende esta operación acaba de cambiar o de eliminarse. Intenta de nuevo.';
   return new DomainError('conflict', message, { code: 'reference_changed' });
 }
 
-/** A CFDI was about to become both an invoice and an expense's receipt, or the receipt of two expenses. */
+/** Whether a CFDI would have become both an invoice and an expense's receipt, or the receipt of two expenses. */
 export const isTakenUuid = (error: unknown): boolean =>
   (codeOf(error) === 'SQLITE_CONSTRAINT_TRIGGER' && String(error).includes('a CFDI of an invoice')) ||
   (isViolation(error, 'unique') && /petty_cash_movements[._]uuid|a CFDI of an invoice/.test(String(error)));
 
-/** Its invoice or expense was not there yet when it was looked for. */
+/** The invoice or expense with the CFDI was stored concurrently, after the check. */
 export function takenUuidError(): DomainError {
   const message = 'Ese CFDI ya está en una factura o en un gasto de caja chica.';
   return new DomainError('conflict', message, { code: 'uuid_taken', fields: { uuid: message } });
@@ -64,7 +67,7 @@ export const goneError = (): DomainError =>
     'database_gone',
   );
 
-/** Something in the database is not what was once stored, so nothing more is. */
+/** The stored data are damaged, so nothing more is written. */
 export const damagedError = (): DomainError =>
   unavailable(
     'La base de datos está dañada: se puede consultar, y no se guarda nada. Avisa al administrador.',
@@ -73,8 +76,8 @@ export const damagedError = (): DomainError =>
   );
 
 /**
- * Thrown inside a transaction when somebody else was faster: another run of it sees what they did. Only whoever began
- * the transaction can run it again as a whole; in the end it fails with `said`.
+ * Thrown inside a transaction that lost a race: a retry sees what the other one stored. Only the code that began the
+ * transaction can retry it as a whole. If all attempts fail, it throws `failure`.
  */
 export class LostRace extends Error {
   readonly failure: DomainError;
@@ -84,7 +87,7 @@ export class LostRace extends Error {
     this.failure = failure;
   }
 
-  /** If the second run, which saw all that others had stored, fails in the same way, nobody was faster. */
+  /** Whether the retry failed in the same way. It saw everything that others had stored, so there was no race. */
   repeats = (before: LostRace | undefined): boolean =>
     before !== undefined && errorDetail(before.cause) === errorDetail(this.cause);
 
@@ -100,7 +103,7 @@ export class LostRace extends Error {
   }
 }
 
-/** PostgreSQL names the values that exist already, SQLite the columns. */
+/** PostgreSQL names the existing values, SQLite the columns. */
 const errorDetail = (error: unknown): string =>
   error instanceof Error && 'detail' in error && error.detail ? String(error.detail) : String(error);
 
@@ -114,7 +117,10 @@ const LABELS: Readonly<Record<string, string>> = {
 const REFERENCE_MISSING =
   'Un registro del que depende lo que se iba a guardar no existe: la obra, el rubro, el origen o un proveedor. No se guardó nada.';
 
-/** A full disk passes, so it has its own answer. Other errors get the file's name, which SQLite does not give. */
+/**
+ * A full disk is temporary, so it has an answer of its own. Other errors get the file's name, which SQLite does not
+ * give.
+ */
 export function withFileErrors<T>(file: string, work: () => T): T {
   try {
     return work();

@@ -9,11 +9,14 @@ import type { Db } from './schema.ts';
 interface SchemaObject {
   type: string;
   name: string;
-  /** the definition as the database keeps it; null: it keeps none, or not in one form */
+  /** the definition as the database stores it; null where it stores none, or not in a fixed form */
   sql: string | null;
 }
 
-/** A missing or disabled index or trigger takes a rule with it, and an extra one does what nobody knows. */
+/**
+ * Compares the schema with that of the migrations. A missing or disabled index or trigger leaves a rule unenforced,
+ * and an additional one may do anything.
+ */
 export async function findSchemaFaults(db: Db): Promise<Fault[]> {
   const list = findMigrations(await appliedMigrations(db));
   const isPostgres = dialectOf(db) === 'postgres';
@@ -25,7 +28,7 @@ export async function findSchemaFaults(db: Db): Promise<Fault[]> {
     .execute(db);
   const actual = new Map(found.map((one) => [one.name, one]));
   const expectedNames = new Set(expected.map(({ name }) => name));
-  // An administrator of PostgreSQL may have reasons for an index of their own.
+  // An administrator of PostgreSQL may have added indexes.
   const isUnexpected = ({ type, name }: SchemaObject) =>
     !expectedNames.has(name) && !(type === 'index' && isPostgres);
   return [
@@ -67,7 +70,7 @@ async function buildSqliteObjects(list: readonly Migration[]): Promise<SchemaObj
 const SQLITE_OBJECTS = `select type, name, sql from main.sqlite_master
   where name not like 'sqlite\\_%' escape '\\' order by name`;
 
-/** An invalid index and a disabled trigger are left out. */
+/** Invalid indexes and disabled triggers are not listed. */
 const POSTGRES_OBJECTS = `
   select 'index' as type, relname as name, null as sql from pg_index join pg_class on pg_class.oid = indexrelid
     where relnamespace = current_schema()::regnamespace and indisvalid
@@ -78,7 +81,7 @@ const POSTGRES_OBJECTS = `
 
 const isCompared = ({ type }: SchemaObject): boolean => type === 'index' || type === 'trigger';
 
-/** Derives from the migrations' statements what they leave; dropped functions are kept. */
+/** Derives the objects that the migrations leave from their statements; dropped functions are kept. */
 export async function listPostgresObjects(list: readonly Migration[]): Promise<SchemaObject[]> {
   const objects = new Map<string, SchemaObject>();
   const recordStatement = async (statement: string) => {

@@ -32,14 +32,17 @@ export function explainFileError(error: unknown): DomainError | undefined {
 const isFileError = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && Object.hasOwn(FILE_REASONS, codeOf(error));
 
-/** Why the server cannot use one of its files, the database's own among them; undefined where that is not the cause. */
+/** Explains why the server cannot use one of its files, including the database; undefined for other errors. */
 export function findFileProblem(error: unknown): string | undefined {
   if (isFileError(error)) return describeFileError(error);
   const isSqliteFileError = /^SQLITE_(CANTOPEN|IOERR|READONLY|PERM)/.test(codeOf(error));
   return isSqliteFileError ? describeFileProblem((error as Failure).file) : undefined;
 }
 
-/** No mistake of the program: it gets one line instead of a stack. @returns undefined for errors of another kind */
+/**
+ * Explains an error of the environment, which is shown as one line instead of a stack.
+ * @returns undefined for errors of another kind
+ */
 export function explainDatabaseError(error: unknown): DomainError | undefined {
   const reason = [...OUTAGES, ...REFUSALS].find(([pattern]) => pattern.test(errorText(error)));
   if (!reason) return undefined;
@@ -47,7 +50,7 @@ export function explainDatabaseError(error: unknown): DomainError | undefined {
   return new DomainError('conflict', describe(error as Failure), { code: 'database_unreachable', remedy });
 }
 
-/** An outage passes: the database's server is gone or cannot be reached. */
+/** Whether the error is an outage, which is temporary: the database server is gone or cannot be reached. */
 export const isOutage = (error: unknown): boolean =>
   OUTAGES.some(([pattern]) => pattern.test(errorText(error)));
 
@@ -65,7 +68,7 @@ interface Failure extends Error {
 
 type Reason = [pattern: RegExp, describe: (error: Failure) => string, remedy?: Remedy];
 
-/** Codes of Node and SQLSTATE (classes 08 and 57P, 53300), and messages of pg and its pool that have no code. */
+/** Codes of Node, SQLSTATEs (classes 08 and 57P, 53300), and messages of pg and its pool that have no code. */
 const OUTAGES: readonly Reason[] = [
   [
     /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ETIMEDOUT) |^ (timeout exceeded when trying to connect|timeout expired|Query read timeout)/,
@@ -108,7 +111,7 @@ const REFUSALS: readonly Reason[] = [
   [/^42501 /, () => 'Al usuario de DATABASE_URL le falta permiso en PostgreSQL.'],
 ];
 
-/** SQLite's shared-memory file has at least so many bytes. */
+/** SQLite's shared-memory file needs at least this many bytes. */
 const MIN_FREE_BYTES = 65_536;
 
 const addressSuffix = ({ address, port }: Failure): string =>
@@ -116,7 +119,9 @@ const addressSuffix = ({ address, port }: Failure): string =>
 
 const fileSuffix = (file: string | undefined): string => (file ? ` ${file}` : '');
 
-/** SQLite has only two codes for everything that may be wrong with a file that needs others beside it. */
+/**
+ * SQLite has only two codes for all problems of a file that needs others next to it, so the cause is looked for here.
+ */
 function describeFileProblem(file: string | undefined): string {
   if (!file) return 'falta permiso en ella o en su carpeta, o su disco es de solo lectura';
   const folder = dirname(file);

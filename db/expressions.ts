@@ -12,9 +12,8 @@ import {
 } from './tables/search-indexes.ts';
 
 /**
- * Missing values come first when ascending and last when descending on both databases, as SQLite does by itself. Only
- * nullable columns get this: even for a column that is never null, PostgreSQL would read no index in that order unless
- * it was made with NULLS FIRST.
+ * Orders nulls first when ascending and last when descending on both databases, as SQLite does by default. Only
+ * nullable columns get this: PostgreSQL would not use an index in that order unless it was created with NULLS FIRST.
  */
 export const orderWithNulls =
   (direction: 'asc' | 'desc', nullable: boolean) => (item: OrderByItemBuilder) => {
@@ -22,7 +21,7 @@ export const orderWithNulls =
     return direction === 'asc' ? item.asc().nullsFirst() : item.desc().nullsLast();
   };
 
-/** Ignores case and accents; % and _ mean themselves. */
+/** Whether the folded column contains the text, ignoring case and accents; % and _ have no special meaning. */
 export const foldedContains = (column: Expression<string>, text: string): Expression<SqlBool> =>
   like(column, `%${escapeLike(text)}%`);
 
@@ -35,7 +34,10 @@ const escapeLike = (text: string): string => fold(text).replace(/[\\%_]/g, '\\$&
 const like = (column: Expression<string>, pattern: string): Expression<SqlBool> =>
   sql<SqlBool>`${column} like ${pattern} escape '\\'`;
 
-/** Uses the column's search index, if any. Texts of one or two characters have no trigram and are scanned for. */
+/**
+ * Whether the column contains the text, by its search index if it has one. Texts of one or two characters have no
+ * trigram and need a scan.
+ */
 export function matchesText(db: Db, column: SearchedColumn, text: string): Expression<SqlBool> {
   const needle = fold(text);
   const { table, index: name } = SEARCH_INDEXES[column];
@@ -47,7 +49,10 @@ export function matchesText(db: Db, column: SearchedColumn, text: string): Expre
 
 const quoteNeedle = (text: string): string => `"${fold(text).replaceAll('"', '""')}"`;
 
-/** The newest rows that contain `text`, without a look at others; texts of one or two characters must not come here. */
+/**
+ * Selects the newest rows that contain `text`, without reading others. Texts of one or two characters are not
+ * supported.
+ */
 export function newestContaining(db: Db, column: IndexedColumn, text: string, limit: number) {
   const { table, index: name } = SEARCH_INDEXES[column];
   if (dialectOf(db) === 'postgres') {
@@ -66,19 +71,19 @@ export const matchesTexts = <Table extends 'invoices' | 'payments'>(
 ): Expression<SqlBool>[] =>
   searchedColumns(table, filter).map(({ column, needle }) => matchesText(db, column, needle));
 
-/** The statement's text stays the same, however many ids there are. */
+/** The statement's text stays the same for any number of ids. */
 export const isOneOf = (db: Db, column: string, ids: readonly number[]) =>
   dialectOf(db) === 'postgres'
     ? sql<SqlBool>`${sql.ref(column)} = any(${`{${ids.join()}}`}::bigint[])`
     : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(ids)}))`;
 
-/** A statement could not have a parameter for each of so many texts. */
+/** A statement cannot have a parameter for each of so many texts. */
 export const isOneOfTexts = (db: Db, column: string, texts: readonly string[]) =>
   dialectOf(db) === 'postgres'
     ? sql<SqlBool>`${sql.ref(column)} = any(${texts}::text[])`
     : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(texts)}))`;
 
-/** The items of a list in a JSON column, as `item`: on both databases `value ->> 'name'` reads their members. */
+/** Expands a list in a JSON column, as `item`: on both databases `value ->> 'name'` reads a member. */
 export const jsonItems = (db: Db, column: string, list: string) =>
   dialectOf(db) === 'postgres'
     ? sql`jsonb_array_elements(${sql.ref(column)}::jsonb -> ${sql.lit(list)}) as item (value)`
@@ -88,15 +93,18 @@ export const jsonItems = (db: Db, column: string, list: string) =>
 export const addDaysExpression = (db: Db, date: RawBuilder<unknown>, days: RawBuilder<unknown>) =>
   dialectOf(db) === 'postgres' ? sql`${date} + (${days})::int` : sql`date(${date}, ${days} || ' days')`;
 
-/** A payment takes it from its bank, a credit from its note. @param payments the table's name in the query */
+/** The amount that left the bank or, for a credit, its note. @param payments the table's name in the query */
 export const bankAmountExpression = (payments: string) =>
   sql<Cents>`coalesce(${sql.ref(`${payments}.importebancoCents`)}, ${sql.ref(`${payments}.amountCents`)})`;
 
-/** The part of a credit without IVA, to the cent. In doubles, since a product of two amounts may exceed an integer. */
+/**
+ * The cost of a credit: its part without IVA, to the cent. Computed in doubles, since a product of two amounts may
+ * exceed an integer.
+ */
 export const creditCostExpression = (payments: string, notes: string) =>
   shareWithoutIva(sql.ref(`${payments}.amountCents`), notes);
 
-/** A payment's cost is the part of what left the bank that its invoice has without IVA, to the cent. */
+/** The cost of a payment: what left the bank, times the share of the invoice without IVA, to the cent. */
 export const paymentCostExpression = (payments: string, invoices: string) =>
   shareWithoutIva(bankAmountExpression(payments), invoices);
 
@@ -109,26 +117,26 @@ function shareWithoutIva(cents: Expression<unknown>, documents: string) {
 
 const readOnly = new WeakSet<Db>();
 
-/** A transaction that only reads locks nothing: PostgreSQL would refuse it, and nobody has to wait for it. */
+/** A read-only transaction takes no locks: PostgreSQL would refuse them, and others need not wait. */
 export const disableLocks = (db: Db): unknown => readOnly.add(db);
 
 const takesLocks = (db: Db): boolean => dialectOf(db) === 'postgres' && !readOnly.has(db);
 
-/** Locks a row (in a join, that of `table`) until the transaction ends; SQLite writes one at a time anyway. */
+/** Locks a row (in a join, that of `table`) until the transaction ends. SQLite has only one writer anyway. */
 const rowLock = (strength: 'update' | 'no key update' | 'key share') => (db: Db, table?: string) =>
   takesLocks(db) ? sql`for ${sql.raw(strength)} ${table ? sql`of ${sql.ref(table)}` : sql``}` : sql``;
 
 export const forUpdate = rowLock('update');
-/** The key does not change, so new rows may refer to the row meanwhile. */
+/** The key stays the same, so other transactions may insert rows that refer to this one. */
 export const forNoKeyUpdate = rowLock('no key update');
-/** Nobody else changes the row, and many may hold this lock at once. */
+/** Keeps others from changing the row; many transactions may hold this lock at once. */
 export const forKeyShare = rowLock('key share');
 
-/** Outside of a transaction there is no lock. */
+/** Takes no lock outside of a transaction. */
 export const forUpdateInTransaction = (db: Db, table: keyof Schema) =>
   db.isTransaction ? forUpdate(db, table) : sql``;
 
-/** Nobody else writes to these tables until the transaction ends; on SQLite nobody could anyway. */
+/** Keeps others from writing to these tables until the transaction ends; on SQLite they cannot anyway. */
 export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Promise<void> {
   if (!takesLocks(trx) || tables.length === 0) return;
   await sql`lock table ${sql.join(tables.map((table) => sql.table(table)))} in share row exclusive mode`.execute(
@@ -136,19 +144,22 @@ export async function lockTables(trx: Trx, ...tables: Array<keyof Schema>): Prom
   );
 }
 
-/** One transaction at a time holds `key`, until it ends; SQLite writes one at a time anyway. */
+/** Locks `key` until the transaction ends, exclusively. SQLite has only one writer anyway. */
 export async function lockKey(trx: Trx, key: string): Promise<void> {
   if (takesLocks(trx)) {
     await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
   }
 }
 
-/** Many may hold this until their transactions end, while nobody holds `key` alone; outside of one it does nothing. */
+/**
+ * Locks `key` until the transaction ends, shared with others but not with `lockKey`; outside of a transaction it does
+ * nothing.
+ */
 export async function lockKeyShared(db: Db, key: string): Promise<void> {
   if (db.isTransaction && takesLocks(db)) {
     await sql`select pg_advisory_xact_lock_shared(hashtextextended(${key}, 0))`.execute(db);
   }
 }
 
-/** False in a column of better-auth, which stores a boolean on PostgreSQL and 0 or 1 on SQLite. */
+/** The value false in a column of better-auth, which stores a boolean on PostgreSQL and 0 or 1 on SQLite. */
 export const falseFlag = (db: Db): number | boolean => (dialectOf(db) === 'postgres' ? false : 0);

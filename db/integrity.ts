@@ -10,7 +10,7 @@ export interface Fault {
   problem: string;
 }
 
-/** Asks SQLite about its own pages, rows, indexes and search indexes; PostgreSQL watches over its own. */
+/** Checks SQLite's pages, rows, indexes and search indexes; PostgreSQL checks its own. */
 export async function findDamage(db: Db): Promise<Fault[]> {
   return dialectOf(db) === 'sqlite' ? runSqliteCheck(db, 'integrity_check', 1000) : [];
 }
@@ -38,7 +38,10 @@ export async function findDamageQuickly(db: Db): Promise<Fault[]> {
   }
 }
 
-/** SQLite would take what others have changed and merged in a search index for damage; a search refreshes its view. */
+/**
+ * SQLite would report segments of a search index that another connection has merged as damage. A search refreshes this
+ * connection's view.
+ */
 async function refreshIndexes(db: Db): Promise<void> {
   const names = INDEXED_COLUMNS.map((column): string => SEARCH_INDEXES[column].index);
   const { rows } = await sql<{ name: string }>`select name from sqlite_master where type = 'table'`.execute(
@@ -50,7 +53,7 @@ async function refreshIndexes(db: Db): Promise<void> {
   }
 }
 
-/** @throws the error itself where it is about no damage */
+/** @throws the error itself where it is not about damage */
 export function describeDamage(error: unknown): string {
   if (!isDamage(error)) throw error;
   return `el archivo está dañado: ${error instanceof Error ? error.message : error}`;
@@ -59,8 +62,8 @@ export function describeDamage(error: unknown): string {
 const SAMPLED_ROWS = 1000;
 
 /**
- * Finds rows that SQLite's search index lacks, still has although they are gone, or has with another text: it compares
- * the number of trigrams of every row, and the text of a thousand rows, evenly spread.
+ * Finds rows that are missing in SQLite's search index, or are in it with another text or although they are deleted.
+ * It compares the number of trigrams of every row, and the text of a thousand rows, evenly spread.
  */
 export async function findUnsearchable(db: Db, column: IndexedColumn): Promise<Fault[]> {
   if (dialectOf(db) !== 'sqlite') return [];
@@ -89,7 +92,7 @@ export async function findUnsearchable(db: Db, column: IndexedColumn): Promise<F
   return [...faults].map(([id, problem]) => ({ table, id, problem }));
 }
 
-/** The number of trigrams as the index stores it: a varint of one byte below 128, and of two from there on. */
+/** The number of trigrams as the index stores it: a varint, of one byte below 128 and of two bytes from there on. */
 function trigramCount(text: ReturnType<typeof sql.ref>) {
   const count = sql`max(0, length(${text}) - 2)`;
   return sql`case when ${count} < 128 then unhex(printf('%02X', ${count}))

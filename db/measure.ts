@@ -5,11 +5,11 @@ import type { Db } from './schema.ts';
 
 export interface DatabaseSize {
   bytes: number;
-  /** of the write-ahead log; undefined where this user may not see it */
+  /** size of the write-ahead log; undefined where this user may not see it */
   walBytes?: number;
 }
 
-/** @param file of a SQLite database */
+/** @param file the path of a SQLite database */
 export async function measureDatabase(db: Db, file?: string): Promise<DatabaseSize> {
   if (dialectOf(db) === 'sqlite') {
     const size = sql<{ bytes: number }>`
@@ -22,7 +22,7 @@ export async function measureDatabase(db: Db, file?: string): Promise<DatabaseSi
     select pg_database_size(current_database()) as bytes,
       has_function_privilege('pg_ls_waldir()', 'execute') as "mayLook"`.execute(db);
   const { bytes, mayLook } = rows[0]!;
-  // The size is of the whole server's log, and only its monitors may see it.
+  // PostgreSQL's log belongs to the whole server, and only monitoring roles may see its size.
   if (!mayLook) return { bytes };
   const wal = await sql<{
     bytes: number;

@@ -14,15 +14,15 @@ export const migrations: readonly Migration[] = [baseline, documents];
 
 const BEFORE_1_0 = '0001-initial';
 
-/** An arbitrary number: processes that start on one PostgreSQL database take this lock in turn. */
+/** An arbitrary number: processes that start on the same PostgreSQL database take this lock one after another. */
 const ADVISORY_LOCK = 7_256_001;
 
 /**
- * Brings the schema up to date in one transaction together with the rows that record it: after a crash all or nothing
- * has happened, and the second of two starters finds it done. Before a database changes, a copy is left in the data
- * folder's `backups/`: a file's as a file, PostgreSQL's as a portable zip. `dataFolder` defaults to the file's own.
- * `report` is told which migration runs and the overall progress; creating a database takes a moment, and is not
- * reported.
+ * Brings the schema up to date in one transaction, together with the rows that record it: after a crash all or nothing
+ * has happened, and the second of two starting processes finds it done. Before an existing database is changed, a copy
+ * is left in the data folder's `backups/`: of SQLite a file, of PostgreSQL a portable zip. `dataFolder` defaults to
+ * that of the file. `report` gets the running migration and the overall progress; creating a database is quick, and
+ * not reported.
  * @returns the names of the migrations that ran
  * @throws DomainError conflict where the database is newer than this program, or from before 1.0
  */
@@ -35,7 +35,8 @@ export async function migrate(
   if (pendingMigrations(list, await findAppliedMigrations(db)).length === 0) return [];
   let isNew = false;
   const ran = await db.transaction().execute(async (trx) => {
-    // PostgreSQL would fail one of two starters that both find it missing, so there they take turns.
+    // PostgreSQL would let one of two starting processes fail if both find the table missing, so a lock lets them in
+    // one by one.
     if (dialect === 'postgres') await lockMigrations(trx);
     await sql.raw(VERSION_TABLE).execute(trx);
     const applied = await appliedMigrations(trx);
@@ -51,7 +52,10 @@ export async function migrate(
   return ran;
 }
 
-/** Runs the missing part of `list` in the caller's transaction, without a copy: for a database nobody uses yet. */
+/**
+ * Runs the pending migrations of `list` in the caller's transaction, without a copy: for a database that nobody uses
+ * yet.
+ */
 export async function migrateWithin(trx: Trx, list: readonly Migration[]): Promise<string[]> {
   await sql.raw(VERSION_TABLE).execute(trx);
   return run(trx, pendingMigrations(list, await appliedMigrations(trx)), dialectOf(trx));
@@ -72,7 +76,7 @@ async function run(
   return pending.map(({ name }) => name);
 }
 
-/** @throws DomainError conflict where one is unknown: the database is newer than this program, or from before 1.0 */
+/** @throws DomainError conflict where a name is unknown: the database is newer than this program, or from before 1.0 */
 export function findMigrations(names: readonly string[]): Migration[] {
   pendingMigrations(migrations, names);
   return migrations.filter(({ name }) => names.includes(name));
@@ -83,7 +87,10 @@ export async function isMigrated(db: Db): Promise<boolean> {
   return applied.length === migrations.length && pendingMigrations(migrations, applied).length === 0;
 }
 
-/** Changes nothing. @throws DomainError conflict (older or newer than the program); what keeps it from being read */
+/**
+ * Changes nothing.
+ * @throws DomainError conflict (older or newer than the program); the error that keeps it from being read
+ */
 export async function requireMigrated(db: Db): Promise<void> {
   if (pendingMigrations(migrations, await findAppliedMigrations(db)).length > 0)
     throw new DomainError('conflict', 'La base de datos no está al día.', { remedy: 'migrate' });
@@ -117,13 +124,16 @@ function pendingMigrations(list: readonly Migration[], applied: readonly string[
 export const VERSION_TABLE =
   'CREATE TABLE IF NOT EXISTS schema_migrations (name text PRIMARY KEY, "appliedAt" text NOT NULL)';
 
-/** The other starter's migration may take long, so this wait has no limit. */
+/** Another process's migration may take long, so this wait has no limit. */
 async function lockMigrations(trx: Trx): Promise<void> {
   await sql`SET LOCAL lock_timeout = 0`.execute(trx);
   await sql`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(trx);
 }
 
-/** In the migration's own transaction, so that the copy is what is about to change, and only one starter makes it. */
+/**
+ * Runs in the migration's own transaction, so that the copy has exactly the state before it, and only one process
+ * writes it.
+ */
 async function copyBeforeMigration(
   { db, dialect, file }: OpenDatabase,
   trx: Trx,
@@ -145,7 +155,7 @@ async function copyBeforeMigration(
   await writePortable(trx, copyPath(database, 'zip'), new Date().toISOString());
 }
 
-/** Nobody else changes a row until the migration is done; everybody may still read. */
+/** Keeps others from changing rows until the migration is done; reading is still possible. */
 async function lockAllTables(trx: Trx): Promise<void> {
   const { readTables } = await import('./copies/portable-tables.ts');
   const tables = await readTables(trx);

@@ -29,8 +29,8 @@ export interface OpenDatabase {
 
 /**
  * Opens `file:PATH` (relative to `root`) or `postgres://…`, the latter with at most `connections`.
- * @throws DomainError invalid (no such address), not-found (no file there, and none to be created), conflict
- * `database_missing` (one would be created where the folder shows that there was one)
+ * @throws DomainError invalid (not such an address), not-found (no such file, and `create` is false), conflict
+ * `database_missing` (the folder shows that a database is missing in it)
  */
 export function openDatabase(
   url: string,
@@ -74,7 +74,7 @@ export async function runAndClose<T>(
   }
 }
 
-/** @throws DomainError invalid where the path may not be looked at */
+/** @throws DomainError invalid where access to the path is denied */
 function statFile(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
@@ -86,13 +86,13 @@ function statFile(file: string): Stats | undefined {
   }
 }
 
-/** Only a folder that once had a database contains these. */
+/** These exist only in a folder that once had a database. */
 const TRACES = ['secret', 'backups'];
 
 const hasContent = (path: string): boolean =>
   statSync(path).isDirectory() ? readdirSync(path).length > 0 : true;
 
-/** Creates one folder at a time: below one that takes none, such as /proc, Node's recursive mkdir never ends. */
+/** Creates one folder at a time: Node's recursive mkdir never ends below a folder that accepts none, such as /proc. */
 function createFolder(path: string): void {
   if (existsSync(path)) return;
   createFolder(dirname(path));
@@ -125,8 +125,8 @@ function createFile(file: string): void {
 }
 
 /**
- * Opens a database to read it. A backup, which is not in WAL mode, stays as it is byte by byte; a database in use is in
- * WAL mode and opened as usual, since a read-only connection would leave SQLite's files beside it.
+ * Opens a database to read it. A backup, which is not in WAL mode, stays unchanged byte by byte. A database in use is
+ * in WAL mode and opened as usual, since a read-only connection would leave SQLite's auxiliary files behind.
  */
 export function openForInspection(url: string, options: { root: string; create: false }): OpenDatabase {
   const file = url.startsWith('file:') && sqliteFile(url, options.root);
@@ -136,7 +136,7 @@ export function openForInspection(url: string, options: { root: string; create: 
 const findOtherDatabase = (folder: string): string | undefined =>
   readdirSync(folder).find((name) => readHeader(join(folder, name)) !== undefined);
 
-/** A backup has a rollback journal: bytes 18 and 19 of SQLite's header. */
+/** A backup has a rollback journal, as bytes 18 and 19 of SQLite's header tell. */
 function isBackup(file: string): boolean {
   const header = readHeader(file);
   return header?.[18] === 1 && header[19] === 1;
@@ -151,29 +151,29 @@ function readHeader(file: string): Buffer | undefined {
   return header.toString('latin1', 0, 16) === 'SQLite format 3\0' ? header : undefined;
 }
 
-/** Opens a database file that nobody writes to, such as a copy: no file appears beside it and nothing in it changes. */
+/** Opens a database file that nobody writes to, such as a backup. It creates no files and changes nothing. */
 export function openForReading(file: string): OpenDatabase {
   const reader = openSqliteFile(file, { readonly: true });
   return toOpenDatabase(reader, reader);
 }
 
-/** @throws DomainError invalid where the address is neither form */
+/** @throws DomainError invalid where the address has neither form */
 export function sqliteFile(url: string, root: string): string {
   const path = /^file:(?:\/\/(?=\/))?(.+)$/.exec(url)?.[1];
   if (!path) throw new DomainError('invalid', 'DATABASE_URL: se espera file:RUTA o postgres://…');
   return isAbsolute(path) ? path : join(root, path);
 }
 
-/** Whether the open database is still the one at its address, as far as can be seen without a query. */
+/** Whether the open database file is still the one at its path, as far as this can be seen without a query. */
 export const isInPlace = (db: Kysely<Schema>): boolean => databaseFileOf(db)?.isInPlace() ?? true;
 
 export const fileOf = (db: Kysely<Schema>): string | undefined => databaseFileOf(db)?.name;
 
 /**
- * This text changes once anybody has written to the database, audited or not, in this process or another one. For
- * SQLite it is the data_version of the reading connection. For PostgreSQL it is the snapshot that a query would see,
- * since no writing transaction ends between two equal ones; the server's start time tells a standby that took over from
- * its predecessor.
+ * Returns a text that changes once anybody has written to the database, audited or not, in this process or another
+ * one. For SQLite it is the data_version of the reading connection. For PostgreSQL it is the snapshot that a query
+ * would see, since no writing transaction ends between two equal ones; the server's start time distinguishes a standby
+ * that was promoted from its predecessor.
  */
 export async function readVersion(db: Kysely<Schema>): Promise<string> {
   const file = databaseFileOf(db);
@@ -183,7 +183,7 @@ export async function readVersion(db: Kysely<Schema>): Promise<string> {
   return rows[0]!.version;
 }
 
-/** The only place where code may ask for the kind of database. */
+/** The only way for code to find out the kind of database. */
 export function dialectOf(db: Kysely<Schema>): DialectName {
   return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';
 }

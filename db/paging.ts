@@ -26,16 +26,16 @@ export async function hasAtMost<Row>(
   return counted[0]!.count <= max;
 }
 
-/** A cursor of another kind of order would compare numbers with text. */
+/** The kind of value in a cursor; with another kind, numbers would be compared with text. */
 type SortKind = 'number' | 'text' | 'date';
 
-/** @throws DomainError malformed where the text is no cursor, or one of another order */
+/** @throws DomainError malformed where the text is not a cursor, or one of another order */
 export function decodeCursor(text: string, kind: SortKind): Cursor {
   try {
     const [value, id] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown[];
     if (isSortValue(value, kind) && Number.isSafeInteger(id)) return { value, id: id as number };
   } catch {
-    // no JSON: refused below
+    // not JSON: refused below
   }
   throw badCursor();
 }
@@ -64,10 +64,10 @@ export interface PageQuery {
 }
 
 /**
- * The rows of one page in order, plus one more where there is a next page. A query that joins or returns much should
- * select ids only and load the rest by them: then one number per row is sorted, and only the page is joined.
- * @param isFew the filter finds few rows by an index of its own: the planner would prefer the index of the list's
- * order, and might go through all other rows before them
+ * Selects the rows of one page in order, plus one more where there is a next page. A query with joins or wide rows
+ * should select ids only and load the rest by them: then one number per row is sorted, and only the page is joined.
+ * @param isSelective the filter finds few rows by an index of its own. The planner would otherwise prefer the index of
+ * the list's order, and might read all other rows first
  */
 export function selectPage<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
@@ -78,7 +78,7 @@ export function selectPage<DB, TB extends keyof DB, O>(
   const from = cursor === undefined ? undefined : afterCursor(sort, direction, decodeCursor(cursor, kind));
   const rest = from ? query.where(from) : query;
   const value = sql.ref(column);
-  // This form of the value is in no index.
+  // An expression keeps the planner from using an index for the order.
   const sortExpression = isSelective ? sql`nullif(${value}, ${sql.lit(IMPOSSIBLE_VALUES[kind])})` : value;
   const sorted = rest.orderBy(sortExpression, orderWithNulls(direction, nullable));
   return (column === id ? sorted : sorted.orderBy(sql.ref(id), direction)).limit(limit + 1);
@@ -89,7 +89,7 @@ export interface Page<Row> {
   cursor?: string;
 }
 
-/** Loads the page whose ids `onePage` finds. @param sortValueOf what a row is sorted by */
+/** Loads the page whose ids `selectPage` finds. @param sortValueOf returns the value by which a row is sorted */
 export async function readPage<Row extends { id: number }>(
   idQuery: { execute(): Promise<{ id: number }[]> },
   limit: number,
@@ -104,7 +104,7 @@ export async function readPage<Row extends { id: number }>(
   return { rows, cursor: encodeCursor({ value: sortValueOf(last), id: last.id }) };
 }
 
-/** Rows deleted meanwhile are left out. */
+/** Orders rows by their ids; rows deleted meanwhile are left out. */
 export function orderByIds<Row extends { id: number }>(ids: readonly number[], rows: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);

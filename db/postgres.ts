@@ -11,7 +11,7 @@ const DATE = 1082;
 const TIMESTAMP = 1114;
 const NUMERIC = 1700;
 
-/** bigint and sums become numbers, dates and our moments the same text that SQLite stores. */
+/** Parses bigint and sums as numbers, and dates and moments as the text that SQLite stores. */
 const parsers: Record<number, (text: string) => unknown> = {
   [INT8]: toSafeNumber,
   [NUMERIC]: toSafeNumber,
@@ -22,46 +22,49 @@ const parsers: Record<number, (text: string) => unknown> = {
 const SETTINGS = {
   lock_timeout: '15s',
   idle_in_transaction_session_timeout: '60s',
-  // Compiling a statement takes longer than any of ours.
+  // Compiling a statement takes longer than running any of ours.
   jit: 'off',
-  // Pages are in memory, or on a disk that seeks as fast as it reads; PostgreSQL assumes 4.
+  // Pages are in memory, or on a disk with fast seeks; PostgreSQL assumes 4.
   random_page_cost: '1.1',
 };
 
-/** Limits to connect and to answer; the latter exceeds lock_timeout, so that the server says who waits for a lock. */
+/**
+ * Limits for connecting and for answers. The latter exceeds lock_timeout, so that the server reports a lock that is
+ * waited for.
+ */
 const LIMITS = { connectMs: 4000, answerMs: 20_000 };
 
-/** These statements take as long as there are rows, and are not bound by `answerMs`. */
+/** The duration of these statements depends on the number of rows, so `answerMs` does not apply. */
 const UNBOUNDED = /^\s*(create|alter|drop|analyze|vacuum|reindex)\b/i;
 
 /**
- * A pool that outlives its server: a connection that breaks, or does not answer in time, fails its own query only and
- * is not used again. Where the address names several servers, a new connection tries one after another, beginning with
- * the last one that took changes, until one takes changes, like libpq's target_session_attrs=primary. Which of them is
- * the primary is decided elsewhere.
- * @param connections at the most
- * @throws DomainError invalid where the address is none
+ * A pool that survives outages of its server: a connection that breaks, or does not answer in time, fails only its own
+ * query and is not reused. If the address names several servers, a new connection tries them in turn, beginning with
+ * the last one that accepted writes, like libpq's target_session_attrs=primary. Which one is the primary is decided
+ * elsewhere.
+ * @param connections the maximum
+ * @throws DomainError invalid where the address is not valid
  */
 export function postgresDialect(
   url: string,
   { connectMs, answerMs } = LIMITS,
   connections = 10,
 ): { dialect: Dialect; pool: Pool } {
-  // Loaded late: a command on a database file is quicker without it.
+  // Loaded on demand: commands on a SQLite file start faster without it.
   const pg = createRequire(import.meta.url)('pg') as typeof import('pg');
   const servers = parseServers(url);
   let current = 0;
   class CurrentServer extends pg.Client {
     constructor(config?: ClientConfig) {
       super({ ...config, connectionString: servers[current], connectionTimeoutMillis: connectMs });
-      // A broken connection fails the query under way; without a listener the process would end.
+      // A broken connection fails its running query; an "error" event without a listener would end the process.
       this.on('error', () => {});
     }
   }
   const pool = new pg.Pool({
     Client: CurrentServer,
     max: connections,
-    // This also limits the wait for a connection that others use.
+    // This also limits the wait for a free connection.
     connectionTimeoutMillis: 2.5 * connectMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -85,7 +88,7 @@ export function postgresDialect(
         return bounded.get(await pool.connect())!;
       } catch (error) {
         if (!isOutage(error)) throw error;
-        // An unreachable server is a more telling error than a standby.
+        // An unreachable server is more informative than a standby.
         if (!failure || codeOf(failure) === STANDBY) failure = error;
         if (current === tried) current = (tried + 1) % servers.length;
       }
@@ -98,9 +101,9 @@ export function postgresDialect(
 
 const STANDBY = 'SALDO_STANDBY';
 
-/** @throws an outage (explain.ts) where the server takes no changes */
+/** @throws an outage (explain.ts) where the server is a standby */
 async function requirePrimary(client: ClientBase, atMostMs: number): Promise<void> {
-  // pg takes the limit, but its types leave it out.
+  // pg supports the limit, but its types lack it.
   const query = { text: 'select pg_is_in_recovery() as standby', query_timeout: atMostMs };
   const { rows } = await client.query<{ standby: boolean }>(query);
   if (!rows[0]!.standby) return;
@@ -109,9 +112,9 @@ async function requirePrimary(client: ClientBase, atMostMs: number): Promise<voi
   throw Object.assign(new Error(`${place} is a standby`), { code: STANDBY, place });
 }
 
-/** Cuts the connection where a statement is not answered in time, so that the statement fails. */
+/** Closes the connection if a statement is not answered in time, so that the statement fails. */
 function limitQueries(client: PoolClient, answerMs: number): PoolClient {
-  // pg's types leave out a connection's stream and the number of the server's process.
+  // pg's types lack a connection's stream and the id of the server's process.
   const { connection, processID } = client as unknown as {
     connection: { stream: Socket };
     processID: number;
@@ -140,11 +143,14 @@ const ADDRESS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([/?#].*)?$/;
 
 const HOST = /^(\[[\da-f:.]+\]|[^\s:,[\]]+)(:\d{1,5})?$/i;
 
-/** An address may name several servers: the primary and those that may replace it. @throws DomainError invalid */
+/**
+ * Parses an address, which may name several servers: the primary and its possible replacements.
+ * @throws DomainError invalid
+ */
 export function parseServers(url: string): string[] {
   const [, before, hosts = '', rest = ''] = ADDRESS.exec(url) ?? [];
   const servers = hosts.split(',').map((host) => `${before}${host}${rest}`);
-  // A single host may be left out: then it is this machine, or PGHOST.
+  // A single host may be missing: then it is this machine, or PGHOST.
   const areValidHosts = hosts === '' || hosts.split(',').every((host) => HOST.test(host));
   if (before === undefined || !areValidHosts || !servers.every((server) => URL.canParse(server))) {
     const message =

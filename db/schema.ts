@@ -9,8 +9,8 @@ import type { PettyCashTables } from './tables/petty-cash.ts';
 import type { UsersTables } from './tables/users.ts';
 
 /**
- * The one schema of both databases. Money columns end in Cents (integer cents), `tasa` is a percentage times 10,000,
- * dates are YYYY-MM-DD text, moments UTC text. Columns ending in Fold hold the text folded for searching and sorting.
+ * The schema of both databases. Money columns end in Cents (integer cents), `tasa` is a percentage times 10,000, dates
+ * are YYYY-MM-DD text, moments UTC text. Columns ending in Fold contain the folded text for searching and sorting.
  */
 export interface Schema
   extends CatalogsTables,
@@ -25,5 +25,5 @@ export interface Schema
 }
 
 export type Db = Kysely<Schema>;
-/** A handle inside a transaction; a function that takes one must be called within inTransaction. */
+/** A handle inside a transaction; functions that take one must be called within inTransaction. */
 export type Trx = Transaction<Schema>;

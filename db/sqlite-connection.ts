@@ -4,7 +4,7 @@ import { Limiter } from '../shared/limiter.ts';
 import { busyError, damagedError, goneError, isBusy, withFileErrors } from './errors.ts';
 import { BUSY_LIMIT_MS, openSqliteFile, watchFiles } from './sqlite-file.ts';
 
-/** Served in order; who waits too long gives up, so that nothing hangs for ever. */
+/** Lets one in at a time, in order. Waiting too long fails, so that nothing hangs for ever. */
 const createQueue = () =>
   new Limiter({
     concurrent: 1,
@@ -21,7 +21,7 @@ export class DatabaseFile {
   readonly writeQueue = createQueue();
   readonly snapshotQueue = createQueue();
   readonly isInPlace: () => boolean;
-  /** the reader's data_version, which changes once anybody has written (sqlite.org/pragma.html#pragma_data_version) */
+  /** the reader's data_version, which changes after every write (sqlite.org/pragma.html#pragma_data_version) */
   readonly version: () => number;
   damage?: string;
   #snapshots: StatementCache | undefined;
@@ -44,7 +44,7 @@ export class DatabaseFile {
     if (this.damage !== undefined) throw damagedError();
   }
 
-  /** A change to a file that nobody will open again counts as not stored, whatever SQLite says. */
+  /** A write to a file that was replaced counts as not stored, whatever SQLite reports. */
   requireInPlace(): void {
     if (!this.isInPlace()) throw goneError();
   }
@@ -54,7 +54,7 @@ export class DatabaseFile {
   }
 }
 
-/** Kysely holds one for each query or transaction, which goes to the reader or, in turn, to the writer. */
+/** Kysely acquires one for each query or transaction; it uses the shared reader or, one at a time, the writer. */
 export class SqliteConnection implements DatabaseConnection {
   readonly #file: DatabaseFile;
   #transaction: { statements: StatementCache; isSnapshot: boolean; release: () => void } | undefined;
@@ -63,7 +63,7 @@ export class SqliteConnection implements DatabaseConnection {
     this.#file = file;
   }
 
-  /** @param isSnapshot nothing is written, and everything is read as of the first read */
+  /** @param isSnapshot read-only, and everything is read as of the first read */
   async begin(isSnapshot: boolean) {
     const file = this.#file;
     if (!isSnapshot) file.requireUndamaged();
@@ -80,7 +80,7 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   async end(action: 'commit' | 'rollback') {
-    // After a failed commit Kysely also asks for a rollback; by then another transaction may have the turn.
+    // After a failed commit Kysely also requests a rollback; by then another transaction may use the writer.
     if (!this.#transaction) return;
     const { statements, isSnapshot, release } = this.#transaction;
     const { database } = statements;
@@ -102,7 +102,7 @@ export class SqliteConnection implements DatabaseConnection {
     const { reader, writer, writeQueue } = this.#file;
     if (this.#transaction) {
       const { statements } = this.#transaction;
-      // SQLite has rolled back by itself: what follows must not be stored on its own.
+      // SQLite has rolled back by itself: the following statements must not be stored on their own.
       if (!statements.database.inTransaction) throw new Error('the transaction has ended');
       return run<R>(statements.statement(sql), parameters);
     }
@@ -118,7 +118,7 @@ export class SqliteConnection implements DatabaseConnection {
     });
   }
 
-  // An open cursor would hold the connection; long lists are read in pages instead.
+  // An open cursor would occupy the connection; long lists are read in pages instead.
   // biome-ignore lint/correctness/useYield: there is nothing to yield
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('streaming is not offered on SQLite: read in pages');
@@ -127,7 +127,7 @@ export class SqliteConnection implements DatabaseConnection {
 
 const isRead = (sql: string) => /^\s*(select|with|explain|pragma|vacuum\s+into)\b/i.test(sql);
 
-/** A copy only reads the database, and so can be taken while a migration holds the writer. */
+/** A copy only reads the database, so it can be made while a migration occupies the writer. */
 const isCopy = (sql: string) => /^\s*vacuum\b/i.test(sql);
 
 function run<R>(statement: Database.Statement, parameters: readonly unknown[]): QueryResult<R> {

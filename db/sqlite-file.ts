@@ -3,13 +3,12 @@ import { isMainThread } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { isBusy, withFileErrors } from './errors.ts';
 
-/** A write waits so long for another process's write. */
+/** The longest wait for a write of another process. */
 export const BUSY_LIMIT_MS = 15_000;
 
 /**
- * A report's thread reads all of the file once, and the system caches it too. A large import writes all over the
- * indexes: with a third of these pages each would be written and read again several times, which takes a quarter of its
- * time.
+ * A report's thread reads the whole file once, and the system caches it as well. A large import writes everywhere in
+ * the indexes: with a third of these pages, each would be written and read again several times, a quarter of its time.
  */
 const CACHE_KB = { reader: 16_384, readerOfThread: 8192, writer: 24_576 };
 
@@ -22,11 +21,11 @@ function openConfigured(file: string, { readonly = false }: { readonly?: boolean
     retryBlocking(() => database.pragma('journal_mode = WAL'));
     database.pragma('busy_timeout = 0'); // retryWhileBusy waits for a busy writer without blocking
   }
-  // better-sqlite3 is compiled to fall back to NORMAL in WAL mode unless told otherwise.
+  // better-sqlite3 is compiled to use NORMAL in WAL mode unless set otherwise.
   database.pragma('synchronous = FULL');
   database.pragma('foreign_keys = ON');
   database.pragma('trusted_schema = OFF');
-  // A thread that looks through everything sorts more than memory should hold.
+  // A thread for reports sorts more than memory should contain.
   database.pragma(`temp_store = ${isMainThread ? 'MEMORY' : 'FILE'}`);
   const pages = !readonly ? CACHE_KB.writer : isMainThread ? CACHE_KB.reader : CACHE_KB.readerOfThread;
   database.pragma(`cache_size = ${-pages}`); // negative: in KB
@@ -36,7 +35,7 @@ function openConfigured(file: string, { readonly = false }: { readonly?: boolean
   return database;
 }
 
-/** A restore replaces this file under its lock; whoever waited for that must not write to the former file. */
+/** A restore replaces this file under its lock; after waiting for that, nobody may write to the previous file. */
 function openCurrent(file: string): Database.Database {
   for (;;) {
     const { ino } = statSync(file);
@@ -48,9 +47,9 @@ function openCurrent(file: string): Database.Database {
 }
 
 /**
- * @returns whether the files that `database` has open are still those at their paths, and were not deleted or replaced.
- * That includes its log and shared memory: the next to open the database would find others, and nothing of what was
- * written meanwhile.
+ * @returns a check whether the files that `database` has open are still those at their paths, neither deleted nor
+ * replaced. This includes its log and shared memory: the next process to open the database would find others, and
+ * nothing that was written meanwhile.
  */
 export function watchFiles(database: Database.Database): () => boolean {
   const identities = new Map<string, string>();
@@ -61,14 +60,14 @@ export function watchFiles(database: Database.Database): () => boolean {
     if (previous) identities.set(name, previous);
     return identity === previous;
   };
-  // SQLite keeps each open as long as any connection is, so none of them ever changes.
+  // SQLite keeps these files open as long as any connection is, so their identities never change.
   const names = ['', '-wal', '-shm'].map((end) => database.name + end);
   const isInPlace = () => names.every(isUnchanged);
   isInPlace();
   return isInPlace;
 }
 
-/** Of two processes that open a new file at once, one switches it to WAL and the other waits. */
+/** If two processes open a new file at once, one switches it to WAL while the other waits. */
 function retryBlocking(work: () => void): void {
   const deadline = performance.now() + BUSY_LIMIT_MS;
   for (;;) {

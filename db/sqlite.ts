@@ -14,11 +14,11 @@ import type { Schema } from './schema.ts';
 import { DatabaseFile, SqliteConnection } from './sqlite-connection.ts';
 
 /**
- * Two connections to one file. Reads outside a transaction use a read-only one and never wait for a writer (WAL);
- * writes take turns on the other, and begin IMMEDIATE, so that what a transaction has read is still true when it
- * writes. Waiting for another process's write is asynchronous: the event loop, and with it every reader, goes on.
- * Read-only transactions have a third connection, opened for the first of them, since everything read over one
- * connection meanwhile is of the same moment.
+ * Two connections to one file. Reads outside of a transaction use a read-only one and never wait for a writer (WAL).
+ * Writes use the other one in turn, and begin IMMEDIATE, so that what a transaction has read is still true when it
+ * writes. Waiting for another process's write is asynchronous, so the event loop, and with it every reader, continues.
+ * Read-only transactions have a third connection, opened for the first of them: everything read over one connection
+ * during a transaction is of the same moment.
  */
 export function sqliteDialect(writer: Database.Database, reader: Database.Database): Dialect {
   const file = new DatabaseFile(writer, reader);
@@ -30,7 +30,7 @@ export function sqliteDialect(writer: Database.Database, reader: Database.Databa
   };
 }
 
-/** Kysely's own adapter would let one query at a time through, transactions and their waiting included. */
+/** Kysely's own adapter would run one query at a time, including transactions and their waiting. */
 class TwoConnectionAdapter extends SqliteAdapter {
   readonly file: DatabaseFile;
 
@@ -58,7 +58,7 @@ const driverFor = (file: DatabaseFile): Driver => ({
   commitTransaction: (connection) => asSqliteConnection(connection).end('commit'),
   rollbackTransaction: (connection) => asSqliteConnection(connection).end('rollback'),
   releaseConnection: async () => {},
-  /** A transaction that does not end is rolled back by closing. */
+  /** Closing rolls back a transaction that does not end. */
   async destroy() {
     const { writeQueue: turn, writer } = file;
     await turn
@@ -73,9 +73,9 @@ const driverFor = (file: DatabaseFile): Driver => ({
 const asSqliteConnection = (connection: DatabaseConnection) => connection as SqliteConnection;
 
 /**
- * Refreshes the planner's statistics from a sample where they are missing or old; failures are ignored. No index may be
- * used past its first column: with few funding sources, payments by date would be read from each of them and sorted,
- * all of them for each page (SQLite, "The sqlite_stat1 table": noskipscan).
+ * Refreshes the planner's statistics from a sample where they are missing or old; failures are ignored. No index may
+ * be used past its first column: with few funding sources, payments by date would be read from each of them and
+ * sorted, all of them for each page (SQLite, "The sqlite_stat1 table": noskipscan).
  */
 function refreshStatistics(database: Database.Database): void {
   try {
@@ -83,7 +83,7 @@ function refreshStatistics(database: Database.Database): void {
     database.pragma('optimize');
     if (!database.prepare("select 1 from sqlite_master where name = 'sqlite_stat1'").get()) return;
     const unmarked = "idx is not null and stat not like '%noskipscan%'";
-    // Checked first, since even an update of no rows would wait for whoever writes.
+    // Checked first, since even an update of no rows would wait for another writer.
     if (database.prepare(`select 1 from sqlite_stat1 where ${unmarked}`).get())
       database.exec(`update sqlite_stat1 set stat = stat || ' noskipscan' where ${unmarked}`);
   } catch (error) {

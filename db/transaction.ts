@@ -14,20 +14,20 @@ import { isOutage } from './explain.ts';
 import { disableLocks } from './expressions.ts';
 import type { Db, Trx } from './schema.ts';
 
-/** PostgreSQL's codes for a conflict of two transactions, after which one may be tried again. */
+/** PostgreSQL's codes for a conflict of two transactions, after which one can be retried. */
 const RETRYABLE_CODES = new Set(['40001', '40P01']);
 const LOCK_TIMEOUT = '55P03';
 const MAX_ATTEMPTS = 6;
 
-/** A step runs right before the commit, and the function it returns after it. */
+/** A step runs just before the commit, and the function that it returns after it. */
 type CommitStep = () => Promise<() => unknown>;
 
 const stepsByTransaction = new WeakMap<Trx, CommitStep[]>();
 
 /**
- * Runs `work` in one transaction, all or nothing. SQLite begins it IMMEDIATE. `work` is run again after a LostRace, on
- * PostgreSQL also after a deadlock and once after a lost connection, and so must do nothing but SQL through its handle.
- * With a handle that is already inside a transaction, it joins that one.
+ * Runs `work` in one transaction, all or nothing; SQLite begins it IMMEDIATE. `work` is repeated after a LostRace, on
+ * PostgreSQL also after a deadlock and once after a lost connection, so it may do nothing but SQL through its handle.
+ * If the handle is already inside a transaction, `work` runs in that one.
  */
 export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Trx);
@@ -67,10 +67,10 @@ export async function inTransaction<T>(db: Db, work: (trx: Trx) => Promise<T>): 
   }
 }
 
-/** Work that an outage broke off waits so long for the database: a restart takes less, and people wait no longer. */
+/** The longest wait for the database after an outage: a restart takes less, and people wait no longer. */
 const MAX_OUTAGE_MS = 3000;
 
-/** Whether an outage broke something off, and the database answers again soon enough for another try. */
+/** Whether the error is an outage after which the database answers soon enough for another attempt. */
 export async function recoversFromOutage(db: Db, error: unknown): Promise<boolean> {
   if (!isOutage(error)) return false;
   const deadline = performance.now() + MAX_OUTAGE_MS;
@@ -82,7 +82,9 @@ export async function recoversFromOutage(db: Db, error: unknown): Promise<boolea
   return false;
 }
 
-/** Everything that `work` reads is of one moment; it writes and locks nothing. On SQLite one runs at a time. */
+/**
+ * Runs `work` so that everything it reads is of one moment; it writes and locks nothing. On SQLite one runs at a time.
+ */
 export async function inSnapshot<T>(db: Db, work: (snapshot: Trx) => Promise<T>): Promise<T> {
   if (db.isTransaction) return work(db as Trx);
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
@@ -92,7 +94,7 @@ export async function inSnapshot<T>(db: Db, work: (snapshot: Trx) => Promise<T>)
   });
 }
 
-/** Registers a step for the commit; the function it returns touches no database and does not fail. */
+/** Adds a step for the commit. The function that it returns may not use the database and must not fail. */
 export function addCommitStep(trx: Trx, step: CommitStep): void {
   const steps = stepsByTransaction.get(trx);
   if (!steps) throw new Error('not a handle of inTransaction: nothing would run at its commit');

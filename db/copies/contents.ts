@@ -16,7 +16,7 @@ export async function countRows(db: Db): Promise<Record<string, number>> {
   return rows;
 }
 
-/** Bytes on disk of each table with its indexes; SQLite's search indexes count as tables of their own. */
+/** Returns the bytes on disk of each table with its indexes; SQLite's search indexes count as tables of their own. */
 export async function tableBytes(db: Db): Promise<Record<string, number>> {
   const { rows } = await (dialectOf(db) === 'postgres'
     ? sql<{ name: string; bytes: number }>`
@@ -30,10 +30,13 @@ export async function tableBytes(db: Db): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, bytes }) => [name, bytes]));
 }
 
-/** Backing up and restoring add to these tables themselves. */
+/** Backup and restore themselves add rows to these tables. */
 const EXCLUDED_FROM_DIGEST = ['audit', 'audit_rows', 'audit_anchors', 'audit_tail', 'schema_migrations'];
 
-/** SHA-256 over all rows of the firm's data, equal on both databases; without sessions, audit trail and migrations. */
+/**
+ * Computes SHA-256 over all rows of the firm's data, equal on both databases; without sessions, audit trail and
+ * migrations.
+ */
 export async function computeDigest(db: Db, report: ReportProgress = () => {}): Promise<string> {
   const all = createHash('sha256');
   const carried = (await readTables(db)).filter(isIncluded);

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { withFileErrors } from '../errors.ts';
 import type { Db } from '../schema.ts';
 
-/** These tables let somebody sign in, or are of no use later, and stay out of copies. */
+/** Tables with which somebody could sign in, or with temporary data, are not copied. */
 export const EXCLUDED_TABLES: readonly string[] = [
   'sessions',
   'verifications',
@@ -20,9 +20,9 @@ export const EXCLUDED_TABLES: readonly string[] = [
 export const isIncluded = ({ name }: { name: string }): boolean => !EXCLUDED_TABLES.includes(name);
 
 /**
- * Copies a SQLite database into one file that only its owner can read. The file gets its name, replacing a former
- * attempt's, once it is whole and on disk; sessions, sign-in attempts and stored answers are left out.
- * @param verify looks at the finished copy before it gets its name, and throws to refuse it
+ * Copies a SQLite database into a file that only its owner can read. The file gets its name, replacing that of an
+ * earlier attempt, once it is complete and on disk. Sessions, sign-in attempts and stored answers are left out.
+ * @param verify checks the finished copy before it gets its name, and throws to refuse it
  */
 export async function copyDatabase(
   db: Db,
@@ -36,12 +36,12 @@ export async function copyDatabase(
   });
 }
 
-/** Leaves a file that is complete by itself, without a journal beside it. */
+/** Deletes the tables that are not copied, and leaves a file without a journal. */
 export const removeSignInData = (file: string): void =>
   withFileErrors(file, () => {
     const copy = new Database(file);
     try {
-      copy.pragma('secure_delete = ON'); // or the rows would stay readable in the file's free pages
+      copy.pragma('secure_delete = ON'); // otherwise the rows would stay readable in the file's free pages
       copy.pragma('journal_mode = MEMORY');
       const names = copy.prepare("select name from sqlite_master where type = 'table'").pluck().all();
       for (const table of EXCLUDED_TABLES) if (names.includes(table)) copy.exec(`DELETE FROM ${table}`);
@@ -51,8 +51,8 @@ export const removeSignInData = (file: string): void =>
   });
 
 /**
- * Writes a file that only its owner can read, and that gets its name, replacing a former attempt's, once it is whole
- * and on disk. `write` fills the file at the path it is given, which exists and is empty.
+ * Writes a file that only its owner can read, and that gets its name, replacing that of an earlier attempt, once it is
+ * complete and on disk. `write` fills the file at the given path, which exists and is empty.
  */
 export async function writeAtomically(
   target: string,
@@ -73,7 +73,7 @@ export async function writeAtomically(
   }
 }
 
-/** A new name is on disk once its folder is synced. Windows cannot sync folders, and keeps names by itself. */
+/** A new name is on disk once its folder is synced. Windows cannot sync folders, and writes names by itself. */
 export function syncFolder(folder: string): void {
   if (process.platform !== 'win32') syncFile(folder, 'r');
 }

@@ -11,18 +11,21 @@ import type { ReportProgress } from './progress.ts';
 
 type Row = Record<string, unknown>;
 
-/** About how many bytes of rows are in memory at most. */
+/** Approximate limit of the bytes of rows in memory. */
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
-/** A copy from before 1.0 goes into the tables of 1.0. @throws DomainError conflict where it is of a later version */
+/**
+ * Returns the migrations to run before filling. A copy from before 1.0 is loaded into the tables of 1.0.
+ * @throws DomainError conflict where the copy is of a later version
+ */
 export const migrationsOfCopy = ({ migrations: names }: Manifest): readonly Migration[] =>
   isBefore1_0(names) ? migrations.slice(0, 1) : findMigrations(names);
 
 /**
- * Fills a new database, on which the copy's own migrations have run, with the copy's rows, comparing each part with the
- * manifest once more; triggers make the search indexes. It runs in the caller's transaction. A copy from before 1.0 may
- * lack tables and columns, which stay empty or at their defaults, and have some that exist no more.
- * @throws DomainError invalid where the copy is not what it says, or its tables are other ones
+ * Fills a new database, on which the copy's own migrations have run, with the copy's rows, and verifies each part
+ * against the manifest again. Triggers build the search indexes. It runs in the caller's transaction. A copy from
+ * before 1.0 may lack tables and columns, which stay empty or at their defaults, and have some that no longer exist.
+ * @throws DomainError invalid where the copy differs from its manifest, or its tables are other ones
  */
 export async function fillDatabase(
   trx: Trx,
@@ -35,12 +38,12 @@ export async function fillDatabase(
   );
   const missing = tables.find(({ name }) => !manifest.tables.some((table) => table.name === name));
   if (missing && !isOld) throw damagedBackup(`falta la tabla ${missing.name}`);
-  // The copy brings the rows that migrations add. A new database has no audit trail.
+  // The copy contains the rows that migrations insert, so they are deleted first. A new database has no audit trail.
   for (const { name } of tables.toReversed())
     if (name !== 'audit' && name !== 'audit_rows') await sql`delete from ${sql.table(name)}`.execute(trx);
   const total = manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
   let processed = 0;
-  // PostgreSQL's bytea column takes bytes as text.
+  // PostgreSQL's bytea columns accept bytes as text.
   const toColumn = (bytes: Buffer) => (dialectOf(trx) === 'postgres' ? `\\x${bytes.toString('hex')}` : bytes);
   for (const part of manifest.tables) {
     const table = tables.find(({ name }) => name === part.name);
@@ -98,7 +101,7 @@ function mapBytes(row: Row, toColumn: (bytes: Buffer) => unknown): Row {
   );
 }
 
-/** The next id follows the last one ever given, even if that row was deleted. */
+/** Continues ids after the last one ever given, even if that row was deleted. */
 async function setLastId(trx: Trx, { name, lastId }: ManifestTable): Promise<void> {
   if (lastId === null) return;
   if (dialectOf(trx) === 'postgres') {

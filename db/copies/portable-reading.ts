@@ -16,7 +16,7 @@ const manifestSchema = z.object({
   createdAt: z.string(),
   /** names of the migrations that the database had, in order */
   migrations: z.array(z.string()),
-  /** in an order in which they can be filled */
+  /** in the order in which they can be filled */
   tables: z
     .array(
       z
@@ -24,7 +24,7 @@ const manifestSchema = z.object({
           name: z.string().regex(/^[a-z][a-z0-9_]*$/),
           file: z.string(),
           rows: count,
-          /** of the unpacked file */
+          /** size of the decompressed file */
           bytes: count,
           sha256: z.string(),
           /** the last id ever given to a row, deleted ones included; null where rows have no ids */
@@ -38,7 +38,7 @@ const manifestSchema = z.object({
 export type Manifest = z.infer<typeof manifestSchema>;
 export type ManifestTable = Manifest['tables'][number];
 
-/** Goes by the first bytes. @throws DomainError not-found (no such file), invalid (neither kind) */
+/** Recognises a backup by its first bytes. @throws DomainError not-found (no such file), invalid (neither kind) */
 export function backupKind(file: string): 'sqlite' | 'portable' {
   const start = Buffer.alloc(16);
   try {
@@ -59,26 +59,26 @@ export function backupKind(file: string): 'sqlite' | 'portable' {
 export const damagedBackup = (problem: string): DomainError =>
   new DomainError('invalid', `La copia está dañada o incompleta: ${problem}.`, { code: 'damaged_backup' });
 
-/** No genuine copy reaches these limits. Tables may have any size: a copy is the firm's own. */
+/** No real copy reaches these limits. Tables may have any size, since a copy is the firm's own. */
 const LIMITS = {
   entries: 500,
   entryBytes: Number.POSITIVE_INFINITY,
   totalBytes: Number.POSITIVE_INFINITY,
-  /** JSON lines of equal rows reach a hundred */
+  /** JSON lines of equal rows compress to a hundredth */
   ratio: 300,
   suspiciousBytes: 32 * 1024 * 1024,
 };
 const MAX_MANIFEST_BYTES = 1024 * 1024;
-/** Room for a file of at most 5 MB, in base64. */
+/** Enough for a file of 5 MB in base64. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 export interface PortableFile {
   manifest: Manifest;
-  /** A table's rows as JSON text. @throws DomainError at the end, where they are not what the manifest says */
+  /** Yields a table's rows as JSON text. @throws DomainError at the end, where they differ from the manifest */
   readLines(table: ManifestTable): AsyncGenerator<string>;
 }
 
-/** @throws DomainError invalid (no whole portable copy), conflict (of a later version) */
+/** @throws DomainError invalid (not a complete portable copy), conflict (of a later version) */
 export async function withPortable<T>(
   file: string,
   work: (portable: PortableFile) => Promise<T>,
@@ -168,7 +168,7 @@ async function* readLines(
     hash.update(line);
     read += line.length;
     count++;
-    // It reads no more than the manifest says, whatever the zip holds.
+    // Never reads more than the manifest says, whatever the zip contains.
     if (count > rows || read > bytes) throw damagedBackup(`${file} tiene más de lo que dice el manifiesto`);
     yield line.toString('utf8');
   }

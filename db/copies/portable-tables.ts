@@ -13,8 +13,8 @@ export interface PortableTable {
 }
 
 /**
- * The tables of a database as they are, whatever its migrations, each after those that it refers to. Search indexes
- * (virtual tables) and sums by day are left out, since triggers make them from the others.
+ * Reads the tables of a database, whatever its migrations, in an order in which each follows the tables that it refers
+ * to. Search indexes (virtual tables) and sums by day are left out, since triggers build them.
  */
 export async function readTables(db: Db): Promise<PortableTable[]> {
   const { columns, references, numbers } = await (dialectOf(db) === 'postgres' ? readPostgres : readSqlite)(
@@ -38,7 +38,7 @@ export async function readTables(db: Db): Promise<PortableTable[]> {
 }
 
 interface DatabaseCatalog {
-  /** in order; `place` is that in the primary key, from 1 on */
+  /** in order; `place` is the position in the primary key, from 1 */
   columns: readonly { name: string; column: string; type: string; place: number | null }[];
   references: readonly ({ name: string } & PortableTable['references'][number])[];
   numbers: readonly { name: string; last: number }[];
@@ -87,7 +87,7 @@ async function readPostgres(db: Db): Promise<DatabaseCatalog> {
   return { columns, references, numbers };
 }
 
-/** By name, but never before a table that it refers to. @throws where tables refer to each other in a ring */
+/** Sorts by name, but each table after those that it refers to. @throws where tables refer to each other in a cycle */
 function sortByReference(tables: readonly PortableTable[]): PortableTable[] {
   const remaining = [...tables].sort((a, b) => (a.name < b.name ? -1 : 1));
   const ordered: PortableTable[] = [];

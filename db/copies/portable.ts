@@ -10,18 +10,17 @@ import { type Manifest, type ManifestTable, verifyPortable, withPortable } from 
 import { type PortableTable, readTables } from './portable-tables.ts';
 import type { ReportProgress } from './progress.ts';
 
-/** Rows read at a time; few where a row may carry a file. */
+/** Rows read at a time; fewer where a row may contain a file. */
 const ROWS_PER_PAGE = 1000;
 const FILES_PER_PAGE = 8;
 
 /**
  * Writes the whole database, as of one moment, into a zip of JSON lines from which either database can be filled:
- * numbers as numbers, money in cents, dates and moments as text (a moment in UTC with milliseconds), yes and no as 1
- * and 0, bytes as { "base64": … }. Sessions, sign-in attempts and stored answers are left out. Rows are ordered by
- * their key and columns as in the table, so that equal databases give equal files. The file is read again before it
- * gets its name.
- *
- * A handle inside a transaction is read as it stands: its caller makes sure that nobody else writes.
+ * numbers as numbers, money in cents, dates and moments as text (a moment in UTC with milliseconds), booleans as 1 and
+ * 0, bytes as { "base64": … }. Sessions, sign-in attempts and stored answers are left out. Rows are ordered by their
+ * key and columns as in the table, so that equal databases give equal files. The file is verified before it gets its
+ * name.
+ * If the handle is inside a transaction, the caller makes sure that nobody else writes meanwhile.
  */
 export async function writePortable(
   db: Db,
@@ -81,7 +80,7 @@ async function addTable(
   return { name, file, rows, bytes, sha256: hash.digest('hex'), lastId };
 }
 
-/** A table's rows as JSON lines, a page at a time; equal tables give equal lines on both databases. */
+/** Yields a table's rows as JSON lines, a page at a time. Equal tables give equal lines on both databases. */
 export async function* readTableLines(
   db: Db,
   table: PortableTable,
@@ -97,7 +96,7 @@ type Row = Record<string, unknown>;
 async function* readPages(db: Db, { name, columns, key }: PortableTable): AsyncGenerator<Row[]> {
   if (key.length === 0) throw new Error(`a table without a key: ${name}`);
   const limit = columns.some((column) => column.isBytes) ? FILES_PER_PAGE : ROWS_PER_PAGE;
-  // texts in the order of their bytes, whatever the database's locale
+  // texts are ordered by their bytes, whatever the database's locale
   const isText = (part: string) => columns.some((column) => column.name === part && column.isText);
   const keys = key.map((part) =>
     isText(part) && dialectOf(db) === 'postgres' ? sql`${sql.ref(part)} collate "C"` : sql.ref(part),
@@ -121,5 +120,5 @@ function toPortableRow(row: Row): Row {
 function toPortableValue(value: unknown): unknown {
   if (typeof value === 'boolean') return Number(value);
   if (value instanceof Uint8Array) return { base64: Buffer.from(value).toString('base64') };
-  return value; // JSON writes a Date as a moment in UTC
+  return value; // JSON.stringify writes a Date as a moment in UTC
 }

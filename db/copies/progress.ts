@@ -1,4 +1,7 @@
-/** The progress of long work, from 0 to 1, and its step. If it throws, the work ends and leaves nothing behind. */
+/**
+ * Reports the progress of long work, from 0 to 1, and its current step. If the callback throws, the work stops without
+ * leaving anything behind.
+ */
 export type ReportProgress = (fraction: number, text: string) => void;
 
 export const reportWithin =

@@ -16,15 +16,15 @@ import { type ReportProgress, reportWithin } from './progress.ts';
 import { buildFile, type RestoreResult, type RestoreTask } from './restore-sqlite.ts';
 
 /**
- * Restores into a PostgreSQL database in one transaction, which drops the old tables, makes those of the backup's
- * migrations, fills them, and runs the later migrations: nobody sees any of it until it commits. What was there is
- * first kept as a portable copy.
- * @throws DomainError conflict (somebody else is connected; tables of others; a later version), invalid
+ * Restores into a PostgreSQL database in one transaction: it drops the old tables, creates those of the backup's
+ * migrations, fills them, and runs the later migrations. Nobody sees any of it before the commit. The previous content
+ * is first kept as a portable copy.
+ * @throws DomainError conflict (somebody else is connected; foreign tables; a later version), invalid
  */
 export async function restorePostgres(url: string, task: RestoreTask): Promise<RestoreResult> {
   mkdirSync(task.backups, { recursive: true, mode: 0o700 });
   if (backupKind(task.source) === 'portable') return restorePortable(url, task.source, task);
-  // It goes by way of a file of today's schema, whose portable copy any database takes.
+  // A SQLite backup is first brought to the current schema in a file, whose portable copy any database can load.
   const folder = mkdtempSync(join(task.backups, '.restaurar-'));
   try {
     const built = join(folder, 'saldo.db');
@@ -71,12 +71,12 @@ function restorePortable(url: string, source: string, task: RestoreTask): Promis
       return { dialect: 'postgres', kept: hadDatabase ? kept : null, migrations: ran };
     });
   }).catch((error: unknown) => {
-    if (hadDatabase) rmSync(kept, { force: true }); // its content is still in the database
+    if (hadDatabase) rmSync(kept, { force: true }); // the previous content is still in the database
     throw error;
   });
 }
 
-/** Without further rights a user sees of others' sessions only that they exist. */
+/** Without additional rights a user sees only that other sessions exist. */
 async function refuseOtherConnections(trx: Trx): Promise<void> {
   for (let tries = 1; ; tries++) {
     const { rows } = await sql<{ name: string; address: string | null }>`
@@ -91,15 +91,15 @@ async function refuseOtherConnections(trx: Trx): Promise<void> {
       throw new DomainError('conflict', message, { code: 'database_in_use' });
     }
     await delay(RETRY_MS);
-    await sql`select pg_stat_clear_snapshot()`.execute(trx); // or the transaction would see the same for ever
+    await sql`select pg_stat_clear_snapshot()`.execute(trx); // otherwise the transaction would see the same snapshot of the sessions again
   }
 }
 
-/** PostgreSQL takes a moment to notice that somebody has gone. */
+/** PostgreSQL takes a moment to notice that a client has disconnected. */
 const RETRY_MS = 100;
 const MAX_TRIES = 10;
 
-/** @returns whether there was anything */
+/** Writes the previous content to a portable copy. @returns whether there was any */
 async function copyPrevious(trx: Trx, kept: string, report: ReportProgress): Promise<boolean> {
   const ownTables = (await listPostgresObjects(migrations)).map(({ name }) => name);
   const { rows } = await sql<{ name: string }>`
@@ -111,10 +111,10 @@ async function copyPrevious(trx: Trx, kept: string, report: ReportProgress): Pro
     throw new DomainError('conflict', message, { code: 'foreign_tables' });
   }
   if (rows.length === 0) return false;
-  // Connections that are open now wait for the end, and then see the restored rows.
+  // Connections that open now wait for the end of the restore, and then see the restored rows.
   const tables = sql.join(rows.map(({ name }) => sql.table(name)));
   await sql`lock table ${tables} in access exclusive mode`.execute(trx);
-  if (!rows.some(({ name }) => name === 'audit_tail')) return false; // only the table of versions
+  if (!rows.some(({ name }) => name === 'audit_tail')) return false; // the database has only the table of migrations
   await writePortable(trx, kept, new Date().toISOString(), report);
   return true;
 }

@@ -28,13 +28,13 @@ import { type ReportProgress, reportWithin } from './progress.ts';
 
 export interface RestoreTask {
   source: string;
-  /** the folder in which the former database is kept: the data folder's `backups/` */
+  /** the folder for the previous database: the data folder's `backups/` */
   backups: string;
-  /** its file name there, without an ending */
+  /** its file name there, without extension */
   previousName: string;
   /**
-   * Inspects the restored database, migrated and without sessions, and writes what is to be recorded about it; if it
-   * throws, the restore ends with nothing changed. On PostgreSQL the handle is the restore's transaction.
+   * Checks the restored database, migrated and without sessions, and records the restore in it. If it throws, the
+   * restore ends without any change. On PostgreSQL the handle is the restore's transaction.
    */
   finish(db: Db, report: ReportProgress): Promise<void>;
   report: ReportProgress;
@@ -42,7 +42,7 @@ export interface RestoreTask {
 
 export interface RestoreResult {
   dialect: DialectName;
-  /** a file with the former database; null where there was none */
+  /** the file with the previous database; null where there was none */
   kept: string | null;
   migrations: string[];
 }
@@ -50,8 +50,8 @@ export interface RestoreResult {
 const BUILD_PREFIX = '.restaurar-';
 
 /**
- * Restores into a database file: the new one is built, migrated and inspected beside it, and takes its place atomically
- * once it is whole and on disk, so that at every moment either the old or the new one is there. Meanwhile no other
+ * Restores into a database file. The new file is built, migrated and checked next to it, and replaces it atomically
+ * once it is complete and on disk, so that at every moment either the old or the new one exists. Meanwhile no other
  * process can open the database.
  * @throws DomainError conflict (another process has it open; the backup is of a later version), invalid
  */
@@ -61,7 +61,7 @@ export async function restoreFile(file: string, task: RestoreTask): Promise<Rest
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = existsSync(file) ? withFileErrors(file, () => acquireLock(file)) : undefined;
   try {
-    for (const name of readdirSync(folder)) // left by a restore that was killed
+    for (const name of readdirSync(folder)) // removes what a killed restore has left
       if (name.startsWith(BUILD_PREFIX)) rmSync(join(folder, name), { recursive: true, force: true });
     const place = mkdtempSync(join(folder, BUILD_PREFIX));
     try {
@@ -69,23 +69,26 @@ export async function restoreFile(file: string, task: RestoreTask): Promise<Rest
       const ran = await buildFile(built, task);
       const kept = join(task.backups, `${task.previousName}.db`);
       const hadDatabase = replaceFile(file, lock, { built, kept });
-      rmSync(`${file}-trail`, { force: true }); // how far the former trail had come
+      rmSync(`${file}-trail`, { force: true }); // the trail mark belongs to the previous database
       return { dialect: 'sqlite', kept: hadDatabase ? kept : null, migrations: ran };
     } finally {
       rmSync(place, { recursive: true, force: true });
     }
   } finally {
-    lock?.close(); // whoever waited finds the new file
+    lock?.close(); // a process that waited for the lock now opens the new file
   }
 }
 
-/** Reading the file beside its lock would lose the lock. */
+/** Closing another handle of the locked file would release the lock. */
 function refuseSameFile(file: string, source: string): void {
   if (!existsSync(file) || statSync(file).ino !== statSync(source).ino) return;
   throw new DomainError('conflict', `${source} es la base de datos misma.`);
 }
 
-/** Builds a file of today's schema, without sessions. @returns the names of the migrations that the backup lacked */
+/**
+ * Builds a file with the current schema, without sessions.
+ * @returns the names of the migrations that the backup lacked
+ */
 export async function buildFile(
   built: string,
   { source, finish, report }: Omit<RestoreTask, 'backups' | 'keptName'>,
@@ -107,10 +110,10 @@ async function copyBackup(source: string, built: string, report: ReportProgress)
   report(0, 'copia');
   copyFileSync(source, built);
   chmodSync(built, 0o600);
-  // If the database was copied while in use, its latest changes are only in its log.
+  // If the database was copied while in use, its latest changes are only in the write-ahead log.
   if (existsSync(`${source}-wal`)) copyFileSync(`${source}-wal`, `${built}-wal`);
   try {
-    removeSignInData(built); // ends the log too
+    removeSignInData(built); // empties the log, too
     report(0.3, 'integridad');
     await runAndClose(openForReading(built), async ({ db }) => {
       const [damage] = await findDamage(db);
@@ -123,7 +126,7 @@ async function copyBackup(source: string, built: string, report: ReportProgress)
   }
 }
 
-/** Refuses a foreign copy, such as one without the lock on the audit trail. */
+/** Refuses a copy with another schema, such as one without the triggers that protect the audit trail. */
 async function refuseOtherSchema(db: Db): Promise<void> {
   const { rows } = await sql`select 1 from sqlite_master where name = 'schema_migrations'`.execute(db);
   if (rows.length === 0) throw damagedBackup('no es una base de datos de Saldo');
@@ -147,10 +150,10 @@ const fillFromPortable = (source: string, built: string, report: ReportProgress)
 type Lock = Database.Database | undefined;
 
 const JOURNALS = ['-wal', '-shm', '-journal'];
-/** The former file has this ending between being kept and being replaced. */
+/** The previous file has this extension from being linked until it is replaced. */
 const PREVIOUS_ENDING = '.anterior';
 
-/** Atomic; the former file gets the name `kept`. @returns whether there was one */
+/** Replaces the file atomically; the previous one gets the name `kept`. @returns whether there was one */
 function replaceFile(file: string, lock: Lock, { built, kept }: { built: string; kept: string }): boolean {
   const folder = dirname(kept);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -165,7 +168,7 @@ function replaceFile(file: string, lock: Lock, { built, kept }: { built: string;
   return exists;
 }
 
-/** Makes a second name for the same file, or a copy where the disk has no links or is another one. */
+/** Creates a second link to the file, or a copy where the file system has no links or is another one. */
 function linkOrCopy(name: string, file: string, lock: Lock): void {
   try {
     linkSync(file, name);
@@ -174,14 +177,14 @@ function linkOrCopy(name: string, file: string, lock: Lock): void {
     if (!LINK_UNSUPPORTED.includes(codeOf(error))) throw error;
   }
   if (lock) lock.prepare('VACUUM INTO ?').run(name);
-  else copyFileSync(file, name); // with the lock held, opening the file here would lose it
+  else copyFileSync(file, name); // while the lock is held, opening the file here would lose it
   chmodSync(name, 0o600);
   syncFile(name);
 }
 
 const LINK_UNSUPPORTED = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'];
 
-/** Moves away the journals of a file that cannot be read, or is missing: they would corrupt the new one. */
+/** Moves away the journals of a file that is unreadable or missing, since they would corrupt the new one. */
 function moveJournals(file: string, kept: string): void {
   for (const ending of JOURNALS) {
     if (!existsSync(file + ending)) continue;
@@ -191,17 +194,17 @@ function moveJournals(file: string, kept: string): void {
 }
 
 /**
- * Takes the lock that no process with the file open leaves free: with a write-ahead log each of them holds a shared one
- * as long as it lives. Afterwards the log's content is in the file.
- * @returns undefined where it is no database any more, so that nobody can work with it either
+ * Acquires a lock that fails while any other process has the file open: with a write-ahead log, each holds a shared
+ * lock as long as it lives. Afterwards the log's content is in the file.
+ * @returns undefined where the file is not a valid database, so that nobody can be using it
  * @throws DomainError conflict where another process has the database open
  */
 function acquireLock(file: string): Lock {
   const database = new Database(file, { timeout: 0 });
   try {
-    database.pragma('journal_mode = DELETE'); // leaves no log; needs to be alone
-    database.pragma('locking_mode = EXCLUSIVE'); // only now, or the journal of the former line would stay
-    database.exec('BEGIN EXCLUSIVE; COMMIT'); // in this mode the lock stays
+    database.pragma('journal_mode = DELETE'); // merges and deletes the log; fails unless this is the only connection
+    database.pragma('locking_mode = EXCLUSIVE'); // only after that, or the journal of the line above would stay
+    database.exec('BEGIN EXCLUSIVE; COMMIT'); // in this mode the lock is kept
     if (database.pragma('journal_mode', { simple: true }) !== 'delete') throw busyError();
     return database;
   } catch (error) {
@@ -213,7 +216,7 @@ function acquireLock(file: string): Lock {
   }
 }
 
-/** A killed restore leaves one name too many for the file in use, or a former file without its name. */
+/** A killed restore leaves a second link to the file in use, or a previous file without its final name. */
 function finishInterrupted(folder: string): void {
   for (const name of readdirSync(folder).filter((one) => one.endsWith(PREVIOUS_ENDING))) {
     const path = join(folder, name);

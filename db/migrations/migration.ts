@@ -1,7 +1,7 @@
 import type { DialectName } from '../open.ts';
 
 export interface Migration {
-  /** sorts after the ones before it */
+  /** sorts after the previous migrations */
   name: string;
   up(run: (statement: string) => Promise<void>, dialect: DialectName): Promise<void>;
 }

@@ -3,20 +3,20 @@ import type { Instant, PlainDate } from '../../shared/dates.ts';
 
 export interface AuditTables {
   audit: AuditTable;
-  /** Rows of one table that one entry changed together, such as an import's. */
+  /** Rows of one table that were changed together by one entry, such as an import. */
   audit_rows: {
     id: Generated<number>;
-    /** the entity they belong to, and the first and last of its ids; 0 where those are no numbers */
+    /** the entity that the rows belong to, and their first and last id; 0 where ids are not numbers */
     entity: string;
     table: string;
     firstId: number;
     lastId: number;
-    /** over the rows as JSON */
+    /** hash of the rows as JSON */
     sha256: string;
     /** JSON, compressed (deflate) */
     rows: Uint8Array;
   };
-  /** One row a day holds the end of the trail that was, or should have been, recorded elsewhere. */
+  /** One row per day with the end of the trail that was, or should have been, recorded elsewhere. */
   audit_anchors: {
     day: PlainDate;
     at: Instant;

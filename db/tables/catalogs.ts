@@ -36,11 +36,14 @@ export interface CatalogsTables {
     origenderecursonombre: string;
     origenderecursonombreFold: string;
     origenderecursodescripcion: string;
-    /** of the firm's own account */
+    /** CLABE of the firm's own account */
     clabe: string | null;
   };
   /** An account is confirmed by somebody other than those who captured or changed it. */
   supplier_accounts: ImportableRow & Pick<SupplierAccount, AccountColumn | 'trustedBy' | 'trustedAt'>;
-  /** Who typed an account since it was last confirmed; `confirmed`: 1 where that was confirmed and not taken back. */
+  /**
+   * Who changed an account since its last confirmation. `confirmed` is 1 where it was confirmed afterwards, and that
+   * was not revoked.
+   */
   supplier_account_editors: { accountId: number; userId: number; confirmed: number };
 }

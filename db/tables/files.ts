@@ -4,11 +4,11 @@ import type { Instant } from '../../shared/dates.ts';
 export interface FilesTables {
   /** Bytes are stored once under their own SHA-256, whatever refers to them. */
   files: { sha256: string; size: number; bytes: Uint8Array; createdAt: Instant };
-  /** A file that somebody sent and has not decided about yet; it is deleted after two days. */
+  /** An uploaded file that its user has not decided about yet; it is deleted after two days. */
   uploads: {
     id: string;
     userId: number;
-    /** its name at the sender's: never a path of ours */
+    /** its name on the user's device; never used as a path */
     filename: string;
     sha256: string;
     createdAt: Instant;

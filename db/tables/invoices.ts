@@ -24,19 +24,19 @@ export interface InvoicesTables {
     PlainFields &
     FoldedColumns<'invoices'> &
     Pick<Invoice, InvoiceColumn> & {
-      /** letters and digits only: equal keys mean "the same number" */
+      /** letters and digits only: numbers with equal keys count as the same */
       numfacturaKey: string;
       otrosimpuestosCents: Generated<Cents>;
       retencionesCents: Generated<Cents>;
-      /** always the sum of the invoice's payments; the database keeps it between 0 and the total */
+      /** invariant: the sum of the invoice's payments; the database keeps it between 0 and the total */
       paidCents: Generated<Cents>;
-      /** of the CFDI that it was unlinked from: the same document must not come in again beside it */
+      /** UUID of the CFDI that it was unlinked from: that document must not be imported again as another invoice */
       formerUuid: string | null;
       userId: number | null;
-      /** the day of `createdAt` in the business's time zone, as it was then */
+      /** the day of `createdAt` in the business's time zone of that time */
       fechacaptura: ColumnType<PlainDate, PlainDate, never>;
     };
-  /** The parts of a CFDI that the invoice's own columns do not hold; deleted with the link to it. */
+  /** The data of a CFDI for which the invoice has no columns; deleted with the link to it. */
   cfdi_documents: {
     invoiceId: number;
     version: string;
@@ -45,7 +45,7 @@ export interface InvoicesTables {
     /** JSON: amounts in the document's currency, parts of taxes and withholdings, receptor */
     detail: string;
   };
-  /** A supplier's CFDI of type E; what is not applied of it is the supplier's saldo a favor. */
+  /** A supplier's CFDI of type E. The part that is not applied is the supplier's saldo a favor. */
   credit_notes: ImportableRow & {
     supplierId: number;
     numero: string;
@@ -57,7 +57,7 @@ export interface InvoicesTables {
     otrosimpuestosCents: Cents;
     retencionesCents: Cents;
     totalCents: Cents;
-    /** always the sum of the `credito` payments made from it; between 0 and the total */
+    /** invariant: the sum of the `credito` payments made from it, between 0 and the total */
     appliedCents: Generated<Cents>;
     moneda: string;
     tipocambio: string | null;
@@ -67,7 +67,7 @@ export interface InvoicesTables {
     comments: string;
     userId: number;
   };
-  /** A supplier's CFDI of type P (REP), which says what payments it has received. */
+  /** A supplier's CFDI of type P (REP), which states the payments that it has received. */
   payment_receipts: {
     id: Generated<number>;
     supplierId: number;
@@ -85,7 +85,7 @@ export interface InvoicesTables {
     id: Generated<number>;
     receiptId: number;
     invoiceUuid: string;
-    /** null: the invoice is not on file (yet) */
+    /** null: the invoice is not stored (yet) */
     invoiceId: number | null;
     /** null: no matching payment is captured */
     paymentId: number | null;
@@ -94,27 +94,29 @@ export interface InvoicesTables {
     amountCents: Cents;
     /** the invoice's currency, as the receipt states it */
     moneda: string;
-    /** paid in that currency, an exact decimal as text; null: it is the base currency, or is not known */
+    /** the amount paid in that currency, an exact decimal as text; null: it is the base currency, or unknown */
     pagado: string | null;
     parcialidad: number | null;
   };
-  /** Which document says that it replaces which (relation 04), by UUIDs in capitals; neither need be stored. */
+  /**
+   * Which document states that it replaces which (relation 04), by UUIDs in capitals. Neither of them need be stored.
+   */
   document_relations: {
     uuid: string;
     replacedUuid: string;
     kind: 'I' | 'E' | 'P';
     numero: string;
-    /** the issuer of the replacing document, in capitals: it replaces its own issuer's documents only */
+    /** RFC of the replacing document's issuer, in capitals: only documents of the same issuer are replaced */
     rfc: string;
   };
-  /** A budget bounds the cost of an obra in one rubro; null stands for invoices without rubro. */
+  /** A budget limits the cost of an obra in one rubro; null stands for invoices without rubro. */
   budgets: ImportableRow & {
     jobId: number;
     rubroId: number | null;
     /** the current amount, set by the last change */
     amountCents: Cents;
   };
-  /** Every amount that was set; the first one of a budget is its original. */
+  /** All amounts that were set; the first one of a budget is its original. */
   budget_changes: {
     id: Generated<number>;
     budgetId: number;

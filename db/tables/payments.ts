@@ -36,18 +36,18 @@ export interface PaymentsTables {
     /** the invoice's supplier when it was chosen */
     supplierId: number;
     amountCents: Cents;
-    /** the payment made from it, which may since have been deleted or restored */
+    /** the payment made from it, which may have been deleted or restored since */
     paymentId: Generated<number | null>;
-    /** the bank's movement that paid it, or confirmed its payment, and that was not taken back since */
+    /** the bank movement that paid it or confirmed its payment, unless that was returned since */
     movementId: Generated<number | null>;
-    /** JSON: what the last checks found (shared/payment-batches.ts) */
+    /** JSON: the findings of the last checks (shared/payment-batches.ts) */
     verdict: string;
     permittedBy: number | null;
     permittedAt: Instant | null;
-    /** the codes of the findings let through, separated by commas */
+    /** the codes of the permitted findings, separated by commas */
     permittedFor: string | null;
     permitReason: string | null;
-    /** the bank sent the money back, or did not pay it */
+    /** when the bank returned the money, or did not pay it */
     refusedAt: Generated<Instant | null>;
   };
   payment_batch_editors: { batchId: number; userId: number };
@@ -59,7 +59,7 @@ export interface PaymentsTables {
     id: Generated<number>;
     batchId: number;
     userId: number;
-    /** who changed the layout, and who confirmed it; null: the layout is the program's own */
+    /** who changed the layout, and who confirmed it; null: the layout is a built-in one */
     layoutBy: number | null;
     layoutConfirmedBy: number | null;
   };
@@ -71,7 +71,7 @@ export interface PaymentsTables {
     definition: string;
     userId: number;
     updatedAt: Instant;
-    /** ids of all who changed it since it was last confirmed, separated by commas */
+    /** ids of all users who changed it since its last confirmation, separated by commas */
     authors: string;
     /** null: it is unconfirmed, and not used */
     confirmedBy: number | null;
@@ -87,12 +87,12 @@ export interface PaymentsTables {
     userId: number;
     createdAt: Instant;
   };
-  /** A movement of an account is stored once for its source, whichever statements show it. */
+  /** A bank movement is stored once per funding source, in whichever statements it appears. */
   bank_movements: Omit<BankMovement, 'id' | 'suppliername'> & {
     id: Generated<number>;
     statementId: number;
     origenderecursoId: number;
-    /** recognises the movement when it comes again */
+    /** identifies the movement when it is loaded again */
     identity: string;
   };
 }

@@ -19,14 +19,17 @@ export interface PettyCashTables {
     };
   petty_cash_movements: ImportableRow &
     Omit<Movement, keyof ImportableRow | JoinedColumn | 'spentBy'> & { spentBy: Generated<string> };
-  /** Requested money: for expenses, which the reposición that names it pays back, or by itself. */
+  /**
+   * A request for money: for expenses, which are paid back by the reposición that refers to it, or for an apertura or
+   * ajuste.
+   */
   petty_cash_replenishments: VersionedRow &
     Pick<Replenishment, 'fundId' | 'fecha' | 'requestedBy' | 'comments'> & {
       authorizedBy: Generated<number | null>;
-      /** null: for expenses; else what goes into the fund by itself */
+      /** null: for expenses; otherwise the kind of movement */
       tipo: Generated<'apertura' | 'ajuste' | null>;
       concepto: Generated<string>;
-      /** the sum that goes in by itself */
+      /** the requested amount, where it is not for expenses */
       ownCents: Generated<Cents | null>;
       amplia: Generated<number>;
       holderId: Generated<number | null>;
@@ -38,9 +41,9 @@ export interface PettyCashTables {
     Pick<CashCount, 'porReponerCents' | 'comments' | 'userId'> & {
       /** JSON: the number of each denomination, in pesos */
       denominaciones: string;
-      /** the newest movement that the count includes; null: there was none */
+      /** the latest movement that the count includes; null: there was none */
       lastMovementId: number | null;
-      /** 1: unannounced, by somebody other than the holder */
+      /** 1: unannounced, by another user than the holder */
       sorpresa: number;
     };
 }

@@ -1,6 +1,9 @@
 import { fold } from '../../shared/text.ts';
 
-/** Columns searched anywhere in their text. An index is FTS5 trigrams on SQLite, GIN on PostgreSQL; null: scanned. */
+/**
+ * Columns that are searched anywhere in their text. The index is FTS5 with trigrams on SQLite, GIN on PostgreSQL;
+ * null: scanned.
+ */
 export const SEARCH_INDEXES = {
   numfacturaFold: { table: 'invoices', text: 'numfactura', index: 'invoices_fts' },
   contratoFold: { table: 'invoices', text: 'contrato', index: null },

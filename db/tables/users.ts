@@ -21,7 +21,7 @@ export interface UsersTables {
     /** 0 or 1 on both databases */
     active: Generated<number>;
     mustChangePassword: Generated<number>;
-    /** how long a password set by somebody else is valid */
+    /** until when a password set by another user is valid */
     passwordExpiresAt: Instant | null;
   };
   user_roles: { userId: number; roleId: number };
@@ -34,10 +34,10 @@ export interface UsersTables {
     updatedAt: AuthInstant;
     ipAddress: string | null;
     userAgent: string | null;
-    /** when the password was last given, where that was after the sign-in */
+    /** when the password was last entered again, after the sign-in */
     confirmedAt: Generated<Instant | null>;
   };
-  /** The table has more columns, which only better-auth uses. */
+  /** The table has more columns, used only by better-auth. */
   accounts: {
     id: Generated<number>;
     accountId: string;
@@ -58,7 +58,7 @@ export interface UsersTables {
   signin_attempts: {
     id: Generated<number>;
     account: string;
-    /** as typed, up to the @; empty where a session tells whose account it is */
+    /** as typed, up to the @; empty where the account is known by a session */
     name: Generated<string>;
     address: string;
     at: Instant;
@@ -68,9 +68,9 @@ export interface UsersTables {
     userId: number;
     /** the authenticator's secret, encrypted */
     secret: string;
-    /** 1 once a code was given; until then no code is asked for */
+    /** 1 once a code was entered; until then no code is required */
     confirmed: Generated<number>;
-    /** the last half minute whose code was accepted: no code works twice */
+    /** the last half minute whose code was accepted, so that no code works twice */
     lastStep: Generated<number>;
     createdAt: Instant;
   };
