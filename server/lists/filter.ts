@@ -28,7 +28,7 @@ export type Filter = FilterBase &
     | { kind: 'ref'; catalog: Catalog; all: string; always?: true; none?: string }
     /** a row of another table, by id; files name it by `column` */
     | { kind: 'row'; table: keyof Schema; column: string }
-    /** `usual` is the default; without it rows of every choice are included */
+    /** `defaultChoice` applies where nothing is chosen; without it rows of every choice are included */
     | {
         kind: 'choice';
         choices: readonly string[];

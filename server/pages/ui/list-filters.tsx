@@ -135,7 +135,7 @@ const textControl = ({ name, label }: Parameter, value: unknown) => ({
 });
 
 const isAlwaysVisible = ({ alwaysVisible }: Pick<List, 'alwaysVisible'>, { name }: Filter): boolean =>
-  inSight?.includes(name) ?? true;
+  alwaysVisible?.includes(name) ?? true;
 
 async function controlOf(
   c: AppContext,
@@ -150,9 +150,9 @@ async function controlOf(
     return filterPicker(c.get('deps').db, filter, id, typed[filter.catalog.nameField]);
   }
   if (filter.kind === 'choice') {
-    const { choices, labels, defaultChoice: usual } = filter;
+    const { choices, labels, defaultChoice } = filter;
     const options = choices.map((one) => ({ value: one, label: labels[one] ?? one }));
-    if (usual) return { kind: 'select', name, label, value: text || usual, options };
+    if (defaultChoice) return { kind: 'select', name, label, value: text || defaultChoice, options };
     return { kind: 'select', name, label, value: text, options: [{ value: '', label: 'Todos' }, ...options] };
   }
   const kind = filter.kind === 'date' ? 'date' : 'text';
