@@ -22,7 +22,7 @@ describeEachDatabase('a clock that was thirty days ahead and is set back', (fres
     clock.advance({ minutes: 14 });
     await expect(attempt()).rejects.toMatchObject({ kind: 'too-many', retryAfter: 60 });
     clock.advance({ minutes: 1 });
-    expect(await attempt()).toMatchObject({ isOpen: true });
+    expect(await attempt()).toMatchObject({ isAllowed: true });
   });
 
   it('leaves no session that lasts longer than others, and none that counts as just confirmed', async () => {

@@ -137,7 +137,7 @@ describeEachDatabase('wrong passwords', (fresh) => {
         const tried = { account: accountOf(name), name, address: '10.0.0.5', at: clock.now() };
         seen.push(
           await registerAttempt(fresh.db, tried).then(
-            ({ isAllowed: isOpen }) => (isOpen ? 'looked at' : 'hidden'),
+            ({ isAllowed }) => (isAllowed ? 'looked at' : 'hidden'),
             kindOf,
           ),
         );
