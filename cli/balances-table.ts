@@ -12,7 +12,10 @@ interface Figures {
   cell(row: BalanceRow): string;
 }
 
-/** Blank where nothing is due, with balancing sums below. @param width shows as many weeks as fit, all without it */
+/**
+ * Formats the report as a table, blank where nothing is due, with sums below.
+ * @param width shows as many weeks as fit; without it, all
+ */
 export function formatBalances(report: BalanceReport, width?: number): string {
   const { corte, total } = report;
   const { headings, rows } = width === undefined ? layOutColumns(report) : layOutOneColumn(report, width);
@@ -44,7 +47,7 @@ const lengthOf = (text: string): number => [...text].length;
 const numberOf = ({ numfactura, invoiceId }: BalanceRow): string =>
   numfactura || (invoiceId === null ? '' : `#${invoiceId}`);
 
-/** In a pipe every row repeats its supplier's name. */
+/** In a pipe, every row has its supplier's name. */
 const layOutColumns = ({ rows }: BalanceReport) => ({
   headings: ['Proveedor', 'Obra', 'Factura'],
   rows: rows.map((row) => {
@@ -53,7 +56,7 @@ const layOutColumns = ({ rows }: BalanceReport) => ({
   }),
 });
 
-/** On a screen a supplier's sums come first, its invoices indented below; names are cut where room is short. */
+/** On a screen, a supplier's sums come first, with its invoices indented below. Names are cut where space is short. */
 function layOutOneColumn({ rows }: BalanceReport, width: number): ReturnType<typeof layOutColumns> {
   const suppliers = [...Map.groupBy(rows, ({ supplierId }) => supplierId).values()];
   const ordered = suppliers.flatMap((supplierRows) => [supplierRows.at(-1)!, ...supplierRows.slice(0, -1)]);
@@ -74,13 +77,13 @@ function createFigures(
   const cell = ({ amounts, estimated }: BalanceRow) => {
     const cents = columns.reduce((sum, column) => sum + (amounts[column.key] ?? 0), 0);
     const isEstimated = columns.some((column) => estimated.has(column.key));
-    // A blank replaces the mark, so that figures line up.
+    // A space replaces the mark, so that amounts are aligned.
     return cents === 0 ? '' : formatMoney(cents) + (isEstimated ? ESTIMATED_MARK : anyEstimated ? ' ' : '');
   };
   return { key, days, cell };
 }
 
-/** Keeps ANTERIORES, as many of the first weeks as fit, the sum of the others, and the total. */
+/** Keeps ANTERIORES, as many of the first weeks as fit, the sum of the later ones, and the total. */
 function fitWeeks({ columns, rows, anyEstimated }: BalanceReport, room: number) {
   const weeks = columns.map((column) => createFigures([column], column, anyEstimated));
   const total = createFigures(columns, { key: 'Total', days: '' }, anyEstimated);

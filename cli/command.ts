@@ -31,10 +31,13 @@ export const truncate = (text: string, max: number): string => {
   return letters.length > max ? `${letters.slice(0, max - 1).join('')}…` : text;
 };
 
-/** Cells and file names may contain anything, even what a terminal obeys. */
+/** Replaces control characters: cells and file names may contain escape sequences that a terminal obeys. */
 export const visible = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '�');
 
-/** Lays out columns for a terminal; `alignEnd` has the indexes of figures, `notes` go under the headings. */
+/**
+ * Lays out columns for a terminal; `alignEnd` contains the indexes of columns with figures, `notes` go under the
+ * headings.
+ */
 export function formatTable(
   headings: readonly string[],
   rows: ReadonlyArray<readonly string[]>,
@@ -54,7 +57,7 @@ export function formatTable(
   return `${[...heads.map(line), rule, ...body.map(line)].join('\n')}\n`;
 }
 
-/** Leading blanks may be intended. */
+/** Leading spaces are kept, since they indent a cell. */
 const collapseSpaces = (cell: string): string =>
   cell.replace(/(?<=\S)\s+(?=\S)/g, ' ').replace(/[\r\n\t]/g, ' ');
 

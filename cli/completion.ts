@@ -9,7 +9,7 @@ export function addCompletionCommand(program: Command, runtime: Runtime): void {
     .command('completion')
     .description('imprime lo que hace que el intérprete de comandos complete con Tab')
     .addArgument(new Argument('<intérprete>', 'bash, zsh o fish').choices(SHELLS))
-    .allowExcessArguments() // the scripts pass on what is typed after saldo
+    .allowExcessArguments() // the scripts pass on the words typed after saldo
     .addHelpText('after', HELP)
     .action((shell: Shell, _options, { args: [, ...words] }: Command) => {
       if (words.length === 0) return runtime.print(SCRIPTS[shell]);
@@ -27,12 +27,12 @@ Ejemplos:
   $ echo 'source <(saldo completion zsh)' >> ~/.zshrc
   $ saldo completion fish > ~/.config/fish/completions/saldo.fish`;
 
-/** This is no word of ours: it makes the shell offer file names. */
+/** Not a completion itself: it makes the shell offer file names. */
 const FILES = '/';
 
 /**
- * Completes the last of the words: each proposal is a command, value or option that may be there, with its meaning. An
- * argument is a file where its name in the help says so; nothing is proposed for what only the user knows.
+ * Completes the last word. Each result is a possible command, value or option with its description. An argument is a
+ * file if its name in the help says so; nothing is proposed for values that only the user knows.
  */
 export function findCompletions(
   program: Command,
@@ -60,7 +60,7 @@ export function findCompletions(
   return found.filter(([word]) => word.startsWith(typed));
 }
 
-/** Each asks the command itself, so that it knows what the installed version knows. */
+/** The scripts call the command itself, so that they know the installed version's commands. */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# bash: source <(saldo completion bash)
 _saldo() {

@@ -29,9 +29,9 @@ export const REPORT_FLAGS = [
 
 interface ReportFile {
   list: ListExport<unknown>;
-  /** formats that are no exported file: a table for people, and a JSON of its own where it has one */
+  /** formats that are not an exported file: a table for people, and a JSON of its own */
   texts?: Partial<Record<ReportFormat, (out: string | undefined) => string | Promise<string>>>;
-  /** "12 movimientos" in the message about a written file; counts its rows by default */
+  /** "12 movimientos" for the message about a written file; by default its rows are counted */
   countText?: string;
 }
 
@@ -72,7 +72,7 @@ async function writeExport(
   { list, format, out }: { list: ListExport<unknown>; format: ExportFormat; out: string | undefined },
 ): Promise<number | undefined> {
   const { makeExport } = await import('../server/services/exports/make-export.ts');
-  // Rows that scroll over the screen need no progress bar among them.
+  // Rows printed on the screen need no progress bar among them.
   const isShown = out === undefined && runtime.isOutputTerminal;
   const total = (await list.count?.()) ?? 0;
   let rows = 0;
@@ -108,11 +108,14 @@ function countRows<Row>(list: ListExport<Row>, onRows: (count: number) => void):
 async function print(runtime: Runtime, chunks: ExportFile['chunks'], signal: AbortSignal): Promise<void> {
   for await (const chunk of chunks) {
     signal.throwIfAborted();
-    if (!runtime.write(chunk)) return; // the reader has gone
+    if (!runtime.write(chunk)) return; // the reader has closed the pipe
   }
 }
 
-/** Uses --format, else --json, else the extension of --out. @throws DomainError malformed where two of them disagree */
+/**
+ * Returns --json or --format, else the format of the extension of --out.
+ * @throws DomainError malformed where two of them disagree
+ */
 export function chooseFormat<Format extends string>(
   { format, json, out }: { format?: Format; json?: boolean; out?: string },
   fallback: Format,

@@ -20,7 +20,10 @@ export function filterOptions(list: List): Option[] {
   return [...options, sort, new Option('--desc', 'de mayor a menor')];
 }
 
-/** Names become ids, texts days and numbers. @throws DomainError malformed, not-found, conflict ambiguous_name */
+/**
+ * Reads the options of a list's filters: names become ids, texts dates and numbers.
+ * @throws DomainError malformed, not-found, conflict ambiguous_name
+ */
 export async function readFilters<Filters extends readonly Filter[], Sort extends string>(
   db: Db,
   list: List<Filters, Sort>,

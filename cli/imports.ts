@@ -167,7 +167,7 @@ function describeOutcomes(files: readonly CfdiOutcome[]): string[] {
   return [...single, ...merged];
 }
 
-/** A file that is stored already may have no remark, which is a kind of its own. */
+/** A file that is already stored may have no remark; such files form a group of their own. */
 const remarksOf = ({ reason, warnings = [] }: CfdiOutcome): Remark[] =>
   reason || warnings.length > 0 ? [...(reason ? [reason] : []), ...warnings] : [''];
 

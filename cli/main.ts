@@ -16,10 +16,10 @@ import { addServeCommand } from './serve.ts';
 import { addSettingsCommands } from './settings.ts';
 import { addUserCommands } from './users.ts';
 
-/** Exit codes by kind of error: 1 failed (the default), 2 wrong usage. Imports set 3 themselves (some rows refused). */
+/** Exit codes by kind of error: 1 failed (the default), 2 wrong usage. Imports use 3 where some rows were refused. */
 const EXIT: Partial<Record<ErrorKind, number>> = { malformed: 2 };
 
-/** Each command imports its work only when it runs. */
+/** Each command imports its modules only when it runs. */
 export function createProgram(runtime: Runtime): Command {
   const program = new Command('saldo')
     .description('Facturas de proveedores, pagos y saldos de una constructora')
@@ -62,7 +62,7 @@ Ejemplos:
 Cada comando dice más de sí con --help. Termina con 0 (hecho), 1 (no se pudo), 2 (mal escrito),
 3 (algunas filas se rechazaron), 130 (interrumpido).`;
 
-/** A DomainError is shown as one line, others with their stack. The language is known once the database is open. */
+/** Shows a DomainError as one line, other errors with their stack. The language is known once the database is open. */
 export const run = (args: readonly string[], runtime: Runtime): Promise<void> =>
   inLanguage('mixto', () => runCommand(args, runtime));
 
@@ -87,7 +87,7 @@ async function runCommand(args: readonly string[], runtime: Runtime): Promise<vo
   }
 }
 
-/** Reads `help db backup` as `db backup --help`, and refuses unknown commands there; commander does neither. */
+/** Rewrites `help db backup` to `db backup --help`, and refuses unknown commands in it; commander does neither. */
 function rewriteHelp(program: Command, args: readonly string[]): string[] {
   const words = args[0] === 'help' ? [...args.slice(1), '--help'] : [...args];
   let at = program;
@@ -111,7 +111,7 @@ const TITLES: Record<string, string> = {
   'Commands:': 'Comandos:',
 };
 
-/** "saldo db backup [opciones] <archivo>"; every command takes --help. */
+/** Returns "saldo db backup [opciones] <archivo>"; every command has --help. */
 function spanishUsage(command: Command): string {
   let path = command.name();
   for (let group = command.parent; group; group = group.parent) path = `${group.name()} ${path}`;
@@ -138,7 +138,7 @@ function spanishDescription({ description, argChoices, defaultValue }: Option | 
   return `${description}${choicesText}${typeof defaultValue === 'string' ? `; si falta, ${defaultValue}` : ''}`;
 }
 
-/** Commander's complaints come as whole sentences, so names are parsed out; an unknown one stays as it is. */
+/** Translates commander's messages, which are whole sentences, by patterns; an unknown one stays as it is. */
 function spanishComplaint(text: string): string {
   return COMPLAINTS.reduce((message, [pattern, spanish]) => message.replace(pattern, spanish), text);
 }

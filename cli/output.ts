@@ -7,13 +7,13 @@ import { DomainError } from '../shared/errors.ts';
 
 type Chunks = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 
-/** @returns undefined for standard output, which "-" means too. @throws DomainError malformed */
+/** @returns undefined for standard output, also where the path is "-" @throws DomainError malformed */
 export function parseOutputPath(option: string, path: string | undefined): string | undefined {
   if (path?.trim() === '') throw new DomainError('malformed', `${option}: falta el nombre del archivo.`);
   return path === '-' ? undefined : path;
 }
 
-/** Refuses before any work is done. @throws DomainError invalid */
+/** Checks that a file can be written, before any work is done. @throws DomainError invalid */
 export async function requireWritable(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) throw new DomainError('invalid', `${path} es una carpeta, no un archivo.`);
@@ -28,14 +28,14 @@ export async function requireWritable(path: string): Promise<void> {
 }
 
 /**
- * Writes a file whole or not at all: a temporary file beside it is renamed into its place. A former file stays until
- * then and gives the new one its permissions; what is no file (a pipe, /dev/null) is written to directly.
+ * Writes a complete file or none: a temporary file in the same folder is renamed to it. An existing file stays until
+ * then, and its permissions are kept. What is not a file (a pipe, /dev/null) is written to directly.
  * @throws DomainError invalid; the signal's reason
  */
 export async function writeFileAtomically(path: string, chunks: Chunks, signal?: AbortSignal): Promise<void> {
   const existing = await stat(path).catch(() => undefined);
   if (existing && !existing.isFile() && !existing.isDirectory()) return fill(path, path, 'w', chunks, signal);
-  // A link stays, and the file that it leads to is replaced.
+  // A symbolic link stays, and its target is replaced.
   const target = existing ? await realpath(path) : path;
   const temporary = `${target}.${randomBytes(4).toString('hex')}.tmp`;
   try {

@@ -7,7 +7,7 @@ export interface Progress {
 const INTERVAL_MS = 80;
 const BAR = 24;
 
-/** Rewrites one line on standard error where that is a terminal, and shows nothing elsewhere. */
+/** Rewrites one line on standard error if that is a terminal, and shows nothing elsewhere. */
 export function createProgress(
   { isTerminal }: { isTerminal: boolean },
   write: (text: string) => void = (text) => process.stderr.write(text),
@@ -27,7 +27,7 @@ export function createProgress(
   };
 }
 
-/** "████████░░░░░░░░░░░░░░░░  33 %  1,204  carpeta/a.xml", cut to the width. */
+/** Returns "████████░░░░░░░░░░░░░░░░  33 %  1,204  carpeta/a.xml", cut to the width. */
 export function progressLine(fraction: number, text: string, width: number): string {
   const full = Math.max(0, Math.min(1, fraction));
   const filled = Math.floor(full * BAR);
@@ -36,12 +36,12 @@ export function progressLine(fraction: number, text: string, width: number): str
   return [...line].slice(0, width).join('');
 }
 
-/** A program ended by Ctrl-C exits with 128 + SIGINT. */
+/** The exit code of a program ended by Ctrl-C: 128 + SIGINT. */
 export const INTERRUPTED = 130;
 
 /**
- * Shows the progress of long work, with a signal that Ctrl-C (SIGINT) or SIGTERM aborts, so that the work can end at a
- * point where nothing is half-written. A second Ctrl-C ends the program at once, which databases survive too.
+ * Shows the progress of long work, with a signal that Ctrl-C (SIGINT) or SIGTERM aborts, so that the work can stop
+ * where nothing is half-written. A second Ctrl-C ends the program immediately, which databases survive, too.
  */
 export async function withProgress<T>(
   terminal: { isTerminal: boolean },
@@ -61,7 +61,7 @@ export async function withProgress<T>(
   }
 }
 
-/** Shows the progress of long work that Ctrl-C ends at its next step, leaving nothing behind. */
+/** Shows the progress of long work that Ctrl-C stops at its next step, without leaving anything behind. */
 export const withReport = <T>(
   terminal: { isTerminal: boolean },
   work: (report: Progress['show']) => Promise<T>,

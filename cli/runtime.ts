@@ -19,25 +19,25 @@ export interface Opened extends OpenDatabase {
 interface OpenOptions {
   as?: string;
   area?: Area;
-  /** nothing is written, not even into a file's header, so that a copy stays what it is */
+  /** nothing is written, not even a file's header, so that a backup stays unchanged */
   readOnly?: boolean;
 }
 
 export interface Runtime {
   env: NodeJS.ProcessEnv;
-  /** results, on standard output */
+  /** prints results on standard output */
   print(text: string): void;
-  /** returns false once nobody reads any more */
+  /** returns false once the reader has closed the pipe */
   write(chunk: string | Uint8Array): boolean;
-  /** progress and remarks, on standard error */
+  /** prints progress and remarks on standard error */
   log(text: string): void;
   isTerminal: boolean;
   isOutputTerminal: boolean;
   outputWidth?: number;
-  /** colours standard output where that is a terminal that shows them; NO_COLOR and FORCE_COLOR count */
+  /** colours standard output if that is a terminal with colours; follows NO_COLOR and FORCE_COLOR */
   style(format: Parameters<typeof styleText>[0], text: string): string;
   now(): Date;
-  /** refused where there is no database or it is not migrated */
+  /** opens the database; refused where there is none or it is not migrated */
   open(options?: OpenOptions): Promise<Opened>;
   setExitCode(code: number): void;
 }
@@ -69,7 +69,7 @@ export async function withDatabase<T>(
   const opened = await runtime.open(options);
   try {
     const { readSettings } = await import('../server/services/settings/settings.ts');
-    // A damaged database must be inspectable too.
+    // A damaged database must still be inspected, so failures are ignored here.
     setLanguage(await readSettings(opened.db).then(languageOf, () => 'mixto'), opened.timeZone);
     if (options.area) {
       const { requireArea } = await import('../server/services/may-act.ts');
@@ -81,7 +81,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** Reads the environment without a secret: no command opens a session. */
+/** Reads the configuration without the secret, since no command opens a session. */
 export async function loadConfig({ env }: Pick<Runtime, 'env'>): Promise<Config> {
   const { readConfig } = await import('../server/config.ts');
   return readConfig(env, projectRoot, { secret: false });
@@ -114,7 +114,7 @@ async function openForCommand(runtime: Runtime, { as, readOnly }: OpenOptions = 
   }
 }
 
-/** Acts where a command only reads, or restores: a restore replaces the database's users, or there are none yet. */
+/** The actor of commands that only read, and of a restore, which replaces the database's users. */
 export const systemActor = (runtime: Pick<Runtime, 'now'>, timeZone: string): Actor => ({
   userId: 0,
   username: 'sistema',
@@ -128,7 +128,7 @@ function readCircumstances({ now }: Pick<Runtime, 'now'>, timeZone: string) {
   return { origin: 'cli', at: at.toISOString(), today, osUser: userInfo().username } as const;
 }
 
-/** Writes all of it before going on, also to a slow pipe; if the reader has gone, output ends quietly. */
+/** Writes all bytes before continuing, also to a slow pipe. If the reader has closed it, output ends silently. */
 function writeAll(fd: 1 | 2, chunk: string | Uint8Array): boolean {
   const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   for (let from = 0; from < bytes.length; ) {

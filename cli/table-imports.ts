@@ -11,7 +11,7 @@ import { INTERRUPTED, isAbort, type Progress, withProgress } from './progress.ts
 import { type Opened, type Runtime, withDatabase } from './runtime.ts';
 import type { TableOptions } from './table-plan.ts';
 
-/** Exit codes when rows were refused: 1 where that stopped the import, 3 where the others were stored. */
+/** Exit codes where rows were refused: 1 if nothing was stored for that reason, 3 if the other rows were stored. */
 const STOPPED = 1;
 const SOME_REFUSED = 3;
 
@@ -123,7 +123,7 @@ Una columna como Estado o Tipo que diga otra cosa no se lee con --set estado=Vig
 Lo que ya está igual cuenta como sin cambio: repetir una importación no duplica nada.
 Termina con 0; con 1 si un renglón se rechazó y no se guardó nada; con 3 si se guardaron los demás.`;
 
-/** May be repeated, once for each field; a value may contain further equals signs. */
+/** Creates an option that may be repeated, once for each field. A value may contain further equals signs. */
 const pairOption = (option: string, valueName: string, description: string): Option =>
   new Option(`${option} <campo=${valueName}>`, description).argParser(
     (text: string, before: Record<string, string> = {}): Record<string, string> => {
@@ -211,7 +211,7 @@ const STEPS = {
   guardar: { from: 0.4, share: 0.6, text: 'guardando' },
 };
 
-/** They must neither get lost nor overwrite the file that is read. @throws DomainError malformed, invalid */
+/** The refused rows must neither get lost nor overwrite the input file. @throws DomainError malformed, invalid */
 async function checkRejects(file: string, { rejects }: TableOptions): Promise<void> {
   if (rejects === undefined) return;
   const path = parseOutputPath('--rejects', rejects);
@@ -222,7 +222,7 @@ async function checkRejects(file: string, { rejects }: TableOptions): Promise<vo
   await requireWritable(path);
 }
 
-/** An option that names what the file or the list does not have is wrong usage, and so is a missing one. */
+/** An option that names something missing in the file or the list is wrong usage, and so is a missing option. */
 async function withOptionNames<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

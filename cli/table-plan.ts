@@ -19,7 +19,7 @@ export interface TableOptions {
   as?: string;
 }
 
-/** @throws DomainError malformed: all that must be known before the import, and the options that say it */
+/** @throws DomainError malformed, with everything that must be known before the import, and the options to state it */
 export function requirePlan(table: ReadTable, { kind, columns, questions, missing }: TablePlan): void {
   const lines: string[] = [];
   for (const question of questions) {

@@ -14,7 +14,7 @@ import { formatTable, truncate, visible } from './command.ts';
 import { remedyWords } from './remedies.ts';
 import type { TableOptions } from './table-plan.ts';
 
-/** `created` counts the rows that are stored, or in a dry run would be. */
+/** `created` counts the rows that were stored or, in a dry run, would be. */
 export function tableImportJson(
   file: string,
   table: ReadTable,
@@ -119,7 +119,7 @@ function describeColumns({ kind, columns, set }: TablePlan): string {
   return formatTable(['Columna', 'Se toma como', 'Por qué'], rows);
 }
 
-/** A list too long to read is no help, so the rest is counted; --json and --rejects hold all of it. */
+/** Longer lists are not read, so the rest is only counted; --json and --rejects contain all of it. */
 const MAX_SHOWN = 200;
 
 function describeWarnings({ warnings }: TableImport): string {

@@ -4,7 +4,10 @@ import { type Cents, formatMoney, tryParseMoney } from '../shared/money.ts';
 import { Button } from '../shared/ui/Button.tsx';
 import { evaluateText, loadArithmetic } from './forms/evaluation.ts';
 
-/** Turns the server's table into a grid: keys move between cells, spreadsheets can be pasted, and all can be undone. */
+/**
+ * Turns the server's table into a grid: arrow keys move between cells, cells can be pasted from a spreadsheet, and
+ * every step can be undone.
+ */
 export default function BudgetGrid({ form }: { form: string }) {
   const { summary, canUndo, canRedo, undo, redo } = useGrid(form);
   return (
@@ -23,7 +26,7 @@ export default function BudgetGrid({ form }: { form: string }) {
   );
 }
 
-/** Sideways an arrow leaves the cell only at the edge of its text. */
+/** Left and right leave the cell only at the edge of its text. */
 const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
@@ -33,7 +36,7 @@ const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> 
 
 function useGrid(formId: string) {
   const [state, setState] = useState({ summary: '', canUndo: false, canRedo: false });
-  /** every step taken, and how many of them are not undone */
+  /** all steps, and how many of them are applied (not undone) */
   const history = useRef({ steps: [] as CellChange[][], position: 0 });
   const entered = useRef('');
   const form = () => document.getElementById(formId) as HTMLFormElement | null;
@@ -105,7 +108,7 @@ function useGrid(formId: string) {
       if (ctrlKey || metaKey) {
         const direction =
           key === 'y' || (key === 'Z' && shiftKey) ? 'redo' : key === 'z' ? 'undo' : undefined;
-        // The browser itself undoes what is still being typed.
+        // The browser itself undoes typing in the current cell.
         if (!direction || cell.value !== entered.current) return;
         event.preventDefault();
         moveInHistory(direction);
@@ -119,7 +122,7 @@ function useGrid(formId: string) {
       const [rows, columns] = key === 'Enter' ? [shiftKey ? -1 : 1, 0] : (STEPS[key] ?? [0, 0]);
       if (rows === 0 && columns === 0) return;
       if (columns !== 0 && !isAtEdge(cell, columns)) return;
-      event.preventDefault(); // Enter in a field would submit the form
+      event.preventDefault(); // otherwise Enter in a field would submit the form
       void settle(cell);
       goTo(findCell(cell, rows, columns));
     });
@@ -181,7 +184,10 @@ const listCells = (part: HTMLElement): HTMLInputElement[] => [
   ...part.querySelectorAll<HTMLInputElement>(CELL),
 ];
 
-/** The cell so many rows below and columns to the right (negative: above, left), past columns that nobody types in. */
+/**
+ * Finds the cell so many rows below and columns to the right (negative: above, left), skipping columns without an
+ * input.
+ */
 function findCell(cell: HTMLInputElement, rows: number, columns: number): HTMLInputElement | undefined {
   const row = cell.closest('tr')!;
   const target = (row.parentElement as HTMLTableSectionElement).rows[row.sectionRowIndex + rows];

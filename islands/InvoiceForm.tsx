@@ -26,30 +26,30 @@ export interface InvoiceFormProps {
   form: AmountsFormProps;
   context: InvoiceContext;
   due: string;
-  /** by field name; fields other than an invoice's are among the first */
+  /** controls by field name; fields that an invoice does not have come among the first */
   controls: Readonly<Partial<Record<string, ControlProps>>>;
-  /** names of fields that are about the supplier as shown, and are removed once one is picked */
+  /** names of fields about the current supplier, which are removed once another one is picked */
   supplierFields?: readonly string[];
-  /** IVA and total of what is in the fields; undefined where it can't be read */
+  /** IVA and total of the fields' amounts; undefined where they cannot be parsed */
   shown?: ShownAmounts;
   errors: { iva?: string; total?: string };
-  /** an amount behind the disclosure is not 0, or is wrong */
+  /** opens the disclosure: an amount in it is not 0, or is wrong */
   showsOthers: boolean;
-  /** fields that this firm has not used so far, each behind a disclosure */
+  /** fields that the firm has not used so far, each folded away */
   folded: readonly InvoiceField[];
-  /** below the total: how it came about, what is paid, why it can't be changed */
+  /** remarks below the total: how it was computed, what is paid, why it cannot be changed */
   notes: readonly string[];
-  /** checked against its obra's budget; `former`: its stored cost */
+  /** the cost is checked against the obra's budget; `previous` is the stored cost */
   budget?: { previous?: InvoiceCost };
-  /** a CFDI that becomes an invoice: its supplier, and what is asked about it */
+  /** for a CFDI that becomes an invoice: its supplier, and questions about it */
   document?: {
     supplier: FieldProps;
     newSupplier?: { text: string; checked: boolean };
     mismatch?: { text: string; checked: boolean };
   };
-  /** the acting user has captured an invoice by hand, whose supplier, job and rubro can be repeated */
+  /** the user has captured an invoice by hand, whose supplier, job and rubro can be repeated */
   offersRepeat?: boolean;
-  /** the number is taken: asks whether to save all the same */
+  /** the number exists already: asks whether to save it all the same */
   duplicate?: { checked: boolean; focus: boolean };
 }
 
@@ -149,7 +149,7 @@ function Amounts({
         <div className="amounts">{OTHER_AMOUNTS.map(amount)}</div>
       </Disclosure>
       <Sum name="total" label="Total" cents={shown?.totalCents} error={errors.total} isTotal />
-      {/* It is there from the start, so that screen readers announce later changes. */}
+      {/* Rendered from the start, so that screen readers announce changes. */}
       <output name="excede" className="hint wrong">
         {warning}
       </output>

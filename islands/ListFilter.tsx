@@ -16,11 +16,11 @@ interface DateRangeProps {
   label: string;
   from: RangeEnd;
   to: RangeEnd;
-  /** none where the page offers them by itself */
+  /** periods to choose from; empty where the page itself offers them */
   presets: readonly { name: string; from: string; to: string }[];
 }
 
-/** `more`: behind "Más filtros", together with the order. */
+/** `more`: the field is behind "Más filtros", together with the order. */
 export type FilterField = { more?: boolean } & (
   | ({ kind: 'text' | 'date' | 'money'; value: string } & Pick<FieldProps, 'name' | 'label' | 'placeholder'>)
   | ({ kind: 'select'; value: string } & Required<Pick<FieldProps, 'name' | 'label' | 'options'>>)
@@ -34,17 +34,17 @@ type ChosenField = Pick<PickerFieldProps, 'name' | 'label' | 'value' | 'chosen' 
 
 export interface ListFilterProps {
   action: string;
-  /** "/" leads to the first text field */
+  /** "/" focuses the first text field */
   fields: FilterField[];
-  /** how many of those behind "Más filtros" narrow the list */
+  /** the number of active filters behind "Más filtros" */
   set?: number;
-  /** for phones, which have no headings to sort by; absent where the list has its own order */
+  /** for phones, where no headings can be clicked to sort; absent where the order is fixed */
   sort?: { field: string; direction: 'ASC' | 'DESC'; options: { value: string; label: string }[] };
-  /** id of the element with rows, totals and pager, which the answer replaces */
+  /** id of the element with rows, totals and pager, which is replaced by the answer */
   resultsId: string;
 }
 
-/** A GET form that works without script, and searches on every keystroke. Its controls are the state. */
+/** A GET form that works without script, and with it searches at every keystroke. The form's controls are the state. */
 export default function ListFilter({ action, fields, set, sort, resultsId }: ListFilterProps) {
   const form = useRef<HTMLFormElement>(null);
   const searching = useRef<LatestSearch>(undefined);
@@ -63,7 +63,7 @@ export default function ListFilter({ action, fields, set, sort, resultsId }: Lis
 
   const onInput = ({ target }: InputEvent<HTMLFormElement>) => {
     const { name, type, list } = target as unknown as HTMLInputElement;
-    // A picker's own text narrows nothing until a row is chosen; a range's periods fill in its dates.
+    // The text of a picker does not filter until a row is chosen; the periods of a range fill in its dates.
     if (name || !list) search(type === 'search' || type === 'text');
   };
 
@@ -127,7 +127,7 @@ function FilterControl({ more: _more, ...field }: FilterField) {
 }
 
 function DateRange({ label, from, to, presets }: DateRangeProps) {
-  /** This runs before the form's handler, which gets the same event next. */
+  /** Runs before the form's handler, which gets the same event next. */
   const onInput = ({ currentTarget, target }: InputEvent<HTMLDivElement>) => {
     const [first, last] = currentTarget.querySelectorAll('input');
     const preset = currentTarget.querySelector('select');

@@ -3,13 +3,13 @@ import { generatePassword } from '../shared/passwords.ts';
 import { PasswordField } from './passwords/PasswordField.tsx';
 
 interface NewPasswordProps {
-  /** an existing one, to show and copy; without it one is generated here */
+  /** an existing password, to show and copy; without it one is generated */
   value?: string;
   hint?: string;
   error?: string;
 }
 
-/** A new user's password is made in the browser, or on the server where that does not happen. */
+/** A new user's password is generated in the browser or, without script, on the server. */
 export default function NewPassword({ value = '', hint, error }: NewPasswordProps) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {

@@ -24,9 +24,9 @@ interface PaymentFormProps {
   form: AmountsFormProps;
   context: PaymentContext;
   controls: Readonly<Record<PaymentField, ControlProps>>;
-  /** asks for the amount that left the bank, whatever the invoice's currency */
+  /** shows the field for the bank amount, whatever the invoice's currency */
   asksBank: boolean;
-  /** the amount is everything owed, and nobody has typed it */
+  /** the amount is the whole balance, as proposed and not typed */
   isProposal: boolean;
   createdLine?: string;
   exchangeCents?: Cents;
@@ -73,12 +73,12 @@ export default function PaymentForm({
     programmed.show([]);
     if (chosen) void programmed.follow(fetchProgrammed(chosen.id));
     setAsksBank(Boolean(chosen?.moneda));
-    // An amount typed for one invoice is not meant for another.
+    // An amount typed for one invoice does not apply to another.
     if (!chosen?.moneda) field('importebanco').value = '';
     propose(chosen);
     compute();
   };
-  /** Fills in everything owed, for a new payment whose amount nobody has typed. */
+  /** Fills in the whole balance, for a new payment whose amount nobody has typed. */
   const propose = (chosen: InvoiceOfPayment | undefined) => {
     const amount = field('paymentamount');
     if (previous || (amount.value && !isProposal)) return;
@@ -170,7 +170,7 @@ const InvoiceFacts = ({ invoice }: { invoice: InvoiceOfPayment | undefined }) =>
   />
 );
 
-/** The open batches that will pay an invoice; none where no answer comes. */
+/** Fetches the open batches that will pay an invoice; none where the request fails. */
 async function fetchProgrammed(invoiceId: number): Promise<readonly Programmed[]> {
   try {
     const response = await fetch(`${api.invoices}/${invoiceId}`);
@@ -180,7 +180,7 @@ async function fetchProgrammed(invoiceId: number): Promise<readonly Programmed[]
     };
     return programaciones.map(({ id, estado }) => ({ batchId: id, estado }));
   } catch {
-    return []; // the connection broke, maybe in the middle of the answer
+    return []; // the connection broke, possibly during the answer
   }
 }
 

@@ -6,13 +6,13 @@ import { Button } from '../shared/ui/Button.tsx';
 interface RowSelectionProps {
   form: string;
   label: string;
-  /** where this is the form itself: its address, and the step that it posts */
+  /** set where this is the form itself: its address, and the step that it posts */
   post?: { action: string; step: { name: string; value: string } };
 }
 
 /**
- * Counts and sums the ticked rows of a list, beside the button that submits them. The stylesheet shows it with the
- * first tick, and only then is it hydrated; without script its button does the same.
+ * Counts and sums the selected rows of a list, next to the button that submits them. The stylesheet shows it with the
+ * first selection, and only then is it hydrated; the button also works without script.
  */
 export default function RowSelection({ form, label, post }: RowSelectionProps) {
   const { invoices, suppliers, cents, offPage, tickAll, clear } = useSelection(form);
@@ -64,7 +64,7 @@ interface SelectionView {
   invoices: number;
   suppliers: number;
   cents: number;
-  /** ticked, but not among the rows: they come later, or a search has replaced them */
+  /** selected, but not among the rows on the page: they follow later, or a search has replaced them */
   offPage: readonly Ticked[];
 }
 
@@ -81,7 +81,7 @@ function useSelection(formId: string) {
     );
   };
 
-  /** Fields with which the page posts what is ticked among rows that it does not show. */
+  /** Hidden fields with which the page posts selected rows that it does not show. */
   const offPageFields = () => document.querySelectorAll<Checkbox>('.pager > input');
 
   const record = (box: Checkbox) => {
@@ -95,7 +95,7 @@ function useSelection(formId: string) {
     if (checked) ticked.current.set(keyOf(box), { name, value, cents: Number(box.dataset.cents) });
     else ticked.current.delete(keyOf(box));
   };
-  /** Sums follow their rows, and new rows show what was ticked before. */
+  /** Updates the sums, and selects new rows that were selected before. */
   const show = () => {
     const all = boxes();
     for (const box of all) box.checked = ticked.current.has(keyOf(box));
@@ -145,7 +145,7 @@ function useSelection(formId: string) {
       for (const field of offPageFields()) field.remove();
       show();
     });
-    // Boxes may have been ticked before hydration, and the server has ticked some among later rows.
+    // Rows may have been selected before hydration, and the server has selected some that are not shown.
     for (const box of boxes()) if (box.checked) record(box);
     for (const field of offPageFields()) {
       set(field, true);
@@ -161,7 +161,7 @@ function useSelection(formId: string) {
   return { ...view, tickAll: () => setAll(true), clear: () => setAll(false) };
 }
 
-/** The name of the boxes of single invoices; any other box stands for several. */
+/** The name of checkboxes of single invoices; any other checkbox stands for several. */
 const INVOICE_BOX = 'facturaproveedorId';
 
 const keyOf = ({ name, value }: Pick<Ticked, 'name' | 'value'>) => `${name} ${value}`;

@@ -23,11 +23,11 @@ interface UserEditProps {
   errors: Partial<Record<string, string>>;
   hints: Partial<Record<string, string>>;
   done?: string;
-  /** the password that was just set, shown only this once */
+  /** the password that was just set, shown only once */
   password?: string;
 }
 
-/** The server's open <dialog> works with forms and links alone; here it becomes modal, and makes its password. */
+/** The server's open <dialog> works with forms and links alone; here it becomes modal, and generates the password. */
 export default function UserEdit(props: UserEditProps) {
   const { action, back, id, values, version, roles, profile, asksPassword } = props;
   const { problem, errors, hints, done, password = '' } = props;
@@ -168,7 +168,7 @@ const NAMES = ['username', 'email', 'roles', 'newpassword', 'currentpassword'];
 
 function showAsModal(dialog: HTMLDialogElement) {
   const focused = document.activeElement;
-  dialog.removeAttribute('open'); // close() would fire the close event
+  dialog.removeAttribute('open'); // close() would dispatch the close event
   dialog.showModal();
   if (focused instanceof HTMLElement && dialog.contains(focused)) focused.focus();
 }

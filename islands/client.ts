@@ -5,9 +5,9 @@ import { startIslands } from './loader/islands.ts';
 import { startMore } from './loader/more.ts';
 import { enableScripted, focusFirst, startLetters, startReturns } from './loader/page.ts';
 
-// The loader of every signed-in page. It contains no React, which comes with the first island in use.
+// The loader of every signed-in page. It contains no React, which is loaded with the first island in use.
 enableScripted();
-focusFirst(); // before islands listen, who would take it for use
+focusFirst(); // before islands listen, which would count it as use
 startIslands();
 startOnDemand();
 startMore();

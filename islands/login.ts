@@ -10,7 +10,7 @@ hideDismissedAlerts();
 if (document.querySelector('.field-error'))
   void import('./loader/revalidation.ts').then(({ revalidateOnChange: followMending }) => followMending());
 
-/** [data-dismiss] hides its alert, and does not remove it: it may belong to an island's React tree. */
+/** [data-dismiss] hides its alert instead of removing it, since it may belong to an island's React tree. */
 function hideDismissedAlerts(): void {
   document.addEventListener('click', (event) => {
     const button = (event.target as Element).closest('[data-dismiss]');

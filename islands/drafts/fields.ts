@@ -14,7 +14,7 @@ export const draftForms = (): HTMLFormElement[] =>
     (form) => controlsOf(form).length > 0,
   );
 
-/** Controls that people fill in; a password, even a shown one, never leaves its field. */
+/** Returns the controls that people fill in. Passwords, even visible ones, are never stored. */
 export const controlsOf = (form: HTMLFormElement): Control[] =>
   [...form.elements].filter(
     (element): element is Control =>
@@ -26,13 +26,13 @@ export const controlsOf = (form: HTMLFormElement): Control[] =>
 export const pickedFieldsOf = (form: HTMLFormElement): PickedField[] =>
   [...form.elements].filter((element): element is PickedField => element.matches('input[data-scripted]'));
 
-/** A picker's value as the server sent it, which the hidden field itself loses with the first pick. */
+/** Returns a picker's value as the server sent it, which the hidden field itself loses with the first choice. */
 export const sentValueOf = (field: PickedField): string => field.dataset.sent ?? '';
 
 export const keyOf = (control: Control): string =>
   control.type === 'checkbox' ? `${control.name}=${control.value}` : control.name;
 
-/** A radio button that is not chosen has no value. */
+/** Returns the control's value; undefined for a radio button that is not chosen. */
 export function currentValue(control: Control): string | undefined {
   if (control.type === 'radio') return (control as HTMLInputElement).checked ? control.value : undefined;
   if (control.type === 'checkbox') return (control as HTMLInputElement).checked ? 'on' : '';
@@ -49,7 +49,7 @@ export function isUnchanged(control: Control): boolean {
   return normalizeBreaks(control.value) === normalizeBreaks(control.defaultValue);
 }
 
-/** As if typed: React ignores the event unless the prototype's setter writes past the element's own property. */
+/** Fills in a control as if the value were typed: React ignores the event unless the prototype's setter is used. */
 export function fillIn(control: Control, value: string): void {
   if (/^(checkbox|radio)$/.test(control.type)) {
     const checked = control.type === 'radio' ? control.value === value : value === 'on';

@@ -18,25 +18,25 @@ const PAUSE_MS = 300;
 interface DraftForm {
   form: HTMLFormElement;
   key: string;
-  /** the restored draft, for the hidden fields that it was made with */
+  /** the restored draft, whose hidden fields are posted again */
   restoredDraft?: Draft;
-  /** everything counts as typed: the answer to a refused form */
+  /** all fields are kept, not only changed ones, since the form was refused */
   keepsAll: boolean;
   discarded?: boolean;
-  /** its draft is being restored; until then the stored draft stands */
+  /** set while its draft is being restored, and the stored draft stays as it is */
   restored?: Promise<void>;
 }
 
 let kept: DraftForm[] | undefined;
 
 /**
- * Keeps what is typed into the page's forms in this tab's session storage, restores what an earlier showing of the same
- * form has lost, and removes it when the form is saved. Only the first call counts.
+ * Keeps the input of the page's forms in this tab's session storage, restores input that an earlier display of the
+ * same form has lost, and removes it when the form is saved. Only the first call has an effect.
  */
 export function keep(): void {
   const { user } = document.body.dataset;
   if (kept || !user) return;
-  // This runs with the first change of a form, which is also when the sum in its bar begins to change.
+  // This runs with the first change of a form, when its sum begins to change as well.
   if (document.querySelector('[data-sum]')) void import('./sums.ts');
   const store = new DraftStore(sessionStorage, String((JSON.parse(user) as { id: number }).id));
   const address = location.pathname + location.search;
@@ -53,7 +53,7 @@ function restoreDrafts(forms: readonly DraftForm[], store: DraftStore) {
   const { posted, saved } = document.querySelector<HTMLElement>('main')?.dataset ?? {};
   const isPosted = posted !== undefined;
   const { sent, isAnswered } = store.takeSent();
-  // If the form was posted before this code was loaded, the page itself says which form is answered.
+  // If the form was posted before this code was loaded, the page itself tells which form is answered.
   const postedKey = sent ?? (isPosted ? ` ${location.pathname}` : undefined);
   const same = forms.find(({ form }) => postedKey?.endsWith(` ${actionOf(form)}`));
   if (postedKey) {
@@ -100,7 +100,7 @@ function watchChanges(forms: readonly DraftForm[], store: DraftStore) {
   };
   for (const one of forms) {
     if (one.form.ariaBusy === 'true') {
-      send(one); // it was submitted before this code was loaded
+      send(one); // submitted before this code was loaded
     } else if (one.restored) {
       void one.restored.then(() => {
         one.restored = undefined;
@@ -148,7 +148,7 @@ function readDraft(one: DraftForm): Draft {
   return { fields, hidden, ...(idempotencyKey ? { idempotencyKey } : {}) };
 }
 
-/** The value that will be posted: a restored draft's outranks the page's. */
+/** Returns the value that will be posted: that of a restored draft takes precedence over the page's. */
 function hiddenValueOf({ form, restoredDraft }: DraftForm, name: string): string | undefined {
   const stored = name === 'idempotencyKey' ? restoredDraft?.idempotencyKey : restoredDraft?.hidden[name];
   if (stored !== undefined) return stored;
@@ -163,7 +163,7 @@ const actionOf = (form: HTMLFormElement) => new URL(form.action).pathname;
 
 const RECOVERED = 'Se recuperó lo que habías escrito.';
 
-/** Fills the form in again and says so. @returns nothing where the draft has nothing that the form does not show */
+/** Fills the form in again, with a note. @returns undefined where the form already shows everything in the draft */
 function startRestore(one: DraftForm, draft: Draft, forget: () => void): Promise<void> | undefined {
   const picks = pickedFieldsOf(one.form).flatMap((field) => {
     const value = draft.fields[field.name];
@@ -171,7 +171,7 @@ function startRestore(one: DraftForm, draft: Draft, forget: () => void): Promise
   });
   if (picks.length === 0 && controlsOf(one.form).every((control) => isShown(control, draft)))
     return undefined;
-  // The version that the draft was made with, so that the server compares.
+  // Posts the version of the draft, so that the server can compare.
   one.form.addEventListener('formdata', ({ formData }) => {
     const { hidden, idempotencyKey } = draft;
     for (const [name, value] of Object.entries({ ...hidden, ...(idempotencyKey && { idempotencyKey }) }))
@@ -205,7 +205,7 @@ async function restore(
   );
   await Promise.all([...islands].map((island) => island && hydrateNow(island as HTMLElement)));
   for (const { field, value } of picks) await restorePick(field, value);
-  // Islands may have filled in a field by themselves, such as a usual obra; what was typed comes last.
+  // Islands may have filled in fields themselves, such as a usual obra; the user's input takes precedence.
   fill();
   form.removeEventListener('input', noteTyping);
   if (inDialog) announce(form, forget);
@@ -233,7 +233,7 @@ function hydrateNow(island: HTMLElement): Promise<void> {
   });
 }
 
-/** Loads the row anew, since amounts may have changed; a row that is gone stays unpicked. */
+/** Fetches the row again, since amounts may have changed; a row that no longer exists stays unchosen. */
 async function restorePick(field: PickedField, value: string): Promise<void> {
   const { pick, picker } = field;
   if (!pick || !picker) return;
@@ -253,7 +253,7 @@ function announce(form: HTMLFormElement, forget: () => void) {
   discard.textContent = 'Descartar';
   discard.addEventListener('click', () => {
     forget();
-    form.reset(); // or the browser would restore the fields by itself
+    form.reset(); // otherwise the browser would restore the fields itself
     location.replace(location.pathname + location.search);
   });
   notice.querySelector(':scope > div > div')?.append(' ', discard);

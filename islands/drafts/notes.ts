@@ -28,7 +28,7 @@ export const showOffline = (form: HTMLFormElement) =>
     'No hay conexión con el servidor. Lo que escribiste sigue aquí; intenta de nuevo.',
   );
 
-/** The line is there, and empty, a moment before it has something to say, so that it is read out. */
+/** The line is inserted empty a moment before its text, so that screen readers announce it. */
 export function showSlow(form: HTMLFormElement): void {
   removeNote();
   const status = document.createElement('p');
@@ -42,7 +42,7 @@ export function showSlow(form: HTMLFormElement): void {
 
 const removeNote = () => document.querySelector('[data-note]')?.remove();
 
-/** Placed outside of what React hydrates, except in a dialog, which is open only after hydration. */
+/** Inserted outside of React's islands, except in a dialog, which opens only after hydration. */
 function insertNote(note: HTMLElement, form: HTMLFormElement, below = false) {
   note.dataset.note = '';
   const body = form.closest('dialog')?.querySelector('.dialog-body');

@@ -1,29 +1,37 @@
-/** Unsaved input of one form, without any passwords. */
+/** Unsaved input of one form, without passwords. */
 export interface Draft {
-  /** by name; a box of several is named "name=value", and is 'on' or empty */
+  /** by name; one of several checkboxes is named "name=value", and its value is 'on' or empty */
   fields: Record<string, string>;
-  /** The `version`, and `antes:FIELD` of changed fields, posted again: the server notices a draft of older data. */
+  /**
+   * The `version`, and `antes:FIELD` of changed fields, are posted again, so that the server notices a draft of older
+   * data.
+   */
   hidden: Record<string, string>;
-  /** set while it was posted without an answer: the same key again pays nothing twice */
+  /** set if it was posted without an answer: with the same key nothing is paid twice */
   idempotencyKey?: string;
 }
 
 interface Drafts {
   user: string;
-  /** the form posted last, whose outcome the next page shows */
+  /** the form posted last; the next page shows its outcome */
   sent?: string;
   byForm: Record<string, Draft>;
 }
 
-/** One entry holds all drafts, and the loader looks for it; signing out clears the whole storage. */
+/** One entry contains all drafts, and the loader looks for it; signing out clears the whole storage. */
 const ENTRY = 'drafts';
 
-/** The loader sets this where a page reports a save, since the page may be left before the keeper is loaded. */
+/**
+ * Set by the loader if a page reports that the form was saved, since the page may be left before the keeper is loaded.
+ */
 const ANSWERED = 'draftAnswered';
 
 export const draftKey = (address: string, action: string): string => `${address} ${action}`;
 
-/** Drafts of one tab and one user; another user's are dropped. Full or forbidden storage keeps nothing, silently. */
+/**
+ * Stores the drafts of one tab and one user; those of another user are dropped. If storage is full or forbidden,
+ * nothing is stored, silently.
+ */
 export class DraftStore {
   readonly #storage: Storage;
   readonly #user: string;
@@ -48,7 +56,7 @@ export class DraftStore {
     this.write(key, { fields: {}, hidden: {} });
   }
 
-  /** Called at every submit, with nothing where the form has no draft. */
+  /** Called at every submit; `key` is undefined where the form has no draft. */
   markSent(key: string | undefined): void {
     this.#change((drafts) => {
       drafts.sent = key;
@@ -56,7 +64,9 @@ export class DraftStore {
     });
   }
 
-  /** Returns once, on a later page, what was posted, and whether a page since then has reported a save. */
+  /**
+   * Returns once, on a later page, the form that was posted, and whether a page has since reported that it was saved.
+   */
   takeSent(): { sent?: string; isAnswered: boolean } {
     const { sent } = this.#read();
     if (!sent) return { isAnswered: false };
@@ -70,7 +80,7 @@ export class DraftStore {
       const drafts = JSON.parse(this.#storage.getItem(ENTRY) ?? 'null') as Drafts | null;
       if (drafts?.user === this.#user && drafts.byForm) return drafts;
     } catch {
-      // not our format, or unreadable
+      // unreadable, or of another format
     }
     return { user: this.#user, byForm: {} };
   }
@@ -83,7 +93,7 @@ export class DraftStore {
         this.#storage.setItem(ENTRY, JSON.stringify(drafts));
       else this.#storage.removeItem(ENTRY);
     } catch {
-      // nothing that would help the user
+      // the user could not do anything about it
     }
   }
 }
@@ -91,9 +101,9 @@ export class DraftStore {
 export type Outcome = 'refused' | 'done' | 'unanswered';
 
 /**
- * Tells from the next page what became of the form that was posted last: the answer to a POST is the form again, which
- * holds the newer values, or says that all is done; a saved one redirects with a message; anything else (the page
- * before a dropped connection, the sign-in and back) is no answer.
+ * Finds out from the next page what became of the form that was posted last. The answer to a refused POST is the form
+ * again; a saved one redirects with a message; anything else (the page before a broken connection, or the sign-in) is
+ * no answer.
  */
 export function findOutcome(page: { posted: boolean; saved: boolean; hasForm: boolean }): Outcome {
   if (page.posted) return page.hasForm ? 'refused' : 'done';

@@ -1,6 +1,6 @@
 import { formatMoney } from '../../shared/money.ts';
 
-/* Shows a running sum: each control's [data-cents] counts as often as its value says, a tick once. */
+/** Shows a running sum: the [data-cents] of each control count as often as its value says, those of a checkbox once. */
 const sum = document.querySelector('[data-sum]')!;
 const showSum = () => {
   const controls = [...document.querySelectorAll<HTMLInputElement>('[data-sums] input[data-cents]')];
@@ -11,4 +11,4 @@ const showSum = () => {
   sum.textContent = formatMoney(cents.reduce((total, one) => total + one, 0));
 };
 addEventListener('input', showSum);
-showSum(); // the browser may have restored it
+showSum(); // the browser may have restored some input

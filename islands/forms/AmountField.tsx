@@ -11,17 +11,20 @@ interface AmountFieldProps {
   isProposal?: boolean;
 }
 
-/** May be typed as an operation, whose result shows below and replaces it on leaving. `onChange` gets what is typed. */
+/**
+ * A field for an amount or an operation, whose result is shown below and replaces it on blur. `onChange` is called at
+ * every change.
+ */
 export function AmountField({ field, onChange, problem, isProposal }: AmountFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const [note, setNote] = useState({ text: '', isWrong: false });
   const [Keys, setKeys] = useState<Keys>();
-  /** the server's error no longer applies to what is there now */
+  /** the server's error no longer applies to the current text */
   const [isTouched, setTouched] = useState(false);
   const { name, label, readOnly } = field;
   const noteId = `${field.id ?? name}-result`;
 
-  // Only touch screens need them; if they don't load, the digits still work.
+  // Only touch screens need the keys; if they fail to load, digits still work.
   useEffect(() => {
     if (readOnly || !matchMedia('(pointer: coarse)').matches) return;
     import('./OperatorKeys.tsx').then(({ OperatorKeys }) => setKeys(() => OperatorKeys), console.warn);
@@ -57,7 +60,7 @@ export function AmountField({ field, onChange, problem, isProposal }: AmountFiel
       describedBy={noteId}
       below={
         <>
-          {/* It is there from the start, so that screen readers announce later changes. */}
+          {/* Rendered from the start, so that screen readers announce changes. */}
           <output id={noteId} className={look}>
             {text || (isProposal && 'Propuesta: todo lo que se debe.')}
           </output>

@@ -6,7 +6,7 @@ import { FieldNote } from '../../shared/ui/Field.tsx';
 export interface AmountsFormProps {
   id: string;
   action: string;
-  /** posted along: version, idempotencyKey */
+  /** hidden fields: version, idempotencyKey */
   hidden: Readonly<Record<string, string>>;
   next?: string;
   back: string;
@@ -19,7 +19,7 @@ interface AmountsFormSlots {
   children: ReactNode;
 }
 
-/** The browser itself posts it; script only computes while something is typed, and finds what is picked. */
+/** The browser itself posts the form. Script only computes amounts while they are typed, and finds rows to choose. */
 export function AmountsForm({ ref, onInput, children, ...form }: AmountsFormProps & AmountsFormSlots) {
   const { id, action, hidden, next, back, leave } = form;
   return (
@@ -36,7 +36,7 @@ export function AmountsForm({ ref, onInput, children, ...form }: AmountsFormProp
       {Object.entries(hidden).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      {/* It comes before every other button, so that Enter saves; the visible Guardar is at the end. */}
+      {/* Comes before every other button, so that Enter saves; the visible Guardar is at the end. */}
       <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden="true">
         Guardar
       </button>
@@ -56,7 +56,7 @@ export function AmountsForm({ ref, onInput, children, ...form }: AmountsFormProp
   );
 }
 
-/** An <output> is never posted. */
+/** An amount that is only displayed, in an <output>, which is never posted. */
 export function Sum(props: {
   name: string;
   label: string;

@@ -1,8 +1,8 @@
 import type { RefObject } from 'react';
 
 /**
- * Phones show only digits and a point for an amount (inputmode decimal), which suits nearly every amount; keyboards
- * with operators lack the point or start with letters. So these keys are below the focused field on touch screens.
+ * For an amount (inputmode decimal), phones show only digits and a point; their keyboards with operators lack the
+ * point or start with letters. So touch screens get these keys below the focused field.
  */
 export function OperatorKeys({ input }: { input: RefObject<HTMLInputElement | null> }) {
   const type = (sign: string) => {
@@ -19,9 +19,9 @@ export function OperatorKeys({ input }: { input: RefObject<HTMLInputElement | nu
           key={sign}
           type="button"
           className="btn"
-          tabIndex={-1} // a keyboard has the signs
+          tabIndex={-1} // a physical keyboard has the signs
           aria-label={name}
-          // Keeps the focus in the field, and with it the phone's keyboard.
+          // Keeps the focus in the field, and the phone's keyboard open.
           onPointerDown={(event) => event.preventDefault()}
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => type(sign)}

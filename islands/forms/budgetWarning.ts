@@ -18,7 +18,10 @@ interface TypedCost {
 
 const budgets = new Map<string, Promise<BudgetLine[]>>();
 
-/** Says that the typed cost exceeds the budget of its obra, or ''. @param previous the invoice's cost before */
+/**
+ * Returns a warning if the typed cost exceeds the budget of its obra, else ''.
+ * @param previous the invoice's stored cost
+ */
 export async function findBudgetWarning(
   typed: TypedCost,
   previous: InvoiceCost | undefined,

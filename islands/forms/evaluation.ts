@@ -4,10 +4,10 @@ import { amountText, formatMoney, rateText } from '../../shared/money.ts';
 
 let arithmetic: typeof Arithmetic | undefined;
 
-/** Anything that is no figure, or a minus behind a digit. */
+/** Any character that is not part of a number, or a minus after a digit. */
 const OPERATOR = /[^\s\d$.,%-]|[\d.)]\s*-/;
 
-/** Loads the arithmetic where `text` has an operator; without a connection nothing is worked out. */
+/** Loads the module for arithmetic if `text` has an operator; if that fails, nothing is evaluated. */
 export async function loadArithmetic(text: string): Promise<void> {
   if (!arithmetic && OPERATOR.test(text))
     arithmetic = await import('../../shared/arithmetic.ts').catch(() => undefined);
@@ -18,7 +18,7 @@ interface Evaluation {
   shown: string;
 }
 
-/** @param label the field's name in a message; a rate's `name` is `tasa` */
+/** @param label the field's name in messages; the `name` of a rate is `tasa` */
 export function evaluateText(name: string, text: string, label: string): Evaluation | undefined {
   if (!arithmetic?.isOperation(text)) return undefined;
   try {

@@ -9,8 +9,8 @@ import { useLatest } from './useLatest.ts';
 type FormRef = RefObject<HTMLFormElement | null>;
 
 /**
- * Says when an invoice without a due date is due, by its other dates and the supplier's credit days. The field stays
- * empty: a later change of the credit days moves every invoice whose paper states no date.
+ * Shows when an invoice without a due date is due, by its other dates and the supplier's credit days. The field itself
+ * stays empty: a later change of the credit days applies to every invoice without a stated date.
  */
 export function useDueDay(form: FormRef, { creditDays, fechacaptura }: InvoiceContext, shown: string) {
   const days = useRef(creditDays);
@@ -43,13 +43,13 @@ export function useDueDay(form: FormRef, { creditDays, fechacaptura }: InvoiceCo
 
 const BUDGET_FIELDS = ['jobId', 'rubroId', 'subtotal', 'otrosimpuestos'] as const;
 
-/** @param budget absent where no budget applies; `former`: its stored cost */
+/** @param budget absent where no budget applies; `previous` is the stored cost */
 export function useBudget(form: FormRef, budget: { previous?: InvoiceCost } | undefined) {
   const warning = useLatest('');
   const follow = () => {
     if (!budget || !form.current) return;
     const typed = Object.fromEntries(BUDGET_FIELDS.map((name) => [name, evaluatedText(form.current, name)]));
-    // Without a connection the server says it after the submit.
+    // Without a connection the server warns after the submit.
     const answer = import('./budgetWarning.ts').then(
       ({ findBudgetWarning: budgetWarning }) =>
         budgetWarning(typed as Record<(typeof BUDGET_FIELDS)[number], string>, budget.previous),
@@ -73,7 +73,7 @@ interface Usual {
   rubro: { id: number; nombrerubro: string } | null;
 }
 
-/** Asks for the usual obra and rubro of a chosen supplier; without an answer nothing is proposed. */
+/** Fetches the usual obra and rubro of a chosen supplier; if that fails, nothing is proposed. */
 export function useUsual() {
   const proposals = useLatest<{ jobId?: Proposal | null; rubroId?: Proposal | null }>({});
   const ask = (supplier: PickerRow | null) => void proposals.follow(proposalsFor(supplier));

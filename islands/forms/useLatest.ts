@@ -1,6 +1,8 @@
 import { useRef, useState } from 'react';
 
-/** `follow` shows an answer unless a newer question was asked; `show` sets a value that no pending answer replaces. */
+/**
+ * `follow` shows the answer to a request unless a newer one was made; `show` sets a value and cancels pending answers.
+ */
 export function useLatest<Value>(start: Value) {
   const [value, setValue] = useState(start);
   const latest = useRef(0);

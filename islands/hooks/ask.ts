@@ -3,17 +3,20 @@ import { LOGIN_PATH } from '../loader/paths.ts';
 export const TRY_AGAIN = 'Intenta de nuevo.';
 export const GENERIC_ERROR = `Ocurrió un error. ${TRY_AGAIN}`;
 
-/** Marks an error whose message is the server's own words. */
+/** Marks an error whose message is from the server. */
 export const FROM_SERVER = 'server';
 
-/** An ended session leads to the sign-in and back. @throws an Error in Spanish; an AbortError of `signal` */
+/**
+ * Fetches an address. If the session has ended, it leads to the sign-in and back.
+ * @throws an Error in Spanish; the AbortError of `signal`
+ */
 export async function ask(address: string, signal?: AbortSignal, headers?: HeadersInit): Promise<Response> {
   const response = await fetch(address, { signal, headers }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new Error('No hay conexión con el servidor. Intenta de nuevo.');
   });
   if (response.status === 401 || isSignIn(response)) {
-    // A list's search leads back to its address, a search of the API to its page.
+    // The search of a list returns to its own address, a request to the API to the current page.
     const returnAddress = address.startsWith('/api/') ? location.pathname + location.search : address;
     location.assign(`${LOGIN_PATH}?next=${encodeURIComponent(returnAddress)}`);
     return new Promise<Response>(() => {}); // never: the page is being left
@@ -25,10 +28,10 @@ export async function ask(address: string, signal?: AbortSignal, headers?: Heade
   return response;
 }
 
-/** A page without a session redirects, and fetch follows. */
+/** Without a session, a page redirects, and fetch follows. */
 const isSignIn = (response: Response) => response.redirected && new URL(response.url).pathname === LOGIN_PATH;
 
-/** The API answers { message }, a page an HTML document. */
+/** The API answers with { message }, a page with an HTML document. */
 async function readMessage(response: Response): Promise<string | undefined> {
   const body: unknown = await response.json().catch(() => undefined);
   const message = body && typeof body === 'object' && 'message' in body ? body.message : undefined;

@@ -1,7 +1,7 @@
 interface SearchEvents<Answer> {
   onBusy: (busy: boolean) => void;
   onAnswer: (answer: Answer, address: string) => void;
-  /** the text for the user; once per search, and never for a search that a newer one replaced */
+  /** gets the text for the user, once per search, and never for a search that a newer one has replaced */
   onError: (message: string, cause: unknown, address: string) => void;
 }
 
@@ -12,16 +12,16 @@ export interface LatestSearch {
   stop: () => void;
 }
 
-/** Shorter than the time between two fast keystrokes, so the answer shown is that of the last one. */
+/** Shorter than the time between two fast keystrokes, so that the results are those of the last one. */
 export const TYPING_PAUSE_MS = 40;
 export const TIMEOUT_MS = 30_000;
 
 const TOO_SLOW = 'El servidor tarda demasiado. Intenta de nuevo.';
 
 /**
- * Search as you type, without React: debounced, and the latest search wins whatever the order of the answers. Aborting
- * alone is not enough, since an answer may already be in `ask` when the abort comes: so every search has a number and
- * only the highest one is heard.
+ * Search as you type, without React: debounced, and the latest search wins in whatever order answers come. Aborting
+ * alone is not enough, since an answer may already be in `ask` when the abort comes: so every search has a number, and
+ * only the answer to the latest one is used.
  */
 export function latestSearch<Answer>(
   ask: (address: string, signal: AbortSignal) => Promise<Answer>,

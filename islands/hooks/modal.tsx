@@ -14,10 +14,14 @@ interface ModalView<Answer> {
 
 const EXIT_MS = 300;
 
-/** A dialog may open over another one, and no id may occur twice. */
+/** A dialog may open on top of another one, and ids must be unique. */
 let opened = 0;
 
-/** Resolves with the answer, or null. React Aria (18 KB) keeps the focus inside; the first dialog loads it. */
+/**
+ * Opens a dialog.
+ * @returns the answer, or null where it is closed without one
+ * React Aria (18 KB), which keeps the focus inside, is loaded with the first dialog.
+ */
 export function openModal<Answer>(view: ModalView<Answer>): Promise<Answer | null> {
   const place = document.body.appendChild(document.createElement('div'));
   const root = createRoot(place, { identifierPrefix: `modal${++opened}` });
@@ -27,7 +31,7 @@ export function openModal<Answer>(view: ModalView<Answer>): Promise<Answer | nul
       setTimeout(() => {
         root.unmount();
         place.remove();
-      }, 2 * EXIT_MS); // it has faded out by then
+      }, 2 * EXIT_MS); // after the fade-out
     };
     root.render(<OpenModal {...view} onClose={onClose} />);
   });
@@ -39,7 +43,7 @@ function OpenModal<Answer>(props: ModalView<Answer> & { onClose: (answer: Answer
   const [isHeld, hold] = useState(props.isHeld ?? false);
   const close = (answer: Answer | null) => {
     if (!isOpen) return;
-    flushSync(() => setOpen(false)); // it holds the focus until then
+    flushSync(() => setOpen(false)); // the dialog keeps the focus until it is closed
     onClose(answer);
   };
   return (

@@ -2,7 +2,10 @@ import { hideFailure, showFailure } from '../loader/failure.ts';
 import { ask, GENERIC_ERROR, TRY_AGAIN } from './ask.ts';
 import { type LatestSearch, latestSearch, resultCount } from './latest.ts';
 
-/** Replaces the results region with the server's own rows. @param onShown gets the count in words, and the query */
+/**
+ * Searches a list and replaces the results region with the server's rows.
+ * @param onShown gets the count in words, and the query
+ */
 export function searchList(
   regionId: string,
   onShown: (count: string, query: URLSearchParams) => void,
@@ -42,13 +45,13 @@ export function searchList(
 
 const describeNotice = (message: string) => (message === GENERIC_ERROR ? TRY_AGAIN : message);
 
-/** Exports and the like have their own path with the list's parameters. */
+/** Links such as exports have their own path with the list's parameters. */
 function followFilter({ search }: URL) {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-follow-filter]'))
     link.search = search;
 }
 
-/** The text of the pager ("50 de 128 facturas"), or the empty list's heading, or the number of rows. */
+/** Returns the text of the pager ("50 de 128 facturas"), or the empty list's heading, or the number of rows. */
 function countText(results: HTMLElement): string {
   const count = results.querySelector('.pager span, .empty h2')?.textContent;
   return count || resultCount(results.querySelectorAll('tbody tr').length);

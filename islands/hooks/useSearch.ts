@@ -25,7 +25,7 @@ export function useSearch<Answer>(options: UseSearchOptions<Answer>): Search {
       async (address, signal) => {
         const response = await ask(address, signal);
         return current.current.read(response).catch(() => {
-          throw new Error(GENERIC_ERROR); // an unreadable answer has an English message
+          throw new Error(GENERIC_ERROR); // the error of an unparsable answer has an English message
         });
       },
       {

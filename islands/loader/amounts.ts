@@ -1,6 +1,6 @@
 import { groupThousands } from '../../shared/thousands.ts';
 
-// Thousands separators go with the first keystroke and come back on leaving; the focus selects the text.
+// Removes thousands separators at the first keystroke, and restores them on blur; the focus selects the text.
 
 const withoutSeparators = (text: string) => text.replaceAll(',', '');
 

@@ -3,10 +3,10 @@ const SLOW_MS = 10_000;
 let slowTimer: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * A submit of form[data-busy] disables its buttons and shows the spinner (aria-busy); a second submit is ignored, and
- * after ten seconds the form says that it is still waiting. This is undone when the page returns from the browser's
- * cache or the request is stopped. Without a connection nothing is submitted: the browser would replace the page, and
- * what was typed, with its own error.
+ * When form[data-busy] is submitted, its buttons are disabled and a spinner is shown (aria-busy); a second submit is
+ * ignored, and after ten seconds a note says that it is still waiting. This is undone when the page returns from the
+ * browser's cache or the request is stopped. Without a connection nothing is submitted, since the browser would
+ * replace the page, and the user's input, with its own error.
  */
 export function guardSubmits(): void {
   addEventListener('submit', (event) => {
@@ -16,7 +16,7 @@ export function guardSubmits(): void {
     if (event.defaultPrevented) return;
     if (!navigator.onLine) {
       event.preventDefault();
-      // The code for it may be missing: without a connection it comes from the browser's cache, or not at all.
+      // Its code may not be loaded yet: without a connection it comes from the browser's cache, or not at all.
       withNotes(
         ({ showOffline: sayOffline }) => sayOffline(form),
         () => alert('No hay conexión con el servidor.'),
@@ -29,7 +29,7 @@ export function guardSubmits(): void {
     const button = pressed?.ariaHidden ? form.querySelector('.btn-primary') : pressed;
     button?.setAttribute('aria-busy', 'true');
     slowTimer = setTimeout(() => withNotes(({ showSlow: saySlow }) => saySlow(form)), SLOW_MS);
-    // Only after the form is read: a disabled button's name and value would be left out.
+    // Delayed until the form has been read: a disabled button's name and value would be left out.
     setTimeout(() => {
       for (const submit of submitsOf(form)) submit.disabled = true;
     });

@@ -4,13 +4,13 @@ let keys: Keys | undefined;
 
 /**
  * Loads code with its first use: shortcuts and the command palette with a key or the button in the bar, the keeper of
- * drafts with a form. Keys pressed meanwhile are handled once it is there.
+ * drafts with a form. Keys pressed meanwhile are handled once it is loaded.
  */
 export function startOnDemand(): void {
   let isRequested = false;
   addEventListener('keydown', (event) => {
     if (keys) return keys.press(event);
-    // Browsers have their own Ctrl+K and /; what is typed after Ctrl+K belongs to the palette.
+    // Browsers have their own Ctrl+K and /. Text typed after Ctrl+K belongs to the palette.
     isRequested ||= (event.ctrlKey || event.metaKey) && event.key === 'k';
     const isForPalette = isRequested && event.key !== 'Escape'; // which closes a dialog
     const isOurs =
@@ -25,20 +25,20 @@ export function startOnDemand(): void {
   });
   for (const type of ['focusin', 'input']) {
     addEventListener(type, ({ target }) => {
-      // Before anything more is typed, while there is a connection; but after what the page itself still waits for.
+      // Loaded early, while there is a connection, but after what the page itself still loads.
       if ((target as Element).closest?.('form[data-busy]'))
         setTimeout(keepDrafts, type === 'input' ? 0 : 2000);
     });
   }
-  // A browser that forbids storage forbids cookies as well, so nobody is signed in there.
+  // A browser that forbids storage also forbids cookies, so nobody is signed in there.
   if (sessionStorage.drafts && document.querySelector('main[data-saved]')) sessionStorage.draftAnswered = '';
-  // A refused form is a draft, even if it was posted before its keeper was loaded.
+  // A refused form is a draft, even if it was posted before the keeper was loaded.
   if (sessionStorage.drafts || document.querySelector('main[data-posted]')) keepDrafts();
 }
 
 let loading: Promise<Keys> | undefined;
 
-// One promise, so that keys are handled in the order of being pressed. After a failure the next use tries again.
+// A single promise, so that keys are handled in the order of being pressed. After a failure the next use tries again.
 function withKeys(use: (keys: Keys) => unknown): Promise<unknown> {
   loading ??= import('./keys.ts');
   return loading.then(

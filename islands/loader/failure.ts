@@ -1,6 +1,6 @@
 /**
- * Shows what went wrong in the page's own [data-failure], an alert or a dialog (server/pages/ui/list-parts.tsx).
- * @param detail what the browser noticed, after the list's own sentence; without it the message stands alone
+ * Shows an error in the page's own [data-failure], an alert or a dialog (server/pages/ui/list-parts.tsx).
+ * @param detail the browser's observation, shown after the list's own sentence; without it only the message is shown
  * @returns false where the page has no place for it
  */
 export function showFailure(message: string, retry: () => void, detail?: string): boolean {
@@ -16,7 +16,7 @@ export function showFailure(message: string, retry: () => void, detail?: string)
   }
   place.hidden = false;
   if (place instanceof HTMLDialogElement) place.showModal();
-  // Last: an alert is read out when its text changes while it shows.
+  // Comes last: screen readers announce an alert when its text changes while it is visible.
   place.querySelector('[data-message]')?.replaceChildren(text);
   return true;
 }

@@ -1,7 +1,7 @@
 /**
- * The files chosen in a control are named beside it in the page's language, and form[data-sends] submits itself once
- * files were chosen, or dropped anywhere on its page. Where that form is hidden, links to its page open the file
- * dialog. An input[data-submits] submits its form.
+ * Shows the names of chosen files next to their control, in the page's language. form[data-sends] submits itself once
+ * files are chosen, or dropped anywhere on its page; if it is hidden, links to its page open the file dialog. An
+ * input[data-submits] submits its form.
  */
 export function startFiles(): void {
   const form = document.querySelector<HTMLFormElement>('form[data-sends]');
@@ -43,7 +43,7 @@ export function startFiles(): void {
   });
 }
 
-/** The browser's own words for chosen files are in the browser's language. */
+/** The browser's own text for chosen files is in the browser's language. */
 function showChosen({ files, parentElement }: HTMLInputElement): void {
   const output = parentElement?.querySelector<HTMLElement>('[data-file]');
   if (!output || !files) return;
@@ -51,7 +51,7 @@ function showChosen({ files, parentElement }: HTMLInputElement): void {
   output.textContent = length > 1 ? `${length} archivos elegidos` : (files[0]?.name ?? output.dataset.file!);
 }
 
-/** The user has so long to press the button, or to add files that belong to the same document. */
+/** The time for the user to press the button, or to add files that belong to the same document. */
 const GRACE_MS = 1000;
 
 let submitTimer: ReturnType<typeof setTimeout> | undefined;
@@ -62,7 +62,7 @@ function scheduleSubmit(form: HTMLFormElement): void {
   submitTimer = setTimeout(() => form.requestSubmit(), form.hidden ? 0 : GRACE_MS);
 }
 
-/** A hidden form has no button to show that it is sent. */
+/** A hidden form has no button that could show that it is being sent. */
 function showSending(form: HTMLFormElement): void {
   const { length } = form.querySelector<HTMLInputElement>('input[multiple]')!.files!;
   const note = document.createElement('p');

@@ -3,10 +3,10 @@ import { flushSync } from 'react-dom';
 import { hydrateRoot } from 'react-dom/client';
 import { setLanguageSource } from '../../shared/language.ts';
 
-// The server's texts arrive translated; a refusal of the API is translated where it is read.
+// Texts of the server arrive translated; refusals of the API are translated where they are read.
 setLanguageSource(() => (document.documentElement.dataset.idioma === 'es' ? 'es' : 'mixto'));
 
-/** Hydrates an <is-land> and resolves once its effects have run; what was typed meanwhile is kept. */
+/** Hydrates an <is-land> and resolves once its effects have run; input typed meanwhile is kept. */
 export function hydrateIsland(island: HTMLElement, component: ComponentType<object>): Promise<void> {
   const html = island.innerHTML;
   const replayTyped = recordTyped(island);
@@ -19,14 +19,15 @@ export function hydrateIsland(island: HTMLElement, component: ComponentType<obje
         onRecoverableError: (error) => console.error(error),
         onUncaughtError: (error) => {
           console.error(error);
-          // React empties the island. The server's markup works without script, so it is restored.
+          // React empties the island after an error. The server's markup works without script, so it is restored.
           setTimeout(() => {
             island.innerHTML = html;
             island.dataset.state = 'failed';
           });
         },
       });
-    // With selected text it is drawn synchronously: a key in between would be added to the text that it should replace.
+    // With selected text the island is hydrated synchronously: a key pressed in between would be added to the text
+    // that it should replace.
     const select = saveSelection(island);
     if (!select) return void draw();
     flushSync(draw);
@@ -43,16 +44,16 @@ function Hydrated({ onReady, children }: { onReady: () => void; children?: React
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /**
- * Records what is typed into an island before and during hydration, so that it can be replayed to the island's
- * handlers. Call it before hydration, which resets some of it: a text area gets back what the server sent.
- * @returns replays all of it with its events; call it when the island is ready
+ * Records input in an island before and during hydration, so that it can be replayed to the island's handlers. It must
+ * be called before hydration, which resets some of it: a text area gets back the server's text.
+ * @returns a function that replays the input with its events, for when the island is ready
  */
 function recordTyped(island: HTMLElement): () => void {
   const recorded = typedIn(island);
   const note = ({ target }: Event) => {
     if ((target as Element).matches(EDITABLE)) recorded.set(target as Control, currentOf(target as Control));
   };
-  // On the island itself, where React will listen after us.
+  // Listens on the island itself, where React will listen as well, later.
   for (const type of EVENTS) island.addEventListener(type, note, true);
   return () => {
     for (const type of EVENTS) island.removeEventListener(type, note, true);
@@ -62,7 +63,7 @@ function recordTyped(island: HTMLElement): () => void {
   };
 }
 
-/** Restores the selection in a field of the island, which hydration loses in a field of many lines. */
+/** Returns a function that restores the selection in a text area of the island, which hydration loses. */
 function saveSelection(island: HTMLElement): (() => void) | undefined {
   const control = document.activeElement;
   if (!(control instanceof HTMLTextAreaElement) || !island.contains(control)) return undefined;
@@ -80,7 +81,7 @@ function typedIn(island: HTMLElement): Map<Control, string> {
 
 function replay(control: Control, value: string) {
   if (isBox(control)) {
-    if (control.type === 'radio' && !value) return; // its neighbour's click does both
+    if (control.type === 'radio' && !value) return; // the click on the other radio button does both
     control.checked = !value;
     control.click();
   } else {
@@ -93,7 +94,7 @@ const EVENTS = ['input', 'change'];
 
 const EDITABLE = ':is(input, textarea, select):enabled:not([readonly], [type=hidden], [type=file])';
 
-// React remembers the last value and ignores an event without change; the prototype's setter goes past it.
+// React remembers the last value and ignores an event without a change; the prototype's setter bypasses this.
 function setPastReact(control: Control, value: string) {
   const caret =
     control === document.activeElement && 'selectionStart' in control ? control.selectionStart : null;

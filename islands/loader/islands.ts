@@ -2,22 +2,22 @@ import type { ComponentType } from 'react';
 
 const modules = import.meta.glob<ComponentType<object>>('../*.tsx', { import: 'default' });
 
-/** The last click or Enter on an island that was not ready, which is repeated when it is. */
+/** The last click or Enter on an island that was not ready; it is repeated when the island is. */
 const heldActions = new Map<HTMLElement, { target: HTMLElement; repeat: () => void }>();
 
-/** Hydrates the page's islands, each when it asks for it (server/shell/island.tsx) and at the latest on use. */
+/** Hydrates the page's islands, each when its attribute says (server/shell/island.tsx) and at the latest on use. */
 export function startIslands(): void {
-  // Autofill neither points nor focuses; a resting pointer uses nothing.
+  // Autofill causes input events only. A pointer at rest is not use.
   for (const type of ['pointermove', 'focusin', 'touchstart', 'input', 'change']) {
     document.addEventListener(type, onUse, { capture: true, passive: true });
   }
   document.addEventListener('click', holdClick, { capture: true });
   document.addEventListener('keydown', holdEnter, { capture: true });
   document.addEventListener('submit', holdSubmit, { capture: true });
-  // A fetched part of a page may contain islands.
+  // Fetched parts of a page may contain islands.
   document.addEventListener('saldo:content', (event) => scan(event.target as ParentNode));
   scan(document);
-  // Before the first keystroke, which should not wait for it, nor find the connection gone.
+  // Loads the filter's code before the first keystroke, which should neither wait for it nor depend on the connection.
   const filter = islandOf(document.querySelector('form[data-results]'));
   if (filter) onFirstUse(() => void loadCode(filter).catch(() => {}));
 }
@@ -47,7 +47,7 @@ async function hydrate(island: HTMLElement) {
   const { target, repeat } = heldActions.get(island) ?? {};
   heldActions.delete(island);
   delete island.dataset.held;
-  // A form that was submitted goes in any case.
+  // A submitted form is sent in any case.
   if (target?.isConnected && (island.dataset.state || target.matches('form'))) repeat?.();
 }
 
@@ -56,7 +56,7 @@ function onUse(event: Event) {
   if (island && !island.dataset.state && !isStationary(event)) void hydrate(island);
 }
 
-// Only what does nothing without script waits: links, submits, boxes and <summary> work by themselves.
+// Holds only clicks that do nothing without script: links, submits, checkboxes and <summary> work by themselves.
 function holdClick(event: Event) {
   const island = islandOf(event.target);
   const target = (event.target as Element).closest<HTMLElement>(
@@ -64,12 +64,12 @@ function holdClick(event: Event) {
   );
   if (!island || !target) return;
   holdEvent(event, island, target, () => {
-    // A field's list opens only while the field has the focus.
+    // The list of a field opens only while the field has the focus.
     if (target.role !== 'combobox' || target === document.activeElement) target.click();
   });
 }
 
-// In a picker's field Enter means the first suggestion, and submits nothing.
+// In the field of a picker, Enter chooses the first suggestion instead of submitting.
 function holdEnter(event: KeyboardEvent) {
   const target = event.target as HTMLElement;
   const island = islandOf(target);
@@ -80,7 +80,7 @@ function holdEnter(event: KeyboardEvent) {
   );
 }
 
-// A submit waits only where a picker contains typed text, which means nothing until its island has found the row.
+// Holds a submit only if a picker contains text, for which its island has to find the row.
 function holdSubmit(event: SubmitEvent) {
   const form = event.target as HTMLFormElement;
   const picker = [...form.querySelectorAll<HTMLInputElement>('is-land [role=combobox]')].find(
@@ -114,7 +114,7 @@ function whenIdle(work: () => void) {
   else addEventListener('load', start, { once: true });
 }
 
-// <is-land> is display: contents and has no box to be seen; its children have.
+// <is-land> is display: contents and has no box to observe, but its children have.
 function whenVisible(island: HTMLElement) {
   const observer = new IntersectionObserver((entries) => {
     if (!entries.some((entry) => entry.isIntersecting)) return;
@@ -124,7 +124,7 @@ function whenVisible(island: HTMLElement) {
   for (const child of island.children) observer.observe(child);
 }
 
-/** Runs at the user's first interaction with the page: time to load what the next one may need. */
+/** Runs at the user's first interaction with the page, to load what the next one may need. */
 function onFirstUse(work: () => void): void {
   const used = new AbortController();
   const use = (event: Event) => {
@@ -136,6 +136,6 @@ function onFirstUse(work: () => void): void {
     addEventListener(type, use, { signal: used.signal, capture: true, passive: true });
 }
 
-/** Where the page appears under a pointer, browsers send a move of zero. */
+/** Browsers send a pointer move of zero when the page appears under a resting pointer. */
 const isStationary = (event: Event): boolean =>
   event.type === 'pointermove' && !(event as PointerEvent).movementX && !(event as PointerEvent).movementY;

@@ -5,14 +5,16 @@ export { showPalette };
 const LATE_MS = 1000;
 
 /**
- * The page's shortcuts: / to the filter, n new, ? lists them all, arrows between the rows of a table, Esc out of the
- * filter; Ctrl+K opens the command palette, Ctrl+Enter submits the current form. No others while typing, in a dialog,
- * or with a modifier (which belongs to the browser). `isOurs`: the loader has prevented the event's default.
+ * Handles the page's shortcuts: / to the filter, n new, ? lists them all, arrows between the rows of a table, Esc out
+ * of the filter; Ctrl+K opens the command palette, Ctrl+Enter submits the current form. No others work while typing,
+ * in a dialog, or with a modifier (these belong to the browser). `isOurs`: the loader has already prevented the
+ * event's default.
  */
 export function press(event: KeyboardEvent, isOurs = false): void {
   const { key, ctrlKey, metaKey, altKey } = event;
   const focused = event.target as HTMLElement;
-  // A first key waits for this code: if its target has gone meanwhile, it was meant for a dialog that has closed.
+  // The first key waits until this code is loaded. If its target has disappeared meanwhile, it was meant for a dialog
+  // that has closed.
   if (event.isComposing || altKey || !focused.checkVisibility()) return;
   if (isForPalette(event)) {
     event.preventDefault();
@@ -20,12 +22,12 @@ export function press(event: KeyboardEvent, isOurs = false): void {
   }
   if (ctrlKey || metaKey) {
     if (key === 'k') {
-      event.preventDefault(); // browsers have one of their own
+      event.preventDefault(); // browsers have their own Ctrl+K
       void showPalette();
     } else if (key === 'Enter' && !event.defaultPrevented && submitForm(focused)) event.preventDefault();
     return;
   }
-  // The loader has prevented a key that waited, where it is ours; after a long wait it is not meant any more.
+  // A key that waited was prevented by the loader if it is ours; after a long wait it is ignored.
   if ((event.defaultPrevented && !isOurs) || performance.now() - event.timeStamp > LATE_MS) return;
   if (isDialogOpen() || focused.closest('[role=menu]')) return;
   const done = isTyping(focused) ? whileTyping(key, focused) : shortcut(event, focused);
@@ -44,7 +46,7 @@ function shortcut({ key, shiftKey }: KeyboardEvent, focused: HTMLElement): boole
 function whileTyping(key: string, focused: HTMLElement | null): boolean {
   if (!focused?.matches('[data-filter]')) return false;
   if (key === 'Escape') focused.blur();
-  // From the filter down into the rows; the arrow does nothing else in a line of text.
+  // From the filter the arrow leads into the rows; it has no other use in a line of text.
   else if (key === 'ArrowDown') return focusLink(document.querySelector('main table tbody tr'), 0);
   return false;
 }
@@ -70,7 +72,10 @@ function listShortcuts(): boolean {
   return true;
 }
 
-/** Presses the form's main button, as Enter in a line of text; on buttons and links Ctrl+Enter means something else. */
+/**
+ * Presses the form's main button, as Enter does in a line of text. On buttons and links Ctrl+Enter has another
+ * meaning.
+ */
 function submitForm(focused: HTMLElement | null): boolean {
   const { form } = focused as { form?: HTMLFormElement | null };
   if (!form || !isTyping(focused, true)) return false;
@@ -87,7 +92,7 @@ function tickRow(focused: HTMLElement, shiftKey: boolean): boolean {
   return Boolean(box);
 }
 
-/** Goes to the same link of the nearest row that has one; only within a table, since arrows scroll elsewhere. */
+/** Focuses the same link of the nearest row that has one; only within a table, since arrows scroll elsewhere. */
 function moveRow(focused: HTMLElement | null, step: 1 | -1): boolean {
   const row = focused?.closest('tbody tr');
   if (!row) return false;
@@ -115,13 +120,16 @@ function isTyping(element: HTMLElement | null, inBoxes = false): boolean {
   return element.isContentEditable || element.matches('textarea, select');
 }
 
-/** React Aria's dialogs have the role; a dialog that the server sends open is open before hydration. */
+/** React Aria's dialogs have the role; a dialog sent open by the server is open before hydration. */
 const isDialogOpen = (): boolean => document.querySelector('[role=dialog], dialog[open]') !== null;
 
 /** Keys typed while the palette loads; undefined at other times. */
 let paletteText: string | undefined;
 
-/** Loaded with its first use; if it can't be, the help opens. An open menu would lie above it. */
+/**
+ * Loads the palette with its first use; if that fails, the help opens. Open menus are closed, since they would cover
+ * it.
+ */
 async function showPalette(): Promise<void> {
   if (paletteText !== undefined || isDialogOpen()) return;
   paletteText = '';
@@ -138,7 +146,10 @@ async function showPalette(): Promise<void> {
   button?.removeAttribute('aria-busy');
 }
 
-/** Whether this key went to a palette that is loading: its field gets the letter, and no shortcut sees it. */
+/**
+ * Handles a key while the palette is loading: its field gets the letter, and no shortcut sees it.
+ * @returns whether it did
+ */
 function isForPalette(event: KeyboardEvent): boolean {
   if (paletteText === undefined || event.ctrlKey || event.metaKey || event.altKey) return false;
   if (event.key.length === 1) paletteText += event.key;

@@ -1,7 +1,9 @@
-/** "Cargar más": a[data-more], or the next link of a .pager, adds its rows to the closest element with an id. */
+/**
+ * Handles "Cargar más": a[data-more], or the next link of a .pager, adds its rows to the closest element with an id.
+ */
 export function startMore(): void {
   if (/[?&]shown=/.test(location.search)) fetchAhead();
-  // Loaded when somebody scrolls: by the click the connection may be gone, and the link would lose the rows.
+  // Loaded at the first scroll: at the click the connection may be gone, and following the link would lose the rows.
   else if (document.querySelector(MORE))
     addEventListener('scroll', fetchAhead, { once: true, passive: true });
   document.addEventListener('click', (event) => {
@@ -11,7 +13,7 @@ export function startMore(): void {
     if (!link || !region || opensElsewhere || event.defaultPrevented) return;
     event.preventDefault();
     if (link.ariaBusy === 'true') return;
-    link.ariaBusy = 'true'; // already while its script is loading
+    link.ariaBusy = 'true'; // set even while its script is still loading
     loadPager().then(
       ({ appendPage }) => appendPage(link, region),
       () => location.assign(link.href),

@@ -1,17 +1,20 @@
-/** Sent disabled, since without script the <select> carries the name; enabled long before React is loaded. */
+/**
+ * These fields are sent disabled, since without script the <select> has the name; they are enabled long before React
+ * is loaded.
+ */
 export function enableScripted(): void {
   for (const field of document.querySelectorAll<HTMLInputElement>('input[data-scripted]'))
     field.disabled = false;
 }
 
-/** Focuses [autofocus] at once. The browser waits for its first paint, and what a user types until then is lost. */
+/** Focuses [autofocus] immediately. The browser waits for its first paint, and input until then would be lost. */
 export function focusFirst(): void {
   if (document.activeElement === document.body) document.querySelector<HTMLElement>('[autofocus]')?.focus();
 }
 
 /**
- * Leaving a form returns to its list as it was filtered: a list remembers its parameters for this tab, a form's
- * a[data-back] leads to them, and a submit carries them as `returnTo` (server/http/request.ts). Nothing is added to the
+ * Leaving a form returns to its list with the same filter: a list stores its parameters for this tab, a form's
+ * a[data-back] leads to them, and a submit sends them as `returnTo` (server/http/request.ts). Nothing is added to the
  * page, whose forms may still have to hydrate.
  */
 export function startReturns(): void {
@@ -28,7 +31,7 @@ export function startReturns(): void {
   addEventListener('submit', (event) => {
     sent = event.defaultPrevented ? null : event.target;
   });
-  // FormData made by script fires this event too, and is no submit.
+  // FormData created by a script dispatches this event as well, without a submit.
   addEventListener('formdata', (event) => {
     if (event.target === sent) event.formData.append('returnTo', list);
   });
@@ -36,7 +39,7 @@ export function startReturns(): void {
 
 const keyOf = (path: string) => `saldo:${path}`;
 
-/** a[data-also] opens a letter, and downloads its attachment with the same click. */
+/** A click on a[data-also] opens an e-mail, and also downloads its attachment. */
 export function startLetters(): void {
   addEventListener('click', ({ target }) => {
     const { also } = (target as Element).closest<HTMLElement>('a[data-also]')?.dataset ?? {};

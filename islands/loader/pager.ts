@@ -1,6 +1,6 @@
 import { showFailure } from './failure.ts';
 
-/** Adds the element with the id of `region` from `link`'s page, or says on the page that it failed, or follows. */
+/** Adds the rows of `link`'s page to `region`; if that fails, shows an error or follows the link. */
 export async function appendPage(link: HTMLAnchorElement, region: Element): Promise<void> {
   const outcome = await appendRows(link, region);
   const body = region.querySelector('tbody');
@@ -8,7 +8,10 @@ export async function appendPage(link: HTMLAnchorElement, region: Element): Prom
   if (outcome === 'added' && region.id === 'results' && body) rememberShown(body.rows.length);
 }
 
-/** The address says how many rows showed when the user left: the rest is added, and the scroll position restored. */
+/**
+ * The address contains how many rows were shown when the user left: the missing ones are loaded, and the scroll
+ * position is restored.
+ */
 async function restoreShown(): Promise<void> {
   const address = new URLSearchParams(location.search);
   const count = Math.min(Number(address.get('shown')), MAX_RESTORED);
@@ -26,7 +29,7 @@ async function restoreShown(): Promise<void> {
   if (scrollTop && !hasMoved && navigation && navigation.type !== 'navigate') scrollTo(0, scrollTop);
 }
 
-/** The limit, whatever an address says. */
+/** The maximum, whatever the address says. */
 const MAX_RESTORED = 500;
 
 addEventListener('pagehide', () => sessionStorage.setItem(scrollKey(), String(scrollY)));
@@ -39,9 +42,9 @@ async function appendRows(
   link: HTMLAnchorElement,
   region: Element,
 ): Promise<'added' | 'failed' | 'replaced'> {
-  link.ariaBusy = 'true'; // so that a second click adds nothing twice
+  link.ariaBusy = 'true'; // so that a second click does not add the rows twice
   const more = await fetchRegion(link.href, region.id).catch(() => null);
-  if (!link.isConnected) return 'replaced'; // by a search, meanwhile
+  if (!link.isConnected) return 'replaced'; // a search has replaced the rows meanwhile
   if (!more) {
     link.ariaBusy = null;
     return 'failed';
@@ -53,7 +56,7 @@ async function appendRows(
   const next = more.querySelector(pager === link ? 'a[data-more]' : '.pager');
   if (next) pager.replaceWith(next);
   else pager.remove();
-  // The link is gone, and the focus with it, so the first new row gets it.
+  // The link is removed, and the focus with it, so the first new row gets it.
   if (hadFocus) rows[0]?.querySelector<HTMLElement>('a[href], button')?.focus({ preventScroll: true });
   region.dispatchEvent(new Event('saldo:content', { bubbles: true }));
   return 'added';
@@ -71,10 +74,10 @@ async function fetchRegion(address: string, id: string): Promise<HTMLElement | n
   return new DOMParser().parseFromString(await response.text(), 'text/html').getElementById(id);
 }
 
-/** The address says how many rows show, so that Back, a reload and a copied link find them all again. */
+/** Stores the number of rows in the address, so that Back, a reload and a copied link restore them. */
 function rememberShown(count: number) {
   const address = new URL(location.href);
-  if (address.searchParams.has('cursor')) return; // a plain link has led into the middle of the list
+  if (address.searchParams.has('cursor')) return; // the page begins in the middle of the list
   address.searchParams.set('shown', String(count));
   history.replaceState(history.state, '', address);
 }

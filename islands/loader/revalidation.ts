@@ -1,7 +1,7 @@
 /**
- * After a refusal each field is validated again while it is corrected: its message goes with the first change, and
- * comes back if the field is emptied. The next submit says what is really wrong. The form's own alert stays as long as
- * one of its fields is wrong; one with more than words stays anyway.
+ * After a refusal, each field is validated again while it is corrected: its message disappears with the first change,
+ * and returns if the field is emptied. The next submit validates everything. The form's own alert stays as long as one
+ * of its fields is wrong; an alert with controls stays anyway.
  */
 export function revalidateOnChange(): void {
   for (const type of ['input', 'change']) {
@@ -9,7 +9,7 @@ export function revalidateOnChange(): void {
       if (target instanceof Element) updateField(target);
     });
   }
-  // Something may have been typed before this was loaded.
+  // Input may have been typed before this was loaded.
   const texts = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
     '.field :is(input, textarea)',
   );

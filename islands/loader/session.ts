@@ -4,8 +4,8 @@ const KEY = 'user';
 
 /**
  * Keeps the specification's local-storage record `user` (id, username, roles; never a token) equal to the page's
- * [data-user]; the sign-in page has none, and so removes it. Signing out removes it at once and forgets what was typed.
- * Other tabs reload once the record is no longer theirs, and the server leads them to the sign-in.
+ * [data-user]; the sign-in page has none, so it removes the record. Signing out removes it immediately and clears the
+ * drafts. Other tabs reload once the record is no longer theirs, and the server leads them to the sign-in.
  */
 export function mirrorUser(): void {
   const { user } = document.body.dataset;
@@ -18,7 +18,7 @@ export function mirrorUser(): void {
   addEventListener('storage', ({ key, newValue }) => {
     if (key !== KEY) return;
     if (newValue === '') clearDrafts();
-    // A GET: reloading the answer to a form would ask whether to post it again.
+    // A GET, since reloading the answer to a form would ask whether to post it again.
     else if ((newValue ?? undefined) !== user) location.replace(location.pathname + location.search);
   });
 }
@@ -28,11 +28,11 @@ function storeUser(user: string | undefined) {
     if (user === undefined) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, user);
   } catch {
-    // Storage may be full or forbidden, and nothing of ours reads it back.
+    // Storage may be full or forbidden. Nothing of ours reads the record.
   }
 }
 
-/** Without [data-user] islands/drafts keeps nothing more. */
+/** Without [data-user], islands/drafts stores nothing more. */
 function clearDrafts() {
   delete document.body.dataset.user;
   sessionStorage.clear();

@@ -1,6 +1,6 @@
 import { HELP_PATH } from './paths.ts';
 
-/** Every key that works on every screen; the guide lists them from here. */
+/** The keys that work on every screen; the help lists them from here. */
 export const SHORTCUTS: readonly (readonly [keys: string, does: string])[] = [
   ['Ctrl K', 'Ir a una pantalla, un proveedor, una obra o una factura'],
   ['/', 'Ir al filtro de la lista'],
@@ -29,6 +29,6 @@ export function showShortcuts(): void {
 <form method="dialog"><div class="dialog-foot"><p><a href="${HELP_PATH}/teclado">El teclado, en la ayuda</a></p><button class="btn" autofocus>Cerrar</button></div></form>`;
   document.body.append(dialog);
   dialog.addEventListener('close', () => dialog.remove());
-  dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close()); // beside it
+  dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close()); // a click outside of its content
   dialog.showModal();
 }

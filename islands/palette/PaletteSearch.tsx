@@ -14,7 +14,7 @@ import {
 } from './destinations.ts';
 
 export function openPalette(typed: () => string): void {
-  // The sidebar lists exactly what the user may enter.
+  // The sidebar lists exactly the pages that the user may enter.
   const menu = [...document.querySelectorAll<HTMLAnchorElement>('#menu a[href]')].map((link) => ({
     href: link.getAttribute('href') ?? '',
     label: link.textContent?.trim() ?? '',
@@ -34,7 +34,10 @@ interface PaletteSearchProps {
   onClose: () => void;
 }
 
-/** A combobox over grouped entries. The focus stays in the field; arrows move the current entry, first the top. */
+/**
+ * A combobox with grouped entries. The focus stays in the field; arrows move the current entry, initially the first
+ * one.
+ */
 function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
@@ -48,7 +51,7 @@ function PaletteSearch({ entries, typed, onClose }: PaletteSearchProps) {
     search(next);
   };
 
-  // Before the next key, which the field takes by itself now that it has the focus.
+  // Runs before the next key, which the field gets now that it has the focus.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once
   useLayoutEffect(() => change(typed()), []);
 
@@ -150,7 +153,7 @@ function Group({ group: { title, entries }, current, idOf, onOpen }: GroupProps)
   );
 }
 
-/** By key, the next entry from `at` of `count`; arrows wrap around. */
+/** By key: the next index from `at` among `count` entries; arrows wrap around. */
 const TARGETS: Readonly<Record<string, (at: number, count: number) => number>> = {
   ArrowDown: (at, count) => (at + 1) % count,
   ArrowUp: (at, count) => (at - 1 + count) % count,
@@ -158,14 +161,14 @@ const TARGETS: Readonly<Record<string, (at: number, count: number) => number>> =
   PageUp: (at) => Math.max(at - 8, 0),
 };
 
-/** After a failed search nobody knows whether anything matches, so the alert stands alone. */
+/** After a failed search the number of matches is unknown, so only the alert is shown. */
 function countText(count: number, text: string, isFailed: boolean): string {
   if (count === 0 && isFailed) return '';
   if (count === 0) return `Nada coincide con «${text.trim()}».`;
   return resultCount(count);
 }
 
-/** A single letter would match nearly everything. */
+/** A single letter would match nearly every row. */
 const MIN_LENGTH = 2;
 
 const MAX_FOUND = 5;
@@ -189,7 +192,7 @@ function useFinder<Row>({ title, path, toDestinations }: Finder<Row>) {
     onAnswer: (rows) => setGroup({ title, entries: rows.slice(0, MAX_FOUND).flatMap(toDestinations) }),
   });
   const find = (text: string) => {
-    // Enter must not open an entry that was found for another text.
+    // Enter must not open an entry found for an earlier text.
     setGroup({ title, entries: [] });
     dismissError();
     if (text.length < MIN_LENGTH) stop();

@@ -7,7 +7,7 @@ export interface Destination {
   href: string;
   label: string;
   meta?: string;
-  /** words that find it, though they are not shown */
+  /** further words to find it by, which are not shown */
   words?: string;
 }
 
@@ -22,7 +22,9 @@ interface MenuLink {
   group?: string;
 }
 
-/** The pages that the user may enter: those in the menu, those that create a row of them, and those for everybody. */
+/**
+ * Lists the pages that the user may enter: those in the menu, the forms for new rows of them, and those for everybody.
+ */
 export function listDestinations(menu: readonly MenuLink[]): Destination[] {
   const inMenu = new Set(menu.map(({ href }) => href));
   const others: Destination[] = [
@@ -43,7 +45,10 @@ export function listDestinations(menu: readonly MenuLink[]): Destination[] {
   return others.filter(({ href }, index) => others.findIndex((other) => other.href === href) === index);
 }
 
-/** Keeps entries with every typed word, ignoring case and accents; names that begin with the text come first. */
+/**
+ * Returns the entries that contain every typed word, ignoring case and accents; names that begin with the text come
+ * first.
+ */
 export function filterDestinations(entries: readonly Destination[], typed: string): Destination[] {
   const text = fold(typed);
   if (!text) return [...entries];
@@ -57,13 +62,13 @@ export function filterDestinations(entries: readonly Destination[], typed: strin
     .sort((a, b) => Number(isBeginning(b)) - Number(isBeginning(a)));
 }
 
-/** The menu writes its groups in capitals, which would shout in a list of names. */
+/** The menu has its groups in capitals, which would stand out too much in a list of names. */
 const inSentenceCase = (label: string) =>
   label === label.toUpperCase() ? label.charAt(0) + label.slice(1).toLowerCase() : label;
 
 const CREATE_WORDS = 'crear agregar capturar';
 
-/** The palette also leads to these pages, which the menu does not list. Whoever may enter their list may enter them. */
+/** Further pages of the palette, which are not in the menu. Users who may enter the list may enter them. */
 const UNLISTED_PAGES: readonly (readonly [list: string, href: string, label: string, words: string])[] = [
   [pages.invoices, pages.newInvoice, 'Nueva factura', CREATE_WORDS],
   [pages.invoices, pages.newCreditNote, 'Nota de crédito', `${CREATE_WORDS} saldo a favor`],

@@ -13,7 +13,7 @@ interface PasswordFieldProps {
   focus?: boolean;
 }
 
-/** A generated password is read, copied and posted, but not typed. */
+/** A generated password can be read, copied and posted, but not typed. */
 export function PasswordField(props: PasswordFieldProps) {
   const { name, value, input, canCopy, hint, error, placeholder, focus } = props;
   const [copied, setCopied] = useState(false);
@@ -53,7 +53,7 @@ export function PasswordField(props: PasswordFieldProps) {
   );
 }
 
-/** Plain http has only the old clipboard command. */
+/** Over plain http there is only the old clipboard command. */
 async function copyText(input: HTMLInputElement | null): Promise<boolean> {
   if (!input) return false;
   try {

@@ -34,12 +34,12 @@ export function PickerCreate(props: PickerCreateProps) {
   }, [shown, nameField]);
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
-    if (event.defaultPrevented) return; // held by a picker until it has found the row that is typed in it
+    if (event.defaultPrevented) return; // held by a picker that is still looking for the row of its text
     event.preventDefault();
     if (busy) return;
     const values = valuesOf(new FormData(event.currentTarget), form.fields);
     setBusy(true);
-    setRefused(undefined); // so that a corrected message comes back as a new one
+    setRefused(undefined); // cleared, so that screen readers announce the next message as a new one
     const answer = await sendCreation(form.url, key, values);
     setBusy(false);
     if ('row' in answer) return answer.warnings.length > 0 ? setCreated(answer) : onCreated(answer.row);
@@ -130,7 +130,7 @@ function CreatedWithWarnings({
   );
 }
 
-/** The name follows the filter's text until somebody changes it here. */
+/** The name follows the text of the filter until somebody edits it here. */
 function useProposal(form: RefObject<HTMLFormElement | null>, nameField: string, proposal: string) {
   const last = useRef('');
   useEffect(() => {
@@ -141,7 +141,7 @@ function useProposal(form: RefObject<HTMLFormElement | null>, nameField: string,
   }, [form, nameField, proposal]);
 }
 
-/** Focuses the control of this name (of a picker, its text field), or without a name the submit button. */
+/** Focuses the control with this name (the text field of a picker) or, without a name, the submit button. */
 function focusOn(form: RefObject<HTMLFormElement | null>, name?: string) {
   const wanted = name
     ? `[name="${name}"]:not([type=hidden]), [name="${name}"] ~ .combo input`
@@ -151,7 +151,7 @@ function focusOn(form: RefObject<HTMLFormElement | null>, name?: string) {
 
 interface Created {
   row: PickerRow;
-  /** stored all the same, but its author should know */
+  /** warnings about the row, which was stored */
   warnings: readonly string[];
 }
 
@@ -159,14 +159,14 @@ interface CreationRefusal {
   message: string;
   fields: Readonly<Record<string, string>>;
   needsSignIn?: boolean;
-  /** the key belongs to a row that was created; another submit, with a new key, means a second row */
+  /** the key belongs to a row that was created before; another submit, with a new key, creates a second row */
   isKeyUsed?: boolean;
 }
 
 /**
- * Posts a new row to the API. It never leaves the page and never throws: what was typed, here and in the form behind
- * the dialog, stays where it is.
- * @param key the same for each attempt of one form, so that an answer lost on the way creates nothing twice
+ * Posts a new row to the API. It never leaves the page and never throws, so that the input, here and in the form
+ * behind the dialog, stays.
+ * @param key the same for each attempt of one form, so that a lost answer does not create the row twice
  */
 export async function sendCreation(
   url: string,
@@ -204,7 +204,7 @@ export async function sendCreation(
   };
 }
 
-/** The API answers in the specification's words, which people read in the page's language. */
+/** The API answers with the specification's texts, which are shown in the page's language. */
 async function translator(): Promise<(text: string) => string> {
   const unchanged = (text: string) => text;
   if (language() === 'mixto') return unchanged;
@@ -214,11 +214,11 @@ async function translator(): Promise<(text: string) => string> {
   );
 }
 
-/** crypto.randomUUID is missing where a page comes over plain http from another machine. */
+/** crypto.randomUUID is missing if a page comes over plain http from another machine. */
 export const newKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Leaves empty fields out; the API reads an empty field and an absent one alike. */
+/** Leaves empty fields out; for the API empty and absent fields are the same. */
 function valuesOf(form: FormData, fields: readonly { name: string }[]): Record<string, string> {
   const entries = fields.map(({ name }) => [name, String(form.get(name) ?? '').trim()]);
   return Object.fromEntries(entries.filter(([, value]) => value));

@@ -11,7 +11,11 @@ import {
   type Step,
 } from './picker.ts';
 
-/** Resolves with the row or null, once the focus is back on `opener`. @param typed the search's first text */
+/**
+ * Opens the dialog.
+ * @param typed the initial text of the search
+ * @returns the row or null, once the focus is back on `opener`
+ */
 export async function openPicker(
   spec: PickerSpec,
   opener: HTMLElement,
@@ -25,7 +29,7 @@ export async function openPicker(
   const row = await openModal<PickerRow>({
     look: `modal choosing${spec.columns.length > 3 ? ' large' : ''}`,
     dialog: { className: 'dialog' },
-    // A click beside the dialog must not lose what was typed in a form.
+    // A click outside of the dialog must not lose input in a form.
     isHeld: isCreating,
     content: (close, hold) => <PickerViews {...{ spec, search, isCreating, control, hold, close }} />,
   });

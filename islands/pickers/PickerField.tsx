@@ -11,7 +11,7 @@ import {
 } from './picker.ts';
 import { prefetchDialog, usePicked } from './usePicked.ts';
 
-/** A text field with suggestions below, a button for the dialog, and × to clear. A change is an input event. */
+/** A text field with suggestions below, a button for the dialog, and × to clear. A change dispatches an input event. */
 export function PickerField(props: PickerFieldProps) {
   const { name, label, picker, required, error, compact } = props;
   const id = useId();
@@ -36,15 +36,15 @@ export function PickerField(props: PickerFieldProps) {
       picked.take(suggestion.row);
       focusNext();
     } else if (suggestion.step === 'create' && !picker.create?.form) {
-      window.open(picker.create?.page, '_blank', 'noopener'); // too much for a dialog
+      window.open(picker.create?.page, '_blank', 'noopener'); // the form is too large for a dialog
     } else void picked.open(suggestion.step);
   };
 
-  /** The field is the only Tab stop: its keys reach the list and the dialog. */
+  /** The field is the only Tab stop; its keys control the list and the dialog. */
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey) return;
     const { key } = event;
-    // A suggestion reached by arrows is meant as it is seen, whatever answer is still to come.
+    // A suggestion reached by arrows is chosen as it is shown, whatever answer is pending.
     const marked =
       list.isOpen && (list.isAnswered || list.current > 0) ? suggestions[list.current] : undefined;
     const text = picked.text();
@@ -54,7 +54,7 @@ export function PickerField(props: PickerFieldProps) {
       openList();
       if (list.isOpen) list.mark(nextIndex(list.current, key === 'ArrowDown' ? 1 : -1, suggestions.length));
     } else if (key === 'Enter' && (marked || isTyped || !compact)) {
-      // In a form Enter goes on, even from a proposed or empty field; in a filter it searches.
+      // In a form, Enter moves to the next field, even from a proposed or empty one; in a filter it searches.
       event.preventDefault();
       if (marked) return activate(marked);
       if (hasText) list.findMatch('first', text);
@@ -118,10 +118,10 @@ export function PickerField(props: PickerFieldProps) {
             }}
             onClick={openList}
             onInput={(event) => {
-              if (compact) event.stopPropagation(); // a filter searches by what is chosen
+              if (compact) event.stopPropagation(); // a filter searches only by chosen rows
               const { value } = event.currentTarget;
               picked.type(value);
-              // typed and left before hydration
+              // the text was typed, and the field left, before hydration
               if (document.activeElement !== event.currentTarget && value.trim())
                 list.findMatch('first', value);
             }}
@@ -166,7 +166,7 @@ export function PickerField(props: PickerFieldProps) {
           {isShown && list.isAnswered && resultCount(list.rows.length)}
         </span>
       </div>
-      {/* React ignores a <noscript>'s content in the browser, so its code is left out there. */}
+      {/* React ignores the content of <noscript> in the browser, so its code is left out there. */}
       <noscript>{import.meta.env.SSR && <Fallback {...props} id={id} />}</noscript>
       <FieldNote id={`${id}note`} error={problem} hint={proposed} look="hint proposal" />
     </div>
@@ -179,7 +179,7 @@ function nextIndex(at: number, step: 1 | -1, count: number): number {
   return (at + step + count) % count;
 }
 
-/** The picker without script; a missing row is created on its own screen, in a new tab. */
+/** The picker without script; a missing row is created on its own page, in a new tab. */
 function Fallback({ picker, noscript, ...props }: PickerFieldProps & { id: string }) {
   const { id, name, value, emptyLabel = 'Sin elegir', required, error } = props;
   const shared = {

@@ -23,7 +23,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   const filter = useRef<HTMLInputElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const [page, setPage] = useState<PickerPage>();
-  /** the address of the rows shown, and the address requested last */
+  /** the address of the rows shown, and that of the latest request */
   const [answered, setAnswered] = useState('');
   const [requested, setRequested] = useState('');
   const search = useSearch<PickerPage>({
@@ -60,7 +60,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
     focusRow.current = undefined;
   });
 
-  // The user may come back with what was missing: the connection, or an invoice made in another tab.
+  // The user may return after a reconnection, or after creating an invoice in another tab.
   const wentToCreate = useRef(false);
   const onReturn = useRef(() => {});
   onReturn.current = () => {
@@ -86,7 +86,7 @@ export function PickerSearch({ spec, start, onPick, onLeave, onCreate }: PickerS
   };
 
   const { create } = spec;
-  /** without a search text: the list itself is empty */
+  /** no rows without a search text: the list itself is empty */
   const isEmpty =
     page?.rows.length === 0 && !new URLSearchParams(answered.split('?')[1]).has(spec.filterParam);
   return (
@@ -206,18 +206,18 @@ function countText(shown: number, total = shown): string {
 
 /**
  * Arrows lead from the filter into the rows and through them, Home and End to the first and the last, Page Up and Page
- * Down further; a letter typed on a row goes on in the filter.
+ * Down further; a letter typed on a row is added to the filter.
  */
 function moveThroughRows(event: KeyboardEvent<HTMLElement>, filter: HTMLInputElement | null): void {
   const { key, ctrlKey, metaKey, altKey, nativeEvent } = event;
   if (ctrlKey || metaKey || altKey || nativeEvent.isComposing) return;
   const stops = [...event.currentTarget.querySelectorAll<HTMLElement>('tbody button, .more-rows')];
   const from = stops.indexOf(event.target as HTMLElement);
-  if (from < 0 && event.target !== filter) return; // keys mean something else in a <select>
+  if (from < 0 && event.target !== filter) return; // keys have another meaning in a <select>
   const isLetter = from >= 0 && /^[^ ]$/u.test(key);
   const to = isLetter ? -1 : target(key, from, stops.length - 1);
   if (to === undefined) return;
-  if (!isLetter) event.preventDefault(); // a letter lands in the filter
+  if (!isLetter) event.preventDefault(); // a letter is added to the filter
   if (to < 0) filter?.focus();
   else stops[to]?.focus();
 }
@@ -229,7 +229,7 @@ function pickPointedRow({ target }: MouseEvent<HTMLElement>): void {
 
 const PAGE_STEP = 10;
 
-/** From the filter (-1) only downwards: Home and End move the caret there. */
+/** From the filter (-1) only downwards, since Home and End move the caret there. */
 function target(key: string, from: number, last: number): number | undefined {
   if (key === 'ArrowDown') return Math.min(from + 1, last);
   if (from < 0) return undefined;

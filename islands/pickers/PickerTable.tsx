@@ -62,7 +62,7 @@ export function PickerTable({ spec, rows, isStale, current, onCurrent, onPick }:
   );
 }
 
-/** On phones the name and the number or amount make a card's first line. */
+/** On phones the name and the number or amount are the card's first line. */
 function classOf({ key, format, hideOnSmall }: PickerColumn, { nameKey }: PickerSpec) {
   const isFigure = format === 'money' || format === 'pending' || key === 'id';
   const place = key === nameKey ? 'card-title' : isFigure ? 'num card-corner' : 'card-line';

@@ -3,13 +3,13 @@ import { Heading } from 'react-aria-components/Heading';
 
 interface PickerViewProps {
   title: string;
-  /** only one view of a dialog is shown; the others keep what was typed in them */
+  /** only one view of a dialog is shown; the others keep their input */
   shown: boolean;
   onLeave?: () => void;
   children: ReactNode;
 }
 
-/** One of the views that a picker's dialog switches between; the shown one names the dialog. */
+/** One of the views of a picker's dialog; the visible one names the dialog. */
 export function PickerView({ title, shown, onLeave, children }: PickerViewProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Esc, wherever in the view the focus is

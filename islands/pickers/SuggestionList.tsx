@@ -14,7 +14,7 @@ export interface SuggestionListProps {
 
 export function SuggestionList({ id, spec, suggestions, current, message, onTake }: SuggestionListProps) {
   const list = useRef<HTMLDivElement>(null);
-  // Beside a narrow field at the window's edge the list moves inside.
+  // For a narrow field at the edge of the window, the list is moved inside.
   useEffect(() => {
     const box = list.current?.parentElement;
     const overflow = box

@@ -1,10 +1,10 @@
 import type { ComponentType } from 'react';
 import type { FieldProps } from '../../shared/ui/Field.tsx';
 
-/** A picker is plain data, so that it can be an island's property. */
+/** A picker is plain data, so that it can be an island's prop. */
 export interface PickerSpec {
   title: string;
-  /** API address that answers a JSON array, paged by its Link header */
+  /** API address that returns a JSON array, paged by its Link header */
   searchUrl: string;
   /** API address that suggests rows for a text while it is typed */
   suggestUrl: string;
@@ -19,10 +19,10 @@ export interface PickerSpec {
 }
 
 export interface PickerColumn {
-  /** a member of the row; dots reach inside: "supplier.suppliername" */
+  /** a member of the row; dots for nested members: "supplier.suppliername" */
   key: string;
   label: string;
-  /** `pending`: what is owed of an invoice's row, whatever the key */
+  /** `pending`: the balance of an invoice, whatever the key */
   format?: 'text' | 'money' | 'date' | 'pending';
   hideOnSmall?: boolean;
 }
@@ -53,11 +53,11 @@ export interface PickerFieldProps {
   picker: PickerSpec;
   value?: number | null;
   chosen?: string | null;
-  /** text that matched no row */
+  /** typed text that matched no row */
   typed?: string;
-  /** the choice was proposed, and says so until somebody touches it */
+  /** the choice is a proposal, and is marked so until somebody edits it */
   isProposal?: boolean;
-  /** a proposal while nobody has chosen; null withdraws a former one */
+  /** a proposal while nothing is chosen; null withdraws the previous one */
   proposal?: Proposal | null;
   proposedAs?: string;
   /** shown where nothing is chosen: "Todos" in a filter */
@@ -65,15 +65,15 @@ export interface PickerFieldProps {
   required?: boolean;
   error?: string;
   focus?: boolean;
-  /** gets every choice: the row as the API has it, or null */
+  /** called with every choice: the row as the API returns it, or null */
   onPick?: (row: PickerRow | null) => void;
-  /** for the narrow columns of a filter: icons only, and typed text that is not chosen is dropped */
+  /** for the narrow columns of a filter: icons only, and text that matches no row is dropped */
   compact?: boolean;
-  /** only rendered on the server, for use without script */
+  /** rendered only on the server, for use without script */
   noscript?: PickerFallback;
 }
 
-/** The field passes itself to the dialog, whose forms refer to other lists as a page's do. */
+/** The field passes its own component to the dialog, whose forms refer to other lists, too. */
 export type PickerControl = ComponentType<PickerFieldProps>;
 
 export interface Proposal {
@@ -81,12 +81,15 @@ export interface Proposal {
   name: string;
 }
 
-/** A <select> of up to 500 rows (`none` is 0), else a text whose name the server matches, with a <datalist>. */
+/**
+ * A <select> of up to 500 rows (`none` has the value 0), else a text field with a <datalist>, whose name the server
+ * matches.
+ */
 export type PickerFallback =
   | { options: readonly { value: number; label: string }[]; none?: string }
   | { name: string; value: string; placeholder?: string; list?: string };
 
-/** A row as the API sends it: amounts are decimals. */
+/** A row as the API returns it: amounts are decimals. */
 export type PickerRow = Readonly<Record<string, unknown>> & { readonly id: number };
 
 export interface Picked {
@@ -94,7 +97,7 @@ export interface Picked {
   name: string;
 }
 
-/** @param path dots reach inside: "supplier.suppliername" */
+/** @param path dots for nested members: "supplier.suppliername" */
 export const memberOf = (row: PickerRow, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (value as PickerRow | null | undefined)?.[key], row);
 

@@ -4,7 +4,7 @@ import { memberOf, type PickerColumn, type PickerRow, type PickerSpec } from './
 
 export interface PickerPage {
   rows: PickerRow[];
-  /** of the whole search, where the server gives it */
+  /** number of all matches, if the server returns it */
   total?: number;
   next?: string;
 }

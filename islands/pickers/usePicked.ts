@@ -14,9 +14,9 @@ import {
 } from './picker.ts';
 import type { SuggestionListProps } from './SuggestionList.tsx';
 
-/** Loaded with the first opening, or ahead on hover and idle. */
+/** Loaded with the first opening, or before on hover and idle. */
 const loadDialog = () => import('./PickerDialog.tsx');
-export const prefetchDialog = () => void loadDialog().catch(() => {}); // if it fails, opening reports it
+export const prefetchDialog = () => void loadDialog().catch(() => {}); // failures are reported when it is opened
 
 const NOT_CHOSEN = 'Elige uno de la lista; lo escrito no coincide con ninguno.';
 
@@ -27,7 +27,7 @@ export function usePicked(
   control: PickerControl,
 ) {
   const [choice, setChoice] = useState({ id: props.value ?? null, name: props.chosen ?? '' });
-  /** the field's text while it is no choice (yet); `latest` is ahead of what is drawn */
+  /** the field's text while it matches no choice (yet); `latest` is ahead of the rendered state */
   const [typed, setDrawnText] = useState(props.typed || undefined);
   const latest = useRef(typed);
   const setTyped = (text: string | undefined) => {
@@ -52,7 +52,7 @@ export function usePicked(
     show(name);
     setChoice({ id: row?.id ?? null, name });
     const field = hidden.current as HTMLInputElement;
-    field.value = String(row?.id ?? ''); // ahead of React: listeners of the event read the form
+    field.value = String(row?.id ?? ''); // set before React does, since listeners of the event read the form
     field.dispatchEvent(new Event('input', { bubbles: true }));
     onPick?.(row);
   };
@@ -70,14 +70,14 @@ export function usePicked(
     if (matches.length === 1) return take(matches[0] as PickerRow);
     if (props.compact && !isFirst) return revert();
     setNotice(NOT_CHOSEN);
-    if (!form.isHeld || !isFirst) return; // on a whole name the server has the last word
+    if (!form.isHeld || !isFirst) return; // for a complete name the server decides
     form.cancel();
     input.current?.focus();
   };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once; it calls what stays the same
   useEffect(() => {
-    // restores a lost pick: see islands/drafts
+    // used to restore drafts: see islands/drafts
     Object.assign(hidden.current as HTMLInputElement, { pick: choose, picker });
     const timer = setTimeout(
       () => window.requestIdleCallback?.(prefetchDialog), // Safari has none
@@ -94,7 +94,7 @@ export function usePicked(
     if (proposal) choose({ row: { id: proposal.id }, name: proposal.name });
     else clear();
     setProposal(proposal !== null);
-    // whoever is there already goes on, or types another one over it
+    // if the field has the focus, its text is selected, to be typed over
     if (document.activeElement === input.current) input.current?.select();
   }, [proposal]);
 
@@ -118,7 +118,7 @@ export function usePicked(
     isProposal,
     isLoading: isLoading || form.isHeld,
     notice,
-    /** the field's text while it is no choice, even if it is not drawn yet */
+    /** the field's text while it matches no choice, even if it is not rendered yet */
     text: () => latest.current ?? '',
     type: (text: string) => {
       setTyped(text === choice.name ? undefined : text);
@@ -129,7 +129,7 @@ export function usePicked(
     take,
     clear,
     giveBack: revert,
-    /** leaving the field accepts a proposal; typed text has to be a name */
+    /** leaving the field accepts a proposal; typed text has to match a name */
     leave: () => {
       list.close();
       setProposal(false);
@@ -142,12 +142,12 @@ export function usePicked(
   };
 }
 
-/** A submitted form waits so long for the row that its picker still asks for. */
+/** The longest time that a submitted form waits for the row of its picker. */
 const MAX_HOLD_MS = 5000;
 
 type FindState = Pick<ReturnType<typeof useSuggestions>, 'isFinding' | 'giveUp'>;
 
-/** A form submitted while its picker looks for a row goes once the row is chosen, or as it is when no answer comes. */
+/** Holds a form that is submitted while its picker looks for a row, until the row is chosen or the request fails. */
 function useHeldForm(field: RefObject<HTMLInputElement | null>, { isFinding, giveUp }: FindState) {
   const [held, setHeld] = useState<() => void>();
 
@@ -170,7 +170,7 @@ function useHeldForm(field: RefObject<HTMLInputElement | null>, { isFinding, giv
       setHeld(undefined);
       held();
     };
-    if (!isFinding()) return go(); // with what was chosen meanwhile
+    if (!isFinding()) return go(); // submits with the row chosen meanwhile
     const timer = setTimeout(go, MAX_HOLD_MS);
     return () => clearTimeout(timer);
   });
@@ -180,10 +180,10 @@ function useHeldForm(field: RefObject<HTMLInputElement | null>, { isFinding, giv
 
 const loadList = () => import('./SuggestionList.tsx');
 
-/** Which row is meant: the first one (Enter, Tab), or the one with that name. */
+/** Which row to choose: the first one (Enter, Tab), or the one with the same name. */
 type MatchMode = 'first' | 'same';
 
-/** `onWanted` gets the rows for a text of which one was wanted, at once if they are there, or a message instead. */
+/** `onMatch` gets the rows for a text to be matched, immediately if they are loaded, or a message instead. */
 function useSuggestions(
   spec: PickerSpec,
   onMatch: (matchMode: MatchMode, answer: readonly PickerRow[] | string) => void,
@@ -211,9 +211,9 @@ function useSuggestions(
 
   return {
     rows: answer?.rows ?? [],
-    /** the rows answer the field's text */
+    /** the rows belong to the field's current text */
     isAnswered,
-    /** draws the suggestions; undefined until it is loaded */
+    /** component of the suggestions; undefined until it is loaded */
     List,
     isOpen,
     error: search.error,
