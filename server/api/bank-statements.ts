@@ -5,7 +5,7 @@ import { readSentForm } from '../http/uploads.ts';
 import { getStatement, listStatements } from '../services/bank-statements/reading.ts';
 import {
   loadStatementFile,
-  MOST_STATEMENT_MB,
+  MAX_STATEMENT_MB,
   returnMovement,
 } from '../services/bank-statements/statements.ts';
 import { requireApprover } from '../services/payment-batches/stages.ts';
@@ -88,7 +88,7 @@ calls.call('POST', '/estados-de-cuenta/cargar', {
   problems: ['bad_statement', ...CLOSED_PERIOD_PROBLEMS],
   run: async (c) => {
     requireApprover(actorOf(c));
-    const { fields, files } = await readSentForm(c, MOST_STATEMENT_MB);
+    const { fields, files } = await readSentForm(c, MAX_STATEMENT_MB);
     const { origenderecursoId, cuenta } = parseShape(newStatementShape, { ...fields });
     const { file } = files;
     if (!origenderecursoId || !file) throw missingStatement(!origenderecursoId, !file);

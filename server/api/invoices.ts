@@ -15,7 +15,7 @@ import {
 import { getInvoice } from '../services/invoices/reading.ts';
 import { suggestInvoices } from '../services/invoices/suggesting.ts';
 import { sumInvoices } from '../services/invoices/sums.ts';
-import { type Usual, usualOf } from '../services/invoices/usual.ts';
+import { readUsualJobAndRubro, type UsualJobAndRubro } from '../services/invoices/usual.ts';
 import { readCommittedLines } from '../services/payments/committed.ts';
 import { readPaymentsOfInvoices } from '../services/payments/reading.ts';
 import { answerFor, listAnswer } from '../shapes/answers.ts';
@@ -77,7 +77,7 @@ calls.reads('/suggest', {
     (await suggestInvoices(db, text)).map((invoice) => withoutPayments(invoice, c)),
 });
 
-const usualAnswer = answerFor<Usual>().with({
+const usualAnswer = answerFor<UsualJobAndRubro>().with({
   job: z.strictObject({ id: rowId('Obra'), jobtitle: text('Nombre de la obra') }).nullable(),
   rubro: z.strictObject({ id: rowId('Rubro'), nombrerubro: text('Nombre del rubro') }).nullable(),
 });
@@ -92,7 +92,7 @@ calls.reads('/usual', {
   answer: usualAnswer,
   run: ({ db, query: { supplierId } }) => {
     if (!supplierId) throw new DomainError('malformed', 'Falta supplierId.');
-    return usualOf(db, supplierId);
+    return readUsualJobAndRubro(db, supplierId);
   },
 });
 

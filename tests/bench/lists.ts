@@ -13,7 +13,7 @@ import type { Db } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { readBalances } from '../../server/services/balances/balances.ts';
 import { readDashboard } from '../../server/services/balances/dashboard.ts';
-import { openByDueDay } from '../../server/services/invoices/open-sums.ts';
+import { sumOpenByDueDay } from '../../server/services/invoices/open-sums.ts';
 import { type InvoiceQuery, searchInvoices } from '../../server/services/invoices/reading.ts';
 import { sumInvoices } from '../../server/services/invoices/sums.ts';
 import { createDueNotices } from '../../server/services/notices/notices.ts';
@@ -100,7 +100,7 @@ async function questionsOf(db: Db): Promise<Question[]> {
       payments(one, { paymentdateDesde: YEAR.from, paymentdateHasta: YEAR.to }),
     ),
     ours('payments of the largest supplier', (one) => payments(one, { supplierId })),
-    ours('notices', async (one) => createDueNotices(await openByDueDay(one), DAY)),
+    ours('notices', async (one) => createDueNotices(await sumOpenByDueDay(one), DAY)),
     ours('balances', (one) => readBalances(one, {}, DAY)),
     ours('balances, as the page shows them', (one) => readBalances(one, {}, DAY, { maxRows: 300 })),
     ours('dashboard', (one) => readDashboard(one, DAY)),

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { findWrongDaySums } from '../../db/day-sums.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { openByDueDay } from '../../server/services/invoices/open-sums.ts';
+import { sumOpenByDueDay } from '../../server/services/invoices/open-sums.ts';
 import { sumInvoices } from '../../server/services/invoices/sums.ts';
 import { sumPayments } from '../../server/services/payments/sums.ts';
 import { describeEachDatabase } from '../support/databases.ts';
@@ -88,7 +88,7 @@ describeEachDatabase('the sums by day', (fresh) => {
           await sql`select vence, case when fechavencimiento is null then 1 else 0 end as estimated,
           count(*) as count, sum("totalCents" - "paidCents") as "sumCents" from invoices
           where "paidCents" < "totalCents" group by 1, 2 order by 1, 2`.execute(db);
-        const found = await openByDueDay(db);
+        const found = await sumOpenByDueDay(db);
         expect(found.map(numbers).sort(byText)).toEqual(open.rows.map(numbers).sort(byText));
         const paid =
           await sql`select count(*) as count, sum(coalesce("importebancoCents", "amountCents")) as "amountCents",

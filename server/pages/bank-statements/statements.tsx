@@ -27,7 +27,7 @@ import {
 } from '../../services/bank-statements/reading.ts';
 import {
   loadStatementFile,
-  MOST_STATEMENT_MB,
+  MAX_STATEMENT_MB,
   returnMovement,
 } from '../../services/bank-statements/statements.ts';
 import { requireApprover } from '../../services/payment-batches/stages.ts';
@@ -55,7 +55,7 @@ export const bankStatementPages = new Hono<AppEnv>({ strict: false })
       c,
       async () => {
         requireApprover(actorOf(c));
-        const { fields, files } = await readSentForm(c, MOST_STATEMENT_MB);
+        const { fields, files } = await readSentForm(c, MAX_STATEMENT_MB);
         values = fields;
         const { db } = c.get('deps');
         const { origenderecursoId } = await readFields(db, SOURCE, fields, {});

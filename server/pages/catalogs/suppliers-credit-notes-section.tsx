@@ -9,7 +9,7 @@ import { type Column, DataTable, LONGEST_NUMBER } from '../../../shared/ui/DataT
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
 import { readSupplierCredit } from '../../services/credit-notes/reading.ts';
-import { openInvoiceNames } from '../../services/invoices/finding.ts';
+import { readOpenInvoiceOptions } from '../../services/invoices/finding.ts';
 import { dateColumn, moneyColumn } from '../ui/columns.tsx';
 import { ConfirmStep } from '../ui/confirm-step.tsx';
 import { MAX_OPTIONS } from '../ui/pickers.ts';
@@ -21,10 +21,10 @@ export type CreditFormState = Pick<FormState, 'values' | 'problem' | 'stepAddres
 /** Shows the credit notes of a supplier that are not fully applied, if any, and the form that applies them. */
 export async function renderSupplierCredit(db: Db, supplierId: number, state?: CreditFormState) {
   const { values, problem, stepAddress } = { values: {}, ...state };
-  const { leftCents, notes } = await readSupplierCredit(db, supplierId);
+  const { remainingCents: leftCents, notes } = await readSupplierCredit(db, supplierId);
   if (leftCents === 0 && !problem) return null;
   const open = notes.filter((note) => unappliedOf(note) > 0);
-  const invoices = await openInvoiceNames(db, MAX_OPTIONS, supplierId);
+  const invoices = await readOpenInvoiceOptions(db, MAX_OPTIONS, supplierId);
   const { idempotencyKey } = prepareKey({ values, problem });
   const fields: readonly RecordField[] = [
     {

@@ -11,7 +11,7 @@ import { recognizeFile } from '../../formats/file-kinds.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
 import { readSentForm, type SentFile } from '../../http/uploads.ts';
 import { requireAttachable } from '../../services/attachments.ts';
-import { MOST_DOCUMENTS, openLoad } from '../../services/documents/loads.ts';
+import { MAX_DOCUMENTS, openLoad } from '../../services/documents/loads.ts';
 import { readDocument } from '../../services/documents/read.ts';
 import { addUpload } from '../../services/files.ts';
 import { answerForm, renderPage } from '../../shell/render.tsx';
@@ -34,7 +34,7 @@ export const loadInvoicePages = new Hono<AppEnv>({ strict: false })
 
 /** Stores the files as uploads. @returns the address of the form or of the review */
 async function receiveFiles(c: AppContext): Promise<string> {
-  const { files, several } = await readSentForm(c, MAX_MB, { name: 'xml', maxFiles: 2 * MOST_DOCUMENTS });
+  const { files, several } = await readSentForm(c, MAX_MB, { name: 'xml', maxFiles: 2 * MAX_DOCUMENTS });
   const { db } = c.get('deps');
   const actor = actorOf(c);
   const { signal } = c.req.raw;
@@ -89,7 +89,7 @@ export function renderLoad(c: AppContext, problem?: DomainError, status: Content
             name="xml"
             label="XML del CFDI"
             accept={DOCUMENT_FILES}
-            hint={`Hasta ${MOST_DOCUMENTS} a la vez, con su PDF del mismo nombre o en un zip. Máximo 2 MB cada uno.`}
+            hint={`Hasta ${MAX_DOCUMENTS} a la vez, con su PDF del mismo nombre o en un zip. Máximo 2 MB cada uno.`}
             error={errors.xml}
             required
             multiple

@@ -4,7 +4,7 @@ import type { Catalog } from '../../../shared/catalogs/catalog.ts';
 import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import type { Column } from '../../../shared/ui/DataTable.tsx';
-import type { Usual } from '../../services/invoices/usual.ts';
+import type { UsualJobAndRubro } from '../../services/invoices/usual.ts';
 import { pickerParts } from '../ui/pickers.ts';
 import type { Texts } from '../ui/record-fields.tsx';
 import { placeControlName, proposalControlName, type RefusedReview } from './posted.ts';
@@ -15,7 +15,7 @@ export interface PlacedDocument extends ShownDocument {
   id: string;
   isNewInvoice: boolean;
   /** job and rubro of the supplier's last invoices, as far as those agree */
-  usual?: Usual;
+  usual?: UsualJobAndRubro;
 }
 
 /** The controls for a document's own job and rubro, which take precedence over those of the whole form. */

@@ -16,7 +16,7 @@ import type { AppContext } from '../../http/session.ts';
 import type { Load } from '../../services/documents/loads.ts';
 import type { LoadedPreview } from '../../services/documents/many.ts';
 import type { CfdiOutcome } from '../../services/documents/outcomes.ts';
-import { type Usual, usualOf } from '../../services/invoices/usual.ts';
+import { readUsualJobAndRubro, type UsualJobAndRubro } from '../../services/invoices/usual.ts';
 import { fromRow } from '../ui/long-table.tsx';
 import { catalogFallback } from '../ui/pickers.ts';
 import { firstWrong, renderControls, type Texts } from '../ui/record-fields.tsx';
@@ -192,13 +192,13 @@ function carriedChoices(
 }
 
 async function rowsOf(db: Db, load: Load, previews: readonly LoadedPreview[]): Promise<Row[]> {
-  const usual = new Map<number, Usual>();
+  const usual = new Map<number, UsualJobAndRubro>();
   const rows: Row[] = [];
   for (const { upload, reading, outcome, supplier, ...facts } of previews) {
     const canBeStored = outcome.outcome === 'created' || outcome.outcome === 'warned';
     const isNewInvoice = canBeStored && reading.kind === 'I' && !outcome.linked;
     if (isNewInvoice && supplier && !usual.has(supplier.id))
-      usual.set(supplier.id, await usualOf(db, supplier.id));
+      usual.set(supplier.id, await readUsualJobAndRubro(db, supplier.id));
     const found = isNewInvoice && supplier ? usual.get(supplier.id) : undefined;
     const last = load.outcomes.find(({ name }) => name === upload.filename);
     const previousReason = outcome.outcome !== 'refused' && last?.reason;

@@ -9,10 +9,10 @@ import { createZip } from '../../formats/zip/writing.ts';
 import { attachment } from '../../http/downloads.ts';
 import { createOnce, readRowsForm } from '../../http/request.ts';
 import { type AppContext, type AppEnv, actorOf } from '../../http/session.ts';
-import { inTurn } from '../../services/documents/import.ts';
+import { retryWhileBusy } from '../../services/documents/import.ts';
 import { type Load, readLoad, type StoredOutcome } from '../../services/documents/loads.ts';
 import { previewLoad, storeLoaded } from '../../services/documents/many.ts';
-import { readAll } from '../../services/documents/read.ts';
+import { readFiles } from '../../services/documents/read.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { DroppedFiles } from '../ui/dropped-files.tsx';
 import { fromRow, LongTable } from '../ui/long-table.tsx';
@@ -52,13 +52,13 @@ export const loadManyPages = new Hono<AppEnv>({ strict: false })
         const load = await readLoadOfPath(c);
         const { ids, options } = await readChosen(c, load, form, listed);
         const chosen = load.documents.filter(({ id }) => ids.has(id));
-        const documents = await readAll(c.get('deps').db, chosen, { signal, userId: actorOf(c).userId });
+        const documents = await readFiles(c.get('deps').db, chosen, { signal, userId: actorOf(c).userId });
         const body = { idempotencyKey, ...form, [CHOSEN]: listed.join() };
         const store = () =>
           createOnce(c, body, async (trx) => ({
             text: storedMessage(await storeLoaded(trx, actorOf(c), load, documents, { ...options, signal })),
           }));
-        const stored = await inTurn(store, signal);
+        const stored = await retryWhileBusy(store, signal);
         const desde = c.req.query(FROM);
         const next = desde === undefined ? {} : { [FROM]: desde, ...carriedOver(form, options) };
         return redirectWith(c, withQuery(pages.load(load.id), next), stored);

@@ -171,7 +171,7 @@ const BALANCE: Column<ReceiptLineState> = {
 };
 
 function LineState({ line }: { line: ReceiptLineState }) {
-  const { paymentId, isMissing, invoice, roomCents, isClosed } = line;
+  const { paymentId, isMissing, invoice, availableCents: roomCents, isClosed } = line;
   if (paymentId !== undefined) return <a href={pages.editPayment(paymentId)}>Ver pago</a>;
   if (isMissing) return <Chip tone="warn">Falta capturarlo</Chip>;
   if (!invoice) return <span className="soft">Su factura no está registrada</span>;

@@ -20,7 +20,7 @@ import { getCreditNote } from '../../services/credit-notes/reading.ts';
 import { previewDocument, storeDocument } from '../../services/documents/one.ts';
 import type { CfdiOutcome } from '../../services/documents/outcomes.ts';
 import { readUpload, type Upload } from '../../services/files.ts';
-import { usualOf } from '../../services/invoices/usual.ts';
+import { readUsualJobAndRubro } from '../../services/invoices/usual.ts';
 import { answerForm, redirectWith, renderPage } from '../../shell/render.tsx';
 import { DroppedFiles } from '../ui/dropped-files.tsx';
 import { catalogFallback } from '../ui/pickers.ts';
@@ -163,7 +163,7 @@ async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState)
   const values = state.values ?? {};
   const renderForm = async () => {
     if (becomesInvoice) {
-      const usual = supplier && !state.values ? await usualOf(db, supplier.id) : undefined;
+      const usual = supplier && !state.values ? await readUsualJobAndRubro(db, supplier.id) : undefined;
       const first = {
         jobId: String(usual?.job?.id ?? ''),
         rubroId: String(usual?.rubro?.id ?? ''),

@@ -107,7 +107,7 @@ export async function readChosen(c: AppContext, load: Load, form: Form, listed: 
     createSuppliers: form.createSupplier !== undefined,
     fundingSourceId,
     placesOf,
-    left: new Set(form[OFFERED]?.split(',').filter((id) => !ids.has(id))),
+    skippedIds: new Set(form[OFFERED]?.split(',').filter((id) => !ids.has(id))),
   };
   return { ids, options };
 }

@@ -28,7 +28,7 @@ import { firstStepsAddress } from '../../http/request.ts';
 import { type AppContext, settingsOf } from '../../http/session.ts';
 import { costOf } from '../../services/budgets/budget-book.ts';
 import { getRow } from '../../services/catalogs/reading.ts';
-import { isUsedOfLate } from '../../services/invoices/finding.ts';
+import { isRecentlyUsed } from '../../services/invoices/finding.ts';
 
 import { Island } from '../../shell/island.tsx';
 import { DUPLICATE, needsReason } from '../ui/closed-period.tsx';
@@ -221,7 +221,7 @@ async function describeInvoiceFields(
   }));
   const folded: InvoiceField[] = [];
   for (const name of RARE_FIELDS)
-    if (!values[name] && !errors[name] && !(await isUsedOfLate(db, name))) folded.push(name);
+    if (!values[name] && !errors[name] && !(await isRecentlyUsed(db, name))) folded.push(name);
   return {
     controls: await describeControls(db, fields, { values, errors, focus, proposed }),
     errors: { iva: errors.iva, total: errors.total },

@@ -16,7 +16,7 @@ import { type AppContext, type AppEnv, actorOf, settingsOf } from '../../http/se
 import { findLinkedFile, listAttachments } from '../../services/attachments.ts';
 import { refuseClosed } from '../../services/closing/closing.ts';
 import { sumCreditNotes } from '../../services/credit-notes/reading.ts';
-import { lastCaptured } from '../../services/invoices/finding.ts';
+import { readLastCaptured } from '../../services/invoices/finding.ts';
 import {
   createInvoice,
   deleteInvoice,
@@ -25,7 +25,7 @@ import {
   updateInvoice,
 } from '../../services/invoices/invoices.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
-import { usualOf } from '../../services/invoices/usual.ts';
+import { readUsualJobAndRubro } from '../../services/invoices/usual.ts';
 import { readCommittedLines } from '../../services/payments/committed.ts';
 import { readPaymentsOfInvoices } from '../../services/payments/reading.ts';
 import { invoiceChangeShape, toInvoiceDraft } from '../../shapes/invoices.ts';
@@ -131,7 +131,7 @@ const nextInvoice = ({ supplierId, jobId, rubroId, fecharecepcion }: InvoiceDraf
   withQuery(pages.newInvoice, { supplierId, jobId, rubroId, fecharecepcion });
 
 async function readLastPicked(c: AppContext): Promise<Record<string, string>> {
-  const last = await lastCaptured(c.get('deps').db, actorOf(c).userId);
+  const last = await readLastCaptured(c.get('deps').db, actorOf(c).userId);
   if (!last) return {};
   const { supplierId, jobId, rubroId } = last;
   return { supplierId: String(supplierId), jobId: String(jobId), rubroId: String(rubroId ?? '') };
@@ -143,7 +143,7 @@ async function readProposals(
   prefilled: { supplierId: string; jobId: string; rubroId: string },
 ) {
   const supplierId = parseOptionalId(prefilled.supplierId);
-  const { job, rubro } = supplierId ? await usualOf(c.get('deps').db, supplierId) : {};
+  const { job, rubro } = supplierId ? await readUsualJobAndRubro(c.get('deps').db, supplierId) : {};
   return {
     ...(job && !prefilled.jobId && { jobId: String(job.id) }),
     ...(rubro && !prefilled.rubroId && { rubroId: String(rubro.id) }),
@@ -153,7 +153,7 @@ async function readProposals(
 async function renderNew(c: AppContext, state: FormState, proposed?: ReadonlySet<string>) {
   const { idempotencyKey, problem } = prepareKey(state, texts.alreadySaved);
   const { db } = c.get('deps');
-  const offersRepeat = Boolean(await lastCaptured(db, actorOf(c).userId));
+  const offersRepeat = Boolean(await readLastCaptured(db, actorOf(c).userId));
   const back = firstStepsAddress(state.values);
   const hidden = { idempotencyKey, ...(back && { back }) };
   const form = await renderInvoiceForm(

@@ -22,7 +22,7 @@ import { Totals } from '../../../shared/ui/Totals.tsx';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { AppContext } from '../../http/session.ts';
 import { invoiceList } from '../../lists/invoices.ts';
-import { type InvoiceFilter, invoicesOf, searchInvoices } from '../../services/invoices/reading.ts';
+import { type InvoiceFilter, readInvoices, searchInvoices } from '../../services/invoices/reading.ts';
 import { type InvoiceTotals, sumInvoices } from '../../services/invoices/sums.ts';
 import { type CommittedLine, readCommittedLines, sumCommitted } from '../../services/payments/committed.ts';
 import { CHOSEN, PaymentSelection, Tick } from '../payment-batches/tick.tsx';
@@ -50,7 +50,7 @@ export const showInvoices = (c: AppContext) =>
     rowHref: ({ id }) => pages.editInvoice(id),
     async findOne(c, id) {
       const { db } = c.get('deps');
-      return (await withBatches(db, await invoicesOf(db, [id])))[0];
+      return (await withBatches(db, await readInvoices(db, [id])))[0];
     },
     columns: (sort, { today }) => invoiceColumns(sort, today),
     above: (totals, query) => <CostOfFilter query={query} totals={totals} />,

@@ -24,7 +24,7 @@ import {
   toSignedDocument,
   validSignatures,
 } from '../../services/payment-batches/stages.ts';
-import { waitOf } from '../../services/signatures/second-person.ts';
+import { findWaitMessage } from '../../services/signatures/second-person.ts';
 import { renderPage } from '../../shell/render.tsx';
 import { historyLink } from '../ui/history-link.tsx';
 import { fromRow } from '../ui/long-table.tsx';
@@ -53,7 +53,9 @@ export async function renderBatch(c: AppContext, state: FormState = { values: {}
   const missing = isPaid ? 0 : requiredSignatures(batch, settings) - validSignatures(batch, settings).length;
   const signing = { rules: settings, at: c.get('now').toISOString() };
   const obstacle =
-    mayApprove && missing > 0 ? await waitOf(db, userId, toSignedDocument(batch), signing) : undefined;
+    mayApprove && missing > 0
+      ? await findWaitMessage(db, userId, toSignedDocument(batch), signing)
+      : undefined;
   const isPreparer = needsAnotherSigner(batch, userId, settings) || obstacle !== undefined;
   const hasSigned = batch.signatures.some((one) => one.userId === userId);
   const bankFiles = mayApprove ? await readBankFiles(db, batch) : undefined;

@@ -21,7 +21,7 @@ import { Facts } from '../../../shared/ui/Facts.tsx';
 import { Leave, leaveWord } from '../../../shared/ui/Leave.tsx';
 import { Money } from '../../../shared/ui/Money.tsx';
 import { pages } from '../../../shared/urls.ts';
-import { openInvoiceNames } from '../../services/invoices/finding.ts';
+import { readOpenInvoiceOptions } from '../../services/invoices/finding.ts';
 import { getInvoice } from '../../services/invoices/reading.ts';
 import { readCommittedLines } from '../../services/payments/committed.ts';
 import { Island } from '../../shell/island.tsx';
@@ -150,7 +150,7 @@ async function invoiceOf(db: Db, text: string): Promise<Invoice | null> {
 
 /** The control without script: a select of the open invoices, or a text field for the number where there are many. */
 async function readInvoiceFallback(db: Db, invoice: Invoice | null, typed = ''): Promise<PickerFallback> {
-  const options = await openInvoiceNames(db, MAX_OPTIONS);
+  const options = await readOpenInvoiceOptions(db, MAX_OPTIONS);
   if (!options) {
     const value = invoice ? `#${invoice.id}` : typed;
     return { name: 'numfactura', value, placeholder: 'Número de factura' };

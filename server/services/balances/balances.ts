@@ -5,7 +5,7 @@ import { endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import { isDueEstimated } from '../../../shared/invoices-due.ts';
 import { readNamesById } from '../by-name.ts';
 import { unappliedBySupplier } from '../credit-notes/reading.ts';
-import type { Day } from '../invoices/reading.ts';
+import type { BusinessDay } from '../invoices/reading.ts';
 import { readSettings } from '../settings/settings.ts';
 import { readDatedLater } from './dated-later.ts';
 import { type DueRow, type LayoutLimits, layOutReport } from './layout.ts';
@@ -29,7 +29,7 @@ export type BalanceReport = Awaited<ReturnType<typeof readBalances>>;
  * Saldos por proveedor: what was open at the end of the corte, by the week in which it is due.
  * @throws DomainError malformed where the first week does not exist
  */
-export async function readBalances(db: Db, query: BalanceQuery, day: Day, limits?: LayoutLimits) {
+export async function readBalances(db: Db, query: BalanceQuery, day: BusinessDay, limits?: LayoutLimits) {
   const corte = query.corte ?? day.today;
   const firstWeek = resolveFirstWeek(corte, { week: query.weeknum, year: query.yr });
   const { semanas } = await readSettings(db);
@@ -83,7 +83,7 @@ export async function readOpenInvoices(
   db: Db,
   query: BalanceScope,
   corte: PlainDate,
-  day: Day,
+  day: BusinessDay,
 ): Promise<DueRow[]> {
   const paymentsOf = sql`select sum(p."amountCents") from payments p where p."facturaproveedorId" = invoices.id`;
   const paid =
@@ -113,7 +113,7 @@ const isOwed = ({ pendingCents }: DueRow): boolean => pendingCents > 0;
  * Like issuedBy, but in a form that no index serves: nearly all invoices are issued by then, and SQLite without
  * statistics would choose the index of issue dates over the small one of open invoices.
  */
-const countsAtExpression = (corte: PlainDate, { timeZone }: Day) =>
+const countsAtExpression = (corte: PlainDate, { timeZone }: BusinessDay) =>
   sql`case when invoices.fechaemision is null then invoices."createdAt" < ${endOfDay(corte, timeZone)}
     else invoices.fechaemision <= ${corte} end`;
 

@@ -9,8 +9,8 @@ import { lastMonths, monthOf, type Period, resolvePeriod } from '../../../shared
 import { computeAging } from '../../../shared/statements.ts';
 import { readJobBudgets } from '../budgets/overview.ts';
 import { sumCreditNotes } from '../credit-notes/reading.ts';
-import { openByDueDay, openBySupplier } from '../invoices/open-sums.ts';
-import type { Day } from '../invoices/reading.ts';
+import { sumOpenByDueDay, sumOpenBySupplier } from '../invoices/open-sums.ts';
+import type { BusinessDay } from '../invoices/reading.ts';
 import { sumCaptured } from '../invoices/sums.ts';
 import { searchPayments } from '../payments/reading.ts';
 import { sumPayments } from '../payments/sums.ts';
@@ -28,9 +28,9 @@ export type Dashboard = Awaited<ReturnType<typeof readDashboard>>;
  * Every figure equals that of an invoice or payment list: every payment on file counts, whatever its date. Open
  * amounts are overdue, due this week, in the weeks after it, or later.
  */
-export async function readDashboard(db: Db, day: Day) {
+export async function readDashboard(db: Db, day: BusinessDay) {
   const { today } = day;
-  const open = await openByDueDay(db);
+  const open = await sumOpenByDueDay(db);
   const undated = open.filter(({ estimated }) => estimated);
   const dueWithin = (from: PlainDate | null, to: PlainDate | null) => ({
     ...sumDueBetween(open, from, to),
@@ -68,7 +68,7 @@ export async function readDashboard(db: Db, day: Day) {
     /** given out of petty cash, and still without its receipt */
     awaited: { ...awaited, isLate: late.count > 0 },
     months: await readMonths(db, today),
-    suppliers: await openBySupplier(db, MAX_NAMED_ROWS),
+    suppliers: await sumOpenBySupplier(db, MAX_NAMED_ROWS),
     jobs: { period: year, rows: jobs, budgets: await readJobBudgets(db, jobIds) },
     dueSoon: await readLargestDue(db, week),
     lastPayments: (await searchPayments(db, { kind: 'pago', direction: 'desc', limit: MAX_LISTED_ROWS }))

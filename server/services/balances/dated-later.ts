@@ -4,7 +4,7 @@ import type { CountAndSum, DatedLater } from '../../../shared/balances.ts';
 import { addDays, type PlainDate } from '../../../shared/dates.ts';
 import { pendingOf } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { type Day, type InvoiceFilter, issuedBy } from '../invoices/reading.ts';
+import { type BusinessDay, type InvoiceFilter, issuedBy } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
 import { sumPayments } from '../payments/sums.ts';
 
@@ -13,7 +13,7 @@ export async function readDatedLater(
   db: Db,
   { supplierId, jobId }: Pick<InvoiceFilter, 'supplierId' | 'jobId'>,
   corte: PlainDate,
-  day: Day,
+  day: BusinessDay,
 ): Promise<DatedLater> {
   const from = addDays(corte, 1);
   const scope = { supplierId, jobId };
@@ -40,7 +40,11 @@ export interface PaidLater {
   paidCents: Cents;
 }
 
-export async function readPaidLater(db: Db, corte: PlainDate, { timeZone }: Day): Promise<PaidLater[]> {
+export async function readPaidLater(
+  db: Db,
+  corte: PlainDate,
+  { timeZone }: BusinessDay,
+): Promise<PaidLater[]> {
   // A sign before the column keeps SQLite from reading all payments, in the order of its index, to group them.
   const { rows } = await sql<PaidLater>`
     select invoices.id as "invoiceId", invoices."supplierId", invoices."jobId", later.cents as "paidCents"

@@ -3,7 +3,7 @@ import { addDays, monthName, type PlainDate } from '../../../shared/dates.ts';
 import { monthOf, type Period } from '../../../shared/periods.ts';
 import { pages, withQuery } from '../../../shared/urls.ts';
 import type { ClosingDate } from '../closing/closing.ts';
-import type { Day, InvoiceFilter } from '../invoices/reading.ts';
+import type { BusinessDay, InvoiceFilter } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
 import type { PaymentFilter } from '../payments/reading.ts';
 import { sumPayments } from '../payments/sums.ts';
@@ -11,7 +11,7 @@ import { sumPayments } from '../payments/sums.ts';
 export type OpenItem = Awaited<ReturnType<typeof readOpenItems>>[number];
 
 /** Items to settle before the month is closed, each with the reason, including those that count none. */
-export async function readOpenItems(db: Db, { from, to }: Period, day: Day) {
+export async function readOpenItems(db: Db, { from, to }: Period, day: BusinessDay) {
   const issued = { fechaemisionDesde: from, fechaemisionHasta: to };
   const paid = { paymentdateDesde: from, paymentdateHasta: to };
   const invoices = async (filter: InvoiceFilter) => ({

@@ -146,8 +146,8 @@ export async function confirmLayout(
       entity: 'settings',
       id,
       since: custom.changedAt,
-      behind: custom.authors,
-      named: {},
+      authorIds: custom.authors,
+      auditFields: {},
     } as const;
     const refused = { message: layoutTexts.samePerson, code: 'same_layout_author' };
     await requireSecondPerson(trx, actor, document, refused);

@@ -5,7 +5,7 @@ import type { Cents } from '../../../shared/money.ts';
 import type { Movement } from '../../formats/bank-statements/movements.ts';
 import { append, distinctIds } from '../stored-rows.ts';
 
-export interface AskedTransfer {
+export interface ExpectedTransfer {
   batchId: number;
   supplierId: number;
   /** Undefined where the account is no longer known. */
@@ -13,7 +13,7 @@ export interface AskedTransfer {
   amountCents: Cents;
   referencia: string;
   /** The reference in a file that was sent while references were still small numbers. */
-  formerReference?: string;
+  oldReference?: string;
   invoiceIds: readonly number[];
   /** No earlier movement can pay it. */
   sentOn: PlainDate;
@@ -23,14 +23,14 @@ export interface AskedTransfer {
    * open: not paid yet; held: not paid, and a check that cannot be waived holds one of its lines; paid: payments exist,
    * but no movement confirms them; confirmed: a movement does; returned: the bank sent it back.
    */
-  state: 'open' | 'held' | 'paid' | 'told' | 'gone';
+  state: 'open' | 'held' | 'paid' | 'confirmed' | 'returned';
 }
 
-export type Names = Pick<AskedTransfer, 'referencia' | 'formerReference' | 'clabe'>;
+export type TransferIdentifiers = Pick<ExpectedTransfer, 'referencia' | 'oldReference' | 'clabe'>;
 
-export interface Matched {
+export interface MatchResult {
   outcome: MovementOutcome;
-  transfer?: AskedTransfer;
+  transfer?: ExpectedTransfer;
   /** Batches that an ambiguous movement may belong to, in their order. */
   batchIds?: readonly number[];
 }
@@ -40,21 +40,21 @@ export interface Matched {
  * few of them.
  */
 export class TransferMatcher {
-  readonly #named = new Map<string, AskedTransfer[]>();
+  readonly #byIdentifier = new Map<string, ExpectedTransfer[]>();
   /** Numbers of transfers that no movement has confirmed yet, by amount and batch. */
   readonly #awaited = new Map<Cents, Map<number, { sentOn: PlainDate; count: number }>>();
-  readonly #holders: ReadonlyMap<string, ReadonlySet<number>>;
+  readonly #accountHolders: ReadonlyMap<string, ReadonlySet<number>>;
 
   /** @param accountHolders the suppliers of each account on file, by its number without leading zeros */
   constructor(
-    transfers: readonly AskedTransfer[],
-    holders: ReadonlyMap<string, ReadonlySet<number>> = new Map(),
+    transfers: readonly ExpectedTransfer[],
+    accountHolders: ReadonlyMap<string, ReadonlySet<number>> = new Map(),
   ) {
-    this.#holders = holders;
+    this.#accountHolders = accountHolders;
     for (const transfer of transfers) {
       if (isAwaited(transfer)) this.#count(transfer, 1);
-      for (const digits of namesOf(transfer))
-        append(this.#named, `${transfer.amountCents} ${digits}`, transfer);
+      for (const digits of identifiersOf(transfer))
+        append(this.#byIdentifier, `${transfer.amountCents} ${digits}`, transfer);
     }
   }
 
@@ -63,30 +63,32 @@ export class TransferMatcher {
    * transfers, or one that is held, are ambiguous. A transfer that is found is no candidate for later movements.
    * @param isDoubtful the movement may be on file already: then only the reference proves that it is another
    */
-  match(movement: Movement, isDoubtful = false): Matched {
+  match(movement: Movement, isDoubtful = false): MatchResult {
     const { amountCents, fecha } = movement;
     const isReturn = amountCents > 0;
     const cents = Math.abs(amountCents);
-    const isCandidate = (one: AskedTransfer) =>
+    const isCandidate = (one: ExpectedTransfer) =>
       isReturn
-        ? (one.state === 'paid' || one.state === 'told') && one.paidOn !== null && one.paidOn <= fecha
+        ? (one.state === 'paid' || one.state === 'confirmed') && one.paidOn !== null && one.paidOn <= fecha
         : isAwaited(one) && one.sentOn <= fecha;
-    const numbers = numbersOf(movement);
-    const named = new Set(
-      [...numbers].flatMap((digits) => this.#named.get(`${cents} ${digits}`)?.filter(isCandidate) ?? []),
+    const numbers = extractNumbers(movement);
+    const identified = new Set(
+      [...numbers].flatMap(
+        (digits) => this.#byIdentifier.get(`${cents} ${digits}`)?.filter(isCandidate) ?? [],
+      ),
     );
-    const [transfer, other] = named;
-    if (transfer && !other && transfer.state !== 'held' && !this.#isOfAnother(transfer, numbers)) {
+    const [transfer, other] = identified;
+    if (transfer && !other && transfer.state !== 'held' && !this.#namesOtherSupplier(transfer, numbers)) {
       if (!isDoubtful || numbers.has(transfer.referencia)) {
         if (isAwaited(transfer)) this.#count(transfer, -1);
-        transfer.state = isReturn ? 'gone' : 'told';
+        transfer.state = isReturn ? 'returned' : 'confirmed';
         transfer.paidOn = fecha;
         return { outcome: isReturn ? 'devuelto' : 'pagado', transfer };
       }
     }
     // Most incoming money is no return, so that the amount alone does not make it ambiguous.
     const batchIds = transfer
-      ? distinctIds([...named].map(({ batchId }) => batchId))
+      ? distinctIds([...identified].map(({ batchId }) => batchId))
       : isReturn
         ? []
         : this.#awaitedOn(fecha, cents);
@@ -94,9 +96,9 @@ export class TransferMatcher {
   }
 
   /** Whether the movement names an account of another supplier, and none of this one. */
-  #isOfAnother({ supplierId }: AskedTransfer, numbers: ReadonlySet<string>): boolean {
-    const named = [...numbers].flatMap((digits) => this.#holders.get(digits) ?? []);
-    return named.length > 0 && !named.some((suppliers) => suppliers.has(supplierId));
+  #namesOtherSupplier({ supplierId }: ExpectedTransfer, numbers: ReadonlySet<string>): boolean {
+    const identified = [...numbers].flatMap((digits) => this.#accountHolders.get(digits) ?? []);
+    return identified.length > 0 && !identified.some((suppliers) => suppliers.has(supplierId));
   }
 
   #awaitedOn(day: PlainDate, cents: Cents): number[] {
@@ -104,37 +106,40 @@ export class TransferMatcher {
     return batches.flatMap(([batchId, { sentOn, count }]) => (sentOn <= day && count > 0 ? batchId : []));
   }
 
-  #count({ amountCents, batchId, sentOn }: AskedTransfer, more: number): void {
+  #count({ amountCents, batchId, sentOn }: ExpectedTransfer, change: number): void {
     const batches = this.#awaited.get(amountCents) ?? new Map();
     const { count = 0 } = batches.get(batchId) ?? {};
-    this.#awaited.set(amountCents, batches.set(batchId, { sentOn, count: count + more }));
+    this.#awaited.set(amountCents, batches.set(batchId, { sentOn, count: count + change }));
   }
 }
 
-const isAwaited = ({ state }: AskedTransfer): boolean =>
+const isAwaited = ({ state }: ExpectedTransfer): boolean =>
   state === 'open' || state === 'held' || state === 'paid';
 
 /** The numbers by which movements name a transfer: its reference, its CLABE, or the account number within that. */
-export const namesOf = ({ referencia, formerReference, clabe }: Names): Set<string> =>
-  plainDigits([
+export const identifiersOf = ({ referencia, oldReference, clabe }: TransferIdentifiers): Set<string> =>
+  withoutLeadingZeros([
     referencia,
-    ...(formerReference && !MAY_BE_A_DAY.test(formerReference) ? [formerReference] : []),
-    ...(clabe ? accountNames(clabe) : []),
+    ...(oldReference && !DATE_LIKE.test(oldReference) ? [oldReference] : []),
+    ...(clabe ? accountIdentifiers(clabe) : []),
   ]);
 
-export const accountNames = (clabe: string): Set<string> => plainDigits([clabe, accountNumberOf(clabe)]);
+export const accountIdentifiers = (clabe: string): Set<string> =>
+  withoutLeadingZeros([clabe, accountNumberOf(clabe)]);
 
 /** Matches a year alone or with a day and month, and days with a year of two digits. */
-const MAY_BE_A_DAY = /^(\d{0,4}20\d\d|20\d{4,6}|\d{1,2}(0[1-9]|1[0-2])[23]\d|[23]\d(0[1-9]|1[0-2])\d\d)$/;
+const DATE_LIKE = /^(\d{0,4}20\d\d|20\d{4,6}|\d{1,2}(0[1-9]|1[0-2])[23]\d|[23]\d(0[1-9]|1[0-2])\d\d)$/;
 
-export type Said = Pick<Movement, 'referencia' | 'descripcion'>;
+export type MovementTexts = Pick<Movement, 'referencia' | 'descripcion'>;
 
 /** Extracts the numbers in a movement's texts, without leading zeros. Dates, times and amounts are left out. */
-export const numbersOf = ({ referencia, descripcion }: Said): Set<string> =>
-  plainDigits(`${referencia} ${descripcion}`.replace(NO_NUMBER, ' ').match(/\d+/g) ?? []);
+export const extractNumbers = ({ referencia, descripcion }: MovementTexts): Set<string> =>
+  withoutLeadingZeros(
+    `${referencia} ${descripcion}`.replace(DATES_TIMES_AND_AMOUNTS, ' ').match(/\d+/g) ?? [],
+  );
 
-const NO_NUMBER =
+const DATES_TIMES_AND_AMOUNTS =
   /(?<!\d)(?:\d{1,4}([/.-])\d{1,2}\1\d{2,4}|\d{1,2}(?::\d{2}){1,2}|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d{1,2})(?!\d)/g;
 
-const plainDigits = (texts: readonly string[]): Set<string> =>
+const withoutLeadingZeros = (texts: readonly string[]): Set<string> =>
   new Set(texts.map((digits) => digits.replace(/^0+/, '')).filter(Boolean));

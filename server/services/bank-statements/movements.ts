@@ -6,20 +6,27 @@ import type { MovementOutcome } from '../../../shared/bank-statements.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Movement } from '../../formats/bank-statements/movements.ts';
 import { append } from '../stored-rows.ts';
-import { type AskedTransfer, type Matched, type Names, namesOf, numbersOf, type Said } from './matching.ts';
+import {
+  type ExpectedTransfer,
+  extractNumbers,
+  identifiersOf,
+  type MatchResult,
+  type MovementTexts,
+  type TransferIdentifiers,
+} from './matching.ts';
 
 /**
  * Assigns each movement a hash of its contents. Equal movements of a file are numbered, so that the first is the same
  * movement in every statement.
  */
-export function identified(movements: readonly Movement[]): Identified[] {
+export function identifyMovements(movements: readonly Movement[]): IdentifiedMovement[] {
   const seen = new Map<string, number>();
   return movements.map((movement) => {
     const { fecha, amountCents, referencia, descripcion } = movement;
-    const said = JSON.stringify([fecha, amountCents, referencia, descripcion]);
-    const place = (seen.get(said) ?? 0) + 1;
-    seen.set(said, place);
-    return { movement, identity: createHash('sha256').update(`${said} ${place}`).digest('hex') };
+    const stated = JSON.stringify([fecha, amountCents, referencia, descripcion]);
+    const occurrence = (seen.get(stated) ?? 0) + 1;
+    seen.set(stated, occurrence);
+    return { movement, identity: createHash('sha256').update(`${stated} ${occurrence}`).digest('hex') };
   });
 }
 
@@ -27,15 +34,15 @@ export interface StoredMovement extends Omit<Movement, 'line'> {
   id: number;
   identity: string;
   outcome: MovementOutcome;
-  transfer?: Names;
+  transfer?: TransferIdentifiers;
 }
 
-interface Identified {
+interface IdentifiedMovement {
   movement: Movement;
   identity: string;
 }
 
-export interface Decided extends Identified, Matched {
+export interface DecidedMovement extends IdentifiedMovement, MatchResult {
   stored: Pick<StoredMovement, 'id' | 'outcome'> | undefined;
 }
 
@@ -47,36 +54,37 @@ export interface Decided extends Identified, Matched {
  *   suffice
  * @returns `isDoubtful` where a movement shares only some digits with one on file
  */
-export function recognize<One extends Identified>(
+export function recognizeStored<One extends IdentifiedMovement>(
   movements: readonly One[],
   stored: readonly StoredMovement[],
   readUntil?: PlainDate,
 ): (One & { stored: StoredMovement | undefined; isDoubtful: boolean })[] {
-  const exact = new Map(stored.map((one) => [one.identity, one]));
-  const found = new Map(movements.map((one) => [one, exact.get(one.identity)]));
-  const taken = new Set(found.values());
-  const rest = new Map<string, Candidate[]>();
+  const byIdentity = new Map(stored.map((one) => [one.identity, one]));
+  const found = new Map(movements.map((one) => [one, byIdentity.get(one.identity)]));
+  const used = new Set(found.values());
+  const candidatesByKey = new Map<string, Candidate[]>();
   for (const other of stored) {
-    if (taken.has(other)) continue;
-    const candidate = { other, ...digitsOf(other, other.transfer && namesOf(other.transfer)) };
-    for (const digits of [...candidate.numbers, ANY]) append(rest, keyOf(other, digits), candidate);
+    if (used.has(other)) continue;
+    const candidate = { other, ...digitsOf(other, other.transfer && identifiersOf(other.transfer)) };
+    for (const digits of [...candidate.numbers, ANY_DIGITS])
+      append(candidatesByKey, keyOf(other, digits), candidate);
   }
-  const alike = ({ movement }: One, numbers: Iterable<string>) =>
-    [...numbers].flatMap((digits) => rest.get(keyOf(movement, digits)) ?? []);
+  const findSimilar = ({ movement }: One, numbers: Iterable<string>) =>
+    [...numbers].flatMap((digits) => candidatesByKey.get(keyOf(movement, digits)) ?? []);
   const open = movements.filter((one) => !found.get(one));
-  for (const isSame of readUntil ? [...WAYS, undefined] : WAYS)
+  for (const isSame of readUntil ? [...SIMILARITY_TESTS, undefined] : SIMILARITY_TESTS)
     for (const one of open) {
       if (found.get(one) || (!isSame && one.movement.fecha > readUntil!)) continue;
-      const said = digitsOf(one.movement);
-      const same = alike(one, isSame ? said.numbers : [ANY]).find(
-        (candidate) => !taken.has(candidate.other) && (!isSame || isSame(said, candidate)),
+      const stated = digitsOf(one.movement);
+      const same = findSimilar(one, isSame ? stated.numbers : [ANY_DIGITS]).find(
+        (candidate) => !used.has(candidate.other) && (!isSame || isSame(stated, candidate)),
       )?.other;
       if (!same) continue;
       found.set(one, same);
-      taken.add(same);
+      used.add(same);
     }
   return movements.map((one) => {
-    const isDoubtful = !found.get(one) && alike(one, numbersOf(one.movement)).length > 0;
+    const isDoubtful = !found.get(one) && findSimilar(one, extractNumbers(one.movement)).length > 0;
     return { ...one, stored: found.get(one), isDoubtful };
   });
 }
@@ -88,41 +96,41 @@ interface Digits {
 
 type Candidate = Digits & { other: StoredMovement };
 
-const digitsOf = (said: Said, names: Iterable<string> = []): Digits => ({
-  numbers: new Set([...numbersOf(said), ...names]),
-  references: numbersOf({ ...said, descripcion: '' }),
+const digitsOf = (stated: MovementTexts, identifiers: Iterable<string> = []): Digits => ({
+  numbers: new Set([...extractNumbers(stated), ...identifiers]),
+  references: extractNumbers({ ...stated, descripcion: '' }),
 });
 
-type IsSame = (one: Digits, other: Digits) => boolean;
+type SimilarityTest = (one: Digits, other: Digits) => boolean;
 
-const isByReference: IsSame = (one, other) =>
+const sharesReference: SimilarityTest = (one, other) =>
   [...one.references].some((digits) => other.numbers.has(digits)) ||
   [...other.references].some((digits) => one.numbers.has(digits));
 
-const isByNumbers: IsSame = (one, other) =>
-  isWithin(one.numbers, other.numbers) || isWithin(other.numbers, one.numbers);
+const sharesNumbers: SimilarityTest = (one, other) =>
+  isSubset(one.numbers, other.numbers) || isSubset(other.numbers, one.numbers);
 
-const isWithin = (some: ReadonlySet<string>, all: ReadonlySet<string>): boolean =>
+const isSubset = (some: ReadonlySet<string>, all: ReadonlySet<string>): boolean =>
   [...some].every((one) => all.has(one));
 
 /** The strictest test comes first. */
-const WAYS: readonly IsSame[] = [
-  (one, other) => isByReference(one, other) && isByNumbers(one, other),
-  isByReference,
-  isByNumbers,
+const SIMILARITY_TESTS: readonly SimilarityTest[] = [
+  (one, other) => sharesReference(one, other) && sharesNumbers(one, other),
+  sharesReference,
+  sharesNumbers,
 ];
 
 /** Stands for any digits. */
-const ANY = '';
+const ANY_DIGITS = '';
 
 const keyOf = ({ fecha, amountCents }: Pick<Movement, 'fecha' | 'amountCents'>, key: string) =>
   `${fecha} ${amountCents} ${key}`;
 
-export async function readStored(
+export async function readStoredMovements(
   trx: Trx,
   origenderecursoId: number,
   movements: readonly { movement: Movement }[],
-  transfers: readonly AskedTransfer[],
+  transfers: readonly ExpectedTransfer[],
 ): Promise<StoredMovement[]> {
   const days = movements.map(({ movement: { fecha } }) => fecha).sort();
   const rows = await trx
@@ -146,9 +154,9 @@ export async function storeMovements(
   trx: Trx,
   statementId: number,
   origenderecursoId: number,
-  decided: readonly Decided[],
+  decided: readonly DecidedMovement[],
 ): Promise<Map<string, number>> {
-  const matchOf = ({ outcome, transfer }: Decided) => ({
+  const matchOf = ({ outcome, transfer }: DecidedMovement) => ({
     outcome,
     batchId: transfer?.batchId ?? null,
     supplierId: transfer?.supplierId ?? null,
@@ -158,8 +166,8 @@ export async function storeMovements(
     trx,
     'bank_movements',
     added.map((one) => {
-      const { line: _line, ...said } = one.movement;
-      return { statementId, origenderecursoId, ...said, identity: one.identity, ...matchOf(one) };
+      const { line: _line, ...stated } = one.movement;
+      return { statementId, origenderecursoId, ...stated, identity: one.identity, ...matchOf(one) };
     }),
   );
   const changed = decided.filter(({ stored, outcome }) => stored && stored.outcome !== outcome);
@@ -167,13 +175,13 @@ export async function storeMovements(
   const columns = { id: 'bigint', outcome: 'text', batchId: 'bigint', supplierId: 'bigint' } as const;
   await sql`update bank_movements set outcome = w.outcome, "batchId" = w."batchId", "supplierId" = w."supplierId"
     from ${valuesTable(trx, columns, rows)} as w where bank_movements.id = w.id`.execute(trx);
-  const own = await trx
+  const onStatement = await trx
     .selectFrom('bank_movements')
     .select(['id', 'identity'])
     .where('statementId', '=', statementId)
     .execute();
   return new Map([
-    ...own.map(({ id, identity }) => [identity, id] as const),
+    ...onStatement.map(({ id, identity }) => [identity, id] as const),
     ...changed.map(({ identity, stored }) => [identity, stored!.id] as const),
   ]);
 }

@@ -15,7 +15,7 @@ import { payLines, unpayLines } from '../payment-batches/paying.ts';
 import { saveBatch } from '../payment-batches/payment-batches.ts';
 import { getBatch } from '../payment-batches/reading.ts';
 import { isHeldSince } from '../payment-batches/stages.ts';
-import type { Decided } from './movements.ts';
+import type { DecidedMovement } from './movements.ts';
 
 /**
  * Pays what the bank has paid and takes back what it returned, batch by batch. Batches without open lines become paid.
@@ -25,19 +25,19 @@ import type { Decided } from './movements.ts';
 export async function settleBatches(
   trx: Trx,
   actor: Actor,
-  decided: readonly Decided[],
+  decided: readonly DecidedMovement[],
   ids: ReadonlyMap<string, number>,
 ): Promise<string[]> {
   const ofTransfers = decided.filter(({ transfer }) => transfer !== undefined);
   const byBatch = Map.groupBy(ofTransfers, ({ transfer }) => transfer!.batchId);
   const warnings: string[] = [];
-  for (const [batchId, own] of [...byBatch].sort(([a], [b]) => a - b)) {
+  for (const [batchId, batchMovements] of [...byBatch].sort(([a], [b]) => a - b)) {
     const before = await getBatch(trx, batchId);
     // A transfer that a statement both pays and returns has the outcome of the return.
-    const { pagado = [], devuelto = [] } = Object.groupBy(own, ({ outcome }) => outcome);
+    const { pagado = [], devuelto = [] } = Object.groupBy(batchMovements, ({ outcome }) => outcome);
     warnings.push(...(await pay(trx, actor, before, pagado, ids)));
     const returned = devuelto.flatMap(({ transfer }) => transfer!.invoiceIds);
-    await takeBack(trx, actor, before, returned);
+    await returnPayments(trx, actor, before, returned);
   }
   return warnings;
 }
@@ -47,17 +47,19 @@ async function pay(
   trx: Trx,
   actor: Actor,
   batch: FullBatch,
-  told: readonly Decided[],
+  paidMovements: readonly DecidedMovement[],
   ids: ReadonlyMap<string, number>,
 ): Promise<string[]> {
-  const byInvoice = new Map(told.flatMap((one) => one.transfer!.invoiceIds.map((id) => [id, one] as const)));
+  const byInvoice = new Map(
+    paidMovements.flatMap((one) => one.transfer!.invoiceIds.map((id) => [id, one] as const)),
+  );
   const lines = batch.lines.filter((line) => byInvoice.has(line.invoiceId) && isUntouched(line));
   const warnings: string[] = [];
   if (lines.length > 0) {
     warnings.push(...(await warnOfHeld(trx, actor, batch, lines)));
     await payLines(trx, actor, batch, lines, ({ invoiceId }) => {
       const { movement, transfer } = byInvoice.get(invoiceId)!;
-      const checknum = (movement.referencia || transfer!.referencia).slice(0, LONGEST_CHEQUE);
+      const checknum = (movement.referencia || transfer!.referencia).slice(0, MAX_CHEQUE_LENGTH);
       return { paymentdate: movement.fecha, checknum };
     });
   }
@@ -70,7 +72,7 @@ async function pay(
   return warnings;
 }
 
-const LONGEST_CHEQUE = 60;
+const MAX_CHEQUE_LENGTH = 60;
 
 /** The money has left the account, so that findings which would hold a line are stored as warnings. */
 async function warnOfHeld(trx: Trx, actor: Actor, batch: FullBatch, lines: readonly BatchLine[]) {
@@ -87,7 +89,7 @@ async function warnOfHeld(trx: Trx, actor: Actor, batch: FullBatch, lines: reado
 }
 
 /** Releases lines that the bank returned, or a person marked as returned. A batch without open lines becomes paid. */
-export async function takeBack(
+export async function returnPayments(
   trx: Trx,
   actor: Actor,
   before: FullBatch,
@@ -99,7 +101,7 @@ export async function takeBack(
   // A batch with lines that the bank may still pay stays sent.
   const batch = await getBatch(trx, before.id);
   const isSettled = (line: BatchLine) => !isUntouched(line) || (isHeld(line) && !isHeldSince(batch, line));
-  const isDone = batch.estado === 'enviada' && batch.lines.every(isSettled);
-  const done = { estado: 'pagada', paidBy: actor.userId, paidAt: actor.at } as const;
-  await saveBatch(trx, actor, before, isDone ? done : {});
+  const isPaid = batch.estado === 'enviada' && batch.lines.every(isSettled);
+  const paidState = { estado: 'pagada', paidBy: actor.userId, paidAt: actor.at } as const;
+  await saveBatch(trx, actor, before, isPaid ? paidState : {});
 }

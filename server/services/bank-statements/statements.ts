@@ -27,11 +27,17 @@ import { lockPayableInvoices } from '../payments/committed.ts';
 import { requireFundingSource } from '../references.ts';
 import { readSettings } from '../settings/settings.ts';
 import { statementOptionsOf } from '../settings/statement-columns.ts';
-import { type Matched, TransferMatcher } from './matching.ts';
-import { type Decided, identified, readStored, recognize, storeMovements } from './movements.ts';
+import { type MatchResult, TransferMatcher } from './matching.ts';
+import {
+  type DecidedMovement,
+  identifyMovements,
+  readStoredMovements,
+  recognizeStored,
+  storeMovements,
+} from './movements.ts';
 import { getMovement, getStatement } from './reading.ts';
-import { settleBatches, takeBack } from './settling.ts';
-import { readHolders, readTransfers } from './transfers.ts';
+import { returnPayments, settleBatches } from './settling.ts';
+import { readAccountHolders, readTransfers } from './transfers.ts';
 
 interface SentFile {
   origenderecursoId: number;
@@ -41,10 +47,10 @@ interface SentFile {
   cuenta?: string | undefined;
 }
 
-export const MOST_STATEMENT_MB = 5;
+export const MAX_STATEMENT_MB = 5;
 
 /** Other writers wait while the movements are stored. */
-const MOST_ROWS = 20_000;
+const MAX_ROWS = 20_000;
 
 /**
  * Reads a bank's file and processes its movements.
@@ -57,12 +63,12 @@ export async function loadStatementFile(
   signal?: AbortSignal,
 ): Promise<StatementOutcome> {
   requireApprover(actor);
-  if (bytes.length > MOST_STATEMENT_MB * 1024 * 1024)
-    throw new DomainError('too-large', `El archivo pasa de ${MOST_STATEMENT_MB} MB.`);
+  if (bytes.length > MAX_STATEMENT_MB * 1024 * 1024)
+    throw new DomainError('too-large', `El archivo pasa de ${MAX_STATEMENT_MB} MB.`);
   // Nobody reviews the rows of a statement, so that rows hidden by a filter are skipped.
-  const options = { maxRows: MOST_ROWS, hidden: 'skip', userId: actor.userId, signal } as const;
+  const options = { maxRows: MAX_ROWS, hidden: 'skip', userId: actor.userId, signal } as const;
   const table =
-    readSantanderTable(bytes) ?? (await readTable({ bytes, filename }, options).catch(asBadStatement));
+    readSantanderTable(bytes) ?? (await readTable({ bytes, filename }, options).catch(throwBadStatement));
   const source = await db
     .selectFrom('funding_sources')
     .select('clabe')
@@ -89,7 +95,7 @@ export async function loadStatementFile(
 }
 
 /** Reports an unreadable table as an error of this file, except where the reader is busy with others. */
-function asBadStatement(error: unknown): never {
+function throwBadStatement(error: unknown): never {
   if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
   // Equal movements are numbered by their order within the file, so that a day must not be split.
   throw badStatement(
@@ -115,21 +121,25 @@ interface SentStatement {
  * @throws DomainError forbidden, invalid (no such source; bad_statement where all movements lie in the future),
  *   conflict closed_period
  */
-export async function loadStatement(db: Db, actor: Actor, all: SentStatement): Promise<StatementOutcome> {
+export async function loadStatement(
+  db: Db,
+  actor: Actor,
+  statement: SentStatement,
+): Promise<StatementOutcome> {
   requireApprover(actor);
-  const refused = all.movements.filter(({ fecha }) => fecha > actor.today).map(({ line }) => line);
-  const sent = { ...all, movements: all.movements.filter(({ fecha }) => fecha <= actor.today) };
+  const refused = statement.movements.filter(({ fecha }) => fecha > actor.today).map(({ line }) => line);
+  const sent = { ...statement, movements: statement.movements.filter(({ fecha }) => fecha <= actor.today) };
   if (refused.length > 0 && sent.movements.length === 0) throw badStatement(statementTexts.notYet(refused));
-  const movements = identified(sent.movements);
+  const movements = identifyMovements(sent.movements);
   return inTransaction(db, async (trx) => {
     const { origenderecursoId } = sent;
     await requireFundingSource(trx, origenderecursoId);
-    await holdMovements(trx, origenderecursoId);
+    await lockMovements(trx, origenderecursoId);
     const transfers = await readTransfers(trx, actor, origenderecursoId);
-    const stored = await readStored(trx, origenderecursoId, movements, transfers);
-    const known = recognize(movements, stored, sent.readUntil);
-    const open = known.filter(({ stored: was }) => !was || !isDecided(was.outcome));
-    const decided = decide(open, new TransferMatcher(transfers, await readHolders(trx)));
+    const stored = await readStoredMovements(trx, origenderecursoId, movements, transfers);
+    const recognized = recognizeStored(movements, stored, sent.readUntil);
+    const open = recognized.filter(({ stored: was }) => !was || !isDecided(was.outcome));
+    const decided = decide(open, new TransferMatcher(transfers, await readAccountHolders(trx)));
     const counts = countsOf(decided);
     const isNew = decided.some(({ stored: was, outcome }) => !was || was.outcome !== outcome);
     const previous = isNew
@@ -140,9 +150,9 @@ export async function loadStatement(db: Db, actor: Actor, all: SentStatement): P
           .where('origenderecursoId', '=', origenderecursoId)
           .orderBy('id', 'desc')
           .executeTakeFirst();
-    const outcome = { movements: known.length, known: known.length - open.length, refused, counts };
-    const told = [...(sent.warnings ?? []), ...sayOpen(decided)];
-    if (previous) return { statementId: previous.id, isNew, ...outcome, warnings: told };
+    const outcome = { movements: recognized.length, known: recognized.length - open.length, refused, counts };
+    const fileWarnings = [...(sent.warnings ?? []), ...describeAmbiguous(decided)];
+    if (previous) return { statementId: previous.id, isNew, ...outcome, warnings: fileWarnings };
     const { filename, sha256 } = sent;
     const row = { origenderecursoId, layout: 'encabezados', filename: safeFilename(filename), sha256 };
     const { id: statementId } = await trx
@@ -157,11 +167,11 @@ export async function loadStatement(db: Db, actor: Actor, all: SentStatement): P
       origenderecursoId,
       filename,
       sha256,
-      movements: known.length,
+      movements: recognized.length,
       ...counts,
     };
     audit(trx, actor, { action: 'create', entity: 'bank-statements', entityId: statementId, after });
-    return { statementId, isNew: true, ...outcome, warnings: [...told, ...warnings] };
+    return { statementId, isNew: true, ...outcome, warnings: [...fileWarnings, ...warnings] };
   });
 }
 
@@ -174,7 +184,7 @@ export async function returnMovement(db: Db, actor: Actor, id: number): Promise<
   if (!actor.motivo) refuse(refusal(batchTexts.reason, 'motivo'));
   return inTransaction(db, async (trx) => {
     const { origenderecursoId } = await getMovement(trx, id);
-    await holdMovements(trx, origenderecursoId);
+    await lockMovements(trx, origenderecursoId);
     const { statementId, outcome, batchId } = await getMovement(trx, id);
     if (outcome !== 'pagado' || batchId === null)
       throw new DomainError('conflict', statementTexts.notPaid, { code: 'movement_not_paid' });
@@ -182,7 +192,7 @@ export async function returnMovement(db: Db, actor: Actor, id: number): Promise<
     await lockPayableInvoices(trx, batch.lines, batchId);
     const { lines } = await getBatch(trx, batchId);
     const paid = lines.filter(({ movementId }) => movementId === id).map(({ invoiceId }) => invoiceId);
-    if (paid.length > 0) await takeBack(trx, actor, batch, paid);
+    if (paid.length > 0) await returnPayments(trx, actor, batch, paid);
     await trx.updateTable('bank_movements').set({ outcome: 'devuelto' }).where('id', '=', id).execute();
     const before = { movimiento: id, resultado: outcome };
     const after = { ...before, resultado: 'devuelto' };
@@ -192,7 +202,7 @@ export async function returnMovement(db: Db, actor: Actor, id: number): Promise<
 }
 
 /** Other statements of the same account wait until the transaction ends. */
-const holdMovements = (trx: Trx, origenderecursoId: number) => lockKey(trx, `statement:${origenderecursoId}`);
+const lockMovements = (trx: Trx, origenderecursoId: number) => lockKey(trx, `statement:${origenderecursoId}`);
 
 const isDecided = (outcome: MovementOutcome): boolean => outcome === 'pagado' || outcome === 'devuelto';
 
@@ -200,29 +210,29 @@ const isDecided = (outcome: MovementOutcome): boolean => outcome === 'pagado' ||
  * Matches movements in order of day. Within a day outgoing ones come before incoming ones, however the bank lists them,
  * since a return follows its payment.
  */
-function decide<One extends Omit<Decided, keyof Matched> & { isDoubtful: boolean }>(
+function decide<One extends Omit<DecidedMovement, keyof MatchResult> & { isDoubtful: boolean }>(
   open: readonly One[],
   matcher: TransferMatcher,
-): (One & Matched)[] {
-  const inTime = open.toSorted(
+): (One & MatchResult)[] {
+  const chronological = open.toSorted(
     ({ movement: a }, { movement: b }) =>
       Number(a.fecha > b.fecha) - Number(a.fecha < b.fecha) ||
       Number(a.amountCents > 0) - Number(b.amountCents > 0),
   );
-  const matches = new Map(inTime.map((one) => [one, matcher.match(one.movement, one.isDoubtful)]));
+  const matches = new Map(chronological.map((one) => [one, matcher.match(one.movement, one.isDoubtful)]));
   return open.map((one) => ({ ...one, ...matches.get(one)! }));
 }
 
-function sayOpen(decided: readonly Decided[]): string[] {
+function describeAmbiguous(decided: readonly DecidedMovement[]): string[] {
   const open = decided.flatMap(({ movement, outcome, batchIds = [] }) =>
     outcome === 'ambiguo' && batchIds.length > 1 ? { ...movement, batchIds } : [],
   );
-  return open.slice(0, MOST_SAID).map((one) => statementTexts.fitsSeveral(one, one.batchIds));
+  return open.slice(0, MAX_DESCRIBED).map((one) => statementTexts.fitsSeveral(one, one.batchIds));
 }
 
-const MOST_SAID = 5;
+const MAX_DESCRIBED = 5;
 
-function countsOf(decided: readonly Decided[]): Record<MovementOutcome, number> {
+function countsOf(decided: readonly DecidedMovement[]): Record<MovementOutcome, number> {
   const count = (outcome: MovementOutcome) => decided.filter((one) => one.outcome === outcome).length;
   return Object.fromEntries(MOVEMENT_OUTCOMES.map((outcome) => [outcome, count(outcome)])) as Record<
     MovementOutcome,

@@ -8,10 +8,10 @@ import { lockBatch } from '../payment-batches/payment-batches.ts';
 import { isHeldByMandatoryCheck, isHeldSince, recheckSentLines } from '../payment-batches/stages.ts';
 import { lockPayableInvoices } from '../payments/committed.ts';
 import { append } from '../stored-rows.ts';
-import { type AskedTransfer, accountNames } from './matching.ts';
+import { accountIdentifiers, type ExpectedTransfer } from './matching.ts';
 
 /** Only the latest batches are considered. */
-const MOST_BATCHES = 60;
+const MAX_BATCHES = 60;
 
 /**
  * Reads the transfers that a statement may confirm. Locks the batches and their invoices, so that nobody pays them by
@@ -21,14 +21,14 @@ export async function readTransfers(
   trx: Trx,
   actor: Actor,
   origenderecursoId: number,
-): Promise<AskedTransfer[]> {
+): Promise<ExpectedTransfer[]> {
   const rows = await trx
     .selectFrom('payment_batches')
     .select('id')
     .where('origenderecursoId', '=', origenderecursoId)
     .where('estado', 'in', ['enviada', 'pagada'])
     .orderBy('id', 'desc')
-    .limit(MOST_BATCHES)
+    .limit(MAX_BATCHES)
     .execute();
   const batches: FullBatch[] = [];
   for (const { id } of rows.toReversed()) {
@@ -38,19 +38,19 @@ export async function readTransfers(
   }
   const ids = batches.map(({ id }) => id);
   const [paidOn, texts] = [await readPaidDays(trx, ids), await readFileTexts(trx, ids)];
-  const transfers: AskedTransfer[] = [];
+  const transfers: ExpectedTransfer[] = [];
   for (const batch of batches)
-    for (const isTold of [true, false]) {
-      const isOne = (line: BatchLine) =>
-        (line.movementId !== null) === isTold &&
+    for (const isConfirmed of [true, false]) {
+      const belongs = (line: BatchLine) =>
+        (line.movementId !== null) === isConfirmed &&
         (!isHeld(line) || !isUntouched(line) || isHeldSince(batch, line));
-      if (!batch.lines.some(isOne)) continue;
-      const order = await buildBankOrder(trx, batch, isOne);
+      if (!batch.lines.some(belongs)) continue;
+      const order = await buildBankOrder(trx, batch, belongs);
       for (const { supplierId, clabe, amountCents, referencia, lines } of [
         ...order.transfers,
         ...order.withoutAccount,
       ]) {
-        const previous = legacyReferenceOf(batch.id, referencia);
+        const oldReference = legacyReferenceOf(batch.id, referencia);
         const invoiceIds = lines.map(({ invoiceId }) => invoiceId);
         const days = invoiceIds.flatMap((id) => paidOn.get(`${batch.id}/${id}`) ?? []).sort();
         transfers.push({
@@ -59,24 +59,30 @@ export async function readTransfers(
           clabe,
           amountCents,
           referencia,
-          ...(texts.get(batch.id)?.some((text) => says(text, previous) && !text.includes(referencia)) && {
-            formerReference: previous,
+          ...(texts
+            .get(batch.id)
+            ?.some((text) => containsReference(text, oldReference) && !text.includes(referencia)) && {
+            oldReference,
           }),
           invoiceIds,
           // For a batch that was not sent, or sent before the day was stored, only the UTC time of its creation is
           // known.
           sentOn: batch.sentOn ?? addDays(batch.createdAt.slice(0, 10), -1),
           paidOn: days.length === lines.length ? days.at(-1)! : null,
-          state: isTold ? 'told' : stateOf(batch, lines, days.length),
+          state: isConfirmed ? 'confirmed' : stateOf(batch, lines, days.length),
         });
       }
     }
   return transfers;
 }
 
-function stateOf({ estado }: FullBatch, lines: readonly BatchLine[], paid: number): AskedTransfer['state'] {
+function stateOf(
+  { estado }: FullBatch,
+  lines: readonly BatchLine[],
+  paid: number,
+): ExpectedTransfer['state'] {
   if (paid === lines.length) return 'paid';
-  if (estado !== 'enviada' || !lines.every(isUntouched)) return 'gone';
+  if (estado !== 'enviada' || !lines.every(isUntouched)) return 'returned';
   return lines.some(isHeldByMandatoryCheck) ? 'held' : 'open';
 }
 
@@ -111,14 +117,14 @@ async function readFileTexts(trx: Trx, batchIds: readonly number[]): Promise<Map
 }
 
 /** Finds the digits as a number by themselves, or padded to seven digits in a field of fixed width. */
-const says = (text: string, digits: string): boolean =>
+const containsReference = (text: string, digits: string): boolean =>
   text.includes(digits.padStart(7, '0')) || new RegExp(`(?<!\\d)${digits}(?!\\d)`).test(text);
 
-export async function readHolders(trx: Trx): Promise<Map<string, Set<number>>> {
+export async function readAccountHolders(trx: Trx): Promise<Map<string, Set<number>>> {
   const accounts = await trx.selectFrom('supplier_accounts').select(['clabe', 'supplierId']).execute();
   const holders = new Map<string, Set<number>>();
   for (const { clabe, supplierId } of accounts)
-    for (const digits of accountNames(clabe))
+    for (const digits of accountIdentifiers(clabe))
       holders.set(digits, (holders.get(digits) ?? new Set()).add(supplierId));
   return holders;
 }

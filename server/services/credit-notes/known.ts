@@ -15,7 +15,7 @@ export interface KnownNote
 }
 
 /** What a row states about a note; null where it states nothing. */
-export interface SaidNote {
+export interface StatedNote {
   numero: string;
   uuid: string | null;
   fecha: string | null;
@@ -52,13 +52,13 @@ export class KnownNotes {
   }
 
   /** Two CFDI may share a number, but a note without UUID is the same as any note of that number. */
-  sameNumber({
+  findSameNumber({
     supplierId,
     numero,
     uuid,
   }: Pick<KnownNote, 'supplierId' | 'numero' | 'uuid'>): KnownNote | undefined {
     if (numberKey(numero) === '') return undefined;
-    return this.numbered(supplierId, numero).find((one) => !uuid || !one.uuid);
+    return this.withNumber(supplierId, numero).find((one) => !uuid || !one.uuid);
   }
 
   add(note: KnownNote): void {
@@ -74,17 +74,17 @@ export class KnownNotes {
   }
 
   /** Finds a note by its UUID; without one by its supplier and number; without a number by date and total. */
-  find({ uuid, numero, fecha, totalCents }: SaidNote, supplierId: number): KnownNote | undefined {
+  find({ uuid, numero, fecha, totalCents }: StatedNote, supplierId: number): KnownNote | undefined {
     if (uuid) return this.#byUuid.get(uuid);
     const agrees = (note: KnownNote) =>
       (!fecha || note.fecha === fecha) && (totalCents === null || note.totalCents === totalCents);
-    const all = this.numbered(supplierId, numero);
+    const all = this.withNumber(supplierId, numero);
     const unstamped = all.filter((note) => !note.uuid);
     const isNumbered = numberKey(numero) !== '';
     return unstamped.find(agrees) ?? (isNumbered ? (unstamped[0] ?? all.find(agrees)) : undefined);
   }
 
-  numbered = (supplierId: number, numero: string): readonly KnownNote[] =>
+  withNumber = (supplierId: number, numero: string): readonly KnownNote[] =>
     this.#byNumber.get(keyOf(supplierId, numero)) ?? [];
 }
 

@@ -23,7 +23,7 @@ import { fold } from '../../../shared/text.ts';
 
 interface SupplierCredit {
   /** The saldo a favor: what remains of all notes. */
-  leftCents: Cents;
+  remainingCents: Cents;
   notes: CreditNote[];
 }
 
@@ -32,7 +32,7 @@ export async function readSupplierCredit(db: Db, supplierId: number): Promise<Su
     .orderBy('fecha', 'desc')
     .orderBy('credit_notes.id', 'desc')
     .execute();
-  return { leftCents: notes.reduce((sum, note) => sum + unappliedOf(note), 0), notes };
+  return { remainingCents: notes.reduce((sum, note) => sum + unappliedOf(note), 0), notes };
 }
 
 interface CreditNoteFilter {
@@ -43,13 +43,13 @@ interface CreditNoteFilter {
 }
 
 export const sumCreditNotes = (db: Db, filter: CreditNoteFilter): Promise<CountAndSum> =>
-  summed(db, filter).executeTakeFirstOrThrow();
+  selectSums(db, filter).executeTakeFirstOrThrow();
 
 export const unappliedBySupplier = (
   db: Db,
   filter: Omit<CreditNoteFilter, 'estado'>,
 ): Promise<UnappliedCredit[]> =>
-  summed(db, { ...filter, estado: 'con-saldo' })
+  selectSums(db, { ...filter, estado: 'con-saldo' })
     .innerJoin('suppliers', 'suppliers.id', 'credit_notes.supplierId')
     .select(['suppliers.id as supplierId', 'suppliers.suppliername'])
     .groupBy(['suppliers.id', 'suppliers.suppliername'])
@@ -57,21 +57,21 @@ export const unappliedBySupplier = (
     .orderBy('suppliers.id')
     .execute();
 
-const summed = (db: Db, filter: CreditNoteFilter) =>
+const selectSums = (db: Db, filter: CreditNoteFilter) =>
   filterNotes(db, filter)
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .select(sql<Cents>`coalesce(sum("totalCents" - "appliedCents"), 0)`.as('sumCents'));
 
 export async function getCreditNote(db: Db, id: number): Promise<CreditNote> {
-  const [note] = await creditNotesWith(db, [id]);
-  if (!note) throw missingNote(id);
+  const [note] = await readCreditNotes(db, [id]);
+  if (!note) throw noteNotFound(id);
   return note;
 }
 
-export const missingNote = (id: number) =>
+export const noteNotFound = (id: number) =>
   new DomainError('not-found', `No existe la nota de crédito ${id}.`);
 
-export const creditNotesWith = (db: Db, ids: readonly number[]): Promise<CreditNote[]> =>
+export const readCreditNotes = (db: Db, ids: readonly number[]): Promise<CreditNote[]> =>
   withColumns(filterNotes(db, {}).where(isOneOf(db, 'credit_notes.id', ids))).execute();
 
 export interface CreditNoteQuery extends CreditNoteFilter, PageQuery {
@@ -89,7 +89,7 @@ export function searchCreditNotes(db: Db, query: CreditNoteQuery): Promise<Page<
   return readPage(
     selectPage(withSupplier(filterNotes(db, query)).select('credit_notes.id'), SORT_COLUMNS[sort], query),
     limit,
-    async (ids) => orderByIds(ids, await creditNotesWith(db, ids)),
+    async (ids) => orderByIds(ids, await readCreditNotes(db, ids)),
     (note) => (sort === 'suppliername' ? fold(note.suppliername) : note[sort]),
   );
 }

@@ -21,7 +21,7 @@ import { type Actor, audit } from '../audit/audit.ts';
 import { lockAndReadClosing, refuseClosed, requireOpenPeriod } from '../closing/closing.ts';
 import { issuerIn, lockRelations } from '../document-relations.ts';
 import { retainDeletedFiles } from '../files.ts';
-import { amountsAsked } from '../invoices/amounts.ts';
+import { computeAmounts } from '../invoices/amounts.ts';
 import type { Amounts } from '../invoices/rows.ts';
 import { writePayments } from '../payments/write.ts';
 import { missingReference } from '../references.ts';
@@ -44,10 +44,10 @@ import {
   write,
 } from '../writing.ts';
 import { KnownNotes } from './known.ts';
-import { creditNotesWith, missingNote } from './reading.ts';
+import { noteNotFound, readCreditNotes } from './reading.ts';
 
 /** A part of a new note that is applied to one of its supplier's invoices. */
-interface AppliedPart {
+interface Application {
   facturaproveedorId: number;
   amountCents: Cents;
   /** The form field that errors about it are reported under, if not `aplicar`. */
@@ -69,13 +69,13 @@ export const NO_DOCUMENT = { moneda: 'MXN', tipocambio: null, detail: '{}', sha2
 
 type DeletedNote = Omit<CreditNote, 'suppliername' | 'rfc'> & NoteDocument;
 
-export interface CreditNoteToWrite extends CreditNoteDraft {
+export interface CreditNoteInput extends CreditNoteDraft {
   uuid?: string | null;
   document?: NoteDocument;
   /** A deleted note to restore under its id. */
   deleted?: DeletedNote;
   /** Parts to apply as payments of kind `credito`, all of them or none. */
-  aplicar?: readonly AppliedPart[];
+  aplicar?: readonly Application[];
   line?: number;
 }
 
@@ -92,20 +92,20 @@ type Facts = Awaited<ReturnType<typeof readFacts>>['facts'];
 export const rules: readonly ((draft: Draft, facts: Facts) => RuleResult)[] = [
   wasDeleted,
   isNotStoredYet,
-  hasWhatItNeeds,
-  namesASupplier,
+  hasRequiredFields,
+  hasExistingSupplier,
   hasValidTexts,
-  hasASoundTotal,
-  hasAgreeingAmounts,
+  hasValidTotal,
+  hasConsistentAmounts,
   isNotReplaced,
-  hasItsOwnNumber,
+  hasUniqueNumber,
   isInOpenPeriod,
 ];
 
 export const writeCreditNotes = (
   db: Db,
   actor: Actor,
-  inputs: readonly (CreditNoteToWrite | UnreadDraft)[],
+  inputs: readonly (CreditNoteInput | UnreadDraft)[],
   options: CreditNoteOptions & BulkOptions<Draft> = {},
 ): Promise<Written<Draft, CreditNote>[]> =>
   write(
@@ -115,9 +115,9 @@ export const writeCreditNotes = (
       read: (trx, read) => readFacts(trx, actor, read, options),
       rules,
       idOf: ({ id }) => id,
-      warn: ({ isNameless }) => (isNameless ? [{ message: texts.nameless }] : []),
-      accept: ({ supplierId, fecha, ...draft }, { known }) =>
-        known.add({ ...draft, id: 0, supplierId: supplierId!, fecha: fecha!, appliedCents: 0 }),
+      warn: ({ hasNoNumber }) => (hasNoNumber ? [{ message: texts.nameless }] : []),
+      accept: ({ supplierId, fecha, ...draft }, { known: notesOnFile }) =>
+        notesOnFile.add({ ...draft, id: 0, supplierId: supplierId!, fecha: fecha!, appliedCents: 0 }),
       async store(trx, stored, _facts, bulk) {
         const { userId } = actor;
         await storeRows(trx, actor, 'credit_notes', stored, {
@@ -126,8 +126,8 @@ export const writeCreditNotes = (
         });
         if (bulk.importId !== null) return;
         const ids = stored.map(({ id }) => id);
-        auditEach(trx, actor, 'credit-notes', stored, await creditNotesWith(trx, ids));
-        for (const written of stored) await applyParts(trx, actor, written);
+        auditEach(trx, actor, 'credit-notes', stored, await readCreditNotes(trx, ids));
+        for (const written of stored) await applyToInvoices(trx, actor, written);
       },
     },
     options,
@@ -137,7 +137,7 @@ export const writeCreditNotes = (
 export const createCreditNote = async (
   db: Db,
   actor: Actor,
-  draft: CreditNoteToWrite,
+  draft: CreditNoteInput,
 ): Promise<Saved<'creditNote', CreditNote>> =>
   toSaved('creditNote', await writeCreditNotes(db, actor, [draft]));
 
@@ -162,20 +162,20 @@ export const restoreCreditNote = (
 async function readFacts(
   trx: Trx,
   actor: Actor,
-  inputs: readonly CreditNoteToWrite[],
+  inputs: readonly CreditNoteInput[],
   { skipsExisting = false }: CreditNoteOptions,
 ) {
-  const asksRate = inputs.some(({ tasa, document }) => tasa === undefined && !document);
-  const rate = asksRate ? parseRate((await readSettings(trx)).tasa) : 0;
+  const needsDefaultRate = inputs.some(({ tasa, document }) => tasa === undefined && !document);
+  const rate = needsDefaultRate ? parseRate((await readSettings(trx)).tasa) : 0;
   const drafts = inputs.map((draft) => complete(draft, () => rate));
   const closing = await lockAndReadClosing(trx);
   // A document is identified by its UUID, and the importer of documents has resolved its issuer.
-  const own = drafts.filter(({ isDocument }) => !isDocument);
-  const supplierIds = distinctIds(own.map(({ supplierId }) => supplierId));
-  const uuids = own.flatMap(({ uuid }) => uuid ?? []);
-  const known = new KnownNotes();
+  const undocumented = drafts.filter(({ isDocument }) => !isDocument);
+  const supplierIds = distinctIds(undocumented.map(({ supplierId }) => supplierId));
+  const uuids = undocumented.flatMap(({ uuid }) => uuid ?? []);
+  const notesOnFile = new KnownNotes();
   if (supplierIds.length === 0)
-    return { drafts, facts: { actor, skipsExisting, closing, known, ...NOTHING } };
+    return { drafts, facts: { actor, skipsExisting, closing, known: notesOnFile, ...NO_SUPPLIERS } };
   if (uuids.length > 0) await lockRelations(trx);
   // The lock keeps two users from capturing the same note.
   const suppliers = await trx
@@ -185,24 +185,28 @@ async function readFacts(
     .orderBy('id')
     .modifyEnd(forNoKeyUpdate(trx, 'suppliers'))
     .execute();
-  await known.read(trx, uuids, supplierIds);
+  await notesOnFile.read(trx, uuids, supplierIds);
   return {
     drafts,
-    facts: { actor, skipsExisting, closing, known, suppliers: byId(suppliers) },
+    facts: { actor, skipsExisting, closing, known: notesOnFile, suppliers: byId(suppliers) },
   };
 }
 
 type Issuer = Pick<CreditNote, 'id' | 'suppliername' | 'rfc'>;
-const NOTHING = { suppliers: new Map<number, Issuer>() };
+const NO_SUPPLIERS = { suppliers: new Map<number, Issuer>() };
 
-function complete(draft: CreditNoteToWrite, usual: () => number) {
+function complete(draft: CreditNoteInput, defaultRate: () => number) {
   const { supplierId = null, fecha = null, numero = '', comments = '', aplicar = [], line } = draft;
   const { document, deleted, uuid = document?.uuid ?? null } = draft;
   const { invalid, ...clean } = document
     ? { numero, comments, invalid: undefined }
     : cleanTexts(TEXTS, { numero, comments });
-  const stated = document && (draft as Amounts);
-  const { amounts, disagrees } = amountsAsked({ ...draft, uuid, deleted: stated }, undefined, usual);
+  const documentAmounts = document && (draft as Amounts);
+  const { amounts, disagreement } = computeAmounts(
+    { ...draft, uuid, deleted: documentAmounts },
+    undefined,
+    defaultRate,
+  );
   return {
     id: deleted?.id,
     previous: undefined,
@@ -217,33 +221,41 @@ function complete(draft: CreditNoteToWrite, usual: () => number) {
       ...clean,
       invalid,
       ...amounts,
-      disagrees,
+      disagreement,
     },
     numeroKey: numberKey(clean.numero),
     isDocument: document !== undefined && !deleted,
-    isNameless: !document && !uuid && !clean.numero,
+    hasNoNumber: !document && !uuid && !clean.numero,
     /** Undefined where the input leaves them out. */
-    said: { subtotalCents: draft.subtotalCents, ivaCents: draft.ivaCents, totalCents: draft.totalCents },
+    statedAmounts: {
+      subtotalCents: draft.subtotalCents,
+      ivaCents: draft.ivaCents,
+      totalCents: draft.totalCents,
+    },
   };
 }
 
 const TEXTS = [findField(CREDIT_NOTE_FIELDS, 'numero'), findField(CREDIT_NOTE_FIELDS, 'comments')];
 
-function wasDeleted({ deleted, ...draft }: Draft, { known }: Facts): RuleResult {
+function wasDeleted({ deleted, ...draft }: Draft, { known: notesOnFile }: Facts): RuleResult {
   if (!deleted) return undefined;
-  if (known.numbered(draft.supplierId!, draft.numero).some(({ id }) => id === deleted.id))
+  if (notesOnFile.withNumber(draft.supplierId!, draft.numero).some(({ id }) => id === deleted.id))
     return {
       kind: 'conflict',
       message: `La nota de crédito ${deleted.id} no está eliminada.`,
       code: 'not_deleted',
     };
-  const taken = draft.uuid ? known.find(draft, draft.supplierId!) : undefined;
+  const duplicate = draft.uuid ? notesOnFile.find(draft, draft.supplierId!) : undefined;
   return (
-    taken && sayDuplicate(`Su CFDI ya está en la nota de crédito ${taken.numero || taken.id}.`, taken.id)
+    duplicate &&
+    refuseDuplicate(
+      `Su CFDI ya está en la nota de crédito ${duplicate.numero || duplicate.id}.`,
+      duplicate.id,
+    )
   );
 }
 
-const sayDuplicate = (message: string, existingId: number): RuleResult => ({
+const refuseDuplicate = (message: string, existingId: number): RuleResult => ({
   ...refusal(message, 'numero'),
   kind: 'conflict',
   code: 'duplicate_credit',
@@ -251,10 +263,10 @@ const sayDuplicate = (message: string, existingId: number): RuleResult => ({
 });
 
 /** Compares a row of a table with a note on file or in an earlier row. Empty cells are not compared. */
-function isNotStoredYet(draft: Draft, { skipsExisting, known }: Facts): RuleResult {
-  const { supplierId, fecha, said } = draft;
-  const { totalCents = draft.totalCents, ivaCents = draft.ivaCents } = said;
-  const same = skipsExisting ? known.find({ ...draft, totalCents }, supplierId!) : undefined;
+function isNotStoredYet(draft: Draft, { skipsExisting, known: notesOnFile }: Facts): RuleResult {
+  const { supplierId, fecha, statedAmounts } = draft;
+  const { totalCents = draft.totalCents, ivaCents = draft.ivaCents } = statedAmounts;
+  const same = skipsExisting ? notesOnFile.find({ ...draft, totalCents }, supplierId!) : undefined;
   if (!same) return undefined;
   const where = same.id > 0 ? rowId(same.id) : ` (renglón ${same.line})`;
   const what = remark`La nota de crédito ${same.numero || 'sin número'}${where}`;
@@ -269,22 +281,22 @@ function isNotStoredYet(draft: Draft, { skipsExisting, known }: Facts): RuleResu
 }
 
 /** A row of a table may lack a number, since other systems export notes without one. */
-function hasWhatItNeeds(draft: Draft, { skipsExisting }: Facts): RuleResult {
+function hasRequiredFields(draft: Draft, { skipsExisting }: Facts): RuleResult {
   if (draft.document) return undefined;
-  const numero = draft.numero || (skipsExisting ? NAMELESS : '');
+  const numero = draft.numero || (skipsExisting ? NUMBER_PLACEHOLDER : '');
   // Rounding in a CFDI can make its other taxes negative by a cent.
   const otrosimpuestosCents = draft.uuid ? 0 : draft.otrosimpuestosCents;
-  return checkCreditNote({ ...draft, numero, otrosimpuestosCents, ...draft.said });
+  return checkCreditNote({ ...draft, numero, otrosimpuestosCents, ...draft.statedAmounts });
 }
 
-const NAMELESS = '-';
+const NUMBER_PLACEHOLDER = '-';
 
-function namesASupplier({ supplierId, isDocument }: Draft, { suppliers }: Facts): RuleResult {
+function hasExistingSupplier({ supplierId, isDocument }: Draft, { suppliers }: Facts): RuleResult {
   if (isDocument || supplierId! < 0 || suppliers.has(supplierId!)) return undefined;
   return missingReference('supplierId', supplierId!);
 }
 
-function hasASoundTotal({ document, ...draft }: Draft): RuleResult {
+function hasValidTotal({ document, ...draft }: Draft): RuleResult {
   if (document) return undefined;
   const { subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = draft;
   if (Math.max(subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents) > MAX_CENTS)
@@ -292,19 +304,25 @@ function hasASoundTotal({ document, ...draft }: Draft): RuleResult {
   return checkTotal(totalCents);
 }
 
-function hasAgreeingAmounts({ disagrees }: Draft): RuleResult {
-  return disagrees;
+function hasConsistentAmounts({ disagreement }: Draft): RuleResult {
+  return disagreement;
 }
 
-function isNotReplaced({ uuid, isDocument, supplierId, deleted }: Draft, { known }: Facts): RuleResult {
+function isNotReplaced(
+  { uuid, isDocument, supplierId, deleted }: Draft,
+  { known: notesOnFile }: Facts,
+): RuleResult {
   if (isDocument) return undefined;
-  return known.refuseReplaced({ uuid, supplierId: supplierId! }, issuerIn(deleted?.detail));
+  return notesOnFile.refuseReplaced({ uuid, supplierId: supplierId! }, issuerIn(deleted?.detail));
 }
 
-function hasItsOwnNumber({ isDocument, supplierId, numero, uuid }: Draft, facts: Facts): RuleResult {
-  const taken = isDocument ? undefined : facts.known.sameNumber({ supplierId: supplierId!, numero, uuid });
+function hasUniqueNumber({ isDocument, supplierId, numero, uuid }: Draft, facts: Facts): RuleResult {
+  const duplicate = isDocument
+    ? undefined
+    : facts.known.findSameNumber({ supplierId: supplierId!, numero, uuid });
   return (
-    taken && sayDuplicate(texts.duplicate(numero, facts.suppliers.get(supplierId!)!.suppliername), taken.id)
+    duplicate &&
+    refuseDuplicate(texts.duplicate(numero, facts.suppliers.get(supplierId!)!.suppliername), duplicate.id)
   );
 }
 
@@ -334,7 +352,11 @@ export function creditNoteColumns(note: CreditNoteValues) {
 }
 
 /** @throws DomainError of the rule of payments that refuses a part, reported under that part's field */
-async function applyParts(trx: Trx, actor: Actor, written: StoredDraft<Draft, CreditNote>): Promise<void> {
+async function applyToInvoices(
+  trx: Trx,
+  actor: Actor,
+  written: StoredDraft<Draft, CreditNote>,
+): Promise<void> {
   const { aplicar } = written.draft;
   if (aplicar.length === 0) return;
   const parts = aplicar.map(({ field: _, ...part }) => ({ ...part, creditNoteId: written.id }));
@@ -345,7 +367,7 @@ async function applyParts(trx: Trx, actor: Actor, written: StoredDraft<Draft, Cr
     if (one.outcome === 'refused')
       refuse({ ...one.refused, field: undefined, fields: { [field]: plainText(one.refused.message) } });
     else written.warnings = [...written.warnings, ...one.warnings];
-  const [row] = await creditNotesWith(trx, [written.id]);
+  const [row] = await readCreditNotes(trx, [written.id]);
   written.row = row;
 }
 
@@ -375,7 +397,7 @@ export async function deleteCreditNote(
       .where('id', '=', id)
       .modifyEnd(forUpdate(trx))
       .executeTakeFirst();
-    if (!before) throw missingNote(id);
+    if (!before) throw noteNotFound(id);
     await requireOpenPeriod(trx, actor, [before.fecha]);
     if (before.appliedCents > 0) {
       const message = `No se puede eliminar la nota de crédito ${before.numero}: hay ${formatMoney(before.appliedCents)} aplicados a facturas.`;

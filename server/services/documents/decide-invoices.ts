@@ -5,22 +5,22 @@ import type { InvoiceInput } from '../invoices/draft.ts';
 import { type DocumentedInvoice, storedId } from '../invoices/known.ts';
 import { amountsOf, plainColumns } from '../invoices/rows.ts';
 import { type WrittenInvoice, writeInvoices } from '../invoices/write.ts';
-import { tellApplied } from './decide-notes.ts';
-import { placeLines, planLines } from './decide-receipts.ts';
+import { applyWithRemarks } from './decide-notes.ts';
+import { linkLines, planLines } from './decide-receipts.ts';
 import type { CostPlace, Outcome } from './outcomes.ts';
-import { type CfdiPart, invoiceNamed, issuerOf } from './place.ts';
-import { type Issued, type KnownSupplier, refuseSupplier } from './place-issuers.ts';
+import { type CfdiPart, findNamedInvoice, issuerOf } from './place.ts';
+import { findSupplierProblem, type IssuedDocument, type KnownSupplier } from './place-issuers.ts';
 
 interface ReadInvoice {
   reading: ReadDocument & { kind: 'I' };
   place: CostPlace;
 }
 
-export async function takeInvoices(part: CfdiPart, documents: readonly ReadInvoice[]): Promise<Outcome[]> {
+export async function decideInvoices(part: CfdiPart, documents: readonly ReadInvoice[]): Promise<Outcome[]> {
   if (documents.length === 0) return [];
   const { db, actor, options, closing, issuers, invoices: book, writer } = part;
   const { dryRun, replace, allowExcess } = options;
-  const inputs = documents.map((document) => draftOf(part, document));
+  const inputs = documents.map((document) => toInvoiceInput(part, document));
   const written = await writeInvoices(db, actor, inputs, {
     dryRun,
     replace,
@@ -29,29 +29,30 @@ export async function takeInvoices(part: CfdiPart, documents: readonly ReadInvoi
     closing,
     onRefusal: 'skip',
     async createMissing(_trx, accepted) {
-      const coming = new Map<KnownSupplier, Issued>();
+      const newSuppliers = new Map<KnownSupplier, IssuedDocument>();
       for (const { supplierId, cfdi } of accepted) {
-        const supplier = issuers.comingAs(supplierId!);
-        if (supplier && !coming.has(supplier)) coming.set(supplier, cfdi!);
+        const supplier = issuers.pendingWithId(supplierId!);
+        if (supplier && !newSuppliers.has(supplier)) newSuppliers.set(supplier, cfdi!);
       }
-      await writer.addSuppliers(coming);
+      await writer.addSuppliers(newSuppliers);
       for (const draft of accepted)
-        draft.supplierId = issuers.comingAs(draft.supplierId!)?.id ?? draft.supplierId;
+        draft.supplierId = issuers.pendingWithId(draft.supplierId!)?.id ?? draft.supplierId;
       return writer.importId();
     },
   });
-  return documents.map(({ reading }, index) => outcomeOf(part, reading, inputs[index]!, written[index]!));
+  return documents.map(({ reading }, index) => toOutcome(part, reading, inputs[index]!, written[index]!));
 }
 
-function draftOf(
+function toInvoiceInput(
   { issuers, options, replacements }: CfdiPart,
   { reading, place }: ReadInvoice,
 ): InvoiceInput {
   const candidate = reading.issued;
-  const named = documentKeyOf(reading);
+  const key = documentKeyOf(reading);
   const { draft: input } = candidate;
-  const found = issuers.of(candidate);
-  const supplierIds = found.length > 0 ? found.map(({ id }) => id) : [issuers.coming(candidate).id];
+  const suppliers = issuers.findFor(candidate);
+  const supplierIds =
+    suppliers.length > 0 ? suppliers.map(({ id }) => id) : [issuers.pendingFor(candidate).id];
   // A preview has no obra yet.
   const jobId = place.jobId || (options.dryRun ? -1 : null);
   return {
@@ -70,15 +71,15 @@ function draftOf(
     cfdi: {
       ...candidate,
       mismatch: options.allowMismatch ? undefined : candidate.mismatch,
-      replaces: [...new Set([...candidate.replaces, ...replacements.predecessorsOf(named)])],
-      heldBack: replacements.describeReplaced(named),
+      replaces: [...new Set([...candidate.replaces, ...replacements.predecessorsOf(key)])],
+      replacedReason: replacements.describeReplaced(key),
       supplierIds,
-      badSupplier: refuseSupplier(candidate, found, options.createSuppliers),
+      supplierProblem: findSupplierProblem(candidate, suppliers, options.createSuppliers),
     },
   };
 }
 
-function outcomeOf(
+function toOutcome(
   { issuers, writer, replacements }: CfdiPart,
   reading: ReadInvoice['reading'],
   input: InvoiceInput,
@@ -88,44 +89,47 @@ function outcomeOf(
   if (written.outcome === 'unchanged') return { outcome: 'unchanged', invoiceId: storedId(written.row!.id) };
   const { id, draft } = written;
   const candidate = reading.issued;
-  writer.keepDocument(id, reading, draft.previous === undefined);
+  writer.addDocument(id, reading, draft.previous === undefined);
   const invoiceId = storedId(id);
-  const said = [
+  const remarks = [
     ...written.warnings.map(({ message }) => message),
     ...replacements.describeBranches(documentKeyOf(reading)),
   ];
   if (draft.previous) {
-    const replaces = draft.identity?.isReplaced ? { replaces: true as const } : {};
-    const warnings = [...said, ...candidate.warnings];
+    const replaces = draft.documentMatch?.isReplaced ? { replaces: true as const } : {};
+    const warnings = [...remarks, ...candidate.warnings];
     return { outcome: 'warned', warnings, linked: true, ...replaces, invoiceId };
   }
-  const supplier = issuers.comingAs(input.supplierId!);
-  const created = supplier ? issuers.create(candidate, supplier) : [];
-  return { outcome: 'created', warnings: [...candidate.warnings, ...created, ...said], invoiceId };
+  const supplier = issuers.pendingWithId(input.supplierId!);
+  const created = supplier ? issuers.markCreated(candidate, supplier) : [];
+  return { outcome: 'created', warnings: [...candidate.warnings, ...created, ...remarks], invoiceId };
 }
 
 /**
  * Resolves the UUIDs of an invoice, its own and those that it replaces: those that stand for it now, and those lost to
  * another invoice or to none.
  */
-export function namesOf(part: CfdiPart, invoice: DocumentedInvoice): { meant: string[]; lost: string[] } {
+export function resolveUuids(
+  part: CfdiPart,
+  invoice: DocumentedInvoice,
+): { current: string[]; lost: string[] } {
   const { uuid } = invoice;
   const rfc = issuerOf(invoice);
   const all = uuid === null ? [] : [uuid, ...part.replacements.predecessorsOf({ uuid, rfc })];
-  const isMeant = (one: string) => invoiceNamed(part, { uuid: one, rfc }).invoice === invoice;
-  return { meant: all.filter(isMeant), lost: all.filter((one) => !isMeant(one)) };
+  const isCurrent = (one: string) => findNamedInvoice(part, { uuid: one, rfc }).invoice === invoice;
+  return { current: all.filter(isCurrent), lost: all.filter((one) => !isCurrent(one)) };
 }
 
 /** Applies the credit notes and receipts that were stored before the invoice they name. @returns remarks about them */
-export async function settleArrival(part: CfdiPart, invoice: DocumentedInvoice): Promise<Remark[]> {
-  const said: Remark[] = [];
+export async function settleEarlierDocuments(part: CfdiPart, invoice: DocumentedInvoice): Promise<Remark[]> {
+  const remarks: Remark[] = [];
   const { settlements, replacements } = part;
-  const { meant: uuids } = namesOf(part, invoice);
+  const { current: uuids } = resolveUuids(part, invoice);
   for (const note of settlements.notesFor(invoice.supplierId, uuids)) {
     if (replacements.isReplaced({ uuid: note.uuid, rfc: issuerOf(note) })) continue;
-    said.push(...(await tellApplied(part, note, invoice)));
+    remarks.push(...(await applyWithRemarks(part, note, invoice)));
   }
   const waiting = settlements.waitingFor(uuids).filter((line) => !replacements.isReplaced(line));
-  if (waiting.length === 0) return said;
-  return [...said, ...placeLines(part, await planLines(part, waiting))];
+  if (waiting.length === 0) return remarks;
+  return [...remarks, ...linkLines(part, await planLines(part, waiting))];
 }

@@ -15,43 +15,44 @@ import { refuseClosed } from '../closing/closing.ts';
 import { documentKeyOf } from '../document-relations.ts';
 import { type DocumentedInvoice, idLabel, labelOf, storedId } from '../invoices/known.ts';
 import { applicableCents, roundingTolerance, settleNotePart } from '../payments/settlement.ts';
-import { type Outcome, refused, warnedOf } from './outcomes.ts';
-import { type CfdiPart, invoiceNamed, issuerOf, removePayment, supplierOf } from './place.ts';
+import { markWarned, type Outcome, refusedOutcome } from './outcomes.ts';
+import { type CfdiPart, findNamedInvoice, findOrCreateSupplier, issuerOf, removePayment } from './place.ts';
 import type { KnownNote } from './place-settlements.ts';
 
 /** Stores a credit note once, and applies it to the invoices that it names, as far as they are owed. */
-export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: 'E' }): Promise<Outcome> {
+export async function decideNote(part: CfdiPart, reading: ReadDocument & { kind: 'E' }): Promise<Outcome> {
   const { issued: note, uuid, xml } = reading;
   const { settlements, writer, closing, actor, replacements } = part;
-  const named = documentKeyOf(reading);
-  const suppliers = part.issuers.of(note);
-  const twin = uuid
-    ? settlements.noteOf(uuid)
-    : suppliers[0] && settlements.noteNumbered(suppliers[0].id, note.draft.numfactura);
-  if (twin) {
-    const differences = noteDifferences(twin, note);
-    if (differences.length > 0) return refused(sayConflict(note, twin, differences));
-    return { outcome: 'unchanged', creditNoteId: storedId(twin.id) };
+  const key = documentKeyOf(reading);
+  const suppliers = part.issuers.findFor(note);
+  const existing = uuid
+    ? settlements.noteWithUuid(uuid)
+    : suppliers[0] && settlements.noteWithNumber(suppliers[0].id, note.draft.numfactura);
+  if (existing) {
+    const differences = noteDifferences(existing, note);
+    if (differences.length > 0) return refusedOutcome(describeConflict(note, existing, differences));
+    return { outcome: 'unchanged', creditNoteId: storedId(existing.id) };
   }
-  const onPaper = suppliers[0] && paperOf(part, suppliers[0].id, note);
-  if (onPaper) return refused(sayOnPaper(note, onPaper));
-  if (note.mismatch && !part.options.allowMismatch) return refused(note.mismatch);
-  const replaced = replacements.describeReplaced(named);
-  if (replaced) return refused(replaced);
-  const formers = replacements
-    .predecessorsOf(named)
-    .flatMap((one) => settlements.noteOf(one) ?? [])
+  const captured = suppliers[0] && findCapturedNote(part, suppliers[0].id, note);
+  if (captured) return refusedOutcome(describeCaptured(note, captured));
+  if (note.mismatch && !part.options.allowMismatch) return refusedOutcome(note.mismatch);
+  const replaced = replacements.describeReplaced(key);
+  if (replaced) return refusedOutcome(replaced);
+  const predecessors = replacements
+    .predecessorsOf(key)
+    .flatMap((one) => settlements.noteWithUuid(one) ?? [])
     .filter(({ supplierId }) => supplierId === suppliers[0]?.id);
-  for (const previous of formers) {
-    const kept = refuseGivingWay(part, previous);
-    if (kept) return refused(kept);
+  for (const replacedNote of predecessors) {
+    const obstacle = refuseRemoval(part, replacedNote);
+    if (obstacle) return refusedOutcome(obstacle);
   }
   const closed = refuseClosed(actor, note.draft.fechaemision, closing);
-  if (closed) return refused(closed.message);
-  const found = await supplierOf(part, note, suppliers);
-  if ('problem' in found) return refused(found.problem);
-  const freed: Payment[] = [];
-  for (const previous of formers) freed.push(...(await giveWayToNote(part, previous)));
+  if (closed) return refusedOutcome(closed.message);
+  const found = await findOrCreateSupplier(part, note, suppliers);
+  if ('problem' in found) return refusedOutcome(found.problem);
+  const removedPayments: Payment[] = [];
+  for (const replacedNote of predecessors)
+    removedPayments.push(...(await removeReplacedNote(part, replacedNote)));
   const { draft, detail, moneda } = note;
   const stored: KnownNote = {
     id: await writer.addNote(note, found.supplier, xml),
@@ -67,53 +68,57 @@ export async function takeNote(part: CfdiPart, reading: ReadDocument & { kind: '
   settlements.addNote(stored);
   const warnings = [
     ...note.warnings,
-    ...replacements.describeBranches(named),
-    ...formers.map((previous) => remark`Sustituye a ${noteLabel(previous)}, que se quitó.`),
+    ...replacements.describeBranches(key),
+    ...predecessors.map((replacedNote) => remark`Sustituye a ${noteLabel(replacedNote)}, que se quitó.`),
     ...found.warnings,
-    ...(await applyToNamed(part, stored, freed)),
+    ...(await applyToNamedInvoices(part, stored, removedPayments)),
   ];
-  return warnedOf({
+  return markWarned({
     outcome: 'created',
     warnings,
-    ...(formers.length > 0 ? { replaces: true } : {}),
+    ...(predecessors.length > 0 ? { replaces: true } : {}),
     creditNoteId: storedId(stored.id),
   });
 }
 
-export function refuseGivingWay(
+export function refuseRemoval(
   { actor, closing, options }: CfdiPart,
-  previous: KnownNote,
+  replacedNote: KnownNote,
 ): Remark | undefined {
-  const message = remark`Sustituye (relación 04) a ${noteLabel(previous)}, que ya está: no se guarda.`;
-  if (previous.appliedCents > 0 && !options.replace) return withRemedy(message, 'replace-former');
-  return refuseClosed(actor, previous.fecha, closing)?.message;
+  const message = remark`Sustituye (relación 04) a ${noteLabel(replacedNote)}, que ya está: no se guarda.`;
+  if (replacedNote.appliedCents > 0 && !options.replace) return withRemedy(message, 'replace-former');
+  return refuseClosed(actor, replacedNote.fecha, closing)?.message;
 }
 
 /** Removes a credit note that another document replaces. @returns the payments made from it, which are removed too */
-export async function giveWayToNote(part: CfdiPart, previous: KnownNote): Promise<Payment[]> {
+export async function removeReplacedNote(part: CfdiPart, replacedNote: KnownNote): Promise<Payment[]> {
   const { db, invoices, settlements, payments, writer } = part;
   const paid = db
     .selectFrom('payments')
     .select('facturaproveedorId as id')
-    .where('creditNoteId', '=', previous.id);
+    .where('creditNoteId', '=', replacedNote.id);
   // Invoices removed before have returned their credit already.
   const applied = (await paid.execute()).flatMap(({ id }) => invoices.withId(id) ?? []);
   await settlements.readPayments(db, applied, payments);
-  for (const invoice of applied) payments.addInvoice(invoice, previous);
-  const credits = settlements.paymentsOn({ creditNoteId: previous.id });
+  for (const invoice of applied) payments.addInvoice(invoice, replacedNote);
+  const credits = settlements.paymentsOn({ creditNoteId: replacedNote.id });
   for (const credit of credits) removePayment(part, credit);
-  settlements.dropNote(previous);
-  writer.removeNote(previous);
+  settlements.removeNote(replacedNote);
+  writer.removeNote(replacedNote);
   return credits;
 }
 
-async function applyToNamed(part: CfdiPart, stored: KnownNote, freed: readonly Payment[]): Promise<Remark[]> {
+async function applyToNamedInvoices(
+  part: CfdiPart,
+  stored: KnownNote,
+  removedPayments: readonly Payment[],
+): Promise<Remark[]> {
   const warnings: Remark[] = [];
   const credits = stored.detail?.credits ?? [];
   if (credits.length === 0) warnings.push('No dice de qué factura es.');
   for (const uuid of credits) {
-    const { invoice, why } = invoiceNamed(part, { uuid, rfc: issuerOf(stored) });
-    if (!invoice) warnings.push(remark`La factura ${uuid.slice(0, 60)}, a la que corresponde, ${why}.`);
+    const { invoice, reason } = findNamedInvoice(part, { uuid, rfc: issuerOf(stored) });
+    if (!invoice) warnings.push(remark`La factura ${uuid.slice(0, 60)}, a la que corresponde, ${reason}.`);
     else if (invoice.supplierId !== stored.supplierId)
       warnings.push(
         remark`Nombra la factura ${labelOf(invoice)}, que es de otro proveedor: no se le aplica.`,
@@ -121,15 +126,15 @@ async function applyToNamed(part: CfdiPart, stored: KnownNote, freed: readonly P
     else await applyNote(part, stored, invoice);
   }
   // A person applied it there, whatever invoice the note names.
-  for (const { facturaproveedorId, importId } of freed)
+  for (const { facturaproveedorId, importId } of removedPayments)
     if (importId === null) await applyNote(part, stored, part.invoices.withId(facturaproveedorId)!);
-  const left = stored.totalCents - stored.appliedCents;
-  if (left > 0) warnings.push(`Quedan ${formatMoney(left)} como saldo a favor.`);
+  const remainingCents = stored.totalCents - stored.appliedCents;
+  if (remainingCents > 0) warnings.push(`Quedan ${formatMoney(remainingCents)} como saldo a favor.`);
   return warnings;
 }
 
 /** Applies a note to an invoice that was stored at another time. @returns remarks about it */
-export async function tellApplied(
+export async function applyWithRemarks(
   part: CfdiPart,
   note: KnownNote,
   invoice: DocumentedInvoice,
@@ -153,19 +158,19 @@ async function applyNote(
   const pendingCents = invoice.totalCents - invoice.paidCents;
   const reachCents = applicableCents(note, invoice);
   if (Math.min(pendingCents, reachCents) <= 0) return { cents: 0 };
-  const parts = settlements.partsOf(invoice.id);
-  const isAll = Math.abs(pendingCents - reachCents) <= roundingTolerance(invoice, parts);
-  const settles = settleNotePart(
+  const paymentCount = settlements.paymentCountOf(invoice.id);
+  const isAll = Math.abs(pendingCents - reachCents) <= roundingTolerance(invoice, paymentCount);
+  const settlement = settleNotePart(
     note,
     invoice,
     isAll ? pendingCents : Math.min(pendingCents, reachCents),
-    parts,
+    paymentCount,
   );
   payments.addInvoice(invoice, note);
-  const written = payments.submit({ facturaproveedorId: invoice.id, creditNoteId: note.id, ...settles });
+  const written = payments.submit({ facturaproveedorId: invoice.id, creditNoteId: note.id, ...settlement });
   if (written.outcome === 'refused') return { refused: written.refused.message };
-  settlements.countPart(invoice.id);
-  return { cents: settles.amountCents };
+  settlements.countPayment(invoice.id);
+  return { cents: settlement.amountCents };
 }
 
 function noteDifferences(stored: KnownNote, { draft, moneda, detail }: CfdiCandidate): Difference[] {
@@ -183,19 +188,19 @@ function noteDifferences(stored: KnownNote, { draft, moneda, detail }: CfdiCandi
 }
 
 /** Finds the note that was captured by hand, by its whole number or by its folio alone. */
-function paperOf(
+function findCapturedNote(
   { settlements }: CfdiPart,
   supplierId: number,
   { draft, detail }: CfdiCandidate,
 ): KnownNote | undefined {
   const keys = [draft.numfactura, detail.folio].filter((number) => numberKey(number) !== '');
-  return keys.map((number) => settlements.noteNumbered(supplierId, number)).find((found) => found);
+  return keys.map((number) => settlements.noteWithNumber(supplierId, number)).find((found) => found);
 }
 
-const sayOnPaper = ({ draft }: CfdiCandidate, { id, fecha, totalCents }: KnownNote): Remark =>
+const describeCaptured = ({ draft }: CfdiCandidate, { id, fecha, totalCents }: KnownNote): Remark =>
   remark`La nota de crédito ${draft.numfactura} de este proveedor ya está, capturada sin su CFDI${idLabel(id)} (${formatDate(fecha)}, ${formatMoney(totalCents)}; en este archivo ${formatDate(draft.fechaemision)}, ${formatMoney(draft.totalCents)}): no se abona dos veces. Elimina la capturada, y antes lo que se aplicó de ella, y vuelve a cargar el XML.`;
 
-const sayConflict = (
+const describeConflict = (
   { draft }: CfdiCandidate,
   stored: KnownNote,
   differences: readonly Difference[],

@@ -20,56 +20,56 @@ import {
   settleRounding,
 } from '../payments/settlement.ts';
 import type { WrittenPayment } from '../payments/write.ts';
-import { type Outcome, refused, warnedOf } from './outcomes.ts';
-import { type CfdiPart, invoiceNamed, issuerOf, removePayment, supplierOf } from './place.ts';
+import { markWarned, type Outcome, refusedOutcome } from './outcomes.ts';
+import { type CfdiPart, findNamedInvoice, findOrCreateSupplier, issuerOf, removePayment } from './place.ts';
 import type { KnownSupplier } from './place-issuers.ts';
 import type { KnownLine, KnownReceipt } from './place-settlements.ts';
 
 /** Stores a receipt once, and links each of its lines to its invoice and its payment. */
-export async function takeReceipt(part: CfdiPart, reading: ReadDocument & { kind: 'P' }): Promise<Outcome> {
+export async function decideReceipt(part: CfdiPart, reading: ReadDocument & { kind: 'P' }): Promise<Outcome> {
   const { issued: receipt, xml } = reading;
   const { settlements, writer, replacements } = part;
-  const named = documentKeyOf(reading);
-  const twin = settlements.receiptOf(receipt.uuid);
-  if (twin) {
-    const difference = receiptDifference(twin, receipt);
+  const key = documentKeyOf(reading);
+  const existing = settlements.receiptWithUuid(receipt.uuid);
+  if (existing) {
+    const difference = findDifference(existing, receipt);
     if (difference)
-      return refused(
-        `El mismo UUID ya está en el recibo de pago ${twin.numero} con otros datos (${describeDifferences([difference])}): es un conflicto.`,
+      return refusedOutcome(
+        `El mismo UUID ya está en el recibo de pago ${existing.numero} con otros datos (${describeDifferences([difference])}): es un conflicto.`,
       );
-    return completeReceipt(part, twin, named);
+    return completeReceipt(part, existing, key);
   }
-  const replaced = replacements.describeReplaced(named);
-  if (replaced) return refused(replaced);
-  const found = await supplierOf(part, receipt, issuersOf(receipt, part));
-  if ('problem' in found) return refused(found.problem);
+  const replaced = replacements.describeReplaced(key);
+  if (replaced) return refusedOutcome(replaced);
+  const found = await findOrCreateSupplier(part, receipt, findIssuers(receipt, part));
+  if ('problem' in found) return refusedOutcome(found.problem);
   const supplierId = found.supplier.id;
   const { numero } = receipt;
-  const own = { supplierId, uuid: receipt.uuid, rfc: named.rfc, numero };
+  const own = { supplierId, uuid: receipt.uuid, rfc: key.rfc, numero };
   const lines = receipt.lines.map(
     ({ parcialidad: _parcialidad, ...line }): KnownLine => ({
       ...line,
       ...own,
-      ...{ id: 0, isPlaced: false, isPaid: false },
+      ...{ id: 0, hasInvoice: false, hasPayment: false },
     }),
   );
-  const direct = replacements.predecessorsOf(named);
-  const formers = direct.flatMap((uuid) => settlements.receiptOf(uuid) ?? []);
+  const direct = replacements.predecessorsOf(key);
+  const predecessors = direct.flatMap((uuid) => settlements.receiptWithUuid(uuid) ?? []);
   const plan = await planLines(
     part,
     lines,
-    formers.filter((one) => one.supplierId === supplierId),
+    predecessors.filter((one) => one.supplierId === supplierId),
   );
-  const impossible = sayImpossible(plan);
-  if (impossible) return refused(impossible);
+  const obstacle = describeObstacle(plan);
+  if (obstacle) return refusedOutcome(obstacle);
   const { id, lineIds } = await writer.addReceipt(receipt, supplierId, xml);
   for (const [index, line] of lines.entries()) line.id = lineIds[index]!;
   settlements.addReceipt({ id, ...own, lines });
-  const missing = placeLines(part, plan);
-  const unknown = new Map(plan.unknown.map(({ why }) => [textWithIds(why), why])).values();
-  const branches = replacements.describeBranches(named);
-  const warnings = [...receipt.warnings, ...branches, ...found.warnings, ...unknown, ...missing];
-  return warnedOf({ outcome: 'created', warnings, receiptId: storedId(id) });
+  const missing = linkLines(part, plan);
+  const unresolved = new Map(plan.unresolved.map(({ reason }) => [textWithIds(reason), reason])).values();
+  const branches = replacements.describeBranches(key);
+  const warnings = [...receipt.warnings, ...branches, ...found.warnings, ...unresolved, ...missing];
+  return markWarned({ outcome: 'created', warnings, receiptId: storedId(id) });
 }
 
 /**
@@ -77,15 +77,15 @@ export async function takeReceipt(part: CfdiPart, reading: ReadDocument & { kind
  * removed too.
  * @returns remarks about it
  */
-export async function giveWayToReceipt(
+export async function removeReplacedReceipt(
   part: CfdiPart,
-  previous: KnownReceipt,
+  replacedReceipt: KnownReceipt,
   successor: KnownReceipt | undefined,
 ): Promise<Remark[]> {
-  const open = successor?.lines.filter(({ isPaid }) => !isPaid) ?? [];
-  const plan = await planLines(part, open, [previous]);
-  const impossible = sayImpossible(plan);
-  return impossible === undefined ? placeLines(part, plan) : [impossible];
+  const open = successor?.lines.filter(({ hasPayment: isPaid }) => !isPaid) ?? [];
+  const plan = await planLines(part, open, [replacedReceipt]);
+  const obstacle = describeObstacle(plan);
+  return obstacle === undefined ? linkLines(part, plan) : [obstacle];
 }
 
 /**
@@ -102,18 +102,18 @@ export async function releaseLines(
   const lines = settlements.receipts
     .flatMap((receipt) => receipt.lines)
     .filter((line) => line.invoiceId === invoice.id && uuids.includes(line.invoiceUuid));
-  const made = await madeByReceipts(db, new Set(settlements.toldBy(lines)));
+  const imported = await findImportedPayments(db, new Set(settlements.paymentsOfLines(lines)));
   return lines.flatMap((line): Remark[] => {
-    const [payment] = settlements.toldBy([line]);
-    const isMadeByIt = payment !== undefined && made.has(payment);
-    const kept = isMadeByIt ? payments.remove(payment) : undefined;
-    if (kept) return [remark`No se quita ${sayPayment(payment!)}. ${kept.message}`];
-    if (isMadeByIt) settlements.dropPayment(payment);
-    else if (payment) settlements.freePayment(payment);
-    settlements.freeLine(line);
-    writer.placeLine(line, undefined, undefined);
+    const [payment] = settlements.paymentsOfLines([line]);
+    const isImported = payment !== undefined && imported.has(payment);
+    const refusal = isImported ? payments.remove(payment) : undefined;
+    if (refusal) return [remark`No se quita ${describePayment(payment!)}. ${refusal.message}`];
+    if (isImported) settlements.removePayment(payment);
+    else if (payment) settlements.releasePayment(payment);
+    settlements.releaseLine(line);
+    writer.linkLine(line, undefined, undefined);
     return payment
-      ? [remark`${isMadeByIt ? 'Se quitó' : 'Queda sin recibo'} ${sayPayment(payment)}: ${AMBIGUOUS}.`]
+      ? [remark`${isImported ? 'Se quitó' : 'Queda sin recibo'} ${describePayment(payment)}: ${AMBIGUOUS}.`]
       : [];
   });
 }
@@ -121,32 +121,32 @@ export async function releaseLines(
 const AMBIGUOUS = 'la factura que nombra su recibo está sustituida, y no por una sola';
 
 /** Captures the missing payments of a receipt on file, if a funding source is given now. */
-async function completeReceipt(part: CfdiPart, receipt: KnownReceipt, named: DocumentKey): Promise<Outcome> {
+async function completeReceipt(part: CfdiPart, receipt: KnownReceipt, key: DocumentKey): Promise<Outcome> {
   const unchanged: Outcome = { outcome: 'unchanged', receiptId: storedId(receipt.id) };
-  const open = receipt.lines.filter(({ isPaid }) => !isPaid);
-  if (open.length === 0 || part.replacements.isReplaced(named)) return unchanged;
+  const open = receipt.lines.filter(({ hasPayment: isPaid }) => !isPaid);
+  if (open.length === 0 || part.replacements.isReplaced(key)) return unchanged;
   const plan = await planLines(part, open);
-  const paid = plan.lines.filter((line) => line.payment || isMade(line));
+  const paid = plan.lines.filter((line) => line.payment || isCaptured(line));
   const closed = plan.lines.find(isClosed);
-  const unmade = plan.lines.find((line) => isUnmade(line));
+  const uncaptured = plan.lines.find((line) => isRefused(line));
   if (paid.length === 0) {
-    if (closed) return refused(sayUnmade(closed));
-    if (!unmade) return unchanged;
-    return { ...unchanged, outcome: 'warned', warnings: [sayUnmade(unmade)], linked: true };
+    if (closed) return refusedOutcome(describeRefused(closed));
+    if (!uncaptured) return unchanged;
+    return { ...unchanged, outcome: 'warned', warnings: [describeRefused(uncaptured)], linked: true };
   }
-  const missing = placeLines(part, plan);
-  const amount = formatMoney(paid.reduce((sum, { settles }) => sum + settles.amountCents, 0));
+  const missing = linkLines(part, plan);
+  const amount = formatMoney(paid.reduce((sum, { settlement }) => sum + settlement.amountCents, 0));
   const completed = `El recibo ya estaba; faltaban pagos por ${amount} y se registraron.`;
   const warnings = [withCode(completed, 'receipt_completed'), ...missing];
   return { outcome: 'warned', warnings, linked: true, receiptId: storedId(receipt.id) };
 }
 
 /** Some real receipts lack the issuer's RFC. The issuer is then that of the invoices they name. */
-function issuersOf(receipt: CfdiReceipt, part: CfdiPart): readonly KnownSupplier[] {
-  if (receipt.detail.emisor.rfc !== '') return part.issuers.of(receipt);
+function findIssuers(receipt: CfdiReceipt, part: CfdiPart): readonly KnownSupplier[] {
+  if (receipt.detail.emisor.rfc !== '') return part.issuers.findFor(receipt);
   const ids = new Set(
     receipt.lines.flatMap(
-      ({ invoiceUuid: uuid }) => invoiceNamed(part, { uuid, rfc: undefined }).invoice?.supplierId ?? [],
+      ({ invoiceUuid: uuid }) => findNamedInvoice(part, { uuid, rfc: undefined }).invoice?.supplierId ?? [],
     ),
   );
   const [id] = ids;
@@ -158,13 +158,13 @@ function issuersOf(receipt: CfdiReceipt, part: CfdiPart): readonly KnownSupplier
 interface PlannedLine {
   line: KnownLine;
   invoice: DocumentedInvoice;
-  settles: Settlement;
+  settlement: Settlement;
   /** The number of payments and credits of its invoice before it. */
-  parts: number;
+  earlierPayments: number;
   /** The existing payment that the line states: captured by a person, or by a receipt that this one replaces. */
   payment?: Payment;
   /** How the payment of a replaced receipt is taken over: changed to what this line states, or left as it is. */
-  inherits?: 'changed' | 'fixed';
+  inheritance?: 'changed' | 'fixed';
   /**
    * The answer of the rules of payments: for a missing payment that is to be captured, or for a captured one that is to
    * be changed to the receipt's amount because its author knew only what left the bank. Undefined where neither is
@@ -172,53 +172,55 @@ interface PlannedLine {
    */
   written?: WrittenPayment;
   /** What was owed before it. */
-  roomCents: Cents;
+  availableCents: Cents;
 }
 
 interface LinePlan {
   lines: PlannedLine[];
   /** Lines without an invoice to link to. */
-  unknown: { line: KnownLine; why: Remark }[];
+  unresolved: { line: KnownLine; reason: Remark }[];
   /** The receipts that this one replaces. */
-  formers: readonly KnownReceipt[];
+  predecessors: readonly KnownReceipt[];
   /**
    * Payments captured by those receipts that no receipt states any more; `refusal` where a rule keeps them from being
    * removed.
    */
-  surplus: { payment: Payment; kept?: BrokenRule }[];
+  surplus: { payment: Payment; refusal?: BrokenRule }[];
   /** Payments by people or the bank that no receipt states any more. */
-  free: Payment[];
+  withoutReceipt: Payment[];
 }
 
-export const isMade = ({ written }: PlannedLine): boolean => written?.outcome === 'stored';
+export const isCaptured = ({ written }: PlannedLine): boolean => written?.outcome === 'stored';
 
 const codeOf = ({ written }: PlannedLine) =>
   written?.outcome === 'refused' ? (written.refused.code ?? '') : undefined;
 
 export const isClosed = (line: PlannedLine): boolean => codeOf(line) === CLOSED_PERIOD;
 
-const isItsOwn = ({ payment, inherits }: PlannedLine) => !payment || inherits === 'changed';
+const followsReceipt = ({ payment, inheritance }: PlannedLine) => !payment || inheritance === 'changed';
 
-export const isBeyond = (line: PlannedLine): boolean => isItsOwn(line) && codeOf(line) === 'overpayment';
+export const exceedsPending = (line: PlannedLine): boolean =>
+  followsReceipt(line) && codeOf(line) === 'overpayment';
 
-const isUnmade = (line: PlannedLine): boolean => codeOf(line) !== undefined && codeOf(line) !== 'overpayment';
+const isRefused = (line: PlannedLine): boolean =>
+  codeOf(line) !== undefined && codeOf(line) !== 'overpayment';
 
-const isElsewhere = ({ payment, invoice }: PlannedLine): boolean =>
+const isOfOtherInvoice = ({ payment, invoice }: PlannedLine): boolean =>
   payment !== undefined && payment.facturaproveedorId !== invoice.id;
 
 /** A receipt is stored completely or not at all. Returns why it cannot be. */
-function sayImpossible({ lines, surplus, free }: LinePlan): Remark | undefined {
-  const beyond = lines.find(isBeyond);
-  if (beyond) return sayBeyond(beyond);
-  const stuck = lines.find(
-    (line) => isItsOwn(line) && (isClosed(line) || (isElsewhere(line) && isUnmade(line))),
+function describeObstacle({ lines, surplus, withoutReceipt }: LinePlan): Remark | undefined {
+  const excess = lines.find(exceedsPending);
+  if (excess) return describeExcess(excess);
+  const blocked = lines.find(
+    (line) => followsReceipt(line) && (isClosed(line) || (isOfOtherInvoice(line) && isRefused(line))),
   );
-  if (stuck) return sayUnmade(stuck);
+  if (blocked) return describeRefused(blocked);
   // Otherwise the same money would be paid to a second invoice while the first payment stays.
-  const [stays] = lines.some(({ payment }) => !payment) ? free : [];
-  if (stays) return sayStays(stays);
-  const kept = surplus.find((one) => one.kept?.code === CLOSED_PERIOD);
-  return kept && sayKept(kept);
+  const [orphan] = lines.some(({ payment }) => !payment) ? withoutReceipt : [];
+  if (orphan) return describeOrphan(orphan);
+  const refusal = surplus.find((one) => one.refusal?.code === CLOSED_PERIOD);
+  return refusal && describeRetained(refusal);
 }
 
 /**
@@ -230,77 +232,93 @@ function sayImpossible({ lines, surplus, free }: LinePlan): Remark | undefined {
 export async function planLines(
   part: CfdiPart,
   lines: readonly KnownLine[],
-  formers: readonly KnownReceipt[] = [],
+  predecessors: readonly KnownReceipt[] = [],
 ): Promise<LinePlan> {
   const { db, invoices, settlements, payments } = part;
   const { fundingSourceId: origenderecursoId = null } = part.options;
-  const plan: LinePlan = { lines: [], unknown: [], formers, surplus: [], free: [] };
+  const plan: LinePlan = { lines: [], unresolved: [], predecessors, surplus: [], withoutReceipt: [] };
   const byInvoice = new Map<DocumentedInvoice, KnownLine[]>();
   for (const line of lines) {
     const rfc = line.rfc || issuerOf(invoices.withId(line.invoiceId ?? 0));
-    const { invoice, why } = invoiceNamed(part, { uuid: line.invoiceUuid, rfc });
-    if (!invoice) plan.unknown.push({ line, why: remark`La factura ${line.invoiceUuid} ${why}.` });
+    const { invoice, reason } = findNamedInvoice(part, { uuid: line.invoiceUuid, rfc });
+    if (!invoice) plan.unresolved.push({ line, reason: remark`La factura ${line.invoiceUuid} ${reason}.` });
     else if (invoice.supplierId !== line.supplierId)
-      plan.unknown.push({
+      plan.unresolved.push({
         line,
-        why: remark`Nombra la factura ${labelOf(invoice)}, que es de otro proveedor.`,
+        reason: remark`Nombra la factura ${labelOf(invoice)}, que es de otro proveedor.`,
       });
     else byInvoice.set(invoice, [...(byInvoice.get(invoice) ?? []), line]);
   }
-  const formerLines = formers.flatMap((one) => one.lines);
-  const before = formerLines.flatMap(({ invoiceId }) => invoices.withId(invoiceId ?? 0) ?? []);
-  await settlements.readPayments(db, [...byInvoice.keys(), ...before], payments);
-  const inherited = new Set(settlements.toldBy(formerLines));
-  const after = [...inherited].map((payment) => invoices.withId(payment.facturaproveedorId)!);
-  const trial = payments.startTrial([...byInvoice.keys(), ...after]);
-  const made = await madeByReceipts(db, inherited);
-  const captured = [...inherited].filter((payment) => !made.has(payment));
+  const replacedLines = predecessors.flatMap((one) => one.lines);
+  const replacedInvoices = replacedLines.flatMap(({ invoiceId }) => invoices.withId(invoiceId ?? 0) ?? []);
+  await settlements.readPayments(db, [...byInvoice.keys(), ...replacedInvoices], payments);
+  const inherited = new Set(settlements.paymentsOfLines(replacedLines));
+  const inheritedInvoices = [...inherited].map((payment) => invoices.withId(payment.facturaproveedorId)!);
+  const trial = payments.startTrial([...byInvoice.keys(), ...inheritedInvoices]);
+  const imported = await findImportedPayments(db, inherited);
+  const captured = [...inherited].filter((payment) => !imported.has(payment));
   for (const [invoice, own] of byInvoice) {
     const paidLines = own.map((line) => ({ line, paidOn: line.paidOn, ...settlementOf(line, invoice) }));
     const here = captured.filter((payment) => payment.facturaproveedorId === invoice.id);
-    const free = [...settlements.freePayments(invoice.id), ...here];
-    const matched = matchLines(paidLines, free, roundingTolerance(invoice));
-    const parts = settlements.partsOf(invoice.id);
-    for (const [index, settles] of paidLines.entries()) {
-      const { line } = settles;
-      const payment = matched.get(settles);
+    const withoutReceipt = [...settlements.freePayments(invoice.id), ...here];
+    const matched = matchLines(paidLines, withoutReceipt, roundingTolerance(invoice));
+    const earlierPayments = settlements.paymentCountOf(invoice.id);
+    for (const [index, settlement] of paidLines.entries()) {
+      const { line } = settlement;
+      const payment = matched.get(settlement);
       if (payment) inherited.delete(payment);
-      plan.lines.push({ line, invoice, settles, payment, roomCents: 0, parts: parts + index });
+      plan.lines.push({
+        line,
+        invoice,
+        settlement,
+        payment,
+        availableCents: 0,
+        earlierPayments: earlierPayments + index,
+      });
     }
   }
-  inherit(plan.lines, inherited, made);
+  inheritPayments(plan.lines, inherited, imported);
   for (const payment of inherited) {
-    if (!made.has(payment)) plan.free.push(payment);
-    else plan.surplus.push({ payment, kept: trial.remove(payment) });
+    if (!imported.has(payment)) plan.withoutReceipt.push(payment);
+    else plan.surplus.push({ payment, refusal: trial.remove(payment) });
   }
   // Payments that shrink are changed first, since they make room for those that grow.
   for (const planned of plan.lines.toSorted((a, b) => growthOf(a) - growthOf(b))) {
-    const { line, invoice, settles: said, payment, inherits, parts } = planned;
+    const { line, invoice, settlement: remarks, payment, inheritance, earlierPayments } = planned;
     const ownCents = payment?.facturaproveedorId === invoice.id ? payment.amountCents : 0;
     const pendingCents = trial.pendingOf(invoice.id);
-    planned.roomCents = pendingCents + ownCents;
-    const settles = settleRounding(said, inherits ? planned.roomCents : pendingCents, invoice, parts);
-    planned.settles = settles;
+    planned.availableCents = pendingCents + ownCents;
+    const settlement = settleRounding(
+      remarks,
+      inheritance ? planned.availableCents : pendingCents,
+      invoice,
+      earlierPayments,
+    );
+    planned.settlement = settlement;
     const comments = `Recibo de pago ${line.numero}`.trim();
-    const draft = { facturaproveedorId: invoice.id, paymentdate: line.paidOn, ...settles, comments };
-    if (inherits === 'changed') planned.written = trial.submit({ id: payment!.id, ...draft }, payment);
+    const draft = { facturaproveedorId: invoice.id, paymentdate: line.paidOn, ...settlement, comments };
+    if (inheritance === 'changed') planned.written = trial.submit({ id: payment!.id, ...draft }, payment);
     else if (payment) {
-      if (inherits || !recordsBankAmountOnly(said, payment)) continue;
+      if (inheritance || !recordsBankAmountOnly(remarks, payment)) continue;
       planned.written = trial.submit(
-        { id: payment.id, ...settleRounding(said, planned.roomCents, invoice) },
+        { id: payment.id, ...settleRounding(remarks, planned.availableCents, invoice) },
         payment,
       );
-    } else if (origenderecursoId !== null && settles.amountCents > 0)
+    } else if (origenderecursoId !== null && settlement.amountCents > 0)
       planned.written = trial.submit({ ...draft, origenderecursoId });
   }
   return plan;
 }
 
-const growthOf = ({ payment, inherits, settles }: PlannedLine): Cents =>
-  inherits === 'changed' ? settles.amountCents - payment!.amountCents : payment ? 0 : Number.MAX_SAFE_INTEGER;
+const growthOf = ({ payment, inheritance, settlement }: PlannedLine): Cents =>
+  inheritance === 'changed'
+    ? settlement.amountCents - payment!.amountCents
+    : payment
+      ? 0
+      : Number.MAX_SAFE_INTEGER;
 
 /** Finds the payments that an import of receipts captured, not a person. They follow their receipt. */
-async function madeByReceipts(db: Db, payments: ReadonlySet<Payment>): Promise<Set<Payment>> {
+async function findImportedPayments(db: Db, payments: ReadonlySet<Payment>): Promise<Set<Payment>> {
   const importIds = [...payments].flatMap(({ importId }) => importId ?? []);
   if (importIds.length === 0) return new Set();
   const imports = await db
@@ -317,114 +335,126 @@ async function madeByReceipts(db: Db, payments: ReadonlySet<Payment>): Promise<S
  * Each line without a payment takes over the closest payment of the replaced receipts. One captured by a person stays
  * unchanged, and no second payment is created beside it.
  */
-function inherit(lines: readonly PlannedLine[], inherited: Set<Payment>, made: ReadonlySet<Payment>): void {
+function inheritPayments(
+  lines: readonly PlannedLine[],
+  inherited: Set<Payment>,
+  imported: ReadonlySet<Payment>,
+): void {
   const pairs = lines
     .filter(({ payment }) => !payment)
     .flatMap((line) => [...inherited].map((payment) => ({ line, payment })))
     .map(({ line, payment }) => ({
       line,
       payment,
-      isElsewhere: payment.facturaproveedorId !== line.invoice.id,
-      off: Math.abs(payment.amountCents - line.settles.amountCents),
+      isOfOtherInvoice: payment.facturaproveedorId !== line.invoice.id,
+      differenceCents: Math.abs(payment.amountCents - line.settlement.amountCents),
       days: Math.abs(daysBetween(payment.paymentdate, line.line.paidOn)),
     }))
-    .filter(({ payment, isElsewhere }) => made.has(payment) || !isElsewhere)
+    .filter(({ payment, isOfOtherInvoice }) => imported.has(payment) || !isOfOtherInvoice)
     .sort(
       (a, b) =>
-        Number(a.isElsewhere) - Number(b.isElsewhere) ||
-        a.off - b.off ||
+        Number(a.isOfOtherInvoice) - Number(b.isOfOtherInvoice) ||
+        a.differenceCents - b.differenceCents ||
         a.days - b.days ||
         a.payment.id - b.payment.id,
     );
   for (const { line, payment } of pairs) {
     if (line.payment || !inherited.delete(payment)) continue;
     line.payment = payment;
-    line.inherits = made.has(payment) ? 'changed' : 'fixed';
+    line.inheritance = imported.has(payment) ? 'changed' : 'fixed';
   }
 }
 
 /** Stores the plan. @returns warnings about payments that are missing or differ from their receipt */
-export function placeLines(part: CfdiPart, plan: LinePlan): Remark[] {
+export function linkLines(part: CfdiPart, plan: LinePlan): Remark[] {
   const { writer, settlements, payments } = part;
-  const said: Remark[] = [];
-  for (const { payment, kept } of plan.surplus) {
-    if (!kept) removePayment(part, payment);
-    said.push(kept ? sayKept({ payment, kept }) : sayGone(payment));
+  const remarks: Remark[] = [];
+  for (const { payment, refusal } of plan.surplus) {
+    if (!refusal) removePayment(part, payment);
+    remarks.push(refusal ? describeRetained({ payment, refusal }) : describeRemoved(payment));
   }
-  for (const payment of plan.free) settlements.freePayment(payment);
-  said.push(...plan.free.map(sayFree));
+  for (const payment of plan.withoutReceipt) settlements.releasePayment(payment);
+  remarks.push(...plan.withoutReceipt.map(describeWithoutReceipt));
   for (const planned of plan.lines) {
-    const { line, invoice, payment, written, settles, inherits } = planned;
-    if (payment) settlements.takePayment(payment);
-    if (inherits === 'fixed') said.push(sayFixed(planned));
-    else if (isUnmade(planned)) said.push(sayUnmade(planned));
-    else if (codeOf(planned) !== undefined) said.push(sayBeyond(planned));
-    else if (inherits) said.push(...(isMade(planned) ? [sayChanged(planned)] : []));
-    else if (payment && isMade(planned)) said.push(sayMended(planned, payment.amountCents));
+    const { line, invoice, payment, written, settlement, inheritance } = planned;
+    if (payment) settlements.markPaymentUsed(payment);
+    if (inheritance === 'fixed') remarks.push(describeUnchanged(planned));
+    else if (isRefused(planned)) remarks.push(describeRefused(planned));
+    else if (codeOf(planned) !== undefined) remarks.push(describeExcess(planned));
+    else if (inheritance) remarks.push(...(isCaptured(planned) ? [describeChanged(planned)] : []));
+    else if (payment && isCaptured(planned)) remarks.push(describeCorrected(planned, payment.amountCents));
     else if (!payment && written?.outcome === 'stored') {
-      settlements.countPart(invoice.id);
-      said.push(...written.warnings.map(({ message }) => message));
-    } else if (!payment && settles.amountCents > 0) said.push(sayMissing(planned));
+      settlements.countPayment(invoice.id);
+      remarks.push(...written.warnings.map(({ message }) => message));
+    } else if (!payment && settlement.amountCents > 0) remarks.push(describeMissing(planned));
     if (written) payments.accept(written);
-    writer.placeLine(line, invoice, payment ?? (isMade(planned) ? (written as { id: number }) : undefined));
-    line.isPlaced = true;
-    line.isPaid = Boolean(payment) || isMade(planned);
+    writer.linkLine(
+      line,
+      invoice,
+      payment ?? (isCaptured(planned) ? (written as { id: number }) : undefined),
+    );
+    line.hasInvoice = true;
+    line.hasPayment = Boolean(payment) || isCaptured(planned);
   }
-  for (const previous of plan.formers) {
-    settlements.dropReceipt(previous);
-    writer.removeReceipt(previous);
+  for (const replacedReceipt of plan.predecessors) {
+    settlements.removeReceipt(replacedReceipt);
+    writer.removeReceipt(replacedReceipt);
   }
-  return said;
+  return remarks;
 }
 
-const sayPayment = ({ amountCents, paymentdate, numfactura }: Payment): string =>
+const describePayment = ({ amountCents, paymentdate, numfactura }: Payment): string =>
   `el pago de ${formatMoney(amountCents)} del ${formatLongDate(paymentdate)} a la factura ${numfactura || 'sin número'}`;
 
-const sayGone = (payment: Payment): Remark =>
-  `Se quitó ${sayPayment(payment)}, de un recibo que este sustituye.`;
+const describeRemoved = (payment: Payment): Remark =>
+  `Se quitó ${describePayment(payment)}, de un recibo que este sustituye.`;
 
-const sayKept = ({ payment, kept }: LinePlan['surplus'][number]): Remark =>
-  remark`No se quita ${sayPayment(payment)}, de un recibo que este sustituye. ${kept!.message}`;
+const describeRetained = ({ payment, refusal }: LinePlan['surplus'][number]): Remark =>
+  remark`No se quita ${describePayment(payment)}, de un recibo que este sustituye. ${refusal!.message}`;
 
-const sayFree = (payment: Payment): Remark =>
-  `Queda sin recibo ${sayPayment(payment)}: el recibo que lo decía está sustituido.`;
+const describeWithoutReceipt = (payment: Payment): Remark =>
+  `Queda sin recibo ${describePayment(payment)}: el recibo que lo decía está sustituido.`;
 
-const sayStays = (payment: Payment): Remark =>
-  `El recibo que este sustituye dice ${sayPayment(payment)}, que no capturó un recibo, y este no lo dice: corrige antes ese pago, y vuelve a cargar el XML.`;
+const describeOrphan = (payment: Payment): Remark =>
+  `El recibo que este sustituye dice ${describePayment(payment)}, que no capturó un recibo, y este no lo dice: corrige antes ese pago, y vuelve a cargar el XML.`;
 
-const sayFixed = ({ payment, ...planned }: PlannedLine): Remark =>
-  `Queda como está ${sayPayment(payment!)}, que no capturó un recibo; este dice ${sayAmount(planned)} del ${formatLongDate(planned.line.paidOn)}.`;
+const describeUnchanged = ({ payment, ...planned }: PlannedLine): Remark =>
+  `Queda como está ${describePayment(payment!)}, que no capturó un recibo; este dice ${formatAmount(planned)} del ${formatLongDate(planned.line.paidOn)}.`;
 
-const sayChanged = ({ payment, ...planned }: PlannedLine): Remark =>
-  remark`Cambió ${sayPayment(payment!)}, de un recibo que este sustituye: ${sayAmount(planned)} del ${formatLongDate(planned.line.paidOn)} a la factura ${labelOf(planned.invoice)}.`;
+const describeChanged = ({ payment, ...planned }: PlannedLine): Remark =>
+  remark`Cambió ${describePayment(payment!)}, de un recibo que este sustituye: ${formatAmount(planned)} del ${formatLongDate(planned.line.paidOn)} a la factura ${labelOf(planned.invoice)}.`;
 
-function sayBeyond({ roomCents, ...planned }: PlannedLine): Remark {
-  const payment = `El pago de ${sayAmount(planned)} del ${formatLongDate(planned.line.paidOn)}`;
-  return remark`${payment} no cabe en lo que se debe de la factura ${labelOf(planned.invoice)}, ${formatMoney(roomCents)}.`;
+function describeExcess({ availableCents, ...planned }: PlannedLine): Remark {
+  const payment = `El pago de ${formatAmount(planned)} del ${formatLongDate(planned.line.paidOn)}`;
+  return remark`${payment} no cabe en lo que se debe de la factura ${labelOf(planned.invoice)}, ${formatMoney(availableCents)}.`;
 }
 
 /** Describes a payment that a rule keeps from being captured or changed. */
-function sayUnmade(planned: PlannedLine): Remark {
+function describeRefused(planned: PlannedLine): Remark {
   const { line, invoice, payment, written } = planned;
-  const what = remark`el pago de ${sayAmount(planned)} del ${formatLongDate(line.paidOn)} a la factura ${labelOf(invoice)}`;
-  const why = (written as Extract<WrittenPayment, { outcome: 'refused' }>).refused.message;
-  return remark`No se ${payment ? 'corrige' : 'captura'} ${what}. ${why}`;
+  const what = remark`el pago de ${formatAmount(planned)} del ${formatLongDate(line.paidOn)} a la factura ${labelOf(invoice)}`;
+  const reason = (written as Extract<WrittenPayment, { outcome: 'refused' }>).refused.message;
+  return remark`No se ${payment ? 'corrige' : 'captura'} ${what}. ${reason}`;
 }
 
-const sayMissing = (planned: PlannedLine): Remark =>
-  remark`Falta capturar el pago de ${sayAmount(planned)} del ${formatLongDate(planned.line.paidOn)} a la factura ${labelOf(planned.invoice)}.`;
+const describeMissing = (planned: PlannedLine): Remark =>
+  remark`Falta capturar el pago de ${formatAmount(planned)} del ${formatLongDate(planned.line.paidOn)} a la factura ${labelOf(planned.invoice)}.`;
 
-const sayMended = (planned: PlannedLine, bankCents: Cents): Remark =>
-  remark`El pago de ${formatMoney(bankCents)} a la factura ${labelOf(planned.invoice)} abona ahora ${sayAmount(planned)}, como dice su recibo; del banco salió lo mismo.`;
+const describeCorrected = (planned: PlannedLine, bankCents: Cents): Remark =>
+  remark`El pago de ${formatMoney(bankCents)} a la factura ${labelOf(planned.invoice)} abona ahora ${formatAmount(planned)}, como dice su recibo; del banco salió lo mismo.`;
 
-function sayAmount({ line, invoice, settles }: Pick<PlannedLine, 'line' | 'invoice' | 'settles'>): string {
-  const amount = formatMoney(settles.amountCents);
+function formatAmount({
+  line,
+  invoice,
+  settlement,
+}: Pick<PlannedLine, 'line' | 'invoice' | 'settlement'>): string {
+  const amount = formatMoney(settlement.amountCents);
   return line.pagado && line.moneda === invoice.moneda
     ? `${amount} (${foreignAmount(line)} a ${invoice.tipocambio})`
     : amount;
 }
 
-function receiptDifference(stored: KnownReceipt, receipt: CfdiReceipt): Difference | undefined {
+function findDifference(stored: KnownReceipt, receipt: CfdiReceipt): Difference | undefined {
   const counts = [stored, receipt].map(({ lines }) => String(lines.length)) as [string, string];
   if (counts[0] !== counts[1]) return ['facturas que paga:', ...counts];
   for (const [index, line] of receipt.lines.entries()) {
@@ -433,10 +463,10 @@ function receiptDifference(stored: KnownReceipt, receipt: CfdiReceipt): Differen
     if (line.paidOn !== other.paidOn)
       return ['fecha de pago', formatLongDate(other.paidOn), formatLongDate(line.paidOn)];
     if (line.pagado !== other.pagado || line.amountCents !== other.amountCents)
-      return ['pagado', sayPaid(other), sayPaid(line)];
+      return ['pagado', formatPaid(other), formatPaid(line)];
   }
   return undefined;
 }
 
-const sayPaid = (line: ReceiptLine | KnownLine): string =>
+const formatPaid = (line: ReceiptLine | KnownLine): string =>
   foreignAmount(line) ?? formatMoney(line.amountCents);

@@ -5,9 +5,9 @@ import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import { dayOfInvoice, refuseClosed } from '../closing/closing.ts';
 import { type DocumentedInvoice, labelOf } from '../invoices/known.ts';
 import { findBatchRefusal } from '../payments/committed.ts';
-import { namesOf, settleArrival } from './decide-invoices.ts';
-import { giveWayToNote, noteLabel, refuseGivingWay, tellApplied } from './decide-notes.ts';
-import { giveWayToReceipt, releaseLines } from './decide-receipts.ts';
+import { resolveUuids, settleEarlierDocuments } from './decide-invoices.ts';
+import { applyWithRemarks, noteLabel, refuseRemoval, removeReplacedNote } from './decide-notes.ts';
+import { releaseLines, removeReplacedReceipt } from './decide-receipts.ts';
 import type { Outcome } from './outcomes.ts';
 import { type CfdiPart, issuerOf, removePayment } from './place.ts';
 import type { KnownNote } from './place-settlements.ts';
@@ -18,61 +18,69 @@ import type { KnownNote } from './place-settlements.ts';
  * was applied to an invoice by a UUID that now stands for several. The document that states the relation gets the
  * remarks.
  */
-export async function giveWay(
+export async function removeReplaced(
   part: CfdiPart,
   readings: readonly CfdiReading[],
   outcomes: ReadonlyMap<CfdiReading, Outcome>,
 ): Promise<void> {
   for (const chain of part.replacements.chains) {
-    const said: Remark[] = [];
-    for (const uuid of chain) said.push(...(await settleChained(part, uuid)));
+    const remarks: Remark[] = [];
+    for (const uuid of chain) remarks.push(...(await settleChained(part, uuid)));
     const reading = readings.find(({ uuid }) => uuid !== undefined && chain.includes(uuid));
     const outcome = reading && outcomes.get(reading);
-    if (outcome) tell(outcome, said);
+    if (outcome) appendRemarks(outcome, remarks);
   }
 }
 
 async function settleChained(part: CfdiPart, uuid: string): Promise<Remark[]> {
   const { options, settlements, invoices, replacements, expenses } = part;
-  const note = settlements.noteOf(uuid);
-  const receipt = settlements.receiptOf(uuid);
+  const note = settlements.noteWithUuid(uuid);
+  const receipt = settlements.receiptWithUuid(uuid);
   const invoice = invoices.withUuid(uuid);
-  const previous = note ?? receipt ?? invoice;
-  const named = { uuid, rfc: receipt?.rfc ?? issuerOf(note ?? invoice) };
-  if (!previous) {
+  const document = note ?? receipt ?? invoice;
+  const key = { uuid, rfc: receipt?.rfc ?? issuerOf(note ?? invoice) };
+  if (!document) {
     const expense = expenses.get(uuid);
-    const isStoredToo = replacements.findSuccessors(named).some((one) => invoices.withUuid(one.uuid));
+    const isStoredToo = replacements.findSuccessors(key).some((one) => invoices.withUuid(one.uuid));
     return expense && isStoredToo ? [texts.hasReplaced(expense.concepto, expense.nombre)] : [];
   }
-  const living = replacements.findSuccessors(named);
-  const heirs = <Known extends { supplierId: number }>(found: (uuid: string) => Known | undefined) =>
-    living.flatMap((one) => found(one.uuid) ?? []).filter((one) => one.supplierId === previous.supplierId);
-  const heirReceipts = heirs(settlements.receiptOf);
-  const heirInvoices = heirs(invoices.withUuid);
-  const heirNotes = heirs(settlements.noteOf);
+  const successors = replacements.findSuccessors(key);
+  const successorsOnFile = <Known extends { supplierId: number }>(
+    found: (uuid: string) => Known | undefined,
+  ) =>
+    successors
+      .flatMap((one) => found(one.uuid) ?? [])
+      .filter((one) => one.supplierId === document.supplierId);
+  const receiptSuccessors = successorsOnFile(settlements.receiptWithUuid);
+  const invoiceSuccessors = successorsOnFile(invoices.withUuid);
+  const noteSuccessors = successorsOnFile(settlements.noteWithUuid);
   // If none of its successors could be stored, the document stays: a refused document changes nothing.
-  const isCounted =
-    living.length > 0
-      ? heirInvoices.length + heirReceipts.length + heirNotes.length === 0
-      : !replacements.isReplaced(named);
-  if (!isCounted && note) return noteGivesWay(part, note, heirNotes);
-  if (!isCounted && receipt) return giveWayToReceipt(part, receipt, heirReceipts[0]);
+  const isValid =
+    successors.length > 0
+      ? invoiceSuccessors.length + receiptSuccessors.length + noteSuccessors.length === 0
+      : !replacements.isReplaced(key);
+  if (!isValid && note) return replaceNote(part, note, noteSuccessors);
+  if (!isValid && receipt) return removeReplacedReceipt(part, receipt, receiptSuccessors[0]);
   if (!invoice) return [];
-  if (!isCounted) return invoiceGivesWay(part, invoice, heirInvoices);
-  const released = options.replace ? await release(part, invoice) : [];
-  return [...released, ...(await settleArrival(part, invoice))];
+  if (!isValid) return replaceInvoice(part, invoice, invoiceSuccessors);
+  const released = options.replace ? await releaseLostLinks(part, invoice) : [];
+  return [...released, ...(await settleEarlierDocuments(part, invoice))];
 }
 
-async function noteGivesWay(part: CfdiPart, note: KnownNote, heirs: readonly KnownNote[]): Promise<Remark[]> {
-  const kept = refuseGivingWay(part, note);
-  if (kept) return [kept];
-  const freed = await giveWayToNote(part, note);
-  const said: Remark[] = [remark`Se quitó ${noteLabel(note)}, que está sustituida.`];
-  for (const { facturaproveedorId: id } of freed)
-    said.push(...(await settleArrival(part, part.invoices.withId(id)!)));
-  const byHand = freed.filter(({ importId }) => importId === null);
-  const invoices = byHand.flatMap(({ facturaproveedorId: id }) => part.invoices.withId(id) ?? []);
-  return [...said, ...(await applyByHand(part, heirs, invoices))];
+async function replaceNote(
+  part: CfdiPart,
+  note: KnownNote,
+  successors: readonly KnownNote[],
+): Promise<Remark[]> {
+  const obstacle = refuseRemoval(part, note);
+  if (obstacle) return [obstacle];
+  const removedPayments = await removeReplacedNote(part, note);
+  const remarks: Remark[] = [remark`Se quitó ${noteLabel(note)}, que está sustituida.`];
+  for (const { facturaproveedorId: id } of removedPayments)
+    remarks.push(...(await settleEarlierDocuments(part, part.invoices.withId(id)!)));
+  const manual = removedPayments.filter(({ importId }) => importId === null);
+  const invoices = manual.flatMap(({ facturaproveedorId: id }) => part.invoices.withId(id) ?? []);
+  return [...remarks, ...(await reapplyManual(part, successors, invoices))];
 }
 
 /**
@@ -80,10 +88,10 @@ async function noteGivesWay(part: CfdiPart, note: KnownNote, heirs: readonly Kno
  * several replace it, or the successor is no invoice, the payments made by receipts and notes are removed; payments by
  * people or the bank keep the invoice on file.
  */
-async function invoiceGivesWay(
+async function replaceInvoice(
   part: CfdiPart,
   invoice: DocumentedInvoice,
-  heirs: readonly DocumentedInvoice[],
+  successors: readonly DocumentedInvoice[],
 ): Promise<Remark[]> {
   const { db, actor, closing, options, invoices, settlements, payments, writer } = part;
   const label = remark`la factura ${labelOf(invoice)}, que está sustituida`;
@@ -92,68 +100,72 @@ async function invoiceGivesWay(
   const closed =
     refuseClosed(actor, dayOfInvoice(invoice), closing) ?? (await findBatchRefusal(db as Trx, invoice));
   if (closed) return [remark`Sigue registrada ${label}. ${closed.message}`];
-  const [heir] = heirs.length === 1 ? heirs : [];
-  await settlements.readPayments(db, [invoice, ...heirs], payments);
+  const [successor] = successors.length === 1 ? successors : [];
+  await settlements.readPayments(db, [invoice, ...successors], payments);
   for (const note of settlements.notes) payments.addInvoice(invoice, note);
-  const said: Remark[] = [];
+  const remarks: Remark[] = [];
   const paid = settlements.paymentsOn({ invoiceId: invoice.id });
   const credits = paid.filter(({ creditNoteId }) => creditNoteId !== null);
-  const trial = payments.startTrial([invoice, ...heirs]);
+  const trial = payments.startTrial([invoice, ...successors]);
   for (const credit of credits) {
-    const kept = trial.remove(credit);
-    if (kept) return [remark`Sigue registrada ${label}. ${kept.message}`];
+    const obstacle = trial.remove(credit);
+    if (obstacle) return [remark`Sigue registrada ${label}. ${obstacle.message}`];
   }
-  if (heir) {
-    const free = settlements.freePayments(invoice.id);
+  if (successor) {
+    const withoutReceipt = settlements.freePayments(invoice.id);
     const moved = paid
       .filter(({ creditNoteId }) => creditNoteId === null)
-      .map((payment) => trial.submit({ id: payment.id, facturaproveedorId: heir.id }, payment));
+      .map((payment) => trial.submit({ id: payment.id, facturaproveedorId: successor.id }, payment));
     for (const one of moved)
       if (one.outcome === 'refused') return [remark`Sigue registrada ${label}. ${one.refused.message}`];
     for (const one of moved) payments.accept(one);
-    for (const payment of free) settlements.freePayment(payment);
+    for (const payment of withoutReceipt) settlements.releasePayment(payment);
   } else {
-    said.push(...(await release(part, invoice)));
-    const rest = settlements.paymentsOn({ invoiceId: invoice.id });
-    if (rest.some(({ creditNoteId }) => creditNoteId === null)) return [...said, message];
+    remarks.push(...(await releaseLostLinks(part, invoice)));
+    const remaining = settlements.paymentsOn({ invoiceId: invoice.id });
+    if (remaining.some(({ creditNoteId }) => creditNoteId === null)) return [...remarks, message];
   }
   for (const payment of settlements.paymentsOn({ invoiceId: invoice.id }))
     if (payment.creditNoteId !== null) removePayment(part, payment);
   invoices.remove(invoice);
-  writer.removeInvoice(invoice.id, heir?.id ?? null);
-  said.push(remark`Se quitó ${label}.`);
-  if (!heir) return said;
-  const byHand = settlements.notes.filter(({ id }) =>
+  writer.removeInvoice(invoice.id, successor?.id ?? null);
+  remarks.push(remark`Se quitó ${label}.`);
+  if (!successor) return remarks;
+  const manual = settlements.notes.filter(({ id }) =>
     credits.some(({ creditNoteId, importId }) => creditNoteId === id && importId === null),
   );
-  return [...said, ...(await settleArrival(part, heir)), ...(await applyByHand(part, byHand, [heir]))];
+  return [
+    ...remarks,
+    ...(await settleEarlierDocuments(part, successor)),
+    ...(await reapplyManual(part, manual, [successor])),
+  ];
 }
 
 /**
  * Applies what a person applied by hand again, to the successor of the note or of the invoice.
  * @returns remarks about it
  */
-async function applyByHand(
+async function reapplyManual(
   part: CfdiPart,
   notes: readonly KnownNote[],
   invoices: readonly DocumentedInvoice[],
 ): Promise<Remark[]> {
-  const said: Remark[] = [];
+  const remarks: Remark[] = [];
   for (const invoice of invoices)
-    for (const note of notes) said.push(...(await tellApplied(part, note, invoice)));
-  return said;
+    for (const note of notes) remarks.push(...(await applyWithRemarks(part, note, invoice)));
+  return remarks;
 }
 
 /** Removes what receipts and credit notes applied to an invoice by a UUID that does not stand for it any more. */
-async function release(part: CfdiPart, invoice: DocumentedInvoice): Promise<Remark[]> {
+async function releaseLostLinks(part: CfdiPart, invoice: DocumentedInvoice): Promise<Remark[]> {
   const { db, settlements, payments } = part;
-  const { meant, lost } = namesOf(part, invoice);
+  const { current, lost } = resolveUuids(part, invoice);
   if (lost.length === 0) return [];
   await settlements.readPayments(db, [invoice], payments);
-  const names = (note: KnownNote, uuids: readonly string[]) =>
+  const namesAny = (note: KnownNote, uuids: readonly string[]) =>
     note.detail?.credits?.some((uuid) => uuids.includes(uuid));
   const credits = settlements.paymentsOn({ invoiceId: invoice.id });
-  for (const note of settlements.notes.filter((one) => names(one, lost) && !names(one, meant))) {
+  for (const note of settlements.notes.filter((one) => namesAny(one, lost) && !namesAny(one, current))) {
     payments.addInvoice(invoice, note);
     for (const credit of credits)
       if (credit.creditNoteId === note.id && credit.importId !== null) removePayment(part, credit);
@@ -161,15 +173,15 @@ async function release(part: CfdiPart, invoice: DocumentedInvoice): Promise<Rema
   return releaseLines(part, invoice, lost);
 }
 
-function tell(outcome: Outcome, said: readonly Remark[]): void {
-  if (said.length === 0) return;
+function appendRemarks(outcome: Outcome, remarks: readonly Remark[]): void {
+  if (remarks.length === 0) return;
   const { reason } = outcome;
   if (reason !== undefined) {
-    const all = said.reduce<Remark>((before, one) => remark`${before} ${one}`, reason);
-    const remedy = [reason, ...said].map((one) => noteOf(one).remedy).find(Boolean);
+    const all = remarks.reduce<Remark>((before, one) => remark`${before} ${one}`, reason);
+    const remedy = [reason, ...remarks].map((one) => noteOf(one).remedy).find(Boolean);
     outcome.reason = remedy ? withRemedy(all, remedy) : all;
   } else {
-    outcome.warnings = [...(outcome.warnings ?? []), ...said];
+    outcome.warnings = [...(outcome.warnings ?? []), ...remarks];
     if (outcome.outcome === 'created') outcome.outcome = 'warned';
     else if (outcome.outcome === 'unchanged') Object.assign(outcome, { outcome: 'warned', linked: true });
   }

@@ -1,10 +1,10 @@
 import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
-import { settleArrival, takeInvoices } from './decide-invoices.ts';
-import { takeNote } from './decide-notes.ts';
-import { takeReceipt } from './decide-receipts.ts';
-import { giveWay } from './decide-replaced.ts';
-import { type CfdiOutcome, type Outcome, refused, warnedOf } from './outcomes.ts';
-import { type CfdiPart, readSettling } from './place.ts';
+import { decideInvoices, settleEarlierDocuments } from './decide-invoices.ts';
+import { decideNote } from './decide-notes.ts';
+import { decideReceipt } from './decide-receipts.ts';
+import { removeReplaced } from './decide-replaced.ts';
+import { type CfdiOutcome, markWarned, type Outcome, refusedOutcome } from './outcomes.ts';
+import { type CfdiPart, readSettlingDocuments } from './place.ts';
 
 /**
  * Decides about documents whose issuers and invoices are resolved: first all invoices, then earlier credit notes and
@@ -18,30 +18,30 @@ export async function decideDocuments(
 ): Promise<CfdiOutcome[]> {
   const { options, invoices } = part;
   const candidates = readings.filter((reading) => reading.kind === 'I');
-  const taken = await takeInvoices(
+  const invoiceOutcomes = await decideInvoices(
     part,
     candidates.map((reading) => ({ reading, place: options.places?.get(reading.file) ?? options })),
   );
-  await readSettling(part, readings);
+  await readSettlingDocuments(part, readings);
   const outcomes = new Map<CfdiReading, Outcome>();
   for (const [index, reading] of candidates.entries()) {
     const { uuid } = reading;
-    const outcome = { ...taken[index]! };
-    const invoice = uuid && outcome.outcome !== 'refused' ? invoices.named(uuid) : undefined;
+    const outcome = { ...invoiceOutcomes[index]! };
+    const invoice = uuid && outcome.outcome !== 'refused' ? invoices.withAnyUuid(uuid) : undefined;
     if (invoice && outcome.outcome !== 'unchanged')
-      outcome.warnings = [...(outcome.warnings ?? []), ...(await settleArrival(part, invoice))];
-    outcomes.set(reading, warnedOf(outcome));
+      outcome.warnings = [...(outcome.warnings ?? []), ...(await settleEarlierDocuments(part, invoice))];
+    outcomes.set(reading, markWarned(outcome));
   }
   for (const reading of readings) {
     if (reading.kind !== 'E') continue;
-    outcomes.set(reading, await takeNote(part, reading));
+    outcomes.set(reading, await decideNote(part, reading));
   }
   for (const reading of readings)
-    if (reading.kind === 'P') outcomes.set(reading, await takeReceipt(part, reading));
-  await giveWay(part, readings, outcomes);
+    if (reading.kind === 'P') outcomes.set(reading, await decideReceipt(part, reading));
+  await removeReplaced(part, readings, outcomes);
   return readings.map((reading) => {
     const { file, uuid, kind } = reading;
-    const outcome = kind ? outcomes.get(reading)! : refused(reading.refused);
+    const outcome = kind ? outcomes.get(reading)! : refusedOutcome(reading.refused);
     return { file, ...outcome, ...(kind && { kind }), uuid };
   });
 }

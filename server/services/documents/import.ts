@@ -8,7 +8,7 @@ import type { CfdiFile } from '../../formats/cfdi/zip.ts';
 import type { Actor } from '../audit/audit.ts';
 import { decideDocuments } from './decide.ts';
 import { type CfdiImport, type CfdiImportOptions, type CfdiOutcome, summarize } from './outcomes.ts';
-import { openPart, placeDocuments } from './place.ts';
+import { openPart, resolveDocuments } from './place.ts';
 import type { KnownSupplier } from './place-issuers.ts';
 import { readingOptions } from './read.ts';
 import type { CfdiProgress } from './write.ts';
@@ -18,10 +18,10 @@ import type { CfdiProgress } from './write.ts';
  * would block other writers; smaller parts would scatter one import over many audit entries. After a crash complete
  * parts remain, which a repeated import finds unchanged.
  */
-export const FILES_AT_ONCE = 1000;
+export const FILES_PER_PART = 1000;
 
 /** A part is held in memory: 1,000 invoices take 5 MB. Files with long addenda come in smaller parts. */
-const BYTES_AT_ONCE = 16 * 1024 * 1024;
+const BYTES_PER_PART = 16 * 1024 * 1024;
 
 /**
  * Stores the documents in the files: invoices (I), credit notes (E) and receipts of payments (P). Each file gets an
@@ -37,7 +37,7 @@ export async function importCfdi(
   onFile: (count: number, name: string) => void = () => {},
 ): Promise<CfdiImport> {
   const reading = await readingOptions(db);
-  const { dryRun, filesAtOnce = FILES_AT_ONCE, bytesAtOnce = BYTES_AT_ONCE } = options;
+  const { dryRun, filesPerPart = FILES_PER_PART, bytesPerPart = BYTES_PER_PART } = options;
   const run: Run = { db, actor, options, outcomes: [], suppliers: [], suppliersCreated: 0 };
   let part: CfdiReading[] = [];
   let bytes = 0;
@@ -45,8 +45,8 @@ export async function importCfdi(
   for await (const file of files) {
     if (options.signal?.aborted) break;
     const read = readCandidate(file, reading);
-    const isKept = !dryRun && read.kind && 'bytes' in file;
-    const xml = isKept ? { filename: file.name, bytes: file.bytes } : undefined;
+    const retainsXml = !dryRun && read.kind && 'bytes' in file;
+    const xml = retainsXml ? { filename: file.name, bytes: file.bytes } : undefined;
     part.push({ ...read, xml });
     bytes += xml?.bytes.length ?? 0;
     count += 1;
@@ -54,12 +54,12 @@ export async function importCfdi(
     // Signals are handled only while the program pauses, which reading from a zip in memory may never do.
     if (count % FILES_BETWEEN_PAUSES === 0) await pause();
     // A dry run stores nothing between parts, so that all documents have to be in one part to find each other.
-    if (dryRun || (part.length < filesAtOnce && bytes < bytesAtOnce)) continue;
+    if (dryRun || (part.length < filesPerPart && bytes < bytesPerPart)) continue;
     await importPart(run, part);
     part = [];
     bytes = 0;
   }
-  return endRun(run, part);
+  return finishRun(run, part);
 }
 
 /** Stores documents that were read already, as one part. @returns also the supplier on file of each document, if any */
@@ -70,7 +70,7 @@ export async function importDocuments(
   options: CfdiImportOptions,
 ): Promise<CfdiImport & Pick<Run, 'suppliers'>> {
   const run: Run = { db, actor, options, outcomes: [], suppliers: [], suppliersCreated: 0 };
-  return { ...(await endRun(run, documents)), suppliers: run.suppliers };
+  return { ...(await finishRun(run, documents)), suppliers: run.suppliers };
 }
 
 interface Run {
@@ -83,7 +83,7 @@ interface Run {
   suppliersCreated: number;
 }
 
-async function endRun(run: Run, last: readonly CfdiReading[]): Promise<CfdiImport> {
+async function finishRun(run: Run, last: readonly CfdiReading[]): Promise<CfdiImport> {
   await pause();
   const interrupted = run.options.signal?.aborted ?? false;
   if (!interrupted) await importPart(run, last);
@@ -97,7 +97,7 @@ async function importPart(run: Run, readings: readonly CfdiReading[]): Promise<v
   const store = (trx: Trx) => storePart(trx, run, readings);
   const stored = await (options.dryRun
     ? inSnapshot(db, store)
-    : inTurn(() => inTransaction(db, store), options.signal)
+    : retryWhileBusy(() => inTransaction(db, store), options.signal)
   ).catch((error) => {
     if (!options.signal?.aborted || error !== options.signal.reason) throw error;
   });
@@ -114,22 +114,22 @@ async function storePart(trx: Trx, run: Run, readings: readonly CfdiReading[]) {
     // Imports are stored one at a time: two would wait for each other's numbers.
     if (!run.options.dryRun) await lockKey(trx, 'import:cfdi');
     const part = await openPart(trx, run.actor, run.options, run);
-    await placeDocuments(part, readings);
+    await resolveDocuments(part, readings);
     const outcomes = await decideDocuments(part, readings);
     return { part, outcomes, progress: await part.writer.finish(part.payments) };
   } catch (error) {
-    throw raceError(error);
+    throw toLostRace(error);
   }
 }
 
 /** Retries while the database is busy: the part of another import may take longer than a writer usually waits. */
-export async function inTurn<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function retryWhileBusy<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      const isTaken = error instanceof DomainError && error.kind === 'busy' && error.code === 'busy';
-      if (!isTaken || attempt === TURNS || signal?.aborted) throw error;
+      const isRace = error instanceof DomainError && error.kind === 'busy' && error.code === 'busy';
+      if (!isRace || attempt === MAX_ATTEMPTS || signal?.aborted) throw error;
     }
   }
 }
@@ -138,20 +138,19 @@ export async function inTurn<T>(work: () => Promise<T>, signal: AbortSignal | un
  * Somebody else stored the same UUID or RFC meanwhile, or deleted a row that this part refers to. The transaction is
  * retried, and then reads the current rows.
  */
-function raceError(error: unknown): unknown {
-  const isTaken =
-    isViolation(error, 'unique') || (error instanceof DomainError && error.code === 'rfc_taken');
-  if (isTaken) return new LostRace(conflict(TAKEN), error);
-  return isViolation(error, 'reference') ? new LostRace(conflict(GONE), error) : error;
+function toLostRace(error: unknown): unknown {
+  const isRace = isViolation(error, 'unique') || (error instanceof DomainError && error.code === 'rfc_taken');
+  if (isRace) return new LostRace(conflict(STORED_MEANWHILE), error);
+  return isViolation(error, 'reference') ? new LostRace(conflict(DELETED_MEANWHILE), error) : error;
 }
 
 const conflict = (message: string) => new DomainError('conflict', message, { code: 'import_race' });
 
-const TAKEN =
+const STORED_MEANWHILE =
   'Alguien guardó a la vez algo que también está en estos archivos. Intenta de nuevo: lo que ya está no se duplica.';
-const GONE = 'La obra, el rubro, el origen o un proveedor se eliminó durante la importación.';
+const DELETED_MEANWHILE = 'La obra, el rubro, el origen o un proveedor se eliminó durante la importación.';
 
 const FILES_BETWEEN_PAUSES = 50;
-const TURNS = 4;
+const MAX_ATTEMPTS = 4;
 
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -43,8 +43,8 @@ export interface StoredOutcome extends Pick<CfdiOutcome, 'kind' | 'linked'> {
 }
 
 /** A load has to fit on one page. */
-export const MOST_DOCUMENTS = 500;
-const MOST_MB = 60;
+export const MAX_DOCUMENTS = 500;
+const MAX_MB = 60;
 
 /**
  * Stores files that were sent together; zips are unpacked in the reading process.
@@ -68,13 +68,13 @@ export async function openLoad(
       if ('problem' in one) problems.push(one);
       else files.push({ filename: one.name, bytes: one.bytes });
   }
-  requireRoom(files);
+  requireLoadableSize(files);
   const id = newUploadId();
-  const said = { problems: JSON.stringify(problems.slice(0, MOST_DOCUMENTS)), outcomes: '[]' };
-  const load = { id, userId: actor.userId, ...said, createdAt: actor.at };
+  const lists = { problems: JSON.stringify(problems.slice(0, MAX_DOCUMENTS)), outcomes: '[]' };
+  const load = { id, userId: actor.userId, ...lists, createdAt: actor.at };
   await inTransaction(db, async (trx) => {
     await trx.insertInto('cfdi_loads').values(load).execute();
-    await addUploads(trx, actor, nameApart(files), id);
+    await addUploads(trx, actor, makeNamesUnique(files), id);
   });
   return id;
 }
@@ -89,11 +89,11 @@ async function unpack({ filename, bytes }: SentFile, userId: number, signal: Abo
 }
 
 /** PDFs count too. */
-function requireRoom(files: readonly SentFile[]): void {
-  const tooMany = files.length > 2 * MOST_DOCUMENTS;
+function requireLoadableSize(files: readonly SentFile[]): void {
+  const tooMany = files.length > 2 * MAX_DOCUMENTS;
   const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  if (!tooMany && size <= MOST_MB * 1024 * 1024) return;
-  const most = tooMany ? `${2 * MOST_DOCUMENTS} archivos` : `${MOST_MB} MB`;
+  if (!tooMany && size <= MAX_MB * 1024 * 1024) return;
+  const most = tooMany ? `${2 * MAX_DOCUMENTS} archivos` : `${MAX_MB} MB`;
   throw new DomainError('too-large', `Son más de ${most}: cárgalos por partes.`);
 }
 
@@ -117,12 +117,15 @@ export async function readLoad(db: Db, userId: number, id: string): Promise<Load
     document.pdf = pdfs.get(stemOf(document));
     pdfs.delete(stemOf(document));
   }
-  const alone = [...pdfs.values()].map(({ filename }) => ({ name: filename, problem: ALONE }));
+  const unpairedPdfs = [...pdfs.values()].map(({ filename }) => ({
+    name: filename,
+    problem: PDF_WITHOUT_XML,
+  }));
   documents.sort((a, b) => byName.compare(a.filename, b.filename));
-  return { id, documents, outcomes: head.outcomes, problems: [...head.problems, ...alone] };
+  return { id, documents, outcomes: head.outcomes, problems: [...head.problems, ...unpairedPdfs] };
 }
 
-const ALONE = 'Es un PDF sin el XML del mismo nombre: no se guarda.';
+const PDF_WITHOUT_XML = 'Es un PDF sin el XML del mismo nombre: no se guarda.';
 const byName = new Intl.Collator('es', { numeric: true });
 
 async function readHead(db: Db, userId: number, id: string) {
@@ -145,17 +148,17 @@ async function readHead(db: Db, userId: number, id: string) {
 export async function lockLoad(trx: Trx, userId: number, id: string): Promise<ReadonlySet<string>> {
   await lockKey(trx, `load:${id}`);
   await readHead(trx, userId, id);
-  const left = await trx
+  const remaining = await trx
     .selectFrom('uploads')
     .select('id')
     .where('loadId', '=', id)
     .where('userId', '=', userId)
     .execute();
-  return new Set(left.map((upload) => upload.id));
+  return new Set(remaining.map((upload) => upload.id));
 }
 
 /** Replaces the earlier outcomes of the same documents. */
-export async function keepOutcomes(
+export async function storeOutcomes(
   trx: Trx,
   userId: number,
   id: string,
@@ -176,28 +179,28 @@ const ENDING = /\.\w{1,5}$/;
  * Gives files unique names such as "A-12 (2)". Files of one path that differ only by the ending, as an XML and its PDF,
  * get the same suffix.
  */
-function nameApart(files: readonly SentFile[]): SentFile[] {
-  const taken = new Set<string>();
+function makeNamesUnique(files: readonly SentFile[]): SentFile[] {
+  const usedNames = new Set<string>();
   const suffixes = new Map<string, string>();
   const seen = new Set<string>();
   return files.map(({ filename, bytes }) => {
     const path = filename.replace(ENDING, '').toLowerCase();
     const safe = safeFilename(filename);
     const ending = ENDING.exec(safe)?.[0] ?? '';
-    const own = safe.slice(0, safe.length - ending.length);
+    const stem = safe.slice(0, safe.length - ending.length);
     // Of two files with the same path the second gets no partner.
     const isSecond = seen.has(filename.toLowerCase());
     seen.add(filename.toLowerCase());
-    const suffix = (isSecond ? undefined : suffixes.get(path)) ?? freeSuffix(own, taken);
-    taken.add((own + suffix).toLowerCase());
+    const suffix = (isSecond ? undefined : suffixes.get(path)) ?? freeSuffix(stem, usedNames);
+    usedNames.add((stem + suffix).toLowerCase());
     if (!isSecond) suffixes.set(path, suffix);
-    return { filename: own + suffix + ending, bytes };
+    return { filename: stem + suffix + ending, bytes };
   });
 }
 
-function freeSuffix(own: string, taken: ReadonlySet<string>): string {
+function freeSuffix(stem: string, usedNames: ReadonlySet<string>): string {
   let suffix = '';
-  for (let n = 2; taken.has((own + suffix).toLowerCase()); n++) suffix = ` (${n})`;
+  for (let n = 2; usedNames.has((stem + suffix).toLowerCase()); n++) suffix = ` (${n})`;
   return suffix;
 }
 

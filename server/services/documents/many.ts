@@ -5,18 +5,18 @@ import type { CfdiReading } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
 import { deleteUploads } from '../files.ts';
 import { importDocuments } from './import.ts';
-import { keepOutcomes, type Load, type LoadedDocument, lockLoad, type StoredOutcome } from './loads.ts';
+import { type Load, type LoadedDocument, lockLoad, type StoredOutcome, storeOutcomes } from './loads.ts';
 import { ALL_ALLOWED, type DocumentFacts, factsOf, type StoredDocument, storeWithPdfs } from './one.ts';
 import type { CfdiImportOptions, CfdiOutcome, CostPlace } from './outcomes.ts';
 import type { KnownSupplier } from './place-issuers.ts';
-import { readAll } from './read.ts';
+import { readFiles } from './read.ts';
 
-interface ReadLoaded {
+interface LoadedReading {
   upload: LoadedDocument;
   reading: CfdiReading;
 }
 
-export interface LoadedPreview extends ReadLoaded, DocumentFacts {
+export interface LoadedPreview extends LoadedReading, DocumentFacts {
   outcome: CfdiOutcome;
   supplier: KnownSupplier | undefined;
 }
@@ -27,13 +27,13 @@ export const previewLoad = async (
   { documents }: Load,
   signal?: AbortSignal,
 ): Promise<LoadedPreview[]> =>
-  previewLoaded(db, actor, await readAll(db, documents, { signal, userId: actor.userId }), { signal });
+  previewLoaded(db, actor, await readFiles(db, documents, { signal, userId: actor.userId }), { signal });
 
 /** Previews all documents together, since one may refer to another. */
 export async function previewLoaded(
   db: Db,
   actor: Actor,
-  documents: readonly ReadLoaded[],
+  documents: readonly LoadedReading[],
   options: Pick<CfdiImportOptions, 'fundingSourceId' | 'signal'> = {},
 ): Promise<LoadedPreview[]> {
   const readings = documents.map(({ reading }) => reading);
@@ -57,7 +57,7 @@ interface LoadedOptions
   > {
   placesOf: ReadonlyMap<string, CostPlace>;
   /** Ids of uploads that the user saw and unticked. */
-  left?: ReadonlySet<string>;
+  skippedIds?: ReadonlySet<string>;
 }
 
 /**
@@ -70,39 +70,39 @@ export async function storeLoaded(
   trx: Trx,
   actor: Actor,
   load: Pick<Load, 'id' | 'documents' | 'outcomes'>,
-  documents: readonly ReadLoaded[],
-  { placesOf, left: unticked = new Set(), ...options }: LoadedOptions,
+  documents: readonly LoadedReading[],
+  { placesOf, skippedIds = new Set(), ...options }: LoadedOptions,
 ): Promise<StoredOutcome[]> {
-  const left = await lockLoad(trx, actor.userId, load.id);
-  const own = documents.filter(({ upload }) => left.has(upload.id));
-  if (own.length === 0) throw new DomainError('conflict', 'Estos documentos ya no están por guardar.');
+  const remaining = await lockLoad(trx, actor.userId, load.id);
+  const pending = documents.filter(({ upload }) => remaining.has(upload.id));
+  if (pending.length === 0) throw new DomainError('conflict', 'Estos documentos ya no están por guardar.');
   const places = new Map(
-    own.flatMap(({ upload }) => {
+    pending.flatMap(({ upload }) => {
       const place = placesOf.get(upload.id);
       return place ? [[upload.filename, place] as const] : [];
     }),
   );
-  const source = `${own.length} archivos`;
-  const withPdfs = own.map(({ upload, reading }) => ({ reading, pdf: upload.pdf }));
+  const source = `${pending.length} archivos`;
+  const withPdfs = pending.map(({ upload, reading }) => ({ reading, pdf: upload.pdf }));
   const outcomes = await storeWithPdfs(trx, actor, withPdfs, { ...options, places, source });
-  const stored = own.map((document, index) => toStored(document, outcomes[index]!));
-  const done = own.filter((_, index) => outcomes[index]!.outcome !== 'refused');
+  const stored = pending.map((document, index) => toStoredOutcome(document, outcomes[index]!));
+  const processed = pending.filter((_, index) => outcomes[index]!.outcome !== 'refused');
   await deleteUploads(
     trx,
     actor.userId,
-    done.flatMap(({ upload }) => [upload, upload.pdf ?? []].flat().map(({ id }) => id)),
+    processed.flatMap(({ upload }) => [upload, upload.pdf ?? []].flat().map(({ id }) => id)),
   );
-  const others = load.documents.filter(({ id }) => unticked.has(id) && left.has(id));
-  const passed = others.map(({ filename: name }): StoredOutcome => {
+  const others = load.documents.filter(({ id }) => skippedIds.has(id) && remaining.has(id));
+  const skipped = others.map(({ filename: name }): StoredOutcome => {
     // The reason why it was refused before is kept.
     const before = load.outcomes.find((one) => one.name === name);
     return { name, invoiceIds: [], ...before, outcome: 'left' };
   });
-  await keepOutcomes(trx, actor.userId, load.id, [...stored, ...passed]);
+  await storeOutcomes(trx, actor.userId, load.id, [...stored, ...skipped]);
   return stored;
 }
 
-function toStored({ upload, reading }: ReadLoaded, document: StoredDocument): StoredOutcome {
+function toStoredOutcome({ upload, reading }: LoadedReading, document: StoredDocument): StoredOutcome {
   const { kind, linked, outcome, reason, warnings, invoiceIds } = document;
   return {
     name: upload.filename,

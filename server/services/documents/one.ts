@@ -7,9 +7,9 @@ import { noteOf } from '../../../shared/remarks.ts';
 import { type CfdiReading, namedUuids, type ReadDocument } from '../../formats/cfdi/candidates.ts';
 import { attachFile } from '../attachments.ts';
 import type { Actor } from '../audit/audit.ts';
-import { invoicesOfCfdi, type NamedInvoice } from '../invoices/finding.ts';
+import { findInvoicesByUuid, type NamedInvoice } from '../invoices/finding.ts';
 import type { Settings } from '../settings/definitions.ts';
-import { importDocuments, inTurn } from './import.ts';
+import { importDocuments, retryWhileBusy } from './import.ts';
 import type { CfdiImportOptions, CfdiOutcome } from './outcomes.ts';
 import type { KnownSupplier } from './place-issuers.ts';
 import { readDocument, type SentFile } from './read.ts';
@@ -64,14 +64,14 @@ export async function previewDocument(
   };
   let { outcome, supplier } = await decide(false);
   if (outcome.reason !== undefined && noteOf(outcome.reason).remedy === 'replace-former') {
-    const { outcome: other } = await decide(true);
-    if (other.replaces) outcome = { ...other, reason: outcome.reason };
+    const { outcome: replacing } = await decide(true);
+    if (replacing.replaces) outcome = { ...replacing, reason: outcome.reason };
   }
-  const onFile = await invoicesOfCfdi(db, namedUuids(document));
-  const isNameless = document.issued.detail.emisor.rfc === '';
-  const named = ofSupplier(onFile, isNameless ? undefined : (supplier?.id ?? 0));
-  const isKnown = document.kind === 'P' && outcome.outcome === 'unchanged';
-  const lines = isKnown ? await readReceiptState(db, actor, document.issued) : [];
+  const onFile = await findInvoicesByUuid(db, namedUuids(document));
+  const hasNoIssuer = document.issued.detail.emisor.rfc === '';
+  const named = filterBySupplier(onFile, hasNoIssuer ? undefined : (supplier?.id ?? 0));
+  const isOnFile = document.kind === 'P' && outcome.outcome === 'unchanged';
+  const lines = isOnFile ? await readReceiptState(db, actor, document.issued) : [];
   return { document, supplier, outcome, onFile, named, lines };
 }
 
@@ -93,7 +93,7 @@ export async function storeDocument(
   const reading = await readDocument(db, sent, { settings, signal, userId: actor.userId });
   const named = { ...options, source: sent.filename };
   const store = (trx: Trx) => storeWithPdfs(trx, actor, [{ reading, pdf }], named);
-  const [stored] = await inTurn(() => inTransaction(db, store), signal);
+  const [stored] = await retryWhileBusy(() => inTransaction(db, store), signal);
   return stored!;
 }
 
@@ -111,10 +111,10 @@ export async function storeWithPdfs(
   const stored: StoredDocument[] = [];
   for (const [index, { reading, pdf }] of documents.entries()) {
     const outcome = files[index]!;
-    const invoiceIds = await invoicesOf(trx, reading, outcome);
+    const invoiceIds = await findInvoiceIds(trx, reading, outcome);
     const isStored = outcome.outcome === 'created' || outcome.outcome === 'warned';
-    const full = pdf && isStored ? await attachPdf(trx, actor, invoiceIds, pdf) : [];
-    const warnings = [...full, ...(outcome.warnings ?? [])];
+    const fullMessages = pdf && isStored ? await attachPdf(trx, actor, invoiceIds, pdf) : [];
+    const warnings = [...fullMessages, ...(outcome.warnings ?? [])];
     stored.push({ ...outcome, ...(warnings.length > 0 ? { warnings } : {}), invoiceIds });
   }
   return stored;
@@ -122,19 +122,19 @@ export async function storeWithPdfs(
 
 /** @returns warnings about invoices that take no more files, each message once */
 async function attachPdf(trx: Trx, actor: Actor, invoiceIds: readonly number[], pdf: SentFile) {
-  const full = new Set<string>();
+  const fullMessages = new Set<string>();
   for (const id of invoiceIds) {
     try {
       await attachFile(trx, actor, id, pdf);
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'too_many_attachments') throw error;
-      full.add(`El PDF no se guardó: ${error.message}`);
+      fullMessages.add(`El PDF no se guardó: ${error.message}`);
     }
   }
-  return [...full];
+  return [...fullMessages];
 }
 
-async function invoicesOf(db: Db, document: CfdiReading, outcome: CfdiOutcome): Promise<number[]> {
+async function findInvoiceIds(db: Db, document: CfdiReading, outcome: CfdiOutcome): Promise<number[]> {
   const { invoiceId, creditNoteId, receiptId } = outcome;
   if (invoiceId !== undefined) return [invoiceId];
   const [table, id] =
@@ -143,14 +143,16 @@ async function invoicesOf(db: Db, document: CfdiReading, outcome: CfdiOutcome): 
       : (['credit_notes', creditNoteId] as const);
   if (id === undefined) return [];
   const owner = await db.selectFrom(table).select('supplierId').where('id', '=', id).executeTakeFirst();
-  return ofSupplier(await invoicesOfCfdi(db, namedUuids(document)), owner?.supplierId).map((one) => one.id);
+  return filterBySupplier(await findInvoicesByUuid(db, namedUuids(document)), owner?.supplierId).map(
+    (one) => one.id,
+  );
 }
 
 /**
  * The invoices of one supplier among those that a document names, by id. Only they get its files.
  * @param supplierId undefined where a receipt does not state its issuer; then all of them
  */
-function ofSupplier(
+function filterBySupplier(
   named: ReadonlyMap<string, NamedInvoice>,
   supplierId: number | undefined,
 ): NamedInvoice[] {

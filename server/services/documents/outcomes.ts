@@ -23,8 +23,8 @@ export interface CfdiImportOptions extends Partial<Omit<PlainFields, 'fechaemisi
   dryRun?: boolean;
   source?: string;
   /** How many files, and how many bytes of them, are stored in one transaction. */
-  filesAtOnce?: number;
-  bytesAtOnce?: number;
+  filesPerPart?: number;
+  bytesPerPart?: number;
   /** When aborted, the parts stored so far remain, and the rest is skipped. */
   signal?: AbortSignal;
 }
@@ -53,9 +53,9 @@ export interface CfdiOutcome {
 
 export type Outcome = Omit<CfdiOutcome, 'file' | 'uuid' | 'kind'>;
 
-export const refused = (reason: Remark): Outcome => ({ outcome: 'refused', reason });
+export const refusedOutcome = (reason: Remark): Outcome => ({ outcome: 'refused', reason });
 
-export const warnedOf = ({ warnings = [], ...outcome }: Outcome): Outcome =>
+export const markWarned = ({ warnings = [], ...outcome }: Outcome): Outcome =>
   warnings.length > 0 ? { ...outcome, outcome: 'warned', warnings } : outcome;
 
 export interface CfdiImport {

@@ -15,7 +15,7 @@ export interface KnownSupplier {
   diascredito: number;
 }
 
-export interface Issued {
+export interface IssuedDocument {
   suppliername: string;
   detail: { emisor: CfdiParty };
 }
@@ -25,14 +25,14 @@ export class Issuers {
   readonly #byRfc = new Map<string, KnownSupplier>();
   readonly #byName = new Map<string, KnownSupplier[]>();
   /** By RFC (and name, if the RFC is generic), and by the ids below zero that drafts use for them. */
-  readonly #coming = new Map<string | number, KnownSupplier>();
+  readonly #pending = new Map<string | number, KnownSupplier>();
   readonly #created = new Set<KnownSupplier>();
 
   get created(): number {
     return this.#created.size;
   }
 
-  async read(db: Db, issued: readonly Issued[]): Promise<void> {
+  async read(db: Db, issued: readonly IssuedDocument[]): Promise<void> {
     if (issued.length === 0) return;
     const rfcs = new Set(issued.map(({ detail }) => normalizeRfc(detail.emisor.rfc)));
     const names = new Set(issued.map(({ suppliername }) => fold(suppliername)));
@@ -65,35 +65,36 @@ export class Issuers {
   }
 
   /** A generic RFC identifies nobody, so that the name has to be the same too; several suppliers may share both. */
-  of(issued: Issued): readonly KnownSupplier[] {
+  findFor(issued: IssuedDocument): readonly KnownSupplier[] {
     const rfc = normalizeRfc(issued.detail.emisor.rfc);
     if (isGenericRfc(rfc)) return this.#namesakes(issued).filter((one) => one.rfc === rfc);
     const found = this.#byRfc.get(rfc);
     return found ? [found] : [];
   }
 
-  onFile = (issued: Issued): KnownSupplier | undefined => this.of(issued).find(({ id }) => id > 0);
+  onFile = (issued: IssuedDocument): KnownSupplier | undefined =>
+    this.findFor(issued).find(({ id }) => id > 0);
 
-  #namesakes = ({ suppliername }: Issued): readonly KnownSupplier[] =>
+  #namesakes = ({ suppliername }: IssuedDocument): readonly KnownSupplier[] =>
     this.#byName.get(fold(suppliername)) ?? [];
 
   /** Returns a supplier that is not on file yet; it is created once a document of it is stored. */
-  coming(issued: Issued): KnownSupplier {
+  pendingFor(issued: IssuedDocument): KnownSupplier {
     const rfc = normalizeRfc(issued.detail.emisor.rfc);
     const key = isGenericRfc(rfc) ? `${rfc} ${fold(issued.suppliername)}` : rfc;
-    const supplier = this.#coming.get(key) ?? { id: -1 - this.#coming.size, ...newSupplier(issued) };
-    this.#coming.set(key, supplier).set(supplier.id, supplier);
+    const supplier = this.#pending.get(key) ?? { id: -1 - this.#pending.size, ...supplierFromIssuer(issued) };
+    this.#pending.set(key, supplier).set(supplier.id, supplier);
     return supplier;
   }
 
   /** @param id the id below zero that drafts use, also after the supplier was stored under its own id */
-  comingAs = (id: number): KnownSupplier | undefined => (id < 0 ? this.#coming.get(id) : undefined);
+  pendingWithId = (id: number): KnownSupplier | undefined => (id < 0 ? this.#pending.get(id) : undefined);
 
   /**
    * Counts a pending supplier as created, since a document of it is stored.
    * @returns warnings about it, the first time
    */
-  create(issued: Issued, supplier: KnownSupplier): string[] {
+  markCreated(issued: IssuedDocument, supplier: KnownSupplier): string[] {
     if (this.#created.has(supplier)) return [];
     const warnings = this.#warnOfNew(issued);
     this.#created.add(supplier);
@@ -101,7 +102,7 @@ export class Issuers {
     return warnings;
   }
 
-  #warnOfNew(issued: Issued): string[] {
+  #warnOfNew(issued: IssuedDocument): string[] {
     const { rfc, nombre } = issued.detail.emisor;
     const { suppliername } = issued;
     // The document's own warnings report a malformed RFC.
@@ -120,15 +121,15 @@ export class Issuers {
   }
 }
 
-export const newSupplier = ({ suppliername, detail }: Issued) => ({
+export const supplierFromIssuer = ({ suppliername, detail }: IssuedDocument) => ({
   suppliername,
   rfc: normalizeRfc(detail.emisor.rfc),
   diascredito: 0,
 });
 
 /** Returns why a document's supplier cannot be used, or undefined. @param found the suppliers on file that it may be */
-export function refuseSupplier(
-  { detail: { emisor } }: Issued,
+export function findSupplierProblem(
+  { detail: { emisor } }: IssuedDocument,
   found: readonly KnownSupplier[],
   createSuppliers: boolean | undefined,
 ): string | undefined {
@@ -138,8 +139,8 @@ export function refuseSupplier(
   const name = emisor.nombre ? ` («${emisor.nombre}»)` : '';
   if (!createSuppliers)
     return `No hay un proveedor con el RFC ${emisor.rfc}${name}, y no se pidió darlo de alta.`;
-  const most = suppliers.fields.find(({ type }) => type === 'rfc')!.max;
+  const maxLength = suppliers.fields.find(({ type }) => type === 'rfc')!.max;
   const { length } = normalizeRfc(emisor.rfc);
-  if (length > 0 && length <= most) return undefined;
+  if (length > 0 && length <= maxLength) return undefined;
   return `El RFC del emisor, «${emisor.rfc.slice(0, 40)}», no sirve para darlo de alta.`;
 }

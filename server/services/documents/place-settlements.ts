@@ -43,8 +43,8 @@ export interface KnownLine extends Omit<ReceiptLine, 'parcialidad'> {
   uuid: string;
   rfc: string;
   numero: string;
-  isPlaced: boolean;
-  isPaid: boolean;
+  hasInvoice: boolean;
+  hasPayment: boolean;
   paymentId?: number;
   invoiceId?: number;
 }
@@ -57,7 +57,7 @@ export class SettlementsOnFile {
   readonly #payments = new Map<number, Set<Payment>>();
   /** All payments on file by id, those with a receipt included. */
   readonly #onFile = new Map<number, Payment>();
-  readonly #parts = new Map<number, number>();
+  readonly #paymentCounts = new Map<number, number>();
 
   addNote(note: KnownNote): void {
     const key = note.uuid ?? numberedKey(note.supplierId, note.numero);
@@ -67,25 +67,25 @@ export class SettlementsOnFile {
   addReceipt(receipt: KnownReceipt): void {
     if (this.#receipts.has(receipt.uuid)) return;
     this.#receipts.set(receipt.uuid, receipt);
-    for (const line of receipt.lines) if (!line.isPlaced) this.#await(line);
+    for (const line of receipt.lines) if (!line.hasInvoice) this.#addWaiting(line);
   }
 
-  #await(line: KnownLine): void {
+  #addWaiting(line: KnownLine): void {
     const lines = this.#waiting.get(line.invoiceUuid) ?? new Set();
     this.#waiting.set(line.invoiceUuid, lines.add(line));
   }
 
   /** Unlinks a line from its invoice, so that it waits for one again. */
-  freeLine(line: KnownLine): void {
-    Object.assign(line, { isPlaced: false, isPaid: false, invoiceId: undefined, paymentId: undefined });
-    this.#await(line);
+  releaseLine(line: KnownLine): void {
+    Object.assign(line, { hasInvoice: false, hasPayment: false, invoiceId: undefined, paymentId: undefined });
+    this.#addWaiting(line);
   }
 
-  dropNote(note: KnownNote): void {
+  removeNote(note: KnownNote): void {
     this.#notes.delete(note.uuid!);
   }
 
-  dropReceipt({ uuid, lines }: KnownReceipt): void {
+  removeReceipt({ uuid, lines }: KnownReceipt): void {
     this.#receipts.delete(uuid);
     for (const line of lines) this.#waiting.get(line.invoiceUuid)?.delete(line);
   }
@@ -98,9 +98,9 @@ export class SettlementsOnFile {
     return [...this.#receipts.values()];
   }
 
-  noteOf = (uuid: string): KnownNote | undefined => this.#notes.get(uuid);
+  noteWithUuid = (uuid: string): KnownNote | undefined => this.#notes.get(uuid);
 
-  noteNumbered = (supplierId: number, numero: string): KnownNote | undefined =>
+  noteWithNumber = (supplierId: number, numero: string): KnownNote | undefined =>
     this.#notes.get(numberedKey(supplierId, numero));
 
   /** Finds notes with something left to apply that name this invoice, oldest first. */
@@ -114,10 +114,12 @@ export class SettlementsOnFile {
       )
       .sort((a, b) => (a.fecha < b.fecha ? -1 : a.fecha > b.fecha ? 1 : 0));
 
-  receiptOf = (uuid: string): KnownReceipt | undefined => this.#receipts.get(uuid);
+  receiptWithUuid = (uuid: string): KnownReceipt | undefined => this.#receipts.get(uuid);
 
   waitingFor = (invoiceUuids: readonly string[]): KnownLine[] =>
-    invoiceUuids.flatMap((uuid) => [...(this.#waiting.get(uuid) ?? [])].filter(({ isPlaced }) => !isPlaced));
+    invoiceUuids.flatMap((uuid) =>
+      [...(this.#waiting.get(uuid) ?? [])].filter(({ hasInvoice }) => !hasInvoice),
+    );
 
   /**
    * Reads the payments of invoices and the open batches that plan one, for each invoice once, and adds them to the run
@@ -134,105 +136,107 @@ export class SettlementsOnFile {
     if (ids.length === 0) return;
     const payments = (await readPaymentsOfInvoices(db, ids)).sort((a, b) => a.id - b.id);
     for (const payment of payments) {
-      this.countPart(payment.facturaproveedorId);
+      this.countPayment(payment.facturaproveedorId);
       this.#onFile.set(payment.id, payment);
       if (payment.kind === 'pago' && payment.rep !== 'con')
         this.#payments.get(payment.facturaproveedorId)!.add(payment);
     }
-    const made = await readBatchesOfPayments(
+    const batchPayments = await readBatchesOfPayments(
       db,
       payments.map(({ id }) => id),
     );
-    run.addPayments(payments, made, await readCommittedLines(db, ids));
+    run.addPayments(payments, batchPayments, await readCommittedLines(db, ids));
   }
 
   /** Finds the payments that receipt lines are linked to, among those of invoices read so far. */
-  toldBy = (lines: readonly KnownLine[]): Payment[] =>
+  paymentsOfLines = (lines: readonly KnownLine[]): Payment[] =>
     lines.flatMap(({ paymentId }) => this.#onFile.get(paymentId ?? 0) ?? []);
 
   /** Finds the payments on file of an invoice or of a credit note. */
-  paymentsOn = (of: { invoiceId: number } | { creditNoteId: number }): Payment[] =>
+  paymentsOn = (target: { invoiceId: number } | { creditNoteId: number }): Payment[] =>
     [...this.#onFile.values()].filter((one) =>
-      'invoiceId' in of ? one.facturaproveedorId === of.invoiceId : one.creditNoteId === of.creditNoteId,
+      'invoiceId' in target
+        ? one.facturaproveedorId === target.invoiceId
+        : one.creditNoteId === target.creditNoteId,
     );
 
   /** Counts an invoice's payments and credits: each may be off by half a cent of rounding. */
-  partsOf = (invoiceId: number): number => this.#parts.get(invoiceId) ?? 0;
+  paymentCountOf = (invoiceId: number): number => this.#paymentCounts.get(invoiceId) ?? 0;
 
-  countPart(invoiceId: number): void {
-    this.#parts.set(invoiceId, this.partsOf(invoiceId) + 1);
+  countPayment(invoiceId: number): void {
+    this.#paymentCounts.set(invoiceId, this.paymentCountOf(invoiceId) + 1);
   }
 
   freePayments = (invoiceId: number): Payment[] => [...(this.#payments.get(invoiceId) ?? [])];
 
-  takePayment(payment: Payment): void {
+  markPaymentUsed(payment: Payment): void {
     this.#payments.get(payment.facturaproveedorId)?.delete(payment);
   }
 
-  dropPayment(payment: Payment): void {
-    this.takePayment(payment);
+  removePayment(payment: Payment): void {
+    this.markPaymentUsed(payment);
     this.#onFile.delete(payment.id);
   }
 
   /** Marks a payment as stated by no receipt any more. */
-  freePayment(payment: Payment): void {
+  releasePayment(payment: Payment): void {
     this.#payments.get(payment.facturaproveedorId)?.add(payment);
   }
 }
 
 const numberedKey = (supplierId: number, numero: string) => `${supplierId}:${numberKey(numero)}`;
 
-interface AskedSettlements {
+interface SettlementQuery {
   notes: readonly CfdiCandidate[];
   /** UUIDs of credit notes and receipts, and of all documents that replace them or that they replace. */
   uuids: readonly string[];
-  coming: readonly string[];
+  newInvoiceUuids: readonly string[];
   /** UUIDs of documents in chains of replacements. The lines that name them may belong to another invoice now. */
-  chained: readonly string[];
+  chainedUuids: readonly string[];
   supplierIds: readonly number[];
   /** Invoices that may be removed; the notes applied to them are released then. */
-  replacedIds: readonly number[];
+  replacedInvoiceIds: readonly number[];
 }
 
 /** Reads the notes and receipts on file that concern a part, and those that wait for its invoices. */
 export async function readSettlements(
   db: Db,
   settlements: SettlementsOnFile,
-  draft: AskedSettlements,
+  query: SettlementQuery,
 ): Promise<void> {
-  for (const note of await readNotes(db, draft)) settlements.addNote(note);
-  for (const receipt of await readReceipts(db, draft)) settlements.addReceipt(receipt);
+  for (const note of await readNotes(db, query)) settlements.addNote(note);
+  for (const receipt of await readReceipts(db, query)) settlements.addReceipt(receipt);
 }
 
 async function readNotes(
   db: Db,
-  { notes, uuids, supplierIds, replacedIds }: AskedSettlements,
+  { notes, uuids, supplierIds, replacedInvoiceIds }: SettlementQuery,
 ): Promise<KnownNote[]> {
   const numbers = notes
-    .flatMap(({ draft, detail }) => [draft.numfactura, detail.folio].map(numberKey))
+    .flatMap(({ draft: query, detail }) => [query.numfactura, detail.folio].map(numberKey))
     .filter((key) => key !== '');
   const applied = db
     .selectFrom('payments')
     .select('creditNoteId')
-    .where(isOneOf(db, 'facturaproveedorId', replacedIds))
+    .where(isOneOf(db, 'facturaproveedorId', replacedInvoiceIds))
     .where('creditNoteId', 'is not', null);
   // One query for each index, and only those needed: a single query with "or" would scan all notes.
   const ids = db.selectFrom('credit_notes').select('id');
-  const ways = [
+  const queries = [
     uuids.length > 0 && ids.where(isOneOfTexts(db, 'uuid', uuids)),
     numbers.length > 0 && ids.where(isOneOfTexts(db, 'numeroKey', numbers)).where('uuid', 'is', null),
     supplierIds.length > 0 &&
       ids.where(isOneOf(db, 'supplierId', supplierIds)).whereRef('appliedCents', '<', 'totalCents'),
-    replacedIds.length > 0 && ids.where('id', 'in', applied),
+    replacedInvoiceIds.length > 0 && ids.where('id', 'in', applied),
   ].filter((way) => way !== false);
-  if (ways.length === 0) return [];
+  if (queries.length === 0) return [];
   const rows = await db
     .selectFrom('credit_notes')
     .select(['id', 'supplierId', 'numero', 'uuid', 'fecha', 'totalCents', 'appliedCents', 'moneda', 'detail'])
     .where(
       'id',
       'in',
-      ways.reduce((all, way) => all.union(way)),
+      queries.reduce((all, way) => all.union(way)),
     )
     .orderBy('id')
     .modifyEnd(forUpdateInTransaction(db, 'credit_notes'))
@@ -244,14 +248,17 @@ async function readNotes(
 }
 
 /** Reads receipts with these UUIDs, and those with a line that may belong to one of these invoices. */
-async function readReceipts(db: Db, { uuids, coming, chained }: AskedSettlements): Promise<KnownReceipt[]> {
+async function readReceipts(
+  db: Db,
+  { uuids, newInvoiceUuids, chainedUuids }: SettlementQuery,
+): Promise<KnownReceipt[]> {
   const naming = db
     .selectFrom('payment_receipt_lines')
     .select('receiptId')
     .where((eb) =>
       eb.or([
-        eb.and([isOneOfTexts(db, 'invoiceUuid', coming), eb('invoiceId', 'is', null)]),
-        isOneOfTexts(db, 'invoiceUuid', chained),
+        eb.and([isOneOfTexts(db, 'invoiceUuid', newInvoiceUuids), eb('invoiceId', 'is', null)]),
+        isOneOfTexts(db, 'invoiceUuid', chainedUuids),
       ]),
     );
   const receipts = await db
@@ -278,16 +285,16 @@ async function readReceipts(db: Db, { uuids, coming, chained }: AskedSettlements
     .orderBy('id')
     .execute();
   const linesOf = Map.groupBy(lines, ({ receiptId }) => receiptId);
-  return receipts.map(({ id, detail, ...said }) => {
-    const own = { ...said, rfc: normalizeRfc((JSON.parse(detail) as ReceiptDetail).emisor.rfc) };
+  return receipts.map(({ id, detail, ...columns }) => {
+    const receipt = { ...columns, rfc: normalizeRfc((JSON.parse(detail) as ReceiptDetail).emisor.rfc) };
     const lines = (linesOf.get(id) ?? []).map(({ receiptId: _receipt, invoiceId, paymentId, ...line }) => ({
       ...line,
-      ...own,
-      isPlaced: invoiceId !== null,
-      isPaid: paymentId !== null,
+      ...receipt,
+      hasInvoice: invoiceId !== null,
+      hasPayment: paymentId !== null,
       paymentId: paymentId ?? undefined,
       invoiceId: invoiceId ?? undefined,
     }));
-    return { id, ...own, lines };
+    return { id, ...receipt, lines };
   });
 }

@@ -11,17 +11,17 @@ import { type ClosingDate, lockAndReadClosing } from '../closing/closing.ts';
 import { Replacements } from '../document-relations.ts';
 import { readByIds } from '../invoices/book-reading.ts';
 import {
+  createDocumentedBook,
   type DocumentedInvoice,
-  documentedBook,
-  documentedInvoices,
-  keyOfUuid,
+  documentedInvoiceRows,
   labelOf,
   readDocumented,
+  uuidKey,
 } from '../invoices/known.ts';
 import { PaymentRun } from '../payments/run.ts';
 import { type ExpenseWithUuid, readExpensesByUuid } from '../petty-cash/uuids.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
-import { type Issued, Issuers, type KnownSupplier, refuseSupplier } from './place-issuers.ts';
+import { findSupplierProblem, type IssuedDocument, Issuers, type KnownSupplier } from './place-issuers.ts';
 import { readSettlements, SettlementsOnFile } from './place-settlements.ts';
 import { type CfdiProgress, CfdiWriter } from './write.ts';
 
@@ -31,7 +31,7 @@ export interface CfdiPart {
   actor: Actor;
   options: CfdiImportOptions;
   issuers: Issuers;
-  invoices: ReturnType<typeof documentedBook>;
+  invoices: ReturnType<typeof createDocumentedBook>;
   settlements: SettlementsOnFile;
   payments: PaymentRun;
   /** Documents dated until then are refused. */
@@ -44,7 +44,7 @@ export interface CfdiPart {
 
 export async function openPart(
   db: Db,
-  draft: Actor,
+  caller: Actor,
   options: CfdiImportOptions,
   before: { progress?: CfdiProgress } = {},
 ): Promise<CfdiPart> {
@@ -52,8 +52,8 @@ export async function openPart(
   const { fundingSourceId: sourceId = null } = options;
   // Imports never override the closing date, whoever runs them.
   const actor: Actor = {
-    ...draft,
-    roles: draft.roles.filter((role) => role !== ADMIN_ROLE),
+    ...caller,
+    roles: caller.roles.filter((role) => role !== ADMIN_ROLE),
     isImport: true,
   };
   return {
@@ -62,7 +62,7 @@ export async function openPart(
     options,
     closing,
     issuers: new Issuers(),
-    invoices: documentedBook(),
+    invoices: createDocumentedBook(),
     settlements: new SettlementsOnFile(),
     payments: PaymentRun.open(actor, { closing, sourceId }),
     replacements: new Replacements(),
@@ -72,18 +72,18 @@ export async function openPart(
 }
 
 /** Resolves what documents refer to: replacements, issuers, and the invoices that they name. */
-export async function placeDocuments(part: CfdiPart, readings: readonly CfdiReading[]): Promise<void> {
+export async function resolveDocuments(part: CfdiPart, readings: readonly CfdiReading[]): Promise<void> {
   const { db, options, issuers } = part;
   part.replacements = await Replacements.forReadings(db, readings);
   if (!options.dryRun) await part.replacements.store(db as Trx, part.actor);
   const issued = listIssued(readings);
   await issuers.read(db, issued);
   // Locks in the same order as a change of a supplier: the list of suppliers before any invoice.
-  const bringsSome = options.createSuppliers && issued.some((one) => issuers.of(one).length === 0);
-  if (bringsSome && !options.dryRun) await lockTables(db as Trx, 'suppliers');
-  const chained = part.replacements.chains.flat();
-  part.expenses = await readExpensesByUuid(db, chained);
-  await readNamed(part, readings, chained);
+  const addsSuppliers = options.createSuppliers && issued.some((one) => issuers.findFor(one).length === 0);
+  if (addsSuppliers && !options.dryRun) await lockTables(db as Trx, 'suppliers');
+  const chainedUuids = part.replacements.chains.flat();
+  part.expenses = await readExpensesByUuid(db, chainedUuids);
+  await readNamedInvoices(part, readings, chainedUuids);
 }
 
 /**
@@ -91,18 +91,19 @@ export async function placeDocuments(part: CfdiPart, readings: readonly CfdiRead
  * comes before any write and before budgets are locked, in the order of every change of an invoice, so that no two
  * transactions wait for each other.
  */
-async function readNamed(
+async function readNamedInvoices(
   { db, invoices }: CfdiPart,
   readings: readonly CfdiReading[],
   uuids: readonly string[],
 ): Promise<void> {
-  if (uuids.length > 0) await readByIds(db, invoices, documentedInvoices, await readSettledBy(db, uuids));
+  if (uuids.length > 0)
+    await readByIds(db, invoices, documentedInvoiceRows, await readSettledInvoiceIds(db, uuids));
   const named = [...readings.flatMap(namedUuids), ...uuids];
-  if (named.length > 0) await readDocumented(db, invoices, named.map(keyOfUuid));
+  if (named.length > 0) await readDocumented(db, invoices, named.map(uuidKey));
 }
 
 /** Reads the ids of the invoices that these credit notes are applied to, or these receipts pay. */
-async function readSettledBy(db: Db, uuids: readonly string[]): Promise<number[]> {
+async function readSettledInvoiceIds(db: Db, uuids: readonly string[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select p."facturaproveedorId" as id from credit_notes join payments p on p."creditNoteId" = credit_notes.id
       where ${isOneOfTexts(db, 'credit_notes.uuid', uuids)}
@@ -119,68 +120,70 @@ async function readSettledBy(db: Db, uuids: readonly string[]): Promise<number[]
  * @param named `rfc` is the issuer of the document that names the UUID, and so of the invoice; empty where not stated
  * @returns `reason` says why there is none
  */
-export function invoiceNamed(
+export function findNamedInvoice(
   { invoices, replacements }: CfdiPart,
   { uuid, rfc }: { uuid: string; rfc: string | undefined },
-): { invoice?: DocumentedInvoice; why: Remark } {
-  const own = invoices.named(uuid);
-  const why = 'no está registrada';
+): { invoice?: DocumentedInvoice; reason: Remark } {
+  const own = invoices.withAnyUuid(uuid);
+  const reason = 'no está registrada';
   const issuer = rfc || issuerOf(invoices.withUuid(uuid));
   // Without a known issuer no stated replacement is believed, since it may be another issuer's.
-  if (!issuer) return { invoice: own?.uuid === uuid || own?.uuid === null ? own : undefined, why };
+  if (!issuer) return { invoice: own?.uuid === uuid || own?.uuid === null ? own : undefined, reason };
   const named = { uuid, rfc: issuer };
-  const living = replacements.findSuccessors(named);
-  const stored = [...new Set(living.flatMap((one) => invoices.withUuid(one.uuid) ?? []))];
+  const successors = replacements.findSuccessors(named);
+  const stored = [...new Set(successors.flatMap((one) => invoices.withUuid(one.uuid) ?? []))];
   if (stored.length > 1)
     return {
-      why: remark`la sustituyen varias (${stored.map(labelOf).reduce((all, one) => remark`${all}, ${one}`)})`,
+      reason: remark`la sustituyen varias (${stored.map(labelOf).reduce((all, one) => remark`${all}, ${one}`)})`,
     };
   const isOwn =
-    living.length > 0 ? living.every(({ kind }) => kind === 'I') : !replacements.isReplaced(named);
-  return { invoice: stored[0] ?? (isOwn ? own : undefined), why };
+    successors.length > 0 ? successors.every(({ kind }) => kind === 'I') : !replacements.isReplaced(named);
+  return { invoice: stored[0] ?? (isOwn ? own : undefined), reason };
 }
 
 /** The RFC of the issuer of a document on file, where it is known. */
-export const issuerOf = (known: { detail: CfdiDetail | null } | undefined): string | undefined =>
-  known?.detail ? normalizeRfc(known.detail.emisor.rfc) : undefined;
+export const issuerOf = (document: { detail: CfdiDetail | null } | undefined): string | undefined =>
+  document?.detail ? normalizeRfc(document.detail.emisor.rfc) : undefined;
 
 export function removePayment({ payments, settlements }: CfdiPart, payment: Payment): void {
-  if (!payments.remove(payment)) settlements.dropPayment(payment);
+  if (!payments.remove(payment)) settlements.removePayment(payment);
 }
 
 /**
  * Reads and locks the credit notes and receipts on file that concern this part, and those that wait for its invoices.
  */
-export async function readSettling(
+export async function readSettlingDocuments(
   { db, invoices, settlements, payments, replacements }: CfdiPart,
   readings: readonly CfdiReading[],
 ): Promise<void> {
   const uuids = replacements.chains.flat();
   const notes = readings.flatMap((reading) => (reading.kind === 'E' ? [reading.issued] : []));
   const own = readings.flatMap(({ kind, uuid }) => (kind && kind !== 'I' && uuid ? [uuid] : []));
-  const coming = readings.flatMap(({ kind, uuid }) => (kind === 'I' && uuid ? [uuid] : []));
-  const supplierIds = [...coming, ...uuids].flatMap((uuid) => invoices.named(uuid)?.supplierId ?? []);
+  const newInvoiceUuids = readings.flatMap(({ kind, uuid }) => (kind === 'I' && uuid ? [uuid] : []));
+  const supplierIds = [...newInvoiceUuids, ...uuids].flatMap(
+    (uuid) => invoices.withAnyUuid(uuid)?.supplierId ?? [],
+  );
   await readSettlements(db, settlements, {
     notes,
     uuids: [...own, ...uuids],
-    coming,
-    chained: uuids,
+    newInvoiceUuids,
+    chainedUuids: uuids,
     supplierIds: [...new Set(supplierIds)].filter((id) => id > 0),
-    replacedIds: uuids.flatMap((uuid) => invoices.withUuid(uuid)?.id ?? []).filter((id) => id > 0),
+    replacedInvoiceIds: uuids.flatMap((uuid) => invoices.withUuid(uuid)?.id ?? []).filter((id) => id > 0),
   });
   await payments.lockFunds(db);
 }
 
 /** Finds or creates the issuer of a credit note or a receipt. @param found the suppliers on file that it may be */
-export async function supplierOf(
+export async function findOrCreateSupplier(
   { issuers, writer, options }: CfdiPart,
-  issued: Issued,
+  issued: IssuedDocument,
   found: readonly KnownSupplier[],
 ): Promise<{ supplier: KnownSupplier; warnings: string[] } | { problem: string }> {
-  const problem = refuseSupplier(issued, found, options.createSuppliers);
+  const problem = findSupplierProblem(issued, found, options.createSuppliers);
   if (problem) return { problem };
   if (found[0]) return { supplier: found[0], warnings: [] };
-  const supplier = issuers.coming(issued);
+  const supplier = issuers.pendingFor(issued);
   await writer.addSuppliers(new Map([[supplier, issued]]));
-  return { supplier, warnings: issuers.create(issued, supplier) };
+  return { supplier, warnings: issuers.markCreated(issued, supplier) };
 }

@@ -13,13 +13,13 @@ export interface SentFile {
   bytes: Uint8Array;
 }
 
-interface Reading {
+interface ReadOptions {
   settings?: Settings;
   signal?: AbortSignal;
   userId?: number;
 }
 
-type Options = Awaited<ReturnType<typeof readingOptions>>;
+type ReadingOptions = Awaited<ReturnType<typeof readingOptions>>;
 
 export async function readingOptions(db: Db, settings?: Settings) {
   const { moneda, rfc } = settings ?? (await readSettings(db));
@@ -27,52 +27,56 @@ export async function readingOptions(db: Db, settings?: Settings) {
 }
 
 /** A form sends its document with every request, so that the latest results are cached, up to this size. */
-const MOST_KEPT_BYTES = 16 * 1024 * 1024;
-const kept = new Map<string, Buffer>();
-let keptBytes = 0;
+const MAX_CACHED_BYTES = 16 * 1024 * 1024;
+const cache = new Map<string, Buffer>();
+let cachedBytes = 0;
 
 /**
  * Reads an XML in a process of its own, so that a crash of the reader affects nobody else. The result is cached.
  * @throws DomainError with the limit that it exceeds
  */
-async function readSent(xml: SentFile, options: Options, reading: Reading): Promise<CfdiReading> {
+async function readSentFile(
+  xml: SentFile,
+  options: ReadingOptions,
+  reading: ReadOptions,
+): Promise<CfdiReading> {
   const { filename, bytes } = xml;
   const key = JSON.stringify([createHash('sha256').update(bytes).digest('hex'), options]);
-  const packed =
-    kept.get(key) ?? serialize(await readIsolated('cfdi', { name: filename, bytes, options }, reading));
-  keep(key, packed);
-  return { ...(deserialize(packed) as CfdiReading), file: filename, xml };
+  const serialized =
+    cache.get(key) ?? serialize(await readIsolated('cfdi', { name: filename, bytes, options }, reading));
+  addToCache(key, serialized);
+  return { ...(deserialize(serialized) as CfdiReading), file: filename, xml };
 }
 
-function keep(key: string, packed: Buffer): void {
-  if (!kept.delete(key)) keptBytes += packed.length;
-  kept.set(key, packed);
-  for (const [oldest, { length }] of kept) {
-    if (keptBytes <= MOST_KEPT_BYTES) return;
-    kept.delete(oldest);
-    keptBytes -= length;
+function addToCache(key: string, serialized: Buffer): void {
+  if (!cache.delete(key)) cachedBytes += serialized.length;
+  cache.set(key, serialized);
+  for (const [oldest, { length }] of cache) {
+    if (cachedBytes <= MAX_CACHED_BYTES) return;
+    cache.delete(oldest);
+    cachedBytes -= length;
   }
 }
 
 /** @throws DomainError with what is wrong with it, or the limit that it exceeds */
-export async function readDocument(db: Db, sent: SentFile, reading: Reading = {}): Promise<ReadDocument> {
+export async function readDocument(db: Db, sent: SentFile, reading: ReadOptions = {}): Promise<ReadDocument> {
   if (sent.bytes.length > MAX_XML_BYTES)
     throw new DomainError('too-large', 'El XML pasa de 2 MB, más de lo que mide un CFDI.');
-  const document = await readSent(sent, await readingOptions(db, reading.settings), reading);
+  const document = await readSentFile(sent, await readingOptions(db, reading.settings), reading);
   if (!document.kind) throw new DomainError('invalid', document.refused, { code: 'bad_cfdi' });
   return document;
 }
 
 /** Reads files that were sent together. One that exceeds a limit is returned as unreadable. */
-export async function readAll<Sent extends SentFile>(
+export async function readFiles<Sent extends SentFile>(
   db: Db,
   sent: readonly Sent[],
-  reading: Reading,
+  reading: ReadOptions,
 ): Promise<{ upload: Sent; reading: CfdiReading }[]> {
   const options = await readingOptions(db, reading.settings);
   const read: { upload: Sent; reading: CfdiReading }[] = [];
   for (const upload of sent) {
-    const own = await readSent(upload, options, reading).catch((error: unknown): CfdiReading => {
+    const own = await readSentFile(upload, options, reading).catch((error: unknown): CfdiReading => {
       if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
       return { file: upload.filename, refused: error.message };
     });

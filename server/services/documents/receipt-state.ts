@@ -4,8 +4,8 @@ import type { Cents } from '../../../shared/money.ts';
 import type { CfdiReceipt } from '../../formats/cfdi/payment-receipts.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type BalanceDifference, findBalanceDifferences } from '../payments/receipt-balances.ts';
-import { isBeyond, isClosed, isMade, planLines } from './decide-receipts.ts';
-import { openPart, placeDocuments, readSettling } from './place.ts';
+import { exceedsPending, isCaptured, isClosed, planLines } from './decide-receipts.ts';
+import { openPart, readSettlingDocuments, resolveDocuments } from './place.ts';
 
 export interface ReceiptLineState {
   id: number;
@@ -18,7 +18,7 @@ export interface ReceiptLineState {
   /** The payment is captured once a funding source is given. */
   isMissing: boolean;
   /** What is owed of the invoice, where the payment exceeds it. */
-  roomCents?: Cents;
+  availableCents?: Cents;
   isClosed: boolean;
   /** Set where the balance stated by the supplier differs from ours. */
   balance?: BalanceDifference;
@@ -32,43 +32,45 @@ export async function readReceiptState(
   // Any source will do, since nothing is stored.
   const part = await openPart(db, actor, { jobId: 0, fundingSourceId: -1, dryRun: true });
   const readings = [{ file: '', uuid: receipt.uuid, kind: 'P' as const, issued: receipt }];
-  await placeDocuments(part, readings);
-  await readSettling(part, readings);
-  const stored = part.settlements.receiptOf(receipt.uuid);
+  await resolveDocuments(part, readings);
+  await readSettlingDocuments(part, readings);
+  const stored = part.settlements.receiptWithUuid(receipt.uuid);
   const lines = stored?.lines ?? [];
   const plan = await planLines(
     part,
-    lines.filter(({ isPaid }) => !isPaid),
+    lines.filter(({ hasPayment: isPaid }) => !isPaid),
   );
   const planned = new Map(plan.lines.map((one) => [one.line, one]));
-  const placed = await readPlaced(
+  const links = await readLinks(
     db,
     lines.map(({ id }) => id),
   );
   const balances = stored && (await findBalanceDifferences(db, { receiptId: stored.id }));
   return lines.map((line) => {
     const { id, paidOn, amountCents, invoiceUuid } = line;
-    const open = planned.get(line);
-    const on = placed.get(id);
-    const invoice = open ? { id: open.invoice.id, numfactura: open.invoice.numfactura } : on?.invoice;
+    const plannedLine = planned.get(line);
+    const link = links.get(id);
+    const invoice = plannedLine
+      ? { id: plannedLine.invoice.id, numfactura: plannedLine.invoice.numfactura }
+      : link?.invoice;
     return {
       id,
       paidOn,
       amountCents,
       invoiceUuid,
       invoice,
-      paymentId: on?.paymentId,
-      isMissing: open !== undefined && (open.payment !== undefined || isMade(open)),
-      roomCents: open && isBeyond(open) ? open.roomCents : undefined,
-      isClosed: open !== undefined && isClosed(open),
-      balance: on?.paymentId === undefined ? undefined : balances?.get(on.paymentId),
+      paymentId: link?.paymentId,
+      isMissing: plannedLine !== undefined && (plannedLine.payment !== undefined || isCaptured(plannedLine)),
+      availableCents: plannedLine && exceedsPending(plannedLine) ? plannedLine.availableCents : undefined,
+      isClosed: plannedLine !== undefined && isClosed(plannedLine),
+      balance: link?.paymentId === undefined ? undefined : balances?.get(link.paymentId),
     };
   });
 }
 
-type Placed = Pick<ReceiptLineState, 'invoice' | 'paymentId'>;
+type LinkedPayment = Pick<ReceiptLineState, 'invoice' | 'paymentId'>;
 
-async function readPlaced(db: Db, lineIds: readonly number[]): Promise<Map<number, Placed>> {
+async function readLinks(db: Db, lineIds: readonly number[]): Promise<Map<number, LinkedPayment>> {
   if (lineIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('payment_receipt_lines as lines')

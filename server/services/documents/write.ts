@@ -15,7 +15,7 @@ import type { DocumentedInvoice } from '../invoices/known.ts';
 import type { PaymentRun } from '../payments/run.ts';
 import { requireAllWritten } from '../writing.ts';
 import type { CfdiImportOptions } from './outcomes.ts';
-import { type Issued, type KnownSupplier, newSupplier } from './place-issuers.ts';
+import { type IssuedDocument, type KnownSupplier, supplierFromIssuer } from './place-issuers.ts';
 import type { KnownLine, KnownNote, KnownReceipt } from './place-settlements.ts';
 
 /** Passed from each part of an import to the next. */
@@ -30,7 +30,7 @@ const newProgress = (): CfdiProgress => ({ importId: undefined, hash: createHash
 
 type NewList = 'suppliers' | 'invoices' | 'credit-notes' | 'payment-receipts';
 
-const FILES_AT_ONCE = 50;
+const FILES_PER_STATEMENT = 50;
 
 /** A CFDI names no contact. */
 const NO_CONTACT = suppliers.fields.find(({ name }) => name === 'suppliercontactperson')!.needed!.unknown;
@@ -53,10 +53,10 @@ export class CfdiWriter {
   readonly #removed = {
     receipts: [] as number[],
     notes: [] as number[],
-    invoices: [] as { id: number; heirId: number | null }[],
+    invoices: [] as { id: number; successorId: number | null }[],
   };
   /** The invoice and the payment that lines of receipts are linked to. */
-  readonly #placed = new Map<
+  readonly #linkedLines = new Map<
     KnownLine,
     { invoice: DocumentedInvoice | undefined; payment: { id: number } | undefined }
   >();
@@ -70,10 +70,10 @@ export class CfdiWriter {
   }
 
   /** Adds suppliers that are not on file yet, under the name in their first stored document. */
-  async addSuppliers(brought: ReadonlyMap<KnownSupplier, Issued>): Promise<void> {
-    const added = [...brought].filter(([{ id }]) => id < 0);
+  async addSuppliers(pendingSuppliers: ReadonlyMap<KnownSupplier, IssuedDocument>): Promise<void> {
+    const added = [...pendingSuppliers].filter(([{ id }]) => id < 0);
     const drafts = added.map(([supplier, issued]) => {
-      const { suppliername, rfc } = Object.assign(supplier, newSupplier(issued));
+      const { suppliername, rfc } = Object.assign(supplier, supplierFromIssuer(issued));
       return { draft: { suppliername, rfc, suppliercontactperson: NO_CONTACT } };
     });
     if (this.#isDry || drafts.length === 0) return;
@@ -84,7 +84,7 @@ export class CfdiWriter {
   }
 
   /** Records a document to be attached to its invoice; where several are linked to one invoice, the last one. */
-  keepDocument(invoiceId: number, { issued, xml }: ReadDocument, isNew: boolean): void {
+  addDocument(invoiceId: number, { issued, xml }: ReadDocument, isNew: boolean): void {
     const { sha256 } = issued.detail;
     this.#progress.hash.update(`${sha256}\n`);
     if (isNew) this.#ids.invoices.push(invoiceId);
@@ -99,7 +99,7 @@ export class CfdiWriter {
       const { rate: _rate, numfactura: numero, fechaemision: fecha, uuid, ...amounts } = draft;
       const document = {
         ...{ uuid, moneda, tipocambio: tipoCambio || null, detail: JSON.stringify(detail) },
-        sha256: await this.#keep(xml),
+        sha256: await this.#storeXml(xml),
       };
       const drafts = [{ ...amounts, supplierId: supplier.id, numero, fecha, document }];
       const written = await writeCreditNotes(this.#trx, this.#actor, drafts, {
@@ -116,9 +116,9 @@ export class CfdiWriter {
   ): Promise<{ id: number; lineIds: number[] }> {
     const id = await this.#add('payment-receipts', async () => {
       const { at: createdAt, userId, importId } = await this.#stamp(detail);
-      const sha256 = await this.#keep(xml);
-      const said = { supplierId, numero, uuid, fecha, detail: JSON.stringify(detail), sha256 };
-      return this.#insert('payment_receipts', { ...said, importId, userId, createdAt });
+      const sha256 = await this.#storeXml(xml);
+      const columns = { supplierId, numero, uuid, fecha, detail: JSON.stringify(detail), sha256 };
+      return this.#insert('payment_receipts', { ...columns, importId, userId, createdAt });
     });
     const lineIds: number[] = [];
     for (const line of lines) {
@@ -132,12 +132,12 @@ export class CfdiWriter {
    * @param invoice undefined: the line waits for it
    * @param payment may not be stored yet; its id is then set when the payments are stored
    */
-  placeLine(
+  linkLine(
     line: KnownLine,
     invoice: DocumentedInvoice | undefined,
     payment: { id: number } | undefined,
   ): void {
-    this.#placed.set(line, { invoice, payment });
+    this.#linkedLines.set(line, { invoice, payment });
   }
 
   /** Replaced documents are removed at the end, once nothing refers to them. */
@@ -145,28 +145,28 @@ export class CfdiWriter {
   removeNote = (note: KnownNote): void => void this.#removed.notes.push(note.id);
 
   /** @param successorId the invoice that its receipt lines are linked to instead; null: none */
-  removeInvoice = (id: number, heirId: number | null): void =>
-    void this.#removed.invoices.push({ id, heirId });
+  removeInvoice = (id: number, successorId: number | null): void =>
+    void this.#removed.invoices.push({ id, successorId });
 
   /** Stores the payments, the documents and the checksum of the import, and writes one audit entry for each list. */
   async finish(payments: PaymentRun): Promise<CfdiProgress> {
     if (this.#isDry) return this.#progress;
     const paymentIds = await payments.store(this.#trx, () => this.importId());
-    await this.#storePlaced();
+    await this.#storeLinkedLines();
     await this.#removeReplaced();
     const { importId, hash } = this.#progress;
     if (importId === undefined) return this.#progress;
     const sha256 = hash.copy().digest('hex');
     await this.#trx.updateTable('imports').set({ sha256 }).where('id', '=', importId).execute();
     // The entry of new invoices names their attachments.
-    const { ofNew: attachmentIds, ofOthers: attachments } = await this.#keepXmls(importId);
+    const { ofNew: attachmentIds, ofOthers: attachments } = await this.#attachXmls(importId);
     const { suppliers, invoices, ...settling } = this.#ids;
     const lists = { suppliers, invoices, attachments, ...settling, payments: paymentIds };
     for (const [entity, ids] of Object.entries(lists)) {
       if (ids.length === 0) continue;
-      const beside = entity === 'invoices' ? { attachmentIds } : undefined;
-      const after = { importId, kind: KIND, sha256, created: ids.length, ids, ...beside };
-      const affected = beside && { attachments: attachmentIds };
+      const attachmentFields = entity === 'invoices' ? { attachmentIds } : undefined;
+      const after = { importId, kind: KIND, sha256, created: ids.length, ids, ...attachmentFields };
+      const affected = attachmentFields && { attachments: attachmentIds };
       audit(this.#trx, this.#actor, { action: 'import', entity, after, affected });
     }
     return this.#progress;
@@ -175,16 +175,16 @@ export class CfdiWriter {
   async #removeReplaced(): Promise<void> {
     const { receipts, notes, invoices } = this.#removed;
     for (const id of receipts) {
-      const own = this.#trx.selectFrom('payment_receipts').selectAll().where('id', '=', id);
-      const before = await own.executeTakeFirstOrThrow();
+      const row = this.#trx.selectFrom('payment_receipts').selectAll().where('id', '=', id);
+      const before = await row.executeTakeFirstOrThrow();
       await this.#trx.deleteFrom('payment_receipts').where('id', '=', id).execute();
       if (before.sha256 !== null) await deleteUnusedFiles(this.#trx, [before.sha256]);
       audit(this.#trx, this.#actor, { action: 'delete', entity: 'payment-receipts', entityId: id, before });
     }
     for (const id of notes) await deleteCreditNote(this.#trx, this.#actor, id);
-    for (const { id, heirId } of invoices) {
-      const told = this.#trx.updateTable('payment_receipt_lines').where('invoiceId', '=', id);
-      await told.set({ invoiceId: heirId }).execute();
+    for (const { id, successorId } of invoices) {
+      const receiptLines = this.#trx.updateTable('payment_receipt_lines').where('invoiceId', '=', id);
+      await receiptLines.set({ invoiceId: successorId }).execute();
       await deleteInvoice(this.#trx, this.#actor, id);
     }
   }
@@ -200,9 +200,9 @@ export class CfdiWriter {
     return this.#lastId;
   }
 
-  async #storePlaced(): Promise<void> {
-    if (this.#placed.size === 0) return;
-    const rows = [...this.#placed].map(([line, { invoice, payment }]) => ({
+  async #storeLinkedLines(): Promise<void> {
+    if (this.#linkedLines.size === 0) return;
+    const rows = [...this.#linkedLines].map(([line, { invoice, payment }]) => ({
       l: line.id,
       i: invoice?.id ?? null,
       p: payment?.id ?? null,
@@ -213,15 +213,15 @@ export class CfdiWriter {
   }
 
   /** Attaches each XML to its invoice, unless it is attached already. */
-  async #keepXmls(importId: number): Promise<{ ofNew: number[]; ofOthers: number[] }> {
+  async #attachXmls(importId: number): Promise<{ ofNew: number[]; ofOthers: number[] }> {
     const { at, userId } = this.#actor;
     const newInvoices = new Set(this.#ids.invoices);
     const ids: { ofNew: number[]; ofOthers: number[] } = { ofNew: [], ofOthers: [] };
-    const kept = [...this.#xmls].map(([invoiceId, xml]) => ({ invoiceId, ...xml }));
-    for (let from = 0; from < kept.length; from += FILES_AT_ONCE) {
-      const some = kept.slice(from, from + FILES_AT_ONCE);
-      await storeFiles(this.#trx, some, at);
-      const rows = some.map(({ invoiceId, sha256, filename }) => ({
+    const files = [...this.#xmls].map(([invoiceId, xml]) => ({ invoiceId, ...xml }));
+    for (let from = 0; from < files.length; from += FILES_PER_STATEMENT) {
+      const chunk = files.slice(from, from + FILES_PER_STATEMENT);
+      await storeFiles(this.#trx, chunk, at);
+      const rows = chunk.map(({ invoiceId, sha256, filename }) => ({
         invoiceId,
         sha256,
         kind: CFDI.kind,
@@ -249,7 +249,7 @@ export class CfdiWriter {
     return { at, userId, today, importId: await this.importId() };
   }
 
-  async #keep(xml: ReadDocument['xml']): Promise<string | null> {
+  async #storeXml(xml: ReadDocument['xml']): Promise<string | null> {
     return xml ? storeFile(this.#trx, xml.bytes, this.#actor.at) : null;
   }
 

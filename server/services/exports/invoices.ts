@@ -25,7 +25,7 @@ import {
   type SheetPart,
 } from '../../formats/sheets/sheet.ts';
 import { invoiceAnswer } from '../../shapes/invoices.ts';
-import { type Day, type InvoiceQuery, searchInvoices } from '../invoices/reading.ts';
+import { type BusinessDay, type InvoiceQuery, searchInvoices } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
 import { readPaymentsOfInvoices } from '../payments/reading.ts';
 import { readLetterhead } from './make-export.ts';
@@ -36,7 +36,7 @@ type Query = Omit<InvoiceQuery, 'limit'> & SheetPart;
 export async function invoicesExport(
   db: Db,
   query: Query,
-  { day, now, facts }: { day: Day; now: Date; facts: readonly FilterFact[] },
+  { day, now, facts }: { day: BusinessDay; now: Date; facts: readonly FilterFact[] },
 ): Promise<ListRows<Invoice>> {
   const today = query.corte ?? day.today;
   return {
@@ -65,8 +65,9 @@ export async function invoicesExport(
   };
 }
 
-const createPageSearch = (db: Db, query: Query, day: Day) => (page: Pick<InvoiceQuery, 'limit' | 'cursor'>) =>
-  searchInvoices(db, { ...query, ...page }, day);
+const createPageSearch =
+  (db: Db, query: Query, day: BusinessDay) => (page: Pick<InvoiceQuery, 'limit' | 'cursor'>) =>
+    searchInvoices(db, { ...query, ...page }, day);
 
 const columnsAsOf = (today: PlainDate): readonly SheetColumn<Invoice>[] =>
   columnsOf(
@@ -115,7 +116,7 @@ export const MAX_PDF_INVOICES = 10_000;
 
 interface PdfRequest {
   query: Query;
-  day: Day;
+  day: BusinessDay;
   now: Date;
   /** the filter, in words */
   facts: readonly FilterFact[];

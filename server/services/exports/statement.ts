@@ -8,7 +8,7 @@ import { AGING_BANDS } from '../../../shared/statements.ts';
 import { columnsOf, type ListExport, type RowRole, type Sheet } from '../../formats/sheets/sheet.ts';
 import { statementLineAnswer } from '../../shapes/statements.ts';
 import { readDatedLater } from '../balances/dated-later.ts';
-import type { Day } from '../invoices/reading.ts';
+import type { BusinessDay } from '../invoices/reading.ts';
 import {
   readStatement,
   STATEMENT_KIND_LABELS,
@@ -23,7 +23,7 @@ import { toFilterFacts } from './filter-words.ts';
 export async function statementExport(
   db: Db,
   query: StatementQuery,
-  day: Day,
+  day: BusinessDay,
 ): Promise<{ statement: Statement; list: ListExport<StatementSheetLine> }> {
   const statement = await readStatement(db, query, day);
   const { supplier, from, to, lines } = statement;

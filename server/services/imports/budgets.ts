@@ -2,7 +2,7 @@ import { jobs } from '../../../shared/catalogs/jobs.ts';
 import { rubros } from '../../../shared/catalogs/rubros.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
 import { type BudgetInput, type Draft, writeBudgets } from '../budgets/write.ts';
-import { draftEach, importDrafts } from './drafts.ts';
+import { importDrafts, readEachRow } from './drafts.ts';
 import { centsOf, textOf } from './row-values.ts';
 import type { Run } from './run.ts';
 
@@ -13,11 +13,11 @@ export const importBudgets = (run: Run): Promise<TableImport> =>
   importDrafts<BudgetInput, Draft>(run, {
     entity: 'budgets',
     names: { jobId: jobs, rubroId: rubros },
-    draftRows: () =>
-      draftEach(run, ({ line, values }) => ({
+    readInputs: () =>
+      readEachRow(run, ({ line, values }) => ({
         line,
-        jobId: run.references.named(jobs, values)?.id ?? null,
-        rubroId: run.references.rubro(values)?.id ?? null,
+        jobId: run.references.findNamed(jobs, values)?.id ?? null,
+        rubroId: run.references.findRubro(values)?.id ?? null,
         presupuestoCents: centsOf(values, 'presupuesto'),
         motivo: textOf(values, 'motivo') || IMPORTED,
       })),

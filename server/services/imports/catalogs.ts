@@ -3,7 +3,7 @@ import type { CatalogValue } from '../../../shared/catalogs/rules.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
 import type { Draft, EntryInput } from '../catalogs/facts.ts';
 import { writeEntries } from '../catalogs/write.ts';
-import { draftEach, importDrafts } from './drafts.ts';
+import { importDrafts, readEachRow } from './drafts.ts';
 import type { Run } from './run.ts';
 
 export function importEntries(run: Run): Promise<TableImport> {
@@ -13,12 +13,12 @@ export function importEntries(run: Run): Promise<TableImport> {
   return importDrafts<EntryInput, Draft>(run, {
     entity: catalog.noun,
     names: Object.fromEntries(named),
-    namesOf: (one) => ('values' in one ? one.values : one.draft),
-    draftRows: () =>
-      draftEach(run, ({ values, line }) => {
-        const said = catalog.fields.map(({ name }) => [name, values[name] ?? undefined] as const);
-        const draft: Record<string, CatalogValue | undefined> = Object.fromEntries(said);
-        for (const [name, other] of named) draft[name] = references.named(other, values)?.id;
+    referencesOf: (one) => ('values' in one ? one.values : one.draft),
+    readInputs: () =>
+      readEachRow(run, ({ values, line }) => {
+        const stated = catalog.fields.map(({ name }) => [name, values[name] ?? undefined] as const);
+        const draft: Record<string, CatalogValue | undefined> = Object.fromEntries(stated);
+        for (const [name, other] of named) draft[name] = references.findNamed(other, values)?.id;
         return { draft, line };
       }),
     write: (trx, actor, drafts, bulk) =>

@@ -5,9 +5,9 @@ import { type Cents, formatMoney, parseRate } from '../../../shared/money.ts';
 import { conflictText, type Remark, remark, rowId } from '../../../shared/remarks.ts';
 import { cleanLine, numberKey } from '../../../shared/text.ts';
 import type { RowValues, TableImport } from '../../formats/tables/table.ts';
-import type { KnownNote, KnownNotes, SaidNote } from '../credit-notes/known.ts';
+import type { KnownNote, KnownNotes, StatedNote } from '../credit-notes/known.ts';
 import {
-  type CreditNoteToWrite,
+  type CreditNoteInput,
   creditNoteColumns,
   type Draft,
   NO_DOCUMENT,
@@ -15,25 +15,25 @@ import {
 } from '../credit-notes/write.ts';
 import type { InvoiceOnFile } from '../invoices/book.ts';
 import { readSettings } from '../settings/settings.ts';
-import { draftEach, importDrafts } from './drafts.ts';
-import { readAmounts, saysNoTax, takesUsualRate } from './invoice-amounts.ts';
-import { centsOf, dateOf, Refused, textOf } from './row-values.ts';
-import type { MakingContext, NewRows, Run } from './run.ts';
+import { importDrafts, readEachRow } from './drafts.ts';
+import { describeDefaultRate, readAmounts, statesNoTax } from './invoice-amounts.ts';
+import { centsOf, dateOf, RowRefusalError, textOf } from './row-values.ts';
+import type { ImportContext, NewRows, Run } from './run.ts';
 
 /** Imports a table of credit notes. They are applied by a table of payments, or by hand later. */
 export async function importCreditNotes(run: Run): Promise<TableImport> {
-  const usual = parseRate((await readSettings(run.db)).tasa);
-  return importDrafts<CreditNoteToWrite, Draft>(run, {
+  const defaultRate = parseRate((await readSettings(run.db)).tasa);
+  return importDrafts<CreditNoteInput, Draft>(run, {
     entity: 'credit-notes',
     names: { supplierId: suppliers },
-    draftRows: () =>
-      draftEach(run, ({ line, values }, warnings) => {
-        if (saysNoTax(values)) warnings.push(takesUsualRate(usual));
+    readInputs: () =>
+      readEachRow(run, ({ line, values }, warnings) => {
+        if (statesNoTax(values)) warnings.push(describeDefaultRate(defaultRate));
         const uuid = textOf(values, 'uuid').toUpperCase() || null;
-        const { tasa, ...amounts } = readAmounts(values, { usual, isDocument: uuid !== null });
+        const { tasa, ...amounts } = readAmounts(values, { defaultRate, isDocument: uuid !== null });
         return {
           line,
-          supplierId: run.references.supplier(values, warnings)?.id ?? null,
+          supplierId: run.references.findSupplier(values, warnings)?.id ?? null,
           numero: textOf(values, 'numero'),
           uuid,
           fecha: dateOf(values, 'fecha'),
@@ -57,17 +57,17 @@ const AMOUNTS = [
 type Amount = (typeof AMOUNTS)[number][0];
 
 /** Amounts are null where the row does not state them. */
-export type CreditDraft = SaidNote & Record<Amount, Cents | null>;
+export type StatedCredit = StatedNote & Record<Amount, Cents | null>;
 
 /**
  * Reads what identifies a credit note: its UUID, its number, or without either its date and total.
  * @throws RowRefusalError
  */
-export function draftCredit(values: RowValues): CreditDraft {
+export function readStatedCredit(values: RowValues): StatedCredit {
   // A credit note moves no money.
   for (const field of ['checknum', 'origenderecursonombre', 'importebanco'])
     if (textOf(values, field))
-      throw new Refused(
+      throw new RowRefusalError(
         field,
         'Una nota de crédito no mueve dinero: no lleva cheque, origen de recurso ni importe del banco.',
       );
@@ -81,40 +81,43 @@ export function draftCredit(values: RowValues): CreditDraft {
     retencionesCents: centsOf(values, 'creditretenciones'),
   };
   if (draft.uuid || draft.numero || (draft.fecha && draft.totalCents !== null)) return draft;
-  throw new Refused('creditnumero', 'Falta el número o el UUID de la nota de crédito.');
+  throw new RowRefusalError('creditnumero', 'Falta el número o el UUID de la nota de crédito.');
 }
 
 /**
  * Finds the note that a row applies a part of, or adds a new one.
  * @throws RowRefusalError where the note differs from what the row states, or the row states no total for a new one
  */
-export function creditOf(
-  known: KnownNotes,
-  draft: CreditDraft,
+export function findOrAddCredit(
+  notes: KnownNotes,
+  draft: StatedCredit,
   invoice: Pick<InvoiceOnFile, 'supplierId'>,
 ): KnownNote {
-  const found = known.find(draft, invoice.supplierId);
+  const found = notes.find(draft, invoice.supplierId);
   if (!found) {
-    const added = newCredit(draft, invoice.supplierId);
-    const replaced = known.refuseReplaced(added);
-    if (replaced && 'message' in replaced) throw new Refused('credituuid', replaced.message);
-    const taken = known.sameNumber(added);
-    if (taken) {
-      const [before, here] = [taken.uuid ?? 'ninguno', added.uuid ?? 'ninguno'];
-      throw new Refused('credituuid', conflictText(remark`La ${labelOf(taken)}`, 'UUID', before, here));
+    const newNote = newCredit(draft, invoice.supplierId);
+    const replaced = notes.refuseReplaced(newNote);
+    if (replaced && 'message' in replaced) throw new RowRefusalError('credituuid', replaced.message);
+    const duplicate = notes.findSameNumber(newNote);
+    if (duplicate) {
+      const [before, here] = [duplicate.uuid ?? 'ninguno', newNote.uuid ?? 'ninguno'];
+      throw new RowRefusalError(
+        'credituuid',
+        conflictText(remark`La ${labelOf(duplicate)}`, 'UUID', before, here),
+      );
     }
-    return known.addNew(added);
+    return notes.addNew(newNote);
   }
   compareCredit(draft, found, invoice);
   return found;
 }
 
-function newCredit(draft: CreditDraft, supplierId: number): KnownNote {
+function newCredit(draft: StatedCredit, supplierId: number): KnownNote {
   const { numero, uuid, fecha, totalCents } = draft;
-  if (!fecha) throw new Refused('paymentdate', 'Falta la fecha de la nota de crédito.');
-  if (totalCents === null) throw new Refused('credittotal', 'Falta el total de la nota de crédito.');
+  if (!fecha) throw new RowRefusalError('paymentdate', 'Falta la fecha de la nota de crédito.');
+  if (totalCents === null) throw new RowRefusalError('credittotal', 'Falta el total de la nota de crédito.');
   if (totalCents <= 0)
-    throw new Refused('credittotal', 'El total de la nota de crédito debe ser mayor que cero.');
+    throw new RowRefusalError('credittotal', 'El total de la nota de crédito debe ser mayor que cero.');
   const { ivaCents, otrosimpuestosCents, retencionesCents } = draft;
   const note: KnownNote = {
     ...{ id: 0, supplierId, numero, uuid, fecha, totalCents, appliedCents: 0 },
@@ -122,11 +125,11 @@ function newCredit(draft: CreditDraft, supplierId: number): KnownNote {
     otrosimpuestosCents: otrosimpuestosCents ?? 0,
     retencionesCents: retencionesCents ?? 0,
   };
-  if (note.ivaCents < 0) throw new Refused('creditiva', 'El IVA no puede ser negativo.');
+  if (note.ivaCents < 0) throw new RowRefusalError('creditiva', 'El IVA no puede ser negativo.');
   if (note.retencionesCents < 0)
-    throw new Refused('creditretenciones', 'Las retenciones no pueden ser negativas.');
+    throw new RowRefusalError('creditretenciones', 'Las retenciones no pueden ser negativas.');
   if (subtotalOf(note) < 0)
-    throw new Refused('credittotal', 'Los impuestos de la nota de crédito son mayores que su total.');
+    throw new RowRefusalError('credittotal', 'Los impuestos de la nota de crédito son mayores que su total.');
   return note;
 }
 
@@ -135,35 +138,38 @@ const subtotalOf = (note: KnownNote): Cents =>
   note.totalCents - note.ivaCents - note.otrosimpuestosCents + note.retencionesCents;
 
 function compareCredit(
-  draft: CreditDraft,
+  draft: StatedCredit,
   note: KnownNote,
   invoice: Pick<InvoiceOnFile, 'supplierId'>,
 ): void {
   const what = remark`La ${labelOf(note)}`;
   if (note.supplierId !== invoice.supplierId)
-    throw new Refused(
+    throw new RowRefusalError(
       draft.uuid ? 'credituuid' : 'creditnumero',
       remark`${what} es de otro proveedor que la factura.`,
     );
   if (draft.numero && numberKey(draft.numero) !== numberKey(note.numero))
-    throw new Refused('creditnumero', conflictText(what, 'número', note.numero, draft.numero));
+    throw new RowRefusalError('creditnumero', conflictText(what, 'número', note.numero, draft.numero));
   if (draft.fecha && draft.fecha !== note.fecha)
-    throw new Refused(
+    throw new RowRefusalError(
       'paymentdate',
       conflictText(what, 'fecha', formatDate(note.fecha), formatDate(draft.fecha)),
     );
   for (const [name, field, label] of AMOUNTS) {
-    const said = draft[name];
-    if (said !== null && said !== note[name])
-      throw new Refused(field, conflictText(what, label, formatMoney(note[name]), formatMoney(said)));
+    const stated = draft[name];
+    if (stated !== null && stated !== note[name])
+      throw new RowRefusalError(
+        field,
+        conflictText(what, label, formatMoney(note[name]), formatMoney(stated)),
+      );
   }
 }
 
 const labelOf = ({ id, numero }: KnownNote): Remark =>
   remark`nota de crédito ${numero || 'sin número'}${id > 0 ? rowId(id) : ' (de este archivo)'}`;
 
-export async function makeCredits(
-  { trx, actor: { userId, at }, importId }: MakingContext,
+export async function createCredits(
+  { trx, actor: { userId, at }, importId }: ImportContext,
   notes: readonly KnownNote[],
 ): Promise<NewRows> {
   const ids = await reserveIds(trx, 'credit_notes', notes.length);

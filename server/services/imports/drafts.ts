@@ -14,12 +14,12 @@ import type {
 } from '../../formats/tables/table.ts';
 import type { Actor } from '../audit/audit.ts';
 import type { BulkOptions, UnreadDraft, Written } from '../writing.ts';
-import { countMissing, holdMissing, makeMissing, type Names } from './missing.ts';
-import { type RowRefusal, safely } from './row-values.ts';
+import { countMissing, lockMissing, type Names, storeMissing } from './missing.ts';
+import { catchRefusal, type RowRefusal } from './row-values.ts';
 import {
-  addRecord,
+  addImportRecord,
   auditRun,
-  type MakingContext,
+  type ImportContext,
   mayStore,
   type NewRows,
   type RowResult,
@@ -28,84 +28,86 @@ import {
 } from './run.ts';
 
 /** A row as input for the writer, or the reason why it could not be read. `warnings` apply in both cases. */
-export interface DraftedRow<Draft> {
+export interface InputRow<Input> {
   line: number;
-  draft: Draft | (UnreadDraft & { cell?: RowRefusal });
+  input: Input | (UnreadDraft & { cell?: RowRefusal });
   warnings: readonly Remark[];
 }
 
-interface TableNoun<Draft extends object, Asked extends object> {
+interface TableNoun<Input extends object, Draft extends object> {
   entity: string;
   /** The catalogs that input members refer to; missing entries are created for the drafts that are stored. */
   names: Names;
   /** The column that a member comes from, where neither member nor catalog has its name. */
   columns?: Readonly<Record<string, string>>;
   /** Reads the rows before the transaction, while no other writer has to wait. */
-  draftRows(): Promise<DraftedRow<Draft>[]>;
+  readInputs(): Promise<InputRow<Input>[]>;
   write(
     trx: Trx,
     actor: Actor,
-    drafts: readonly (Draft | UnreadDraft)[],
-    options: BulkOptions<Asked>,
-  ): Promise<Written<Asked, unknown>[]>;
+    inputs: readonly (Input | UnreadDraft)[],
+    options: BulkOptions<Draft>,
+  ): Promise<Written<Draft, unknown>[]>;
   /** The object that holds the ids of catalog entries, where it is not the input itself. */
-  namesOf?(draft: Draft | Asked): object;
+  referencesOf?(input: Input | Draft): object;
   /**
    * Creates other missing rows that accepted drafts refer to, and sets their ids in the drafts. The inputs must stay
    * unchanged, since the transaction may be retried.
    */
-  createMissing?(context: MakingContext, accepted: readonly Asked[]): Promise<NewRows>;
+  createMissing?(context: ImportContext, accepted: readonly Draft[]): Promise<NewRows>;
   /** Creates a function that returns remarks about each stored input in turn, besides its own warnings. */
-  sayOf?(): (stored: Draft) => readonly Remark[];
+  createRemarks?(): (stored: Input) => readonly Remark[];
   /** The stored values of a row in another currency. */
-  storedValues?(asked: Asked): RowValues;
+  storedValues?(asked: Draft): RowValues;
 }
 
 /**
  * Imports the rows of a table: each is read into an input, and the writer of its list does the rest. Rows are read
  * outside the transaction, and validated and stored in it.
  */
-export async function importDrafts<Draft extends object, Asked extends object>(
+export async function importDrafts<Input extends object, Draft extends object>(
   run: Run,
-  noun: TableNoun<Draft, Asked>,
+  noun: TableNoun<Input, Draft>,
 ): Promise<TableImport> {
   const { db, references, progress, storeOnce } = run;
   const { onError = 'stop', dryRun = false } = run.options;
-  const { names, namesOf = (draft) => draft } = noun;
+  const { names, referencesOf = (input) => input } = noun;
   await references.read(db, Object.values(names));
-  const rows = await noun.draftRows();
-  const drafts = rows.map(({ draft }) => draft);
-  const naming = drafts.flatMap((draft) => ('refused' in draft ? [] : namesOf(draft)));
+  const rows = await noun.readInputs();
+  const inputs = rows.map(({ input }) => input);
+  const namedInputs = inputs.flatMap((input) => ('refused' in input ? [] : referencesOf(input)));
   // A row cannot state the reason that overriding a rule needs, so that imports override nothing, whoever runs them.
   const roles = run.actor.roles.filter((role) => role !== ADMIN_ROLE);
   const actor: Actor = { ...run.actor, roles, motivo: undefined, isImport: true };
   const write = async (trx: Trx): Promise<TableImport> => {
-    let context: MakingContext | undefined;
-    const brought: StoredRows[] = [];
-    const held = await holdMissing(trx, references, names, naming);
-    const createMissing = async (_trx: Trx, accepted: readonly Asked[]) => {
+    let context: ImportContext | undefined;
+    const createdRows: StoredRows[] = [];
+    const missing = await lockMissing(trx, references, names, namedInputs);
+    const createMissing = async (_trx: Trx, accepted: readonly Draft[]) => {
       const [importId = 0] = await reserveIds(trx, 'imports', 1);
       context = { trx, actor: run.actor, importId };
-      await addRecord(context, run);
-      brought.push(...(await makeMissing(context, references, names, held, accepted.map(namesOf))));
-      const { entity, table, rows: made } = (await noun.createMissing?.(context, accepted)) ?? NOTHING;
-      if (made.length > 0) {
-        await insertRows(trx, table, made as never);
-        brought.push({ entity, ids: made.map(({ id }) => id) });
+      await addImportRecord(context, run);
+      createdRows.push(
+        ...(await storeMissing(context, references, names, missing, accepted.map(referencesOf))),
+      );
+      const { entity, table, rows: newRows } = (await noun.createMissing?.(context, accepted)) ?? NOTHING;
+      if (newRows.length > 0) {
+        await insertRows(trx, table, newRows as never);
+        createdRows.push({ entity, ids: newRows.map(({ id }) => id) });
       }
       return importId;
     };
-    const written = await noun.write(trx, actor, drafts, {
+    const written = await noun.write(trx, actor, inputs, {
       dryRun,
       onRefusal: onError,
       pause: () => progress.pause(),
       onStored: (fraction) => progress.show('guardar', fraction),
       createMissing,
     });
-    const result = resultOf(run, rows, written, noun);
+    const result = toResult(run, rows, written, noun);
     if (context) {
       const ids = written.flatMap((one) => (one.outcome === 'stored' ? one.id : []));
-      auditRun(context, run, result, [...brought, { entity: noun.entity, ids }]);
+      auditRun(context, run, result, [...createdRows, { entity: noun.entity, ids }]);
     }
     await progress.pause();
     return { ...result, stored: !dryRun && mayStore(run, result) };
@@ -118,58 +120,58 @@ const NOTHING: NewRows = { entity: '', table: 'imports', rows: [] };
 export const ROWS_BETWEEN_PAUSES = 1000;
 
 /** Pauses between rows for other requests. @param read gets the row's warnings, to add to them */
-export async function draftEach<Draft>(
+export async function readEachRow<Input>(
   { rows, progress }: Run,
-  draft: (row: ParsedRow, warnings: Remark[]) => Draft,
-): Promise<DraftedRow<Draft>[]> {
-  const drafted: DraftedRow<Draft>[] = [];
+  read: (row: ParsedRow, warnings: Remark[]) => Input,
+): Promise<InputRow<Input>[]> {
+  const inputRows: InputRow<Input>[] = [];
   for (const row of rows) {
-    const { length } = drafted;
+    const { length } = inputRows;
     if (length % ROWS_BETWEEN_PAUSES === 0) await progress.show('revisar', length / rows.length);
     const warnings: Remark[] = [...row.warnings];
-    const made = row.problems.length > 0 ? undefined : safely(() => ({ draft: draft(row, warnings) }));
-    if (made && 'draft' in made) drafted.push({ line: row.line, draft: made.draft, warnings });
-    else drafted.push(unread(row.line, made));
+    const result = row.problems.length > 0 ? undefined : catchRefusal(() => ({ input: read(row, warnings) }));
+    if (result && 'input' in result) inputRows.push({ line: row.line, input: result.input, warnings });
+    else inputRows.push(unreadRow(row.line, result));
   }
-  return drafted;
+  return inputRows;
 }
 
-export const unread = (line: number, cell?: RowRefusal): DraftedRow<never> => ({
+export const unreadRow = (line: number, cell?: RowRefusal): InputRow<never> => ({
   line,
-  draft: { refused: { message: cell?.reason ?? '' }, cell },
+  input: { refused: { message: cell?.reason ?? '' }, cell },
   warnings: [],
 });
 
-function resultOf<Draft extends object, Asked extends object>(
+function toResult<Input extends object, Draft extends object>(
   run: Run,
-  rows: readonly DraftedRow<Draft>[],
-  written: readonly Written<Asked, unknown>[],
-  noun: TableNoun<Draft, Asked>,
+  rows: readonly InputRow<Input>[],
+  written: readonly Written<Draft, unknown>[],
+  noun: TableNoun<Input, Draft>,
 ): TableImport {
   const { references } = run;
   const { onResult } = run.options;
-  const { names, columns = {}, namesOf = (draft) => draft } = noun;
+  const { names, columns = {}, referencesOf = (input) => input } = noun;
   const columnOf = (member: string) => columns[member] ?? names[member]?.nameField ?? member;
   const refused: RefusedRow[] = [];
   const warnings: RowWarning[] = [];
-  const stored: Draft[] = [];
-  const sayOf = noun.sayOf?.();
-  for (const [index, { line, draft, warnings: own }] of rows.entries()) {
+  const stored: Input[] = [];
+  const createRemarks = noun.createRemarks?.();
+  for (const [index, { line, input, warnings: rowWarnings }] of rows.entries()) {
     const one = written[index]!;
     if (one.outcome === 'refused') continue;
-    const said = [...own];
-    if (one.outcome === 'stored' && !('refused' in draft)) {
-      stored.push(draft);
-      if (sayOf) said.push(...sayOf(draft));
+    const remarks = [...rowWarnings];
+    if (one.outcome === 'stored' && !('refused' in input)) {
+      stored.push(input);
+      if (createRemarks) remarks.push(...createRemarks(input));
     }
-    for (const reason of [...said, ...one.warnings.map(({ message }) => message)])
+    for (const reason of [...remarks, ...one.warnings.map(({ message }) => message)])
       warnings.push({ row: line, reason });
   }
   const outcomes = Map.groupBy(written, ({ outcome }) => outcome);
-  const count = (outcome: Written<Asked, unknown>['outcome']) => outcomes.get(outcome)?.length ?? 0;
-  const namedBy = (draft: Draft | UnreadDraft): ReturnType<RowResult['named']> => {
-    if ('refused' in draft) return {};
-    const ids = namesOf(draft) as Readonly<Record<string, unknown>>;
+  const count = (outcome: Written<Draft, unknown>['outcome']) => outcomes.get(outcome)?.length ?? 0;
+  const findNamed = (input: Input | UnreadDraft): ReturnType<RowResult['named']> => {
+    if ('refused' in input) return {};
+    const ids = referencesOf(input) as Readonly<Record<string, unknown>>;
     const found = Object.entries(names).map(([member, catalog]) => {
       const entry = references.list(catalog).findById(Number(ids[member] ?? 0));
       return [columnOf(member), entry && { name: entry.name, isNew: entry.id < 0 }];
@@ -180,10 +182,10 @@ function resultOf<Draft extends object, Asked extends object>(
     let index = 0;
     for (const row of run.rows) {
       const one = written[index]!;
-      const { draft } = rows[index++]!;
+      const { input } = rows[index++]!;
       if (one.outcome === 'refused') {
-        const cell = 'cell' in draft ? draft.cell : undefined;
-        refused.push(refusedRow(run, row, cell ?? refusalIn(one.refused, columnOf)));
+        const cell = 'cell' in input ? input.cell : undefined;
+        refused.push(toRefusedRow(run, row, cell ?? toRowRefusal(one.refused, columnOf)));
       }
       const values =
         one.outcome === 'stored' && row.values.moneda ? noun.storedValues?.(one.draft) : undefined;
@@ -191,7 +193,7 @@ function resultOf<Draft extends object, Asked extends object>(
         line: row.line,
         values: { ...row.values, ...values },
         outcome: one.outcome,
-        named: () => namedBy(draft),
+        named: () => findNamed(input),
       });
     }
   }
@@ -201,12 +203,12 @@ function resultOf<Draft extends object, Asked extends object>(
     unchanged: count('unchanged'),
     refused,
     warnings,
-    missingCreated: countMissing(references, names, stored.map(namesOf)),
+    missingCreated: countMissing(references, names, stored.map(referencesOf)),
     stored: false,
   };
 }
 
-function refusalIn(
+function toRowRefusal(
   { message: reason, code, kind = 'invalid', field, fields = {} }: BrokenRule,
   columnOf: (member: string) => string,
 ): RowRefusal {
@@ -218,7 +220,7 @@ function refusalIn(
  * Words a refusal as in the file: with its heading, and the cell as written. Unreadable cells make one refusal of the
  * row, with the first cell and all reasons.
  */
-function refusedRow(
+function toRefusedRow(
   { kind, options: { columns = [] } }: Run,
   { line: row, raw, values, problems }: ParsedRow,
   { field, reason, value = '', code = 'invalid' }: RowRefusal,

@@ -12,7 +12,7 @@ import { importPayments } from './payments.ts';
 import { importFunds } from './petty-cash-funds.ts';
 import { importMovements } from './petty-cash-movements.ts';
 import { References } from './references.ts';
-import { importRace, progressOf, type TableImportOptions, type TableProgress } from './run.ts';
+import { createProgress, importRaceError, type TableImportOptions, type TableProgress } from './run.ts';
 import { importAccounts } from './supplier-accounts.ts';
 
 /**
@@ -29,14 +29,14 @@ export async function importTable(
   options: TableImportOptions,
   onProgress: TableProgress = () => {},
 ): Promise<TableImport> {
-  const progress = progressOf(options.signal, onProgress);
+  const progress = createProgress(options.signal, onProgress);
   await progress.pause();
   const references = new References(options.createMissing, options.set);
   const { storeOnce = (write) => inTransaction(db, write) } = options;
   const importer = IMPORTERS[kind] ?? importEntries;
   return importer({
     ...{ db, actor, kind, rows, options, references, progress },
-    storeOnce: (write) => storeOnce((trx) => write(trx).catch(tellRace)),
+    storeOnce: (write) => storeOnce((trx) => write(trx).catch(throwLostRace)),
   });
 }
 
@@ -52,7 +52,7 @@ const IMPORTERS: Partial<Record<TableKind, typeof importPayments>> = {
 };
 
 /** Somebody else stored the same UUID or RFC first; the retried transaction finds it on file. */
-function tellRace(error: unknown): never {
+function throwLostRace(error: unknown): never {
   if (!isViolation(error, 'unique')) throw error;
-  throw new LostRace(importRace(), error);
+  throw new LostRace(importRaceError(), error);
 }

@@ -11,9 +11,9 @@ import {
 } from '../../../shared/money.ts';
 import type { RowValues } from '../../formats/tables/table.ts';
 import type { InvoiceInput } from '../invoices/draft.ts';
-import { centsOf, Refused, textOf } from './row-values.ts';
+import { centsOf, RowRefusalError, textOf } from './row-values.ts';
 
-type SaidAmounts = Pick<
+type StatedAmounts = Pick<
   InvoiceInput,
   'subtotalCents' | 'tasa' | 'ivaCents' | 'otrosimpuestosCents' | 'retencionesCents' | 'totalCents'
 >;
@@ -24,53 +24,59 @@ type SaidAmounts = Pick<
  * @param defaultRate the rate of an invoice that states no tax
  * @throws RowRefusalError
  */
-export function readAmounts(values: RowValues, { usual, isDocument }: Reading): SaidAmounts {
+export function readAmounts(values: RowValues, { defaultRate, isDocument }: AmountOptions): StatedAmounts {
   const isMixed = values.tasa === MIXED_RATE;
-  if (isMixed && !isDocument) throw new Refused('tasa', 'La tasa «Mixta» solo va con el UUID de un CFDI.');
+  if (isMixed && !isDocument)
+    throw new RowRefusalError('tasa', 'La tasa «Mixta» solo va con el UUID de un CFDI.');
   const given: Given = {
-    ...taxesOf(values),
+    ...readTaxes(values),
     total: centsOf(values, 'total'),
-    retenciones: withheldOf(values),
+    retenciones: readWithholdings(values),
     tasa: isMixed ? undefined : ((values.tasa as Rate | null) ?? undefined),
   };
   refuseDoubtfulRate(given);
-  const said = centsOf(values, 'subtotal');
-  const subtotal = said === null ? subtotalFrom(given) : discounted(said, given, values);
+  const stated = centsOf(values, 'subtotal');
+  const subtotal = stated === null ? deriveSubtotal(given) : applyDiscount(stated, given, values);
   const amounts = {
     subtotalCents: subtotal,
     otrosimpuestosCents: given.otros,
     retencionesCents: given.retenciones,
     totalCents: given.total ?? undefined,
   };
-  const stated = given.iva ?? undefined;
-  if (subtotal === undefined) return { ...amounts, tasa: given.tasa, ivaCents: stated };
+  const statedIva = given.iva ?? undefined;
+  if (subtotal === undefined) return { ...amounts, tasa: given.tasa, ivaCents: statedIva };
   // Where a document states neither tax nor rate, its tax is the remainder of the total.
-  const rest = given.tasa === undefined && given.total !== null ? taxLeft(subtotal, given) : undefined;
-  const iva = stated ?? rest;
+  const remainder =
+    given.tasa === undefined && given.total !== null ? remainingTax(subtotal, given) : undefined;
+  const iva = statedIva ?? remainder;
   if (
     isDocument &&
-    stated === undefined &&
-    rest !== undefined &&
-    exactRate(subtotal, rest, usual) === undefined
+    statedIva === undefined &&
+    remainder !== undefined &&
+    findExactRate(subtotal, remainder, defaultRate) === undefined
   )
-    throw new Refused(
+    throw new RowRefusalError(
       'iva',
-      `No dice su IVA, y lo que falta para el total (${formatMoney(rest)}) no es 0, 8 ni 16 % del subtotal: agrega la columna del IVA y las de los demás impuestos.`,
+      `No dice su IVA, y lo que falta para el total (${formatMoney(remainder)}) no es 0, 8 ni 16 % del subtotal: agrega la columna del IVA y las de los demás impuestos.`,
     );
   if (!isDocument)
-    return { ...amounts, tasa: given.tasa ?? nearestRate(subtotal, iva, usual), ivaCents: stated };
-  const tasa = given.tasa ?? (iva === undefined ? usual : exactRate(subtotal, iva, usual));
+    return {
+      ...amounts,
+      tasa: given.tasa ?? findNearestRate(subtotal, iva, defaultRate),
+      ivaCents: statedIva,
+    };
+  const tasa = given.tasa ?? (iva === undefined ? defaultRate : findExactRate(subtotal, iva, defaultRate));
   return { ...amounts, tasa: isMixed ? null : (tasa ?? null), ivaCents: iva };
 }
 
-export const saysNoTax = (values: RowValues): boolean =>
+export const statesNoTax = (values: RowValues): boolean =>
   ['tasa', 'iva', 'total'].every((field) => textOf(values, field) === '');
 
-export const takesUsualRate = (usual: Rate): string =>
-  `No dice IVA, tasa ni total: se toma la tasa de ${rateText(usual)} %.`;
+export const describeDefaultRate = (defaultRate: Rate): string =>
+  `No dice IVA, tasa ni total: se toma la tasa de ${rateText(defaultRate)} %.`;
 
-interface Reading {
-  usual: Rate;
+interface AmountOptions {
+  defaultRate: Rate;
   isDocument: boolean;
 }
 
@@ -85,30 +91,47 @@ interface Given {
 /** No rate is below 1 %: where other rows state 16, 0.16 may be a fraction. The row's tax would settle it. */
 function refuseDoubtfulRate({ tasa, iva, total }: Given): void {
   if (!tasa || tasa >= RATE_SCALE || iva !== null || total !== null) return;
-  const said = rateText(tasa);
+  const stated = rateText(tasa);
   const meant = rateText(tasa * 100);
-  throw new Refused('tasa', `¿Es ${said} % o ${meant} %? Escríbela como ${meant}%, o agrega el IVA.`);
+  throw new RowRefusalError(
+    'tasa',
+    `¿Es ${stated} % o ${meant} %? Escríbela como ${meant}%, o agrega el IVA.`,
+  );
 }
 
 /** A document's subtotal is before its discount, unless its total adds up without the discount: then it is after it. */
-function discounted(subtotal: Cents, { iva, total, otros, retenciones }: Given, values: RowValues): Cents {
+function applyDiscount(subtotal: Cents, { iva, total, otros, retenciones }: Given, values: RowValues): Cents {
   const discount = Math.abs(centsOf(values, 'descuento') ?? 0);
   const isNet = total !== null && iva !== null && subtotal + iva + otros - retenciones === total;
   return isNet ? subtotal : subtotal - discount;
 }
 
 /** Reads taxes by rate, and the sums that tables state beside them: IVA and IEPS are federal, the others local. */
-function taxesOf(values: RowValues): Pick<Given, 'iva' | 'otros'> {
+function readTaxes(values: RowValues): Pick<Given, 'iva' | 'otros'> {
   if (centsOf(values, 'ivacero') && centsOf(values, 'total') === null)
-    throw new Refused('ivacero', 'Al 0 % no hay IVA: si es la base, agrega el total para comprobarlo.');
-  const ieps = wholeOf(values, 'ieps', 'El IEPS no cuadra', centsOf(values, 'iepstasas'));
-  const local = wholeOf(values, 'localestrasladados', 'Los locales no cuadran', centsOf(values, 'ish'));
-  const iva = wholeOf(values, 'iva', 'El IVA no cuadra', centsOf(values, 'ivatasas'));
+    throw new RowRefusalError(
+      'ivacero',
+      'Al 0 % no hay IVA: si es la base, agrega el total para comprobarlo.',
+    );
+  const ieps = readCheckedSum(values, 'ieps', 'El IEPS no cuadra', centsOf(values, 'iepstasas'));
+  const local = readCheckedSum(
+    values,
+    'localestrasladados',
+    'Los locales no cuadran',
+    centsOf(values, 'ish'),
+  );
+  const iva = readCheckedSum(values, 'iva', 'El IVA no cuadra', centsOf(values, 'ivatasas'));
   const charged = centsOf(values, 'trasladados');
   const federal = iva === null ? null : iva + (ieps ?? 0);
   // Some tables include local taxes in the sum.
   if (federal === null || charged !== federal + (local ?? 0))
-    wholeOf(values, 'trasladados', 'Los impuestos trasladados no cuadran', federal, 'IVA e IEPS suman');
+    readCheckedSum(
+      values,
+      'trasladados',
+      'Los impuestos trasladados no cuadran',
+      federal,
+      'IVA e IEPS suman',
+    );
   const others = sumOf(ieps, local);
   return {
     iva: iva ?? (charged === null ? null : charged - (ieps ?? 0)),
@@ -116,89 +139,99 @@ function taxesOf(values: RowValues): Pick<Given, 'iva' | 'otros'> {
     otros:
       (centsOf(values, 'otrosimpuestos') === 0
         ? others
-        : wholeOf(values, 'otrosimpuestos', 'Los otros impuestos no cuadran', others)) ?? 0,
+        : readCheckedSum(values, 'otrosimpuestos', 'Los otros impuestos no cuadran', others)) ?? 0,
   };
 }
 
 /** Federal withholdings have a sum of their own beside the local ones, or one together with them. */
-function withheldOf(values: RowValues): Cents {
+function readWithholdings(values: RowValues): Cents {
   const read = (field: string) => {
     const cents = centsOf(values, field);
-    if (cents !== null && cents < 0) throw new Refused(field, 'Las retenciones no pueden ser negativas.');
+    if (cents !== null && cents < 0)
+      throw new RowRefusalError(field, 'Las retenciones no pueden ser negativas.');
     return cents;
   };
   for (const field of ['retencioniva', 'retencionisr', 'localesretenidos']) read(field);
   const federal = sumOf(
-    wholeOf(values, 'retencioniva', 'La retención de IVA no cuadra', read('ivaretenido')),
-    wholeOf(values, 'retencionisr', 'La retención de ISR no cuadra', read('isrretenido')),
+    readCheckedSum(values, 'retencioniva', 'La retención de IVA no cuadra', read('ivaretenido')),
+    readCheckedSum(values, 'retencionisr', 'La retención de ISR no cuadra', read('isrretenido')),
     read('retencionieps'),
   );
-  const local = wholeOf(values, 'localesretenidos', 'Las retenciones locales no cuadran', read('cedular'));
+  const local = readCheckedSum(
+    values,
+    'localesretenidos',
+    'Las retenciones locales no cuadran',
+    read('cedular'),
+  );
   const all = sumOf(federal, local);
   if (federal !== null && all === centsOf(values, 'retenciones')) return all ?? 0;
-  const said = wholeOf(
+  const stated = readCheckedSum(
     values,
     'retenciones',
     'Las retenciones no cuadran',
     federal,
     'las de IVA e ISR suman',
   );
-  return sumOf(said, local) ?? 0;
+  return sumOf(stated, local) ?? 0;
 }
 
 const sumOf = (...parts: readonly (Cents | null)[]): Cents | null =>
   parts.every((cents) => cents === null) ? null : parts.reduce<number>((all, cents) => all + (cents ?? 0), 0);
 
 /** Returns the sum that a row states, or that of its parts. @throws RowRefusalError where both are stated and differ */
-function wholeOf(
+function readCheckedSum(
   values: RowValues,
   field: string,
   problem: string,
   parts: Cents | null,
-  which = 'sus partes suman',
+  partsLabel = 'sus partes suman',
 ): Cents | null {
-  const whole = centsOf(values, field);
-  if (parts === null || whole === null || parts === whole) return whole ?? parts;
-  throw new Refused(
+  const sum = centsOf(values, field);
+  if (parts === null || sum === null || parts === sum) return sum ?? parts;
+  throw new RowRefusalError(
     field,
-    `${problem}: el archivo dice ${formatMoney(whole)}; ${which} ${formatMoney(parts)}.`,
+    `${problem}: el archivo dice ${formatMoney(sum)}; ${partsLabel} ${formatMoney(parts)}.`,
   );
 }
 
 /** Derives the subtotal from total and tax, where they reproduce the total. */
-function subtotalFrom({ total, iva, otros, retenciones, tasa }: Given): Cents | undefined {
+function deriveSubtotal({ total, iva, otros, retenciones, tasa }: Given): Cents | undefined {
   if (total === null) return undefined;
   const taxed = total - otros + retenciones;
   if (iva !== null) return taxed - iva;
   if (tasa === undefined)
-    throw new Refused('subtotal', 'Falta el subtotal; para sacarlo del total hace falta el IVA o la tasa.');
+    throw new RowRefusalError(
+      'subtotal',
+      'Falta el subtotal; para sacarlo del total hace falta el IVA o la tasa.',
+    );
   const near = divideHalfUp(BigInt(taxed) * BigInt(MAX_RATE), BigInt(MAX_RATE + tasa));
   const exact = [near, near - 1, near + 1].find((subtotal) => subtotal + taxOf(subtotal, tasa) === taxed);
   if (exact !== undefined) return exact;
   const nearest = formatMoney(total - taxed + near + taxOf(near, tasa));
-  throw new Refused(
+  throw new RowRefusalError(
     'total',
     `Ningún subtotal más ${rateText(tasa)} % de IVA da ${formatMoney(total)}; el más cercano da ${nearest}.`,
   );
 }
 
-const taxLeft = (subtotal: Cents, { total, otros, retenciones }: Given): Cents =>
+const remainingTax = (subtotal: Cents, { total, otros, retenciones }: Given): Cents =>
   total! - subtotal - otros + retenciones;
 
 /** The rates of IVA in Mexico; any other rate that figures yield is an error in one of them. */
-const INFERRED: readonly Rate[] = [16, 8, 0].map((percent) => percent * RATE_SCALE);
+const INFERRED_RATES: readonly Rate[] = [16, 8, 0].map((percent) => percent * RATE_SCALE);
 
 /** With small amounts several rates yield the same IVA to the cent; the default rate is then preferred. */
-function exactRate(subtotal: Cents, iva: Cents, usual: Rate): Rate | undefined {
-  const fitting = INFERRED.filter((rate) => taxOf(subtotal, rate) === iva);
-  return fitting.includes(usual) ? usual : fitting[0];
+function findExactRate(subtotal: Cents, iva: Cents, defaultRate: Rate): Rate | undefined {
+  const exactRates = INFERRED_RATES.filter((rate) => taxOf(subtotal, rate) === iva);
+  return exactRates.includes(defaultRate) ? defaultRate : exactRates[0];
 }
 
 /** The default rate where a row states no tax, else the one closest to its figures. */
-function nearestRate(subtotal: Cents, iva: Cents | undefined, usual: Rate): Rate {
-  if (iva === undefined) return usual;
-  const off = (rate: Rate) => Math.abs(taxOf(subtotal, rate) - iva);
+function findNearestRate(subtotal: Cents, iva: Cents | undefined, defaultRate: Rate): Rate {
+  if (iva === undefined) return defaultRate;
+  const differenceOf = (rate: Rate) => Math.abs(taxOf(subtotal, rate) - iva);
   return (
-    exactRate(subtotal, iva, usual) ?? INFERRED.reduce((best, one) => (off(one) < off(best) ? one : best))
+    findExactRate(subtotal, iva, defaultRate) ??
+    INFERRED_RATES.reduce((best, one) => (differenceOf(one) < differenceOf(best) ? one : best))
   );
 }

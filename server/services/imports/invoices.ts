@@ -9,10 +9,10 @@ import type { ParsedRow, RowValues, TableImport } from '../../formats/tables/tab
 import type { Draft, InvoiceInput } from '../invoices/draft.ts';
 import { writeInvoices } from '../invoices/write.ts';
 import { readSettings } from '../settings/settings.ts';
-import { draftEach, importDrafts } from './drafts.ts';
-import { readAmounts, saysNoTax, takesUsualRate } from './invoice-amounts.ts';
+import { importDrafts, readEachRow } from './drafts.ts';
+import { describeDefaultRate, readAmounts, statesNoTax } from './invoice-amounts.ts';
 import type { References } from './references.ts';
-import { centsOf, dateOf, exchangeOf, Refused, textOf } from './row-values.ts';
+import { centsOf, dateOf, RowRefusalError, readExchange, textOf } from './row-values.ts';
 import type { Run } from './run.ts';
 
 const NAMES = { supplierId: suppliers, jobId: jobs, rubroId: rubros } as const;
@@ -27,10 +27,12 @@ export function importInvoices(run: Run): Promise<TableImport> {
     entity: 'invoices',
     names: NAMES,
     columns: { moneda: 'monedacfdi', tipocambio: 'tipocambiocfdi' },
-    async draftRows() {
+    async readInputs() {
       const { tasa, moneda } = await readSettings(db);
-      const usual = parseRate(tasa);
-      return draftEach(run, (row, warnings) => draftOf(row, references, { usual, base: moneda, warnings }));
+      const defaultRate = parseRate(tasa);
+      return readEachRow(run, (row, warnings) =>
+        toInvoiceInput(row, references, { defaultRate, baseCurrency: moneda, warnings }),
+      );
     },
     // Without roles, so that no row exceeds a budget, whoever imports it.
     write: (trx, actor, drafts, bulk) =>
@@ -50,30 +52,34 @@ export function importInvoices(run: Run): Promise<TableImport> {
   });
 }
 
-interface Drafting {
+interface RowContext {
   /** The rate and the currency of a row that states none. */
-  usual: Rate;
-  base: string;
+  defaultRate: Rate;
+  baseCurrency: string;
   warnings: Remark[];
 }
 
-function draftOf({ values, line }: ParsedRow, references: References, drafting: Drafting): InvoiceInput {
-  const { usual, base, warnings } = drafting;
-  const said: string[] = [];
-  const supplier = references.supplier(values, said);
-  const job = references.named(jobs, values);
-  const rubro = references.named(rubros, values);
+function toInvoiceInput(
+  { values, line }: ParsedRow,
+  references: References,
+  context: RowContext,
+): InvoiceInput {
+  const { defaultRate, baseCurrency, warnings } = context;
+  const rowWarnings: string[] = [];
+  const supplier = references.findSupplier(values, rowWarnings);
+  const job = references.findNamed(jobs, values);
+  const rubro = references.findNamed(rubros, values);
   const uuid = textOf(values, 'uuid').toUpperCase() || null;
-  const exchange = exchangeOf(values, base);
-  const amounts = readAmounts(values, { usual, isDocument: uuid !== null });
-  const original = centsOf(values, 'totaloriginal');
-  if (exchange && original !== null && original !== amounts.totalCents)
-    throw new Refused('totaloriginal', CONVERTED);
-  const saysRate = textOf(values, 'tasa') !== '';
-  if (exchange) said.push(exchange.warning);
-  if (!saysRate && amounts.tasa === null) said.push(UNKNOWN_RATE);
-  if (saysNoTax(values)) said.push(takesUsualRate(usual));
-  warnings.push(...said);
+  const exchange = readExchange(values, baseCurrency);
+  const amounts = readAmounts(values, { defaultRate, isDocument: uuid !== null });
+  const originalTotal = centsOf(values, 'totaloriginal');
+  if (exchange && originalTotal !== null && originalTotal !== amounts.totalCents)
+    throw new RowRefusalError('totaloriginal', CONVERTED);
+  const hasStatedRate = textOf(values, 'tasa') !== '';
+  if (exchange) rowWarnings.push(exchange.warning);
+  if (!hasStatedRate && amounts.tasa === null) rowWarnings.push(UNKNOWN_RATE);
+  if (statesNoTax(values)) rowWarnings.push(describeDefaultRate(defaultRate));
+  warnings.push(...rowWarnings);
   const draft: InvoiceInput = {
     line,
     supplierId: supplier?.id,
@@ -81,7 +87,7 @@ function draftOf({ values, line }: ParsedRow, references: References, drafting: 
     rubroId: rubro?.id,
     numfactura: textOf(values, 'numfactura'),
     ...amounts,
-    saysRate,
+    hasStatedRate,
     uuid,
     metodopago: textOf(values, 'metodopago'),
     ...(exchange ? { exchange, tipocambio: decimalText(exchange.rate) } : readConverted(values)),
@@ -104,13 +110,13 @@ function readConverted(values: RowValues): Pick<InvoiceInput, 'moneda' | 'tipoca
   const text = textOf(values, 'tipocambiocfdi');
   if (!moneda && !text) return {};
   if (!/^[A-Z]{3}$/.test(moneda))
-    throw new Refused(
+    throw new RowRefusalError(
       'monedacfdi',
       'Con el tipo de cambio del CFDI va su moneda, de tres letras (USD, EUR).',
     );
   const rate = parseDecimal(text);
   if (rate === undefined || rate <= 0n)
-    throw new Refused(
+    throw new RowRefusalError(
       'tipocambiocfdi',
       `El tipo de cambio de ${moneda} debe ser un número mayor que cero, como 17.1234.`,
     );

@@ -9,7 +9,7 @@ import { tableNameOf } from '../catalogs/reading.ts';
 import { writeEntries } from '../catalogs/write.ts';
 import { requireAllWritten } from '../writing.ts';
 import type { References } from './references.ts';
-import type { MakingContext, StoredRows } from './run.ts';
+import type { ImportContext, StoredRows } from './run.ts';
 
 /** The catalog that each member refers to; ids below zero stand for missing entries. */
 export type Names = Readonly<Record<string, Catalog>>;
@@ -20,7 +20,7 @@ export const countMissing = (
   drafts: readonly object[],
 ): TableImport['missingCreated'] =>
   Object.fromEntries(
-    missingOf(references, names, drafts).map(([{ command }, entries]) => [
+    findMissing(references, names, drafts).map(([{ command }, entries]) => [
       command as TableKind,
       entries.size,
     ]),
@@ -31,36 +31,41 @@ export const countMissing = (
  * or two imports might wait for each other. Inputs get the ids of entries that somebody else has added meanwhile.
  * @returns a copy of each missing entry, since the originals are needed again if the transaction is retried
  */
-export async function holdMissing(
+export async function lockMissing(
   trx: Trx,
   references: References,
   names: Names,
   drafts: readonly object[],
 ): Promise<ReadonlyMap<ListEntry, ListEntry>> {
-  const missing = missingOf(references, names, drafts);
+  const missing = findMissing(references, names, drafts);
   await lockTables(trx, ...missing.map(([catalog]) => tableNameOf(catalog)));
-  const held = new Map<ListEntry, ListEntry>();
+  const copies = new Map<ListEntry, ListEntry>();
   for (const [catalog, entries] of missing) {
     const list = await readEntryIndex(trx, catalog);
     for (const entry of entries) {
       const id = list.findAdded(entry)?.id ?? entry.id;
-      held.set(entry, { ...entry, id, parent: entry.parent && (held.get(entry.parent) ?? entry.parent) });
+      copies.set(entry, { ...entry, id, parent: entry.parent && (copies.get(entry.parent) ?? entry.parent) });
     }
-    learnIds(drafts, names, catalog, new Map([...entries].map((entry) => [entry.id, held.get(entry)!.id])));
+    assignIds(
+      drafts,
+      names,
+      catalog,
+      new Map([...entries].map((entry) => [entry.id, copies.get(entry)!.id])),
+    );
   }
-  return held;
+  return copies;
 }
 
-export async function makeMissing(
-  { trx, actor, importId }: MakingContext,
+export async function storeMissing(
+  { trx, actor, importId }: ImportContext,
   references: References,
   names: Names,
-  held: ReadonlyMap<ListEntry, ListEntry>,
+  copies: ReadonlyMap<ListEntry, ListEntry>,
   accepted: readonly object[],
 ): Promise<StoredRows[]> {
   const stored: StoredRows[] = [];
-  for (const [catalog, entries] of missingOf(references, names, accepted)) {
-    const added = [...entries].map((entry) => held.get(entry)!).filter(({ id }) => id < 0);
+  for (const [catalog, entries] of findMissing(references, names, accepted)) {
+    const added = [...entries].map((entry) => copies.get(entry)!).filter(({ id }) => id < 0);
     if (added.length === 0) continue;
     const reference = catalog.fields.find(({ ref }) => ref)?.name;
     const drafts = added.map(({ fields, parent }) => ({
@@ -69,14 +74,14 @@ export async function makeMissing(
     const createMissing = async () => importId;
     const written = requireAllWritten(await writeEntries(trx, actor, catalog, drafts, { createMissing }));
     const ids = new Map(added.map((entry, index) => [entry.id, written[index]!.id]));
-    learnIds(accepted, names, catalog, ids);
+    assignIds(accepted, names, catalog, ids);
     for (const entry of added) entry.id = ids.get(entry.id)!;
     stored.push({ entity: catalog.noun, ids: [...ids.values()] });
   }
   return stored;
 }
 
-function learnIds(
+function assignIds(
   drafts: readonly object[],
   names: Names,
   catalog: Catalog,
@@ -91,18 +96,18 @@ function learnIds(
 }
 
 /** Catalogs without references come first: a new obra's client may be new itself. */
-const LISTS = catalogs.toSorted((a, b) => countReferences(a) - countReferences(b));
+const CATALOGS_IN_ORDER = catalogs.toSorted((a, b) => countReferences(a) - countReferences(b));
 
 function countReferences({ fields }: Catalog): number {
   return fields.filter(({ ref }) => ref).length;
 }
 
-function missingOf(
+function findMissing(
   references: References,
   names: Names,
   drafts: readonly object[],
 ): [Catalog, ReadonlySet<ListEntry>][] {
-  const missing = new Map<Catalog, Set<ListEntry>>(LISTS.map((catalog) => [catalog, new Set()]));
+  const missing = new Map<Catalog, Set<ListEntry>>(CATALOGS_IN_ORDER.map((catalog) => [catalog, new Set()]));
   for (const draft of drafts as readonly Record<string, unknown>[])
     for (const [member, catalog] of Object.entries(names)) {
       const id = draft[member];

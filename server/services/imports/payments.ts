@@ -15,17 +15,25 @@ import type { Draft, PaymentInput } from '../payments/draft.ts';
 import { writePayments } from '../payments/write.ts';
 import { readSettings } from '../settings/settings.ts';
 import type { Written } from '../writing.ts';
-import { type CreditDraft, creditOf, draftCredit, makeCredits } from './credit-notes.ts';
-import { type DraftedRow, draftEach, importDrafts, ROWS_BETWEEN_PAUSES, unread } from './drafts.ts';
-import { findPaidInvoice, type NamedInvoice } from './paid-invoices.ts';
+import { createCredits, findOrAddCredit, readStatedCredit, type StatedCredit } from './credit-notes.ts';
+import { type InputRow, importDrafts, ROWS_BETWEEN_PAUSES, readEachRow, unreadRow } from './drafts.ts';
+import { findPaidInvoice, type InvoiceSearch } from './paid-invoices.ts';
 import type { References } from './references.ts';
-import { centsOf, converted, dateOf, exchangeOf, Refused, safely, textOf } from './row-values.ts';
-import { importRace, type MakingContext, type NewRows, type Run } from './run.ts';
+import {
+  catchRefusal,
+  centsOf,
+  convertCents,
+  dateOf,
+  RowRefusalError,
+  readExchange,
+  textOf,
+} from './row-values.ts';
+import { type ImportContext, importRaceError, type NewRows, type Run } from './run.ts';
 
 interface ReadRow {
   payment: PaymentInput;
-  invoice: NamedInvoice;
-  credit: CreditDraft | undefined;
+  invoice: InvoiceSearch;
+  credit: StatedCredit | undefined;
 }
 
 export function importPayments(run: Run): Promise<TableImport> {
@@ -36,7 +44,7 @@ export function importPayments(run: Run): Promise<TableImport> {
     // Only sources are created: a payment to an unknown supplier pays nothing.
     names: { origenderecursoId: fundingSources },
     columns: { facturaproveedorId: 'numfactura' },
-    draftRows: () => draftRows(run, credits),
+    readInputs: () => readInputs(run, credits),
     async write(trx, actor, drafts, options) {
       const written = await writePayments(trx, actor, drafts, {
         ...options,
@@ -44,16 +52,16 @@ export function importPayments(run: Run): Promise<TableImport> {
         sourceName: run.references.list(fundingSources).nameOf,
         newNotes: new Map(credits.added.map((note) => [note.id, { ...note, moneda: 'MXN', detail: null }])),
       });
-      return written.map(withCure);
+      return written.map(withFundRemedy);
     },
-    createMissing: (context, accepted) => bringNotes(context, accepted, credits),
-    sayOf: () => {
-      const said = new Set<number>();
+    createMissing: (context, accepted) => createNotes(context, accepted, credits),
+    createRemarks: () => {
+      const announced = new Set<number>();
       return ({ creditNoteId }) => {
         const note = creditNoteId ?? 0;
-        if (note >= 0 || said.has(note)) return [];
-        said.add(note);
-        return [sayNew(credits.added[-1 - note]!)];
+        if (note >= 0 || announced.has(note)) return [];
+        announced.add(note);
+        return [describeNewNote(credits.added[-1 - note]!)];
       };
     },
     storedValues: ({ amountCents }) => ({ paymentamount: amountCents }),
@@ -61,19 +69,19 @@ export function importPayments(run: Run): Promise<TableImport> {
 }
 
 /** Firms that switch to Saldo import a fund's payments before the money that went into it. */
-function withCure(one: Written<Draft, unknown>): Written<Draft, unknown> {
+function withFundRemedy(one: Written<Draft, unknown>): Written<Draft, unknown> {
   if (one.outcome !== 'refused' || one.refused.code !== 'fund_short') return one;
   const message = remark`${one.refused.message} ${pettyCashTexts.movementsFirst}`;
   return { ...one, refused: { ...one.refused, message } };
 }
 
 /** Reads the rows in two passes; in between, invoices and notes are looked up for all rows at once. */
-async function draftRows(run: Run, credits: KnownNotes): Promise<DraftedRow<PaymentInput>[]> {
+async function readInputs(run: Run, credits: KnownNotes): Promise<InputRow<PaymentInput>[]> {
   const { db, references, progress } = run;
-  await references.readOnly(db, [suppliers, jobs]);
+  await references.readWithoutAdding(db, [suppliers, jobs]);
   const { moneda } = await readSettings(db);
-  const rows = await draftEach(run, (row, warnings) => readRow(row, references, moneda, warnings));
-  const read = rows.flatMap(({ draft }) => ('refused' in draft ? [] : [draft]));
+  const rows = await readEachRow(run, (row, warnings) => readRow(row, references, moneda, warnings));
+  const read = rows.flatMap(({ input: draft }) => ('refused' in draft ? [] : [draft]));
   const invoices = new InvoiceBook<InvoiceOnFile>();
   const keys = read.map(({ invoice }) => invoice.keys);
   await readBook(db, invoices, identityRows, keys, { pause: () => progress.pause() });
@@ -84,35 +92,36 @@ async function draftRows(run: Run, credits: KnownNotes): Promise<DraftedRow<Paym
       notes.flatMap(({ uuid }) => uuid ?? []),
       invoices.supplierIds,
     );
-  const drafted: DraftedRow<PaymentInput>[] = [];
+  const inputRows: InputRow<PaymentInput>[] = [];
   for (const [index, row] of rows.entries()) {
     if (index % ROWS_BETWEEN_PAUSES === 0) await progress.pause();
-    drafted.push(placeRow(row, invoices, credits));
+    inputRows.push(linkRow(row, invoices, credits));
   }
-  return drafted;
+  return inputRows;
 }
 
 function readRow(
   { line, values }: ParsedRow,
   references: References,
-  base: string,
+  baseCurrency: string,
   warnings: Remark[],
 ): ReadRow {
-  const own = centsOf(values, 'paymentamount');
-  const exchange = exchangeOf(values, base);
-  const amountCents = exchange && own !== null ? converted(own, exchange) : (own ?? undefined);
-  const credit = textOf(values, 'kind') === 'credito' ? draftCredit(values) : undefined;
+  const paidCents = centsOf(values, 'paymentamount');
+  const exchange = readExchange(values, baseCurrency);
+  const amountCents =
+    exchange && paidCents !== null ? convertCents(paidCents, exchange) : (paidCents ?? undefined);
+  const credit = textOf(values, 'kind') === 'credito' ? readStatedCredit(values) : undefined;
   const importebancoCents = centsOf(values, credit ? 'creditaplicado' : 'importebanco');
   if (exchange) warnings.push(exchange.warning);
-  const invoice = nameInvoice(values, references, warnings, exchange !== undefined);
+  const invoice = readInvoiceSearch(values, references, warnings, exchange !== undefined);
   const payment: PaymentInput = {
     line,
-    origenderecursoId: references.named(fundingSources, values)?.id ?? null,
+    origenderecursoId: references.findNamed(fundingSources, values)?.id ?? null,
     amountCents,
     importebancoCents,
     paid: exchange && {
       moneda: exchange.moneda,
-      pagado: moneyText(own ?? 0),
+      pagado: moneyText(paidCents ?? 0),
       amountCents: importebancoCents ?? amountCents ?? 0,
     },
     paymentdate: dateOf(values, 'paymentdate'),
@@ -123,14 +132,14 @@ function readRow(
 }
 
 /** @param isForeign the invoice's total is in another currency, converted at another rate than the payment */
-function nameInvoice(
+function readInvoiceSearch(
   values: RowValues,
   references: References,
   warnings: Remark[],
   isForeign: boolean,
-): NamedInvoice {
+): InvoiceSearch {
   const uuid = textOf(values, 'uuid').toUpperCase() || null;
-  const supplier = uuid ? supplierIfKnown(values, references) : references.supplier(values, warnings);
+  const supplier = uuid ? findSupplierIfKnown(values, references) : references.findSupplier(values, warnings);
   const numfactura = textOf(values, 'numfactura');
   const totalCents = isForeign ? null : centsOf(values, 'total');
   const numfacturaKey = numberKey(numfactura);
@@ -143,45 +152,45 @@ function nameInvoice(
     fechaemision: dateOf(values, 'fechaemision'),
     totalCents,
     supplier,
-    job: uuid || !textOf(values, 'jobtitle') ? undefined : references.named(jobs, values),
+    job: uuid || !textOf(values, 'jobtitle') ? undefined : references.findNamed(jobs, values),
   };
 }
 
 /** Errors in the supplier's name do not matter where a UUID identifies the invoice. */
-function supplierIfKnown(values: RowValues, references: References): ListEntry | undefined {
+function findSupplierIfKnown(values: RowValues, references: References): ListEntry | undefined {
   try {
-    return references.supplier(values, []);
+    return references.findSupplier(values, []);
   } catch (error) {
-    if (error instanceof Refused) return undefined;
+    if (error instanceof RowRefusalError) return undefined;
     throw error;
   }
 }
 
-function placeRow(
-  { line, draft, warnings }: DraftedRow<ReadRow>,
+function linkRow(
+  { line, input: draft, warnings }: InputRow<ReadRow>,
   invoices: InvoiceBook<InvoiceOnFile>,
   credits: KnownNotes,
-): DraftedRow<PaymentInput> {
-  if ('refused' in draft) return { line, draft, warnings };
-  const { payment, invoice: named, credit } = draft;
-  const { keys, supplier, numfactura } = named;
-  const made = safely(() => {
+): InputRow<PaymentInput> {
+  if ('refused' in draft) return { line, input: draft, warnings };
+  const { payment, invoice: search, credit } = draft;
+  const { keys, supplier, numfactura } = search;
+  const linked = catchRefusal(() => {
     // The rules of payments refuse a row that names no invoice.
     if (!keys.uuid && !numfactura && !supplier) return payment;
-    const invoice = findPaidInvoice(invoices, named);
+    const invoice = findPaidInvoice(invoices, search);
     const facturaproveedorId = invoice.id;
     if (!credit) return { ...payment, facturaproveedorId };
-    return { ...payment, facturaproveedorId, creditNoteId: creditOf(credits, credit, invoice).id };
+    return { ...payment, facturaproveedorId, creditNoteId: findOrAddCredit(credits, credit, invoice).id };
   });
-  return 'field' in made ? unread(line, made) : { line, draft: made, warnings };
+  return 'field' in linked ? unreadRow(line, linked) : { line, input: linked, warnings };
 }
 
 /**
  * Creates the credit notes that come with accepted payments, whose invoices are locked by now.
  * @throws DomainError conflict import_race, where the note was stored by somebody else since it was looked up
  */
-async function bringNotes(
-  context: MakingContext,
+async function createNotes(
+  context: ImportContext,
   accepted: readonly Draft[],
   { added }: KnownNotes,
 ): Promise<NewRows> {
@@ -193,12 +202,12 @@ async function bringNotes(
   if (uuids.length > 0) await lockRelations(context.trx);
   if (notes.size > 0) await onFile.read(context.trx, uuids, supplierIds);
   for (const note of notes.values())
-    if (onFile.find(note, note.supplierId) || onFile.sameNumber(note) || onFile.refuseReplaced(note))
-      throw importRace();
-  const rows = await makeCredits(context, [...notes.values()]);
+    if (onFile.find(note, note.supplierId) || onFile.findSameNumber(note) || onFile.refuseReplaced(note))
+      throw importRaceError();
+  const rows = await createCredits(context, [...notes.values()]);
   for (const asked of accepted) asked.creditNoteId = notes.get(asked.creditNoteId!)?.id ?? asked.creditNoteId;
   return rows;
 }
 
-const sayNew = ({ numero, totalCents }: { numero: string; totalCents: number }): string =>
+const describeNewNote = ({ numero, totalCents }: { numero: string; totalCents: number }): string =>
   `Se da de alta la nota de crédito ${numero || 'sin número'} por ${formatMoney(totalCents)}.`;

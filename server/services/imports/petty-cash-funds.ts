@@ -7,7 +7,7 @@ import type { ParsedRow, TableImport } from '../../formats/tables/table.ts';
 import type { CompletedFund, FundInput } from '../petty-cash/fund-rules.ts';
 import { writeFunds } from '../petty-cash/funds.ts';
 import { FUNDS, listHolders } from '../petty-cash/reading.ts';
-import { draftEach, importDrafts } from './drafts.ts';
+import { importDrafts, readEachRow } from './drafts.ts';
 import type { References } from './references.ts';
 import { centsOf, dateOf, textOf } from './row-values.ts';
 import type { Run } from './run.ts';
@@ -19,19 +19,19 @@ export async function importFunds(run: Run): Promise<TableImport> {
     entity: FUNDS,
     names: { origenderecursoId: fundingSources, pagosOrigenId: fundingSources, jobId: jobs },
     columns: { responsableId: 'responsable', pagosOrigenId: 'pagosOrigen' },
-    draftRows: () => draftEach(run, (row) => draftOf(row, run.references, holders)),
+    readInputs: () => readEachRow(run, (row) => toFundInput(row, run.references, holders)),
     write: writeFunds,
   });
 }
 
 type Holders = Awaited<ReturnType<typeof listHolders>>;
 
-function draftOf({ values, line }: ParsedRow, references: References, holders: Holders): FundInput {
-  const source = references.named(fundingSources, values);
-  const paying = references.named(fundingSources, values, 'pagosOrigen');
-  const job = references.named(jobs, values);
-  const who = textOf(values, 'responsable');
-  const found = who === '' ? [] : holdersNamed(who, holders);
+function toFundInput({ values, line }: ParsedRow, references: References, holders: Holders): FundInput {
+  const source = references.findNamed(fundingSources, values);
+  const paying = references.findNamed(fundingSources, values, 'pagosOrigen');
+  const job = references.findNamed(jobs, values);
+  const reference = textOf(values, 'responsable');
+  const found = reference === '' ? [] : findHolders(reference, holders);
   return {
     nombre: textOf(values, 'nombre'),
     responsableId: found[0]?.id ?? null,
@@ -44,26 +44,30 @@ function draftOf({ values, line }: ParsedRow, references: References, holders: H
     comments: textOf(values, 'comments'),
     statedNames: {
       line,
-      responsable: found[0]?.name ?? who,
+      responsable: found[0]?.name ?? reference,
       origin: source?.name ?? '',
       obra: job?.name ?? '',
       paying: paying?.name ?? '',
     },
     holderProblem:
-      who === '' || found.length === 1 ? undefined : refusal(sayUnheld(who, found), 'responsableId'),
+      reference === '' || found.length === 1
+        ? undefined
+        : refusal(describeUnknownHolder(reference, found), 'responsableId'),
   };
 }
 
-function holdersNamed(who: string, holders: Holders): Holders {
-  const key = fold(who);
-  const own = holders.filter(({ username, email }) => [username, email].some((one) => fold(one) === key));
-  return own.length > 0 ? own : holders.filter(({ name }) => fold(name) === key);
+function findHolders(reference: string, holders: Holders): Holders {
+  const key = fold(reference);
+  const byAccount = holders.filter(({ username, email }) =>
+    [username, email].some((one) => fold(one) === key),
+  );
+  return byAccount.length > 0 ? byAccount : holders.filter(({ name }) => fold(name) === key);
 }
 
-const sayUnheld = (who: string, found: Holders): string =>
+const describeUnknownHolder = (reference: string, found: Holders): string =>
   found.length === 0
-    ? texts.noHolder(who)
+    ? texts.noHolder(reference)
     : texts.severalHolders(
-        who,
+        reference,
         found.map(({ username }) => username),
       );

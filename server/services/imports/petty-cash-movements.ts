@@ -14,10 +14,10 @@ import type { ParsedRow, TableImport } from '../../formats/tables/table.ts';
 import type { Draft, MovementInput } from '../petty-cash/draft.ts';
 import { groupOf } from '../petty-cash/rules.ts';
 import { writeMovements } from '../petty-cash/write.ts';
-import { draftEach, importDrafts } from './drafts.ts';
+import { importDrafts, readEachRow } from './drafts.ts';
 import type { References } from './references.ts';
-import { centsOf, dateOf, Refused, textOf } from './row-values.ts';
-import type { MakingContext, NewRows, Run } from './run.ts';
+import { centsOf, dateOf, RowRefusalError, textOf } from './row-values.ts';
+import type { ImportContext, NewRows, Run } from './run.ts';
 
 export async function importMovements(run: Run): Promise<TableImport> {
   const { allowDuplicates = false } = run.options;
@@ -26,10 +26,10 @@ export async function importMovements(run: Run): Promise<TableImport> {
     entity: 'petty-cash-movements',
     names: { origenderecursoId: fundingSources, jobId: jobs, rubroId: rubros },
     columns: { fundId: 'caja' },
-    draftRows: () => draftEach(run, (row) => draftOf(row, run.references, funds)),
+    readInputs: () => readEachRow(run, (row) => toMovementInput(row, run.references, funds)),
     write: (trx, actor, drafts, options) =>
       writeMovements(trx, actor, drafts, { ...options, table: { allowDuplicates } }),
-    createMissing: makeReplenishments,
+    createMissing: createReplenishments,
   });
 }
 
@@ -39,16 +39,20 @@ interface Fund {
 }
 
 /** @throws RowRefusalError for an unknown fund, kind or receipt, and for references that are not on file */
-function draftOf({ values, line }: ParsedRow, references: References, funds: readonly Fund[]): MovementInput {
+function toMovementInput(
+  { values, line }: ParsedRow,
+  references: References,
+  funds: readonly Fund[],
+): MovementInput {
   const uuid = textOf(values, 'uuid').toUpperCase();
-  const said = textOf(values, 'comprobante');
-  const comprobante = said === '' ? undefined : RECEIPTS[fold(said)];
-  if (said !== '' && !comprobante) throw new Refused('comprobante', texts.noReceiptKind(said));
+  const stated = textOf(values, 'comprobante');
+  const comprobante = stated === '' ? undefined : RECEIPT_KINDS[fold(stated)];
+  if (stated !== '' && !comprobante) throw new RowRefusalError('comprobante', texts.noReceiptKind(stated));
   const comprobarAntes = dateOf(values, 'comprobarAntes');
-  const tipo = kindOf(textOf(values, 'tipo'));
+  const tipo = parseKind(textOf(values, 'tipo'));
   return {
     line,
-    fundId: fundNamed(textOf(values, 'caja'), funds).id,
+    fundId: findFund(textOf(values, 'caja'), funds).id,
     tipo,
     fecha: dateOf(values, 'fecha') ?? '',
     concepto: textOf(values, 'concepto'),
@@ -57,13 +61,13 @@ function draftOf({ values, line }: ParsedRow, references: References, funds: rea
     ivaCents: centsOf(values, 'iva') ?? undefined,
     importeCents: centsOf(values, 'importe') ?? undefined,
     comprobante,
-    isWithoutReceipt: tipo === 'gasto' && fold(said) === fold(WITHOUT_RECEIPT) && !comprobarAntes,
+    isWithoutReceipt: tipo === 'gasto' && fold(stated) === fold(WITHOUT_RECEIPT) && !comprobarAntes,
     comprobarAntes,
     folio: textOf(values, 'folio'),
     uuid,
-    jobId: references.named(jobs, values)?.id ?? null,
-    rubroId: references.rubro(values)?.id ?? null,
-    origenderecursoId: references.named(fundingSources, values)?.id ?? null,
+    jobId: references.findNamed(jobs, values)?.id ?? null,
+    rubroId: references.findRubro(values)?.id ?? null,
+    origenderecursoId: references.findNamed(fundingSources, values)?.id ?? null,
     comments: textOf(values, 'comments'),
     group: textOf(values, 'reposicion'),
     clave: textOf(values, 'clave'),
@@ -71,21 +75,22 @@ function draftOf({ values, line }: ParsedRow, references: References, funds: rea
 }
 
 /** Finds a fund by its name in any spelling, or by letters and digits alone if only one fund matches. */
-function fundNamed(who: string, funds: readonly Fund[]): Fund {
-  const named = (key: (text: string) => string) => funds.filter(({ nombre }) => key(nombre) === key(who));
-  const [alike, ...others] = named(numberKey);
-  const found = named(fold)[0] ?? (others.length === 0 ? alike : undefined);
-  if (!found) throw new Refused('caja', texts.noFund(who));
+function findFund(name: string, funds: readonly Fund[]): Fund {
+  const fundsWith = (key: (text: string) => string) =>
+    funds.filter(({ nombre }) => key(nombre) === key(name));
+  const [similar, ...others] = fundsWith(numberKey);
+  const found = fundsWith(fold)[0] ?? (others.length === 0 ? similar : undefined);
+  if (!found) throw new RowRefusalError('caja', texts.noFund(name));
   return found;
 }
 
-function kindOf(said: string): MovementKind {
-  const found = said === '' ? 'gasto' : MOVEMENT_KINDS.find((kind) => kind === fold(said));
-  if (!found) throw new Refused('tipo', texts.noKind(said));
+function parseKind(stated: string): MovementKind {
+  const found = stated === '' ? 'gasto' : MOVEMENT_KINDS.find((kind) => kind === fold(stated));
+  if (!found) throw new RowRefusalError('tipo', texts.noKind(stated));
   return found;
 }
 
-const RECEIPTS: Readonly<Record<string, ReceiptKind>> = {
+const RECEIPT_KINDS: Readonly<Record<string, ReceiptKind>> = {
   cfdi: 'cfdi',
   nota: 'nota',
   ninguno: 'ninguno',
@@ -93,12 +98,12 @@ const RECEIPTS: Readonly<Record<string, ReceiptKind>> = {
 };
 
 /** Rows that name the same replenishment belong together; a replenishment without a name stands alone. */
-async function makeReplenishments(
-  { trx, actor }: MakingContext,
+async function createReplenishments(
+  { trx, actor }: ImportContext,
   accepted: readonly Draft[],
 ): Promise<NewRows> {
-  const asking = accepted.filter(({ group, tipo }) => group !== '' || tipo === 'reposicion');
-  const groups = [...Map.groupBy(asking, (one) => (one.group === '' ? one : groupOf(one))).values()];
+  const replenished = accepted.filter(({ group, tipo }) => group !== '' || tipo === 'reposicion');
+  const groups = [...Map.groupBy(replenished, (one) => (one.group === '' ? one : groupOf(one))).values()];
   const holders = await trx.selectFrom('petty_cash_funds').select(['id', 'responsableId']).execute();
   const holderOf = new Map(holders.map(({ id, responsableId }) => [id, responsableId]));
   const ids = await reserveIds(trx, 'petty_cash_replenishments', groups.length);

@@ -16,7 +16,7 @@ export interface RowRefusal {
 }
 
 /** Thrown where a row cannot be read, and caught by `catchRefusal`. */
-export class Refused extends Error {
+export class RowRefusalError extends Error {
   readonly refusal: RowRefusal;
 
   constructor(field: string, reason: Remark, value?: string) {
@@ -26,11 +26,11 @@ export class Refused extends Error {
 }
 
 /** Returns the refusal of a row that cannot be read, also where a value breaks a rule of the domain. */
-export function safely<T>(read: () => T): T | RowRefusal {
+export function catchRefusal<T>(read: () => T): T | RowRefusal {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Refused) return error.refusal;
+    if (error instanceof RowRefusalError) return error.refusal;
     if (!(error instanceof DomainError)) throw error;
     const [[field, reason] = ['', error.message]] = Object.entries(error.fields ?? {});
     return { field, reason };
@@ -59,24 +59,25 @@ interface RowExchange extends Exchange {
  * Returns undefined for a row in the base currency.
  * @throws RowRefusalError where the rate is missing or implausible, or stated without a currency
  */
-export function exchangeOf(values: RowValues, base: string): RowExchange | undefined {
+export function readExchange(values: RowValues, baseCurrency: string): RowExchange | undefined {
   const moneda = textOf(values, 'moneda');
   const rate = textOf(values, 'tipocambio');
-  if (moneda === base) return undefined;
+  if (moneda === baseCurrency) return undefined;
   if (!moneda) {
     if (rate === '' || Number(rate) === 1) return undefined;
-    throw new Refused('tipocambio', 'Trae tipo de cambio y no dice de qué moneda.');
+    throw new RowRefusalError('tipocambio', 'Trae tipo de cambio y no dice de qué moneda.');
   }
   try {
     return {
       moneda,
-      rate: requirePlausibleRate(moneda, rate, base),
+      rate: requirePlausibleRate(moneda, rate, baseCurrency),
       warning: `Está en ${moneda}: se convierte con el tipo de cambio ${rate}.`,
     };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    throw new Refused(rate ? 'tipocambio' : 'moneda', error.message);
+    throw new RowRefusalError(rate ? 'tipocambio' : 'moneda', error.message);
   }
 }
 
-export const converted = (cents: Cents, { rate }: Exchange): Cents => divideHalfUp(BigInt(cents) * rate, ONE);
+export const convertCents = (cents: Cents, { rate }: Exchange): Cents =>
+  divideHalfUp(BigInt(cents) * rate, ONE);

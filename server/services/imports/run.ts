@@ -45,12 +45,12 @@ export interface Run {
   rows: ParsedRows;
   options: TableImportOptions;
   references: References;
-  progress: ReturnType<typeof progressOf>;
+  progress: ReturnType<typeof createProgress>;
   storeOnce: StoreOnce;
 }
 
 /** Signals, progress and other requests are handled only while the import pauses. */
-export function progressOf(signal: AbortSignal | undefined, onProgress: TableProgress) {
+export function createProgress(signal: AbortSignal | undefined, onProgress: TableProgress) {
   const pause = async (): Promise<void> => {
     await new Promise<void>((resolve) => setImmediate(resolve));
     signal?.throwIfAborted();
@@ -62,7 +62,7 @@ export function progressOf(signal: AbortSignal | undefined, onProgress: TablePro
   return { show, pause };
 }
 
-export const importRace = (): DomainError =>
+export const importRaceError = (): DomainError =>
   new DomainError(
     'conflict',
     'Alguien guardó a la vez algo que también está en este archivo. No se importó nada: intenta de nuevo.',
@@ -72,7 +72,7 @@ export const importRace = (): DomainError =>
 export const mayStore = ({ options }: Run, { refused }: TableImport): boolean =>
   refused.length === 0 || options.onError === 'skip';
 
-export interface MakingContext {
+export interface ImportContext {
   trx: Trx;
   actor: Actor;
   importId: number;
@@ -89,8 +89,8 @@ export interface StoredRows {
   ids: readonly number[];
 }
 
-export async function addRecord(
-  { trx, actor, importId }: MakingContext,
+export async function addImportRecord(
+  { trx, actor, importId }: ImportContext,
   { kind, options }: Run,
 ): Promise<void> {
   const { source, sha256 } = options;
@@ -100,14 +100,14 @@ export async function addRecord(
 
 /** Writes one audit entry for each list. @param lists the list of the file itself comes last */
 export function auditRun(
-  { trx, actor, importId }: MakingContext,
+  { trx, actor, importId }: ImportContext,
   { kind, options: { source, sha256 } }: Run,
   { unchanged, refused }: TableImport,
   lists: readonly StoredRows[],
 ): void {
   for (const [index, { entity, ids }] of lists.entries()) {
-    const isOwn = index === lists.length - 1;
-    const counts = isOwn ? { unchanged, refused: refused.length } : {};
+    const isFileList = index === lists.length - 1;
+    const counts = isFileList ? { unchanged, refused: refused.length } : {};
     const after = { importId, kind, source, sha256, created: ids.length, ...counts, ids };
     audit(trx, actor, { action: 'import', entity, after });
   }

@@ -1,7 +1,7 @@
 import { suppliers } from '../../../shared/catalogs/suppliers.ts';
 import type { TableImport } from '../../formats/tables/table.ts';
 import { type AccountInput, type Draft, writeAccounts } from '../supplier-accounts/write.ts';
-import { draftEach, importDrafts } from './drafts.ts';
+import { importDrafts, readEachRow } from './drafts.ts';
 import { textOf } from './row-values.ts';
 import type { Run } from './run.ts';
 
@@ -9,10 +9,10 @@ export const importAccounts = (run: Run): Promise<TableImport> =>
   importDrafts<AccountInput, Draft>(run, {
     entity: 'supplier-accounts',
     names: { supplierId: suppliers },
-    draftRows: () =>
-      draftEach(run, ({ line, values }, warnings) => ({
+    readInputs: () =>
+      readEachRow(run, ({ line, values }, warnings) => ({
         line,
-        supplierId: run.references.supplier(values, warnings)?.id ?? null,
+        supplierId: run.references.findSupplier(values, warnings)?.id ?? null,
         clabe: textOf(values, 'clabe'),
         titular: textOf(values, 'titular'),
       })),

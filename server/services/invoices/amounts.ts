@@ -2,7 +2,7 @@ import { type InvoiceDraft, invoiceAmounts, invoiceTexts } from '../../../shared
 import { type Cents, divideHalfUp, moneyText, RATE_SCALE, type Rate, taxOf } from '../../../shared/money.ts';
 import { type BrokenRule, refusal } from '../../../shared/refusal.ts';
 import { type Decimal, ONE } from '../../formats/cfdi/values.ts';
-import { AMOUNTS, type Amounts, amountsOf } from './rows.ts';
+import { AMOUNT_COLUMNS, type Amounts, amountsOf } from './rows.ts';
 
 export interface Exchange {
   moneda: string;
@@ -10,7 +10,7 @@ export interface Exchange {
   rate: Decimal;
 }
 
-interface SaidAmounts
+interface StatedAmounts
   extends Pick<
     InvoiceDraft,
     'subtotalCents' | 'ivaCents' | 'otrosimpuestosCents' | 'retencionesCents' | 'totalCents'
@@ -21,35 +21,45 @@ interface SaidAmounts
   deleted?: Amounts;
 }
 
-interface AskedAmounts {
+interface ComputedAmounts {
   amounts: Amounts;
-  disagrees?: BrokenRule;
+  disagreement?: BrokenRule;
 }
 
 /** @param defaultRate gives the rate for a new invoice that states none */
-export function amountsAsked(
-  draft: SaidAmounts,
+export function computeAmounts(
+  draft: StatedAmounts,
   previous: Amounts | undefined,
-  usual: () => Rate,
-): AskedAmounts {
-  if (previous) return changedAmounts(draft, previous);
+  defaultRate: () => Rate,
+): ComputedAmounts {
+  if (previous) return computeChangedAmounts(draft, previous);
   if (draft.deleted) return { amounts: amountsOf(draft.deleted) };
   const { subtotalCents = 0, otrosimpuestosCents = 0, retencionesCents = 0, exchange } = draft;
-  const tasa = draft.tasa === undefined ? usual() : draft.tasa;
-  const tax = () => taxOf(subtotalCents, tasa ?? usual());
+  const tasa = draft.tasa === undefined ? defaultRate() : draft.tasa;
+  const tax = () => taxOf(subtotalCents, tasa ?? defaultRate());
   // The figures of a CFDI are stored as stated; only their sum is checked.
   const ivaCents = draft.uuid ? (draft.ivaCents ?? tax()) : tax();
   const totalCents = subtotalCents + ivaCents + otrosimpuestosCents - retencionesCents;
-  const own = { subtotalCents, tasa, ivaCents, otrosimpuestosCents, retencionesCents, totalCents };
-  return { amounts: exchange ? converted(own, exchange) : own, disagrees: disagreement(draft, own) };
+  const originalAmounts = {
+    subtotalCents,
+    tasa,
+    ivaCents,
+    otrosimpuestosCents,
+    retencionesCents,
+    totalCents,
+  };
+  return {
+    amounts: exchange ? convertAmounts(originalAmounts, exchange) : originalAmounts,
+    disagreement: findDisagreement(draft, originalAmounts),
+  };
 }
 
-function changedAmounts(draft: SaidAmounts, previous: Amounts): AskedAmounts {
-  if (AMOUNTS.every((name) => draft[name] === undefined || draft[name] === previous[name]))
+function computeChangedAmounts(draft: StatedAmounts, previous: Amounts): ComputedAmounts {
+  if (AMOUNT_COLUMNS.every((name) => draft[name] === undefined || draft[name] === previous[name]))
     return { amounts: amountsOf(previous) };
   const subtotalCents = draft.subtotalCents ?? previous.subtotalCents;
-  const tasa = draft.tasa ?? rateFor(previous, subtotalCents, draft.ivaCents);
-  if (typeof tasa !== 'number') return { amounts: amountsOf(previous), disagrees: tasa };
+  const tasa = draft.tasa ?? inferRate(previous, subtotalCents, draft.ivaCents);
+  if (typeof tasa !== 'number') return { amounts: amountsOf(previous), disagreement: tasa };
   const amounts = {
     subtotalCents,
     tasa,
@@ -57,11 +67,11 @@ function changedAmounts(draft: SaidAmounts, previous: Amounts): AskedAmounts {
     retencionesCents: draft.retencionesCents ?? previous.retencionesCents,
   };
   const computed = invoiceAmounts(amounts);
-  return { amounts: { ...amounts, ...computed }, disagrees: disagreement(draft, computed) };
+  return { amounts: { ...amounts, ...computed }, disagreement: findDisagreement(draft, computed) };
 }
 
 /** Returns the rate of a change that states none: the stored rate, or the one that yields the IVA sent. */
-function rateFor(previous: Amounts, subtotalCents: Cents, ivaCents: Cents | undefined): Rate | BrokenRule {
+function inferRate(previous: Amounts, subtotalCents: Cents, ivaCents: Cents | undefined): Rate | BrokenRule {
   if (previous.tasa !== null && (ivaCents === undefined || taxOf(subtotalCents, previous.tasa) === ivaCents))
     return previous.tasa;
   if (ivaCents !== undefined && ivaCents >= 0 && subtotalCents > 0) {
@@ -73,8 +83,8 @@ function rateFor(previous: Amounts, subtotalCents: Cents, ivaCents: Cents | unde
 }
 
 /** A client may send the computed amounts along; they must then match to the cent. */
-function disagreement(
-  draft: Pick<SaidAmounts, 'ivaCents' | 'totalCents'>,
+function findDisagreement(
+  draft: Pick<StatedAmounts, 'ivaCents' | 'totalCents'>,
   computed: Pick<Amounts, 'ivaCents' | 'totalCents'>,
 ): BrokenRule | undefined {
   const fields: Record<string, string> = {};
@@ -90,13 +100,13 @@ function disagreement(
  * Total, IVA, other taxes and withholdings are each rounded once, and the subtotal is the remainder, as in a CFDI. The
  * IVA may therefore be a few cents off its rate of the subtotal, although it was exact in the invoice's own currency.
  */
-function converted(own: Amounts, { rate }: Exchange): Amounts {
+function convertAmounts(originalAmounts: Amounts, { rate }: Exchange): Amounts {
   const convert = (cents: Cents) => divideHalfUp(BigInt(cents) * rate, ONE);
-  const [totalCents, ivaCents] = [convert(own.totalCents), convert(own.ivaCents)];
-  const retencionesCents = convert(own.retencionesCents);
-  const rest = totalCents - ivaCents + retencionesCents;
-  const others = convert(own.otrosimpuestosCents);
-  const subtotalCents = own.subtotalCents === 0 ? 0 : rest - others;
-  const otrosimpuestosCents = rest - subtotalCents;
-  return { ...own, totalCents, ivaCents, retencionesCents, otrosimpuestosCents, subtotalCents };
+  const [totalCents, ivaCents] = [convert(originalAmounts.totalCents), convert(originalAmounts.ivaCents)];
+  const retencionesCents = convert(originalAmounts.retencionesCents);
+  const subtotalAndOthers = totalCents - ivaCents + retencionesCents;
+  const otherTaxes = convert(originalAmounts.otrosimpuestosCents);
+  const subtotalCents = originalAmounts.subtotalCents === 0 ? 0 : subtotalAndOthers - otherTaxes;
+  const otrosimpuestosCents = subtotalAndOthers - subtotalCents;
+  return { ...originalAmounts, totalCents, ivaCents, retencionesCents, otrosimpuestosCents, subtotalCents };
 }

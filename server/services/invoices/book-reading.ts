@@ -15,13 +15,13 @@ export interface InvoiceKeys {
   totalCents?: Cents | null;
 }
 
-export interface BookRows<Known extends InvoiceIdentity, Row> {
+export interface BookRows<Entry extends InvoiceIdentity, Row> {
   columns: RawBuilder<unknown>;
   joins?: RawBuilder<unknown>;
-  toKnown: (row: Row) => Known;
+  toEntry: (row: Row) => Entry;
 }
 
-export const IDENTITY = [
+export const IDENTITY_COLUMNS = [
   'id',
   'uuid',
   'formerUuid',
@@ -34,11 +34,11 @@ export const IDENTITY = [
 ] as const satisfies ReadonlyArray<keyof InvoiceIdentity>;
 
 export const identityRows: BookRows<InvoiceOnFile, InvoiceOnFile> = {
-  columns: ofInvoices(IDENTITY),
-  toKnown: (row) => row,
+  columns: qualifyInvoiceColumns(IDENTITY_COLUMNS),
+  toEntry: (row) => row,
 };
 
-export function ofInvoices(columns: readonly string[]): RawBuilder<unknown> {
+export function qualifyInvoiceColumns(columns: readonly string[]): RawBuilder<unknown> {
   return sql.join(columns.map((name) => sql.ref(`invoices.${name}`)));
 }
 
@@ -46,13 +46,13 @@ export function ofInvoices(columns: readonly string[]): RawBuilder<unknown> {
  * Until the transaction ends nobody else can store an invoice by its number, so that numbers read stay free. SQLite has
  * a single writer anyway.
  */
-export const holdNumbers = (trx: Trx): Promise<void> => lockKey(trx, 'invoice-numbers');
+export const lockNumbers = (trx: Trx): Promise<void> => lockKey(trx, 'invoice-numbers');
 
 interface Options {
   /** Locks the rows until the transaction ends. */
-  hold?: boolean;
+  lock?: boolean;
   /** Restricts invoices found by total alone to those issued on these days, and undated ones. */
-  issued?: { from: PlainDate; to: PlainDate };
+  issuedBetween?: { from: PlainDate; to: PlainDate };
   /** Suppliers of which all invoices are read that replaced another one or were unlinked; there are few. */
   supplierIds?: readonly number[];
   pause?: () => Promise<void>;
@@ -62,94 +62,94 @@ interface Options {
  * Reads the invoices on file that match these keys, each by its own index: the time depends on the number of keys,
  * hardly on how many invoices there are.
  */
-export async function readBook<Known extends InvoiceIdentity, Row>(
+export async function readBook<Entry extends InvoiceIdentity, Row>(
   db: Db,
-  book: InvoiceBook<Known>,
-  rows: BookRows<Known, Row>,
+  book: InvoiceBook<Entry>,
+  rows: BookRows<Entry, Row>,
   keys: Iterable<InvoiceKeys>,
-  { hold = false, issued, supplierIds = [], pause = async () => {} }: Options = {},
+  { lock = false, issuedBetween, supplierIds = [], pause = async () => {} }: Options = {},
 ): Promise<void> {
-  const wanted = wantedOf(keys);
-  const then = issued
-    ? sql`and (invoices.fechaemision is null or invoices.fechaemision between ${issued.from} and ${issued.to})`
+  const wanted = groupKeys(keys);
+  const issuedCondition = issuedBetween
+    ? sql`and (invoices.fechaemision is null or invoices.fechaemision between ${issuedBetween.from} and ${issuedBetween.to})`
     : sql``;
-  const totalled = sql`invoices."totalCents" = w.t and invoices."supplierId" = w.s ${then}`;
-  const ways = [
-    idsOf(db, { u: 'text' }, wanted.uuids, sql`invoices.uuid = w.u`),
-    idsOf(db, { u: 'text' }, wanted.uuids, sql`invoices."formerUuid" = w.u`),
-    idsOf(
+  const totalCondition = sql`invoices."totalCents" = w.t and invoices."supplierId" = w.s ${issuedCondition}`;
+  const lookups = [
+    selectIds(db, { u: 'text' }, wanted.uuids, sql`invoices.uuid = w.u`),
+    selectIds(db, { u: 'text' }, wanted.uuids, sql`invoices."formerUuid" = w.u`),
+    selectIds(
       db,
       { s: 'bigint', k: 'text' },
       wanted.numbers,
       sql`invoices."supplierId" = w.s and invoices."numfacturaKey" = w.k`,
     ),
-    idsOf(db, { s: 'bigint', t: 'bigint' }, wanted.totals, totalled),
+    selectIds(db, { s: 'bigint', t: 'bigint' }, wanted.totals, totalCondition),
     [...chunks(supplierIds)].map(
-      (some) =>
+      (chunk) =>
         sql`select invoices.id from invoices where invoices."formerUuid" is not null
-          and ${isOneOf(db, 'invoices.supplierId', some)}`,
+          and ${isOneOf(db, 'invoices.supplierId', chunk)}`,
     ),
     // No index serves a number without its supplier, so that the numbers are scanned once for all keys.
-    [...chunks(wanted.loose)].map(
-      (some) =>
-        sql`select invoices.id from invoices where ${isOneOfTexts(db, 'invoices.numfacturaKey', some)}`,
+    [...chunks(wanted.numbersOfAnySupplier)].map(
+      (chunk) =>
+        sql`select invoices.id from invoices where ${isOneOfTexts(db, 'invoices.numfacturaKey', chunk)}`,
     ),
   ];
-  for (let part = 0; part < Math.max(...ways.map(({ length }) => length)); part++) {
+  for (let index = 0; index < Math.max(...lookups.map(({ length }) => length)); index++) {
     const ids = sql.join(
-      ways.flatMap((some) => some[part] ?? []),
+      lookups.flatMap((chunk) => chunk[index] ?? []),
       sql` union `,
     );
-    await readInto(db, book, rows, { where: sql`invoices.id in (${ids})`, hold });
+    await readInto(db, book, rows, { where: sql`invoices.id in (${ids})`, lock });
     await pause();
   }
 }
 
 /** Returns queries for the ids of the invoices that match these rows, one query per chunk. */
-const idsOf = <Columns extends Parameters<typeof valuesTable>[1]>(
+const selectIds = <Columns extends Parameters<typeof valuesTable>[1]>(
   db: Db,
   columns: Columns,
   rows: Parameters<typeof valuesTable<Columns>>[2],
   on: RawBuilder<unknown>,
 ) =>
   [...chunks(rows)].map(
-    (some) =>
-      sql`select invoices.id from ${valuesTable(db, columns, some)} as w cross join invoices where ${on}`,
+    (chunk) =>
+      sql`select invoices.id from ${valuesTable(db, columns, chunk)} as w cross join invoices where ${on}`,
   );
 
 /** Reads and locks these invoices until the transaction ends. */
-export async function readByIds<Known extends InvoiceIdentity, Row>(
+export async function readByIds<Entry extends InvoiceIdentity, Row>(
   db: Db,
-  book: InvoiceBook<Known>,
-  rows: BookRows<Known, Row>,
+  book: InvoiceBook<Entry>,
+  rows: BookRows<Entry, Row>,
   ids: readonly number[],
 ): Promise<void> {
   if (ids.length === 0) return;
   const where = isOneOf(db, 'invoices.id', ids);
-  await readInto(db, book, rows, { where: sql`${where}`, hold: true });
+  await readInto(db, book, rows, { where: sql`${where}`, lock: true });
 }
 
-async function readInto<Known extends InvoiceIdentity, Row>(
+async function readInto<Entry extends InvoiceIdentity, Row>(
   db: Db,
-  book: InvoiceBook<Known>,
-  { columns, joins = sql``, toKnown }: BookRows<Known, Row>,
-  { where, hold }: { where: RawBuilder<unknown>; hold: boolean },
+  book: InvoiceBook<Entry>,
+  { columns, joins = sql``, toEntry }: BookRows<Entry, Row>,
+  { where, lock }: { where: RawBuilder<unknown>; lock: boolean },
 ): Promise<void> {
-  const lock = hold ? forUpdateInTransaction(db, 'invoices') : sql``;
+  const lockClause = lock ? forUpdateInTransaction(db, 'invoices') : sql``;
   const { rows } = await sql<Row>`
-    select ${columns} from invoices ${joins} where ${where} order by invoices.id ${lock}`.execute(db);
-  for (const row of rows) book.add(toKnown(row));
+    select ${columns} from invoices ${joins} where ${where} order by invoices.id ${lockClause}`.execute(db);
+  for (const row of rows) book.add(toEntry(row));
 }
 
-function wantedOf(keys: Iterable<InvoiceKeys>) {
+function groupKeys(keys: Iterable<InvoiceKeys>) {
   const uuids = new Set<string>();
   const numbers = new Map<string, { s: number; k: string }>();
   const totals = new Map<string, { s: number; t: Cents }>();
-  const loose = new Set<string>();
+  const numbersOfAnySupplier = new Set<string>();
   for (const { uuid, supplierId, numfacturaKey: key, totalCents } of keys) {
     if (uuid) uuids.add(uuid);
     if (supplierId === undefined) {
-      if (key) loose.add(key);
+      if (key) numbersOfAnySupplier.add(key);
       continue;
     }
     if (supplierId <= 0) continue;
@@ -161,6 +161,6 @@ function wantedOf(keys: Iterable<InvoiceKeys>) {
     uuids: [...uuids].map((u) => ({ u })),
     numbers: [...numbers.values()],
     totals: [...totals.values()],
-    loose: [...loose],
+    numbersOfAnySupplier: [...numbersOfAnySupplier],
   };
 }

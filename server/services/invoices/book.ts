@@ -25,33 +25,33 @@ export interface InvoiceOnFile extends InvoiceIdentity {
   id: number;
 }
 
-type Sought = Pick<InvoiceIdentity, 'supplierId' | 'fechaemision' | 'totalCents'>;
+type LookalikeKey = Pick<InvoiceIdentity, 'supplierId' | 'fechaemision' | 'totalCents'>;
 
 /**
  * An index in memory of the invoices that documents or table rows may match: those read from the database
  * (book-reading.ts), and those added by the import since.
  */
-export class InvoiceBook<Known extends InvoiceIdentity> {
-  readonly #formersOf: (invoice: Known) => readonly string[];
-  readonly #all: Known[] = [];
-  readonly #ids = new Map<number, Known>();
-  readonly #byUuid = new Map<string, Known>();
-  readonly #byFormerUuid = new Map<string, Known>();
-  readonly #byNumber = new Map<string, Known[]>();
+export class InvoiceBook<Entry extends InvoiceIdentity> {
+  readonly #formerUuidsOf: (invoice: Entry) => readonly string[];
+  readonly #all: Entry[] = [];
+  readonly #ids = new Map<number, Entry>();
+  readonly #byUuid = new Map<string, Entry>();
+  readonly #byFormerUuid = new Map<string, Entry>();
+  readonly #byNumber = new Map<string, Entry[]>();
   /** The following indexes are built on first use, since hardly any import needs all of them. */
-  #byKey: Map<string, Known[]> | undefined;
-  #byTotal: Map<string, Known[]> | undefined;
+  #byKey: Map<string, Entry[]> | undefined;
+  #byTotal: Map<string, Entry[]> | undefined;
   /** Indexed by total and then by day, since a supplier may have thousands of invoices of one total. */
-  #byDay: Map<string, Map<PlainDate, Placed<Known>[]>> | undefined;
-  #unnumbered: Map<string, Known[]> | undefined;
+  #byDay: Map<string, Map<PlainDate, Positioned<Entry>[]>> | undefined;
+  #unnumbered: Map<string, Entry[]> | undefined;
 
   /** @param formerUuidsOf returns an invoice's former UUIDs besides its formerUuid */
-  constructor(formersOf: (invoice: Known) => readonly string[] = () => []) {
-    this.#formersOf = formersOf;
+  constructor(formerUuidsOf: (invoice: Entry) => readonly string[] = () => []) {
+    this.#formerUuidsOf = formerUuidsOf;
   }
 
   /** An invoice whose id is present already is not replaced. */
-  add(invoice: Known): void {
+  add(invoice: Entry): void {
     const { id } = invoice;
     if (id !== undefined) {
       if (this.#ids.has(id)) return;
@@ -59,30 +59,31 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
     }
     this.#all.push(invoice);
     this.#addUuids(invoice);
-    if (invoice.numfacturaKey) append(this.#byNumber, numberOf(invoice), invoice);
+    if (invoice.numfacturaKey) append(this.#byNumber, numberKeyOf(invoice), invoice);
     if (this.#byKey) append(this.#byKey, invoice.numfacturaKey, invoice);
-    if (this.#byTotal) append(this.#byTotal, totalOf(invoice), invoice);
+    if (this.#byTotal) append(this.#byTotal, totalKeyOf(invoice), invoice);
     if (this.#byDay) this.#addDay(invoice, this.#all.length - 1);
-    if (this.#unnumbered && !invoice.numfacturaKey) append(this.#unnumbered, unnumberedOf(invoice), invoice);
+    if (this.#unnumbered && !invoice.numfacturaKey)
+      append(this.#unnumbered, unnumberedKeyOf(invoice), invoice);
   }
 
-  change(invoice: Known, change: Partial<Known>): void {
-    this.#forget(invoice);
+  change(invoice: Entry, change: Partial<Entry>): void {
+    this.#unindex(invoice);
     Object.assign(invoice, change);
     this.#addUuids(invoice);
-    if (invoice.numfacturaKey) append(this.#byNumber, numberOf(invoice), invoice);
+    if (invoice.numfacturaKey) append(this.#byNumber, numberKeyOf(invoice), invoice);
   }
 
-  remove(invoice: Known): void {
-    this.#forget(invoice);
+  remove(invoice: Entry): void {
+    this.#unindex(invoice);
     this.#all.splice(this.#all.indexOf(invoice), 1);
     this.#ids.delete(invoice.id!);
     for (const [uuid, one] of this.#byFormerUuid) if (one === invoice) this.#byFormerUuid.delete(uuid);
   }
 
-  #forget(invoice: Known): void {
+  #unindex(invoice: Entry): void {
     if (invoice.uuid) this.#byUuid.delete(invoice.uuid);
-    const numbered = this.#byNumber.get(numberOf(invoice));
+    const numbered = this.#byNumber.get(numberKeyOf(invoice));
     numbered?.splice(numbered.indexOf(invoice), 1);
     this.#byKey = undefined;
     this.#byTotal = undefined;
@@ -90,13 +91,13 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
     this.#unnumbered = undefined;
   }
 
-  #addUuids(invoice: Known): void {
+  #addUuids(invoice: Entry): void {
     if (invoice.uuid) this.#byUuid.set(invoice.uuid, invoice);
     if (invoice.formerUuid) this.#byFormerUuid.set(invoice.formerUuid, invoice);
-    for (const uuid of this.#formersOf(invoice)) this.#byFormerUuid.set(uuid, invoice);
+    for (const uuid of this.#formerUuidsOf(invoice)) this.#byFormerUuid.set(uuid, invoice);
   }
 
-  [Symbol.iterator](): Iterator<Known> {
+  [Symbol.iterator](): Iterator<Entry> {
     return this.#all.values();
   }
 
@@ -104,53 +105,53 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
     return [...new Set(this.#all.map(({ supplierId }) => supplierId))];
   }
 
-  withId = (id: number): Known | undefined => this.#ids.get(id);
+  withId = (id: number): Entry | undefined => this.#ids.get(id);
 
-  withUuid = (uuid: string): Known | undefined => this.#byUuid.get(uuid);
+  withUuid = (uuid: string): Entry | undefined => this.#byUuid.get(uuid);
 
-  formerly = (uuid: string): Known | undefined => this.#byFormerUuid.get(uuid);
+  withFormerUuid = (uuid: string): Entry | undefined => this.#byFormerUuid.get(uuid);
 
-  named = (uuid: string): Known | undefined => this.withUuid(uuid) ?? this.formerly(uuid);
+  withAnyUuid = (uuid: string): Entry | undefined => this.withUuid(uuid) ?? this.withFormerUuid(uuid);
 
-  numbered = (supplierId: number, numfacturaKey: string): readonly Known[] =>
-    this.#byNumber.get(numberOf({ supplierId, numfacturaKey })) ?? NONE;
+  withSupplierAndNumber = (supplierId: number, numfacturaKey: string): readonly Entry[] =>
+    this.#byNumber.get(numberKeyOf({ supplierId, numfacturaKey })) ?? NONE;
 
-  withNumber(numfacturaKey: string): readonly Known[] {
+  withNumberOfAnySupplier(numfacturaKey: string): readonly Entry[] {
     this.#byKey ??= Map.groupBy(this.#all, (one) => one.numfacturaKey);
     return this.#byKey.get(numfacturaKey) ?? NONE;
   }
 
-  withTotal(supplierId: number, totalCents: Cents): readonly Known[] {
-    this.#byTotal ??= Map.groupBy(this.#all, totalOf);
-    return this.#byTotal.get(totalOf({ supplierId, totalCents })) ?? NONE;
+  withTotal(supplierId: number, totalCents: Cents): readonly Entry[] {
+    this.#byTotal ??= Map.groupBy(this.#all, totalKeyOf);
+    return this.#byTotal.get(totalKeyOf({ supplierId, totalCents })) ?? NONE;
   }
 
   /** Finds invoices by supplier and number, or without a number by supplier, date, total and obra. */
-  same(sought: Sought & Pick<InvoiceIdentity, 'jobId' | 'numfacturaKey'>): readonly Known[] {
-    const { supplierId, numfacturaKey } = sought;
-    if (numfacturaKey) return this.numbered(supplierId, numfacturaKey);
+  withSameIdentity(key: LookalikeKey & Pick<InvoiceIdentity, 'jobId' | 'numfacturaKey'>): readonly Entry[] {
+    const { supplierId, numfacturaKey } = key;
+    if (numfacturaKey) return this.withSupplierAndNumber(supplierId, numfacturaKey);
     this.#unnumbered ??= Map.groupBy(
       this.#all.filter((one) => !one.numfacturaKey),
-      unnumberedOf,
+      unnumberedKeyOf,
     );
-    return this.#unnumbered.get(unnumberedOf(sought)) ?? NONE;
+    return this.#unnumbered.get(unnumberedKeyOf(key)) ?? NONE;
   }
 
   /** Finds the first few lookalikes, except the invoice itself and `except`. */
-  lookalikes(sought: Sought & { id?: number }, except?: Known): readonly Known[] {
-    const { id, fechaemision } = sought;
-    const days = this.#days().get(totalOf(sought));
+  findLookalikes(key: LookalikeKey & { id?: number }, except?: Entry): readonly Entry[] {
+    const { id, fechaemision } = key;
+    const days = this.#days().get(totalKeyOf(key));
     if (!fechaemision || !days) return NONE;
     const isNear = this.#isNear.get(fechaemision) ?? nearTo(fechaemision);
     this.#isNear.set(fechaemision, isNear);
-    const near = [...days].flatMap(([day, placed]) =>
-      isNear(day) ? placed.slice(0, MOST_LOOKALIKES + 2) : [],
+    const near = [...days].flatMap(([day, positioned]) =>
+      isNear(day) ? positioned.slice(0, MAX_LOOKALIKES + 2) : [],
     );
     return near
-      .sort((one, other) => one.place - other.place)
+      .sort((one, other) => one.position - other.position)
       .map(({ invoice }) => invoice)
       .filter((one) => one !== except && (id === undefined || one.id !== id))
-      .slice(0, MOST_LOOKALIKES);
+      .slice(0, MAX_LOOKALIKES);
   }
 
   /** Cached by day, since many invoices share one. */
@@ -159,28 +160,28 @@ export class InvoiceBook<Known extends InvoiceIdentity> {
   #days() {
     if (this.#byDay) return this.#byDay;
     this.#byDay = new Map();
-    for (const [place, invoice] of this.#all.entries()) this.#addDay(invoice, place);
+    for (const [position, invoice] of this.#all.entries()) this.#addDay(invoice, position);
     return this.#byDay;
   }
 
-  #addDay(invoice: Known, place: number): void {
+  #addDay(invoice: Entry, position: number): void {
     const { fechaemision } = invoice;
     if (!fechaemision) return;
-    const total = totalOf(invoice);
-    const days = this.#byDay!.get(total) ?? new Map<PlainDate, Placed<Known>[]>();
+    const total = totalKeyOf(invoice);
+    const days = this.#byDay!.get(total) ?? new Map<PlainDate, Positioned<Entry>[]>();
     this.#byDay!.set(total, days);
-    append(days, fechaemision, { invoice, place });
+    append(days, fechaemision, { invoice, position });
   }
 }
 
-interface Placed<Known> {
-  invoice: Known;
-  place: number;
+interface Positioned<Entry> {
+  invoice: Entry;
+  position: number;
 }
 
-const MOST_LOOKALIKES = 3;
+const MAX_LOOKALIKES = 3;
 
-export function daysAbout(days: readonly PlainDate[]): { from: PlainDate; to: PlainDate } {
+export function lookalikeDays(days: readonly PlainDate[]): { from: PlainDate; to: PlainDate } {
   const sorted = days.toSorted();
   return { from: addDays(sorted[0]!, -LOOKALIKE_DAYS), to: addDays(sorted.at(-1)!, LOOKALIKE_DAYS) };
 }
@@ -192,17 +193,17 @@ export const LOOKALIKE_DAYS = 10;
  * of a total.
  */
 export function nearTo(day: PlainDate): (other: PlainDate) => boolean {
-  const { from, to } = daysAbout([day]);
+  const { from, to } = lookalikeDays([day]);
   return (other) => other >= from && other <= to;
 }
 
-const numberOf = ({ supplierId, numfacturaKey }: Pick<InvoiceIdentity, 'supplierId' | 'numfacturaKey'>) =>
+const numberKeyOf = ({ supplierId, numfacturaKey }: Pick<InvoiceIdentity, 'supplierId' | 'numfacturaKey'>) =>
   `${supplierId}:${numfacturaKey}`;
 
-const totalOf = ({ supplierId, totalCents }: Pick<InvoiceIdentity, 'supplierId' | 'totalCents'>) =>
+const totalKeyOf = ({ supplierId, totalCents }: Pick<InvoiceIdentity, 'supplierId' | 'totalCents'>) =>
   `${supplierId}:${totalCents}`;
 
-const unnumberedOf = ({ jobId, fechaemision, ...one }: Sought & Pick<InvoiceIdentity, 'jobId'>) =>
-  `${totalOf(one)}:${jobId}:${fechaemision ?? ''}`;
+const unnumberedKeyOf = ({ jobId, fechaemision, ...one }: LookalikeKey & Pick<InvoiceIdentity, 'jobId'>) =>
+  `${totalKeyOf(one)}:${jobId}:${fechaemision ?? ''}`;
 
 const NONE: readonly never[] = [];

@@ -12,32 +12,32 @@ import {
   numberDifferences,
 } from '../../formats/cfdi/differences.ts';
 import { nearTo } from './book.ts';
-import type { Draft, Identity, InvoiceDocument } from './draft.ts';
+import type { DocumentMatch, Draft, InvoiceDocument } from './draft.ts';
 import type { InvoiceFacts } from './facts.ts';
-import { claimOf, type DocumentedInvoice, type KnownInvoice, labelOf } from './known.ts';
+import { type DocumentedInvoice, type KnownInvoice, labelOf, supplierNumberKey } from './known.ts';
 import { amountsOf, plainColumns } from './rows.ts';
 
 /**
  * Finds the invoice that a draft's document belongs to. That invoice is then changed, and keeps what people entered:
  * obra, rubro, dates of reception and maturity, notes and payments.
  */
-export function identify(draft: Draft, facts: InvoiceFacts): void {
+export function matchDocument(draft: Draft, facts: InvoiceFacts): void {
   if (!draft.cfdi) return;
-  const { previous, ...identity } = identityOf(draft, draft.cfdi, facts);
-  draft.identity = identity;
+  const { previous, ...match } = findMatch(draft, draft.cfdi, facts);
+  draft.documentMatch = match;
   if (!previous) return;
   const { detail, uuid, formerUuid } = previous;
-  const previousById = [...(detail?.formerUuids ?? []), ...(detail?.replaces ?? []), formerUuid, uuid];
-  const formerUuids = [...new Set(previousById.filter((one) => one !== null))];
+  const earlierUuids = [...(detail?.formerUuids ?? []), ...(detail?.replaces ?? []), formerUuid, uuid];
+  const formerUuids = [...new Set(earlierUuids.filter((one) => one !== null))];
   if (formerUuids.length > 0) draft.cfdi = { ...draft.cfdi, detail: { ...draft.cfdi.detail, formerUuids } };
   const { id, supplierId, jobId, rubroId, fechacaptura } = previous;
-  const kept = { ...plainColumns(previous), supplierId, jobId, rubroId, fechacaptura };
+  const retained = { ...plainColumns(previous), supplierId, jobId, rubroId, fechacaptura };
   // A captured date stays, since somebody may have corrected it; a replacing document has a date of its own.
-  const fechaemision = (!identity.isReplaced && previous.fechaemision) || draft.fechaemision;
-  Object.assign(draft, kept, { id, previous, fechaemision, formerUuid: uuid ?? formerUuid });
+  const fechaemision = (!match.isReplaced && previous.fechaemision) || draft.fechaemision;
+  Object.assign(draft, retained, { id, previous, fechaemision, formerUuid: uuid ?? formerUuid });
 }
 
-interface Found extends Identity {
+interface FoundMatch extends DocumentMatch {
   previous?: KnownInvoice;
 }
 
@@ -45,47 +45,49 @@ interface Found extends Identity {
  * A stamped document is identified by its UUID alone, an unstamped one by supplier and number, or without a number by
  * supplier, date, total and obra.
  */
-function identityOf(draft: Draft, cfdi: InvoiceDocument, facts: InvoiceFacts): Found {
+function findMatch(draft: Draft, cfdi: InvoiceDocument, facts: InvoiceFacts): FoundMatch {
   const { book } = facts;
   const { uuid } = draft;
-  const twin = uuid ? book.withUuid(uuid) : undefined;
-  if (twin) {
-    const differences = differencesFrom(twin, draft, cfdi);
-    return differences.length === 0 ? { unchanged: twin } : refuse(sayConflict(draft, twin, differences));
+  const existing = uuid ? book.withUuid(uuid) : undefined;
+  if (existing) {
+    const differences = findDifferences(existing, draft, cfdi);
+    return differences.length === 0
+      ? { unchanged: existing }
+      : refuse(describeConflict(draft, existing, differences));
   }
-  if (cfdi.heldBack) return refuse(cfdi.heldBack);
-  const replacement = replacedBy(draft, cfdi, facts);
+  if (cfdi.replacedReason) return refuse(cfdi.replacedReason);
+  const replacement = findReplacedInvoice(draft, cfdi, facts);
   // The rule `isNotUnlinked` refuses these.
-  if (uuid && !replacement && book.formerly(uuid)) return {};
-  const alike = book.same(draft as KnownInvoice);
-  if (!uuid && alike[0]) {
-    const same = alike.find((one) => capturedDifferences(one, draft).length === 0);
+  if (uuid && !replacement && book.withFormerUuid(uuid)) return {};
+  const similar = book.withSameIdentity(draft as KnownInvoice);
+  if (!uuid && similar[0]) {
+    const same = similar.find((one) => findCapturedDifferences(one, draft).length === 0);
     if (same) return { unchanged: same };
-    return refuse(sayConflict(draft, alike[0], capturedDifferences(alike[0], draft)));
+    return refuse(describeConflict(draft, similar[0], findCapturedDifferences(similar[0], draft)));
   }
   if (cfdi.mismatch) return refuse(cfdi.mismatch);
   if (replacement) return replacement;
-  if (cfdi.badSupplier) return refuse(cfdi.badSupplier);
-  return (uuid ? unstamped(draft, cfdi, alike, facts) : undefined) ?? {};
+  if (cfdi.supplierProblem) return refuse(cfdi.supplierProblem);
+  return (uuid ? findUnstampedInvoice(draft, cfdi, similar, facts) : undefined) ?? {};
 }
 
-const refuse = (refused: Remark): Found => ({ refused });
+const refuse = (refusal: Remark): FoundMatch => ({ refusal });
 
 /**
  * Two invoices must not both be owed where one document replaces the other. The new one takes the old one's place, or
  * is refused until somebody confirms it where the old one has payments. Of several replaced invoices the one with the
  * most payments is linked to the document.
  */
-function replacedBy(
+function findReplacedInvoice(
   { totalCents }: Draft,
   { replaces, supplierIds }: InvoiceDocument,
   { book, options }: InvoiceFacts,
-): Found | undefined {
+): FoundMatch | undefined {
   // A document can replace only documents of its own issuer.
   const found = replaces.flatMap((uuid) => book.withUuid(uuid) ?? []);
-  const previousById = [...new Set(found)].filter(({ supplierId }) => supplierIds.includes(supplierId));
-  previousById.sort((a, b) => (b as DocumentedInvoice).paidCents - (a as DocumentedInvoice).paidCents);
-  const [previous] = previousById;
+  const replacedInvoices = [...new Set(found)].filter(({ supplierId }) => supplierIds.includes(supplierId));
+  replacedInvoices.sort((a, b) => (b as DocumentedInvoice).paidCents - (a as DocumentedInvoice).paidCents);
+  const [previous] = replacedInvoices;
   if (!previous) return undefined;
   const named = remark`la factura ${labelOf(previous)}`;
   const message = remark`Sustituye (relación 04) al CFDI ${previous.uuid ?? ''}, que es ${named}: no se guarda, para no duplicarla.`;
@@ -104,51 +106,51 @@ function replacedBy(
  * that invoice was captured without a document, any number. One with the same number and total but a distant date may
  * be a separate debt, so the document is refused. Numbers are not compared with invoices that have a UUID.
  */
-function unstamped(
+function findUnstampedInvoice(
   draft: Draft,
   { detail }: InvoiceDocument,
-  alike: readonly KnownInvoice[],
-  { book, claimed }: InvoiceFacts,
-): Found | undefined {
+  similar: readonly KnownInvoice[],
+  { book, documentNumberKeys: claimed }: InvoiceFacts,
+): FoundMatch | undefined {
   const { totalCents } = draft;
   const supplierId = draft.supplierId!;
-  const isNear = nearTo(draft.fechaemision!);
-  const isOfThatTime = ({ fechaemision }: KnownInvoice) => !fechaemision || isNear(fechaemision);
-  const byFolio = book.numbered(supplierId, numberKey(detail.folio));
-  const numbered = [...new Set([...alike, ...byFolio])].filter((one) => !one.uuid);
+  const isNearDay = nearTo(draft.fechaemision!);
+  const isNearInTime = ({ fechaemision }: KnownInvoice) => !fechaemision || isNearDay(fechaemision);
+  const byFolio = book.withSupplierAndNumber(supplierId, numberKey(detail.folio));
+  const numbered = [...new Set([...similar, ...byFolio])].filter((one) => !one.uuid);
   const same = numbered.filter((one) => one.totalCents === totalCents);
-  const [mine, ...others] = same.filter(isOfThatTime);
-  if (mine && others.length === 0) return link(draft, mine);
-  if (same[0] && !mine) return refuse(sayOtherTime(draft, same[0]));
-  if (mine || alike.some((one) => !one.uuid)) return undefined;
+  const [invoice, ...others] = same.filter(isNearInTime);
+  if (invoice && others.length === 0) return linkTo(draft, invoice);
+  if (same[0] && !invoice) return refuse(describeOtherTime(draft, same[0]));
+  if (invoice || similar.some((one) => !one.uuid)) return undefined;
   const near = book
     .withTotal(supplierId, totalCents)
     .filter((one) => !one.uuid && !one.detail)
-    .filter(isOfThatTime)
-    .filter(({ numfacturaKey }) => !claimed.has(claimOf({ supplierId, numfacturaKey })));
+    .filter(isNearInTime)
+    .filter(({ numfacturaKey }) => !claimed.has(supplierNumberKey({ supplierId, numfacturaKey })));
   if (near.length > 1)
-    return refuse(remark`Puede ser el CFDI de varias facturas sin UUID (${listed(near)}): no se guarda.`);
-  return near[0] && link(draft, near[0]);
+    return refuse(remark`Puede ser el CFDI de varias facturas sin UUID (${joinLabels(near)}): no se guarda.`);
+  return near[0] && linkTo(draft, near[0]);
 }
 
 /**
  * The message states both numbers and both dates, since nothing else lets the reader check that the two are one debt.
  */
-const link = (draft: Draft, previous: KnownInvoice): Found => ({
+const linkTo = (draft: Draft, previous: KnownInvoice): FoundMatch => ({
   previous,
-  message: remark`Se ligó a ${datedLabel(previous)}, que no tenía UUID; el CFDI es ${ofDocument(draft)}.`,
+  message: remark`Se ligó a ${datedLabel(previous)}, que no tenía UUID; el CFDI es ${documentLabel(draft)}.`,
 });
 
-const sayOtherTime = (draft: Draft, invoice: KnownInvoice): Remark =>
-  remark`Es ${ofDocument(draft)}, con el número y el total de ${datedLabel(invoice)}, que no tiene UUID: es un conflicto. Si es la misma, corrige su fecha de emisión; si es otra, su número o su CFDI.`;
+const describeOtherTime = (draft: Draft, invoice: KnownInvoice): Remark =>
+  remark`Es ${documentLabel(draft)}, con el número y el total de ${datedLabel(invoice)}, que no tiene UUID: es un conflicto. Si es la misma, corrige su fecha de emisión; si es otra, su número o su CFDI.`;
 
 const datedLabel = (invoice: KnownInvoice): Remark =>
   remark`la factura ${labelOf(invoice)} ${invoice.fechaemision ? `del ${formatLongDate(invoice.fechaemision)}` : 'sin fecha'}`;
 
-const ofDocument = ({ numfactura, fechaemision }: Draft): string =>
+const documentLabel = ({ numfactura, fechaemision }: Draft): string =>
   `${numfactura ? `la ${numfactura}` : 'una sin número'} del ${formatLongDate(fechaemision!)}`;
 
-export function sayNumbered(numbered: KnownInvoice, totalCents: Cents): Remark {
+export function describeSameNumber(numbered: KnownInvoice, totalCents: Cents): Remark {
   const invoice = remark`El proveedor ya tiene la factura ${labelOf(numbered)}`;
   if (numbered.uuid) return remark`${invoice}, con otro UUID.`;
   const [here, there] = [totalCents, numbered.totalCents].map(formatMoney);
@@ -157,8 +159,8 @@ export function sayNumbered(numbered: KnownInvoice, totalCents: Cents): Remark {
 }
 
 /** Compares document with document where possible, since the invoice may have been corrected by hand. */
-function differencesFrom(stored: KnownInvoice, draft: Draft, { detail, moneda }: InvoiceDocument) {
-  if (!stored.detail) return capturedDifferences(stored, draft);
+function findDifferences(stored: KnownInvoice, draft: Draft, { detail, moneda }: InvoiceDocument) {
+  if (!stored.detail) return findCapturedDifferences(stored, draft);
   const before = { moneda: stored.documentMoneda ?? null, detail: stored.detail };
   return [
     ...documentDifferences(before, { moneda, detail }),
@@ -169,17 +171,17 @@ function differencesFrom(stored: KnownInvoice, draft: Draft, { detail, moneda }:
 const numberOf = ({ serie, folio }: CfdiDetail): string => [serie, folio].filter(Boolean).join('-');
 
 /** A missing captured date is no difference. */
-const capturedDifferences = (stored: KnownInvoice, draft: Draft): Difference[] => [
+const findCapturedDifferences = (stored: KnownInvoice, draft: Draft): Difference[] => [
   ...amountDifferences(stored, draft),
   ...dateDifferences(stored.fechaemision ?? draft.fechaemision!, draft.fechaemision!),
 ];
 
-function sayConflict({ uuid }: Draft, stored: KnownInvoice, differences: readonly Difference[]): Remark {
+function describeConflict({ uuid }: Draft, stored: KnownInvoice, differences: readonly Difference[]): Remark {
   const same = uuid ? 'El mismo UUID' : 'El mismo número de este proveedor';
   return remark`${same} ya está en la factura ${labelOf(stored)} con otros datos (${describeDifferences(differences)}): es un conflicto.`;
 }
 
-const listed = (invoices: readonly KnownInvoice[]): Remark =>
+const joinLabels = (invoices: readonly KnownInvoice[]): Remark =>
   invoices
     .map((invoice) => remark`la factura ${labelOf(invoice)}`)
     .reduce((all, one) => remark`${all}, ${one}`);
@@ -188,19 +190,19 @@ const listed = (invoices: readonly KnownInvoice[]): Remark =>
  * Updates the book with the document, so that later drafts find the invoice by it. A new invoice has an id below zero
  * until it is stored.
  */
-export function countDocument(draft: Draft, { book, documents }: InvoiceFacts): void {
+export function recordDocument(draft: Draft, { book, documents }: InvoiceFacts): void {
   const { previous } = draft;
   const { moneda: documentMoneda, detail } = draft.cfdi!;
   if (!previous) {
-    const made = { id: -1 - documents.length, paidCents: 0, documentMoneda, detail };
-    draft.entry = { ...(draft as KnownInvoice), ...made };
-    documents.push(draft.entry);
-    book.add(draft.entry);
+    const created = { id: -1 - documents.length, paidCents: 0, documentMoneda, detail };
+    draft.bookEntry = { ...(draft as KnownInvoice), ...created };
+    documents.push(draft.bookEntry);
+    book.add(draft.bookEntry);
     return;
   }
   const { numfactura, numfacturaKey, fechaemision, uuid, formerUuid, moneda, tipocambio } = draft;
   const changed = { numfactura, numfacturaKey, fechaemision, uuid, formerUuid, moneda, tipocambio };
-  book.change(previous as Previous, { ...changed, ...amountsOf(draft), documentMoneda, detail });
+  book.change(previous as PreviousWithDocument, { ...changed, ...amountsOf(draft), documentMoneda, detail });
 }
 
-type Previous = NonNullable<Draft['previous']> & DocumentedInvoice;
+type PreviousWithDocument = NonNullable<Draft['previous']> & DocumentedInvoice;

@@ -5,23 +5,23 @@ import { numberKey } from '../../../shared/text.ts';
 import type { CfdiCandidate } from '../../formats/cfdi/candidates.ts';
 import type { Actor } from '../audit/audit.ts';
 import { cleanTexts } from '../writing.ts';
-import { amountsAsked, type Exchange } from './amounts.ts';
+import { computeAmounts, type Exchange } from './amounts.ts';
 import type { DocumentedInvoice, KnownInvoice } from './known.ts';
-import type { KeptOfDeleted } from './restoring.ts';
-import { AMOUNTS, type Amounts, amountsOf, type DocumentValues } from './rows.ts';
+import type { InvoiceRestoreData } from './restoring.ts';
+import { AMOUNT_COLUMNS, type Amounts, amountsOf, type DocumentValues } from './rows.ts';
 
 /** The CFDI of a draft. Its figures are stored as stated, and it decides which invoice the draft belongs to. */
 export interface InvoiceDocument extends CfdiCandidate {
   /** Candidates for its issuer; an id below zero is a supplier that is to be created. */
   supplierIds: readonly number[];
-  badSupplier?: string;
+  supplierProblem?: string;
   /** Why it is not stored: another document replaces it. */
-  heldBack?: string;
+  replacedReason?: string;
 }
 
 /** The invoice that a document belongs to: one that has it already, one that it is linked to now, or a new one. */
-export interface Identity {
-  refused?: Remark;
+export interface DocumentMatch {
+  refusal?: Remark;
   unchanged?: KnownInvoice;
   /** The warning given when an existing invoice is linked to the document. */
   message?: Remark;
@@ -34,72 +34,72 @@ export interface InvoiceInput extends Omit<InvoiceDraft, 'tasa'>, Omit<DocumentV
   /** Null where a document has several rates. */
   tasa?: Rate | null;
   /** The rate was stated, not inferred. */
-  saysRate?: boolean;
+  hasStatedRate?: boolean;
   exchange?: Exchange;
   /** The invoice to change; fields that the input omits keep their values. */
   id?: number;
   /** The version that the author saw. Without it, a newer one is overwritten. */
   version?: number;
-  deleted?: Invoice & KeptOfDeleted;
+  deleted?: Invoice & InvoiceRestoreData;
   /** The document that the input was read from; its amounts and texts are stored as stated. */
   cfdi?: InvoiceDocument;
   line?: number;
 }
 
 export interface Draft extends ReturnType<typeof complete> {
-  identity?: Identity;
+  documentMatch?: DocumentMatch;
   /** A new invoice with a document as later drafts of the run find it. */
-  entry?: DocumentedInvoice;
+  bookEntry?: DocumentedInvoice;
 }
 
 export function complete(
   input: InvoiceInput,
   previous: Invoice | undefined,
-  { today, usual }: Pick<Actor, 'today'> & { usual: () => Rate },
+  { today, defaultRate }: Pick<Actor, 'today'> & { defaultRate: () => Rate },
 ) {
-  const before: Partial<Invoice> & KeptOfDeleted = previous ?? input.deleted ?? {};
-  const { amounts, disagrees } = input.cfdi
+  const before: Partial<Invoice> & InvoiceRestoreData = previous ?? input.deleted ?? {};
+  const { amounts, disagreement } = input.cfdi
     ? { amounts: amountsOf(input as Amounts) }
-    : amountsAsked(input, previous, usual);
-  const of = <Name extends keyof InvoiceInput & keyof Invoice>(name: Name) =>
+    : computeAmounts(input, previous, defaultRate);
+  const fieldValue = <Name extends keyof InvoiceInput & keyof Invoice>(name: Name) =>
     input[name] === undefined ? (before[name] ?? null) : (input[name] as Invoice[Name]);
-  const said = Object.fromEntries(TEXTS.map(({ name }) => [name, of(name) ?? ''])) as Record<
+  const statedTexts = Object.fromEntries(TEXTS.map(({ name }) => [name, fieldValue(name) ?? ''])) as Record<
     TextName,
     string
   >;
   // The texts of a document are stored as stated.
-  const { invalid, ...texts } = cleanTexts(input.cfdi ? [] : TEXTS, said, before);
+  const { invalid, ...texts } = cleanTexts(input.cfdi ? [] : TEXTS, statedTexts, before);
   return {
     id: input.id ?? input.deleted?.id,
     deleted: input.deleted,
     cfdi: input.cfdi,
     line: input.line,
     // An id below zero is a row that the caller creates.
-    supplierId: of('supplierId'),
-    jobId: of('jobId'),
-    rubroId: of('rubroId'),
+    supplierId: fieldValue('supplierId'),
+    jobId: fieldValue('jobId'),
+    rubroId: fieldValue('rubroId'),
     ...texts,
     numfacturaKey: numberKey(texts.numfactura),
-    fechaemision: of('fechaemision'),
-    fecharecepcion: of('fecharecepcion'),
-    fechavencimiento: of('fechavencimiento'),
+    fechaemision: fieldValue('fechaemision'),
+    fecharecepcion: fieldValue('fecharecepcion'),
+    fechavencimiento: fieldValue('fechavencimiento'),
     ...amounts,
-    uuid: of('uuid'),
+    uuid: fieldValue('uuid'),
     // The replaced document is then recognized when it arrives later.
     formerUuid: before.formerUuid ?? (input.uuid && input.cfdi?.replaces[0]) ?? null,
     metodopago: texts.metodopago || null,
-    moneda: input.exchange?.moneda ?? of('moneda'),
-    tipocambio: of('tipocambio'),
+    moneda: input.exchange?.moneda ?? fieldValue('moneda'),
+    tipocambio: fieldValue('tipocambio'),
     // Deletions recorded before this column existed have no such member.
     fechacaptura: before.fechacaptura ?? before.createdAt?.slice(0, 10) ?? today,
-    seen: input.version,
-    saidCents: input.subtotalCents,
-    saysRate: input.saysRate ?? input.tasa !== undefined,
+    seenVersion: input.version,
+    statedSubtotalCents: input.subtotalCents,
+    hasStatedRate: input.hasStatedRate ?? input.tasa !== undefined,
     /** The stored invoice in a change. Where a document is linked, only the members that rules need. */
     previous,
     invalid,
     /** Set where stated amounts differ from the computed ones. */
-    disagrees,
+    disagreement,
   };
 }
 
@@ -115,12 +115,12 @@ export function keepsAmounts(draft: Draft): boolean {
   const { previous, deleted } = draft;
   return (
     deleted !== undefined ||
-    (previous !== undefined && AMOUNTS.every((name) => draft[name] === previous[name]))
+    (previous !== undefined && AMOUNT_COLUMNS.every((name) => draft[name] === previous[name]))
   );
 }
 
-export const isRenamed = ({ previous, supplierId, numfacturaKey }: Draft): boolean =>
+export const hasNewNumber = ({ previous, supplierId, numfacturaKey }: Draft): boolean =>
   !previous || numberKey(previous.numfactura) !== numfacturaKey || previous.supplierId !== supplierId;
 
-export const looksNew = (draft: Draft): boolean =>
-  isRenamed(draft) || !keepsAmounts(draft) || draft.previous?.fechaemision !== draft.fechaemision;
+export const needsLookalikeCheck = (draft: Draft): boolean =>
+  hasNewNumber(draft) || !keepsAmounts(draft) || draft.previous?.fechaemision !== draft.fechaemision;

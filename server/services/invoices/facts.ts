@@ -11,18 +11,18 @@ import { lockSuppliers } from '../due-day.ts';
 import { readExpensesByUuid } from '../petty-cash/uuids.ts';
 import { readSettings } from '../settings/settings.ts';
 import { byId, distinctIds, lockRow, readIds } from '../stored-rows.ts';
-import { daysAbout, InvoiceBook } from './book.ts';
-import { holdNumbers, type InvoiceKeys, readBook } from './book-reading.ts';
-import { complete, type Draft, type InvoiceInput, isRenamed, looksNew } from './draft.ts';
+import { InvoiceBook, lookalikeDays } from './book.ts';
+import { type InvoiceKeys, lockNumbers, readBook } from './book-reading.ts';
+import { complete, type Draft, hasNewNumber, type InvoiceInput, needsLookalikeCheck } from './draft.ts';
 import {
-  claimOf,
   type DocumentedInvoice,
   type KnownInvoice,
-  keyOfUuid,
-  knownInvoices,
+  knownInvoiceRows,
   readDocumented,
+  supplierNumberKey,
+  uuidKey,
 } from './known.ts';
-import { invoicesOf } from './reading.ts';
+import { readInvoices } from './reading.ts';
 
 export interface InvoiceOptions {
   /** The author knows that the number is in use. */
@@ -52,35 +52,40 @@ export async function readFacts(
   const { pause = async () => {} } = options;
   const changed = distinctIds(inputs.map(({ id }) => id));
   for (const id of changed) await lockRow(trx, 'invoices', id);
-  const previousById = byId(await found(changed, (ids) => invoicesOf(trx, ids)));
+  const previousById = byId(await readIfAny(changed, (ids) => readInvoices(trx, ids)));
   const closing = options.closing ?? (await lockAndReadClosing(trx));
   const isNew = ({ id, deleted }: InvoiceInput) => id === undefined && !deleted;
-  const asksRate = inputs.some((input) => isNew(input) && typeof input.tasa !== 'number');
-  const rate = asksRate ? parseRate((await readSettings(trx)).tasa) : 0;
+  const needsDefaultRate = inputs.some((input) => isNew(input) && typeof input.tasa !== 'number');
+  const rate = needsDefaultRate ? parseRate((await readSettings(trx)).tasa) : 0;
   const drafts: Draft[] = [];
   for (const input of inputs) {
-    drafts.push(complete(input, previousById.get(input.id ?? 0), { today: actor.today, usual: () => rate }));
+    drafts.push(
+      complete(input, previousById.get(input.id ?? 0), { today: actor.today, defaultRate: () => rate }),
+    );
     if (drafts.length % COMPLETED_BETWEEN_PAUSES === 0) await pause();
   }
   const [supplierIds, jobIds, rubroIds] = (['supplierId', 'jobId', 'rubroId'] as const).map((name) =>
     distinctIds(drafts.map((one) => one[name])),
   ) as [number[], number[], number[]];
   // Rows without a number and restored invoices are looked up too.
-  const asksNumber = ({ numfacturaKey, deleted }: Draft) => numfacturaKey || deleted || options.skipsExisting;
+  const looksUpNumber = ({ numfacturaKey, deleted }: Draft) =>
+    numfacturaKey || deleted || options.skipsExisting;
   const uuids = drafts.flatMap(({ uuid, previous, cfdi }) => (previous || cfdi ? [] : (uuid ?? [])));
   if (uuids.length > 0) await lockRelations(trx);
-  if (drafts.some((one) => isRenamed(one) && asksNumber(one))) await holdNumbers(trx);
+  if (drafts.some((one) => hasNewNumber(one) && looksUpNumber(one))) await lockNumbers(trx);
   const suppliers = await lockSuppliers(trx, supplierIds);
-  const moved = drafts.filter(({ previous, supplierId }) => previous && previous.supplierId !== supplierId);
-  const coming = drafts.flatMap(({ id, deleted }) => (deleted ? id! : []));
+  const withNewSupplier = drafts.filter(
+    ({ previous, supplierId }) => previous && previous.supplierId !== supplierId,
+  );
+  const restoredIds = drafts.flatMap(({ id, deleted }) => (deleted ? id! : []));
   const replacements = await Replacements.read(trx, uuids);
-  const replaced = uuids.flatMap((uuid) => replacements.predecessorsOf({ uuid, rfc: undefined }));
-  const book = await readKnown(trx, drafts, options, replaced);
+  const replacedUuids = uuids.flatMap((uuid) => replacements.predecessorsOf({ uuid, rfc: undefined }));
+  const book = await readExisting(trx, drafts, options, replacedUuids);
   const documents: DocumentedInvoice[] = [];
   // A document may be linked to an invoice of another obra than its draft names.
   const documented = options.book ? [...options.book].map(({ jobId }) => jobId) : [];
-  const ofDocuments = drafts.flatMap(({ cfdi, numfacturaKey }) =>
-    (cfdi?.supplierIds ?? []).map((supplierId) => claimOf({ supplierId, numfacturaKey })),
+  const documentNumbers = drafts.flatMap(({ cfdi, numfacturaKey }) =>
+    (cfdi?.supplierIds ?? []).map((supplierId) => supplierNumberKey({ supplierId, numfacturaKey })),
   );
   return {
     drafts,
@@ -98,68 +103,71 @@ export async function readFacts(
         ...drafts.flatMap(({ uuid, previous, cfdi }) =>
           [previous ? [] : (uuid ?? []), cfdi?.replaces ?? []].flat(),
         ),
-        ...replaced,
+        ...replacedUuids,
       ]),
       budgets: await BudgetBook.load(trx, distinctIds([...jobIds, ...documented])),
       /** Supplier and number of each document of the run. */
-      claimed: new Set(ofDocuments),
+      documentNumberKeys: new Set(documentNumbers),
       /** Invoices created by documents of the run. */
       documents,
       /** Ids of invoices that change their supplier although credit notes are applied to them. */
-      credited: new Set(
-        await found(
-          moved.map(({ previous }) => previous!.id),
-          (ids) => readCredited(trx, ids),
+      creditedIds: new Set(
+        await readIfAny(
+          withNewSupplier.map(({ previous }) => previous!.id),
+          (ids) => readCreditedIds(trx, ids),
         ),
       ),
       /** Ids of restored invoices that are not deleted. */
-      present: await readIds(trx, 'invoices', coming),
+      existingIds: await readIds(trx, 'invoices', restoredIds),
     },
   };
 }
 
 const COMPLETED_BETWEEN_PAUSES = 1000;
 
-const found = async <Row>(
+const readIfAny = async <Row>(
   ids: readonly number[],
   read: (ids: readonly number[]) => Promise<Row[]>,
 ): Promise<Row[]> => (ids.length > 0 ? read(ids) : []);
 
-async function readCredited(trx: Trx, ids: readonly number[]): Promise<number[]> {
+async function readCreditedIds(trx: Trx, ids: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`select distinct "facturaproveedorId" as id from payments
     where ${isOneOf(trx, 'facturaproveedorId', ids)} and "creditNoteId" is not null`.execute(trx);
   return rows.map(({ id }) => id);
 }
 
-async function readKnown(
+async function readExisting(
   trx: Trx,
   drafts: readonly Draft[],
   { skipsExisting = false, allowDuplicate = false, book: documented, pause }: InvoiceOptions,
-  replaced: readonly string[],
+  replacedUuids: readonly string[],
 ): Promise<InvoiceBook<KnownInvoice>> {
   const keys = drafts.map((one): InvoiceKeys => {
     const { uuid, supplierId, numfacturaKey, fechaemision, totalCents } = one;
-    const asksNumber = skipsExisting || (isRenamed(one) && !allowDuplicate);
-    const asksTotal = fechaemision === null ? skipsExisting && !numfacturaKey : looksNew(one);
+    const looksUpNumber = skipsExisting || (hasNewNumber(one) && !allowDuplicate);
+    const looksUpTotal = fechaemision === null ? skipsExisting && !numfacturaKey : needsLookalikeCheck(one);
     return {
       uuid: one.previous ? null : uuid,
       supplierId: supplierId ?? 0,
-      numfacturaKey: asksNumber ? numfacturaKey : '',
-      totalCents: asksTotal ? totalCents : null,
+      numfacturaKey: looksUpNumber ? numfacturaKey : '',
+      totalCents: looksUpTotal ? totalCents : null,
     };
   });
-  const days = drafts.flatMap(({ fechaemision }) => fechaemision ?? []);
-  const issued = days.length > 0 ? daysAbout(days) : undefined;
+  const issueDays = drafts.flatMap(({ fechaemision }) => fechaemision ?? []);
+  const issued = issueDays.length > 0 ? lookalikeDays(issueDays) : undefined;
   if (documented) {
     const supplierIds = distinctIds(
       drafts.flatMap(({ cfdi }) => cfdi?.supplierIds ?? []).filter((id) => id > 0),
     );
-    const known = [...keys, ...drafts.flatMap(keysOfDocument)];
-    await readDocumented(trx, documented, known, { issued, supplierIds });
+    const documentKeys = [...keys, ...drafts.flatMap(keysOfDocument)];
+    await readDocumented(trx, documented, documentKeys, { issued, supplierIds });
     return documented as InvoiceBook<KnownInvoice>;
   }
   const book = new InvoiceBook<KnownInvoice>();
-  await readBook(trx, book, knownInvoices, [...keys, ...replaced.map(keyOfUuid)], { issued, pause });
+  await readBook(trx, book, knownInvoiceRows, [...keys, ...replacedUuids.map(uuidKey)], {
+    issuedBetween: issued,
+    pause,
+  });
   return book;
 }
 
@@ -168,7 +176,7 @@ function keysOfDocument({ cfdi, numfacturaKey, totalCents }: Draft): InvoiceKeys
   if (!cfdi) return [];
   const folio = numberKey(cfdi.detail.folio);
   return [
-    ...cfdi.replaces.map(keyOfUuid),
+    ...cfdi.replaces.map(uuidKey),
     ...cfdi.supplierIds.flatMap((supplierId) =>
       [numfacturaKey, folio].map((key) => ({ uuid: null, supplierId, numfacturaKey: key, totalCents })),
     ),

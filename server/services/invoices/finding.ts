@@ -8,27 +8,27 @@ import { InvoiceBook, type InvoiceOnFile } from './book.ts';
 import { identityRows, readBook } from './book-reading.ts';
 import { getInvoice, selectInvoices } from './reading.ts';
 
-const NAMED = 5;
+const MAX_LISTED = 5;
 
 /**
  * Finds an invoice by what a person types: its number (compared by letters and digits alone), or "#7" for its id.
  * @throws DomainError not-found, conflict ambiguous_number
  */
-export async function findInvoice(db: Db, who: string): Promise<Invoice> {
-  const id = /^#\s*(\d{1,15})$/.exec(who.trim())?.[1];
+export async function findInvoice(db: Db, reference: string): Promise<Invoice> {
+  const id = /^#\s*(\d{1,15})$/.exec(reference.trim())?.[1];
   if (id) return getInvoice(db, Number(id));
-  const key = numberKey(who);
+  const key = numberKey(reference);
   const query = db.selectFrom('invoices').where('numfacturaKey', '=', key).where('numfacturaKey', '<>', '');
   const found = await selectInvoices(query)
     .orderBy('invoices.id')
-    .limit(NAMED + 1)
+    .limit(MAX_LISTED + 1)
     .execute();
   const [only] = found;
-  if (!only) throw new DomainError('not-found', `No existe la factura ${who.trim()}.`);
+  if (!only) throw new DomainError('not-found', `No existe la factura ${reference.trim()}.`);
   if (found.length === 1) return only;
-  const named = found.slice(0, NAMED).map((invoice) => `#${invoice.id} (${invoice.suppliername})`);
-  const more = found.length > NAMED ? ' y más' : '';
-  const message = `Hay varias facturas ${who.trim()}: ${named.join(', ')}${more}. Escribe #id en lugar del número.`;
+  const listed = found.slice(0, MAX_LISTED).map((invoice) => `#${invoice.id} (${invoice.suppliername})`);
+  const more = found.length > MAX_LISTED ? ' y más' : '';
+  const message = `Hay varias facturas ${reference.trim()}: ${listed.join(', ')}${more}. Escribe #id en lugar del número.`;
   throw new DomainError('conflict', message, { code: 'ambiguous_number' });
 }
 
@@ -36,9 +36,9 @@ export async function findInvoice(db: Db, who: string): Promise<Invoice> {
  * Options such as "A-10482 · Concretos del Norte · $1,160.50" for the open invoices of all suppliers or of one;
  * undefined where there are more than `limit`.
  */
-export async function openInvoiceNames(
+export async function readOpenInvoiceOptions(
   db: Db,
-  most: number,
+  limit: number,
   supplierId?: number,
 ): Promise<{ value: number; label: string }[] | undefined> {
   const open = await selectInvoices(
@@ -47,9 +47,9 @@ export async function openInvoiceNames(
       .where(sql<boolean>`invoices."paidCents" < invoices."totalCents"`)
       .$if(supplierId !== undefined, (query) => query.where('invoices.supplierId', '=', supplierId!)),
   )
-    .limit(most + 1)
+    .limit(limit + 1)
     .execute();
-  if (open.length > most) return undefined;
+  if (open.length > limit) return undefined;
   return open
     .toSorted((a, b) => b.id - a.id)
     .map((invoice) => ({
@@ -64,28 +64,30 @@ export async function openInvoiceNames(
 
 export type NamedInvoice = Pick<InvoiceOnFile, 'id' | 'numfactura' | 'supplierId'>;
 
-export async function invoicesOfCfdi(
+export async function findInvoicesByUuid(
   db: Db,
   uuids: readonly string[],
 ): Promise<ReadonlyMap<string, NamedInvoice>> {
   const book = new InvoiceBook<InvoiceOnFile>();
   const keys = uuids.map((uuid) => ({ uuid, supplierId: undefined, numfacturaKey: '' }));
   await readBook(db, book, identityRows, keys);
-  const found = uuids.map((uuid) => [uuid, book.named(uuid)] as const);
+  const found = uuids.map((uuid) => [uuid, book.withAnyUuid(uuid)] as const);
   return new Map(found.flatMap(([uuid, invoice]) => (invoice ? [[uuid, invoice]] : [])));
 }
 
 /** Only the newest invoices are searched: for a user who never captured one, the search would read all of them. */
-const STILL_RECENT = 2_000;
+const RECENT_INVOICES = 2_000;
 
 const recentInvoices = (db: Db) =>
-  db.selectFrom('invoices').where('id', '>', sql<number>`(select max(id) from invoices) - ${STILL_RECENT}`);
+  db
+    .selectFrom('invoices')
+    .where('id', '>', sql<number>`(select max(id) from invoices) - ${RECENT_INVOICES}`);
 
 /**
  * Reads supplier, obra and rubro of the last invoice that a user captured by hand, if it is recent; a form proposes
  * them for the next one.
  */
-export const lastCaptured = (db: Db, userId: number) =>
+export const readLastCaptured = (db: Db, userId: number) =>
   recentInvoices(db)
     .select(['supplierId', 'jobId', 'rubroId'])
     .where('userId', '=', userId)
@@ -94,7 +96,7 @@ export const lastCaptured = (db: Db, userId: number) =>
     .limit(1)
     .executeTakeFirst();
 
-export async function isUsedOfLate(db: Db, name: (typeof INVOICE_NOTES)[number]): Promise<boolean> {
+export async function isRecentlyUsed(db: Db, name: (typeof INVOICE_NOTES)[number]): Promise<boolean> {
   const used = recentInvoices(db).select('id').where(name, '<>', '').limit(1);
   return (await used.executeTakeFirst()) !== undefined;
 }

@@ -10,7 +10,7 @@ import { findBatchRefusal } from '../payments/committed.ts';
 import { lockRow, readLastDeleted, requireCurrentVersion } from '../stored-rows.ts';
 import { type Saved, toSaved } from '../writing.ts';
 import { getInvoice } from './reading.ts';
-import { type KeptOfDeleted, keepForRestoring, readDocument } from './restoring.ts';
+import { collectRestoreData, type InvoiceRestoreData, readCfdiDocument } from './restoring.ts';
 import { writeInvoices } from './write.ts';
 
 export type SavedInvoice = Saved<'invoice', Invoice>;
@@ -48,7 +48,7 @@ export const updateInvoice = async (
  */
 export const restoreInvoice = (db: Db, actor: Actor, id: number): Promise<SavedInvoice> =>
   inTransaction(db, async (trx) => {
-    const deleted = await readLastDeleted<Invoice & KeptOfDeleted>(trx, 'invoices', id);
+    const deleted = await readLastDeleted<Invoice & InvoiceRestoreData>(trx, 'invoices', id);
     if (!deleted) throw new DomainError('not-found', `No existe una factura eliminada ${id}.`);
     return toSaved('invoice', await writeInvoices(trx, actor, [{ deleted }]));
   });
@@ -60,7 +60,7 @@ export async function unlinkCfdi(db: Db, actor: Actor, id: number, version?: num
     await requireOpenPeriod(trx, actor, [dayOfInvoice(before)]);
     if (!before.uuid)
       throw new DomainError('conflict', 'La factura no está ligada a un CFDI.', { code: 'not_linked' });
-    const document = await readDocument(trx, id);
+    const document = await readCfdiDocument(trx, id);
     await trx.deleteFrom('cfdi_documents').where('invoiceId', '=', id).execute();
     await trx
       .updateTable('invoices')
@@ -102,9 +102,14 @@ export async function deleteInvoice(db: Db, actor: Actor, id: number, version?: 
     }
     const inBatch = await findBatchRefusal(trx, before);
     if (inBatch) throw inBatch;
-    const kept = await keepForRestoring(trx, actor, id);
+    const restoreData = await collectRestoreData(trx, actor, id);
     await trx.deleteFrom('invoices').where('id', '=', id).execute();
-    audit(trx, actor, { action: 'delete', entity: 'invoices', entityId: id, before: { ...before, ...kept } });
+    audit(trx, actor, {
+      action: 'delete',
+      entity: 'invoices',
+      entityId: id,
+      before: { ...before, ...restoreData },
+    });
   });
 }
 

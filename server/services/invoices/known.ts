@@ -4,14 +4,20 @@ import type { Invoice } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { type Remark, remark, rowId } from '../../../shared/remarks.ts';
 import type { CfdiDetail } from '../../formats/cfdi/candidates.ts';
-import { type daysAbout, InvoiceBook, type InvoiceIdentity } from './book.ts';
-import { type BookRows, IDENTITY, type InvoiceKeys, ofInvoices, readBook } from './book-reading.ts';
-import { STORED } from './rows.ts';
+import { InvoiceBook, type InvoiceIdentity, type lookalikeDays } from './book.ts';
+import {
+  type BookRows,
+  IDENTITY_COLUMNS,
+  type InvoiceKeys,
+  qualifyInvoiceColumns,
+  readBook,
+} from './book-reading.ts';
+import { STATED_COLUMNS } from './rows.ts';
 
 /** An invoice on file or an earlier one of the same run, with all fields that a draft may state. */
 export interface KnownInvoice
   extends InvoiceIdentity,
-    Pick<Invoice, (typeof STORED)[number] | 'fechacaptura'>,
+    Pick<Invoice, (typeof STATED_COLUMNS)[number] | 'fechacaptura'>,
     Partial<Documented> {
   /** Undefined for an invoice of the same run, or below zero if that has a document. */
   id: number | undefined;
@@ -20,7 +26,7 @@ export interface KnownInvoice
    * The line of the table that was matched with it. Where rows have neither number nor date, equal ones are matched one
    * to one.
    */
-  takenFor?: number;
+  matchedLine?: number;
 }
 
 interface Documented {
@@ -32,21 +38,21 @@ interface Documented {
 
 export type DocumentedInvoice = KnownInvoice & Documented & { id: number };
 
-const columns = ofInvoices([...new Set([...IDENTITY, ...STORED, 'fechacaptura'])]);
+const columns = qualifyInvoiceColumns([...new Set([...IDENTITY_COLUMNS, ...STATED_COLUMNS, 'fechacaptura'])]);
 
-export const knownInvoices: BookRows<KnownInvoice, KnownInvoice> = { columns, toKnown: (row) => row };
+export const knownInvoiceRows: BookRows<KnownInvoice, KnownInvoice> = { columns, toEntry: (row) => row };
 
-export const documentedInvoices: BookRows<
+export const documentedInvoiceRows: BookRows<
   DocumentedInvoice,
   Omit<DocumentedInvoice, 'detail'> & { detail: string | null }
 > = {
   columns: sql`${columns}, invoices."paidCents", documents.moneda as "documentMoneda", documents.detail`,
   joins: sql`left join cfdi_documents as documents on documents."invoiceId" = invoices.id`,
-  toKnown: (row) => ({ ...row, detail: row.detail === null ? null : (JSON.parse(row.detail) as CfdiDetail) }),
+  toEntry: (row) => ({ ...row, detail: row.detail === null ? null : (JSON.parse(row.detail) as CfdiDetail) }),
 };
 
 /** Indexes invoices by all UUIDs that they ever had. Where a document replaced several, only its detail lists them. */
-export const documentedBook = () =>
+export const createDocumentedBook = () =>
   new InvoiceBook<DocumentedInvoice>(({ detail }) => [
     ...(detail?.replaces ?? []),
     ...(detail?.formerUuids ?? []),
@@ -57,12 +63,12 @@ export const readDocumented = (
   db: Db,
   book: InvoiceBook<DocumentedInvoice>,
   keys: readonly InvoiceKeys[],
-  among?: { issued?: ReturnType<typeof daysAbout>; supplierIds: readonly number[] },
-): Promise<void> => readBook(db, book, documentedInvoices, keys, { hold: true, ...among });
+  filter?: { issued?: ReturnType<typeof lookalikeDays>; supplierIds: readonly number[] },
+): Promise<void> => readBook(db, book, documentedInvoiceRows, keys, { lock: true, ...filter });
 
-export const keyOfUuid = (uuid: string): InvoiceKeys => ({ uuid, supplierId: undefined, numfacturaKey: '' });
+export const uuidKey = (uuid: string): InvoiceKeys => ({ uuid, supplierId: undefined, numfacturaKey: '' });
 
-export const claimOf = (one: Pick<InvoiceIdentity, 'supplierId' | 'numfacturaKey'>): string =>
+export const supplierNumberKey = (one: Pick<InvoiceIdentity, 'supplierId' | 'numfacturaKey'>): string =>
   `${one.supplierId}:${one.numfacturaKey}`;
 
 /** "A-12" with its id, or "A-12 (renglón 9)". */

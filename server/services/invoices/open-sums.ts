@@ -4,7 +4,7 @@ import type { Db } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 
-export interface OpenOfDay {
+export interface OpenDaySum {
   vence: PlainDate;
   estimated: 0 | 1;
   count: number;
@@ -12,8 +12,8 @@ export interface OpenOfDay {
 }
 
 /** All that is owed now, by due day. Payments dated in the future count too, as in the list without a corte. */
-export async function openByDueDay(db: Db): Promise<OpenOfDay[]> {
-  const { rows } = await sql<OpenOfDay>`
+export async function sumOpenByDueDay(db: Db): Promise<OpenDaySum[]> {
+  const { rows } = await sql<OpenDaySum>`
     select day as vence, case kind when 'estimated' then 1 else 0 end as estimated, sum(count) as count,
       sum("totalCents" - "paidCents") as "sumCents"
     from ${daySums(db, 'open')} group by 1, 2 having sum(count) > 0`.execute(db);
@@ -21,14 +21,14 @@ export async function openByDueDay(db: Db): Promise<OpenOfDay[]> {
 }
 
 /** Adding 0 keeps the query on the small index of open invoices. */
-export async function openBySupplier(
+export async function sumOpenBySupplier(
   db: Db,
-  most: number,
+  limit: number,
 ): Promise<{ supplierId: number; suppliername: string; sumCents: Cents }[]> {
   const { rows } = await sql<{ supplierId: number; suppliername: string; sumCents: Cents }>`
     select owed."supplierId", suppliers.suppliername, owed."sumCents" from (
       select "supplierId" + 0 as "supplierId", sum("totalCents" - "paidCents") as "sumCents" from invoices
-      where "paidCents" < "totalCents" group by 1 order by 2 desc, 1 limit ${most}) owed
+      where "paidCents" < "totalCents" group by 1 order by 2 desc, 1 limit ${limit}) owed
     join suppliers on suppliers.id = owed."supplierId"
     order by owed."sumCents" desc, owed."supplierId"`.execute(db);
   return rows;

@@ -20,8 +20,8 @@ import {
   type StatusFilter,
 } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
-import { looksLikeAnother } from './lookalikes.ts';
-import { AMOUNTS } from './rows.ts';
+import { lookalikeCondition } from './lookalikes.ts';
+import { AMOUNT_COLUMNS } from './rows.ts';
 
 export interface InvoiceFilter extends Searched<'invoices'> {
   supplierId?: number | null;
@@ -49,7 +49,7 @@ export interface InvoiceFilter extends Searched<'invoices'> {
 }
 
 /** The day that statuses refer to, and the business's time zone. */
-export interface Day {
+export interface BusinessDay {
   today: PlainDate;
   timeZone: string;
 }
@@ -60,24 +60,25 @@ export interface InvoiceQuery extends InvoiceFilter, PageQuery {
 
 type Invoices = SelectQueryBuilder<Schema, 'invoices', object>;
 
-export function searchInvoices(db: Db, query: InvoiceQuery, day: Day): Promise<Page<Invoice>> {
+export function searchInvoices(db: Db, query: InvoiceQuery, day: BusinessDay): Promise<Page<Invoice>> {
   const { sort = 'id', limit, corte } = query;
-  const [column, member] = asksOpenNow(query) && sort === 'fechavencimiento' ? DUE_DAY : SORTS[sort];
-  const by: SortColumn = { column: `invoices.${member}`, id: 'invoices.id', ...column };
-  const isFew = sort === 'id' && isRange(query);
-  const draft = selectPage(filterInvoices(db, query, day).select('invoices.id'), by, {
+  const [column, member] =
+    isOpenNow(query) && sort === 'fechavencimiento' ? DUE_DAY_SORT : SORT_COLUMNS[sort];
+  const sortColumn: SortColumn = { column: `invoices.${member}`, id: 'invoices.id', ...column };
+  const isFew = sort === 'id' && isRangeFilter(query);
+  const page = selectPage(filterInvoices(db, query, day).select('invoices.id'), sortColumn, {
     ...query,
     isSelective: isFew,
   });
   return readPage(
-    draft,
+    page,
     limit,
-    (ids) => invoicesOf(db, ids, corte),
+    (ids) => readInvoices(db, ids, corte),
     (row) => row[member],
   );
 }
 
-export async function invoicesOf(
+export async function readInvoices(
   db: Db,
   ids: readonly number[],
   corte?: PlainDate | null,
@@ -87,13 +88,13 @@ export async function invoicesOf(
 }
 
 /** Whether an index of dates or that of open invoices serves the filter. */
-const isRange = (filter: InvoiceFilter): boolean =>
-  asksOpenNow(filter) || RANGES.some((name) => filter[name]);
+const isRangeFilter = (filter: InvoiceFilter): boolean =>
+  isOpenNow(filter) || RANGE_MEMBERS.some((name) => filter[name]);
 
-export const asksOpenNow = ({ status, corte }: InvoiceFilter): boolean =>
+export const isOpenNow = ({ status, corte }: InvoiceFilter): boolean =>
   status !== undefined && status !== 'pagada' && !corte;
 
-const RANGES = [
+const RANGE_MEMBERS = [
   'fechaemisionDesde',
   'fechaemisionHasta',
   'fechavencimientoDesde',
@@ -110,11 +111,11 @@ export async function getInvoice(db: Db, id: number): Promise<Invoice> {
   return invoice;
 }
 
-export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoices {
-  const paid = paidExpression(filter.corte);
+export function filterInvoices(db: Db, filter: InvoiceFilter, day: BusinessDay): Invoices {
+  const paidSum = paidExpression(filter.corte);
   const today = filter.corte ?? day.today;
   const { capturaDesde, capturaHasta } = filter;
-  const compared = [
+  const comparisons = [
     ['invoices.supplierId', '=', filter.supplierId],
     ['invoices.jobId', '=', filter.jobId],
     ['invoices.rubroId', '=', filter.rubroId],
@@ -132,7 +133,7 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoice
     .selectFrom('invoices')
     .$call((query) => matchesTexts(db, 'invoices', filter).reduce((found, one) => found.where(one), query))
     .$call((query) =>
-      compared.reduce(
+      comparisons.reduce(
         (found, [column, operator, value]) => (value ? found.where(column, operator, value) : found),
         query,
       ),
@@ -145,11 +146,11 @@ export function filterInvoices(db: Db, filter: InvoiceFilter, day: Day): Invoice
       ),
     )
     .$if(filter.rubroId === 0, (query) => query.where('invoices.rubroId', 'is', null))
-    .$if(filter.parecidas === 'si', (query) => query.where(looksLikeAnother(db, asksOpenNow(filter))))
+    .$if(filter.parecidas === 'si', (query) => query.where(lookalikeCondition(db, isOpenNow(filter))))
     .$if(filter.emision === 'sin', (query) => query.where('fechaemision', 'is', null))
     .$if(Boolean(filter.corte), (query) => query.where(issuedBy(filter.corte!, day.timeZone)))
     .$if(filter.status !== undefined, (query) =>
-      query.where(hasStatus(filter.status!, paid, today)),
+      query.where(hasStatus(filter.status!, paidSum, today)),
     ) as Invoices;
 }
 
@@ -185,7 +186,7 @@ export function selectInvoices(query: Invoices, corte?: PlainDate | null) {
       'rubros.nombrerubro',
       'numfactura',
       ...INVOICE_DATES,
-      ...AMOUNTS,
+      ...AMOUNT_COLUMNS,
       ...INVOICE_NOTES.map((name) => `invoices.${name}` as const),
       'uuid',
       'metodopago',
@@ -205,20 +206,20 @@ type Sort = readonly [
   member: 'id' | 'vence' | 'fechavencimiento' | 'totalCents',
 ];
 
-const SORTS: Record<InvoiceSort, Sort> = {
+const SORT_COLUMNS: Record<InvoiceSort, Sort> = {
   id: [{ kind: 'number' }, 'id'],
   fechavencimiento: [{ kind: 'date', nullable: true }, 'fechavencimiento'],
   total: [{ kind: 'number' }, 'totalCents'],
 };
 
 /** Open invoices sort by `vence`, which their index has; others by their stated due day. */
-const DUE_DAY: Sort = [{ kind: 'date' }, 'vence'];
+const DUE_DAY_SORT: Sort = [{ kind: 'date' }, 'vence'];
 
 type Paid = ReturnType<typeof paidExpression>;
 
-function hasStatus(status: StatusFilter, paid: Paid, today: PlainDate) {
+function hasStatus(status: StatusFilter, paidSum: Paid, today: PlainDate) {
   return (eb: ExpressionBuilder<Schema, 'invoices'>) => {
-    const isOpen = sql<boolean>`${paid} < invoices."totalCents"`;
+    const isOpen = sql<boolean>`${paidSum} < invoices."totalCents"`;
     const isLate = eb('vence', '<', today);
     const isDue = eb('vence', '>=', today);
     switch (status) {
@@ -232,9 +233,9 @@ function hasStatus(status: StatusFilter, paid: Paid, today: PlainDate) {
         // Written so that no index of due dates serves it, since far more invoices state no due day than are open.
         return eb.and([isOpen, sql<boolean>`(invoices.fechavencimiento is null) is true`]);
       case 'parcial':
-        return eb.and([isOpen, isDue, sql<boolean>`${paid} > 0`]);
+        return eb.and([isOpen, isDue, sql<boolean>`${paidSum} > 0`]);
       case 'pendiente':
-        return eb.and([isOpen, isDue, sql<boolean>`${paid} = 0`]);
+        return eb.and([isOpen, isDue, sql<boolean>`${paidSum} = 0`]);
     }
   };
 }

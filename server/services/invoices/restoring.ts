@@ -2,11 +2,11 @@ import type { Trx } from '../../../db/schema.ts';
 import type { Actor } from '../audit/audit.ts';
 import { type RetainedAttachment, restoreAttachments, retainAttachments } from '../retained-attachments.ts';
 
-export interface KeptOfDeleted {
+export interface InvoiceRestoreData {
   formerUuid?: string | null;
   userId?: number | null;
   importId?: number | null;
-  document?: Awaited<ReturnType<typeof readDocument>>;
+  document?: Awaited<ReturnType<typeof readCfdiDocument>>;
   attachments?: readonly RetainedAttachment[];
   /** The id of the newest invoice at the time of the deletion; invoices captured later have higher ids. */
   newestId?: number;
@@ -14,13 +14,13 @@ export interface KeptOfDeleted {
   receiptLineIds?: number[];
 }
 
-export async function keepForRestoring(trx: Trx, actor: Actor, id: number): Promise<KeptOfDeleted> {
+export async function collectRestoreData(trx: Trx, actor: Actor, id: number): Promise<InvoiceRestoreData> {
   const row = await trx
     .selectFrom('invoices')
     .select(['formerUuid', 'userId', 'importId'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  const document = await readDocument(trx, id);
+  const document = await readCfdiDocument(trx, id);
   const attachments = await retainAttachments(trx, actor, id);
   const lines = await trx
     .selectFrom('payment_receipt_lines')
@@ -40,20 +40,20 @@ export async function keepForRestoring(trx: Trx, actor: Actor, id: number): Prom
   };
 }
 
-export const readDocument = (trx: Trx, invoiceId: number) =>
+export const readCfdiDocument = (trx: Trx, invoiceId: number) =>
   trx.selectFrom('cfdi_documents').selectAll().where('invoiceId', '=', invoiceId).executeTakeFirst();
 
 /**
  * Restores its document, its attachments and its links from receipts.
  * @returns warnings about files that are no longer retained
  */
-export async function restoreKept(
+export async function restoreRelated(
   trx: Trx,
   actor: Actor,
   id: number,
-  kept: KeptOfDeleted,
+  restoreData: InvoiceRestoreData,
 ): Promise<string[]> {
-  const { document, attachments = [], receiptLineIds = [] } = kept;
+  const { document, attachments = [], receiptLineIds = [] } = restoreData;
   if (document) await trx.insertInto('cfdi_documents').values(document).execute();
   if (receiptLineIds.length > 0)
     await trx

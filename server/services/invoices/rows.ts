@@ -6,7 +6,7 @@ import { dueDay } from '../../../shared/invoices-due.ts';
 import { fold, numberKey } from '../../../shared/text.ts';
 import type { Actor, Stamp } from '../audit/audit.ts';
 
-export const AMOUNTS = [
+export const AMOUNT_COLUMNS = [
   'subtotalCents',
   'tasa',
   'ivaCents',
@@ -15,13 +15,13 @@ export const AMOUNTS = [
   'totalCents',
 ] as const satisfies ReadonlyArray<keyof Invoice>;
 
-export const STORED = [
+export const STATED_COLUMNS = [
   'supplierId',
   'jobId',
   'rubroId',
   'numfactura',
   ...INVOICE_DATES,
-  ...AMOUNTS,
+  ...AMOUNT_COLUMNS,
   ...INVOICE_NOTES,
   'uuid',
   'metodopago',
@@ -29,7 +29,7 @@ export const STORED = [
   'tipocambio',
 ] as const satisfies ReadonlyArray<keyof Invoice>;
 
-export type Amounts = Pick<Invoice, (typeof AMOUNTS)[number]>;
+export type Amounts = Pick<Invoice, (typeof AMOUNT_COLUMNS)[number]>;
 
 export interface InvoiceValues extends Partial<PlainFields>, Amounts {
   supplierId: number;
@@ -99,13 +99,13 @@ export function amountsOf(invoice: Amounts): Amounts {
 }
 
 export function plainColumns(invoice: Partial<PlainFields>): PlainFields {
-  const columns = { ...NOTHING_SAID };
+  const columns = { ...EMPTY_PLAIN_FIELDS };
   for (const name of INVOICE_DATES) columns[name] = invoice[name] ?? null;
   for (const name of INVOICE_NOTES) columns[name] = invoice[name] ?? '';
   return columns;
 }
 
-const NOTHING_SAID = Object.fromEntries([
+const EMPTY_PLAIN_FIELDS = Object.fromEntries([
   ...INVOICE_DATES.map((name) => [name, null]),
   ...INVOICE_NOTES.map((name) => [name, '']),
 ]) as Readonly<PlainFields>;

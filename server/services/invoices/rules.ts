@@ -20,8 +20,8 @@ import { uuidTaken } from '../petty-cash/uuids.ts';
 import { missingReference } from '../references.ts';
 import { isSame } from '../stored-rows.ts';
 import { hasValidTexts, type RuleResult, type Warning } from '../writing.ts';
-import { countDocument, sayNumbered } from './documents.ts';
-import { type Draft, isRenamed, keepsAmounts, looksNew } from './draft.ts';
+import { describeSameNumber, recordDocument } from './documents.ts';
+import { type Draft, hasNewNumber, keepsAmounts, needsLookalikeCheck } from './draft.ts';
 import type { InvoiceFacts } from './facts.ts';
 import { type KnownInvoice, labelOf, storedId } from './known.ts';
 import { type InvoiceValues, invoiceColumns } from './rows.ts';
@@ -34,54 +34,54 @@ type Warn = (draft: Draft, facts: InvoiceFacts) => readonly Warning[];
  * The rules of invoices in their order, the same for forms, API, tables and CFDI. The first broken rule is reported.
  */
 export const rules: readonly Rule[] = [
-  isThere,
+  exists,
   wasDeleted,
-  wasSeen,
-  hasWhatItNeeds,
-  namesWhatThereIs,
+  isCurrentVersion,
+  hasRequiredFields,
+  hasExistingReferences,
   hasValidTexts,
-  hasASoundTotal,
-  hasAgreeingAmounts,
-  keepsItsDocument,
+  hasValidTotal,
+  hasConsistentAmounts,
+  keepsDocumentAmounts,
   wasNotCapturedAgain,
   isNotStoredYet,
   isNotReplaced,
-  isNoExpense,
-  isWhatItsDocumentSays,
+  isNoPettyCashExpense,
+  matchesItsDocument,
   isNotUnlinked,
   isNotStoredWithoutUuid,
-  hasItsOwnNumber,
+  hasUniqueNumber,
   isInOpenPeriod,
   isChanged,
   isAbovePaid,
-  keepsItsCredit,
+  keepsSupplierOfCredits,
   isWithinBudget,
 ];
 
-export const warnings: readonly Warn[] = [getsADocument, hasATakenNumber, looksLikeOthers, exceedsItsBudget];
+export const warnings: readonly Warn[] = [warnOfLink, warnOfSameNumber, warnOfLookalikes, warnOfBudget];
 
-function isThere({ id, previous, deleted }: Draft): RuleResult {
+function exists({ id, previous, deleted }: Draft): RuleResult {
   if (id === undefined || previous || deleted) return undefined;
   return { kind: 'not-found', message: `No existe la factura ${id}.` };
 }
 
-function wasDeleted({ id, deleted }: Draft, { present }: InvoiceFacts): RuleResult {
+function wasDeleted({ id, deleted }: Draft, { existingIds: present }: InvoiceFacts): RuleResult {
   if (!deleted || !present.has(id!)) return undefined;
   return { kind: 'conflict', message: `La factura ${id} no está eliminada.`, code: 'not_deleted' };
 }
 
-function wasSeen({ seen, previous }: Draft): RuleResult {
+function isCurrentVersion({ seenVersion: seen, previous }: Draft): RuleResult {
   if (!previous || seen === undefined || seen === previous.version) return undefined;
   return { kind: 'stale', message: invoiceTexts.stale, extra: { current: previous } };
 }
 
 /** A document may amount to zero (100 % discount), and its other taxes may be negative. */
-function hasWhatItNeeds(draft: Draft): RuleResult {
-  const { supplierId, jobId, previous, saidCents } = draft;
+function hasRequiredFields(draft: Draft): RuleResult {
+  const { supplierId, jobId, previous, statedSubtotalCents: saidCents } = draft;
   if (keepsAmounts(draft)) return checkInvoice({ supplierId, jobId, subtotalCents: 1 });
   const { otrosimpuestosCents, retencionesCents } = draft;
   const subtotalCents = previous ? draft.subtotalCents : saidCents;
-  if (!isOfDocument(draft))
+  if (!hasDocument(draft))
     return checkInvoice({ supplierId, jobId, subtotalCents, otrosimpuestosCents, retencionesCents });
   return checkInvoice({
     supplierId,
@@ -91,39 +91,41 @@ function hasWhatItNeeds(draft: Draft): RuleResult {
   });
 }
 
-const isOfDocument = ({ uuid, cfdi }: Draft): boolean => uuid !== null || cfdi !== undefined;
+const hasDocument = ({ uuid, cfdi }: Draft): boolean => uuid !== null || cfdi !== undefined;
 
-function namesWhatThereIs(draft: Draft, { suppliers, jobs, rubros }: InvoiceFacts): RuleResult {
-  for (const [field, there] of [
+function hasExistingReferences(draft: Draft, { suppliers, jobs, rubros }: InvoiceFacts): RuleResult {
+  for (const [field, existing] of [
     ['supplierId', suppliers],
     ['jobId', jobs],
     ['rubroId', rubros],
   ] as const) {
     const id = draft[field];
-    if (id !== null && id > 0 && id !== draft.previous?.[field] && !there.has(id))
+    if (id !== null && id > 0 && id !== draft.previous?.[field] && !existing.has(id))
       return missingReference(field, id);
   }
   return undefined;
 }
 
-function hasASoundTotal(draft: Draft): RuleResult {
+function hasValidTotal(draft: Draft): RuleResult {
   if (keepsAmounts(draft)) return undefined;
   const { subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents, totalCents } = draft;
-  if (subtotalCents < 0 || (subtotalCents === 0 && !isOfDocument(draft)))
+  if (subtotalCents < 0 || (subtotalCents === 0 && !hasDocument(draft)))
     return refusal('El subtotal debe ser mayor que cero.', 'subtotal');
   if (ivaCents < 0) return refusal('El IVA no puede ser negativo.', 'iva');
   if (Math.max(subtotalCents, ivaCents, otrosimpuestosCents, retencionesCents) > MAX_CENTS)
     return refusal('El subtotal no puede pasar de $9,999,999,999.99.', 'subtotal');
-  return isOfDocument(draft) && totalCents === 0 ? undefined : checkTotal(totalCents);
+  return hasDocument(draft) && totalCents === 0 ? undefined : checkTotal(totalCents);
 }
 
 /** Where a table states no rate, the message offers to set one for all its rows. */
-function hasAgreeingAmounts({ disagrees, saysRate }: Draft, { options }: InvoiceFacts): RuleResult {
-  const helps = disagrees && options.skipsExisting && !saysRate;
-  return helps ? { ...disagrees, message: withRemedy(disagrees.message, 'set-rate') } : disagrees;
+function hasConsistentAmounts({ disagreement, hasStatedRate }: Draft, { options }: InvoiceFacts): RuleResult {
+  const canSetRate = disagreement && options.skipsExisting && !hasStatedRate;
+  return canSetRate
+    ? { ...disagreement, message: withRemedy(disagreement.message, 'set-rate') }
+    : disagreement;
 }
 
-function keepsItsDocument(draft: Draft): RuleResult {
+function keepsDocumentAmounts(draft: Draft): RuleResult {
   if (!draft.previous?.uuid || draft.cfdi || keepsAmounts(draft)) return undefined;
   return { kind: 'conflict', message: invoiceTexts.cfdiLocked, code: 'cfdi_locked' };
 }
@@ -136,14 +138,14 @@ function wasNotCapturedAgain({ deleted, supplierId, ...draft }: Draft, facts: In
   if (!deleted) return undefined;
   const { uuid, numfactura, numfacturaKey } = draft;
   if (uuid) {
-    const taken = facts.book.named(uuid);
-    const message = `Su CFDI ya está en la factura ${taken && numberOrId(taken.numfactura, taken.id)}.`;
-    return taken && { kind: 'conflict', message, code: DUPLICATE, extra: { existingId: taken.id } };
+    const duplicate = facts.book.withAnyUuid(uuid);
+    const message = `Su CFDI ya está en la factura ${duplicate && numberOrId(duplicate.numfactura, duplicate.id)}.`;
+    return duplicate && { kind: 'conflict', message, code: DUPLICATE, extra: { existingId: duplicate.id } };
   }
   const { newestId = deleted.id } = deleted;
-  const same = facts.book.numbered(supplierId!, numfacturaKey);
+  const same = facts.book.withSupplierAndNumber(supplierId!, numfacturaKey);
   if (!numfacturaKey || !same.some(({ id }) => id! > newestId)) return undefined;
-  return sayDuplicate({ supplierId: supplierId!, numfactura }, same[0]!, facts);
+  return refuseDuplicate({ supplierId: supplierId!, numfactura }, same[0]!, facts);
 }
 
 /**
@@ -153,9 +155,9 @@ function wasNotCapturedAgain({ deleted, supplierId, ...draft }: Draft, facts: In
 function isNotReplaced(draft: Draft, { suppliers, replacements, book }: InvoiceFacts): RuleResult {
   const { uuid, supplierId, previous, cfdi, deleted } = draft;
   if (previous || cfdi) return undefined;
-  const named = { uuid, rfc: issuerIn(deleted?.document?.detail) ?? suppliers.get(supplierId!)?.rfc };
-  const replaced = replacements.predecessorsOf(named).flatMap((one) => book.withUuid(one) ?? [])[0];
-  if (!replaced) return replacements.refuse(named);
+  const document = { uuid, rfc: issuerIn(deleted?.document?.detail) ?? suppliers.get(supplierId!)?.rfc };
+  const replaced = replacements.predecessorsOf(document).flatMap((one) => book.withUuid(one) ?? [])[0];
+  if (!replaced) return replacements.refuse(document);
   const label = numberOrId(replaced.numfactura, replaced.id);
   return refusal(`Sustituye a la factura ${label}: carga su XML.`, 'uuid');
 }
@@ -164,23 +166,27 @@ function isNotStoredYet(draft: Draft, facts: InvoiceFacts): RuleResult {
   const { options, book } = facts;
   if (!options.skipsExisting) return undefined;
   const { uuid, numfacturaKey, fechaemision } = draft;
-  const twin = uuid ? book.withUuid(uuid) : undefined;
-  if (twin) return compare(draft, twin, 'La factura con ese UUID', facts);
-  const [first] = uuid || options.allowDuplicate ? [] : sameAs(draft, facts);
+  const existing = uuid ? book.withUuid(uuid) : undefined;
+  if (existing) return refuseDifference(draft, existing, 'La factura con ese UUID', facts);
+  const [first] = uuid || options.allowDuplicate ? [] : findSame(draft, facts);
   if (!first) return undefined;
-  const same = comparedWith(draft, facts);
-  const isEqual = (one: KnownInvoice) => !differenceOf(draft, one, facts);
+  const same = findCompared(draft, facts);
+  const isEqual = (one: KnownInvoice) => !findDifference(draft, one, facts);
   const equal = same.find(isEqual);
-  if (!equal || numfacturaKey || fechaemision) return compare(draft, equal ?? first, 'La factura', facts);
+  if (!equal || numfacturaKey || fechaemision)
+    return refuseDifference(draft, equal ?? first, 'La factura', facts);
   // As many equal rows as there are invoices on file are those invoices; whether a further row is another invoice only
   // a person knows.
-  const free = same.find((one) => one.id !== undefined && one.takenFor === undefined && isEqual(one));
-  if (!free) return refusal(similarToLine(equal.line ?? equal.takenFor!), 'numfactura');
-  free.takenFor = draft.line;
+  const unmatched = same.find((one) => one.id !== undefined && one.matchedLine === undefined && isEqual(one));
+  if (!unmatched) return refusal(similarToLine(equal.line ?? equal.matchedLine!), 'numfactura');
+  unmatched.matchedLine = draft.line;
   return { unchanged: true, warnings: [] };
 }
 
-function isNoExpense({ uuid, previous, cfdi }: Draft, { expenses, replacements }: InvoiceFacts): RuleResult {
+function isNoPettyCashExpense(
+  { uuid, previous, cfdi }: Draft,
+  { expenses, replacements }: InvoiceFacts,
+): RuleResult {
   if (!uuid || (previous && !cfdi)) return undefined;
   for (const one of [uuid, ...(cfdi?.replaces ?? replacements.predecessorsOf({ uuid, rfc: undefined }))]) {
     const expense = expenses.get(one);
@@ -189,13 +195,13 @@ function isNoExpense({ uuid, previous, cfdi }: Draft, { expenses, replacements }
   return undefined;
 }
 
-function isWhatItsDocumentSays({ identity }: Draft): RuleResult {
+function matchesItsDocument({ documentMatch: identity }: Draft): RuleResult {
   if (identity?.unchanged) return { unchanged: true, warnings: [] };
-  return identity?.refused === undefined ? undefined : refusal(identity.refused, 'uuid');
+  return identity?.refusal === undefined ? undefined : refusal(identity.refusal, 'uuid');
 }
 
 function isNotUnlinked({ uuid, previous, deleted, supplierId }: Draft, { book }: InvoiceFacts): RuleResult {
-  const other = uuid && !previous && !deleted ? book.formerly(uuid) : undefined;
+  const other = uuid && !previous && !deleted ? book.withFormerUuid(uuid) : undefined;
   // A document can replace only documents of its own issuer.
   if (!other || other.supplierId !== supplierId) return undefined;
   const message = other.uuid
@@ -210,29 +216,31 @@ function isNotUnlinked({ uuid, previous, deleted, supplierId }: Draft, { book }:
 function isNotStoredWithoutUuid(draft: Draft, facts: InvoiceFacts): RuleResult {
   const { skipsExisting, allowDuplicate } = facts.options;
   if (!skipsExisting || allowDuplicate || !draft.uuid) return undefined;
-  const same = comparedWith(draft, facts).find(
-    (one) => !one.uuid && one.takenFor === undefined && !differenceOf(draft, one, facts),
+  const same = findCompared(draft, facts).find(
+    (one) => !one.uuid && one.matchedLine === undefined && !findDifference(draft, one, facts),
   );
   if (!same) return undefined;
-  same.takenFor = draft.line;
+  same.matchedLine = draft.line;
   const message = remark`Ya está la factura ${labelOf(same)}, sin UUID: carga su XML para ligarla.`;
   return { unchanged: true, warnings: [{ message }] };
 }
 
-function hasItsOwnNumber(draft: Draft, facts: InvoiceFacts): RuleResult {
+function hasUniqueNumber(draft: Draft, facts: InvoiceFacts): RuleResult {
   const { skipsExisting, allowDuplicate } = facts.options;
   const { id, deleted, cfdi, supplierId, numfactura, numfacturaKey } = draft;
-  if (skipsExisting || allowDuplicate || deleted || cfdi || !numfacturaKey || !isRenamed(draft))
+  if (skipsExisting || allowDuplicate || deleted || cfdi || !numfacturaKey || !hasNewNumber(draft))
     return undefined;
-  const taken = facts.book.numbered(supplierId!, numfacturaKey).find((one) => !id || one.id !== id);
-  return taken && sayDuplicate({ supplierId: supplierId!, numfactura }, taken, facts);
+  const duplicate = facts.book
+    .withSupplierAndNumber(supplierId!, numfacturaKey)
+    .find((one) => !id || one.id !== id);
+  return duplicate && refuseDuplicate({ supplierId: supplierId!, numfactura }, duplicate, facts);
 }
 
 const DUPLICATE = 'duplicate_invoice';
 
-function sayDuplicate(
+function refuseDuplicate(
   { supplierId, numfactura }: { supplierId: number; numfactura: string },
-  taken: KnownInvoice,
+  duplicate: KnownInvoice,
   { suppliers }: InvoiceFacts,
 ): RuleResult {
   const message = invoiceTexts.duplicate(numfactura, suppliers.get(supplierId)!.suppliername);
@@ -240,7 +248,7 @@ function sayDuplicate(
     ...refusal(message, 'numfactura'),
     kind: 'conflict',
     code: DUPLICATE,
-    extra: { existingId: taken.id },
+    extra: { existingId: duplicate.id },
   };
 }
 
@@ -275,7 +283,7 @@ function isAbovePaid(draft: Draft): RuleResult {
 }
 
 /** A supplier's saldo a favor pays only that supplier's invoices. */
-function keepsItsCredit({ previous }: Draft, { credited }: InvoiceFacts): RuleResult {
+function keepsSupplierOfCredits({ previous }: Draft, { creditedIds: credited }: InvoiceFacts): RuleResult {
   return previous && credited.has(previous.id) ? refusal(invoiceTexts.hasCredit, 'supplierId') : undefined;
 }
 
@@ -285,30 +293,30 @@ function isWithinBudget(draft: Draft, facts: InvoiceFacts): RuleResult {
   return refused && { ...refused, field: 'subtotal' };
 }
 
-function getsADocument({ identity }: Draft): readonly Warning[] {
+function warnOfLink({ documentMatch: identity }: Draft): readonly Warning[] {
   return identity?.message === undefined ? [] : [{ message: identity.message }];
 }
 
-function hasATakenNumber(draft: Draft, facts: InvoiceFacts): readonly Warning[] {
-  const numbered = otherNumbered(draft, facts);
-  if (!numbered) return [];
-  if (draft.cfdi) return [{ message: sayNumbered(numbered, draft.totalCents) }];
-  return [{ message: remark`El proveedor ya tiene la factura ${labelOf(numbered)}.` }];
+function warnOfSameNumber(draft: Draft, facts: InvoiceFacts): readonly Warning[] {
+  const sameNumber = findSameNumber(draft, facts);
+  if (!sameNumber) return [];
+  if (draft.cfdi) return [{ message: describeSameNumber(sameNumber, draft.totalCents) }];
+  return [{ message: remark`El proveedor ya tiene la factura ${labelOf(sameNumber)}.` }];
 }
 
 /** Tables and documents are not refused for the number alone; they get a warning. */
-const otherNumbered = (draft: Draft, facts: InvoiceFacts) =>
-  facts.options.skipsExisting || (draft.cfdi && !draft.previous) ? sameAs(draft, facts)[0] : undefined;
+const findSameNumber = (draft: Draft, facts: InvoiceFacts) =>
+  facts.options.skipsExisting || (draft.cfdi && !draft.previous) ? findSame(draft, facts)[0] : undefined;
 
-function looksLikeOthers(draft: Draft, facts: InvoiceFacts): readonly Warning[] {
+function warnOfLookalikes(draft: Draft, facts: InvoiceFacts): readonly Warning[] {
   const { id, supplierId, fechaemision, totalCents } = draft;
-  if (!fechaemision || !looksNew(draft) || (draft.cfdi && draft.previous)) return [];
+  if (!fechaemision || !needsLookalikeCheck(draft) || (draft.cfdi && draft.previous)) return [];
   return facts.book
-    .lookalikes({ id, supplierId: supplierId!, fechaemision, totalCents }, otherNumbered(draft, facts))
+    .findLookalikes({ id, supplierId: supplierId!, fechaemision, totalCents }, findSameNumber(draft, facts))
     .map((one) => ({ message: lookalikeWarning(one), about: storedId(one.id) }));
 }
 
-function exceedsItsBudget(draft: Draft, { budgets }: InvoiceFacts): readonly Warning[] {
+function warnOfBudget(draft: Draft, { budgets }: InvoiceFacts): readonly Warning[] {
   const warning = budgets?.warn(costOf(draft as InvoiceValues), costBefore(draft));
   return warning ? [warning] : [];
 }
@@ -316,40 +324,45 @@ function exceedsItsBudget(draft: Draft, { budgets }: InvoiceFacts): readonly War
 const costBefore = ({ previous }: Draft) => ({ previous: previous && costOf(previous) });
 
 /** Updates the facts, so that later drafts are validated as if this one were stored. */
-export function take(draft: Draft, facts: InvoiceFacts): void {
+export function recordAccepted(draft: Draft, facts: InvoiceFacts): void {
   facts.budgets?.record(costOf(draft as InvoiceValues), costBefore(draft).previous);
-  if (draft.cfdi) countDocument(draft, facts);
+  if (draft.cfdi) recordDocument(draft, facts);
   else if (!draft.previous) facts.book.add(draft as KnownInvoice);
 }
 
-const sameAs = (draft: Draft, { book }: InvoiceFacts) => book.same(draft as KnownInvoice);
+const findSame = (draft: Draft, { book }: InvoiceFacts) => book.withSameIdentity(draft as KnownInvoice);
 
 /**
  * All equal invoices on file and the first few of the same run. A further row conflicts with the first, or is stored
  * beside it if it has a UUID.
  */
-function comparedWith(draft: Draft, facts: InvoiceFacts): readonly KnownInvoice[] {
-  const same = sameAs(draft, facts);
+function findCompared(draft: Draft, facts: InvoiceFacts): readonly KnownInvoice[] {
+  const same = findSame(draft, facts);
   let onFile = 0;
   while (same[onFile]?.id !== undefined) onFile += 1;
-  return same.slice(0, onFile + MOST_COMPARED);
+  return same.slice(0, onFile + MAX_COMPARED);
 }
 
-const MOST_COMPARED = 50;
+const MAX_COMPARED = 50;
 
-function compare(draft: Draft, known: KnownInvoice, what: string, facts: InvoiceFacts): RuleResult {
-  const difference = differenceOf(draft, known, facts);
+function refuseDifference(
+  draft: Draft,
+  existing: KnownInvoice,
+  what: string,
+  facts: InvoiceFacts,
+): RuleResult {
+  const difference = findDifference(draft, existing, facts);
   if (difference) {
     const { field, label, stored, here } = difference;
-    return refusal(conflictText(remark`${what} ${labelOf(known)}`, label, stored, here), field);
+    return refusal(conflictText(remark`${what} ${labelOf(existing)}`, label, stored, here), field);
   }
   return {
     unchanged: true,
-    warnings: known.line === undefined ? [] : [{ message: duplicateOfLine(known.line) }],
+    warnings: existing.line === undefined ? [] : [{ message: duplicateOfLine(existing.line) }],
   };
 }
 
-const COMPARED = [
+const COMPARED_FIELDS = [
   ['place', 'supplierId', 'proveedor'],
   ['money', 'totalCents', 'total'],
   ['money', 'subtotalCents', 'subtotal'],
@@ -367,19 +380,24 @@ const COMPARED = [
 ] as const;
 
 /** Finds the first field in which a row differs; empty cells are not compared. */
-function differenceOf(draft: Draft, known: KnownInvoice, { options }: InvoiceFacts) {
+function findDifference(draft: Draft, existing: KnownInvoice, { options }: InvoiceFacts) {
   const { nameOf = (_field, id) => String(id) } = options;
-  for (const [kind, member, label] of COMPARED) {
-    const [here, before] = [draft[member], known[member]];
-    const saysNothing = kind === 'rate' ? !draft.saysRate : here === null || here === '';
-    const isAlike = kind === 'text' && fold(String(here)) === fold(String(before ?? ''));
-    if (saysNothing || here === before || isAlike) continue;
-    const inWords = (value: typeof here) => {
+  for (const [kind, member, label] of COMPARED_FIELDS) {
+    const [here, before] = [draft[member], existing[member]];
+    const isUnstated = kind === 'rate' ? !draft.hasStatedRate : here === null || here === '';
+    const isSameText = kind === 'text' && fold(String(here)) === fold(String(before ?? ''));
+    if (isUnstated || here === before || isSameText) continue;
+    const formatValue = (value: typeof here) => {
       if (kind === 'rate') return value === null ? MIXED_RATE : `${rateText(Number(value))} %`;
       if (value === null || kind === 'text') return String(value ?? '');
       return kind === 'money' ? formatMoney(Number(value)) : nameOf(member, Number(value));
     };
-    return { field: member.replace(/Cents$/, ''), label, stored: inWords(before), here: inWords(here) };
+    return {
+      field: member.replace(/Cents$/, ''),
+      label,
+      stored: formatValue(before),
+      here: formatValue(here),
+    };
   }
   return undefined;
 }

@@ -6,7 +6,7 @@ import type { Invoice } from '../../../shared/invoices.ts';
 import { type Cents, parseMoney } from '../../../shared/money.ts';
 import { fold } from '../../../shared/text.ts';
 import { MAX_SUGGESTIONS } from '../catalogs/suggesting.ts';
-import { invoicesOf } from './reading.ts';
+import { readInvoices } from './reading.ts';
 
 /**
  * Suggests invoices for `text`: part of a number or of a supplier's name, or an amount (total or pending). Open ones
@@ -17,48 +17,48 @@ export async function suggestInvoices(db: Db, text: string): Promise<Invoice[]> 
   const ids = new Set<number>();
   for (const isOpen of [true, false]) {
     if (!isOpen && !fold(text)) break;
-    for (const find of [byNumber, byAmount, bySupplier]) {
+    for (const find of [findByNumber, findByAmount, findBySupplier]) {
       if (ids.size >= MAX_SUGGESTIONS) break;
       for (const id of await find(db, text, isOpen)) ids.add(id);
     }
   }
   const wanted = [...ids].slice(0, MAX_SUGGESTIONS);
-  return wanted.length > 0 ? invoicesOf(db, wanted) : [];
+  return wanted.length > 0 ? readInvoices(db, wanted) : [];
 }
 
 /** No index serves shorter texts. */
-const SHORTEST = 3;
+const MIN_INDEXED_LENGTH = 3;
 
 /** The number of invoices scanned for a short text that nearly all would match. */
-const MOST_LOOKED_AT = 1000;
+const MAX_SCANNED = 1000;
 
-async function byNumber(db: Db, text: string, isOpen: boolean): Promise<number[]> {
+async function findByNumber(db: Db, text: string, isOpen: boolean): Promise<number[]> {
   const needle = fold(text);
   const number = sql<string>`invoices."numfacturaFold"`;
-  const looked =
-    [...needle].length < SHORTEST
-      ? sql<number>`(${inTurn(db, isOpen).limit(MOST_LOOKED_AT)})`
-      : newestContaining(db, 'numfacturaFold', needle, MOST_LOOKED_AT);
-  return idsOf(
-    inTurn(db, isOpen, prefixFirst(number, needle))
-      .where(sql<boolean>`invoices.id in ${looked}`)
+  const scanned =
+    [...needle].length < MIN_INDEXED_LENGTH
+      ? sql<number>`(${selectInOrder(db, isOpen).limit(MAX_SCANNED)})`
+      : newestContaining(db, 'numfacturaFold', needle, MAX_SCANNED);
+  return readIds(
+    selectInOrder(db, isOpen, prefixFirst(number, needle))
+      .where(sql<boolean>`invoices.id in ${scanned}`)
       .where(foldedContains(number, needle)),
   );
 }
 
-async function byAmount(db: Db, text: string, isOpen: boolean): Promise<number[]> {
-  const range = amountsIn(text);
+async function findByAmount(db: Db, text: string, isOpen: boolean): Promise<number[]> {
+  const range = parseAmountRange(text);
   if (!range) return [];
-  const isOf = (cents: ReturnType<typeof sql<number>>) =>
+  const isInRange = (cents: ReturnType<typeof sql<number>>) =>
     sql<boolean>`${cents} between ${range.from} and ${range.to}`;
   const total = sql<number>`invoices."totalCents"`;
   const pending = sql<number>`invoices."totalCents" - invoices."paidCents"`;
-  const found = isOpen ? sql<boolean>`(${isOf(total)} or ${isOf(pending)})` : isOf(total);
-  return idsOf(inTurn(db, isOpen).where(found));
+  const matches = isOpen ? sql<boolean>`(${isInRange(total)} or ${isInRange(pending)})` : isInRange(total);
+  return readIds(selectInOrder(db, isOpen).where(matches));
 }
 
 /** Reads "1160" as any amount from 1,160.00 to 1,160.99, "1,160.50" as exactly that one; undefined for other texts. */
-function amountsIn(text: string): { from: Cents; to: Cents } | undefined {
+function parseAmountRange(text: string): { from: Cents; to: Cents } | undefined {
   if (!/\d/.test(text)) return undefined;
   try {
     const from = parseMoney(text, '');
@@ -69,7 +69,7 @@ function amountsIn(text: string): { from: Cents; to: Cents } | undefined {
   }
 }
 
-async function bySupplier(db: Db, text: string, isOpen: boolean): Promise<number[]> {
+async function findBySupplier(db: Db, text: string, isOpen: boolean): Promise<number[]> {
   if (!fold(text)) return [];
   const name = sql<string>`"suppliernameFold"`;
   const suppliers = await db
@@ -83,12 +83,12 @@ async function bySupplier(db: Db, text: string, isOpen: boolean): Promise<number
   const ids: number[] = [];
   for (const { id } of suppliers) {
     if (ids.length >= MAX_SUGGESTIONS) break;
-    ids.push(...(await idsOf(inTurn(db, isOpen).where('supplierId', '=', id))));
+    ids.push(...(await readIds(selectInOrder(db, isOpen).where('supplierId', '=', id))));
   }
   return ids;
 }
 
-const inTurn = (db: Db, isOpen: boolean, first?: ReturnType<typeof prefixFirst>) =>
+const selectInOrder = (db: Db, isOpen: boolean, first?: ReturnType<typeof prefixFirst>) =>
   db
     .selectFrom('invoices')
     .select('invoices.id')
@@ -97,11 +97,11 @@ const inTurn = (db: Db, isOpen: boolean, first?: ReturnType<typeof prefixFirst>)
         ? sql<boolean>`invoices."paidCents" < invoices."totalCents"`
         : sql<boolean>`invoices."paidCents" >= invoices."totalCents"`,
     )
-    .$if(first !== undefined, (found) => found.orderBy(first!))
-    .$if(isOpen, (found) => found.orderBy('vence'))
+    .$if(first !== undefined, (matches) => matches.orderBy(first!))
+    .$if(isOpen, (matches) => matches.orderBy('vence'))
     .orderBy('invoices.id', isOpen ? 'asc' : 'desc');
 
-async function idsOf(query: ReturnType<typeof inTurn>): Promise<number[]> {
+async function readIds(query: ReturnType<typeof selectInOrder>): Promise<number[]> {
   const rows = await query.limit(MAX_SUGGESTIONS).execute();
   return rows.map(({ id }) => id);
 }

@@ -6,7 +6,13 @@ import { searchedColumns } from '../../../db/tables/search-indexes.ts';
 import { addDays, endOfDay, type PlainDate } from '../../../shared/dates.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { activeFilterNames, MAX_IMMEDIATE_SUM_ROWS } from '../asked-filters.ts';
-import { asksOpenNow, type Day, filterInvoices, type InvoiceFilter, paidExpression } from './reading.ts';
+import {
+  type BusinessDay,
+  filterInvoices,
+  type InvoiceFilter,
+  isOpenNow,
+  paidExpression,
+} from './reading.ts';
 
 export interface InvoiceTotals {
   count: number;
@@ -15,28 +21,31 @@ export interface InvoiceTotals {
   sinIvaCents: Cents;
 }
 
-export async function sumInvoices(db: Db, filter: InvoiceFilter, day: Day): Promise<InvoiceTotals> {
+export async function sumInvoices(db: Db, filter: InvoiceFilter, day: BusinessDay): Promise<InvoiceTotals> {
   const { corte } = filter;
-  if (corte && (await isAsNow(db, corte, day)))
+  if (corte && (await isSameAsNow(db, corte, day)))
     return sumInvoices(db, { ...filter, corte: null }, { ...day, today: corte });
   const byDay = await sumsByDay(db, filter, day);
   if (byDay) return byDay;
-  const paid = corte && !filter.status ? paidAsOf(db, filter, corte, day) : sumOf(paidExpression(corte));
-  return sumsOf(db, filter, day, paid);
+  const paid =
+    corte && !filter.status ? paidAsOf(db, filter, corte, day) : sumExpression(paidExpression(corte));
+  return sumFiltered(db, filter, day, paid);
 }
 
 /**
  * Returns the totals where an index serves them or there are few invoices, and undefined where they would take longer
  * than the list itself, as for a count beside a view's name.
  */
-export async function sumInvoicesAtOnce(
+export async function sumInvoicesIfCheap(
   db: Db,
   filter: InvoiceFilter,
-  day: Day,
+  day: BusinessDay,
 ): Promise<InvoiceTotals | undefined> {
   const isSearched = searchedColumns('invoices', filter).length > 0;
-  const isOpen = asksOpenNow(filter) && !filter.parecidas && !isSearched;
-  const isIndexed = activeFilterNames(filter).every((name) => INDEXED.includes(name as keyof InvoiceFilter));
+  const isOpen = isOpenNow(filter) && !filter.parecidas && !isSearched;
+  const isIndexed = activeFilterNames(filter).every((name) =>
+    INDEXED_MEMBERS.includes(name as keyof InvoiceFilter),
+  );
   const isCheap =
     isOpen ||
     isIndexed ||
@@ -44,7 +53,7 @@ export async function sumInvoicesAtOnce(
   return isCheap ? sumInvoices(db, filter, day) : undefined;
 }
 
-const INDEXED: readonly (keyof InvoiceFilter)[] = [
+const INDEXED_MEMBERS: readonly (keyof InvoiceFilter)[] = [
   'supplierId',
   'jobId',
   'fechaemisionDesde',
@@ -58,7 +67,7 @@ const INDEXED: readonly (keyof InvoiceFilter)[] = [
 export async function sumCaptured(
   db: Db,
   since: PlainDate,
-  { timeZone }: Day,
+  { timeZone }: BusinessDay,
 ): Promise<{ count: number; sumCents: Cents }> {
   const from = endOfDay(addDays(since, -1), timeZone);
   const { rows } = await sql<{ count: number; sumCents: Cents }>`
@@ -68,12 +77,16 @@ export async function sumCaptured(
 }
 
 /** Returns the totals of a filter by days alone, from the sums stored by day; undefined for any other filter. */
-async function sumsByDay(db: Db, filter: InvoiceFilter, { today }: Day): Promise<InvoiceTotals | undefined> {
+async function sumsByDay(
+  db: Db,
+  filter: InvoiceFilter,
+  { today }: BusinessDay,
+): Promise<InvoiceTotals | undefined> {
   const { status, emision } = filter;
-  const ofOpen = status === 'por-pagar' || status === 'vencida' || status === 'sin-vencimiento';
-  const known: readonly string[] = ofOpen ? BY_DUE_DAY : BY_DAY_OF_ISSUE;
-  if (!activeFilterNames(filter).every((name) => known.includes(name))) return undefined;
-  const [from, to] = ofOpen
+  const isOpenStatus = status === 'por-pagar' || status === 'vencida' || status === 'sin-vencimiento';
+  const supportedNames: readonly string[] = isOpenStatus ? BY_DUE_DAY : BY_DAY_OF_ISSUE;
+  if (!activeFilterNames(filter).every((name) => supportedNames.includes(name))) return undefined;
+  const [from, to] = isOpenStatus
     ? [filter.venceDesde, filter.venceHasta]
     : [filter.fechaemisionDesde, filter.fechaemisionHasta];
   const where: RawBuilder<SqlBool>[] = [sql`true`];
@@ -83,29 +96,29 @@ async function sumsByDay(db: Db, filter: InvoiceFilter, { today }: Day): Promise
   if (status === 'vencida') where.push(sql`day < ${today}`);
   if (status === 'sin-vencimiento') where.push(sql`kind = 'estimated'`);
   const { rows } = await sql<InvoiceTotals>`
-    select ${sql.join(['count', 'totalCents', 'paidCents'].map((name) => addedUp(name, sql.ref(name))))},
-      ${addedUp('sinIvaCents', sql`"costCents"`)}
-    from ${daySums(db, ofOpen ? 'open' : 'issued')} where ${sql.join(where, sql` and `)}`.execute(db);
+    select ${sql.join(['count', 'totalCents', 'paidCents'].map((name) => sumColumn(name, sql.ref(name))))},
+      ${sumColumn('sinIvaCents', sql`"costCents"`)}
+    from ${daySums(db, isOpenStatus ? 'open' : 'issued')} where ${sql.join(where, sql` and `)}`.execute(db);
   return rows[0]!;
 }
 
 const BY_DAY_OF_ISSUE = ['fechaemisionDesde', 'fechaemisionHasta', 'emision'];
 const BY_DUE_DAY = ['status', 'venceDesde', 'venceHasta'];
 
-function sumsOf(db: Db, filter: InvoiceFilter, day: Day, paid: RawBuilder<Cents>) {
+function sumFiltered(db: Db, filter: InvoiceFilter, day: BusinessDay, paid: RawBuilder<Cents>) {
   return filterInvoices(db, filter, day)
     .select([
       sql<number>`count(*)`.as('count'),
-      addedUp('totalCents', sql`"totalCents"`),
+      sumColumn('totalCents', sql`"totalCents"`),
       paid.as('paidCents'),
-      addedUp('sinIvaCents', sql`"subtotalCents" + "otrosimpuestosCents"`),
+      sumColumn('sinIvaCents', sql`"subtotalCents" + "otrosimpuestosCents"`),
     ])
     .$castTo<InvoiceTotals>()
     .executeTakeFirstOrThrow();
 }
 
 /** The paid sum as of a past day: what is paid by now, less the payments made after that day. */
-function paidAsOf(db: Db, filter: InvoiceFilter, corte: PlainDate, day: Day) {
+function paidAsOf(db: Db, filter: InvoiceFilter, corte: PlainDate, day: BusinessDay) {
   const later = filterInvoices(db, filter, day)
     .innerJoin('payments', 'payments.facturaproveedorId', 'invoices.id')
     .where('payments.paymentdate', '>', corte)
@@ -113,12 +126,13 @@ function paidAsOf(db: Db, filter: InvoiceFilter, corte: PlainDate, day: Day) {
   return sql<Cents>`coalesce(sum("paidCents"), 0) - ${later}`;
 }
 
-const sumOf = (cents: RawBuilder<unknown>) => sql<Cents>`coalesce(sum(${cents}), 0)`;
+const sumExpression = (cents: RawBuilder<unknown>) => sql<Cents>`coalesce(sum(${cents}), 0)`;
 
-const addedUp = <Name extends string>(name: Name, cents: RawBuilder<unknown>) => sumOf(cents).as(name);
+const sumColumn = <Name extends string>(name: Name, cents: RawBuilder<unknown>) =>
+  sumExpression(cents).as(name);
 
 /** Whether the sums as of a future day equal those of now, since nothing is dated after it. */
-async function isAsNow(db: Db, corte: PlainDate, { today, timeZone }: Day): Promise<boolean> {
+async function isSameAsNow(db: Db, corte: PlainDate, { today, timeZone }: BusinessDay): Promise<boolean> {
   if (corte < today) return false;
   const { rows } = await sql<{ later: number }>`select case when
       exists (select 1 from invoices where fechaemision > ${corte})

@@ -1,16 +1,16 @@
 import type { Db } from '../../../db/schema.ts';
 
 /** This many invoices in a row make a habit. */
-const HABIT = 3;
+const HABIT_LENGTH = 3;
 
 /** The obra and rubro that a form proposes once its supplier is chosen; null where there is no habit. */
-export interface Usual {
+export interface UsualJobAndRubro {
   job: { id: number; jobtitle: string } | null;
   rubro: { id: number; nombrerubro: string } | null;
 }
 
 /** Reads a supplier's usual obra and rubro: those of its last three invoices, by capture, if all three agree. */
-export async function usualOf(db: Db, supplierId: number): Promise<Usual> {
+export async function readUsualJobAndRubro(db: Db, supplierId: number): Promise<UsualJobAndRubro> {
   const last = await db
     .selectFrom('invoices')
     .innerJoin('jobs', 'jobs.id', 'invoices.jobId')
@@ -18,11 +18,11 @@ export async function usualOf(db: Db, supplierId: number): Promise<Usual> {
     .select(['invoices.jobId', 'jobs.jobtitle', 'invoices.rubroId', 'rubros.nombrerubro'])
     .where('invoices.supplierId', '=', supplierId)
     .orderBy('invoices.id', 'desc')
-    .limit(HABIT)
+    .limit(HABIT_LENGTH)
     .execute();
   const [newest] = last;
   const isHabit = (name: 'jobId' | 'rubroId') =>
-    last.length === HABIT && last.every((invoice) => invoice[name] === newest?.[name]);
+    last.length === HABIT_LENGTH && last.every((invoice) => invoice[name] === newest?.[name]);
   const { jobId, jobtitle, rubroId, nombrerubro } = newest ?? {};
   return {
     job: jobId && isHabit('jobId') ? { id: jobId, jobtitle: jobtitle! } : null,

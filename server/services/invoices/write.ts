@@ -14,13 +14,13 @@ import {
   type Written,
   write,
 } from '../writing.ts';
-import { identify } from './documents.ts';
+import { matchDocument } from './documents.ts';
 import type { Draft, InvoiceInput } from './draft.ts';
 import { type InvoiceFacts, type InvoiceOptions, readFacts } from './facts.ts';
-import { getInvoice, invoicesOf } from './reading.ts';
-import { readDocument, restoreKept } from './restoring.ts';
+import { getInvoice, readInvoices } from './reading.ts';
+import { readCfdiDocument, restoreRelated } from './restoring.ts';
 import { documentColumns, type InvoiceValues, invoiceColumns, invoiceRow } from './rows.ts';
-import { rules, take, warnings } from './rules.ts';
+import { recordAccepted, rules, warnings } from './rules.ts';
 
 export type WrittenInvoice = Written<Draft, Invoice>;
 
@@ -37,12 +37,13 @@ export const writeInvoices = (
     inputs,
     {
       read: (trx, read) => readFacts(trx, actor, read, options),
-      complete: identify,
+      complete: matchDocument,
       rules,
       warn: (draft, facts) => warnings.flatMap((warn) => warn(draft, facts)),
-      accept: take,
-      previous: ({ previous, identity }) => previous ?? (identity?.unchanged as Invoice | undefined),
-      idOf: ({ id, entry }) => id ?? entry?.id,
+      accept: recordAccepted,
+      previous: ({ previous, documentMatch: identity }) =>
+        previous ?? (identity?.unchanged as Invoice | undefined),
+      idOf: ({ id, bookEntry: entry }) => id ?? entry?.id,
       store,
     },
     options,
@@ -57,21 +58,22 @@ async function store(
   { importId, onStored }: Bulk<Draft>,
 ): Promise<void> {
   const { actor } = facts;
-  const creditDays = await creditDaysOf(trx, stored, facts);
+  const creditDays = await readCreditDays(trx, stored, facts);
   const rowOf = (draft: Draft) =>
     invoiceRow(draft as InvoiceValues & Draft, creditDays(draft), { ...actor, importId });
   await insertNew(trx, 'invoices', stored, rowOf, onStored);
   for (const written of stored) {
     const { draft } = written;
-    const { cfdi, previous, entry } = draft;
+    const { cfdi, previous, bookEntry: entry } = draft;
     if (entry) Object.assign(entry, { id: written.id, supplierId: draft.supplierId });
-    if (cfdi && previous) await relink(trx, actor, written, { creditDays: creditDays(draft), importId });
-    else if (previous) await change(trx, actor, draft, previous, creditDays(draft));
-    if (draft.deleted) await bringBack(trx, actor, written, creditDays(draft));
+    if (cfdi && previous)
+      await linkDocument(trx, actor, written, { creditDays: creditDays(draft), importId });
+    else if (previous) await updateInvoiceRow(trx, actor, draft, previous, creditDays(draft));
+    if (draft.deleted) await restoreInvoiceRow(trx, actor, written, creditDays(draft));
   }
   await storeDocuments(trx, stored);
   if (importId !== null) return;
-  const rows = await invoicesOf(
+  const rows = await readInvoices(
     trx,
     stored.map(({ id }) => id),
   );
@@ -81,15 +83,15 @@ async function store(
 }
 
 /** Returns the credit days of suppliers. Those created with the drafts are read only now. */
-async function creditDaysOf(trx: Trx, stored: readonly StoredInvoice[], { suppliers }: InvoiceFacts) {
+async function readCreditDays(trx: Trx, stored: readonly StoredInvoice[], { suppliers }: InvoiceFacts) {
   const ids = new Set(stored.map(({ draft }) => draft.supplierId!));
   const missing = [...ids].filter((id) => !suppliers.has(id));
-  const brought = missing.length > 0 ? await lockSuppliers(trx, missing) : new Map<never, never>();
-  return ({ supplierId: id }: Draft) => (suppliers.get(id!) ?? brought.get(id!))!.diascredito;
+  const addedSuppliers = missing.length > 0 ? await lockSuppliers(trx, missing) : new Map<never, never>();
+  return ({ supplierId: id }: Draft) => (suppliers.get(id!) ?? addedSuppliers.get(id!))!.diascredito;
 }
 
 /** Links the invoice to its document, or replaces the document. An import's audit trail has an entry for each. */
-async function relink(
+async function linkDocument(
   trx: Trx,
   actor: Actor,
   written: StoredInvoice,
@@ -98,8 +100,8 @@ async function relink(
   // The invoice may have been created in the same run.
   written.id = written.draft.previous!.id;
   const previous = await getInvoice(trx, written.id);
-  const document = await readDocument(trx, written.id);
-  await change(trx, actor, written.draft, previous, creditDays);
+  const document = await readCfdiDocument(trx, written.id);
+  await updateInvoiceRow(trx, actor, written.draft, previous, creditDays);
   audit(trx, actor, {
     action: 'update',
     entity: 'invoices',
@@ -130,7 +132,7 @@ async function storeDocuments(trx: Trx, stored: readonly StoredInvoice[]): Promi
   await insertRows(trx, 'cfdi_documents', rows);
 }
 
-async function change(
+async function updateInvoiceRow(
   trx: Trx,
   actor: Actor,
   draft: Draft,
@@ -149,7 +151,12 @@ async function change(
     .execute();
 }
 
-async function bringBack(trx: Trx, actor: Actor, written: StoredInvoice, creditDays: number): Promise<void> {
+async function restoreInvoiceRow(
+  trx: Trx,
+  actor: Actor,
+  written: StoredInvoice,
+  creditDays: number,
+): Promise<void> {
   const { draft } = written;
   const { id, createdAt: at, version, userId = null, importId = null } = draft.deleted!;
   const stamp = { at, today: draft.fechacaptura, userId, importId };
@@ -162,6 +169,6 @@ async function bringBack(trx: Trx, actor: Actor, written: StoredInvoice, creditD
       version: version + 1,
     })
     .execute();
-  const lost = await restoreKept(trx, actor, id, draft.deleted!);
-  written.warnings = [...written.warnings, ...lost.map((message) => ({ message }))];
+  const lostFiles = await restoreRelated(trx, actor, id, draft.deleted!);
+  written.warnings = [...written.warnings, ...lostFiles.map((message) => ({ message }))];
 }

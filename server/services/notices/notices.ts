@@ -22,8 +22,8 @@ import { describeEntry, originLabel } from '../audit/wording.ts';
 import { nameOfMonth } from '../balances/open-items.ts';
 import type { ClosingDate } from '../closing/closing.ts';
 import { readLastBackup } from '../database/last-backup.ts';
-import { type OpenOfDay, openByDueDay } from '../invoices/open-sums.ts';
-import { type Day, filterInvoices } from '../invoices/reading.ts';
+import { type OpenDaySum, sumOpenByDueDay } from '../invoices/open-sums.ts';
+import { type BusinessDay, filterInvoices } from '../invoices/reading.ts';
 import { filterPayments } from '../payments/reading.ts';
 import { sumAwaitedReceipts } from '../petty-cash/searching.ts';
 import { isSettingKey, isWeaker, type Settings } from '../settings/definitions.ts';
@@ -37,10 +37,10 @@ export async function readNotices(
   db: Db,
   roles: readonly number[],
   settings: Settings,
-  day: Day,
+  day: BusinessDay,
   { whole: includesSlow = false } = {},
 ): Promise<readonly Notice[]> {
-  const open = await openByDueDay(db);
+  const open = await sumOpenByDueDay(db);
   const controls = mayEnter('trust', roles) ? await readControlNotices(db, roles, day) : [];
   const documents = await readDocumentNotices(db, day, open, { includesSlow });
   const firm = mayEnter('admin', roles) ? await readFirmNotices(db, settings, day) : [];
@@ -52,8 +52,8 @@ export async function readNotices(
  * they lead to.
  */
 export function createDueNotices(
-  open: readonly OpenOfDay[],
-  { today }: Pick<Day, 'today'>,
+  open: readonly OpenDaySum[],
+  { today }: Pick<BusinessDay, 'today'>,
 ): readonly Notice[] {
   const week = dueThisWeek(today);
   const estimated = open.filter((one) => one.estimated);
@@ -90,7 +90,7 @@ const [CONTROL_NOTICE_DAYS, MAX_CONTROL_NOTICES] = [7, 20];
 async function readControlNotices(
   db: Db,
   roles: readonly number[],
-  { today, timeZone }: Day,
+  { today, timeZone }: BusinessDay,
 ): Promise<Notice[]> {
   const rows = await db
     .selectFrom('audit')
@@ -122,7 +122,7 @@ const isWeakening = ({ entityId, before, after }: AuditEntry): boolean =>
 
 const countText = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
-async function readFirmNotices(db: Db, settings: Settings, day: Day): Promise<Notice[]> {
+async function readFirmNotices(db: Db, settings: Settings, day: BusinessDay): Promise<Notice[]> {
   const backup = await readBackupNotice(db, Number(settings['respaldo.dias']), day);
   const closing = await readClosingNotice(db, settings.cierre, day);
   return [backup, closing].filter((one) => one !== undefined);
@@ -132,7 +132,11 @@ async function readFirmNotices(db: Db, settings: Settings, day: Day): Promise<No
 const CLOSING_DAYS = 5;
 
 /** The last month, where anything is dated in it or before it. */
-async function readClosingNotice(db: Db, closing: ClosingDate, day: Day): Promise<Notice | undefined> {
+async function readClosingNotice(
+  db: Db,
+  closing: ClosingDate,
+  day: BusinessDay,
+): Promise<Notice | undefined> {
   const [month] = lastMonths(day.today, 2);
   if (!month || month.to <= closing || Number(day.today.slice(8)) <= CLOSING_DAYS) return undefined;
   const [any] = await filterInvoices(db, { fechaemisionHasta: month.to }, day)
@@ -146,7 +150,11 @@ async function readClosingNotice(db: Db, closing: ClosingDate, day: Day): Promis
 }
 
 /** Without any backup, days count from the first entry of the audit trail. */
-async function readBackupNotice(db: Db, days: number, { today, timeZone }: Day): Promise<Notice | undefined> {
+async function readBackupNotice(
+  db: Db,
+  days: number,
+  { today, timeZone }: BusinessDay,
+): Promise<Notice | undefined> {
   const last = await readLastBackup(db);
   const at = last?.at ?? (await readFirstMoment(db));
   if (at === undefined) return undefined;
@@ -170,8 +178,8 @@ const MAX_ROWS_ON_EVERY_PAGE = 5_000;
  */
 export async function readDocumentNotices(
   db: Db,
-  day: Day,
-  open: readonly OpenOfDay[],
+  day: BusinessDay,
+  open: readonly OpenDaySum[],
   { includesSlow }: { includesSlow: boolean },
 ): Promise<Notice[]> {
   const notices: (Notice | undefined)[] = [];
@@ -185,7 +193,7 @@ export async function readDocumentNotices(
 }
 
 /** Only open ones: once they are paid, nothing can be prevented. */
-async function readLookalikeNotice(db: Db, day: Day): Promise<Notice | undefined> {
+async function readLookalikeNotice(db: Db, day: BusinessDay): Promise<Notice | undefined> {
   const filter = { status: 'por-pagar', parecidas: 'si' } as const;
   const found = filterInvoices(db, filter, day);
   const { count, newest } = await countAndFindNewest(found, 'invoices.fechaemision', 'invoices.id');

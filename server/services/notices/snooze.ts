@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Db } from '../../../db/schema.ts';
 import { addDays, isPlainDate, mondayOf, type PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
-import type { Day } from '../invoices/reading.ts';
+import type { BusinessDay } from '../invoices/reading.ts';
 import { sumInvoices } from '../invoices/sums.ts';
 import { type Preference, readPreference, setPreference } from '../preferences/preferences.ts';
 import { type Newest, NOTICE_KEYS, type Notice, type NoticeKey, type SnoozableNotice } from './notice.ts';
@@ -23,7 +23,7 @@ export async function separateSnoozed(
   db: Db,
   notices: readonly Notice[],
   snoozes: Partial<Record<NoticeKey, Snooze>> | undefined,
-  today: Day,
+  today: BusinessDay,
 ): Promise<{ shown: Notice[]; snoozed: Notice[] }> {
   const separated = { shown: [] as Notice[], snoozed: [] as Notice[] };
   for (const notice of notices) {
@@ -34,7 +34,7 @@ export async function separateSnoozed(
   return separated;
 }
 
-async function isSnoozed(db: Db, notice: Notice, choice: Snooze, today: Day): Promise<boolean> {
+async function isSnoozed(db: Db, notice: Notice, choice: Snooze, today: BusinessDay): Promise<boolean> {
   if ('until' in choice) return today.today < choice.until;
   const { day: last, id } = choice.newest;
   if (notice.newest) return notice.newest.day <= last && notice.newest.id <= id;
@@ -82,7 +82,7 @@ interface Seen {
 }
 
 /** Counts invoices that time has made due, and those captured since that were due by then. */
-async function countSinceSeen(db: Db, seen: Seen, day: Day): Promise<{ late: number; soon: number }> {
+async function countSinceSeen(db: Db, seen: Seen, day: BusinessDay): Promise<{ late: number; soon: number }> {
   const { today } = day;
   const [from, sunday] = [sundayOf(seen.day), sundayOf(today)];
   const dueAfter = from < today ? today : addDays(from, 1);

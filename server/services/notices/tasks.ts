@@ -7,7 +7,7 @@ import { pages } from '../../../shared/urls.ts';
 import { isLineHeld } from '../payment-batches/reading.ts';
 import { isNotReplenished } from '../petty-cash/reading.ts';
 import type { Settings } from '../settings/definitions.ts';
-import { handsToWaitFor } from '../signatures/second-person.ts';
+import { findUsersToWaitFor } from '../signatures/second-person.ts';
 
 /** A document whose next step this user may take. */
 export interface Task {
@@ -39,7 +39,7 @@ export async function readTasks(
   if (!mayEnter('approval', roles)) return [];
   const requiresSecondPerson = settings.autorizacion === 'otra';
   // Users sign neither their own documents nor, for some days, those of somebody who had their account.
-  const accountOwners = now ? await handsToWaitFor(db, userId, settings, now.toISOString()) : [];
+  const accountOwners = now ? await findUsersToWaitFor(db, userId, settings, now.toISOString()) : [];
   const involvedUsers = [userId, ...accountOwners];
   return [
     ...(await readBatchTasks(db, userId, involvedUsers, requiresSecondPerson)),

@@ -5,7 +5,7 @@ import type { Db, Trx } from '../../../db/schema.ts';
 import type { PlainDate } from '../../../shared/dates.ts';
 import type { BatchStep, Finding, FullBatch, Verdict } from '../../../shared/payment-batches.ts';
 import type { Actor } from '../audit/audit.ts';
-import { IDENTITY, ofInvoices } from '../invoices/book-reading.ts';
+import { IDENTITY_COLUMNS, qualifyInvoiceColumns } from '../invoices/book-reading.ts';
 import { committedExpression } from '../payments/committed.ts';
 import type { Settings } from '../settings/definitions.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -75,7 +75,7 @@ async function readCheckedLines(
 ): Promise<CheckedLine[]> {
   const ids = lines.map(({ invoiceId }) => invoiceId);
   const { rows } = await sql<Omit<CheckedLine['invoice'], 'hasXml'> & { hasXml: number }>`
-    select ${ofInvoices([...IDENTITY, 'rubroId'])}, suppliers.rfc, suppliers.suppliername,
+    select ${qualifyInvoiceColumns([...IDENTITY_COLUMNS, 'rubroId'])}, suppliers.rfc, suppliers.suppliername,
       invoices."totalCents" - invoices."paidCents" as "pendingCents",
       ${estado === 'enviada' ? sql`0` : committedExpression(id, true)} as "sentCents",
       case when exists (select 1 from attachments where attachments."invoiceId" = invoices.id

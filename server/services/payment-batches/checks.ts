@@ -15,7 +15,7 @@ import { pages, withQuery } from '../../../shared/urls.ts';
 import { readBudgets } from '../budgets/reading.ts';
 import { closedText, isClosed, lockAndReadClosing } from '../closing/closing.ts';
 import { netOf, readCosts } from '../costs.ts';
-import { daysAbout, InvoiceBook, type InvoiceOnFile } from '../invoices/book.ts';
+import { InvoiceBook, type InvoiceOnFile, lookalikeDays } from '../invoices/book.ts';
 import { identityRows, readBook } from '../invoices/book-reading.ts';
 import { awaitsReceipt } from '../payments/reading.ts';
 import type { SettingKey, Settings } from '../settings/definitions.ts';
@@ -215,12 +215,14 @@ async function readLookalikes({ db, lines }: CheckInput): Promise<FindProblem> {
   const book = new InvoiceBook<InvoiceOnFile>();
   const keys = lines.map(({ invoice }) => ({ ...invoice, uuid: null }));
   const days = lines.flatMap(({ invoice }) => invoice.fechaemision ?? []);
-  await readBook(db, book, identityRows, keys, { issued: days.length > 0 ? daysAbout(days) : undefined });
+  await readBook(db, book, identityRows, keys, {
+    issuedBetween: days.length > 0 ? lookalikeDays(days) : undefined,
+  });
   return ({ invoice }) => {
     const { id, supplierId, numfacturaKey } = invoice;
-    const numbered = numfacturaKey ? book.numbered(supplierId, numfacturaKey) : [];
+    const numbered = numfacturaKey ? book.withSupplierAndNumber(supplierId, numfacturaKey) : [];
     const sameNumber = numbered.find((one) => one.id !== id);
-    const similar = sameNumber ?? book.lookalikes(invoice)[0];
+    const similar = sameNumber ?? book.findLookalikes(invoice)[0];
     if (!similar) return undefined;
     const same = sameNumber ? 'mismo proveedor y número' : 'mismo proveedor y total, en días cercanos';
     return {

@@ -5,7 +5,7 @@ import type { PlainDate } from '../../../shared/dates.ts';
 import type { Invoice } from '../../../shared/invoices.ts';
 import type { Cents } from '../../../shared/money.ts';
 import { MAX_LINES } from '../../../shared/payment-batches.ts';
-import { type Day, filterInvoices, type InvoiceFilter, selectInvoices } from '../invoices/reading.ts';
+import { type BusinessDay, filterInvoices, type InvoiceFilter, selectInvoices } from '../invoices/reading.ts';
 import { committedExpression } from '../payments/committed.ts';
 
 /** An invoice with the sum that open batches will pay of it. */
@@ -19,7 +19,7 @@ export const availableCents = ({ totalCents, paidCents, committedCents }: Payabl
 export const MAX_OFFERED = 500;
 
 /** Invoices with pending money that no open batch pays, earliest due first. */
-export async function readOffered(db: Db, filter: InvoiceFilter, day: Day): Promise<Payable[]> {
+export async function readOffered(db: Db, filter: InvoiceFilter, day: BusinessDay): Promise<Payable[]> {
   const { status = 'por-pagar' } = filter;
   return readPayables(filterInvoices(db, { ...filter, status }, day), MAX_OFFERED);
 }
@@ -40,7 +40,7 @@ export interface Selection {
   suppliers: readonly { supplierId: number; jobId?: number }[];
 }
 
-export async function readSelected(db: Db, selection: Selection, day: Day): Promise<Payable[]> {
+export async function readSelected(db: Db, selection: Selection, day: BusinessDay): Promise<Payable[]> {
   const { invoiceIds, suppliers } = selection;
   const found = new Map<number, Payable>();
   const isSelected = isOneOf(db, 'invoices.id', invoiceIds);

@@ -17,7 +17,7 @@ import { refusal, refuse } from '../../../shared/refusal.ts';
 import { type Actor, audit } from '../audit/audit.ts';
 import { lockPayableInvoices, requireAvailable } from '../payments/committed.ts';
 import { requireFundingSource } from '../references.ts';
-import { rulesOf } from '../signatures/second-person.ts';
+import { readRulesFor } from '../signatures/second-person.ts';
 import { lockRow, requireCurrentVersion } from '../stored-rows.ts';
 import { checkLines, storeVerdicts } from './checking.ts';
 import { getBatch } from './reading.ts';
@@ -108,7 +108,7 @@ async function addEditor(
   { id: batchId, createdAt: since }: FullBatch,
   { userId }: Actor,
 ): Promise<void> {
-  if ((await rulesOf(trx, { entity: ENTITY, id: batchId, since })).autorizacion === 'otra')
+  if ((await readRulesFor(trx, { entity: ENTITY, id: batchId, since })).autorizacion === 'otra')
     await trx
       .updateTable('payment_batch_lines')
       .set({ permittedBy: null, permittedAt: null, permittedFor: null, permitReason: null })

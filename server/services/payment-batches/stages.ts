@@ -18,7 +18,7 @@ import { refusal, refuse } from '../../../shared/refusal.ts';
 import { describeMissingPrivileges, mayEnter } from '../../../shared/roles.ts';
 import type { Actor } from '../audit/audit.ts';
 import type { Settings } from '../settings/definitions.ts';
-import { mustWait, requireSecondPerson, rulesOf } from '../signatures/second-person.ts';
+import { mustWait, readRulesFor, requireSecondPerson } from '../signatures/second-person.ts';
 import { requireVersion } from '../stored-rows.ts';
 import { checkLines, storeVerdicts } from './checking.ts';
 import { isMandatory } from './checks.ts';
@@ -38,10 +38,10 @@ export function requireReadVersion(actor: Actor, version: number | undefined): n
 
 /** The batch as signatures see it, with everybody who has made or changed it. */
 export const toSignedDocument = ({ id, createdAt: since, createdBy, editedBy, editors }: FullBatch) =>
-  ({ entity: 'payment-batches', id, since, behind: [createdBy, editedBy, ...editors] }) as const;
+  ({ entity: 'payment-batches', id, since, authorIds: [createdBy, editedBy, ...editors] }) as const;
 
 export const batchRules = (db: Db, batch: FullBatch): Promise<Settings> =>
-  rulesOf(db, toSignedDocument(batch));
+  readRulesFor(db, toSignedDocument(batch));
 
 export function requiredSignatures(
   { totalCents }: Pick<PaymentBatch, 'totalCents'>,
@@ -78,7 +78,7 @@ const sameAuthor = (message: string) => ({ message, code: 'same_author' });
 
 /** Whether the firm wants another signer than this user, who has made or changed the batch. */
 export const needsAnotherSigner = (batch: FullBatch, userId: number, { autorizacion }: Settings): boolean =>
-  autorizacion === 'otra' && toSignedDocument(batch).behind.includes(userId);
+  autorizacion === 'otra' && toSignedDocument(batch).authorIds.includes(userId);
 
 /** Only signatures of users who may still sign the batch count. */
 export const validSignatures = (batch: FullBatch, settings: Settings): BatchSignature[] =>

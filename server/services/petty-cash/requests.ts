@@ -138,12 +138,12 @@ export async function requireUninvolved(
   trx: Trx,
   actor: Actor,
   { id, responsableId }: PettyCashFund,
-  { requesters, ...document }: Omit<SignedDocument, 'behind'> & { requesters: readonly (number | null)[] },
+  { requesters, ...document }: Omit<SignedDocument, 'authorIds'> & { requesters: readonly (number | null)[] },
 ): Promise<void> {
   const spent = await readMovements(trx, sql`m."fundId" = ${id} and ${isNotReplenished}`);
-  const behind = [responsableId, ...requesters, ...spent.flatMap(spendersOf)];
+  const authorIds = [responsableId, ...requesters, ...spent.flatMap(spendersOf)];
   const sameHolder = { message: texts.sameHolder, code: 'same_author' };
-  await requireSecondPerson(trx, actor, { ...document, behind }, sameHolder);
+  await requireSecondPerson(trx, actor, { ...document, authorIds }, sameHolder);
 }
 
 export const listReplenishments = (db: Db, fundId: number, limit?: number): Promise<Replenishment[]> =>

@@ -11,37 +11,41 @@ import { readSettings } from '../settings/settings.ts';
 import { distinctIds } from '../stored-rows.ts';
 
 /** Documents that need a second person, by their entity in the audit trail. A bank's template is a setting. */
-const SIGNED = {
-  'payment-batches': { maker: 'quien hizo', thing: 'esta programación', isMoney: true },
-  'petty-cash-replenishments': { maker: 'quien pidió o gastó', thing: 'este dinero', isMoney: true },
-  'petty-cash-counts': { maker: 'quien contó o gastó', thing: 'este dinero', isMoney: true },
-  'supplier-accounts': { maker: 'quien capturó o cambió', thing: 'esta cuenta', isMoney: false },
-  settings: { maker: 'quien cambió', thing: 'esta plantilla', isMoney: false },
+const SIGNED_ENTITIES = {
+  'payment-batches': { authorLabel: 'quien hizo', subjectLabel: 'esta programación', isMoney: true },
+  'petty-cash-replenishments': {
+    authorLabel: 'quien pidió o gastó',
+    subjectLabel: 'este dinero',
+    isMoney: true,
+  },
+  'petty-cash-counts': { authorLabel: 'quien contó o gastó', subjectLabel: 'este dinero', isMoney: true },
+  'supplier-accounts': { authorLabel: 'quien capturó o cambió', subjectLabel: 'esta cuenta', isMoney: false },
+  settings: { authorLabel: 'quien cambió', subjectLabel: 'esta plantilla', isMoney: false },
 } as const;
 
 export interface SignedDocument {
-  entity: keyof typeof SIGNED;
+  entity: keyof typeof SIGNED_ENTITIES;
   id: number | string;
   /** When it began, if the audit trail has no entry of it. */
   since: Instant;
   /** All users who entered or changed its amount or text. */
-  behind: readonly (number | null)[];
+  authorIds: readonly (number | null)[];
   /** The fields that name it in the audit trail, if its id does not. */
-  named?: object;
+  auditFields?: object;
 }
 
 /**
  * Reads the settings that apply to a document: those weakened since it began still apply as they were. Documents about
  * money begin with their first entry in the audit trail, accounts and templates with their latest.
  */
-export async function rulesOf(
+export async function readRulesFor(
   db: Db,
-  { entity, id, since }: Omit<SignedDocument, 'behind'>,
+  { entity, id, since }: Omit<SignedDocument, 'authorIds'>,
 ): Promise<Settings> {
   const rules = await readSettings(db);
   const began = await db
     .selectFrom('audit')
-    .select(({ fn }) => fn[SIGNED[entity].isMoney ? 'min' : 'max']('id').as('id'))
+    .select(({ fn }) => fn[SIGNED_ENTITIES[entity].isMoney ? 'min' : 'max']('id').as('id'))
     .where('entity', '=', entity)
     .where('entityId', '=', String(id))
     .where('action', '<>', 'import')
@@ -71,40 +75,41 @@ export async function requireSecondPerson(
   trx: Trx,
   actor: Actor,
   document: SignedDocument,
-  own: { message: string; code: string },
+  ownPaths: { message: string; code: string },
 ): Promise<void> {
-  const { entity, id: entityId, behind, named = { id: entityId } } = document;
-  const rules = await rulesOf(trx, document);
-  if (SIGNED[entity].isMoney && rules.autorizacion !== 'otra') return;
-  if (behind.includes(actor.userId)) throw new DomainError('conflict', own.message, { code: own.code });
-  const note = await noteSignature(trx, actor.userId, document, actor.at);
+  const { entity, id: entityId, authorIds, auditFields = { id: entityId } } = document;
+  const rules = await readRulesFor(trx, document);
+  if (SIGNED_ENTITIES[entity].isMoney && rules.autorizacion !== 'otra') return;
+  if (authorIds.includes(actor.userId))
+    throw new DomainError('conflict', ownPaths.message, { code: ownPaths.code });
+  const note = await assessSignature(trx, actor.userId, document, actor.at);
   if (!note) return;
   if (mustWait(note, rules))
     throw new DomainError('conflict', waitText(note, rules), { code: 'same_author' });
-  audit(trx, actor, { action: 'sign', entity, entityId, after: { ...named, ...note } });
+  audit(trx, actor, { action: 'sign', entity, entityId, after: { ...auditFields, ...note } });
 }
 
 /** Returns why this user may not sign yet, where the firm sets a waiting period after such access. */
-export async function waitOf(
+export async function findWaitMessage(
   db: Db,
   userId: number,
   document: SignedDocument,
   { rules, at }: { rules: Settings; at: Instant },
 ): Promise<string | undefined> {
   if (rules['autorizacion.espera'] === '0') return undefined;
-  const note = await noteSignature(db, userId, document, at);
+  const note = await assessSignature(db, userId, document, at);
   return note && mustWait(note, rules) ? waitText(note, rules) : undefined;
 }
 
 /** Reads the users who had access to this user's account so lately that it may not sign yet what they entered. */
-export async function handsToWaitFor(
+export async function findUsersToWaitFor(
   db: Db,
   userId: number,
   rules: Settings,
   at: Instant,
 ): Promise<number[]> {
   if (rules['autorizacion.espera'] === '0') return [];
-  const ends = pathsFrom(await readActs(db, [userId], at), userId).map(endOf);
+  const ends = findPaths(await readActs(db, [userId], at), userId).map(lastActOf);
   return distinctIds(
     ends.filter((end) => mustWait({ days: daysSince(end, at) }, rules)).map(({ byId }) => byId),
   );
@@ -122,9 +127,9 @@ export async function readSignatureNotes(
   entity: SignedDocument['entity'],
   ids: readonly (number | string)[],
 ): Promise<(id: number | string, userId: number | null, at: Instant | null) => SignatureNote | null> {
-  const found = new Map<string, SignatureNote>();
-  const keep = (at: Instant, id: unknown, userId: number | null, note: SignatureNote) =>
-    found.set(`${id} ${userId} ${at}`, note);
+  const notes = new Map<string, SignatureNote>();
+  const addNote = (at: Instant, id: unknown, userId: number | null, note: SignatureNote) =>
+    notes.set(`${id} ${userId} ${at}`, note);
   const signed = db.selectFrom('audit').select(['entityId', 'userId', 'at', 'after']);
   const rows = signed
     .where('entity', '=', entity)
@@ -132,10 +137,10 @@ export async function readSignatureNotes(
     .where('action', '=', 'sign');
   if (ids.length > 0)
     for (const { at, entityId, userId, after } of await rows.execute())
-      keep(at, entityId, userId, JSON.parse(after!) as SignatureNote);
+      addNote(at, entityId, userId, JSON.parse(after!) as SignatureNote);
   for (const { actor, note } of pendingEntries(db))
-    if (note.action === 'sign') keep(actor.at, note.entityId, actor.userId, note.after as SignatureNote);
-  return (id, userId, at) => found.get(`${id} ${userId} ${at}`) ?? null;
+    if (note.action === 'sign') addNote(actor.at, note.entityId, actor.userId, note.after as SignatureNote);
+  return (id, userId, at) => notes.get(`${id} ${userId} ${at}`) ?? null;
 }
 
 /** Something that one user did to another's account, after which they may have signed in as that user. */
@@ -147,14 +152,14 @@ interface AccountAct {
   /** The operating system's user for acts at the command line, where nobody authenticates. */
   terminal: string | undefined;
   /** With "…" in place of the account's user. */
-  says: string;
+  template: string;
   at: Instant;
 }
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** For so many days the user who created, activated or reset an account counts as having access to it. */
-const LATELY = 30;
+const RECENT_DAYS = 30;
 
 /**
  * Checks the acts of the last thirty days on the accounts concerned: whether an author of the document, directly or
@@ -162,40 +167,44 @@ const LATELY = 30;
  * person had access to both the signer's and an author's, or the signer to an author's.
  * @returns the note to be shown with the signature, or null
  */
-async function noteSignature(
+async function assessSignature(
   db: Db,
   signerId: number,
-  { entity, behind: hands }: Pick<SignedDocument, 'entity' | 'behind'>,
+  { entity, authorIds: allAuthorIds }: Pick<SignedDocument, 'entity' | 'authorIds'>,
   at: Instant,
 ): Promise<SignatureNote | null> {
-  const behind = distinctIds(hands).filter((id) => id !== signerId);
-  const acts = await readActs(db, [signerId, ...behind], at);
-  const { maker, thing } = SIGNED[entity];
-  const say = (path: readonly AccountAct[], last: string, first = path[0]!.subject) =>
+  const authorIds = distinctIds(allAuthorIds).filter((id) => id !== signerId);
+  const acts = await readActs(db, [signerId, ...authorIds], at);
+  const { authorLabel, subjectLabel } = SIGNED_ENTITIES[entity];
+  const describePath = (path: readonly AccountAct[], last: string, first = path[0]!.subject) =>
     path
-      .map(({ says, by, ...act }, index) => {
+      .map(({ template, by, ...act }, index) => {
         const who = index === path.length - 1 ? last : by;
         const whose = index === 0 ? first : act.subject;
-        return `${says.replace('…', () => whose)} ${ago(act.at, at)} ${who}`;
+        return `${template.replace('…', () => whose)} ${formatAgo(act.at, at)} ${who}`;
       })
       .join('; ');
-  const own = pathsFrom(acts, signerId);
-  const direct = own.find((path) => behind.includes(endOf(path).byId));
+  const ownPaths = findPaths(acts, signerId);
+  const direct = ownPaths.find((path) => authorIds.includes(lastActOf(path).byId));
   if (direct) {
-    return { at, text: `${say(direct, `${maker} ${thing}`)}.`, days: daysSince(endOf(direct), at) };
+    return {
+      at,
+      text: `${describePath(direct, `${authorLabel} ${subjectLabel}`)}.`,
+      days: daysSince(lastActOf(direct), at),
+    };
   }
-  const unknown = own.find((path) => endOf(path).terminal !== undefined);
+  const unknown = ownPaths.find((path) => lastActOf(path).terminal !== undefined);
   if (unknown) {
-    const text = `${say(unknown, `alguien en la línea de comandos (${endOf(unknown).terminal})`)}.`;
+    const text = `${describePath(unknown, `alguien en la línea de comandos (${lastActOf(unknown).terminal})`)}.`;
     return { at, text, days: null };
   }
-  for (const other of behind.flatMap((author) => pathsFrom(acts, author))) {
-    const { byId, by } = endOf(other);
-    const meeting = own.find((path) => endOf(path).byId === byId);
-    if (byId !== signerId && !meeting) continue;
+  for (const other of authorIds.flatMap((author) => findPaths(acts, author))) {
+    const { byId, by } = lastActOf(other);
+    const sharedPath = ownPaths.find((path) => lastActOf(path).byId === byId);
+    if (byId !== signerId && !sharedPath) continue;
     const who = byId === signerId ? 'quien firma' : by;
-    const text = `${say(other, who, `${other[0]!.subject}, detrás de ${thing},`)}.`;
-    return { at, text: meeting ? `${say(meeting, by)}; ${text}` : text, days: null };
+    const text = `${describePath(other, who, `${other[0]!.subject}, detrás de ${subjectLabel},`)}.`;
+    return { at, text: sharedPath ? `${describePath(sharedPath, by)}; ${text}` : text, days: null };
   }
   return null;
 }
@@ -203,23 +212,23 @@ async function noteSignature(
 const daysSince = ({ at: then }: AccountAct, now: Instant): number =>
   Math.floor((Date.parse(now) - Date.parse(then)) / DAY_MS);
 
-const endOf = (path: readonly AccountAct[]): AccountAct => path.at(-1)!;
+const lastActOf = (path: readonly AccountAct[]): AccountAct => path.at(-1)!;
 
 /**
  * Finds the chains of access to an account: who acted on it, who acted earlier on that user's account, and so on. The
  * chains whose oldest act is latest come first.
  */
-function pathsFrom(acts: readonly AccountAct[], from: number): AccountAct[][] {
+function findPaths(acts: readonly AccountAct[], from: number): AccountAct[][] {
   const paths = new Map(acts.filter(({ subjectId }) => subjectId === from).map((act) => [act, [act]]));
   // Iterating a Map includes entries added meanwhile.
   for (const [act, path] of paths)
     for (const next of acts)
       if (next.subjectId === act.byId && next.at <= act.at && !paths.has(next))
         paths.set(next, [...path, next]);
-  return [...paths.values()].sort((a, b) => Date.parse(endOf(b).at) - Date.parse(endOf(a).at));
+  return [...paths.values()].sort((a, b) => Date.parse(lastActOf(b).at) - Date.parse(lastActOf(a).at));
 }
 
-type ActRow = Omit<AccountAct, 'terminal' | 'says'> & {
+type ActRow = Omit<AccountAct, 'terminal' | 'template'> & {
   origin: string;
   action: string;
   before: string | null;
@@ -228,25 +237,25 @@ type ActRow = Omit<AccountAct, 'terminal' | 'says'> & {
 
 /** Reads the acts on these accounts, and on those of the users who acted. Acts of Saldo itself do not count. */
 async function readActs(db: Db, ids: readonly number[], until: Instant): Promise<AccountAct[]> {
-  const from = new Date(Date.parse(until) - LATELY * DAY_MS).toISOString();
-  const known = new Set<number>();
+  const from = new Date(Date.parse(until) - RECENT_DAYS * DAY_MS).toISOString();
+  const visited = new Set<number>();
   const acts: AccountAct[] = [];
-  for (let left = [...ids]; left.length > 0; ) {
-    for (const id of left) known.add(id);
+  for (let pendingIds = [...ids]; pendingIds.length > 0; ) {
+    for (const id of pendingIds) visited.add(id);
     const { rows } = await sql<ActRow>`
       select u.id as "subjectId", u.username as subject, a."userId" as "byId", a.username as by, a.origin, a.action,
         a.before, a.after, a.at
       from users u join audit a on a.entity = 'users' and a."entityId" = cast(u.id as text)
-      where ${isOneOf(db, 'u.id', left)} and a."userId" is not null and a.at >= ${from} and a.at <= ${until}`.execute(
+      where ${isOneOf(db, 'u.id', pendingIds)} and a."userId" is not null and a.at >= ${from} and a.at <= ${until}`.execute(
       db,
     );
-    acts.push(...rows.flatMap(actOf));
-    left = distinctIds(acts.map(({ byId }) => byId)).filter((id) => !known.has(id));
+    acts.push(...rows.flatMap(toAct));
+    pendingIds = distinctIds(acts.map(({ byId }) => byId)).filter((id) => !visited.has(id));
   }
   return acts;
 }
 
-interface KeptUser {
+interface AuditedUser {
   active?: boolean;
   roles?: { id: number }[];
   reset?: boolean;
@@ -256,23 +265,23 @@ interface KeptUser {
 /**
  * An act gives its author access to the account. Acts on one's own account do not count, except at the command line.
  */
-function actOf({ origin, action, before, after, ...row }: ActRow): AccountAct[] {
+function toAct({ origin, action, before, after, ...row }: ActRow): AccountAct[] {
   const [kind, who] = origin.split(':');
   const terminal = kind === 'cli' ? (who ?? row.by) : undefined;
   if (row.byId === row.subjectId && terminal === undefined) return [];
-  const [was, is] = [before, after].map((text) => JSON.parse(text ?? '{}') as KeptUser);
+  const [was, is] = [before, after].map((text) => JSON.parse(text ?? '{}') as AuditedUser);
   const had = new Set(was!.roles?.map(({ id }) => id));
-  const says =
+  const template =
     (action === 'create' && 'La cuenta de … la creó') ||
     (is!.reset && 'La contraseña de … la restableció') ||
     (is!.enabled === false && 'El doble factor de … lo quitó') ||
     (is!.roles?.some(({ id }) => !had.has(id)) && 'A la cuenta de … le dio un rol') ||
     (is!.active && !was!.active && 'La cuenta de … la activó');
-  return says ? [{ ...row, terminal, says }] : [];
+  return template ? [{ ...row, terminal, template }] : [];
 }
 
 /** "hace 2 días": whole days, or whole hours within the first day. */
-function ago(then: Instant, now: Instant): string {
+function formatAgo(then: Instant, now: Instant): string {
   const hours = Math.floor((Date.parse(now) - Date.parse(then)) / HOUR_MS);
   if (hours >= 24) return `hace ${pluralize(Math.floor(hours / 24), 'día', 'días')}`;
   return hours < 1 ? 'hace menos de una hora' : `hace ${pluralize(hours, 'hora', 'horas')}`;

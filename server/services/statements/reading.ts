@@ -10,7 +10,7 @@ import { computeAging, type Owed } from '../../../shared/statements.ts';
 import { readOpenInvoices } from '../balances/balances.ts';
 import type { DueRow } from '../balances/layout.ts';
 import { sumCreditNotes } from '../credit-notes/reading.ts';
-import type { Day } from '../invoices/reading.ts';
+import type { BusinessDay } from '../invoices/reading.ts';
 import { awaitsReceipt, hasReceipt } from '../payments/reading.ts';
 
 type StatementKind = 'factura' | 'pago' | 'credito';
@@ -60,7 +60,7 @@ export type Statement = Awaited<ReturnType<typeof readStatement>>;
 export async function readStatement(
   db: Db,
   { supplierId, desde, hasta }: StatementQuery,
-  day: Day,
+  day: BusinessDay,
   limit = Infinity,
 ) {
   const from = desde ?? null;

@@ -255,13 +255,13 @@ async function storeAccounts(
     if (!previous) continue;
     if (becomesTrusted && !draft.isTrusted) {
       const { id, clabe, suppliername, updatedAt: since } = previous;
-      const behind = involvedUsers(previous, editors);
+      const authorIds = involvedUsers(previous, editors);
       const account = {
         entity: 'supplier-accounts',
         id,
         since,
-        behind,
-        named: { clabe, suppliername },
+        authorIds,
+        auditFields: { clabe, suppliername },
       } as const;
       await requireSecondPerson(trx, actor, account, SAME_PERSON);
     }

@@ -5,7 +5,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { LISTS } from '../../../server/lists/all.ts';
 import { loadStatement } from '../../../server/services/bank-statements/statements.ts';
 import { saveBudget } from '../../../server/services/budgets/write.ts';
-import { MOST_DOCUMENTS, openLoad } from '../../../server/services/documents/loads.ts';
+import { MAX_DOCUMENTS, openLoad } from '../../../server/services/documents/loads.ts';
 import { createMovement } from '../../../server/services/petty-cash/movements.ts';
 import type { MovementDraft } from '../../../shared/petty-cash.ts';
 import { addAccount } from '../../support/accounts.ts';
@@ -207,7 +207,7 @@ describe('the review of the largest possible load of XML files', () => {
     const actor = await addActor(db, { roles: [4] });
     const nombre =
       'Comercializadora e Impermeabilizadora de Materiales Prefabricados del Bajío y asociados, S.A.P.I.';
-    const files = Array.from({ length: 2 * MOST_DOCUMENTS }, (_, n) => {
+    const files = Array.from({ length: 2 * MAX_DOCUMENTS }, (_, n) => {
       const uuid = `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
       // One of five cannot be read, one of seven is refused, all are of an old version.
       const xml = buildCfdi({

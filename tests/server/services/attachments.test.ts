@@ -211,7 +211,7 @@ describeEachInLong('the XML of an imported CFDI', (fresh) => {
     const options = {
       jobId: await addJob(fresh.db),
       createSuppliers: true,
-      bytesAtOnce: files[0]!.bytes.length * 2,
+      bytesPerPart: files[0]!.bytes.length * 2,
     };
     expect((await importCfdi(fresh.db, actor, files, options)).created).toBe(5);
     expect((await importsOf(fresh.db)).map(({ attachmentIds }) => attachmentIds.length)).toEqual([2, 2, 1]);

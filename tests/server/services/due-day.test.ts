@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Db } from '../../../db/schema.ts';
 import { readBalances } from '../../../server/services/balances/balances.ts';
 import { readDashboard } from '../../../server/services/balances/dashboard.ts';
-import { openByDueDay } from '../../../server/services/invoices/open-sums.ts';
+import { sumOpenByDueDay } from '../../../server/services/invoices/open-sums.ts';
 import { type InvoiceFilter, searchInvoices } from '../../../server/services/invoices/reading.ts';
 import { sumInvoices } from '../../../server/services/invoices/sums.ts';
 import { createDueNotices } from '../../../server/services/notices/notices.ts';
@@ -119,7 +119,7 @@ async function expectStatuses(db: Db, all: readonly Invoice[]): Promise<void> {
 }
 
 async function expectBell(db: Db, all: readonly Invoice[]): Promise<void> {
-  const notices = createDueNotices(await openByDueDay(db), day);
+  const notices = createDueNotices(await sumOpenByDueDay(db), day);
   const open = all.filter((invoice) => pendingOf(invoice) > 0);
   const late = open.filter(({ vence }) => vence < TODAY).length;
   const soon = open.filter(({ vence }) => vence >= TODAY && vence <= SUNDAY).length;

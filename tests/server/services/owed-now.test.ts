@@ -4,7 +4,7 @@ import type { Db } from '../../../db/schema.ts';
 import { readBalances } from '../../../server/services/balances/balances.ts';
 import { readDashboard } from '../../../server/services/balances/dashboard.ts';
 import { readSupplierFigures } from '../../../server/services/catalogs/figures.ts';
-import { openByDueDay } from '../../../server/services/invoices/open-sums.ts';
+import { sumOpenByDueDay } from '../../../server/services/invoices/open-sums.ts';
 import { sumInvoices } from '../../../server/services/invoices/sums.ts';
 import { createDueNotices } from '../../../server/services/notices/notices.ts';
 import { readStatement } from '../../../server/services/statements/reading.ts';
@@ -183,7 +183,7 @@ async function requireNow(
   expect(dashboard.overdue).toMatchObject(overdue!);
   const parts = [dashboard.overdue, dashboard.thisWeek, ...dashboard.weeks, dashboard.later];
   expect(sum(parts.map(({ sumCents }) => sumCents))).toBe(owed!.sumCents);
-  const bell = createDueNotices(await openByDueDay(db), DAY).find(({ key }) => key === 'vencidas');
+  const bell = createDueNotices(await sumOpenByDueDay(db), DAY).find(({ key }) => key === 'vencidas');
   expect(bell?.count ?? 0).toBe(overdue!.count);
   if (bell) expect(bell.label).toContain(formatMoney(overdue!.sumCents));
   const figures = await readSupplierFigures(db, suppliers, TODAY);

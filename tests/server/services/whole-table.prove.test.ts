@@ -5,7 +5,7 @@ import { type DialectName, dialectOf } from '../../../db/open.ts';
 import type { Db } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { readJobFigures, readSupplierFigures } from '../../../server/services/catalogs/figures.ts';
-import { openInvoiceNames } from '../../../server/services/invoices/finding.ts';
+import { readOpenInvoiceOptions } from '../../../server/services/invoices/finding.ts';
 import { createInvoice, deleteInvoice, updateInvoice } from '../../../server/services/invoices/invoices.ts';
 import { type InvoiceQuery, searchInvoices } from '../../../server/services/invoices/reading.ts';
 import { invoiceRow } from '../../../server/services/invoices/rows.ts';
@@ -73,7 +73,7 @@ describeEachDatabase('with a hundred thousand invoices', (fresh) => {
     const some = Array.from({ length: 50 }, (_, index) => index + 1);
     await readSupplierFigures(watched, some, TODAY);
     await readJobFigures(watched, [1, 2, 3]);
-    await openInvoiceNames(watched, 10);
+    await readOpenInvoiceOptions(watched, 10);
     const draft = { supplierId, jobId, numfactura: 'Nueva 1', subtotalCents: 100_00, tasa: 160_000 };
     const { invoice } = await createInvoice(watched, actor, draft);
     await updateInvoice(watched, actor, invoice.id, { comments: 'corregida' });

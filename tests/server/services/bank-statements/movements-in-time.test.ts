@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Movement } from '../../../../server/formats/bank-statements/movements.ts';
-import { type AskedTransfer, TransferMatcher } from '../../../../server/services/bank-statements/matching.ts';
-import { recognize, type StoredMovement } from '../../../../server/services/bank-statements/movements.ts';
+import {
+  type ExpectedTransfer,
+  TransferMatcher,
+} from '../../../../server/services/bank-statements/matching.ts';
+import {
+  recognizeStored,
+  type StoredMovement,
+} from '../../../../server/services/bank-statements/movements.ts';
 import { clabeOf } from '../../../support/accounts.ts';
 
 const AMOUNTS = [116_000, 232_000];
@@ -41,7 +47,7 @@ describe('bank movements with any days, signs and downloads', () => {
     fc.assert(
       fc.property(orders, happened, downloads, (asked, events, files) => {
         const transfers = asked.map(
-          ({ supplierId, amount, sent }, n): AskedTransfer => ({
+          ({ supplierId, amount, sent }, n): ExpectedTransfer => ({
             ...{ batchId: n + 1, supplierId, amountCents: AMOUNTS[amount]! },
             ...{ clabe: clabeOf('032', supplierId), referencia: String(9_401_000 + n) },
             ...{ invoiceIds: [n], sentOn: dayOf(sent), paidOn: null, state: 'open' },
@@ -52,7 +58,7 @@ describe('bank movements with any days, signs and downloads', () => {
           const day = Math.max(1, Number(of.sentOn.slice(8)) + after);
           return { event, of, fecha: dayOf(day), amountCents: back ? of.amountCents : -of.amountCents };
         });
-        const stored: (StoredMovement & { event: number; of?: AskedTransfer })[] = [];
+        const stored: (StoredMovement & { event: number; of?: ExpectedTransfer })[] = [];
         for (const { form, from, days, newestFirst } of files) {
           const inFile = movements
             .filter(({ fecha }) => fecha >= dayOf(from) && fecha <= dayOf(from + days))
@@ -70,7 +76,7 @@ describe('bank movements with any days, signs and downloads', () => {
             identity: JSON.stringify([movement.event, movement.referencia, movement.descripcion]),
           }));
           const matcher = new TransferMatcher(transfers);
-          const inTime = recognize(identified, stored).sort(
+          const inTime = recognizeStored(identified, stored).sort(
             ({ movement: a }, { movement: b }) =>
               (a.fecha < b.fecha ? -1 : a.fecha > b.fecha ? 1 : 0) || a.amountCents - b.amountCents,
           );

@@ -416,10 +416,10 @@ describeEachInLong('importing CFDI', (fresh) => {
       file('known.xml', { uuid: uuidOf(3), emisor: { Rfc: 'URE180429TM6', Nombre: 'Dos' } }),
       { name: 'lost.xml', problem: 'No se puede leer el archivo.' },
     ];
-    const dry = await run(files, { createSuppliers: true, dryRun: true, filesAtOnce: 2 });
+    const dry = await run(files, { createSuppliers: true, dryRun: true, filesPerPart: 2 });
     for (const table of ['invoices', 'imports', 'cfdi_documents', 'audit'] as const)
       expect(await count(db, table)).toBe(0);
-    const real = await run(files, { createSuppliers: true, filesAtOnce: 3 });
+    const real = await run(files, { createSuppliers: true, filesPerPart: 3 });
     const withoutIds = (text: string | undefined) => text?.replace(/\(id \d+\)/, '(de esta importación)');
     expect(dry).toEqual({
       ...real,
@@ -437,7 +437,7 @@ describeEachInLong('importing CFDI', (fresh) => {
     const { db, run } = await prepare(fresh.db);
     const files = [1, 2, 3, 4, 5].map((n) => file(`${n}.xml`, { uuid: uuidOf(n), root: { Folio: `${n}` } }));
     const controller = new AbortController();
-    const options = { createSuppliers: true, filesAtOnce: 2 };
+    const options = { createSuppliers: true, filesPerPart: 2 };
     const half = await importCfdi(
       db,
       await addActor(db),
@@ -481,19 +481,19 @@ describeEachDatabase('a dry run over all CFDI of a firm', (fresh) => {
     }));
     await issuers.read(db, issued);
     expect(
-      issuers.of({ ...issued[0]!, detail: { emisor: { rfc: 'AAA010101007', nombre: '' } } }),
+      issuers.findFor({ ...issued[0]!, detail: { emisor: { rfc: 'AAA010101007', nombre: '' } } }),
     ).toMatchObject([{ id: supplierId }]);
     expect((await readEntryIndex(db, suppliers, rfcs)).findByRfc('AAA010101007')?.id).toBe(supplierId);
     const asked = {
       notes: [],
       uuids,
-      coming: uuids,
-      chained: uuids,
+      newInvoiceUuids: uuids,
+      chainedUuids: uuids,
       supplierIds: numbers,
-      replacedIds: numbers,
+      replacedInvoiceIds: numbers,
     };
     const settlements = new SettlementsOnFile();
     await readSettlements(db, settlements, asked);
-    expect(settlements.receiptOf(uuids[0]!)).toBeUndefined();
+    expect(settlements.receiptWithUuid(uuids[0]!)).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { inTransaction } from '../../../../db/transaction.ts';
 import { checkDatabase } from '../../../../server/services/database/check.ts';
 import { openLoad, readLoad } from '../../../../server/services/documents/loads.ts';
 import { previewLoaded, storeLoaded } from '../../../../server/services/documents/many.ts';
-import { readAll } from '../../../../server/services/documents/read.ts';
+import { readFiles } from '../../../../server/services/documents/read.ts';
 import { addUpload } from '../../../../server/services/files.ts';
 import { buildCfdi, buildNote, buildReceipt, bytesOf, UUID } from '../../../support/cfdi.ts';
 import { aPdf } from '../../../support/files.ts';
@@ -37,7 +37,7 @@ describeEachInLong('documents that are sent together', (fresh) => {
       ['f.xml', 'f.pdf'],
       ['r.xml', undefined],
     ]);
-    const documents = await readAll(db, load.documents, { userId: actor.userId });
+    const documents = await readFiles(db, load.documents, { userId: actor.userId });
     const previews = await previewLoaded(db, actor, documents);
     expect(previews.map(({ outcome }) => [outcome.kind, outcome.outcome])).toEqual([
       ['E', 'created'],

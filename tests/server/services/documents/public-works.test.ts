@@ -107,7 +107,7 @@ describeEachInLong("the SAT's case of a public works contract", (fresh) => {
       await payAdvance();
       const left = (await invoices()).map(({ totalCents, paidCents }) => totalCents - paidCents);
       expect(left).toEqual([0, 0, 0]);
-      expect((await readSupplierCredit(fresh.db, supplierId)).leftCents).toBe(0);
+      expect((await readSupplierCredit(fresh.db, supplierId)).remainingCents).toBe(0);
     });
     await fc.assert(property, { numRuns: howMany(4, 10, 60) });
     expect(await problemsOf(fresh.db)).toEqual([]);

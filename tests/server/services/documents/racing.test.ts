@@ -51,7 +51,7 @@ describeEachDatabase('imports of the same CFDI at once', (fresh) => {
     const results = await Promise.all(
       handles.map((db, index) => {
         const own = index === 1 ? [...files].reverse() : files;
-        return importCfdi(db, actor, own, { ...to, createSuppliers: true, filesAtOnce: 5 + index });
+        return importCfdi(db, actor, own, { ...to, createSuppliers: true, filesPerPart: 5 + index });
       }),
     );
     const sum = (name: 'created' | 'refused' | 'suppliersCreated') =>

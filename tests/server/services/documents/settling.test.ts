@@ -73,7 +73,7 @@ describeEachInLong('a credit note', (fresh) => {
     const { files } = await run([invoiceFile(1), noteFile(50, [1], { root, impuestos })]);
     expect(files[1]).toMatchObject({ outcome: 'warned', warnings: ['Quedan $1,160.00 como saldo a favor.'] });
     expect(await invoices()).toMatchObject([{ paidCents: 116_000 }]);
-    expect((await readSupplierCredit(db, supplierId)).leftCents).toBe(116_000);
+    expect((await readSupplierCredit(db, supplierId)).remainingCents).toBe(116_000);
     await sound();
   });
 
@@ -207,7 +207,7 @@ describeEachInLong('a credit note', (fresh) => {
     const invoiceId = await addInvoice(db, { supplierId, jobId });
     const apply = (amountCents: number, to = invoiceId) =>
       applyCredit(db, actor, { creditNoteId, invoiceId: to, amountCents });
-    const left = async () => (await readSupplierCredit(db, supplierId)).leftCents;
+    const left = async () => (await readSupplierCredit(db, supplierId)).remainingCents;
     const credit = await apply(10_000);
     expect(credit).toMatchObject({ kind: 'credito', paymentdate: '2024-03-20', amountCents: 10_000 });
     await expect(apply(1_601)).rejects.toMatchObject({ code: 'over_credit' });
@@ -242,7 +242,7 @@ describeEachInLong('a credit note', (fresh) => {
       ),
     );
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    expect((await readSupplierCredit(db, supplierId)).leftCents).toBe(1_600);
+    expect((await readSupplierCredit(db, supplierId)).remainingCents).toBe(1_600);
     await sound();
   });
 });
@@ -465,7 +465,7 @@ describeEachInLong('a receipt of payments', (fresh) => {
   it('creates payments when its invoice arrives, if a source is given, whatever the order of parts', async () => {
     const { run, fundingSourceId, invoices } = await openOffice(fresh.db);
     const files = [receiptFile(90, { doctos: [half] }), noteFile(50, [1]), invoiceFile(1)];
-    const result = await run(files, { fundingSourceId, filesAtOnce: 1 });
+    const result = await run(files, { fundingSourceId, filesPerPart: 1 });
     expect(result.refused).toBe(0);
     expect(await invoices()).toMatchObject([{ paidCents: 69_600 }]);
   });

@@ -39,14 +39,17 @@ describeEachDatabase('the identity of an invoice', (fresh) => {
         for (const sought of all) {
           const book = new InvoiceBook<InvoiceOnFile>();
           await readBook(db, book, identityRows, [sought]);
-          expect(idsOf(book.same(sought))).toEqual(idsOf(all.filter((one) => isSame(one, sought))));
-          expect(idsOf(whole.same(sought))).toEqual(idsOf(book.same(sought)));
-          const alike = idsOf(whole.lookalikes(sought));
-          const others = idsOf(whole.lookalikes({ ...sought, id: undefined }));
+          expect(idsOf(book.withSameIdentity(sought))).toEqual(
+            idsOf(all.filter((one) => isSame(one, sought))),
+          );
+          expect(idsOf(whole.withSameIdentity(sought))).toEqual(idsOf(book.withSameIdentity(sought)));
+          const alike = idsOf(whole.findLookalikes(sought));
+          const others = idsOf(whole.findLookalikes({ ...sought, id: undefined }));
           expect(await toldToForm(db, sought, true)).toEqual({ alike: others });
           // What was read by its number comes first, so that of more than are named these may be others.
-          if (alike.length < 3) expect(idsOf(book.lookalikes(sought)).sort((a, b) => a - b)).toEqual(alike);
-          const [taken] = book.numbered(sought.supplierId, sought.numfacturaKey);
+          if (alike.length < 3)
+            expect(idsOf(book.findLookalikes(sought)).sort((a, b) => a - b)).toEqual(alike);
+          const [taken] = book.withSupplierAndNumber(sought.supplierId, sought.numfacturaKey);
           const expected = taken ? { taken: taken.id } : { alike: others };
           expect(await toldToForm(db, sought, false)).toEqual(expected);
         }
@@ -70,12 +73,12 @@ describeEachDatabase('the identity of an invoice', (fresh) => {
     ]) {
       const book = new InvoiceBook<InvoiceOnFile>();
       await readBook(db, book, identityRows, [keys]);
-      expect([book.named(uuid)?.id, book.named(former)?.id, book.formerly(uuid)]).toEqual([
+      expect([book.withAnyUuid(uuid)?.id, book.withAnyUuid(former)?.id, book.withFormerUuid(uuid)]).toEqual([
         id,
         id,
         undefined,
       ]);
-      expect(idsOf(book.withNumber('a1'))).toEqual([id]);
+      expect(idsOf(book.withNumberOfAnySupplier('a1'))).toEqual([id]);
     }
   });
 });
@@ -89,14 +92,14 @@ it('is, after a replacement, that of the new document', () => {
   book.add(invoice);
   const change = { uuid: 'U-2', formerUuid: 'U-1', numfactura: 'B-2', numfacturaKey: 'b2', totalCents: 200 };
   book.change(invoice, change);
-  expect([book.withUuid('U-1'), book.formerly('U-1'), book.withUuid('U-2')]).toEqual([
+  expect([book.withUuid('U-1'), book.withFormerUuid('U-1'), book.withUuid('U-2')]).toEqual([
     undefined,
     invoice,
     invoice,
   ]);
-  expect([book.numbered(7, 'a1'), book.numbered(7, 'b2')]).toEqual([[], [invoice]]);
+  expect([book.withSupplierAndNumber(7, 'a1'), book.withSupplierAndNumber(7, 'b2')]).toEqual([[], [invoice]]);
   expect([book.withTotal(7, 100), book.withTotal(7, 200)]).toEqual([[], [invoice]]);
-  expect([book.withNumber('a1'), book.withNumber('b2')]).toEqual([[], [invoice]]);
+  expect([book.withNumberOfAnySupplier('a1'), book.withNumberOfAnySupplier('b2')]).toEqual([[], [invoice]]);
 });
 
 const idsOf = (invoices: readonly InvoiceOnFile[]): number[] => invoices.map(({ id }) => id);

@@ -6,7 +6,7 @@ import { readCurrentlyOpen, readOpenInvoices } from '../../../../server/services
 import { readPaidLater } from '../../../../server/services/balances/dated-later.ts';
 import { searchCatalog } from '../../../../server/services/catalogs/reading.ts';
 import { readCosts } from '../../../../server/services/costs.ts';
-import { openByDueDay, openBySupplier } from '../../../../server/services/invoices/open-sums.ts';
+import { sumOpenByDueDay, sumOpenBySupplier } from '../../../../server/services/invoices/open-sums.ts';
 import { type InvoiceFilter, searchInvoices } from '../../../../server/services/invoices/reading.ts';
 import { sumCaptured, sumInvoices } from '../../../../server/services/invoices/sums.ts';
 import { readDocumentNotices } from '../../../../server/services/notices/notices.ts';
@@ -150,7 +150,7 @@ describe('sums', () => {
     await sumInvoices(db, { fechaemisionDesde: '2026-01-01' }, DAY);
     await sumInvoices(db, { status: 'vencida' }, DAY);
     await sumPayments(db, { ...year, kind: 'pago' });
-    await openByDueDay(db);
+    await sumOpenByDueDay(db);
     expect(queries.map(({ sql: text }) => /from (day_sums|invoices|payments)\b/.exec(text)?.[1])).toEqual(
       Array(5).fill('day_sums'),
     );
@@ -162,7 +162,7 @@ describe('sums', () => {
     ['invoices_supplier', (db) => sumInvoices(db, { supplierId: 3, jobId: 4 }, DAY)],
     ['invoices_job_cost', (db) => sumInvoices(db, { jobId: 4 }, DAY)],
     ['invoices_job_cost', (db) => readCosts(db, { jobId: [4], caja: 'sin' }, ['rubroId'])],
-    ['invoices_open', (db) => openBySupplier(db, 10)],
+    ['invoices_open', (db) => sumOpenBySupplier(db, 10)],
   ])('are read from %s alone', async (index, read) => {
     await fillLedger(fresh.db, { invoices: 2_000 });
     await sql`analyze`.execute(fresh.db);

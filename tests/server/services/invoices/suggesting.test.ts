@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { suggestRows } from '../../../../server/services/catalogs/suggesting.ts';
 import { suggestInvoices } from '../../../../server/services/invoices/suggesting.ts';
-import { usualOf } from '../../../../server/services/invoices/usual.ts';
+import { readUsualJobAndRubro } from '../../../../server/services/invoices/usual.ts';
 import { jobs } from '../../../../shared/catalogs/jobs.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { addInvoice, addJob, addPayment, addRubro, addSupplier, addUser } from '../../../support/rows.ts';
@@ -76,21 +76,21 @@ describeEachDatabase('the suggestions of a field', (fresh) => {
     const rubroId = await addRubro(db, { nombrerubro: 'Acero' });
     const add = (jobId: number, rubro: number | null) =>
       addInvoice(db, { supplierId, jobId, rubroId: rubro });
-    expect(await usualOf(db, supplierId)).toEqual({ job: null, rubro: null });
+    expect(await readUsualJobAndRubro(db, supplierId)).toEqual({ job: null, rubro: null });
     await add(nave, rubroId);
     await add(roble, rubroId);
     await add(roble, rubroId);
-    expect(await usualOf(db, supplierId)).toEqual({
+    expect(await readUsualJobAndRubro(db, supplierId)).toEqual({
       job: null,
       rubro: { id: rubroId, nombrerubro: 'Acero' },
     });
     await add(roble, null);
-    expect(await usualOf(db, supplierId)).toEqual({
+    expect(await readUsualJobAndRubro(db, supplierId)).toEqual({
       job: { id: roble, jobtitle: 'Torre Roble' },
       rubro: null,
     });
     await add(roble, null);
     await add(roble, null);
-    expect((await usualOf(db, supplierId)).rubro, 'none is no rubro to propose').toBeNull();
+    expect((await readUsualJobAndRubro(db, supplierId)).rubro, 'none is no rubro to propose').toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openByDueDay } from '../../../../server/services/invoices/open-sums.ts';
+import { sumOpenByDueDay } from '../../../../server/services/invoices/open-sums.ts';
 import { createDueNotices } from '../../../../server/services/notices/notices.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
@@ -27,7 +27,7 @@ describeEachDatabase('the due invoices on the bell', (fresh) => {
 
   it('are none if nothing is due', async () => {
     await addDue('2026-11-23');
-    expect(createDueNotices(await openByDueDay(fresh.db), DAY)).toEqual([]);
+    expect(createDueNotices(await sumOpenByDueDay(fresh.db), DAY)).toEqual([]);
   });
 
   it('are what is overdue and what is due this week, with what is pending of it', async () => {
@@ -37,7 +37,7 @@ describeEachDatabase('the due invoices on the bell', (fresh) => {
       amountCents: 16_000,
       userId: (await addUser(fresh.db)).id,
     });
-    const notices = createDueNotices(await openByDueDay(fresh.db), DAY);
+    const notices = createDueNotices(await sumOpenByDueDay(fresh.db), DAY);
     expect(notices.map(({ label, count, tone }) => [label, count, tone])).toEqual([
       ['2 facturas vencidas por $2,160.00', 2, 'danger'],
       ['2 facturas vencen esta semana por $2,320.00', 2, 'warn'],
@@ -46,7 +46,7 @@ describeEachDatabase('the due invoices on the bell', (fresh) => {
 
   it('are worded in the singular for one, and lead to a list of exactly those', async () => {
     await addDue('2026-11-19', null); // due when it was captured, today
-    const notices = createDueNotices(await openByDueDay(fresh.db), DAY);
+    const notices = createDueNotices(await sumOpenByDueDay(fresh.db), DAY);
     expect(notices.map(({ label }) => label)).toEqual([
       '1 factura vencida por $1,160.00',
       '1 factura vence esta semana por $1,160.00*',
