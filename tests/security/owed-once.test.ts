@@ -40,7 +40,7 @@ const PROMISED = 30_000;
 type Door = (db: Db) => Promise<unknown>;
 
 describeEachInLong('the amount of an invoice that was sent to the bank', (fresh) => {
-  it('stays reserved when another batch is prepared, even if a payment by hand has used what both had room for', async () => {
+  it('is not used by another batch, even if a payment by hand has used what both had room for', async () => {
     const { db } = fresh;
     const [author, approver] = [
       await addActor(db, { roles: [6], today: '2026-11-02' }),

@@ -197,7 +197,7 @@ describeEachInLong('the XML of an imported CFDI', (fresh) => {
     expect(await countFiles(fresh.db)).toBe(0);
   });
 
-  it('is collected only until a number of bytes has come together', async () => {
+  it('is written after a number of bytes, not held in memory until the end', async () => {
     const actor = await addActor(fresh.db);
     const files = Array.from({ length: 5 }, (_, n) => ({
       name: `${n}.xml`,

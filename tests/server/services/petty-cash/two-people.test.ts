@@ -85,7 +85,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
     expect(await row(fund.id)).toMatchObject({ saldoCents: 100_000, porReponerCents: 0 });
   });
 
-  it('is not authorised by a former holder of the fund for expenses captured by another user', async () => {
+  it('is not authorised by a present or former holder, even for expenses captured by another user', async () => {
     const { db, ana, bea, carla, fund } = await begin();
     const clerk = await addActor(db, { roles: [6] });
     await createMovement(db, clerk, fund.id, spending());
@@ -96,7 +96,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
     await authorizeReplenishment(db, carla, replenishment.id);
   });
 
-  it('remains tied to whoever captured an expense, whoever has saved it since', async () => {
+  it('is not authorised by whoever captured an expense, even if another user has saved it since', async () => {
     const { db, bea, carla, fund } = await begin();
     const { movement } = await createMovement(db, bea, fund.id, spending({ importeCents: 1_000 }));
     await updateMovement(db, carla, movement.id, { comments: 'Revisado' });
@@ -106,7 +106,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
     expect((await authorizeReplenishment(db, carla, replenishment.id)).movement).not.toBeNull();
   });
 
-  it('remains tied to whoever increased an expense, and a save that changes nothing is no edit', async () => {
+  it('is not authorised by whoever increased an expense, while a save that changes nothing is no edit', async () => {
     const { db, bea, carla, fund } = await begin();
     const clerk = await addActor(db, { roles: [6] });
     const { movement } = await createMovement(db, clerk, fund.id, spending({ importeCents: 1_000 }));
@@ -118,7 +118,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
     await authorizeReplenishment(db, carla, replenishment.id);
   });
 
-  it('is not tied to anybody for later expenses that are not part of the request', async () => {
+  it('is not authorised by whoever spent from the fund, even if that expense is not part of the request', async () => {
     const { db, bea, carla, fund } = await begin();
     const clerk = await addActor(db, { roles: [6] });
     const { movement } = await createMovement(db, clerk, fund.id, spending());
