@@ -58,7 +58,7 @@ describe('HEAD of an export', () => {
   const fresh = useFresh('sqlite');
 
   it.each(['xlsx', 'pdf', 'csv', 'json'])(
-    'states what %s it is, without making it or waiting for its turn',
+    'states type and name of the %s file without making it or waiting for a turn',
     async (format) => {
       const client = await createTestApp({ db: fresh.db }).withToken([6]);
       const path = `/invoices/export.${format}`;

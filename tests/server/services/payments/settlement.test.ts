@@ -43,7 +43,7 @@ describe('the settled amount of an invoice in dollars', () => {
     fc.assert(property, { numRuns: 500 });
   });
 
-  it('is, for a credit note, in its own currency: what is left of it is enough for what it states, and all is used', () => {
+  it('is, for a credit note, at its own rate, and applying all that is left uses it up exactly', () => {
     const property = fc.property(
       rate(),
       rate(),
