@@ -52,7 +52,7 @@ function parseJson(line: string): unknown {
 
 export interface AnchorCheck {
   matching: number;
-  /** the longest of these: up to there nobody has rewritten anything */
+  /** the longest anchor that matches: the trail is unchanged up to its entry */
   last: Anchor | undefined;
   /** the shortest that does not agree, with the hash of its entry now; null where there is no such entry any more */
   mismatch: (Anchor & { now: string | null }) | undefined;
@@ -60,7 +60,7 @@ export interface AnchorCheck {
   fault: AuditFault | undefined;
 }
 
-/** Compares the trail with its anchors. A chain that was rewritten whole departs from them. */
+/** Compares the trail with its anchors. A chain that was rewritten from end to end no longer matches. */
 export async function checkAnchors(db: Db, anchors: readonly Anchor[]): Promise<AnchorCheck> {
   const check: AnchorCheck = { matching: 0, last: undefined, mismatch: undefined, fault: undefined };
   for (const anchor of anchors.toSorted((a, b) => a.entries - b.entries)) {
@@ -144,7 +144,7 @@ function appendToFile(file: string, text: string): void {
   }
 }
 
-/** Sends nothing but the anchor, and reads nothing of the answer but whether it was taken. */
+/** Sends the anchor alone, and reads only the status of the response. */
 async function postAnchor(url: string, body: string): Promise<void> {
   const response = await fetch(url, {
     method: 'POST',

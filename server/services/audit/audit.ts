@@ -24,7 +24,7 @@ export interface Actor {
    * of what is done
    */
   motivo?: string;
-  /** the rules that the reason has lifted, shown beside it */
+  /** the rules that the reason has overridden; they are shown with it */
   overridden?: Set<OverridableRule>;
   /** an import, by which nobody may change a closed period */
   isImport?: true;
@@ -124,10 +124,10 @@ export interface AuditFault {
 }
 
 /**
- * Goes through the whole chain: every entry has the content that its hash says and follows the one before it, and the
- * last one is where the tail says. Yields every entry that breaks it, in their order. Whoever controls the whole
- * database can forge the whole chain; only a tail that was noted down elsewhere helps against that.
- * @param onVerified gets the entry that was checked last, and the last one of all
+ * Goes through the whole chain: every entry matches its hash and follows the one before it, and the last one
+ * is the one that the tail names. Yields every entry that breaks the chain, in order. A person with full control of the
+ * database can forge all of it; only an anchor that is stored elsewhere exposes that.
+ * @param onVerified called with the entry that was checked last, and the last one of the trail
  */
 export async function* findAuditFaults(
   db: Db,
@@ -179,11 +179,11 @@ async function appendEntries(
   entries: PendingEntry[],
 ): Promise<{ lastId: number; lastHash: string }> {
   const notes = entries.map(({ note }) => note);
-  // Nobody else has seen these rows yet, so nobody has to wait while they are kept.
+  // These rows are not committed yet, so no other transaction waits while they are archived.
   const lists = await archiveLists(trx, notes);
   const tail = trx.selectFrom('audit_tail').select(['lastId', 'lastHash']).where('id', '=', 1);
   let { lastId, lastHash } = await tail.modifyEnd(forUpdate(trx)).executeTakeFirstOrThrow();
-  // Read with the tail locked: of two entries about a row the later one has what both have left.
+  // Read with the tail locked, so that the later of two entries about a row has the result of both.
   const stored = await serializeStored(trx, notes, lists);
   const rows: AuditTable[] = [];
   for (const [index, { actor, note }] of entries.entries()) {

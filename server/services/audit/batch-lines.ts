@@ -13,7 +13,7 @@ interface StoredLine {
   suppliername?: string;
   numfactura?: string;
   amountCents: number;
-  /** who let it through, the findings at that time, and why */
+  /** the user who permitted it, the findings at that time, and the reason */
   permittedBy?: string;
   codes?: readonly string[];
   reason?: string;

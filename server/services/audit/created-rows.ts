@@ -19,7 +19,7 @@ export function addCreatedRows(entity: string, rows: number): void {
   if (rows > 0) counts.set(entity, (counts.get(entity) ?? 0) + rows);
 }
 
-/** An import names how many rows it created; some also say which. */
+/** An import's entry has the number of rows that it created, or their ids. */
 function countImported(after: object = {}): number {
   const { created, count, ids } = after as { created?: unknown; count?: unknown; ids?: unknown };
   const named = [created, count].find((value) => typeof value === 'number');

@@ -17,7 +17,7 @@ export interface AuditNoun {
   many: string;
   /** "la factura", before its name */
   one: string;
-  /** its name, from the kept row; '' where it has none */
+  /** its name, from the row as the entry stores it; '' where it has none */
   nameOf(row: Row): string;
   labels: Readonly<Record<string, string>>;
   compareParts?(before: Row | null, after: Row | null): AuditChange[];
@@ -26,7 +26,7 @@ export interface AuditNoun {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** A record's members with the labels of its form; references by the name that was kept beside their id. */
+/** A record's members with the labels of its form; references by the name that is stored with their id. */
 const labelsOf = (fields: readonly RecordField[], names: Readonly<Record<string, string>> = {}) =>
   Object.fromEntries(fields.map(({ name, cents, label }) => [names[name] ?? cents ?? name, label]));
 

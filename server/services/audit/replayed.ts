@@ -6,7 +6,7 @@ import type { AuditedEntity } from './entities.ts';
 
 export interface ReplayedTable {
   table: keyof Schema;
-  /** the column or expression that says whose row it is; in the first table the row's own */
+  /** the column or expression with the id of the row that it belongs to; in the first table its own id */
   key: string | RawBuilder<unknown>;
   /** columns that follow from others or do not matter; the plain check covers those that do */
   derived?: readonly string[];
@@ -19,7 +19,7 @@ export interface ReplayedTable {
 export interface ReplayDefinition {
   /** the row that an entry names, then the rows that belong to it */
   tables: readonly [ReplayedTable, ...ReplayedTable[]];
-  /** deleted, and perhaps restored, with the row that one of these columns refers to, which then has the entry */
+  /** references to owners: a row that is deleted or restored with its owner has no entry of its own */
   ownedBy?: readonly { table: keyof Schema; column: string }[];
   /** its ids are texts */
   hasTextIds?: true;

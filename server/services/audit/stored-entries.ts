@@ -3,7 +3,7 @@ import { archiveRows, type PartReference } from './archived-rows.ts';
 import { findReplayDefinition, IMPORTS, type ReplayedEntity } from './replayed.ts';
 import { compactState, readStates, type StoredState } from './stored-rows.ts';
 
-/** Rows by entity and id, or the parts in which they are kept already. */
+/** Ids of rows by entity, or references to the parts in which their rows are archived already. */
 export type AffectedRows =
   | Partial<Record<ReplayedEntity, readonly (number | string)[]>>
   | readonly PartReference[];
@@ -16,9 +16,9 @@ interface EntryNote {
   affected?: AffectedRows;
 }
 
-/** What an entry keeps of the rows that it left: those of its own id, or those of many in parts. */
+/** The rows as an entry left them, in its column `stored`: those of its own id, or archived parts for many ids. */
 export interface EntryRows {
-  /** without what the entry itself says */
+  /** without the values that the entry itself states in `after` */
   rows?: StoredState;
   parts?: readonly PartReference[];
 }
@@ -59,7 +59,7 @@ async function archiveImport(
   return [...importedParts, ...record];
 }
 
-/** As JSON. Of several entries about one row the last one keeps it; entries without rows get null. */
+/** @returns JSON by note. Of several entries about one row only the last stores it; entries without rows get null. */
 export async function serializeStored(
   trx: Trx,
   notes: readonly EntryNote[],

@@ -8,7 +8,7 @@ interface TrailMark {
   hash: string;
 }
 
-/** Stands beside the database, so that replacing the file, or losing its log, leaves it. */
+/** A file next to the database: replacing the database, or losing its log, does not remove it. */
 const markFile = (file: string) => `${file}-trail`;
 
 /** Longer than any mark, so that each one covers the one before. */
@@ -29,7 +29,7 @@ export function writeTrailMark(db: Db, mark: TrailMark): void {
       closeSync(descriptor);
     }
   } catch {
-    // The mark is a witness, not the books: on a full disk the former one stays.
+    // The mark only helps to notice a loss: on a full disk the previous one stays.
   }
 }
 

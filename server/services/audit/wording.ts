@@ -11,7 +11,7 @@ import type { AuditEntry } from './reading.ts';
 interface EntryDescription {
   /** "cambió el subtotal de la factura A-1045: $1,000.00 → $1,200.00", to be read after who did it */
   text: string;
-  /** changes beyond what the text says; for a new or deleted row its values */
+  /** changes that the text does not state; for a new or deleted row its values */
   changes: readonly AuditChange[];
   /** the page that shows the row; undefined where the row is gone */
   href?: string;

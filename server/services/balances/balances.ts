@@ -55,7 +55,7 @@ export async function readBalances(db: Db, query: BalanceQuery, day: BusinessDay
       sumCents: overdue.reduce((sum, { pendingCents }) => sum + pendingCents, 0),
     },
     later: await readDatedLater(db, query, corte, day),
-    /** what was left of credit notes at the corte, by supplier; in none of the balances, and of no obra */
+    /** unapplied rests of credit notes at the corte, by supplier; they are in no balance, and belong to no obra */
     unapplied: query.jobId ? [] : await unappliedBySupplier(db, { supplierId: query.supplierId, corte }),
   };
 }

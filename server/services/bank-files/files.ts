@@ -28,9 +28,9 @@ import { buildBankOrder } from './transfers.ts';
 interface GeneratedFile {
   batch: FullBatch;
   file: BatchFile;
-  /** the same file was made before */
+  /** the same file was generated before */
   isExisting: boolean;
-  /** texts about what the bank's fields had no room for, and what another file asks for too */
+  /** texts that the bank's fields cut off, and transfers that another file orders too */
   warnings: string[];
 }
 
@@ -96,7 +96,7 @@ export async function generateFile(
 }
 
 /**
- * Hands a file out once; `again` comes from somebody who knows who had it.
+ * Hands a file out once; `again` comes from a user who was shown who had it.
  * @throws DomainError forbidden, not-found, conflict (batch_state, unsigned, file_outdated, already_downloaded)
  */
 export async function downloadFile(
@@ -137,8 +137,8 @@ export async function downloadFile(
 }
 
 /**
- * Warns of transfers that another file asks for too: one that can still be handed out, or one that was, which the
- * bank may have whatever has changed since.
+ * Warns of transfers that another file orders too: a file that can still be downloaded, or one that was, which the
+ * bank may have in spite of later changes.
  */
 async function findDuplicateTransfers(
   db: Db,
@@ -153,7 +153,7 @@ async function findDuplicateTransfers(
     const isOutdated = outdated.has(id);
     if (isOutdated ? downloads.length === 0 || file.sha256 === sha256 : layout === code) continue;
     const fileOrder = await tryBuildFile(db, batch, findConfirmedLayout(layouts, layout), isStillOpen);
-    // Nobody knows what an outdated file asked for once its layout no longer writes one.
+    // The transfers of an outdated file are unknown once its layout no longer writes one.
     const otherSuppliers = fileOrder?.suppliers ?? (isOutdated ? suppliers : new Map());
     const twice = [...suppliers].filter(([supplierId]) => otherSuppliers.has(supplierId));
     if (twice.length > 0)

@@ -18,7 +18,7 @@ import { parseLayout } from './layout-shape.ts';
 export interface StoredLayout {
   layout: BankLayout;
   sha256: string;
-  /** absent: the program's own layout */
+  /** absent: the built-in layout */
   custom?: CustomLayout;
 }
 
@@ -30,7 +30,7 @@ interface CustomLayout {
   authors: readonly number[];
   confirmedBy: number | null;
   note: SignatureNote | null;
-  /** null while it waits for somebody, when no file is written by it */
+  /** null while it waits for confirmation; until then no file is written by it */
   confirmer: string | null;
   version: number;
 }
@@ -174,8 +174,8 @@ export const layoutTexts = {
 };
 
 /**
- * Returns to the program's own layout, or to none. @throws DomainError forbidden; not-found where the firm has none
- * of its own
+ * Removes a custom layout: the built-in one of that name applies again, if there is one.
+ * @throws DomainError forbidden; not-found where there is no custom layout
  */
 export async function resetLayout(db: Db, actor: Actor, code: string): Promise<void> {
   requireArea(actor, 'admin');

@@ -13,11 +13,11 @@ interface BatchTransfer extends Transfer {
 
 interface BatchOrder extends BankOrder {
   transfers: BatchTransfer[];
-  /** transfers that no check holds, to suppliers without a confirmed account */
+  /** transfers that no check holds, but whose suppliers have no confirmed account */
   withoutAccount: (Omit<BatchTransfer, 'clabe' | 'titular'> & { clabe?: undefined })[];
 }
 
-/** Makes one transfer for each supplier of these lines; references stay each supplier's own. */
+/** Builds one transfer for each supplier of these lines; each supplier keeps its reference. */
 export async function buildBankOrder(
   db: Db,
   { id, fecha, lines: all, origenderecursoId }: FullBatch,

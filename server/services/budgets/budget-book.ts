@@ -41,8 +41,8 @@ export class BudgetBook {
   }
 
   /**
-   * The budgets of these obras; undefined where none has one: most have none, and their invoices do not wait. Where
-   * the firm refuses what exceeds a budget, nobody else spends by these until the transaction ends.
+   * Reads the budgets of these obras; undefined where none has one, so that most invoices wait for no lock. Where the
+   * firm refuses an excess, the budgets stay locked until the transaction ends.
    */
   static async load(db: Db, jobIds: readonly number[]): Promise<BudgetBook | undefined> {
     const ids = distinctIds(jobIds);
@@ -99,13 +99,13 @@ export class BudgetBook {
     };
   }
 
-  /** Counts a stored invoice in place of its former state. */
+  /** Counts a stored invoice in place of its previous state. */
   record(spending: InvoiceCost, previous?: InvoiceCost): void {
     this.#add(spending, { gastadoCents: spending.costCents });
     if (previous) this.#add(previous, { gastadoCents: -previous.costCents });
   }
 
-  /** undefined where it fits, or takes no more than before. */
+  /** @returns undefined where it fits, or costs no more than before */
   #excessOf(spending: InvoiceCost, previous?: InvoiceCost): BudgetExcess | undefined {
     const line = this.#lineOf(spending);
     const isSamePlace = previous?.jobId === spending.jobId && previous.rubroId === spending.rubroId;

@@ -51,9 +51,7 @@ export async function readOverview(db: Db, from = 0) {
   };
 }
 
-/**
- * Those of these obras that have a budget, in all rubros or in one, whose budget is then compared with its own costs.
- */
+/** Obras without a budget are absent. With a rubro only its budget counts, and is compared with its costs alone. */
 export async function readJobBudgets(
   db: Db,
   ids: readonly number[],

@@ -57,7 +57,7 @@ interface BudgetOptions {
 interface BudgetFacts extends BudgetOptions {
   jobs: ReadonlySet<number>;
   rubros: ReadonlySet<number>;
-  /** what earlier drafts of the run said of each place */
+  /** the amounts of earlier drafts of the run, by obra and rubro */
   acceptedByPlace: Map<string, { cents: Cents; line?: number }>;
 }
 

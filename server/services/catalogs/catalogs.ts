@@ -76,7 +76,7 @@ export async function deleteRow(
 }
 
 /**
- * Brings a deleted row back under its id, from what the audit trail kept of it.
+ * Restores a deleted row under its id, from the audit trail.
  * @throws DomainError not-found (never deleted); of the rule that refuses it
  */
 export const restoreRow = (db: Db, actor: Actor, catalog: Catalog, id: number): Promise<CatalogRow> =>

@@ -19,7 +19,7 @@ export interface ListEntry {
   line?: number;
 }
 
-/** All of one list, to be looked up by what people write: an RFC, or a name in any spelling. */
+/** The rows of one list, to be found by RFC or by name, in any spelling. */
 export class EntryIndex {
   readonly catalog: Catalog;
   readonly #byId = new Map<number, ListEntry>();

@@ -31,7 +31,7 @@ export interface EntryOptions {
   skipsExisting?: boolean;
   /** what is equal only by its name is stored all the same */
   allowDuplicates?: boolean;
-  /** a document states the drafts: their RFC is taken as it is, with a warning */
+  /** the drafts come from a document: their RFC is stored as it is, with a warning */
   isOfDocument?: boolean;
   /** names rows of other lists in messages about a table */
   nameOf?: (catalog: Catalog, id: number) => string;
@@ -86,7 +86,7 @@ export async function readFacts(
   };
 }
 
-/** Locks the rows with these ids: nobody else changes them, or comes to refer to them, until the transaction ends. */
+/** Locks the rows with these ids: until the transaction ends nobody else changes or references them. */
 export async function lockRows(trx: Trx, catalog: Catalog, ids: readonly number[]): Promise<CatalogRow[]> {
   if (ids.length === 0) return [];
   const id = `${catalog.table}.id`;

@@ -23,7 +23,8 @@ export interface CatalogQuery extends PageQuery {
 }
 
 /**
- * One page of a search, and the count of all its rows; ties are broken by id, so that the pages together are the whole.
+ * One page of a search, and the count of all its rows; ties are broken by id, so that the pages together have every row
+ * once.
  */
 export async function searchCatalog(
   db: Db,

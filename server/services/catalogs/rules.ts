@@ -123,8 +123,8 @@ const isChange = ({ said: cleaned, previous }: Draft, { catalog }: EntryFacts): 
   catalog.fields.some(({ name }) => cleaned[name] !== undefined && cleaned[name] !== previous![name]);
 
 /**
- * The known row that a row of a table is: by its RFC, unless that is generic, else by the letters and digits of its
- * name; with all rows of that name, and whether it may be any of them.
+ * Finds the existing row that a row of a table stands for: by its RFC, unless that is generic, else by the letters and
+ * digits of its name; with all rows of that name, and whether it may be any of them.
  */
 function findSimilar({ values }: Draft, { catalog, known: index }: EntryFacts) {
   const name = String(values[catalog.nameField]);
@@ -144,7 +144,7 @@ function findSimilar({ values }: Draft, { catalog, known: index }: EntryFacts) {
 const isDifferentSupplier = ({ values }: Draft, { name }: ListEntry): boolean =>
   Boolean(values.rfc) && !identifyingRfc(values) && fold(name) !== fold(String(values.suppliername));
 
-/** The first field in which a row of a table differs from the known one; an empty cell says nothing. */
+/** Compares a row of a table with the existing one: the first field that differs. Empty cells are ignored. */
 function findConflict({ said: cleaned }: Draft, candidate: ListEntry, facts: EntryFacts): RuleResult {
   const { catalog, nameOf = (_catalog, id) => String(id) } = facts;
   const isSame = (name: string, before: CatalogValue, stated: CatalogValue) => {

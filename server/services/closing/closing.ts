@@ -24,7 +24,7 @@ export const dayOfInvoice = ({
 /**
  * Rows dated on or before the closing date are not created, changed, deleted, restored or moved, except by an
  * administrator who gives a reason. Everything that writes invoices, payments, credit notes or petty cash checks this
- * inside its transaction, for the former days of its rows and for the new ones.
+ * inside its transaction, for the previous days of its rows and for the new ones.
  * @throws DomainError conflict closed_period
  */
 export async function requireOpenPeriod(trx: Trx, actor: Actor, days: Iterable<PlainDate>): Promise<void> {
@@ -84,7 +84,7 @@ export const REASON_REQUIRED = 'reason_required';
 export const FUTURE_CLOSING = 'future_closing';
 
 /**
- * Reopening a closed period takes a reason. A future day may be a slip of the pen, after which nobody could capture
+ * Reopening a closed period takes a reason. A future day may be a typing error, after which nobody could capture
  * anything, so it has to be confirmed.
  * @throws DomainError invalid reason_required, conflict future_closing
  */

@@ -20,7 +20,8 @@ const tax = sql<number>`(2 * "subtotalCents" * tasa + ${sql.raw(String(100 * RAT
   / ${sql.raw(String(2 * 100 * RATE_SCALE))}`;
 
 /**
- * Captured by hand: not from a CFDI, stamped or not, and without amounts that one left behind or that were converted.
+ * Captured by hand: not from a CFDI, stamped or not, and without amounts that an unlinked document left, and without
+ * converted ones.
  */
 const isCapturedByHand = sql<SqlBool>`uuid is null and "formerUuid" is null and moneda is null
   and not exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)`;
@@ -48,7 +49,7 @@ const isSameTransfer = (movement: string) =>
 const hasLinkedPayments = (receipts: string) => sql`exists (select 1 from payment_receipt_lines lines
   where lines."receiptId" = ${sql.ref(`${receipts}.id`)} and lines."paymentId" is not null)`;
 
-/** The documents that replace one along its issuer's chain, as `later`. */
+/** A common table expression `later`: the documents of the same issuer that replace one, directly or through others. */
 const successorsOf = (table: string) => sql`with recursive later (uuid, rfc) as (
     select r.uuid, r.rfc from document_relations r where r."replacedUuid" = ${sql.ref(`${table}.uuid`)}
     union select r.uuid, r.rfc from later

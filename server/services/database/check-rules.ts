@@ -31,14 +31,14 @@ export type CheckedRow = Record<string, number | string | null>;
 export interface Rule {
   table: keyof Schema;
   broken: RawBuilder<SqlBool>;
-  /** what `problem` says beside the row's own columns, by name */
+  /** values for the text of `problem` in addition to the row's columns, by name */
   computed?: Record<string, RawBuilder<unknown>>;
   problem(row: CheckedRow): string;
 }
 
 export interface Invariant extends Rule {
   name: string;
-  /** what holds, in Spanish */
+  /** the rule in words, in Spanish */
   description: string;
 }
 

@@ -36,7 +36,8 @@ const PART_SIZE = 50_000;
 const TEXT_PART_SIZE = 10_000;
 
 /**
- * Checks that a start can wait for, beside the file's pages: the sums that payments go by, and the chain of the trail.
+ * The checks that run at every start, in addition to the file's pages: the sums by which payments are accepted, and
+ * the chain of the audit trail.
  */
 const STARTUP_CHECKS = ['paid-sum', 'applied-sum', 'audit'];
 
@@ -86,9 +87,9 @@ export async function checkDatabase(
   return {
     ok: checks.every(({ problems }) => problems.length === 0),
     checks,
-    /** the trail's length and end: noted down elsewhere, they expose a trail that was forged whole */
+    /** the trail's length and end: stored elsewhere, they expose a trail that was forged from end to end */
     audit: { entries: lastId, lastHash },
-    /** what should be known and breaks no rule: an anchor that could not be noted down */
+    /** messages that are no broken rule: an anchor that could not be stored */
     notices: notice === undefined ? [] : [notice],
   };
 }

@@ -14,7 +14,7 @@ export interface LastBackup {
   problems?: number;
 }
 
-/** Copies that were kept before a migration or a deletion do not count: nobody carries them away. */
+/** Automatic copies from before a migration or a deletion do not count: they stay on the same machine. */
 export async function readLastBackup(db: Db): Promise<LastBackup | undefined> {
   const entry = await db
     .selectFrom('audit')

@@ -20,10 +20,10 @@ interface ListedPart extends Pick<Schema['audit_rows'], 'entity' | 'firstId' | '
   part: PartReference;
 }
 
-/** Parts held in memory: pages of ids read the same ones in turn. */
+/** Parts cached in memory: consecutive pages of ids read the same parts. */
 const MAX_CACHED_PARTS = 12;
 
-/** Looks up what the audit trail, as it stands in one snapshot, says of a row. */
+/** Looks up the state of rows according to the audit trail, in one snapshot. */
 export class ReplayTrail {
   /** parts that are missing or do not match their digest, by entry */
   readonly broken = new Map<number, PartReference>();
@@ -72,7 +72,7 @@ export class ReplayTrail {
     }
   }
 
-  /** The rows that entries about many have left, with ids above `above` and up to `to`; names are in every range. */
+  /** The rows of entries about many, with ids above `above` and up to `to`; ids that are texts are in every range. */
   async readListed({ entity }: Entity, above: number, to: number): Promise<Map<string, RecordedRow>> {
     const recorded = new Map<string, RecordedRow>();
     for (const { entryId, part, firstId, lastId } of this.#listedParts.filter(
@@ -99,10 +99,10 @@ export class ReplayTrail {
     return found;
   }
 
-  /** Says of every row that it is gone, where the whole list was deleted. */
+  /** The entry that deleted all rows of a list, if there is one. */
   findEmptied = ({ entity }: Entity): RecordedRow | undefined => this.#emptiedLists.get(entity);
 
-  /** These rows as their own entries last left them. */
+  /** The rows of these ids as the last entry about each of them left it. */
   async readLast(entity: Entity, ids: readonly string[]): Promise<Map<string, RecordedRow>> {
     const recorded = new Map<string, RecordedRow>();
     const last = this.#ownEntries(entity)
@@ -144,7 +144,7 @@ export class ReplayTrail {
   }
 }
 
-/** True for a name too, which is no number. */
+/** True also for ids that are texts. */
 export const isWithin = (id: string, above: number, to: number): boolean =>
   !(Number(id) <= above || Number(id) > to);
 

@@ -10,7 +10,7 @@ import { readStates, type StoredRow, type StoredState } from '../audit/stored-ro
 import type { Check, ReportProgress } from './check-rules.ts';
 import { type Entity, isWithin, type RecordedRow, ReplayTrail } from './replay-trail.ts';
 
-/** A deep check also asks whether everything is what was once stored. */
+/** The additional checks of a deep check: files and rows are as they were stored. */
 export const DEEP_CHECKS: readonly Check[] = [
   {
     name: 'files',
@@ -69,7 +69,7 @@ async function compareAll(db: Db, faults: Fault[], report: ReportProgress): Prom
       const listed = await trail.readListed(entity, above, to);
       const missingInRange = missingIds.filter((id) => isWithin(id, above, to));
       const all = [...new Set([...rows, ...listed.keys(), ...missingInRange])];
-      // Where a whole list is gone the last page names all of it.
+      // Where all rows of a list are missing, the last page has all of their ids.
       for (let from = 0; from < all.length; from += PAGE_SIZE) {
         const ids = all.slice(from, from + PAGE_SIZE);
         faults.push(...(await compare(db, trail, entity, { ids, listed })));

@@ -47,20 +47,20 @@ export const listServerBackups = (dataFolder: string): ServerBackup[] =>
     return { name, path, bytes: statSync(path, { throwIfNoEntry: false })?.size ?? 0 };
   });
 
-/** @throws DomainError not-found, also where a newer one took its place */
+/** @throws DomainError not-found, also where it was deleted for a newer one */
 export function findServerBackup(dataFolder: string, name: string): ServerBackup {
   const found = listServerBackups(dataFolder).find((one) => one.name === name);
   if (!found) throw new DomainError('not-found', 'Ese respaldo ya no está en el servidor.');
   return found;
 }
 
-/** A downloaded backup holds everything, so the audit trail notes it. */
+/** A downloaded backup contains all data, so it gets an audit entry. */
 export const auditDownload = (db: Db, actor: Actor, { name, bytes }: ServerBackup): Promise<void> =>
   inTransaction(db, async (trx) =>
     audit(trx, actor, { action: 'download', entity: 'database', entityId: name, after: { bytes } }),
   );
 
-/** Empty while nobody has made the folder. */
+/** Empty while the folder does not exist. */
 const listNames = (folder: string): string[] =>
   (existsSync(folder) ? readdirSync(folder) : [])
     .filter((name) => NAME.test(name))

@@ -10,7 +10,6 @@ import { readAuditTail } from '../audit/audit.ts';
 
 export type DatabaseStats = Awaited<ReturnType<typeof readStats>>;
 
-/** Only reads. */
 export async function readStats(
   { db, dialect, file }: Pick<OpenDatabase, 'db' | 'dialect' | 'file'>,
   { digest = false }: { digest?: boolean } = {},

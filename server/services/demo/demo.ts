@@ -53,7 +53,7 @@ const SETTINGS = {
   rfc: 'CVR0903128T8',
   direccion: 'Av. Lázaro Cárdenas 2400, piso 4, Valle Oriente, San Pedro Garza García, N.L., C.P. 66269',
   idioma: 'es',
-  // Most of its invoices came without XML, which would be reported for each; missing receipts hold a payment.
+  // Most of its invoices came without XML, which would be reported for each; a missing receipt holds a payment.
   'semaforo.xml': 'ignorar',
   'semaforo.rep': 'impedir',
 };

@@ -111,7 +111,7 @@ const columnsAsOf = (today: PlainDate): readonly SheetColumn<Invoice>[] =>
     INVOICE_FIELDS,
   );
 
-/** Nobody leafs through more, and it would take the server seconds. */
+/** More would take the server seconds, and nobody would leaf through them. */
 export const MAX_PDF_INVOICES = 10_000;
 
 interface PdfRequest {
@@ -120,7 +120,7 @@ interface PdfRequest {
   now: Date;
   /** the filter, in words */
   facts: readonly FilterFact[];
-  /** the reader's: once it is aborted, nothing more is made */
+  /** of the request: once it is aborted, nothing more is generated */
   signal?: AbortSignal;
 }
 

@@ -17,7 +17,7 @@ interface LetterheadRequest {
 }
 
 interface ExportRequest extends LetterheadRequest {
-  /** the reader's: once it is aborted, nothing more is made */
+  /** of the request: once it is aborted, nothing more is generated */
   signal?: AbortSignal;
 }
 
@@ -36,9 +36,9 @@ export const EXPORT_TYPES: Record<ExportFormat, string> = {
 };
 
 /**
- * A list as a file in the requested format: the same rows, order and figures in each. It is made while its chunks are
- * taken; errors come with the first of them.
- * @throws (while it is taken) DomainError too-large
+ * A list as a file in the requested format: the same rows, order and figures in each. It is generated while its chunks
+ * are read; errors come with the first of them.
+ * @throws (while it is read) DomainError too-large
  */
 export function makeExport<Row>(request: ExportRequest, list: ListExport<Row>): ExportFile {
   const { format } = request;

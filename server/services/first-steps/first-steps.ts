@@ -17,7 +17,7 @@ export type FirstStep = (typeof FIRST_STEPS)[number];
 
 export const FIRST_STEPS_HIDDEN: Preference<boolean> = { name: 'first-steps.hidden', shape: z.boolean() };
 
-/** Each step has the name of what the firm has for it, such as the first obra's; '' while it is still to be taken. */
+/** Each completed step has the name of its first row, such as that of the first obra; '' while it is pending. */
 type CompletedSteps = Readonly<Record<FirstStep, string>>;
 
 export async function readFirstSteps(
@@ -37,7 +37,7 @@ export async function readFirstSteps(
 export const countRemaining = (completed: CompletedSteps): number =>
   FIRST_STEPS.filter((step) => !completed[step]).length;
 
-/** Reads what the forms of the last steps begin with: the only row of each list, and the first invoice to pay. */
+/** Reads the initial values of the last forms: the only row of each list, and the first invoice to pay. */
 export async function readFormDefaults(db: Db) {
   const [supplierId, jobId, origenderecursoId] = await Promise.all(
     (['suppliers', 'jobs', 'funding_sources'] as const).map(async (table) => {

@@ -31,7 +31,7 @@ import type { Notice } from './notice.ts';
 
 /**
  * All notices for a user with these roles; every page asks for them.
- * @param whole includes those that a large firm's pages do not count
+ * @param includesSlow adds the notices that take too long for every page of a large firm
  */
 export async function readNotices(
   db: Db,
@@ -86,7 +86,7 @@ export function createDueNotices(
 /** All who may sign are notified for this many days, of this many at most. */
 const [CONTROL_NOTICE_DAYS, MAX_CONTROL_NOTICES] = [7, 20];
 
-/** Signatures by accounts that were in other hands, and weakened controls, newest first. */
+/** Signatures by accounts that somebody else had access to, and weakened controls, newest first. */
 async function readControlNotices(
   db: Db,
   roles: readonly number[],
@@ -174,7 +174,7 @@ const MAX_ROWS_ON_EVERY_PAGE = 5_000;
 
 /**
  * Notices about documents. Counting them takes a while in a large firm, so only the page of notices has all.
- * @param whole includes those that take a while
+ * @param includesSlow adds the ones that take a while
  */
 export async function readDocumentNotices(
   db: Db,

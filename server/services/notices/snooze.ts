@@ -42,7 +42,7 @@ async function isSnoozed(db: Db, notice: Notice, choice: Snooze, today: Business
   return (notice.key === 'vencidas' ? since.late : since.soon) === 0;
 }
 
-/** A user who snoozes a notice has seen these rows: later ones are news. */
+/** Adds the newest row to each notice: a snoozed one returns with rows that are newer. */
 export async function addNewest(
   db: Db,
   notices: readonly Notice[],

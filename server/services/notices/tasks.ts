@@ -38,7 +38,7 @@ export async function readTasks(
 ): Promise<Task[]> {
   if (!mayEnter('approval', roles)) return [];
   const requiresSecondPerson = settings.autorizacion === 'otra';
-  // Users sign neither their own documents nor, for some days, those of somebody who had their account.
+  // Users sign neither their own documents nor, for some days, those of a person who had access to their account.
   const accountOwners = now ? await findUsersToWaitFor(db, userId, settings, now.toISOString()) : [];
   const involvedUsers = [userId, ...accountOwners];
   return [

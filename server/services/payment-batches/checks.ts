@@ -53,15 +53,15 @@ interface CheckInput {
   settings: Settings;
 }
 
-/** What a check finds in one line and where that is remedied; `date` is today where absent. */
+/** A finding of one line, and the page where it is remedied; `date` is today where absent. */
 type Problem = Pick<Finding, 'reason' | 'remedy'> & Partial<Pick<Finding, 'date'>>;
 
 /**
  * A check before money leaves. It reads what it needs for all lines at once, in a fixed number of statements, and
- * then says of each line what is wrong with it. To add a check, add it to CHECKS.
+ * then finds the problem of each line. To add a check, add it to CHECKS.
  */
 interface Check {
-  /** a check without a setting always keeps its lines from being paid */
+  /** a check without a setting always blocks payment */
   level(settings: Settings): CheckLevel;
   source: string;
   read(checked: CheckInput): FindProblem | Promise<FindProblem>;

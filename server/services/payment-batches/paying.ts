@@ -79,8 +79,8 @@ export async function payBatch(
 /**
  * Takes a batch one step back: an authorised or sent one is a draft again, without signatures; a paid one loses its
  * payments and is authorised again. A batch that was at the bank takes a reason, and another person than its sender.
- * @throws DomainError not-found, stale, forbidden (payments), conflict (batch_state, same_sender, bank_matched), invalid (no
- * reason, over_committed)
+ * @throws DomainError not-found, stale, forbidden (payments), conflict (batch_state, same_sender, bank_matched),
+ * invalid (no reason, over_committed)
  */
 export async function returnBatch(db: Db, actor: Actor, id: number, version?: number): Promise<FullBatch> {
   return inTransaction(db, async (trx) => {
@@ -116,8 +116,8 @@ async function requireMayReturn(trx: Trx, actor: Actor, batch: FullBatch): Promi
 }
 
 /**
- * Lines that are unpaid again must fit beside what other batches will pay. A line that was paid by hand meanwhile
- * promises nothing: the check at paying holds it.
+ * Lines that are unpaid again must fit into the pending amounts, less the lines of other batches. A line that was paid
+ * by hand meanwhile commits nothing: the check at paying holds it.
  * @throws DomainError invalid over_committed
  */
 async function requireStillAvailable(trx: Trx, { id, lines }: FullBatch): Promise<void> {

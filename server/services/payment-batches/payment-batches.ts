@@ -25,7 +25,7 @@ import { getBatch } from './reading.ts';
 const ENTITY = 'payment-batches';
 
 /**
- * A batch begins as a draft: nothing is paid yet, but the amounts are promised.
+ * A batch begins as a draft: nothing is paid yet, but the amounts are committed.
  * @throws DomainError malformed (an invoice twice), invalid (what is missing, over_committed)
  */
 export async function createBatch(db: Db, actor: Actor, draft: BatchDraft): Promise<FullBatch> {
@@ -102,7 +102,7 @@ export async function updateBatch(
   });
 }
 
-/** Users who put something into a batch may not let its lines through, nor have done so before. */
+/** Editors of a batch may not permit its lines: their permits so far are removed. */
 async function addEditor(
   trx: Trx,
   { id: batchId, createdAt: since }: FullBatch,
@@ -123,7 +123,7 @@ async function addEditor(
 }
 
 /**
- * An invoice that the batch pays in part is then paid with all that is left.
+ * An invoice that the batch pays in part is then paid in full.
  * @throws DomainError as updateBatch does
  */
 export async function extendBatch(db: Db, actor: Actor, id: number, addedLines: Lines): Promise<FullBatch> {

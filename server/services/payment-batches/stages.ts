@@ -36,7 +36,7 @@ export function requireReadVersion(actor: Actor, version: number | undefined): n
   return requireVersion(version);
 }
 
-/** The batch as signatures see it, with everybody who has made or changed it. */
+/** The batch as a document to sign, with all users who created or changed it. */
 export const toSignedDocument = ({ id, createdAt: since, createdBy, editedBy, editors }: FullBatch) =>
   ({ entity: 'payment-batches', id, since, authorIds: [createdBy, editedBy, ...editors] }) as const;
 
@@ -76,7 +76,7 @@ export async function authorizeBatch(db: Db, actor: Actor, id: number, version?:
 
 const sameAuthor = (message: string) => ({ message, code: 'same_author' });
 
-/** Whether the firm wants another signer than this user, who has made or changed the batch. */
+/** Whether the firm requires another signer than this user, who created or changed the batch. */
 export const needsAnotherSigner = (batch: FullBatch, userId: number, { autorizacion }: Settings): boolean =>
   autorizacion === 'otra' && toSignedDocument(batch).authorIds.includes(userId);
 
@@ -110,7 +110,7 @@ export const sentColumns = ({ userId, today }: Actor) =>
   ({ estado: 'enviada', sentBy: userId, sentOn: today }) as const;
 
 /**
- * Lets a held line through in this batch only, for its current findings and no later ones.
+ * Permits a held line in this batch only, for its current findings and no later ones.
  * @throws DomainError forbidden, not-found, stale, invalid (no reason), conflict (batch_state, same_author, not_held,
  * firm_check)
  */
@@ -152,8 +152,8 @@ export async function permitLine(
 }
 
 /**
- * Runs the firm checks again on lines that are at the bank: an invoice may be another supplier's by now, or no longer
- * owed. Other findings stay.
+ * Runs the mandatory checks again on lines that are at the bank: an invoice may be another supplier's by now, or no
+ * longer owed. Other findings stay.
  * @returns the batch with its findings
  */
 export async function recheckSentLines(trx: Trx, actor: Actor, batch: FullBatch): Promise<FullBatch> {
@@ -175,7 +175,7 @@ export async function recheckSentLines(trx: Trx, actor: Actor, batch: FullBatch)
   return getBatch(trx, batch.id);
 }
 
-/** Held by a check that nobody may override: what the bank has paid for it goes elsewhere. */
+/** Held by a check that nobody may override: a payment of the bank for it needs another solution. */
 export const isHeldByMandatoryCheck = (line: BatchLine): boolean =>
   blockingFindings(line).some(({ code }) => isMandatory(code));
 

@@ -19,9 +19,9 @@ interface PayableInvoice {
 }
 
 /**
- * Locks the invoices of lines, in the one order that everybody uses, and then reads what is pending of each and
- * promised by other batches, so that no two batches promise the same money.
- * @param exceptBatchId the batch that asks
+ * Locks the invoices of lines, in the one order that everybody uses, and then reads the amount pending of each and
+ * the one committed by other batches, so that no two batches commit the same money.
+ * @param exceptBatchId the batch itself, whose lines do not count
  * @throws DomainError invalid where there is no such invoice
  */
 export async function lockPayableInvoices(
@@ -48,7 +48,7 @@ export async function lockPayableInvoices(
 const isPromised = sql<boolean>`batches.estado <> 'pagada' and lines."refusedAt" is null
   and not exists (select 1 from payments where payments.id = lines."paymentId")`;
 
-/** The sum that open batches, except one, will pay of `invoices`; with isSent only by those at the bank. */
+/** SQL: the sum that open batches, except one, will pay of a row of `invoices`; with isSent only those at the bank. */
 export const committedExpression = (
   exceptBatchId = 0,
   isSent = false,
@@ -88,7 +88,7 @@ interface BatchConflict {
 }
 
 /**
- * Finds open batches that would get less than they are to pay, once only `leftCents` are left of an invoice.
+ * Finds open batches that plan to pay more of an invoice than `remainingCents`, its pending amount after a payment.
  * @param committed their lines of this invoice
  */
 export function findBatchConflict(

@@ -50,14 +50,14 @@ export function completeDraft(
     ...texts,
     checkFold: fold(texts.checknum),
     paymentdate: paymentdate ?? actor.today,
-    /** no day was given, or none that counts */
+    /** the input states no day */
     isUndated: paymentdate === null,
     /** 0 where none was given */
     amountCents,
     importebancoCents: bankCents,
-    /** what left the bank, or the note, where it was given */
+    /** the bank amount, or the amount used of the note, where the input states it */
     statedBankCents: bankCents,
-    /** for a part of a credit note: what it takes of the note was not given, and follows from the currencies */
+    /** for a part of a credit note: the amount used of the note is not stated, and follows from the currencies */
     computesNoteShare: merged.importebancoCents === undefined && !input.deleted,
     invalid,
   };

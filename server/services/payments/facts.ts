@@ -64,15 +64,15 @@ interface UsedCheque extends Pick<Payment, 'checknum' | 'suppliername' | 'amount
 }
 
 export interface PaymentOptions {
-  /** what is at the bank to be paid may be paid beside it, for the actor's reason */
+  /** an invoice in a batch at the bank may be paid all the same, for the actor's reason */
   allowProgrammed?: boolean;
   /**
-   * a batch makes them, or the bank has made them for it: the batch has checked by itself who else pays its invoices
+   * they belong to a batch, which has checked by itself whether other batches pay its invoices
    */
   isForBatch?: boolean;
   /**
-   * `new`: drawn for this, so that each former use of a number deserves a look; `none`: the numbers are those of
-   * transfers
+   * `new`: drawn for these payments, so that each earlier use of a number gets a warning; `none`: the numbers are those
+   * of transfers
    */
   cheques?: 'new' | 'none';
   /** for a table: what is on file already and equal is not stored again */
@@ -142,13 +142,13 @@ export async function readFacts(
       invoices,
       sources: new Set(await readIds(trx, 'funding_sources', sourceIds)),
       notes,
-      /** what open batches are to pay, by invoice */
+      /** the lines of open batches, by invoice */
       committed: committedByInvoice,
-      /** by the source that pays out of them */
+      /** by the funding source of payments out of them */
       funds,
       paymentIndex,
       cheques,
-      /** what made a payment that is changed or comes back */
+      /** the batches of payments that are changed or restored */
       batches:
         changedIds.length > 0
           ? await readBatchesOfPayments(trx, changedIds)
@@ -166,7 +166,7 @@ export class PaymentIndex {
   readonly #ids = new Set<number>();
   readonly #base: PaymentIndex | undefined;
 
-  /** @param base payments that are known anyway, and do not learn what is added */
+  /** @param base an index that is searched too, and not changed */
   constructor(base?: PaymentIndex) {
     this.#base = base;
   }
@@ -203,7 +203,7 @@ const keyOf = ({ facturaproveedorId, creditNoteId, amountCents, checkFold }: Pay
 export const chequeKey = ({ checkFold, origenderecursoId }: Pick<Draft, 'checkFold' | 'origenderecursoId'>) =>
   `${origenderecursoId}|${checkFold}`;
 
-/** Locks the invoices: no two payments see the same money left. */
+/** Locks the invoices, so that no two payments use the same pending amount. */
 const lockInvoices = (trx: Trx, ids: readonly number[]): Promise<PaidInvoice[]> =>
   trx
     .selectFrom('invoices')

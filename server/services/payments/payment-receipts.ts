@@ -57,8 +57,8 @@ export function matchLines<L extends Line, P extends CapturedPayment>(
 }
 
 /**
- * Links a captured, restored or changed payment to the line of a receipt that tells of it, and unlinks it from one
- * that no longer does.
+ * Links a captured, restored or changed payment to the receipt line that states it, and unlinks it from one that no
+ * longer does.
  * @returns `onReceipt`: what a receipt says that it settles, where people gave only what left the bank, and nothing is
  * linked; `isChanged`: whether lines were linked or unlinked
  */

@@ -34,7 +34,7 @@ export const updatePayment = async (
   toSaved('payment', await writePayments(db, actor, [{ ...draft, id, version }], options));
 
 /**
- * Brings a deleted payment back under its id, from what the audit trail kept of it.
+ * Restores a deleted payment under its id, from the audit trail.
  * @throws DomainError not-found (never deleted); of the rule that refuses it
  */
 export const restorePayment = (

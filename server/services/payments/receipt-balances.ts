@@ -3,7 +3,7 @@ import type { Cents } from '../../../shared/money.ts';
 import type { ReceiptDetail } from '../../formats/cfdi/payment-receipts.ts';
 import { readSettings } from '../settings/settings.ts';
 
-/** The balance of an invoice before and after a payment; null: not said. */
+/** The balance of an invoice before and after a payment; null: not stated. */
 interface Balances {
   beforeCents: Cents | null;
   afterCents: Cents | null;

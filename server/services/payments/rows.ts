@@ -6,7 +6,7 @@ import { type Payment, type PaymentKind, withBankAmount } from '../../../shared/
 export interface PaymentValues extends Pick<Payment, 'facturaproveedorId' | 'paymentdate' | 'amountCents'> {
   /** null: a credit note's part moves no money */
   origenderecursoId: number | null;
-  /** what left the bank, or the note, where that is another amount */
+  /** the bank amount, or the amount used of the note, where it differs */
   importebancoCents?: Cents | null;
   checknum?: string;
   comments?: string;

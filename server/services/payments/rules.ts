@@ -307,7 +307,7 @@ export function recordAccepted(draft: Draft, facts: PaymentFacts): void {
   addCheque(facts.cheques, chequeKey(draft), { checknum, suppliername, amountCents, supplierId });
 }
 
-/** A changed payment's former amount is back in its fund. */
+/** The amount that a changed payment returns to its fund. */
 export const releasedCents = (
   previous: Draft['previous'],
   { pagosOrigenId, openedOn }: { pagosOrigenId: number | null; openedOn: string },
@@ -316,11 +316,11 @@ export const releasedCents = (
     ? bankAmountOf(previous)
     : 0;
 
-/** A changed payment's former amount is free again. */
+/** The pending amount without the previous amount of a changed payment. */
 export const pendingOf = ({ previous }: Draft, { id, totalCents, paidCents }: PaidInvoice): Cents =>
   totalCents - paidCents + (previous?.facturaproveedorId === id ? previous.amountCents : 0);
 
-/** Only a payment that takes more of its invoice than before competes with batches. */
+/** Only a payment that settles more of its invoice than before competes with batches. */
 function findOpenBatchConflict(draft: Draft, facts: PaymentFacts): ReturnType<typeof findBatchConflict> {
   const { previous, amountCents } = draft;
   const invoice = invoiceOf(draft, facts);

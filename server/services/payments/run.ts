@@ -14,8 +14,8 @@ import { recordAccepted, releasedCents } from './rules.ts';
 import { deletePayments, storePayments, validatePayment, type WrittenPayment } from './write.ts';
 
 /**
- * Payments that an import of CFDI asks for one after another: each is validated beside those before it, and all are
- * stored at the end. The import's own invoices and notes are shared: their paid and applied sums grow.
+ * Payments of an import of CFDI, submitted one after another: each is validated as if those before it were stored, and
+ * all are stored at the end. The import's own invoices and notes are shared: their paid and applied sums grow.
  */
 export class PaymentRun {
   readonly #facts: PaymentFacts;
@@ -62,7 +62,7 @@ export class PaymentRun {
     if (note) this.#facts.notes.set(note.id, note);
   }
 
-  /** Payments on file that may be changed, with what made them, and what other batches will pay. */
+  /** Adds payments on file that may be changed, the batches that made them, and the open lines of other batches. */
   addPayments(
     payments: readonly Payment[],
     batchPayments: ReadonlyMap<number, BatchPayment>,
@@ -86,7 +86,7 @@ export class PaymentRun {
     return written;
   }
 
-  /** Removes a payment on file. @returns the rule that keeps it, if any */
+  /** Removes a payment on file. @returns the rule that forbids it, if any */
   remove(payment: Payment): BrokenRule | undefined {
     const { actor, closing, invoices, notes, funds, batches } = this.#facts;
     const movement = batches.get(payment.id)?.movement;
@@ -102,7 +102,7 @@ export class PaymentRun {
     return undefined;
   }
 
-  /** Validates payments that are taken together or not at all: none counts here until they are accepted. */
+  /** A copy to validate payments that are accepted together or not at all: none counts here until then. */
   startTrial(invoices: Iterable<PaidInvoice>): PaymentRun {
     return new PaymentRun({
       ...this.#facts,

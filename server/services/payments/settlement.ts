@@ -10,7 +10,7 @@ export interface PaidLine {
   /** in the base currency, at the rate of its day */
   amountCents: Cents;
   moneda: string;
-  /** in that currency, an exact decimal; null: not known, or the base currency */
+  /** in that currency, an exact decimal; null: unknown, or the base currency */
   pagado: string | null;
 }
 
@@ -26,7 +26,7 @@ export function settlementOf(line: PaidLine, invoice: InvoiceCurrency): Settleme
 }
 
 /**
- * Parts that are rounded one by one may miss the whole by some cents. Less than half a cent of the invoice's currency
+ * Parts that are rounded one by one may miss the total by some cents. Less than half a cent of the invoice's currency
  * is no debt in it, so a payment that close to what is pending settles all of it.
  * @param parts the number of earlier payments and credits
  */
@@ -42,7 +42,7 @@ export function settleRounding(
   return withBankAmount(pendingCents, importebancoCents ?? amountCents);
 }
 
-/** Whether a payment records just what left the bank according to the line, as if that were what it settles. */
+/** Whether a payment records only the bank amount of the line, as if it were the settled amount. */
 export const recordsBankAmountOnly = (line: Settlement, payment: Settlement): boolean =>
   line.importebancoCents !== null &&
   payment.importebancoCents === null &&
@@ -62,7 +62,7 @@ interface NoteAmounts {
   detail: { totalCents: Cents } | null;
 }
 
-/** Where both are in one foreign currency, what is left of the note counts at the invoice's own rate. */
+/** The rest of the note that the invoice can use: at the invoice's rate where both are in one foreign currency. */
 export function applicableCents(note: NoteAmounts, invoice: InvoiceCurrency): Cents {
   const remainingCents = note.totalCents - note.appliedCents;
   const noteAtRate = noteAtInvoiceRate(note, invoice);
@@ -71,7 +71,7 @@ export function applicableCents(note: NoteAmounts, invoice: InvoiceCurrency): Ce
     : divideHalfUp(noteAtRate * BigInt(remainingCents), ONE * BigInt(note.totalCents));
 }
 
-/** An amount taken off the invoice, with what it takes of the note; nearly all that is left takes all of it. */
+/** Settles part of the invoice, with the amount used of the note; an amount close to its rest uses all of it. */
 export function settleNotePart(
   note: NoteAmounts,
   invoice: InvoiceCurrency,

@@ -15,9 +15,9 @@ import { filterPayments, type PaymentFilter } from './reading.ts';
 interface PaymentTotals {
   /** includes applied credits */
   count: number;
-  /** what was paid in money, as it left the bank */
+  /** paid in money, as bank amounts */
   amountCents: Cents;
-  /** the part of it that is diferencia cambiaria: it took that much less off the invoices */
+  /** the part of it that is diferencia cambiaria: bank amounts less the amounts settled of invoices */
   exchangeCents: Cents;
   /** what credit notes covered */
   creditCents: Cents;

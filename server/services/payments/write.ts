@@ -81,7 +81,7 @@ function settleAmounts(draft: Draft, { invoices, notes }: PaymentFacts): void {
   Object.assign(draft, withBankAmount(settlement.amountCents, settlement.importebancoCents));
 }
 
-/** The paid sums change with their payments, and only within the total: the database's own CHECK stands behind. */
+/** The paid sums change with their payments, and only within the total; a CHECK in the database enforces it too. */
 export async function storePayments(
   trx: Trx,
   stored: readonly StoredDraft<Draft, Payment>[],
@@ -132,7 +132,7 @@ async function linkReceipts(trx: Trx, stored: readonly StoredDraft<Draft, Paymen
 }
 
 /**
- * Deletes those of these payments that exist, and frees what they paid of their invoices and took of credit notes.
+ * Deletes these payments, as far as they exist, and subtracts them from their invoices and credit notes.
  * @param version the version that was seen of a single one
  * @throws DomainError not-found (a single one), stale, conflict (bank_matched, closed_period)
  */

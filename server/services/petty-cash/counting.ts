@@ -32,7 +32,8 @@ interface CountDraft {
 }
 
 /**
- * Stores a count beside what should be in the fund at this moment; a lock keeps others from moving its money meanwhile.
+ * Stores a count with the amount that should be in the fund at this moment; a lock keeps others from moving its money
+ * meanwhile.
  * @throws DomainError not-found, invalid, forbidden (the actor may not post a difference)
  */
 export async function countCash(db: Db, actor: Actor, fundId: number, draft: CountDraft): Promise<CashCount> {

@@ -31,9 +31,9 @@ export interface MovementInput extends MovementDraft {
   origenderecursoId?: number | null;
   /** for a row: no receipt is awaited, since the firm has accepted it without one */
   isWithoutReceipt?: boolean;
-  /** for a row: what its file calls the replenishment that it belongs to */
+  /** for a row of a file: the file's name of the replenishment that it belongs to */
   group?: string;
-  /** for a row: what tells it from equal rows of its file */
+  /** for a row of a file: a key that distinguishes it from equal rows */
   clave?: string;
   line?: number;
 }
@@ -49,12 +49,12 @@ const COLUMNS = [
 export const movementColumns = (movement: Columns) =>
   Object.fromEntries(COLUMNS.map((name) => [name, movement[name]])) as Columns;
 
-/** A complete draft: the rules fill in what it left out. */
+/** A complete draft: missing values are filled in. */
 export interface Draft extends Columns, Pick<MovementInput, 'id' | 'deleted' | 'isWithoutReceipt' | 'line'> {
   fundId: number;
   seen?: number;
   previous?: Movement;
-  /** whether the draft itself says where its money comes from or goes */
+  /** whether the input itself states the origin of its money */
   statesOrigin: boolean;
   group: string;
   clave: string;

@@ -45,7 +45,7 @@ export interface MovementFacts {
   budgets?: BudgetBook;
   /** movements that were paid for a request */
   authorizedIds: ReadonlySet<number>;
-  /** for movements that come back: ids that are taken */
+  /** ids of restored movements that exist already */
   existingIds: ReadonlySet<number>;
   movementIndex: MovementIndex;
 }
@@ -138,7 +138,7 @@ class MovementIndex {
     return remaining > 0;
   }
 
-  /** The line of an earlier equal row, where the file's own key does not tell the two apart. */
+  /** The line of an earlier equal row, where the file's own key does not distinguish them. */
   findEarlierLine(row: Draft): number | undefined {
     const key = row.uuid ?? `${row.clave} ${keyOf(row)}`;
     const first = this.#lines.get(key);

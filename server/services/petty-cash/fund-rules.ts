@@ -30,9 +30,9 @@ export interface FundInput extends FundDraft {
   id?: number;
   version?: number;
   aperturaCents?: Cents;
-  /** for a row, which is identified by its name: the names that it gives to what it refers to */
+  /** for a row of a file, which is identified by its name: the names in its references */
   statedNames?: ReferenceNames & { line: number };
-  /** for a row: the rule that its holder breaks */
+  /** for a row of a file: the reason why its holder is refused */
   holderProblem?: BrokenRule;
 }
 
@@ -50,7 +50,7 @@ export const COLUMNS = [
   'comments',
 ] as const satisfies readonly (keyof PettyCashFund)[];
 
-/** A complete draft: what it left out has its default. */
+/** A complete draft: missing values have their defaults. */
 export interface CompletedFund extends Columns, Pick<FundInput, 'statedNames' | 'holderProblem'> {
   invalid?: BrokenRule;
   aperturaCents: Cents;
@@ -64,7 +64,7 @@ export interface CompletedFund extends Columns, Pick<FundInput, 'statedNames' | 
 interface FundFacts {
   actor: Actor;
   closing: ClosingDate;
-  /** those on file, and those of the same file */
+  /** funds in the database, and accepted ones of the same file */
   funds: (Columns & ReferenceNames & { id?: number; line?: number })[];
   users: ReadonlySet<number>;
   holders: ReadonlySet<number>;

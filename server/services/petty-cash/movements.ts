@@ -19,7 +19,7 @@ import { UNRESTRICTED_KINDS } from './rules.ts';
 import { MOVEMENTS, writeMovements } from './write.ts';
 
 /**
- * A movement is an expense unless the draft says otherwise.
+ * A movement is an expense unless the draft states another kind.
  * @throws DomainError of the rule that refuses it (rules.ts)
  */
 export const createMovement = async (
@@ -41,7 +41,7 @@ export const updateMovement = async (
   toSaved('movement', await writeMovements(db, actor, [{ ...draft, id, version }]));
 
 /**
- * Brings a deleted movement back under its id, with its files, as the audit trail kept it.
+ * Restores a deleted movement under its id, with its files, from the audit trail.
  * @throws DomainError not-found (never deleted); of the rule that refuses it
  */
 export const restoreMovement = (db: Db, actor: Actor, id: number): Promise<Saved<'movement', Movement>> =>

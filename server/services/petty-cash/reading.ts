@@ -193,7 +193,7 @@ export const listSources = (db: Db): Promise<Holder[]> =>
     .limit(500)
     .execute();
 
-/** Users who may sign in may hold a fund; `now`, the present holder, is included in any case. */
+/** Users who may sign in may hold a fund; the current holder is included in any case. */
 export async function listHolders(
   db: Db,
   currentHolderId?: number | null,

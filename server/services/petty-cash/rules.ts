@@ -132,7 +132,7 @@ const RULES: Record<string, Rule> = {
     return refusal(`No existe el rubro ${rubroId}.`, 'rubroId');
   },
 
-  /** A row of a CFDI is identified by its UUID, any other by all that it says. */
+  /** A row of a file is identified by the UUID of its CFDI, or without one by all of its values. */
   isNotStoredYet(draft, { options: { table }, movementIndex, expensesByUuid }) {
     const { uuid, fundId, importeCents } = draft;
     if (!table || (!uuid && table.allowDuplicates)) return undefined;
@@ -178,7 +178,7 @@ const RULES: Record<string, Rule> = {
     };
   },
 
-  /** Money that goes in takes two people where the firm requires it; a file brings it as the history of a new fund. */
+  /** Money that goes in takes two people where the firm requires it; in a file it is the history of a new fund. */
   isFundedByAnother(draft, { options, needsSecondPerson, fundsWithMovements }) {
     const { tipo, fundId } = draft;
     if (options.table)

@@ -12,7 +12,7 @@ export interface Preference<Value> {
   shape: z.ZodType<Value>;
 }
 
-/** @returns undefined where nothing was chosen, or where only a former version took the value */
+/** @returns undefined where nothing was chosen, or where only an earlier version accepted the value */
 export type Choices = <Value>(preference: Preference<Value>) => Value | undefined;
 
 export async function readChoices(db: Db, userId: number): Promise<Choices> {

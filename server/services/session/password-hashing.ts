@@ -9,10 +9,10 @@ const hashing = new Limiter({
   retryAfter: 5,
 });
 
-/** No password is longer, so the rest of a text is not looked at. */
+/** No password is longer; the rest of a longer text is ignored. */
 const MAX_HASHED_LENGTH = 256;
 
-/** In the form of a hash, but of no password. */
+/** It has the form of a hash, but no password matches it. */
 export const DUMMY_HASH = `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 /** @throws DomainError busy where too many wait already */

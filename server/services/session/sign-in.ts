@@ -31,7 +31,7 @@ interface Origin {
   at: Date;
 }
 
-/** The right password was given, and a code is asked for. */
+/** The password was right, and a code is required. */
 export interface Challenge {
   userId: number;
   /** identifies the password; another one ends the challenge */
@@ -129,7 +129,7 @@ async function openSession(
   return { token, userId };
 }
 
-/** Stores and returns the password's hash at today's cost; where the queue is full, returns the former one. */
+/** Stores and returns the password's hash at today's cost; where the queue is full, returns the previous one. */
 async function renewHash(
   db: Db,
   { id, username, hash }: { id: number; username: string; hash: string },

@@ -15,7 +15,7 @@ const LIMITS = { pair: [10, 15 * MINUTE], account: [100, HOUR], address: [30, MI
 interface Attempt {
   /** accountKey, or unknownKey where no account has the name that was typed */
   account: string;
-  /** the typed name as nameKey has it; absent where a session says whose account it is */
+  /** the typed name as nameKey has it; absent where a session identifies the account */
   name?: string;
   address: string;
   at: Date;

@@ -296,7 +296,7 @@ export const HOLDING_SETTINGS = (Object.keys(SETTINGS) as SettingKey[]).filter((
 export const isWeaker = (key: SettingKey, before: string, after: string): boolean =>
   HOLDING_SETTINGS.includes(key) && strengthOf(key, after) < strengthOf(key, before);
 
-/** The higher, the more a stored value holds back: a level, a wait in days, or a limit, where none is the weakest. */
+/** A higher number holds back more: a level, a wait in days, or a limit, where no limit is the weakest. */
 function strengthOf(key: SettingKey, value: string): number {
   if (key === 'autorizacion.limite') return value === '' ? Number.NEGATIVE_INFINITY : -parseMoney(value, key);
   return key.endsWith('.espera') ? Number(value) : ['misma', 'otra', ...CHECK_LEVELS].indexOf(value);

@@ -34,7 +34,7 @@ interface SettingOptions {
   allowFuture?: boolean;
 }
 
-/** @throws DomainError forbidden, not-found (no such key) or invalid (not a value it takes) */
+/** @throws DomainError forbidden, not-found (no such key) or invalid (not a value that it accepts) */
 export const changeSetting = (
   db: Db,
   actor: Actor,

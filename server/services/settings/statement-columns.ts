@@ -11,7 +11,7 @@ import { headingKey } from '../../formats/tables/headings.ts';
 const MAX_NAMES = 40;
 const MAX_NAME_LENGTH = 60;
 
-/** An empty field names this many of the known headings. */
+/** An empty field shows this many of the built-in headings. */
 const SHOWN_HEADINGS = 4;
 
 const setting = (label: string, description: string, placeholder: string) => ({
@@ -26,7 +26,7 @@ const columnSetting = (field: StatementField, label: string, what: string) =>
     HEADINGS[field].slice(0, SHOWN_HEADINGS).join(', '),
   );
 
-/** Headings of banks' statements where they differ from the known ones, for which an empty setting stands. */
+/** Headings of banks' statements; an empty setting stands for the built-in ones. */
 export const STATEMENT_COLUMNS = {
   'estado.fecha': columnSetting('fecha', 'Fecha del movimiento', 'la fecha'),
   'estado.cargo': columnSetting('cargo', 'Cargos', 'lo que sale'),
@@ -45,7 +45,7 @@ const wordSetting = (label: string, what: string, placeholder: string) =>
     placeholder,
   );
 
-/** The words of a bank's column of signs, beside those that the program knows. */
+/** The words of a bank's column of signs, in addition to the built-in ones. */
 export const STATEMENT_WORDS = {
   'estado.cargos': wordSetting('Palabras de cargo', 'que salió dinero', 'Cargo, Retiro, Débito, Egreso'),
   'estado.abonos': wordSetting('Palabras de abono', 'que entró dinero', 'Abono, Depósito, Crédito, Ingreso'),

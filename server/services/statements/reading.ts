@@ -22,7 +22,7 @@ export const STATEMENT_KIND_LABELS: Record<StatementKind, string> = {
 };
 
 export interface StatementLine {
-  /** the invoice's day; a payment's own, but never before its invoice's */
+  /** the day of the invoice; or of the payment, but never before that of its invoice */
   date: PlainDate;
   kind: StatementKind;
   /** of the invoice, or of the payment */

@@ -69,7 +69,7 @@ export async function getAccount(db: Db, supplierId: number, id: number): Promis
 export const readAccounts = (db: Db, ids: readonly number[]): Promise<SupplierAccount[]> =>
   selectAccounts(filterAccounts(db, {}).where(isOneOf(db, 'supplier_accounts.id', ids))).execute();
 
-/** Users who have typed each account since its last confirmation that was not taken back; by account id. */
+/** Users who changed each account after its last confirmation that still stands; by account id. */
 export async function readEditors(db: Db, ids: readonly number[]): Promise<Map<number, number[]>> {
   const rows = await db
     .selectFrom('supplier_account_editors')

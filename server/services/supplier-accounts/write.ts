@@ -44,7 +44,7 @@ export interface AccountInput extends AccountDraft {
   line?: number;
 }
 
-/** A complete draft: what it left out is as it was. */
+/** A complete draft: missing values are as stored. */
 export type Draft = ReturnType<typeof completeDraft>;
 
 interface AccountOptions {
@@ -54,7 +54,7 @@ interface AccountOptions {
   nameOf?: (supplierId: number) => string;
 }
 
-/** The facts that the rules ask about; `known` grows with each accepted draft. */
+/** The facts that the rules need; `existingAccounts` grows with each accepted draft. */
 type AccountFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
 
 type Rule<Result> = (draft: Draft, facts: AccountFacts) => Result;
@@ -266,7 +266,7 @@ async function storeAccounts(
       await requireSecondPerson(trx, actor, account, SAME_PERSON);
     }
     if (isTyped) await addEditor(trx, previous, actor);
-    // A confirmation that is taken back no longer covers what was typed before it.
+    // A withdrawn confirmation no longer covers the changes from before it.
     else if (!becomesTrusted) await setConfirmed(trx, previous.id, 0);
   }
   if (bulk.importId !== null) return;

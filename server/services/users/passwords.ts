@@ -66,7 +66,7 @@ export async function changePassword(
 }
 
 /**
- * Checks that `password` is the user's own; `goOn` gets its hash and the attempt to forgive.
+ * Checks that `password` is the user's own; `onVerified` gets its hash and the attempt to mark as successful.
  * @throws DomainError invalid (wrong), too-many as at the sign-in, busy
  */
 async function withOwnPassword(

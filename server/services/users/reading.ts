@@ -24,7 +24,7 @@ export async function searchUsers(
 }
 
 /**
- * A page of users or roles, after the row whose id is the cursor; a firm has few, so the list is read whole.
+ * A page of users or roles, after the row whose id is the cursor; a firm has few, so all of them are read.
  * @throws DomainError malformed where the list has no such row
  */
 export function pageOf<Row extends { id: number }>(

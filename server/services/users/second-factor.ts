@@ -29,7 +29,7 @@ export interface Enrolment {
 }
 
 /**
- * A new secret, which takes effect with `confirmSecondFactor`; one that was never confirmed is forgotten.
+ * A new secret, which takes effect with `confirmSecondFactor`; one that was never confirmed is replaced.
  * @throws DomainError conflict where there is a second factor
  */
 export async function startSecondFactor(db: Db, auth: Auth, actor: Actor): Promise<Enrolment> {
@@ -98,7 +98,7 @@ interface GivenCode {
 }
 
 /**
- * New backup codes in place of those that are left.
+ * Replaces the remaining backup codes by new ones.
  * @throws DomainError not-found where there is no second factor; invalid (wrong code), too-many as at the sign-in
  */
 export async function renewBackupCodes(
