@@ -66,7 +66,7 @@ export function PickerField(props: PickerFieldProps) {
     } else if (key === 'Escape' && (list.isOpen || isTyped)) {
       event.preventDefault();
       event.stopPropagation();
-      picked.giveBack();
+      picked.revert();
     }
   };
 

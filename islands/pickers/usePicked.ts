@@ -128,7 +128,7 @@ export function usePicked(
     },
     take,
     clear,
-    giveBack: revert,
+    revert,
     /** leaving the field accepts a proposal; typed text has to match a name */
     leave: () => {
       list.close();

@@ -5,7 +5,7 @@ import { clabeCheckDigit } from '../../shared/banks.ts';
 import type { SupplierAccount } from '../../shared/supplier-accounts.ts';
 import { addActor, addSupplier } from './rows.ts';
 
-/** A CLABE of that bank whose account's number is this one. */
+/** Makes the CLABE of an account with this number at that bank. */
 export function clabeOf(bank: string, account: number): string {
   const digits = `${bank}180${String(account).padStart(11, '0')}`;
   return digits + clabeCheckDigit(digits);
@@ -16,13 +16,13 @@ interface AccountParts {
   clabe?: string;
   titular?: string;
   author?: Actor;
-  /** who confirms it; false: nobody */
+  /** who confirms the account; false: nobody does */
   truster?: Actor | false;
 }
 
 let count = 0;
 
-/** An account of somebody's, captured by one person and confirmed by another. */
+/** Stores a bank account that one person captured and another one confirmed. */
 export async function addAccount(db: Db, part: AccountParts = {}): Promise<SupplierAccount> {
   const { author = await addActor(db, { roles: [6] }), truster } = part;
   const supplierId = part.supplierId ?? (await addSupplier(db));

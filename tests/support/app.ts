@@ -16,7 +16,7 @@ import { addSession, addUser, NOW, type StoredUser } from './rows.ts';
 
 const ORIGIN = 'http://saldo.test';
 
-/** Made by whoever keeps a copy there, and gone with the process. */
+/** The folder is created by the first test that keeps a copy in it, and it is removed with the process. */
 const DATA_FOLDER = join(tmpdir(), `saldo-datos-${process.pid}`);
 process.once('exit', () => rmSync(DATA_FOLDER, { recursive: true, force: true }));
 
@@ -36,16 +36,16 @@ export interface TestApp {
   clock: Clock;
   config: Config;
   logged: string[];
-  /** a plain request, without cookies or Origin unless given */
+  /** sends a plain request, without cookies or Origin unless given */
   request(path: string, init?: RequestInit): Promise<Response>;
   visitor(): TestClient;
-  /** a browser signed in as this user, or as a new one with these roles */
+  /** makes a browser that is signed in as this user, or as a new one with these roles */
   as(who: StoredUser | number | number[]): Promise<TestClient>;
-  /** a script with such a user's token and no cookies */
+  /** makes a script that has such a user's token and no cookies */
   withToken(who: StoredUser | number | number[]): Promise<TestClient>;
 }
 
-/** The whole application over `db`, without a socket, at NOW. */
+/** Makes the whole application over `db`, without a socket, at NOW. */
 export function createTestApp({
   db,
   now = NOW,
@@ -102,11 +102,11 @@ type SentFile = readonly [filename: string, bytes: Uint8Array];
 
 const isOne = (chosen: SentFile | readonly SentFile[]): chosen is SentFile => typeof chosen[0] === 'string';
 
-/** Sends what a browser would: Origin with changes, and the cookies it was given. */
+/** Sends what a browser would: Origin with each change, and the cookies it was given. */
 export class TestClient {
   readonly headers = new Headers();
   readonly cookies = new Map<string, string>();
-  /** of clients made by `as` and `withToken` */
+  /** set on clients made by `as` and `withToken` */
   readonly user!: StoredUser;
   readonly token!: string;
   readonly #request: TestApp['request'];
@@ -149,7 +149,7 @@ export class TestClient {
     return this.send(path, { ...init, method: 'POST', body });
   }
 
-  /** Posts a form with files, each with the name that it has where it comes from; a control may have several. */
+  /** Posts a form with files; each file brings its own name, and a control may have several files. */
   async files(
     path: string,
     files: Record<string, SentFile | readonly SentFile[]>,
@@ -161,20 +161,20 @@ export class TestClient {
     for (const [name, chosen] of Object.entries(files))
       for (const [filename, bytes] of isOne(chosen) ? [chosen] : chosen)
         body.append(name, new Blob([new Uint8Array(bytes)]), filename);
-    // As bytes: a FormData that is still being read when it is refused throws where nobody hears it.
+    // The body is sent as bytes: a FormData that is refused while it is being read throws where nobody catches it.
     const whole = new Response(body);
     const headers = { ...sent, 'content-type': whole.headers.get('content-type') ?? '' };
     return this.send(path, { method: 'POST', body: await whole.arrayBuffer(), headers });
   }
 
-  /** Goes where a redirect leads, as a browser does. */
+  /** Follows a redirect as a browser does. */
   follow(response: Response): Promise<Response> {
     const location = response.headers.get('location');
     if (!location) throw new Error(`not a redirect: ${response.status}`);
     return this.get(location);
   }
 
-  /** Keeps, or drops, the cookie of a Set-Cookie header. */
+  /** Stores or drops the cookie that a Set-Cookie header names. */
   take(setCookie: string): void {
     const [pair = '', ...attributes] = setCookie.split(';');
     const at = pair.indexOf('=');

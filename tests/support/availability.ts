@@ -9,28 +9,28 @@ import { addSession, addUser } from './rows.ts';
 import { startServer } from './server.ts';
 import { uploadForm } from './upload.ts';
 
-/** The requests of one user at once, while others go on with their work. */
+/** The load: requests that one user sends at the same time, while other users go on with their work. */
 interface HeavyLoad {
-  /** on file beforehand */
+  /** rows that are stored before the load starts */
   invoices: number;
   reports: number;
   exports: number;
   uploads: number;
-  /** of the table that is imported; the uploads are the same table */
+  /** rows of the table that is imported; the uploads carry the same table */
   rows: number;
 }
 
 export interface Availability {
-  /** milliseconds that other users waited for lists and payments, alone and beside the load */
+  /** milliseconds that other users waited for lists and payments, without the load and during it */
   before: number[];
   times: number[];
-  /** of all answers that either got, how many had which status */
+  /** how many answers had which status, counted over all users */
   others: Map<number, number>;
   heavy: Map<string, number>;
-  /** how long the load was under way, and the import alone */
+  /** how long the load lasted, and how long the import alone took */
   seconds: number;
   importSeconds: number;
-  /** megabytes at the most: of the server's process, and of all its processes together */
+  /** the most megabytes that the server's process took, and that all its processes took together */
   rssMb: number;
   withReadersMb: number;
 }
@@ -50,7 +50,7 @@ const EXPORTS = [
   '/pagos-proveedores/export.csv',
 ];
 
-/** One user with role 6 and all of the load, four others at lists and payments, on the built server. */
+/** Runs one user with role 6 who makes all of the load, and four others at lists and payments, on the built server. */
 export async function measureAvailability(load: HeavyLoad): Promise<Availability> {
   const { folder, remove } = temporaryFolder();
   const url = `file:${folder}/saldo.db`;
@@ -66,7 +66,7 @@ export async function measureAvailability(load: HeavyLoad): Promise<Availability
     rssMb: 0,
     withReadersMb: 0,
   };
-  /** Answers are counted and not kept, to leave the machine to the server. */
+  /** Answers are counted but not kept, so that the machine's memory is left to the server. */
   const ask: Ask = async (token, path, { headers, ...sent } = {}) => {
     const own = { ...headers, 'x-access-token': token, 'accept-encoding': 'identity' };
     const answer = await fetch(server.url + path, { ...sent, headers: own, redirect: 'manual' });
@@ -112,7 +112,7 @@ function count<T>(counts: Map<T, number>, one: T): void {
   counts.set(one, (counts.get(one) ?? 0) + 1);
 }
 
-/** A list, a search or a payment of one of the newest twelfth of so many invoices, which is open. */
+/** Requests a list, a search or a payment of an open invoice, one of the newest twelfth of so many. */
 async function workOnce(ask: Ask, token: string, n: number, invoices: number) {
   const facturaproveedorId = invoices - 1 - (n % Math.min(1000, Math.floor(invoices / 12) - 1));
   const body = JSON.stringify({ facturaproveedorId, paymentamount: 0.01 });
@@ -177,7 +177,7 @@ async function fill(url: string, root: string, invoices: number): Promise<string
   return tokens;
 }
 
-/** Linux says how much of a process is in memory, in megabytes; its children are those that read files. */
+/** Reads from Linux how many megabytes a process has in memory; its children are the ones that read files. */
 function memoryOf(pid: number): { own: number; all: number } {
   const tasks = globSync(`/proc/${pid}/task/*/children`);
   const children = tasks.flatMap((path) => readSafely(path).split(' ').filter(Boolean));
@@ -185,7 +185,7 @@ function memoryOf(pid: number): { own: number; all: number } {
   return { own, all: children.reduce((sum, child) => sum + rssOf(Number(child)), own) };
 }
 
-/** @param what of memory: `VmHWM` for the most that it was */
+/** @param what the measure of memory; `VmHWM` is the highest value so far */
 export const rssOf = (pid: number, what = 'VmRSS') =>
   Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readSafely(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
 

@@ -8,7 +8,7 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 
 /**
  * Lists what axe finds against WCAG 2.2 AA, a line each. It runs outside the page's CSP, through the debugger.
- * @param within a selector: while a dialog is open there is nothing but the dialog
+ * @param within a selector: while a dialog is open, only the dialog is checked
  */
 export async function violations(page: Page, screen: string, within?: string): Promise<string[]> {
   const session = await page.context().newCDPSession(page);

@@ -17,7 +17,7 @@ interface BatchParts {
   fecha?: PlainDate;
 }
 
-/** A batch of somebody's that pays an invoice or more, and has come to this state by the hand of somebody else. */
+/** Stores a batch that pays one invoice or more; another person than its author brought it to this state. */
 export async function addBatch(db: Db, part: BatchParts = {}): Promise<FullBatch> {
   const { author = await addActor(db, { roles: [6] }), estado = 'borrador' } = part;
   const approver = part.approver ?? (await addActor(db, { roles: [1] }));

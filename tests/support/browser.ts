@@ -7,7 +7,7 @@ import { onlyDejaVu } from './fonts.ts';
 
 const SYSTEM_BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Kept from looking anything up outside: tests run without a network. */
+/** These flags keep Chromium from connecting to anything outside: tests run without a network. */
 const QUIET = [
   '--no-sandbox',
   '--disable-gpu',
@@ -19,8 +19,8 @@ const QUIET = [
 ];
 
 /**
- * The system's Chromium where there is one, else the one that comes with the packages; CHROMIUM names
- * another, or `packaged`. Its fonts are the tests' own.
+ * Finds the system's Chromium, or else the one that comes with the packages; CHROMIUM names another one, or
+ * `packaged`. It uses the tests' own fonts.
  */
 export async function launchBrowser(): Promise<Browser> {
   const { folder, remove } = temporaryFolder();
@@ -34,14 +34,17 @@ export async function launchBrowser(): Promise<Browser> {
   return browser;
 }
 
-/** It unpacks into the temporary folder, and takes a half-unpacked file of somebody else's for its own. */
+/**
+ * Unpacks the packaged Chromium; it unpacks into the temporary folder and would use a file that another process has
+ * half unpacked.
+ */
 async function launchPackaged(folder: string, env: Record<string, string>): Promise<Browser> {
   const before = process.env.TMPDIR;
   process.env.TMPDIR = folder;
   try {
     const { default: packaged, inflate } = await import('@sparticuz/chromium');
     const executablePath = await packaged.executablePath();
-    // Libraries that a bare machine lacks; unpacked by themselves only on the cloud they are made for.
+    // A bare machine lacks these libraries; the package unpacks them by itself only on the cloud it is made for.
     const bin = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '../bin');
     const libraries = join(await inflate(join(bin, 'al2023.tar.br')), 'lib');
     return await chromium.launch({
@@ -58,9 +61,9 @@ async function launchPackaged(folder: string, env: Record<string, string>): Prom
 export interface Watched {
   page: Page;
   context: BrowserContext;
-  /** whatever the page complained about: console, uncaught errors, refused by the CSP, failed requests */
+  /** everything the page complained about: console messages, uncaught errors, CSP refusals, failed requests */
   complaints: string[];
-  /** An answer of this status, or the console's line about it, is no complaint where the test means it. */
+  /** Tells that an answer of this status, and the console's line about it, is expected and no complaint. */
   allow(meant: number | RegExp): void;
 }
 
@@ -69,15 +72,15 @@ export interface Look {
   height?: number;
   dark?: boolean;
   script?: boolean;
-  /** reduced motion */
+  /** asks for reduced motion */
   still?: boolean;
-  /** the colours of the reader's system instead of ours */
+  /** uses the colours of the reader's system instead of ours */
   forcedColors?: boolean;
-  /** the machine's font instead of ours, as it is drawn: some firms' browsers load none */
+  /** uses the machine's font instead of ours, with its own metrics: some firms' browsers load no fonts */
   systemFont?: boolean;
 }
 
-/** A page whose complaints are collected; a test ends with `expect(complaints).toEqual([])`. */
+/** Opens a page whose complaints are collected; a test ends with `expect(complaints).toEqual([])`. */
 export async function openPage(browser: Browser, look: Look & { baseURL: string }): Promise<Watched> {
   const { width = 1280, script = true, baseURL } = look;
   const context = await browser.newContext({
@@ -116,14 +119,14 @@ export async function openPage(browser: Browser, look: Look & { baseURL: string 
   return { page, context, complaints, allow };
 }
 
-/** The stylesheet without its faces, so that what stands behind them in the list is drawn, unadjusted. */
+/** Removes the font faces from the stylesheet, so that the fallback fonts are drawn without adjustment. */
 async function withoutFonts(route: Route): Promise<void> {
   const response = await route.fetch();
   const css = await response.text();
   await route.fulfill({ response, body: css.replace(/@font-face\s*\{[^}]*\}/g, '') });
 }
 
-/** Types into the sign-in page, which leads to the invoices even of a firm that has none, and waits for them. */
+/** Signs in through the sign-in page and waits for the invoices, where it leads even in a firm that has none. */
 export async function signIn(
   page: Page,
   { login, password }: { login: string; password: string },
@@ -134,7 +137,7 @@ export async function signIn(
   await page.waitForURL(leadsTo);
 }
 
-/** The sign-in page as it stands, also one that leads back to where somebody was. */
+/** Matches the address of the sign-in page, with or without the page that it leads back to. */
 export async function fillSignIn(
   page: Page,
   { login, password }: { login: string; password: string },

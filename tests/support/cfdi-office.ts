@@ -38,7 +38,7 @@ export const receiptFile = (n: number, parts: ReceiptParts) => ({
   bytes: bytesOf(buildReceipt({ uuid: uuidOf(n), ...parts })),
 });
 
-/** Whoever loads the documents of one supplier, and what is stored of them. */
+/** Loads documents of one supplier and reads what is stored of them. */
 export async function openOffice(db: Db) {
   const actor = await addActor(db, { origin: 'cli' });
   const jobId = await addJob(db);

@@ -1,8 +1,8 @@
-/** Small CFDI for tests: a plain valid invoice, of which a test says only what differs. */
+/** Small CFDI for tests: a test starts from a plain valid invoice and gives only what differs. */
 
 export interface CfdiParts {
   version?: '3.2' | '3.3' | '4.0';
-  /** of the namespace; '' for the default namespace */
+  /** the prefix of the namespace; '' for the default namespace */
   prefix?: string;
   uri?: string;
   /** attributes of the root by their 4.0 name; undefined takes one away */
@@ -15,7 +15,7 @@ export interface CfdiParts {
   relacionados?: string;
   conceptos?: string;
   impuestos?: string;
-  /** inside the first Complemento, before the stamp */
+  /** XML inside the first Complemento, before the stamp */
   complemento?: string;
   addenda?: string;
   declaration?: string;
@@ -23,7 +23,7 @@ export interface CfdiParts {
 
 export const UUID = 'AAAAAAAA-1111-4222-8333-BBBBBBBBBBBB';
 
-/** A UUID for each number. */
+/** Makes the UUID that belongs to a number. */
 export const uuidOf = (n: number): string => `AAAAAAAA-1111-4222-8333-${String(n).padStart(12, '0')}`;
 
 const CONCEPTOS = `<{p}Conceptos><{p}Concepto Cantidad="1" Descripcion="Cemento gris" ValorUnitario="1000.00" Importe="1000.00" ObjetoImp="02"/></{p}Conceptos>`;
@@ -68,7 +68,7 @@ export function buildCfdi(parts: CfdiParts = {}): string {
   return declaration + xml.replaceAll('{p}', prefix && `${prefix}:`);
 }
 
-/** A credit note of 100.00 + 16 % for these invoices. */
+/** Builds a credit note of 100.00 + 16 % that refers to these invoices. */
 export const buildNote = (uuids: readonly string[], parts: CfdiParts = {}): string =>
   buildCfdi({
     relacionados: uuids.length > 0 ? related('01', ...uuids) : '',
@@ -91,12 +91,12 @@ interface ReceiptDocto {
   of: string;
   moneda?: string;
   equivalencia?: string;
-  /** what was owed before, and what is after */
+  /** the balance before the payment and after it */
   saldos?: [string, string];
 }
 
 export interface ReceiptParts {
-  /** of the complement */
+  /** the version of the complement */
   version?: '1.0' | '2.0';
   uuid?: string | null;
   emisor?: Record<string, string>;
@@ -104,17 +104,17 @@ export interface ReceiptParts {
   moneda?: string;
   tipoCambio?: string;
   monto?: string;
-  /** what it pays of which invoice; null: no complement at all */
+  /** the amount that is paid of each invoice; null: the document has no complement */
   doctos: ReceiptDocto[] | null;
 }
 
-/** The payment of its lines, in the payment's currency. */
+/** Sums the payments of its lines, in the payment's currency. */
 const sumOfDoctos = (doctos: readonly ReceiptDocto[]): string =>
   doctos
     .reduce((sum, { amount, equivalencia }) => sum + Number(amount) / Number(equivalencia || 1), 0)
     .toFixed(2);
 
-/** A receipt of one payment (REP). */
+/** Builds a receipt of one payment (REP). */
 export function buildReceipt({ version = '2.0', uuid, emisor, doctos, ...parts }: ReceiptParts): string {
   const {
     fecha = '2024-04-05',
@@ -165,7 +165,7 @@ export const traslado = (impuesto: string, tasa: string, importe: string): strin
 export const retencion = (impuesto: string, importe: string): string =>
   `<{p}Retencion Impuesto="${impuesto}" Importe="${importe}"/>`;
 
-/** The Impuestos node of the document, or of one concept. */
+/** Builds the Impuestos node of the document, or of one concept. */
 export function traslados(items: string, retenciones = ''): string {
   const held = retenciones && `<{p}Retenciones>${retenciones}</{p}Retenciones>`;
   return `<{p}Impuestos>${held}${items && `<{p}Traslados>${items}</{p}Traslados>`}</{p}Impuestos>`;
@@ -188,7 +188,7 @@ function attributes(values: Record<string, string | undefined>, version: string)
     .join(' ');
 }
 
-/** 3.2 writes these as the later versions do. */
+/** These attributes are written in 3.2 as in the later versions. */
 const KEPT = new Set(['Moneda', 'TipoCambio']);
 
 const lowerFirst = (name: string) => name.charAt(0).toLowerCase() + name.slice(1);

@@ -47,11 +47,11 @@ import {
 } from './rows.ts';
 import { uploadForm } from './upload.ts';
 
-/** Prepares a change through a route, and answers how it is sent. */
+/** Prepares a change through a route, and returns how it is sent. */
 export type Change = (db: Db) => Promise<(client: TestClient) => Promise<Response>>;
 
 interface Prepared {
-  /** in the places of the route's `:id` */
+  /** the values that replace `:id` in the route */
   ids?: readonly (number | string)[];
   body?: object;
   query?: string;
@@ -59,7 +59,7 @@ interface Prepared {
 
 type Prepare = (db: Db) => Prepared | Promise<Prepared>;
 
-/** The API's body is JSON, a page's a form. */
+/** Sends the fields as JSON to the API, and as a form to a page. */
 function changeBy(route: string, prepare: Prepare): Change {
   const [method, path = ''] = route.split(' ');
   return async (db) => {
@@ -76,12 +76,12 @@ function changeBy(route: string, prepare: Prepare): Change {
   };
 }
 
-/** About the row or rows that `add` stores. */
+/** Makes a change of the row or rows that `add` stores. */
 const about =
   (add: (db: Db) => Promise<number | readonly (number | string)[]>, body?: object): Prepare =>
   async (db) => ({ ids: [await add(db)].flat(), body });
 
-/** About something in the version that it has. */
+/** Makes a change of something, with its current version. */
 const versioned =
   <T extends { id: number; version: number }>(
     add: (db: Db) => Promise<T>,
@@ -134,7 +134,7 @@ const ADDERS: Record<string, (db: Db) => Promise<number>> = {
   'funding-sources': (db) => addFundingSource(db),
 };
 
-/** The state that each step of a batch begins at. */
+/** The state that a batch is in before each step. */
 const BATCH_STEPS = {
   autorizar: 'borrador',
   enviar: 'autorizada',
@@ -153,7 +153,7 @@ async function batchDraft(db: Db) {
   return { fecha: TODAY, origenderecursoId, partidas: [{ facturaproveedorId }] as const };
 }
 
-/** One that a bank may be sent: its supplier has an account that was confirmed long ago. */
+/** Stores a batch that may be sent to a bank: its supplier has an account that was confirmed long ago. */
 async function payableBatch(db: Db) {
   const author = await addActor(db, { roles: [6], today: '2026-11-02' });
   const { supplierId } = await addAccount(db, { author });
@@ -177,7 +177,7 @@ const paperNote = async (db: Db) => {
   return { supplierId, numero: 'NC-1', fecha: TODAY, subtotal: 100, tasa: 16 };
 };
 
-/** One that the bank has made of a batch. */
+/** Stores a bank's payment of a batch. */
 export async function paidMovement(db: Db): Promise<number> {
   const batch = await payableBatch(db);
   const approver = await addActor(db, { roles: [1] });
@@ -194,7 +194,7 @@ export async function paidMovement(db: Db): Promise<number> {
 }
 const REASON = { motivo: 'La cuenta no existe' };
 
-/** A line that is held for want of its document. */
+/** Stores a line that is held because its document is missing. */
 async function heldLine(db: Db) {
   await changeSetting(db, actor(), 'semaforo.xml', 'impedir');
   return addBatch(db);
@@ -392,7 +392,7 @@ const requests: Record<string, Prepare> = {
   'POST /api/cajachica/arqueos/:id/ajustar': about(cashCount, { motivo: 'Faltó' }),
 };
 
-/** One change through each route that changes anything, by method and path. */
+/** One change through each route that changes something, by method and path. */
 export const changes: Record<string, Change> = {
   ...Object.fromEntries(
     Object.entries(Object.assign({}, requests, ...catalogs.map(requestsOf)) as typeof requests).map(
@@ -546,7 +546,7 @@ async function deletedMovement(db: Db): Promise<number> {
   return id;
 }
 
-/** Asked for by somebody who may not give it; paid by somebody else. */
+/** The expense was requested by a person without the right to approve it, and paid by another person. */
 async function replenishment(db: Db, isPaid = false): Promise<number> {
   const clerk = await addActor(db, { roles: [6] });
   const fundId = await fund(db);
@@ -556,7 +556,7 @@ async function replenishment(db: Db, isPaid = false): Promise<number> {
   return id;
 }
 
-/** One that has found less than there should be. */
+/** A count that has found less cash than there should be. */
 async function cashCount(db: Db): Promise<number> {
   return (await countCash(db, actor({ userId: 1 }), await fund(db), { denominaciones: { '500': 1 } })).id;
 }

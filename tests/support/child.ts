@@ -15,9 +15,9 @@ import { createFirstAdministrator } from '../../server/services/users/first-admi
 import { DomainError } from '../../shared/errors.ts';
 import { actor, addInvoice } from './rows.ts';
 
-/** The other process of tests about two of them (see children.ts). */
+/** The other process in tests that need two processes (see children.ts). */
 export const tasks = {
-  /** what `saldo serve` does first */
+  /** prepares the database as `saldo serve` does first */
   async start(url: string) {
     return using(url, async (database) => {
       const ran = await migrate(database);
@@ -32,14 +32,14 @@ export const tasks = {
     return using(url, (database) => migrate(database, [...migrations, LATER], { dataFolder }));
   },
 
-  /** `rounds` transactions that read a number, add one, and write an audit entry. */
+  /** Runs `rounds` transactions that read a number, add one, and write an audit entry. */
   async count(url: string, rounds: number) {
     await using(url, async ({ db }) => {
       for (let round = 0; round < rounds; round++) await countOnce(db);
     });
   },
 
-  /** Imports a file of invoices, and then one of payments. */
+  /** Imports a file of invoices, and then a file of payments. */
   async importTables(url: string, userId: number, files: { invoices: string; payments: string }) {
     return using(url, async ({ db }) => {
       const as = actor({ userId });
@@ -52,7 +52,7 @@ export const tasks = {
     });
   },
 
-  /** Begins a write and keeps it open until `release`. */
+  /** Begins a write and keeps its transaction open until `release`. */
   async hold(url: string) {
     const database = openDatabase(url, { root: '/', create: false });
     await new Promise<void>((begun, failed) => {
@@ -70,7 +70,7 @@ export const tasks = {
     });
   },
 
-  /** Files as a page would read them: what came of each, and by how much this process grew meanwhile. */
+  /** Reads files as a page would: returns the result of each, and by how much this process grew meanwhile. */
   async readFiles(files: readonly { task: 'table' | 'cfdi'; path: string }[]) {
     const before = process.memoryUsage.rss();
     let most = before;
@@ -118,7 +118,7 @@ export const tasks = {
   },
 };
 
-/** Any later migration. */
+/** A migration that stands for any later one. */
 export const LATER: Migration = {
   name: '9000-prueba',
   async up(run) {

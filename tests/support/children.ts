@@ -6,13 +6,13 @@ import type { tasks } from './child.ts';
 export type Tasks = typeof tasks;
 
 export interface Child {
-  /** Runs one of the tasks of child.ts over there. */
+  /** Runs one of the tasks of child.ts in that process. */
   run<N extends keyof Tasks>(name: N, ...args: Parameters<Tasks[N]>): Promise<Awaited<ReturnType<Tasks[N]>>>;
-  /** Ends it as a crash would. */
+  /** Kills the process, as a crash would. */
   kill(): Promise<void>;
 }
 
-/** Another process of ours, loaded and waiting, so that several can start on something at the same moment. */
+/** Starts another process that is loaded and waits, so that several can start the same task at the same moment. */
 export async function startChild(env: Record<string, string> = {}): Promise<Child> {
   const child = fork(join(import.meta.dirname, 'child.ts'), {
     env: { ...process.env, ...env },

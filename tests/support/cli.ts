@@ -5,15 +5,15 @@ import type { Actor } from '../../server/services/audit/audit.ts';
 import { actor, NOW } from './rows.ts';
 
 export interface Said {
-  /** standard output and standard error */
+  /** standard output and standard error, as text */
   out: string;
-  /** the same as it was sent, where it is no text */
+  /** the bytes of standard output, where it is not text */
   bytes: Uint8Array;
   log: string;
   code: number;
 }
 
-/** One command line on a test's database; what it printed, logged and how it ended. */
+/** Runs one command line on a test's database; returns what it printed, what it logged and its exit code. */
 export async function runSaldo(
   fresh: { database: OpenDatabase },
   args: readonly string[],

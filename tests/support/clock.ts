@@ -1,4 +1,4 @@
-/** The app's clock: tests move it, nothing waits. */
+/** The app's clock: tests set it, so that nothing has to wait. */
 export class Clock {
   #now: number;
   constructor(now: string | Date) {

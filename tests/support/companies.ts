@@ -18,8 +18,9 @@ import {
 } from './rows.ts';
 
 /**
- * Small companies with everything that lists hold in practice, and what spreadsheets and their formats trip over:
- * separators, quotes, line breaks, leading formula signs, leading zeros, accents, emoji, missing dates, mixed rates.
+ * Generates small companies with everything that lists hold in practice, and with what breaks spreadsheets and their
+ * formats: separators, quotes, line breaks, leading formula signs, leading zeros, accents, emoji, missing dates, mixed
+ * rates.
  */
 export const companies = () =>
   fc
@@ -43,7 +44,7 @@ export const companies = () =>
 
 export type Company = ReturnType<typeof companies> extends fc.Arbitrary<infer T> ? T : never;
 
-/** Stores it as it is; ids count from 1 in each list. */
+/** Stores the company unchanged; ids count from 1 in each list. */
 export async function addCompany(db: Db, company: Company): Promise<void> {
   const { suppliers, clients, jobs, rubros, sources, invoices } = company;
   const { id: userId } = await addUser(db);
@@ -76,7 +77,8 @@ export async function addCompany(db: Db, company: Company): Promise<void> {
   const open: Owing[] = [];
   for (const [index, parts] of invoices.entries()) {
     const supplierId = 1 + (parts.supplier % suppliers.length);
-    // Known by its number, so no two of one supplier; without one, by its total, which the place makes its own.
+    // An invoice is identified by its number, so a supplier has no number twice; one without a number is identified by
+    // its total, which its position makes unique.
     const key = `${supplierId}:${numberKey(parts.number)}`;
     const number = numberKey(parts.number) === '' || numbers.has(key) ? '' : parts.number;
     numbers.add(key);
@@ -122,7 +124,7 @@ export async function addCompany(db: Db, company: Company): Promise<void> {
   await addNotes(db, company.notes, open, userId);
 }
 
-/** An amount, and what it took where that is another one. */
+/** An amount, and the amount that it settled where the two differ. */
 const takenWith = (cents: Cents, exchange: Cents) => withBankAmount(cents, Math.max(1, cents + exchange));
 
 interface Owing {
@@ -132,7 +134,10 @@ interface Owing {
   totalCents: number;
 }
 
-/** Each note is applied to two invoices at most that its supplier is owed for; one that fits nowhere is left out. */
+/**
+ * Applies each note to two invoices at most, which its supplier is still owed for; a note that fits nowhere is left
+ * out.
+ */
 async function addNotes(db: Db, notes: readonly NoteParts[], open: readonly Owing[], userId: number) {
   const numbers = new Set<string>();
   for (const [index, parts] of notes.entries()) {
@@ -146,7 +151,7 @@ async function addNotes(db: Db, notes: readonly NoteParts[], open: readonly Owin
     );
     const appliedCents = applied.reduce((sum, amounts) => sum + bankAmountOf(amounts), 0);
     const totalCents = appliedCents + parts.left;
-    // Known by its UUID, else by its number, else by its day and total.
+    // A credit note is identified by its UUID, else by its number, else by its day and total.
     const key = `${supplierId}:${numberKey(parts.number)}`;
     const numero = numbers.has(key) ? '' : parts.number;
     numbers.add(key);
@@ -169,7 +174,7 @@ async function addNotes(db: Db, notes: readonly NoteParts[], open: readonly Owin
 
 type NoteParts = ReturnType<typeof noteParts> extends fc.Arbitrary<infer T> ? T : never;
 
-/** Credit notes: stamped or not, with taxes, some with a part that no invoice has taken. */
+/** Generates credit notes: stamped or not, with taxes, some with a part that is applied to no invoice. */
 function noteParts() {
   return fc.record({
     supplier: fc.nat(20),
@@ -185,7 +190,10 @@ function noteParts() {
   });
 }
 
-/** None, some, or all of it, each on another day: payments are told apart by day, amount and check. */
+/**
+ * Generates payments of none, some or all of the total, each on another day: a payment is identified by day, amount
+ * and check.
+ */
 function paymentsOf({ paid, payments }: InvoiceParts, total: number) {
   if (paid === 'none') return [];
   const each = Math.floor(total / (payments.length + (paid === 'all' ? 0 : 1)));
@@ -277,12 +285,12 @@ const PIECES = [
 
 const STARTS = ['', '', '=', '+', '-', '@', 'Ñ'];
 
-/** Text on one line as it is stored; what reads as "nothing" or as a broken formula is no text. */
+/** Text on one line as it is stored; a text that is read as "nothing" or as a broken formula is left out. */
 function line(most = 24): fc.Arbitrary<string> {
   return text(PIECES, most).map(oneLine).filter(isText);
 }
 
-/** Texts with line breaks and tabs, or none at all. */
+/** Texts with line breaks and tabs, or no text. */
 function block(): fc.Arbitrary<string> {
   return fc.oneof(fc.constant(''), text([...PIECES, '\n', '\t', '  '], 40).filter(isText));
 }
@@ -297,7 +305,7 @@ const text = (pieces: string[], most: number): fc.Arbitrary<string> =>
       cleanText([...(start + parts.join(''))].slice(0, 60).join(''), 'texto', 'texto', 200),
     );
 
-/** A first apostrophe is a spreadsheet's mark of text, and is taken off. */
+/** A leading apostrophe is a spreadsheet's mark of text, and is removed on import. */
 const isText = (text: string): boolean =>
   text !== '' &&
   !isEmptyWord(text) &&
@@ -305,7 +313,7 @@ const isText = (text: string): boolean =>
   !text.startsWith("'") &&
   !/^\d[\d.,]*E\+?\d/i.test(text);
 
-/** By what names are compared by, and none that reads as an id. */
+/** Keeps names that differ by the key that names are compared with; none of them reads as an id. */
 function distinct<T extends { name: string }>(rows: readonly T[]): T[] {
   const seen = new Set<string>();
   return rows.map((row, index) => {

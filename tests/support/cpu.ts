@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Milliseconds of work that this thread has done: what something takes, not what else the machine had to do. */
+/** Returns the milliseconds that this thread has worked: what a task costs, whatever else the machine had to do. */
 export function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
-/** Milliseconds that the threads of another process have worked so far; not a number where the system does not say. */
+/**
+ * Returns the milliseconds that the threads of another process have worked so far; NaN where the system does not tell.
+ */
 export function cpuOf(pid: number): number {
   if (process.platform !== 'linux') return Number.NaN;
   const threads = readdirSync(`/proc/${pid}/task`);

@@ -1,8 +1,8 @@
 import { ServerResponse } from 'node:http';
 
 /**
- * Loaded into a server before its own code: ends it as a power cut would at the moment when something has been
- * created and the answer that says so is about to be sent.
+ * This file is loaded into a server before its own code. It kills the server, as a power cut would, when something has
+ * been created and the answer about it is about to be sent.
  */
 const writeHead = ServerResponse.prototype.writeHead;
 ServerResponse.prototype.writeHead = function (this: ServerResponse, ...args: unknown[]) {

@@ -1,4 +1,4 @@
-/** A CSV file as a strict reader takes it (RFC 4180, byte order mark, CRLF): rows by heading. */
+/** Reads a CSV file as a strict reader does (RFC 4180, byte order mark, CRLF); returns the rows by heading. */
 export async function readCsv(response: Response | Promise<Response>): Promise<{
   headings: string[];
   rows: Record<string, string>[];

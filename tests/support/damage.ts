@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Fresh } from './databases.ts';
 
 /**
- * Runs statements as somebody would who has the database itself in their hands: no constraint, no reference
- * and no lock on the audit trail holds them off.
+ * Runs statements as a person with direct access to the database could: without constraints, references or the lock on
+ * the audit trail.
  */
 export async function damage(fresh: Fresh, ...statements: string[]): Promise<void> {
   if (fresh.dialect === 'postgres') {

@@ -8,18 +8,18 @@ import type { Db } from '../../db/schema.ts';
 export const DIALECTS: readonly DialectName[] = ['sqlite', 'postgres'];
 
 export interface FreshDatabase extends OpenDatabase {
-  /** as DATABASE_URL */
+  /** its address, as DATABASE_URL takes it */
   url: string;
-  /** the same database once more, as another process would have it; closed with this one */
+  /** opens the same database again, as another process would; it is closed with this one */
   openAgain(): OpenDatabase;
 }
 
-/** The database of the test that runs; read `fresh.db` inside a test, never outside. */
+/** The database of the running test; read `fresh.db` inside a test, never outside. */
 export interface Fresh {
   readonly dialect: DialectName;
   readonly db: Db;
   readonly database: FreshDatabase;
-  /** puts one that holds the demo company in its place, made once and copied */
+  /** replaces it with a database that holds the demo company, which is filled once and copied */
   fillDemo(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export function describeEachDatabase(name: string, suite: (fresh: Fresh) => void
   describe.each(DIALECTS)(`${name} (%s)`, (dialect) => suite(useFresh(dialect)));
 }
 
-/** As describeEachDatabase, for a suite about one kind of database. */
+/** Does what describeEachDatabase does, for a suite about one kind of database. */
 export function useFresh(dialect: DialectName): Fresh {
   let current: FreshDatabase | undefined;
   const database = () => {
@@ -60,22 +60,22 @@ export function useFresh(dialect: DialectName): Fresh {
   };
 }
 
-/** An empty migrated database; close() takes it away. */
+/** Makes an empty migrated database; close() removes it. */
 export function openFresh(dialect: DialectName): Promise<FreshDatabase> {
   return open(dialect, templates[dialect]());
 }
 
-/** A database without any table; close() takes it away. */
+/** Makes a database without tables; close() removes it. */
 export function openBare(dialect: DialectName): Promise<FreshDatabase> {
   return open(dialect);
 }
 
-/** The address of a database that does not exist yet (SQLite) or has no table, and that nobody has open. */
+/** Returns the address of a database that does not exist yet (SQLite) or has no table, and that nothing has open. */
 export async function newDatabaseUrl(dialect: DialectName): Promise<string> {
   return (await (dialect === 'sqlite' ? newFile() : newPostgresDatabase())).url;
 }
 
-/** Filling it takes seconds; each thread does it once. */
+/** The template that holds the demo company: filling it takes seconds, so each thread does it once. */
 async function openDemo(dialect: DialectName): Promise<FreshDatabase> {
   demos[dialect] ??= makeDemo(dialect);
   return open(dialect, await demos[dialect]);
@@ -83,7 +83,7 @@ async function openDemo(dialect: DialectName): Promise<FreshDatabase> {
 
 const demos: Partial<Record<DialectName, Promise<string>>> = {};
 
-/** @returns its file or name, for copying */
+/** @returns the file or the name to copy it from */
 async function makeDemo(dialect: DialectName): Promise<string> {
   const { url } = await (dialect === 'sqlite' ? newFile : newPostgresDatabase)(templates[dialect]());
   const database = openDatabase(url, { root: '/', create: false });
@@ -98,7 +98,7 @@ async function makeDemo(dialect: DialectName): Promise<string> {
 
 const templates = { sqlite: () => inject('sqliteTemplate'), postgres: () => inject('postgresTemplate') };
 
-/** @param template what it is a copy of; without one it holds nothing */
+/** @param template the database to copy; without one the new database is empty */
 async function open(dialect: DialectName, template?: string): Promise<FreshDatabase> {
   const { url, remove } = await (dialect === 'sqlite' ? newFile : newPostgresDatabase)(template);
   const openAgain = () => openDatabase(url, { root: '/', create: true });
@@ -133,7 +133,7 @@ async function newFile(template?: string) {
 
 async function newPostgresDatabase(template = 'template0') {
   const name = newName();
-  // By its files: writing each page to the log first takes twice as long.
+  // The files are copied: writing each page to the log first takes twice as long.
   await administer(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   void dropUsed();
   return {
@@ -144,14 +144,14 @@ async function newPostgresDatabase(template = 'template0') {
   };
 }
 
-/** Dropped one test later: by then the server has ended their connections, which a drop would wait for. */
+/** A database is dropped one test later: by then the server has ended its connections, which a drop would wait for. */
 const used: string[] = [];
 
 async function dropUsed(): Promise<void> {
   for (const name of used.splice(0)) await administer(`DROP DATABASE ${name} WITH (FORCE)`);
 }
 
-/** One connection for each test file, for making and removing databases. */
+/** The connection of a test file for making and removing databases. */
 let administrator: Promise<pg.Client> | undefined;
 
 async function administer(statement: string): Promise<void> {

@@ -5,12 +5,12 @@ import { describeApi } from '../../server/api/openapi.ts';
 import { api } from '../../server/api/routes.ts';
 import { createTestApp, type TestApp, type TestClient } from './app.ts';
 
-/** The API's document, as the server answers it. */
+/** Reads the API's document, as the server answers it. */
 export const apiDocument = describeApi(api.routes, '/');
 
 const { schemas } = apiDocument.components;
 
-/** The application, each of whose API answers is held against the document. */
+/** Makes the application, and checks each API answer against the document. */
 export function createDocumentedApp(options: Parameters<typeof createTestApp>[0]): TestApp {
   const app = createTestApp(options);
   return {
@@ -32,8 +32,8 @@ function watch(client: TestClient): TestClient {
 }
 
 /**
- * Status, headers and body are what the document says of this call, and nothing else: a member that is not
- * in the document fails, and so does a code that the status is not said to have.
+ * Checks that status, headers and body are exactly what the document describes for this call: a member that is not in
+ * the document fails, and so does a code that is not listed for the status.
  */
 export async function expectDocumented(method: string, path: string, response: Response): Promise<void> {
   const call = `${method} ${path}: ${response.status}`;
@@ -53,25 +53,25 @@ export async function expectDocumented(method: string, path: string, response: R
   const body: unknown = JSON.parse(text);
   if (response.status >= 400) expectProblem(schema, body, call);
   else {
-    // As old programs ask a list for one row: deprecated, and told in words alone.
+    // Old programs ask a list for one row this way: deprecated, and described in words only.
     const isOne = schema.items !== undefined && !Array.isArray(body);
     expectValid(isOne ? oneOf(path, schema.items!) : schema, body, call);
     for (const name of Object.keys(answer.headers ?? {})) {
-      // The last page has no next one, and a single row no headers of a list.
+      // The last page has no next page, and a single row has no headers of a list.
       if (name !== 'Link' && Array.isArray(body))
         expect(response.headers.has(name), `${call} ${name}`).toBe(true);
     }
   }
 }
 
-/** One row as its own address answers it, where it has one. */
+/** Finds how a row is described at its own address, where it has one. */
 function oneOf(path: string, row: Schema): Schema {
   const list = path.split('?')[0]!.replace(/\/$/, '');
   const [own] = Object.values(operationOf('GET', `${list}/1`)?.responses[200]?.content ?? {});
   return own?.schema ?? row;
 }
 
-/** An error has one shape everywhere; the call's own part narrows its code and its stored row. */
+/** Every error has the same shape; the call's own part narrows its code and its stored row. */
 function expectProblem(schema: Schema, body: unknown, call: string): void {
   const [shape, own] = schema.allOf ?? [];
   expectValid(shape!, body, call);
@@ -90,7 +90,7 @@ const addresses = Object.entries(apiDocument.paths).map(([path, methods]) => ({
   methods,
 }));
 
-/** The registered route that a call reaches. */
+/** Finds the registered route that a call reaches. */
 export function operationOf(method: string, path: string): Operation | undefined {
   const asked = path.replace(/\?.*$/, '').replace(/\/$/, '');
   return addresses.find(({ pattern }) => pattern.test(asked))?.methods[method.toLowerCase()];
@@ -98,7 +98,7 @@ export function operationOf(method: string, path: string): Operation | undefined
 
 const validators = new Map<string, z.ZodType>();
 
-/** Takes no more than the definitions that a schema leads to: all of them would be converted each time. */
+/** Takes only the definitions that a schema refers to: otherwise all of them would be converted each time. */
 function validatorOf(schema: Schema): z.ZodType {
   const text = JSON.stringify(schema);
   const known = validators.get(text);

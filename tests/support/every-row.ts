@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { readTables } from '../../db/copies/portable-tables.ts';
 import type { Db } from '../../db/schema.ts';
 
-/** Every row of every table: what a request that is refused leaves as it was. */
+/** Reads every row of every table, to check that a refused request has changed nothing. */
 export async function everyRow(db: Db, ...without: string[]): Promise<Record<string, unknown[]>> {
   const rows: Record<string, unknown[]> = {};
   for (const { name } of await readTables(db))

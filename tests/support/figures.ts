@@ -2,24 +2,24 @@ import { formatMoney, parseMoney } from '../../shared/money.ts';
 import type { TestClient } from './app.ts';
 import { type ReadPage, readPage } from './page.ts';
 
-/** An amount on a page, and where it leads. */
+/** An amount on a page, and the address that it links to. */
 export interface Figure {
-  /** what stands beside it: the column, the term of a list, the link's own words */
+  /** its label: the column, the term of a list, or the link's own words */
   label: string;
-  /** as it is shown: "$1,160.00" */
+  /** the amount as it is shown: "$1,160.00" */
   text: string;
   href: string;
 }
 
 export interface Figures {
   linked: Figure[];
-  /** amounts that lead nowhere, each with the words around it */
+  /** amounts without a link, each with the words around it */
   loose: string[];
-  /** amounts that are the sum of those beside them, which lead to theirs */
+  /** amounts without a link that are the sum of amounts beside them, which have links */
   nets: { text: string; parts: string[] }[];
 }
 
-/** Parts that repeat others: a drawing's texts, the table behind it. */
+/** Parts of a page that repeat others: a drawing's texts, the table behind it. */
 const UNSEEN = [
   /<noscript>.*?<\/noscript>/gs,
   /<div class="visually-hidden">.*?<\/div>/gs,
@@ -27,7 +27,7 @@ const UNSEEN = [
   /<title>.*?<\/title>/gs,
 ];
 
-/** All amounts of a part of a page. */
+/** Finds all amounts in a part of a page. */
 export function figuresOf(html: string): Figures {
   let shown = UNSEEN.reduce((text, pattern) => text.replace(pattern, ''), html);
   const nets: Figures['nets'] = [];
@@ -48,17 +48,17 @@ export function figuresOf(html: string): Figures {
     for (const text of amountsIn(words)) linked.push({ label, text: text.replace('−', ''), href });
     return ' ';
   });
-  // Of nothing there are no rows to lead to.
+  // An amount of zero has no rows to link to.
   const loose = [...wordsOf(rest).matchAll(/.{0,40}-?\$(?!0\.00)[\d,]+\.\d\d(?! M)/g)].map(
     ([words]) => words,
   );
   return { linked, loose, nets };
 }
 
-/** A cost that several lists make, with its parts under it. */
+/** A cost that is summed from several lists, with its parts under it. */
 const NET_CELL = /<summary class="money">([^<]*)<\/summary>(<small class="parts">.*?<\/small>)/gs;
 
-/** The result of a sum that is no link, since its terms are. */
+/** The result of a sum is no link, since its terms are links. */
 function netOfSum(sum: string): { net?: string; parts: string[] } {
   const [net] = /<div class="result"(?:(?!<a ).)*?<\/div>/s.exec(sum) ?? [];
   const terms = [...sum.matchAll(/<div(?: data-op="(.)")?><dt>.*?<\/dt><dd>(.*?)<\/dd>/gs)];
@@ -68,17 +68,17 @@ function netOfSum(sum: string): { net?: string; parts: string[] } {
   };
 }
 
-/** "Facturas $9.00 − Notas de crédito $5.00": what is taken off carries its sign. */
+/** Reads "Facturas $9.00 − Notas de crédito $5.00": a subtracted amount gets its sign. */
 const partsIn = (words: string): string[] =>
   [...words.matchAll(/(− )?[^$−+]*?(-?\$[\d,]+\.\d\d)/g)].map(
     ([, sign = '', text = '']) => sign.trim() + text,
   );
 
-/** "−$5.00" where a sign stands before the amount. */
+/** Reads "−$5.00" where a sign stands before the amount. */
 const amountsIn = (words: string): string[] =>
   [...words.matchAll(/(− )?(-?\$[\d,]+\.\d\d)(?! M)/g)].map(([, sign = '', text = '']) => sign.trim() + text);
 
-/** The cell or the term that the next thing stands in. */
+/** Finds the cell or the term that an element is in. */
 function labelBefore(html: string): string {
   const labelled = html.lastIndexOf('data-label="');
   const term = html.lastIndexOf('<dt>');
@@ -91,25 +91,25 @@ function labelBefore(html: string): string {
     : wordsOf(html.slice(term, html.indexOf('</dt>', term)));
 }
 
-/** Everything that the list under an address says it adds up to, as it says it. */
+/** The sums that the list under an address shows, as it shows them. */
 export interface ListSums {
   pending: string;
   total: string;
   sinIva: string;
   taxes: string;
-  /** as it left the bank, and what of it was taken off the invoices */
+  /** the amount that left the bank, and the amount that was settled on the invoices */
   paid: string;
   settled: string;
   paidSinIva: string;
-  /** what Resultados, or the list of what was spent from petty cash, says in all */
+  /** the total that Resultados, or the list of petty cash expenses, shows */
   spent: string;
   credit: string;
   creditSinIva: string;
 }
 
 /**
- * Follows links as a person does, and asks the API the same; each address once. The sums of the rows, where all of
- * them are on the page, have to be those of the list.
+ * Follows links as a person does and asks the API for the same, each address once. The sums of the rows, where all of
+ * them are on the page, must equal the sums of the list.
  */
 export class Follower {
   readonly #pages = new Map<string, Promise<Partial<ListSums>>>();

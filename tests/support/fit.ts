@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Lists what does not fit: a page wider than its window, and what runs past the frame of the page's content, or out of
- * its own box into its neighbour. What scrolls inside a frame of its own fits.
+ * Lists what does not fit: a page wider than its window, and elements that reach beyond the frame of the page's
+ * content, or beyond their own box into a neighbour. What scrolls inside its own frame fits.
  */
 export function misfits(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -28,11 +28,11 @@ export function misfits(page: Page): Promise<string[]> {
       if ((past <= 1 && out <= 1) || !element.textContent) continue;
       const { display, overflowX, clipPath } = getComputedStyle(element);
       if (clipPath !== 'none' || !element.checkVisibility()) continue;
-      // the buttons of a card reach into the margin, so that their pictures stand on its edge
+      // the buttons of a card reach into the margin, so that their icons align with its edge
       if (element.closest('dialog, svg, input, select, textarea, .row-actions')) continue;
       if (named.some((one) => one.contains(element)) || isFramed(element)) continue;
       const isBox = overflowX === 'visible' && !['inline', 'contents'].includes(display);
-      // the bar of a document's next step crosses the page's margin, and its content does not
+      // the bar of a document's next step crosses the page's margin, but its content does not
       const margin = element.querySelector('.step-bar') ? gutter + 1 : 1;
       const isOut = isBox && out > (element.querySelector('.row-actions') ? Math.max(10, margin) : margin);
       if (past <= (element.matches('.step-bar') ? gutter : 1) && !isOut) continue;
@@ -45,8 +45,8 @@ export function misfits(page: Page): Promise<string[]> {
 }
 
 /**
- * Lists what is not seen whole, a matrix apart: texts that are cut or end in an ellipsis, tables wider than their
- * frame, and in a wide window a table or its sums that end before the page's head does.
+ * Lists what cannot be seen completely, except a matrix: texts that are cut or end in an ellipsis, tables wider than
+ * their frame, and in a wide window a table or its sums that end before the page's head does.
  */
 export function cuts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
@@ -56,7 +56,7 @@ export function cuts(page: Page): Promise<string[]> {
       const out = element.scrollWidth - element.clientWidth;
       const { overflowX, clipPath } = getComputedStyle(element);
       if (out <= 1 || element.clientWidth === 0 || overflowX === 'visible' || clipPath !== 'none') continue;
-      // a matrix scrolls, and so do views on a phone and the rows of a dialog
+      // a matrix scrolls, and so do views on a phone and rows in a dialog
       if (
         element.closest('dialog, svg, input, select, textarea, .report-frame, .views, pre') ||
         !element.checkVisibility()

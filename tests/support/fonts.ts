@@ -3,9 +3,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /**
- * A machine whose one font is DejaVu Sans, the widest that people have, whatever is installed on this one.
- * @param folder where its fonts and their cache are put
- * @returns what a browser's environment takes
+ * Configures a machine whose only font is DejaVu Sans, the widest font that people have, whatever is installed on this
+ * one.
+ * @param folder where its fonts and their cache are stored
+ * @returns the environment for the browser
  */
 export function onlyDejaVu(folder: string): { FONTCONFIG_FILE: string } {
   const packaged = join(

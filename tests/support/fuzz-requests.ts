@@ -6,7 +6,7 @@ import { aJpeg, aPdf, aPng, aWebp, REFUSED } from './files.ts';
 import type { Target } from './fuzz-routes.ts';
 import { hostile, plausible, type Random } from './fuzz-values.ts';
 
-/** Everything about a request but who sends it. */
+/** Everything about a request except its sender. */
 export interface FuzzRequest {
   method: string;
   path: string;
@@ -14,7 +14,7 @@ export interface FuzzRequest {
   body?: Buffer;
 }
 
-/** An id of a row that exists, such as a path or a field of this name may hold. */
+/** Finds the id of an existing row that fits a path or a field of this name. */
 export type IdOf = (name: string, random: Random) => number | string;
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
@@ -23,7 +23,10 @@ const BAD_IDS =
   '0 00 -1 1.5 1e3 9007199254740993 9223372036854775808 abc %00 1%00 %ff 1%2f.. %E2%80%AE 1;drop 1/1 1/';
 const BAD_QUERIES = ['%', '%zz=1', '=', '&&', 'a[]=1', 'a[b]=1', '%ff=%fe', '?', '+'];
 
-/** A request for this route: a sound one, or one bent in ways that callers, browsers and attackers have. */
+/**
+ * Makes a request for this route: a valid one, or one that is broken in ways that callers, browsers and attackers
+ * break it.
+ */
 export function makeRequest(target: Target, random: Random, idOf: IdOf): FuzzRequest {
   const method = random.chance(0.02) ? random.pick(METHODS) : target.method;
   const path = pathOf(target, random, idOf) + queryOf(target, random, idOf);
@@ -43,7 +46,7 @@ export function makeRequest(target: Target, random: Random, idOf: IdOf): FuzzReq
   return { method, path, headers, body: body.length > 0 || random.chance(0.5) ? body : undefined };
 }
 
-/** Has to agree with something else, and makes most requests a mistake where it is random. */
+/** The field must match another value, so a random value makes most requests fail. */
 const RARELY =
   /^(id|userid|requesteriduser|iva|total|totalamountpaid|version|cursor|shown|load|repeat|format|sheet|c\d+)$/i;
 
@@ -69,11 +72,11 @@ function queryOf({ path, query: known }: Target, random: Random, idOf: IdOf): st
   return query ? `?${query}` : '';
 }
 
-/** Lone surrogates have no form in an address. */
+/** Lone surrogates cannot be encoded in an address. */
 const pairOf = (name: string, value: unknown) =>
   `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(textOf(value).toWellFormed())}`;
 
-/** The fields with plausible values, of which none, some or all are then bent. */
+/** Gives the fields plausible values, and then breaks none, some or all of them. */
 function bend({ path, body: known }: Target, random: Random, idOf: IdOf): Record<string, unknown> {
   const ofPath: IdOf = (name, own) => idOf(name === 'id' ? path : name, own);
   const left = random.chance(0.7) ? 0.95 : 0.5;
@@ -98,7 +101,7 @@ const TYPES = [
   ...['application/json; charset=utf-16', 'multipart/form-data', 'multipart/form-data; boundary=x', ';;;'],
 ];
 
-/** As JSON or as a form: sound, or under another type, cut off, changed, far too long or too deep. */
+/** Encodes the body as JSON or as a form: valid, or with another type, cut off, changed, far too long or too deep. */
 function textBody(fields: Record<string, unknown>, kind: 'json' | 'form', random: Random): Body {
   const isJson = kind === 'json';
   const pairs = Object.entries(fields).map(([name, value]) => pairOf(name, value));
@@ -139,7 +142,7 @@ const FILE_NAMES = [
   ...['<img src=x onerror=alert(1)>.csv', 'a\u202evsc.csv', '%00.csv', 'ñandú 😀.xlsx'],
 ];
 
-/** The form's fields and files, as a browser sends them or as it never would. */
+/** Encodes the form's fields and files, as a browser sends them or as it never would. */
 function filesBody(target: Target, fields: Record<string, unknown>, random: Random): Body {
   const part = (name: string, more: string, content: Buffer) => [
     Buffer.from(`--frontera\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`),
@@ -161,7 +164,7 @@ function filesBody(target: Target, fields: Record<string, unknown>, random: Rand
   };
 }
 
-/** A small file such as this route is sent, or one that is damaged or of another kind. */
+/** Makes a small file such as this route takes, or one that is damaged or of another kind. */
 function fileFor(path: string, control: string, random: Random): Buffer {
   const own =
     control === 'pdf'
@@ -201,10 +204,10 @@ function aDocument(random: Random): Buffer {
 
 const CELLS = ['', '-', 'N/A', '=1+1', '#REF!', '1,16', '31/12/2025', '2026-02-30', '$ 1.160,50', '\u0000'];
 
-/** A header and some rows of one of the lists, in the fields' own names or as people call them. */
+/** Makes a header and some rows of one of the lists, with the fields' own names or with those that people use. */
 function aCsv(random: Random): Buffer {
   const fields = fieldsOf(random.pick(TABLE_KINDS)).filter(({ required }) => required || random.chance(0.6));
-  // Few names, so that rows speak of the same supplier and of invoices of rows before them.
+  // Few names are used, so that rows refer to the same supplier and to invoices of earlier rows.
   const cellOf = (name: string) =>
     random.chance(0.04)
       ? random.pick(CELLS)
@@ -222,7 +225,7 @@ const TABLES = [aCsv, aCsv, () => SOUND.xlsx];
 
 const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
 
-/** Headers take no line breaks and one byte for each character. */
+/** Headers allow no line breaks, and one byte for each character. */
 const headerText = (value: unknown) =>
   textOf(value)
     .replace(/[^\x20-\x7e\xa0-\xff]/g, '')

@@ -1,6 +1,6 @@
 import type { Known } from './fuzz-values.ts';
 
-/** A route, and what is known of the fields that it takes. */
+/** A route, and the fields that it is known to take. */
 export interface Target {
   method: string;
   /** with :id for each number in it */
@@ -20,9 +20,9 @@ export interface Route {
 type Get = (path: string) => Promise<{ status: number; text: string }>;
 
 /**
- * Every registered route with its fields: those of the API as it documents itself, those of the pages as
- * their own forms and links have them.
- * @param more addresses of pages whose ids are no numbers
+ * Finds every registered route with its fields: those of the API from its documentation, those of the pages from their
+ * own forms and links.
+ * @param more addresses of pages whose ids are not numbers
  */
 export async function learnTargets(
   registered: readonly Route[],
@@ -84,7 +84,7 @@ function learnFromDocument(document: ApiDocument, targets: Map<string, Target>):
     for (const [method, operation] of Object.entries(operations)) {
       const target = targets.get(`${method.toUpperCase()} ${path.replace(/\{\w+\}/g, ':id')}`);
       if (!target) continue;
-      // The confirmation that empties a whole list is not learned: nothing would be left to ask for.
+      // The confirmation for emptying a list is not learned: no rows would be left to request.
       for (const { name, in: place, schema, example } of operation.parameters ?? [])
         if (name && name !== 'confirm' && place === 'query')
           target.query[name] = { value: example, choices: schema?.enum };
@@ -97,7 +97,7 @@ function learnFromDocument(document: ApiDocument, targets: Map<string, Target>):
   }
 }
 
-/** The fields of each form of a page, for the route that it goes to. */
+/** Learns the fields of each form on a page, for the route that the form is sent to. */
 function learnFromForms(html: string, page: string, targets: Map<string, Target>): void {
   for (const [, attributes = '', content = ''] of html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)) {
     const method = (attributeOf(attributes, 'method') ?? 'get').toUpperCase();
@@ -146,7 +146,7 @@ function learnQuery(query: string | undefined, target: Target): void {
   for (const [name, value] of new URLSearchParams(query)) target.query[name] ??= { value };
 }
 
-/** Numbers are ids, and so is what names an upload. */
+/** Replaces ids: numbers, and the names of uploads. */
 const patternOf = (path: string) =>
   path.replace(/\/\d+(?=\/|$)/g, '/:id').replace(/(?<=^\/importar\/)[\w-]{20,}/, ':id');
 

@@ -1,6 +1,6 @@
 import { SQL, XSS } from '../security/payloads.ts';
 
-/** Numbers that look random and come again from the same seed (mulberry32). */
+/** Makes numbers that look random and repeat for the same seed (mulberry32). */
 export class Random {
   #state: number;
 
@@ -31,14 +31,14 @@ export class Random {
   }
 }
 
-/** Values that a field may hold, or that it held. */
+/** Values that a field may have, or has had. */
 export interface Known {
-  /** as a form showed it, or an example of the documentation */
+  /** the value that a form showed, or an example from the documentation */
   value?: unknown;
   choices?: readonly unknown[];
 }
 
-/** A value that a well-meaning caller could send in a field of this name; `idOf` knows rows that exist. */
+/** Makes a value that a well-meaning caller could send in a field of this name; `idOf` finds rows that exist. */
 export function plausible(
   name: string,
   random: Random,
@@ -93,7 +93,7 @@ const TEXTS = [
 
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
 
-/** Longer than any field, or deeper, but within what a request may hold. */
+/** Makes a value longer than any field, or deeper, but within the limits of a request. */
 const GROWN: readonly ((random: Random) => unknown)[] = [
   (random) => 'x'.repeat(random.int(200, 20_000)),
   (random) => '😀'.repeat(random.int(100, 3000)),
@@ -104,7 +104,7 @@ const GROWN: readonly ((random: Random) => unknown)[] = [
   (random) => Array.from({ length: random.int(50, 2000) }, (_, n) => n),
 ];
 
-/** A value that breaks careless code: of another type or range, or a text that means something to somebody. */
+/** Makes a value that breaks careless code: of another type or range, or a text with a special meaning somewhere. */
 export function hostile(random: Random): unknown {
   if (random.chance(0.15)) return random.pick(GROWN)(random);
   return random.pick(random.pick<readonly unknown[]>([NUMBERS, OTHER_TYPES, TEXTS, TEXTS, SQL, XSS]));

@@ -14,10 +14,10 @@ export const FUZZ_SECRET = 'un-secreto-solo-para-las-pruebas-0123456789';
 export interface FuzzResult {
   /** how many requests each status answered */
   statuses: Record<string, number>;
-  /** routes, and how many of them did at least once what they are for */
+  /** the number of routes, and of those that succeeded at least once */
   routes: number;
   served: number;
-  /** what was wrong with which request */
+  /** which requests got a faulty answer, and why */
   offences: string[];
 }
 
@@ -30,26 +30,26 @@ export interface FuzzOptions {
   seed: number;
 }
 
-/** These take a tenth of a second of work each time: at most one request in a hundred. */
+/** These requests take a tenth of a second of work: at most one request in a hundred is one of them. */
 const HASHES =
   /^(POST|PUT) (\/api\/auth\/(signin|signup|changepsw|resetpsw)|\/login|\/new-user|\/userprofile|\/admin-users)$/;
-/** Whole lists as files, and files that a process of their own reads: one request in fifty. */
+/** These requests export whole lists, or have files read in a separate process: one request in fifty. */
 const HEAVY = /\/export\.(pdf|xlsx|csv|json)$|^\/importar\/:id|\/new-invoice\/xml$/;
-/** These end sessions, so each of them has one of its own. */
+/** These requests end sessions, so each of them uses a session of its own. */
 const ENDS_SESSIONS = /\/(logout|signout|sesiones|signin|login|codigo|changepsw|userprofile|doble-factor)$/;
 const IN_FLIGHT = 8;
 const RENEW_EVERY = 20;
 const ANSWER_MS = 30_000;
 /** Larger bodies are refused while they are still being sent, which may break the connection. */
 const BODY_LIMIT = 256 * 1024;
-/** Signs of what happens inside that no answer may show. */
+/** Signs of internals that no answer may show. */
 const LEAK =
   /SQLITE_|SqliteError|node_modules|\bat \S+ \(.*:\d+:\d+\)|select .* from "|relation ".*" does not/;
 
 /**
- * Sends requests to all routes, sound and bent ones, as all kinds of callers. The same seed makes the same requests but
- * for the ids in them, which are of rows that exist by then; in which order eight of them at a time arrive is the
- * network's.
+ * Sends valid and broken requests to all routes, as all kinds of callers. The same seed makes the same requests except
+ * for the ids in them, which are of rows that exist by then; the network decides in which order the eight concurrent
+ * requests arrive.
  */
 export async function fuzz({ url, db, routes, requests, seed }: FuzzOptions): Promise<FuzzResult> {
   const callers = await signIn(db);
@@ -69,7 +69,7 @@ export async function fuzz({ url, db, routes, requests, seed }: FuzzOptions): Pr
   const targets = await learnTargets(routes, get, await sendFirst(url, admin, db));
   const hashing = targets.filter(({ method, path }) => HASHES.test(`${method} ${path}`));
   const heavy = targets.filter(({ path }) => HEAVY.test(path));
-  // Changes are asked for more often than pages.
+  // Changes are requested more often than pages.
   const cheap = targets
     .filter((target) => !hashing.includes(target) && !heavy.includes(target))
     .flatMap((target) => Array<Target>(target.method === 'GET' ? 1 : 3).fill(target));
@@ -82,7 +82,7 @@ export async function fuzz({ url, db, routes, requests, seed }: FuzzOptions): Pr
       await callers.renew();
       idOf = await liveIds(db, new Random(seed + number));
     }
-    // Each request has a seed of its own, so that the others' order changes nothing about it.
+    // Each request has its own seed, so that the order of the others does not change it.
     const own = new Random(seed * 1_000_003 + number);
     const share = own.next();
     const target = own.pick(share < 0.01 ? hashing : share < 0.03 ? heavy : cheap);
@@ -116,9 +116,9 @@ export async function fuzz({ url, db, routes, requests, seed }: FuzzOptions): Pr
   return { statuses, routes: targets.length, served: served.size, offences };
 }
 
-/** The fault of an answer, whatever was asked. */
+/** Finds the fault of an answer that would be a fault for any request. */
 async function judge({ status, headers }: Response, text: string, { method, path }: FuzzRequest) {
-  // In line for its turn, and told when to come again: no error.
+  // The caller has to wait and is told when to try again: no error.
   if (status === 503 && headers.has('retry-after')) return undefined;
   if (status >= 500) return `${status}: ${text.slice(0, 200)}`;
   if (status < 400) return undefined;
@@ -132,7 +132,7 @@ async function judge({ status, headers }: Response, text: string, { method, path
 }
 
 /**
- * Sends files that other pages stand on: a table of each list and a document that somebody sent, and credit notes.
+ * Uploads files that other pages depend on: a table of each list, a document from outside, and credit notes.
  * @returns the addresses of those pages
  */
 async function sendFirst(url: string, headers: Record<string, string>, db: Db): Promise<string[]> {
@@ -158,7 +158,7 @@ async function sendFirst(url: string, headers: Record<string, string>, db: Db): 
   return pages;
 }
 
-/** The share of each kind of caller, and its roles; without roles nobody is signed in. */
+/** The share of each kind of caller, and its roles; a caller without roles is not signed in. */
 const CALLERS: ReadonlyArray<{ share: number; roles?: number[]; mustChangePassword?: boolean }> = [
   { share: 78, roles: [1, 3] },
   { share: 4, roles: [2] },
@@ -183,8 +183,8 @@ const FORGED: ReadonlyArray<Record<string, string>> = [
 ];
 
 /**
- * The callers, signed in past the sign-in (which has a limit): what they do to their own sessions, roles and passwords
- * is undone now and then, straight in the database.
+ * Makes the callers. They do not sign in through the sign-in page, which has a rate limit; changes to their own
+ * sessions, roles and passwords are undone now and then, directly in the database.
  */
 async function signIn(db: Db) {
   const users = await Promise.all(CALLERS.map(({ share: _, ...part }) => part.roles && addUser(db, part)));
@@ -208,7 +208,10 @@ async function signIn(db: Db) {
   return {
     renew,
     tokenOf,
-    /** a browser's cookie and origin, a program's token, or something forged; `isAlone`: of a session for this alone */
+    /**
+     * a browser's cookie and origin, a program's token, or something forged; `isAlone`: with a session for this
+     * request only
+     */
     async headersOf(random: Random, origin: string, isAlone: boolean): Promise<Record<string, string>> {
       const caller = random.pick(DRAWN);
       if (!users[caller] || random.chance(0.02)) return random.pick(FORGED);
@@ -221,7 +224,7 @@ async function signIn(db: Db) {
   };
 }
 
-/** Which table a path or a field's name speaks of: the first word found. */
+/** Finds the table that a path or a field's name refers to: the first word found. */
 const WORDS: ReadonlyArray<readonly [RegExp, keyof Schema]> = [
   [/^cfdi$|^pdf$|^\/importar/, 'uploads'],
   [/movimientos/i, 'petty_cash_movements'],
@@ -240,12 +243,12 @@ const WORDS: ReadonlyArray<readonly [RegExp, keyof Schema]> = [
   [/user/i, 'users'],
 ];
 
-/** Ids of some rows of each table that exist now: what is deleted stays deleted. */
+/** Reads ids of some existing rows of each table: deleted rows stay deleted. */
 async function liveIds(db: Db, random: Random): Promise<IdOf> {
   const found = new Map<keyof Schema, readonly (number | string)[]>();
   for (const [, table] of WORDS) {
     const ids = db.selectFrom(table as 'invoices').select('id');
-    // Mostly open ones: a paid invoice takes no payment.
+    // Most of them are open: a paid invoice takes no payment.
     const some = table === 'invoices' ? ids.whereRef('paidCents', '<', 'totalCents') : ids;
     const from = table === 'uploads' ? some : some.where('id', '>', random.int(0, 2600));
     let rows = await from.orderBy('id').limit(30).execute();

@@ -10,10 +10,10 @@ import { forkPostgres, stopPostgres } from './own-postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** the run's folder; everything in it goes when the run ends */
+    /** the run's folder, which is removed with its content when the run ends */
     folder: string;
     sqliteTemplate: string;
-    /** without a database's name */
+    /** the address of the server, without a database's name */
     postgresServer: string;
     postgresTemplate: string;
     /** set in the long lane */
@@ -21,7 +21,7 @@ declare module 'vitest' {
   }
 }
 
-/** Linux keeps these files in memory; containers often have 64 MB of it, which is too little. */
+/** Linux keeps the files of this folder in memory; containers often have 64 MB of it, which is too little. */
 const MEMORY_FOLDER = '/dev/shm';
 const ROOM_BYTES = 1024 ** 3;
 
@@ -34,12 +34,12 @@ function buildServer(): void {
   });
 }
 
-/** Once for the whole run: PostgreSQL, and a migrated database of each kind to be copied for each test. */
+/** Starts PostgreSQL once for the whole run, and makes a migrated database of each kind to be copied for each test. */
 export default async function setUp({ provide }: TestProject): Promise<() => Promise<void>> {
   buildServer();
   const programs = mkdtempSync(join(openFolder(), 'saldo-tests-'));
   const folder = hasRoom(MEMORY_FOLDER) ? mkdtempSync(join(MEMORY_FOLDER, 'saldo-tests-')) : programs;
-  // Other temporary files of tests and browsers go with the run, too.
+  // Other temporary files of tests and browsers are removed with the run, too.
   process.env.TMPDIR = join(programs, 'temporary');
   mkdirSync(process.env.TMPDIR);
   const { server, port } = await forkPostgres([programs, folder]);
@@ -82,7 +82,7 @@ function hasRoom(folder: string): boolean {
   }
 }
 
-/** Root's PostgreSQL runs as nobody, whom a private temporary folder would keep out. */
+/** For root, PostgreSQL runs as nobody, a user who cannot enter a private temporary folder. */
 function openFolder(): string {
   const isOpen = (folder: string): boolean =>
     (statSync(folder).mode & 0o001) !== 0 && (dirname(folder) === folder || isOpen(dirname(folder)));

@@ -3,7 +3,7 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** names and values as they came */
+  /** names and values, in the order in which they were received */
   rawHeaders: string[];
   body: string;
   json(): Record<string, unknown>;
@@ -15,11 +15,13 @@ export interface Ask {
   headers?: Record<string, string>;
   json?: unknown;
   form?: Record<string, string>;
-  /** the loopback address that it comes from, such as 127.0.0.9 */
+  /** the loopback address that the request comes from, such as 127.0.0.9 */
   from?: string;
 }
 
-/** One request over a socket, as it is: no redirect is followed, no header added but the body's own. */
+/**
+ * Sends one request over a socket, unchanged: no redirect is followed, and no header is added except the body's own.
+ */
 export function ask(url: string, { method, headers = {}, json, form, from }: Ask = {}): Promise<Answer> {
   const body = form ? new URLSearchParams(form).toString() : json === undefined ? '' : JSON.stringify(json);
   const type = form ? 'application/x-www-form-urlencoded' : 'application/json';

@@ -19,7 +19,7 @@ export function useImports() {
     ids = { supplierId, jobId: await addJob(fresh.db, { jobtitle: 'Torre' }) };
   });
 
-  /** `beside` happens each time that the rows have been judged, and before anything of them is stored. */
+  /** `beside` runs each time that the rows have been checked, before any of them is stored. */
   async function importIn(
     kind: TableKind,
     rows: Record<string, string>[],
@@ -57,7 +57,7 @@ export function useImports() {
   };
 }
 
-/** After an import that stored nothing only the next numbers may differ. */
+/** After an import that stored nothing, only the next ids may differ. */
 export const contentOf = async (db: Db) => ({
   invoices: await db.selectFrom('invoices').selectAll().orderBy('id').execute(),
   payments: await db.selectFrom('payments').selectAll().orderBy('id').execute(),
@@ -88,6 +88,6 @@ export const paymentRow = (numfactura: string, paymentamount = '100.00') => ({
   checknum: `CH-${numfactura}`,
 });
 
-/** Of the numbers A-0, A-1 … */
+/** Makes rows with the numbers A-0, A-1 … */
 export const many = <T>(count: number, row: (name: string) => T): T[] =>
   Array.from({ length: count }, (_, n) => row(`A-${n}`));

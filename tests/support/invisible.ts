@@ -1,4 +1,4 @@
-/** Characters that show nothing, by what they are called: copied out of a web page, a PDF, a chat or a sheet they come along. */
+/** Invisible characters by name: they come along with text that is copied from a web page, a PDF, a chat or a sheet. */
 export const INVISIBLE: readonly (readonly [name: string, character: string])[] = [
   ['zero width space', '\u200b'],
   ['zero width non-joiner', '\u200c'],
@@ -18,7 +18,7 @@ export const INVISIBLE: readonly (readonly [name: string, character: string])[] 
   ['blank of Braille', '\u2800'],
 ];
 
-/** What people group numbers with. */
+/** The characters that people group digits with. */
 export const GROUPING: readonly (readonly [name: string, character: string])[] = [
   ['space', ' '],
   ['no-break space', '\u00a0'],
@@ -33,12 +33,12 @@ export const GROUPING: readonly (readonly [name: string, character: string])[] =
   ['minus', '−'],
 ];
 
-/** The text with `character` before it, in its middle and behind it. */
+/** Puts `character` before the text, in its middle and after it. */
 export const withIn = (text: string, character: string): readonly string[] => [
   character + text,
   text.slice(0, 4) + character + text.slice(4),
   text + character,
 ];
 
-/** All of it at once. */
+/** Puts all of the characters into the text. */
 export const NOTHING = INVISIBLE.map(([, character]) => character).join('');

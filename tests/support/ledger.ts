@@ -3,8 +3,8 @@ import type { Db } from '../../db/schema.ts';
 import { addFundingSource, addInvoice, addJob, addRubro, addSupplier, addUser } from './rows.ts';
 
 /**
- * A large ledger in a moment, made by the database itself: invoices of many suppliers, obras and rubros, with
- * dates and odd amounts, and a payment for one in every five. Runs on SQLite.
+ * Fills a large ledger quickly, inside the database itself: invoices of many suppliers, obras and rubros, with dates
+ * and odd amounts, and a payment for one in every five. It runs on SQLite.
  */
 export async function fillLedger(
   db: Db,

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 
 /**
- * Makes of any company one that writes its names out in full and counts in hundreds of millions: what a layout has
- * to hold. One name in five is a single word that nothing breaks.
+ * Changes any company into one that writes its names out in full and has amounts of hundreds of millions, to test
+ * layouts. One name in five is a single word without a place to break.
  */
 export async function lengthenNames(db: Db): Promise<void> {
   for (const [table, column, words] of NAMES) {
@@ -43,7 +43,7 @@ const NAMES = [
   ['petty_cash_movements', 'concepto', 'Fletes, maniobras y consumibles menores para el almacén de la obra '],
 ] as const;
 
-/** Texts that are written with and without spaces. */
+/** Fields whose text may be written with or without spaces. */
 const TEXTS = [
   [
     'suppliers',

@@ -4,7 +4,10 @@ import { addActor, addFundingSource, addInvoice, addJob, addPayment, addRubro, a
 
 const day = (month: number, n: number) => `2026-${month}-${String(n).padStart(2, '0')}`;
 
-/** So many invoices of two suppliers by turns, with odd amounts, due days that are missing or equal, and payments. */
+/**
+ * Stores so many invoices, alternating between two suppliers, with odd amounts, due days that are missing or equal,
+ * and payments.
+ */
 export async function addMixedInvoices(db: Db, count: number, names: readonly [string, string]) {
   const { userId } = await addActor(db);
   const suppliers = [

@@ -7,7 +7,7 @@ interface MixedPart {
   invoices: readonly number[];
 }
 
-/** Somebody signed in, and some rows to ask about, of a migrated database file with invoices. */
+/** Makes a signed-in user and finds some rows to request, in a migrated database file with invoices. */
 export async function prepareMixed(file: string): Promise<MixedPart> {
   const { db, close } = openDatabase(`file:${file}`, { root: '/', create: false });
   const { id } = await addUser(db, { username: `memoria${Date.now()}`, roles: [1, 3] });
@@ -24,8 +24,9 @@ export async function prepareMixed(file: string): Promise<MixedPart> {
 }
 
 /**
- * The request of that number, as one of a day's would come: lists by several orders and filters, searches, reports,
- * forms, the API, exports, and a payment now and then. @returns its status
+ * Sends one request of a day's mix, chosen by its number: lists by several orders and filters, searches, reports,
+ * forms, the API, exports, and a payment now and then.
+ * @returns its status
  */
 export async function askMixed(base: string, part: MixedPart, n: number): Promise<number> {
   const headers = { 'x-access-token': part.token, 'content-type': 'application/json' };

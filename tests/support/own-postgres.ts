@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 
-/** A PostgreSQL of its own, whose programs and data are in these folders; it takes them with it when it ends. */
+/** Starts a separate PostgreSQL whose programs and data are in these folders; it removes them when it ends. */
 export async function forkPostgres(folders: string[]): Promise<{ server: ChildProcess; port: number }> {
   const script = join(import.meta.dirname, 'postgres-server.ts');
   const server = fork(script, folders, { detached: true, stdio: 'ignore', execArgv: [] });
@@ -13,7 +13,7 @@ export async function forkPostgres(folders: string[]): Promise<{ server: ChildPr
   });
 }
 
-/** Resolves once server and folders are gone. */
+/** Resolves when the server has ended and the folders are removed. */
 export function stopPostgres(server: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     if (server.exitCode !== null) return resolve();

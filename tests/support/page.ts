@@ -1,19 +1,19 @@
-/** A page's HTML as a test reads it: the words, the controls, the tables. */
+/** Reads a page's HTML as tests need it: the words, the controls, the tables. */
 export interface ReadPage {
   status: number;
-  /** entities decoded */
+  /** the words, with entities decoded */
   html: string;
   /** "error: Ya existe la factura …" */
   alerts: string[];
-  /** the cells' words, row by row, of the first table's body */
+  /** the cells' words in the first table's body, row by row */
   rows: string[][];
   /** what a control of this name would post; of a picker, the chosen id */
   value(name: string): string | undefined;
-  /** the errors beside the controls */
+  /** the errors shown beside the controls */
   errors: string[];
   /** name of the control that has the focus on arrival; of a picker, its label */
   focused: string | undefined;
-  /** where links of this text or accessible name lead */
+  /** the addresses of links with this text or accessible name */
   links(name: string | RegExp): string[];
   /** term → value of the definition lists (.totals, .facts) */
   facts: Record<string, string>;
@@ -22,7 +22,7 @@ export interface ReadPage {
 export async function readPage(response: Response | Promise<Response>): Promise<ReadPage> {
   const { status } = await response;
   const html = decode(await (await response).text());
-  // what stands in <noscript> is another page's content
+  // the content of <noscript> belongs to another page
   const scripted = html.replace(/<noscript>.*?<\/noscript>/gs, '');
   const alerts = matches(
     scripted,

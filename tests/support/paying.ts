@@ -2,7 +2,9 @@ import { openDatabase } from '../../db/open.ts';
 import { createPayment } from '../../server/services/payments/payments.ts';
 import { actor, addInvoice } from './rows.ts';
 
-/** A process that makes payments, two at a time, until it is told to stop; then says how long each took, in ms. */
+/**
+ * A process that makes payments, two at a time, until it is told to stop, and then prints how long each took, in ms.
+ */
 const [url = '', userId = ''] = process.argv.slice(2);
 const database = openDatabase(url, { root: '/', create: false });
 const author = actor({ userId: Number(userId), username: 'pagador' });

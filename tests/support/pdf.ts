@@ -2,7 +2,7 @@ import { decodePDFRawStream, PDFArray, PDFDict, PDFDocument, PDFName, PDFRawStre
 
 export interface ReadRun {
   text: string;
-  /** left end and baseline, in points from the upper left corner */
+  /** the left end and the baseline, in points from the upper left corner */
   x: number;
   y: number;
   size: number;
@@ -22,7 +22,7 @@ async function bodyOf(answer: Response): Promise<Uint8Array> {
   return new Uint8Array(await answer.arrayBuffer());
 }
 
-/** Reads the texts and places of one of our PDFs out of its content streams. */
+/** Reads the texts and their positions from the content streams of one of our PDFs. */
 export async function readPdf(source: Response | Uint8Array): Promise<ReadPdf> {
   const bytes = source instanceof Response ? await bodyOf(source) : source;
   const document = await PDFDocument.load(bytes, { updateMetadata: false, throwOnInvalidObject: true });
@@ -56,7 +56,7 @@ export async function readPdf(source: Response | Uint8Array): Promise<ReadPdf> {
 const textOf = (stream: PDFRawStream): string =>
   Buffer.from(decodePDFRawStream(stream).decode()).toString('latin1');
 
-/** Which character each code of a font stands for, as a reader of PDF finds it out to search and copy. */
+/** Finds the character of each code in a font, as a PDF reader does to search and copy. */
 function unicodesOf(font: PDFDict): Map<string, string> {
   const stream = font.lookup(PDFName.of('ToUnicode'));
   if (!(stream instanceof PDFRawStream)) throw new Error('a font whose text nobody can copy');

@@ -9,12 +9,12 @@ import { addActor, addFundingSource, TODAY } from './rows.ts';
 
 let opened = 0;
 
-/** Of what goes into a box the firm asks no second person. */
+/** Lets one person alone put money into a fund. */
 export const letOneBeEnough = async (db: Db): Promise<void> => {
   await changeSetting(db, await addActor(db, { roles: [3] }), 'autorizacion', 'misma');
 };
 
-/** A fund with so much in it, held by somebody else than whoever opens it, and put in by a third person. */
+/** Stores a fund with this balance: one person opened it, a second one holds it, and a third one put the money in. */
 export async function addFund(
   db: Db,
   part: FundDraft & { actor?: Actor; aperturaCents?: number } = {},
@@ -37,7 +37,7 @@ export async function addFund(
   return fund;
 }
 
-/** An expense with a note, unless it says otherwise. */
+/** Stores an expense, with a note unless it says otherwise. */
 export const spending = (part: MovementDraft = {}): MovementDraft => ({
   fecha: TODAY,
   concepto: 'Gasolina',

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A PNG of so many pixels of one colour, as an encoder writes it; `colour` is PNG's type of colour, with 8 bits each. */
+/**
+ * Makes a PNG of this size in one colour, as an encoder writes it; `colour` is PNG's type of colour, with 8 bits each.
+ */
 export function pngOf(width: number, height: number, { colour = 6, noise = false } = {}): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
@@ -23,7 +25,7 @@ export function pngOf(width: number, height: number, { colour = 6, noise = false
   ]);
 }
 
-/** Nothing that packs; the same each time. */
+/** Makes bytes that cannot be compressed, the same each time. */
 function fillNoise(part: Buffer, seed: number): void {
   for (let at = 0; at < part.length; at += 32)
     part.set(
@@ -43,7 +45,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, named, sum]);
 }
 
-/** 12 by 8 red pixels, as a camera would write them. */
+/** A JPEG of 12 by 8 red pixels, as a camera would write it. */
 export const JPEG = Buffer.from(
   `/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAFA3PEY8MlBGQUZaVVBfeMiCeG5uePWvuZHI////////////////////////////////
 ////////////////////2wBDAVVaWnhpeOuCguv/////////////////////////////////////////////////////////////

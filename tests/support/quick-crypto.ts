@@ -3,7 +3,10 @@ import { promisify } from 'node:util';
 import { afterAll } from 'vitest';
 import * as real from '../../server/services/session/scrypt.ts';
 
-/** Under vitest this stands for scrypt.ts (see vite.config.ts): the real one, but where a test wants it quick. */
+/**
+ * Under vitest this module replaces scrypt.ts (see vite.config.ts): it is the real one, except where a test wants it
+ * quick.
+ */
 export const { COST } = real;
 
 const QUICK = 'quick:';
@@ -18,15 +21,15 @@ const stretch = promisify(scrypt) as (
 let isQuick = false;
 
 /**
- * For the head of a file whose tests are not about hashes, which take a fifth of a second each. No server process
- * takes a password that is hashed so.
+ * Call it at the top of a file whose tests are not about hashes, which take a fifth of a second each. No server
+ * process accepts a password that is hashed this way.
  */
 export function hashQuickly(): void {
   isQuick = true;
   afterAll(hashTruly);
 }
 
-/** For the setup of every file: one that failed before its tests never came to its end. */
+/** Resets it in the setup of every file: a file that failed before its tests did not reset it itself. */
 export function hashTruly(): void {
   isQuick = false;
 }

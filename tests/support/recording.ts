@@ -1,7 +1,7 @@
 import type { CompiledQuery, KyselyPlugin, RootOperationNode } from 'kysely';
 import type { Db } from '../../db/schema.ts';
 
-/** Records the queries that a database is asked. */
+/** Records the queries that are sent to a database. */
 export function recording(db: Db): { db: Db; queries: CompiledQuery[] } {
   const queries: CompiledQuery[] = [];
   const plugin: KyselyPlugin = {

@@ -6,7 +6,7 @@ import { projectRoot } from '../../server/root.ts';
 const SENTENCE =
   /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\$]|\\.|\$(?!\{)|\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\})*)`/;
 
-/** The places where a sentence refuses: thrown, made a rule's answer, or kept as a message to be thrown. */
+/** The places where the code refuses with a sentence: thrown, returned by a rule, or stored as a message to throw. */
 const REFUSING = new RegExp(
   `(?:new DomainError\\(\\s*[\\w'-]+,|new Refused\\([^,()]+,|\\brefusal\\(|\\bmessage(?: =|:))\\s*(?:${SENTENCE.source})`,
   'g',
@@ -17,13 +17,13 @@ export const sources = (): string[] =>
     readFileSync(join(projectRoot, file), 'utf8'),
   );
 
-/** The sentences that stand where the code refuses, with "…" for what is different each time. */
+/** Finds the sentences that the code refuses with, with "…" for each variable part. */
 export const writtenRefusals = (source: string): string[] =>
   [...source.matchAll(REFUSING)]
     .map(([, single, double, template]) => single ?? double ?? withoutHoles(template ?? ''))
     .filter((text) => /^[^\p{Ll}]/u.test(text) && text.includes(' '));
 
-/** `${…}` with braces, quotes and templates in it. */
+/** Replaces each `${…}` with "…", also one that has braces, quotes and templates in it. */
 function withoutHoles(template: string): string {
   const hole = /\$\{[^{}]*\}/g;
   for (let text = template; ; ) {
@@ -38,6 +38,6 @@ const patternOf = (sentence: string) =>
   new RegExp(`^${sentence.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*')}$`, 's');
 const patterns = listed.map(patternOf);
 
-/** Whether the catalogue of errors in the help has a sentence, whichever of the two has more of it written out. */
+/** Tells whether the help's catalogue of errors has a sentence, whichever of the two is written out further. */
 export const isInCatalogue = (sentence: string): boolean =>
   patterns.some((one) => one.test(sentence)) || listed.some((one) => patternOf(sentence).test(one));

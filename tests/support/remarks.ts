@@ -3,7 +3,7 @@ import type { TableImport } from '../../server/formats/tables/table.ts';
 import type { CfdiImport } from '../../server/services/documents/outcomes.ts';
 import { type Remark, textWithIds } from '../../shared/remarks.ts';
 
-/** The result of an import of CFDIs, in the words of the command line. */
+/** Formats the result of an import of CFDIs, as the command line does. */
 export const cfdiInWords = ({ files, ...result }: CfdiImport) => ({
   ...result,
   files: files.map(({ reason, warnings, ...file }) => ({
@@ -13,7 +13,7 @@ export const cfdiInWords = ({ files, ...result }: CfdiImport) => ({
   })),
 });
 
-/** The result of a table's import; the remedy of a refusal is said once for all rows. */
+/** Formats the result of a table's import; the remedy of a refusal is given once for all rows. */
 export const tableInWords = ({ refused, warnings, ...result }: TableImport) => ({
   ...result,
   refused: [...refused].map(inWords),

@@ -1,8 +1,8 @@
 import type { BrowserContext, Page } from 'playwright-core';
 
 /**
- * Signs the first page in as `signIn` does, later ones by its session unless a test ended that: typing a password
- * each time takes a second. The page is then at the invoices.
+ * Signs the first page in as `signIn` does, and later pages by the same session unless a test ended it: typing a
+ * password each time takes a second. The page then shows the invoices.
  */
 export function rememberSession(
   signIn: (page: Page) => Promise<void>,

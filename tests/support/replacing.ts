@@ -23,7 +23,7 @@ export interface File {
 
 export const LATER_UUID = 'BBBBBBBB-1111-4222-8333-000000000001';
 
-/** Somebody has loaded a document that replaces this one. */
+/** Stores a document that replaces this one. */
 export const replaceDocument = (
   db: Db,
   replacedUuid: string,
@@ -43,7 +43,7 @@ const amountsOf = (pesos: number) => ({
 });
 const taxOf = (pesos: number) => traslados(traslado('002', '0.160000', (pesos * 0.16).toFixed(2)));
 
-/** An invoice of so many pesos before IVA. */
+/** Builds an invoice of so many pesos before IVA. */
 export const invoice = (
   n: number,
   replaces: number[] = [],
@@ -91,7 +91,7 @@ export const note = (
   ),
 });
 
-/** A receipt of one payment of these pesos for these invoices. */
+/** Builds a receipt of one payment of these pesos for these invoices. */
 export const receipt = (
   n: number,
   lines: [of: number, pesos: number][],
@@ -109,18 +109,21 @@ export const receipt = (
   return { name: `${n}.xml`, bytes: bytesOf(xml) };
 };
 
-/** What is owed and paid: the numbers of the documents that count, with totals and what is paid or applied of them. */
+/**
+ * The amounts owed and paid: the numbers of the documents that count, with their totals and what is paid or applied of
+ * them.
+ */
 export interface Rows {
   invoices: [n: number, total: number, paid: number][];
   notes?: [n: number, applied: number][];
   receipts?: number[];
-  /** of receipts, by day */
+  /** the paid amounts of receipts, by day */
   payments?: [pesos: number, day: string][];
 }
 
 const numberOf = (uuid: string | null) => Number(uuid!.slice(-12));
 
-/** @param problems that the check of the database finds */
+/** @param problems what the check of the database is expected to find */
 export async function rowsOf(
   { db }: Pick<Awaited<ReturnType<typeof openOffice>>, 'db'>,
   problems: readonly string[] = [],

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/schema.ts';
 import { findTrailDifferences } from '../../server/services/database/replay.ts';
 
-/** Rows that differ from the audit trail, each as "table id: problem". */
+/** Finds the rows that differ from the audit trail, each as "table id: problem". */
 export async function unlikeTrail(db: Db): Promise<string[]> {
   const found: string[] = [];
   for await (const { table, id, problem } of findTrailDifferences(db, () => {}))

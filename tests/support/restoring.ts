@@ -2,8 +2,9 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
 /**
- * A process that restores a backup and is killed, as by kill -9, at its nth step: before each change of a file,
- * at each report of progress. Arguments: address, data folder, backup, n (0: at none). Says how many there were.
+ * A process that restores a backup and is killed, as by kill -9, at its nth step: before each change of a file, and at
+ * each report of progress. Its arguments: address, data folder, backup, n (0: at none). It prints how many steps there
+ * were.
  */
 const [databaseUrl = '', dataFolder = '', source = '', stopAt = '0'] = process.argv.slice(2);
 const CHANGES = [

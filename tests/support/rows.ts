@@ -9,11 +9,11 @@ import { type Cents, RATE_SCALE, taxOf } from '../../shared/money.ts';
 import { fold, numberKey } from '../../shared/text.ts';
 import { rowOf } from './stored.ts';
 
-/** When tests happen, unless they say otherwise: noon in Mexico City, Friday of week 47. */
+/** The time of tests, unless they say otherwise: noon in Mexico City, Friday of week 47. */
 export const NOW = '2026-11-20T18:00:00.000Z';
 export const TODAY: PlainDate = '2026-11-20';
 
-/** Somebody who acts; `addActor` makes one whose user is stored too. */
+/** An acting user; `addActor` makes one who is also stored. */
 export function actor(part: Partial<Actor> = {}): Actor {
   return { userId: 0, username: 'sistema', roles: [], origin: 'system', at: NOW, today: TODAY, ...part };
 }
@@ -27,7 +27,7 @@ export interface StoredUser {
 
 let counter = 0;
 
-/** A user with these roles and no password; `password` takes a hash. */
+/** Stores a user with these roles and without a password; `password` takes a hash. */
 export async function addUser(
   db: Db,
   part: Partial<Omit<StoredUser, 'id'>> & {
@@ -59,18 +59,18 @@ export async function addUser(
   return { id, username, email, roles };
 }
 
-/** A stored user who acts from the API at NOW. */
+/** Stores a user who acts from the API at NOW. */
 export async function addActor(db: Db, part: Partial<Actor> = {}): Promise<Actor> {
   const { id, username, roles } = await addUser(db, { roles: part.roles ? [...part.roles] : [1, 3] });
   return actor({ userId: id, username, roles, origin: 'api', ...part });
 }
 
-/** The token of a new user who is signed in now, on the machine's own clock: for servers of their own. */
+/** Stores a new user who is signed in now, by the machine's own clock, for separate servers; returns the token. */
 export async function addToken(db: Db, roles: number[] = [1, 3]): Promise<string> {
   return addSession(db, (await addUser(db, { roles })).id, new Date());
 }
 
-/** A session as signing in would have made it; the answer is its token. */
+/** Stores a session as signing in would; returns its token. */
 export async function addSession(db: Db, userId: number, at: string | Date = NOW): Promise<string> {
   const token = `token-de-prueba-${process.pid}-${++counter}`;
   const moment = new Date(at).toISOString();
@@ -98,7 +98,7 @@ async function insert<T extends keyof Schema>(db: Db, table: T, row: Insertable<
   return (await stored.returning('id').executeTakeFirstOrThrow()).id;
 }
 
-/** Each of these answers the new row's id. */
+/** Each of these functions returns the new row's id. */
 export async function addSupplier(db: Db, part: Parts<'suppliers'> = {}): Promise<number> {
   const { suppliername = `Proveedor ${++counter}`, suppliercontactperson = 'Ana' } = part;
   return insert(db, 'suppliers', {
@@ -141,14 +141,14 @@ export interface InvoiceParts extends Partial<InvoiceValues> {
   paidCents?: Cents;
   uuid?: string | null;
   metodopago?: string | null;
-  /** of one that was converted, with its rate */
+  /** the original amount and rate of an invoice that was converted */
   moneda?: string;
   tipocambio?: string;
   userId?: number;
   createdAt?: string;
 }
 
-/** 1,000.00 + 16 % for a new supplier and job, unpaid, unless it is told otherwise. */
+/** Stores an unpaid invoice of 1,000.00 + 16 % for a new supplier and job, unless it says otherwise. */
 export async function addInvoice(db: Db, part: InvoiceParts = {}): Promise<number> {
   const { numfactura = `F-${++counter}`, rubroId = null, createdAt: at = NOW } = part;
   const { subtotalCents = 100_000, otrosimpuestosCents = 0, retencionesCents = 0 } = part;
@@ -163,7 +163,7 @@ export async function addInvoice(db: Db, part: InvoiceParts = {}): Promise<numbe
   return insert(db, 'invoices', { ...invoiceRow(invoice, diascredito, stamp), userId, paidCents });
 }
 
-/** A credit note of 100.00, without tax unless it says so, nothing of it applied. */
+/** Stores a credit note of 100.00, without tax unless it says otherwise, and not applied to any invoice. */
 export async function addCreditNote(
   db: Db,
   part: Parts<'credit_notes'> & { supplierId: number; userId: number },
@@ -180,7 +180,7 @@ export async function addCreditNote(
   });
 }
 
-/** A payment, and the invoice's paid sum with it. */
+/** Stores a payment, and adds it to the invoice's paid amount. */
 export async function addPayment(
   db: Db,
   part: Parts<'payments'> & { facturaproveedorId: number; amountCents: Cents; userId: number },

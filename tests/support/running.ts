@@ -15,21 +15,23 @@ import { sharedBrowser } from './shared-browser.ts';
 /** The administrator of every application that `useApp` starts. */
 export const ADMIN = { login: 'jefa@obra.test', password: 'andamio-y-cimbra-7' };
 
-/** The built application on a database of its own, and a browser. */
+/** The built application on its own database, and a browser. */
 export interface RunningApp {
   db: Db;
   server: RunningServer;
   browser: Browser;
-  /** A page that closes with its test, which fails where the page complained; without motion unless asked. */
+  /**
+   * Opens a page that closes with its test, and fails the test where the page complained; without motion unless asked.
+   */
   open(look?: Look): Promise<Watched>;
-  /** A page that is signed in and at the invoices. */
+  /** Opens a page that is signed in and shows the invoices. */
   enter(look?: Look, who?: { login: string; password: string }): Promise<Watched>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the application before the tests of a suite and stops it after them; it is there inside tests only.
- * @param prepare fills the database before it is served; the administrator is in it already
+ * Starts the application before the tests of a suite and stops it after them; it exists inside tests only.
+ * @param prepare fills the database before it is served; the administrator is already in it
  */
 export function useApp(prepare?: (database: OpenDatabase) => Promise<void>): RunningApp {
   let app: RunningApp | undefined;
@@ -71,7 +73,7 @@ export async function startApp(prepare?: (database: OpenDatabase) => Promise<voi
   };
 }
 
-/** `openPage` for the test that runs, which fails where the page complained. */
+/** Opens a page with `openPage` for the running test, which fails where the page complained. */
 export async function openWatched(browser: Browser, look: Look & { baseURL: string }): Promise<Watched> {
   const watched = await openPage(browser, look);
   onTestFinished(async () => {
@@ -81,7 +83,7 @@ export async function openWatched(browser: Browser, look: Look & { baseURL: stri
   return watched;
 }
 
-/** A colleague with a password that need not be changed. */
+/** Stores a colleague whose password need not be changed. */
 export async function addColleague({ db }: OpenDatabase, username: string, roles: number[]) {
   const [userfirstname = '', userlastname = ''] = username.split('.');
   const draft = { userfirstname, userlastname, username, roles };

@@ -1,4 +1,4 @@
-/** Every screen of the demo company, each with something on it. */
+/** Every screen of the demo company, each with data on it. */
 export const SCREENS = [
   '/invoices',
   '/new-invoice',
@@ -38,7 +38,7 @@ export const SCREENS = [
   '/help',
 ] as const;
 
-/** Screens that are another one's list or view. */
+/** Screens that show the list or a view of another screen. */
 export const MORE_SCREENS = [
   '/?vista=rubros',
   '/notificaciones',

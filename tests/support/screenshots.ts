@@ -88,10 +88,10 @@ async function takeScreens(
 }
 
 interface Picture {
-  /** the page, not only what its window shows */
+  /** takes the whole page, not only the part in the window */
   whole?: boolean;
   format?: 'webp' | 'png';
-  /** of 100 */
+  /** the quality of the WebP, of 100 */
   quality?: number;
 }
 
@@ -102,7 +102,8 @@ export async function pictureOf(
   const session = await page.context().newCDPSession(page);
   const before = page.viewportSize()!;
   if (whole) {
-    // A window as high as the page: what sticks to its edges stands where it ends. WebP holds no more.
+    // The window is made as high as the page, so that elements that stick to its edges are at its ends. WebP is
+    // limited in height.
     const { cssContentSize } = await session.send('Page.getLayoutMetrics');
     const height = Math.min(Math.max(Math.ceil(cssContentSize.height), before.height), 16_000);
     await page.setViewportSize({ ...before, height });

@@ -10,11 +10,11 @@ export interface RunningServer {
   process: ChildProcess;
   /** everything it printed so far */
   output(): string;
-  /** SIGTERM, and how it ended */
+  /** sends SIGTERM, and returns how the server ended */
   stop(): Promise<{ code: number | null; ms: number }>;
 }
 
-/** The built server, as `npm start` runs it after its build, on a free port. @param options such as --demo */
+/** Starts the built server, as `npm start` runs it after its build, on a free port. @param options such as --demo */
 export async function startServer(
   env: Record<string, string>,
   options: readonly string[] = [],
@@ -49,11 +49,11 @@ export async function startServer(
 }
 
 export interface ServedFolder extends RunningServer {
-  /** in which its database is */
+  /** the folder of its database */
   folder: string;
 }
 
-/** A server on a SQLite database of its own, filled by `prepare`; both are gone once it is stopped. */
+/** Starts a server on its own SQLite database, filled by `prepare`; both are removed when it is stopped. */
 export async function startOwnServer(
   prepare: (database: OpenDatabase) => Promise<void>,
   env: (folder: string) => Record<string, string> = () => ({}),

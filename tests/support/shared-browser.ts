@@ -4,8 +4,8 @@ import { launchBrowser } from './browser.ts';
 let launched: Promise<Browser> | undefined;
 
 /**
- * The browser of all files that run in this thread, which it ends with: unpacking and starting one takes longer
- * than many tests. Everything of a test is in a context of its own.
+ * The browser of all files that run in this thread, which closes with the thread: unpacking and starting one takes
+ * longer than many tests. Each test has its own context.
  */
 export async function sharedBrowser(): Promise<Browser> {
   const browser = await launched?.catch(() => undefined);

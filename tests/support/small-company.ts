@@ -21,7 +21,7 @@ import {
   addSupplier,
 } from './rows.ts';
 
-/** Some rows of every kind, most with their entries in the audit trail: what the demo has thousands of. */
+/** Stores some rows of every kind, most with their entries in the audit trail; the demo has thousands of them. */
 export async function addSmallCompany(db: Db): Promise<void> {
   const ana = await addActor(db);
   const clientId = await addClient(db, { clientname: 'Inmobiliaria Cumbres' });

@@ -17,7 +17,7 @@ function query<T extends keyof Schema, C extends keyof Row<T>>(
   );
 }
 
-/** The rows of a table for which each of these is so, by their ids; of columns the named ones, else all. */
+/** Reads the rows of a table that match all of these conditions, ordered by id; with the named columns, or with all. */
 export function rowsOf<T extends keyof Schema, C extends keyof Row<T> = keyof Row<T>>(
   db: Db,
   table: T,
@@ -27,7 +27,7 @@ export function rowsOf<T extends keyof Schema, C extends keyof Row<T> = keyof Ro
   return query(db, table, where, columns).orderBy('id').execute() as never;
 }
 
-/** The first of these rows, which there has to be. */
+/** Reads the first of these rows, which must exist. */
 export function rowOf<T extends keyof Schema, C extends keyof Row<T> = keyof Row<T>>(
   db: Db,
   table: T,
@@ -37,7 +37,7 @@ export function rowOf<T extends keyof Schema, C extends keyof Row<T> = keyof Row
   return query(db, table, where, columns).orderBy('id').executeTakeFirstOrThrow() as never;
 }
 
-/** The newest of these rows, which there has to be. */
+/** Reads the newest of these rows, which must exist. */
 export function lastRowOf<T extends keyof Schema, C extends keyof Row<T> = keyof Row<T>>(
   db: Db,
   table: T,

@@ -10,7 +10,7 @@ import { tableInWords } from './remarks.ts';
 const MONEY =
   /total$|iva$|isr$|amount$|^(otrosimpuestos|retenciones|descuento|importebanco|creditaplicado|presupuesto|importe|montofijo|tope)$/;
 
-/** A row as it comes out of a file whose first line are headings: amounts, rates and days as they are written. */
+/** Makes a row as a file with headings in its first line has it: amounts, rates and days as they are written. */
 export function parsedRow(cells: Record<string, string | undefined>, line = 2): ParsedRow {
   const values: Record<string, RowValues[string]> = {};
   for (const [name, text] of Object.entries(cells)) {
@@ -27,7 +27,7 @@ export function parsedRow(cells: Record<string, string | undefined>, line = 2): 
 export const parsedRows = (rows: readonly Record<string, string | undefined>[]): ParsedRow[] =>
   rows.map((cells, index) => parsedRow(cells, index + 2));
 
-/** Stores them, and says what came of it as the command line would. */
+/** Stores the rows, and returns the result as the command line prints it. */
 export const importRows = async (
   db: Db,
   as: Actor,

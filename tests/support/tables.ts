@@ -10,7 +10,7 @@ export const readBytes = (
   choice: TableHints & { sheet?: string } = {},
 ): Promise<ReadTable> => parseTable({ bytes: Buffer.from(bytes), filename: 'tabla', ...choice });
 
-/** From text to parsed rows; the plan must leave open neither how a cell is read nor what a column is. */
+/** Parses text to rows; the plan must have no open question about how a cell is read or what a column is. */
 export async function importText(
   kind: TableKind,
   text: string | Uint8Array,
@@ -18,7 +18,7 @@ export async function importText(
 ): Promise<ParsedRow[]> {
   const table = await readBytes(text, { kind });
   const plan = planTable(table, kind, options);
-  // At which rate an amount is taxed changes no cell.
+  // The rate at which an amount is taxed changes no cell.
   const open = plan.questions.filter(({ answer }) => answer !== 'amount' && answer !== 'set');
   if (open.length > 0 || plan.missing.length > 0) throw new Error(JSON.stringify([open, plan.missing]));
   return [...parseRows(table, plan)];
@@ -27,18 +27,18 @@ export async function importText(
 export interface SheetParts {
   name?: string;
   state?: string;
-  /** what stands before sheetData */
+  /** XML before sheetData */
   before?: string;
-  /** what stands in it */
+  /** XML inside sheetData */
   rows: string;
-  /** what follows it */
+  /** XML after sheetData */
   after?: string;
 }
 
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const REL = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
-/** The parts of a workbook, as XML by hand, so that they may also be wrong. */
+/** Makes the parts of a workbook, as XML by hand, so that they may also be wrong. */
 export function workbookParts(
   sheets: SheetParts[],
   extra: { workbookPr?: string; styles?: string; sharedStrings?: string } = {},
@@ -78,7 +78,7 @@ export function workbookParts(
 export const buildWorkbook = (...given: Parameters<typeof workbookParts>): Buffer =>
   buildZip(workbookParts(...given));
 
-/** Cells by their reference: text inline, numbers as such, or XML by hand. */
+/** Makes cells by their reference: text inline, numbers as such, or XML by hand. */
 export function rowOf(row: number, cells: readonly (string | number | { xml: string } | null)[]): string {
   const written = cells.map((cell, index) => {
     const reference = `r="${String.fromCharCode(65 + index)}${row}"`;

@@ -1,18 +1,18 @@
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface TcpProxy {
-  /** the same address by way of the proxy */
+  /** the same address through the proxy */
   url: string;
-  /** from now on nothing passes and nobody is told, as a cable that was pulled */
+  /** stops all traffic without telling either side, as an unplugged cable does */
   swallow(): void;
-  /** what those of now say still arrives, and no answer to it; new ones pass */
+  /** drops the answers on existing connections, while their requests still arrive; new connections work */
   deafen(): void;
-  /** new connections pass again; those of before lead nowhere for good */
+  /** lets new connections through again; the earlier ones stay dead */
   heal(): void;
   close(): Promise<void>;
 }
 
-/** Stands between a client and the server of `url`. */
+/** Starts a proxy between a client and the server of `url`. */
 export async function tcpProxy(url: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(url);
   let isHole = false;

@@ -1,4 +1,4 @@
-/** A file as a browser's form posts it, with the form's other fields. */
+/** Makes the body of a browser's form with a file and the form's other fields. */
 export function uploadForm(
   file: { name: string; text: string | Uint8Array<ArrayBuffer> } | undefined,
   fields: Readonly<Record<string, string>> = {},

@@ -5,7 +5,7 @@ import { archiveRows, type PartReference } from '../../server/services/audit/arc
 import { type Actor, audit } from '../../server/services/audit/audit.ts';
 import { REPLAYED_ENTITIES } from '../../server/services/audit/replayed.ts';
 
-/** An entry that keeps every row as it is stored: fixtures are written past the audit trail. */
+/** Writes an audit entry that matches every row as it is stored: fixtures are written without the audit trail. */
 export async function vouchForAll(db: Db, actor: Actor): Promise<void> {
   await inTransaction(db, async (trx) => {
     const affected: PartReference[] = [];

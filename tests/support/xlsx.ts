@@ -3,14 +3,14 @@ import ExcelJS from 'exceljs';
 export interface ReadSheet {
   name: string;
   headings: string[];
-  /** below the headings, up to the sums: each cell by its heading */
+  /** the rows between the headings and the sums: each cell by its heading */
   rows: Record<string, ExcelJS.CellValue>[];
-  /** the last row's formulas and what they came to, by heading */
+  /** the last row's formulas and their results, by heading */
   totals: Record<string, { formula: string; result: number }>;
   sheet: ExcelJS.Worksheet;
 }
 
-/** A workbook of ours as another program opens it. */
+/** Opens one of our workbooks as another program does. */
 export async function readXlsx(source: Response | Uint8Array): Promise<ReadSheet> {
   const bytes = source instanceof Response ? new Uint8Array(await source.arrayBuffer()) : source;
   const workbook = new ExcelJS.Workbook();
@@ -35,7 +35,7 @@ export async function readXlsx(source: Response | Uint8Array): Promise<ReadSheet
   return { name: sheet.name, headings, rows, totals, sheet };
 }
 
-/** A text of several runs is shown as one. */
+/** Joins a text of several runs into one. */
 const shown = (value: ExcelJS.CellValue): ExcelJS.CellValue =>
   value !== null && typeof value === 'object' && 'richText' in value
     ? value.richText.map(({ text }) => text).join('')

@@ -7,18 +7,18 @@ export interface ZipEntry {
   stored?: boolean;
   encrypted?: boolean;
   method?: number;
-  /** said instead of the true ones */
+  /** values written instead of the true ones */
   crc?: number;
   size?: number;
-  /** stands where the packed bytes should */
+  /** bytes written in place of the compressed ones */
   raw?: Buffer;
-  /** Unix's, such as 0o120777 of a link */
+  /** the Unix mode, such as 0o120777 of a link */
   mode?: number;
-  /** has no bytes of its own: those of the entry before are its as well */
+  /** the entry has no bytes of its own and uses those of the entry before */
   sharesBytes?: true;
 }
 
-/** A zip by hand (PKWARE APPNOTE 4.3), so that it may also be wrong. */
+/** Builds a zip by hand (PKWARE APPNOTE 4.3), so that it may also be wrong. */
 export function buildZip(entries: ZipEntry[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** For running some tests once more in a process whose clock is elsewhere, on the databases of the first run. */
+/** Configures a second run of some tests, in a process in another time zone, on the databases of the first run. */
 export default defineConfig({
   root: join(import.meta.dirname, '../..'),
   test: {
