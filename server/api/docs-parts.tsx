@@ -70,14 +70,14 @@ interface Member {
 export const Members = ({ members }: { members: readonly Member[] }) =>
   members.length > 0 && (
     <dl className="members">
-      {members.map(({ id, name, note: about, text }) => (
+      {members.map(({ id, name, note, text }) => (
         <div key={name} id={id}>
           <dt>
             <code>{name}</code>
           </dt>
           <dd>
-            {about && <span className="soft">{about}</span>}
-            {about && text && ' · '}
+            {note && <span className="soft">{note}</span>}
+            {note && text && ' · '}
             {text && <Prose text={text} />}
           </dd>
         </div>

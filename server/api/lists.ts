@@ -71,12 +71,12 @@ export function describeList<Filters extends readonly Filter[], Sort extends str
 
 function listQueryShape<Filters extends readonly Filter[], Sort extends string>({
   list,
-  findOne: one,
+  findOne,
   example,
 }: Listing<Filters, Sort>): z.ZodObject {
   const shape = apiShape(list) as z.ZodObject;
   return shape
-    .extend({ ...(one && { id: legacyIdField }), format: formatField })
+    .extend({ ...(findOne && { id: legacyIdField }), format: formatField })
     .meta({ examples: [example] });
 }
 

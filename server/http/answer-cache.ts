@@ -46,10 +46,10 @@ export function cacheAnswers(): MiddlewareHandler<AppEnv> {
     if (answers.has(tag)) return; // a concurrent request has cached it
     answers.set(tag, { body, headers });
     bytes += body.byteLength;
-    for (const [oldest, { body: dropped }] of answers) {
+    for (const [oldest, { body: droppedBody }] of answers) {
       if (bytes <= MAX_BYTES) return;
       answers.delete(oldest);
-      bytes -= dropped.byteLength;
+      bytes -= droppedBody.byteLength;
     }
   };
 }

@@ -13,16 +13,17 @@ interface IslandProps<Props extends object> {
 }
 
 /** Renders a component that the browser hydrates by name. The prop `noscript` is not sent to the browser. */
-export function Island<Props extends object>({ component: of, props, on = 'use' }: IslandProps<Props>) {
+export function Island<Props extends object>({ component, props, on = 'use' }: IslandProps<Props>) {
   // The browser's root gets the same prefix, so that the ids of useId agree on both sides and are unique in the page.
   const id = useId();
-  const name = names.get(of as ComponentType<never>);
-  if (!name) throw new Error(`${of.name}: an island is the default export of a file directly in islands/`);
+  const name = names.get(component as ComponentType<never>);
+  if (!name)
+    throw new Error(`${component.name}: an island is the default export of a file directly in islands/`);
   const sent = JSON.stringify(props, function (this: Readonly<Record<string, unknown>>, key, value) {
     if (import.meta.env.DEV) requireJson(this[key], this, key && `${name}.${key}`);
     return key === 'noscript' ? undefined : value;
   });
-  const html = renderToString(createElement(of, props), { identifierPrefix: id });
+  const html = renderToString(createElement(component, props), { identifierPrefix: id });
   return createElement('is-land', {
     id,
     name,

@@ -50,10 +50,10 @@ export function TieOut({ label, cents, corte, later, filter }: TieOutProps) {
       {label} <Money cents={cents} href={withQuery(pages.invoices, { corte, ...filter })} /> = pendiente de la
       lista de facturas al {formatLongDate(corte)}.{' '}
       {named.length === 0 ? 'No hay pagos ni facturas con fecha posterior.' : `${DATED_LATER} `}
-      {named.map(({ of, description: label, sumCents }, index) => (
+      {named.map(({ of, description, sumCents }, index) => (
         <span key={of}>
           {index > 0 && (index === named.length - 1 ? ' y ' : ', ')}
-          {label} <Money cents={sumCents} href={addresses[of]} />
+          {description} <Money cents={sumCents} href={addresses[of]} />
         </span>
       ))}
       {named.length > 0 && '.'}
@@ -69,14 +69,14 @@ interface RanksNoteProps {
 }
 
 /** Shows which part of a ranking is shown, with links to the other parts; nothing where there is only one. */
-export function RanksNote({ ranks, label: of, addressOf }: RanksNoteProps) {
+export function RanksNote({ ranks, label, addressOf }: RanksNoteProps) {
   const { part, most, count } = ranks;
   if (count <= most) return null;
   const { start, end } = placesOf(ranks);
   const [first, last, all] = [start + 1, end, count].map(formatCount);
   return (
     <p className="note">
-      {of}: {first} a {last} de {all}. El resto está junto al final de la tabla.
+      {label}: {first} a {last} de {all}. El resto está junto al final de la tabla.
       {part > 1 && (
         <>
           {' '}

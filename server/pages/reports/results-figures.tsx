@@ -95,14 +95,14 @@ export function CostFigure({ query, cost, iva = 'sin', elsewhere }: CostFigurePr
 
 /** "Facturas $3.00 − Notas de crédito $1.00" */
 const describeParts = (parts: readonly Part[]): string =>
-  parts.map(({ label: says, cents, sign }) => `${sign}${says} ${formatMoney(cents)}`).join(' ');
+  parts.map(({ label, cents, sign }) => `${sign}${label} ${formatMoney(cents)}`).join(' ');
 
 const Parts = ({ parts }: { parts: readonly Part[] }) => (
   <small className="parts">
-    {parts.map(({ label: says, cents, href, sign }) => (
-      <span key={says}>
+    {parts.map(({ label, cents, href, sign }) => (
+      <span key={label}>
         {sign}
-        {says} <Money cents={cents} href={href} />
+        {label} <Money cents={cents} href={href} />
       </span>
     ))}
   </small>

@@ -22,10 +22,10 @@ interface AttachmentRoutes {
   handleChange(c: AppContext, change: () => Promise<string>): Promise<Response>;
 }
 
-export const attachmentRoutes = ({ list, owner, handleChange: changed }: AttachmentRoutes) =>
+export const attachmentRoutes = ({ list, owner, handleChange }: AttachmentRoutes) =>
   new Hono<AppEnv>({ strict: false })
     .post(list, (c) =>
-      changed(c, async () => {
+      handleChange(c, async () => {
         const { file } = (await readSentForm(c, MAX_MB)).files;
         if (!file) throw new DomainError('invalid', 'Elige el archivo que quieres adjuntar.');
         await inTransaction(c.get('deps').db, (trx) => attachFile(trx, actorOf(c), owner(c), file));
@@ -47,7 +47,7 @@ export const attachmentRoutes = ({ list, owner, handleChange: changed }: Attachm
       c.redirect(c.req.path.replace(/\/adjuntos\/.*$/, ''), 303),
     )
     .post(`${list}/:attachment{[0-9]+}/quitar`, (c) =>
-      changed(c, async () => {
+      handleChange(c, async () => {
         const removed = await removeAttachment(c.get('deps').db, actorOf(c), owner(c), attachmentId(c));
         return `Se quitó ${removed.filename}.`;
       }),
