@@ -60,7 +60,7 @@ interface CallContext {
   id: number;
 }
 
-export interface WriteContext<Body> extends CallContext {
+interface WriteContext<Body> extends CallContext {
   actor: Actor;
   /** the parsed body without `motivo`, which the actor carries */
   body: Omit<Body, 'motivo'>;

@@ -18,7 +18,7 @@ import type { CfdiProgress } from './write.ts';
  * would block other writers; smaller parts would scatter one import over many audit entries. After a crash complete
  * parts remain, which a repeated import finds unchanged.
  */
-export const FILES_PER_PART = 1000;
+const FILES_PER_PART = 1000;
 
 /** A part is held in memory: 1,000 invoices take 5 MB. Files with long addenda come in smaller parts. */
 const BYTES_PER_PART = 16 * 1024 * 1024;
