@@ -90,7 +90,7 @@ export async function loadConfig({ env }: Pick<Runtime, 'env'>): Promise<Config>
 async function openForCommand(runtime: Runtime, { as, readOnly }: OpenOptions = {}): Promise<Opened> {
   const { openDatabase, openForInspection: openToRead } = await import('../db/open.ts');
   const { requireMigrated } = await import('../db/migrate.ts');
-  const { findOrCreateCliUser: cliUserId } = await import('../server/services/users/cli-user.ts');
+  const { findOrCreateCliUser } = await import('../server/services/users/cli-user.ts');
   const { findUser } = await import('../server/services/users/reading.ts');
   const config = await loadConfig(runtime);
   const open = readOnly ? openToRead : openDatabase;
@@ -103,7 +103,12 @@ async function openForCommand(runtime: Runtime, { as, readOnly }: OpenOptions = 
     const username = as ?? config.cliUser;
     const user = username
       ? await findUser(database.db, username)
-      : { id: await cliUserId(database.db, circumstances.at), username: 'cli', roles: [], active: true };
+      : {
+          id: await findOrCreateCliUser(database.db, circumstances.at),
+          username: 'cli',
+          roles: [],
+          active: true,
+        };
     if (!user.active) throw new DomainError('forbidden', `El usuario ${user.username} está desactivado.`);
     const roles = user.roles.map((role) => role.id);
     const actor = { userId: user.id, username: user.username, roles, ...circumstances };

@@ -42,7 +42,7 @@ async function showNotices(c: AppContext): Promise<Response> {
   const day = { today: c.get('today'), timeZone: config.timeZone };
   const settings = await settingsOf(c);
   const tasks = await readTasks(db, session, settings, c.get('now'));
-  const notices = await readNotices(db, session.roles, settings, day, { whole: true });
+  const notices = await readNotices(db, session.roles, settings, day, { includesSlow: true });
   const { shown, snoozed } = await separateSnoozed(
     db,
     notices,

@@ -111,7 +111,7 @@ function StatementResults({ statement, later }: { statement: Statement; later: D
   );
 }
 
-function Movements({ supplier, from, to, lines, isTruncated: isCut, closingCents }: Statement) {
+function Movements({ supplier, from, to, lines, isTruncated, closingCents }: Statement) {
   const [first] = lines;
   if (!first)
     return (
@@ -123,7 +123,7 @@ function Movements({ supplier, from, to, lines, isTruncated: isCut, closingCents
   const before = first.balanceCents - first.chargeCents + first.creditCents;
   return (
     <>
-      {isCut && (
+      {isTruncated && (
         <p className="note">
           Se muestran los últimos {lines.length} movimientos; el saldo anterior de la tabla incluye los demás.
           Elige un periodo más corto, o exporta para tenerlos todos.

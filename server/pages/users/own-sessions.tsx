@@ -74,9 +74,9 @@ const sessionColumns = (timeZone: string): Column<OpenSession>[] => [
     key: 'browser',
     label: 'Navegador',
     card: 'title',
-    render: ({ userAgent, isCurrent: isThis }) => (
+    render: ({ userAgent, isCurrent }) => (
       <>
-        {browserName(userAgent)} {isThis && <Chip tone="accent">Esta sesión</Chip>}
+        {browserName(userAgent)} {isCurrent && <Chip tone="accent">Esta sesión</Chip>}
       </>
     ),
   },

@@ -60,10 +60,12 @@ function describeAction(entry: DescribedEntry): EntryDescription {
 }
 
 function describeClosing({ before, after }: DescribedEntry): EntryDescription {
-  const [was, is] = [String(before?.value ?? ''), String(after?.value ?? '')];
-  const until = is ? `cerrado hasta el ${formatLongDate(is)}` : 'sin nada cerrado';
+  const [textBefore, textAfter] = [String(before?.value ?? ''), String(after?.value ?? '')];
+  const until = textAfter ? `cerrado hasta el ${formatLongDate(textAfter)}` : 'sin nada cerrado';
   const text =
-    is > was ? `cerró el periodo hasta el ${formatLongDate(is)}` : `reabrió el periodo: queda ${until}`;
+    textAfter > textBefore
+      ? `cerró el periodo hasta el ${formatLongDate(textAfter)}`
+      : `reabrió el periodo: queda ${until}`;
   return { text, changes: [], href: pages.closing };
 }
 
@@ -128,8 +130,8 @@ function compareSnapshots(
   after: Snapshot,
 ): AuditChange[] {
   return Object.entries(labels).flatMap(([name, label]) => {
-    const [was, is] = [formatValue(name, before?.[name]), formatValue(name, after?.[name])];
-    return was === is ? [] : [{ label, before: was, after: is }];
+    const [textBefore, textAfter] = [formatValue(name, before?.[name]), formatValue(name, after?.[name])];
+    return textBefore === textAfter ? [] : [{ label, before: textBefore, after: textAfter }];
   });
 }
 
@@ -156,7 +158,7 @@ const ORIGINS: Readonly<Record<string, string>> = {
 
 /** "page" → "Página"; "cli:root" → "Línea de comandos (root)". */
 export function originLabel(origin: string): string {
-  const [kind = '', who] = origin.split(':');
+  const [kind = '', osUser] = origin.split(':');
   const label = ORIGINS[kind] ?? kind;
-  return who ? `${label} (${who})` : label;
+  return osUser ? `${label} (${osUser})` : label;
 }

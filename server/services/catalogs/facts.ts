@@ -61,7 +61,7 @@ export async function readFacts(
     }));
     // The whole row: fields that nobody named are as before, or have their defaults.
     const values: Values = { ...start, ...cleaned };
-    return { ...entry, said: cleaned, invalid, values, previous };
+    return { ...entry, cleaned, invalid, values, previous };
   });
   const existingIdsByField = new Map<string, ReadonlySet<number>>();
   for (const { name, ref } of catalog.fields) {
@@ -71,7 +71,7 @@ export async function readFacts(
   }
   const rfcs = options.skipsExisting
     ? undefined
-    : [...new Set(drafts.flatMap(({ said: cleaned }) => identifyingRfc(cleaned) ?? []))];
+    : [...new Set(drafts.flatMap(({ cleaned }) => identifyingRfc(cleaned) ?? []))];
   const index = rfcs?.length === 0 ? new EntryIndex(catalog) : await readEntryIndex(trx, catalog, rfcs);
   return {
     drafts,
@@ -81,7 +81,7 @@ export async function readFacts(
       /** ids of the existing rows of other lists, by the field that names them */
       existingIdsByField,
       /** for a table all rows on file, since only they show whether a name is taken; else those with one of the RFCs */
-      known: index,
+      index,
     },
   };
 }

@@ -49,7 +49,7 @@ function wasSeen(draft: Draft, facts: EntryFacts): RuleResult {
 export const STALE = 'Otra persona guardó este registro mientras lo editabas.';
 
 function hasWhatItNeeds(
-  { said: cleaned, previous, deleted }: Draft,
+  { cleaned, previous, deleted }: Draft,
   { catalog, isOfDocument }: EntryFacts,
 ): RuleResult {
   const before = previous ?? deleted;
@@ -83,7 +83,7 @@ function isChanged(draft: Draft, facts: EntryFacts): RuleResult {
   return { unchanged: true, warnings: allWarnings(draft, facts) };
 }
 
-function hasFreeRfc({ id, values }: Draft, { known: index }: EntryFacts): RuleResult {
+function hasFreeRfc({ id, values }: Draft, { index }: EntryFacts): RuleResult {
   const rfc = identifyingRfc(values) ?? '';
   const holder = index.findByRfc(rfc);
   if (!holder || holder.id === id) return undefined;
@@ -110,7 +110,7 @@ export const allWarnings = (draft: Draft, facts: EntryFacts): Warning[] =>
   warnings.flatMap((warn) => warn(draft, facts));
 
 /** Later drafts see the accepted ones. */
-export function recordAccepted({ line, values: fields }: Draft, { catalog, known: index }: EntryFacts): void {
+export function recordAccepted({ line, values: fields }: Draft, { catalog, index }: EntryFacts): void {
   index.addNew({
     name: String(fields[catalog.nameField]),
     rfc: identifyingRfc(fields) ?? null,
@@ -119,14 +119,14 @@ export function recordAccepted({ line, values: fields }: Draft, { catalog, known
   });
 }
 
-const isChange = ({ said: cleaned, previous }: Draft, { catalog }: EntryFacts): boolean =>
+const isChange = ({ cleaned, previous }: Draft, { catalog }: EntryFacts): boolean =>
   catalog.fields.some(({ name }) => cleaned[name] !== undefined && cleaned[name] !== previous![name]);
 
 /**
  * Finds the existing row that a row of a table stands for: by its RFC, unless that is generic, else by the letters and
  * digits of its name; with all rows of that name, and whether it may be any of them.
  */
-function findSimilar({ values }: Draft, { catalog, known: index }: EntryFacts) {
+function findSimilar({ values }: Draft, { catalog, index }: EntryFacts) {
   const name = String(values[catalog.nameField]);
   const rfc = identifyingRfc(values);
   const found = index.findByRfc(rfc ?? '');
@@ -145,7 +145,7 @@ const isDifferentSupplier = ({ values }: Draft, { name }: ListEntry): boolean =>
   Boolean(values.rfc) && !identifyingRfc(values) && fold(name) !== fold(String(values.suppliername));
 
 /** Compares a row of a table with the existing one: the first field that differs. Empty cells are ignored. */
-function findConflict({ said: cleaned }: Draft, candidate: ListEntry, facts: EntryFacts): RuleResult {
+function findConflict({ cleaned }: Draft, candidate: ListEntry, facts: EntryFacts): RuleResult {
   const { catalog, nameOf = (_catalog, id) => String(id) } = facts;
   const isSame = (name: string, before: CatalogValue, stated: CatalogValue) => {
     if (before === stated) return true;

@@ -45,7 +45,7 @@ async function storeEntries(trx: Trx, actor: Actor, { catalog, stored, bulk }: S
   await storeRows(trx, actor, tableNameOf(catalog), stored, {
     ...bulk,
     rowOf: ({ values }) => values,
-    changeOf: ({ said: cleaned }) => cleaned,
+    changeOf: ({ cleaned }) => cleaned,
   });
   if (bulk.importId !== null) return;
   const rows = await lockRows(

@@ -79,13 +79,13 @@ export class ReplayTrail {
       (one) => one.entity === entity,
     )) {
       if (lastId <= above || firstId > to) continue;
-      const kept = await this.#readPart(part);
-      if (kept?.entity !== entity) {
+      const partRows = await this.#readPart(part);
+      if (partRows?.entity !== entity) {
         this.broken.set(entryId, part);
         continue;
       }
-      for (const [id, row] of kept.rows)
-        if (isWithin(id, above, to)) addRow(recorded, id, { entryId, table: kept.table, row });
+      for (const [id, row] of partRows.rows)
+        if (isWithin(id, above, to)) addRow(recorded, id, { entryId, table: partRows.table, row });
     }
     return recorded;
   }

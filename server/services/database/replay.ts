@@ -179,10 +179,10 @@ function findDifferences(
     return [...new Set([...before.keys(), ...now.keys()])].flatMap((key) => {
       const where =
         table === first ? '' : `${[table.table.replaceAll('_', '-'), key].filter(Boolean).join(' ')}: `;
-      const [was, row] = [before.get(key), now.get(key)];
+      const [recordedRow, row] = [before.get(key), now.get(key)];
       if (!row) return [`${where}falta: el asiento ${entryId} dice que está`];
-      if (!was) return [`${where}está de más: el asiento ${entryId} no lo tiene`];
-      return findColumnDifferences(table, was, row).map(
+      if (!recordedRow) return [`${where}está de más: el asiento ${entryId} no lo tiene`];
+      return findColumnDifferences(table, recordedRow, row).map(
         ([column, current, stated]) =>
           `${where}${column} es ${current}; el asiento ${entryId} dice ${stated}`,
       );
@@ -207,11 +207,13 @@ function findColumnDifferences(
   found: StoredRow,
 ): Difference[] {
   return Object.entries(found).flatMap(([column, value]): Difference[] => {
-    const was = recorded[column];
+    const recordedRow = recorded[column];
     // A column that the entry does not know was added later, empty at first.
-    if (was === value || (was === undefined && isEmpty(value))) return [];
+    if (recordedRow === value || (recordedRow === undefined && isEmpty(value))) return [];
     if (secret.includes(column)) return [[column, 'otra', 'otra cosa']];
-    return [[column, valueText(column, value, was ?? null), valueText(column, was ?? null, value)]];
+    return [
+      [column, valueText(column, value, recordedRow ?? null), valueText(column, recordedRow ?? null, value)],
+    ];
   });
 }
 

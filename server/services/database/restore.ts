@@ -46,8 +46,8 @@ export async function restoreDatabase(
     backups: join(dataFolder, 'backups'),
     previousName: `antes-de-restaurar-${actor.at.replace(/[^0-9]/g, '')}`,
     report,
-    async finish(db, own) {
-      found.problems = await findProblems(db, own);
+    async finish(db, reportProblems) {
+      found.problems = await findProblems(db, reportProblems);
       if (found.problems.length > 0 && !force) throw brokenRulesError(found.problems);
       const { lastId, lastHash } = await readAuditTail(db);
       found.audit = { entries: lastId, lastHash };

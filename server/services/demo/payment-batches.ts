@@ -48,10 +48,10 @@ export async function addBatches(trx: Trx, { gerardo: author, teresa: chief }: P
   await payBatch(trx, chief, paid.id, { cheque: '002101' });
   const sent = await prepare(1, today, 'Transferencias del día');
   await authorizeBatch(trx, chief, sent.id);
-  const held = sent.lines.find(isHeld);
-  if (held) {
+  const heldLine = sent.lines.find(isHeld);
+  if (heldLine) {
     const reason = 'El proveedor manda su REP esta semana';
-    await permitLine(trx, chief, sent.id, { invoiceId: held.invoiceId, reason });
+    await permitLine(trx, chief, sent.id, { invoiceId: heldLine.invoiceId, reason });
   }
   await generateFile(trx, chief, sent.id, { layout: 'bbva-spei' });
   await addDemoStatement(trx, chief, await getBatch(trx, sent.id), today);

@@ -9,14 +9,14 @@ interface SourcePaid {
   origenderecursonombre: string;
   count: number;
   paidCents: Cents;
-  takenCents: Cents;
+  bankCents: Cents;
 }
 
 const COLUMNS: readonly SheetColumn<SourcePaid>[] = columnsOf([
   { name: 'origenderecursonombre', heading: 'Origen de recurso', key: true },
   { name: 'pagos', heading: 'Pagos', cell: ({ count }) => count },
   { name: 'paymentamount', heading: 'Abonado a facturas', kind: 'money', cents: 'paidCents' },
-  { name: 'importebanco', heading: 'Salió del origen', kind: 'money', cents: 'takenCents' },
+  { name: 'importebanco', heading: 'Salió del origen', kind: 'money', cents: 'bankCents' },
 ]);
 
 export async function sourcesPaidExport(
@@ -26,7 +26,7 @@ export async function sourcesPaidExport(
 ): Promise<ListExport<SourcePaid>> {
   const { rows } = await sql<SourcePaid>`
     select coalesce(s.origenderecursonombre, 'Sin origen') as origenderecursonombre, count(*) as count,
-      sum(p."amountCents") as "paidCents", sum(${bankAmountExpression('p')}) as "takenCents"
+      sum(p."amountCents") as "paidCents", sum(${bankAmountExpression('p')}) as "bankCents"
     from payments p left join funding_sources s on s.id = p."origenderecursoId"
     where p.kind = 'pago' and p.paymentdate between ${from} and ${to}
     group by p."origenderecursoId", s.origenderecursonombre

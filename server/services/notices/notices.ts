@@ -38,7 +38,7 @@ export async function readNotices(
   roles: readonly number[],
   settings: Settings,
   day: BusinessDay,
-  { whole: includesSlow = false } = {},
+  { includesSlow = false } = {},
 ): Promise<readonly Notice[]> {
   const open = await sumOpenByDueDay(db);
   const controls = mayEnter('trust', roles) ? await readControlNotices(db, roles, day) : [];

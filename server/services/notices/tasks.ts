@@ -64,8 +64,8 @@ async function readBatchTasks(
     select 1 from payment_batch_editors e where e."batchId" = b.id and e."userId" in (${users}))`;
   const hasSigned = sql`exists (
     select 1 from payment_batch_signatures s where s."batchId" = b.id and s."userId" = ${userId})`;
-  const sumOf = (held: boolean) => sql`(select coalesce(sum(l."amountCents"), 0) from payment_batch_lines l
-    where l."batchId" = b.id and ${held ? sql`` : sql`not`} ${isLineHeld(db, 'l')})`;
+  const sumOf = (isHeld: boolean) => sql`(select coalesce(sum(l."amountCents"), 0) from payment_batch_lines l
+    where l."batchId" = b.id and ${isHeld ? sql`` : sql`not`} ${isLineHeld(db, 'l')})`;
   const { rows } = await sql<Pick<Task, 'cents' | 'heldCents' | 'day'> & BatchRow>`
     select b.id, b.estado, b.fecha as day, ${sumOf(false)} as cents, ${sumOf(true)} as "heldCents",
       ${hasSigned} as signed

@@ -117,13 +117,13 @@ export async function readFacts(
   ]);
   const sourceIds = distinctIds(drafts.map(({ origenderecursoId }) => origenderecursoId));
   const paymentIndex = new PaymentIndex();
-  for (const some of chunks(drafts)) {
-    for (const payment of await readSimilar(trx, some, invoices)) paymentIndex.add(payment);
+  for (const chunk of chunks(drafts)) {
+    for (const payment of await readSimilar(trx, chunk, invoices)) paymentIndex.add(payment);
     await pause();
   }
   const cheques = new Map<string, UsedCheque[]>();
-  for (const some of options.cheques === 'none' ? [] : chunks(drafts)) {
-    await readCheques(trx, some, { invoices, options, cheques });
+  for (const chunk of options.cheques === 'none' ? [] : chunks(drafts)) {
+    await readCheques(trx, chunk, { invoices, options, cheques });
     await pause();
   }
   const restoredIds = drafts.flatMap(({ id, deleted }) => (deleted ? id! : []));
@@ -272,17 +272,17 @@ async function readCheques(
   drafts: readonly Draft[],
   { invoices, options, cheques }: ChequeContext,
 ): Promise<void> {
-  const wanted = new Map<string, { c: string; o: number; s: number; own: number }>();
-  for (const { checkFold: c, origenderecursoId: o, facturaproveedorId, id: indexed = 0 } of drafts) {
+  const usesToFind = new Map<string, { c: string; o: number; s: number; own: number }>();
+  for (const { checkFold: c, origenderecursoId: o, facturaproveedorId, id: ownId = 0 } of drafts) {
     const s = options.cheques === 'new' ? 0 : invoices.get(facturaproveedorId ?? 0)?.supplierId;
     if (c && o !== null && o > 0 && s !== undefined)
-      wanted.set(`${c}|${o}|${s}|${indexed}`, { c, o, s, own: indexed });
+      usesToFind.set(`${c}|${o}|${s}|${ownId}`, { c, o, s, own: ownId });
   }
-  if (wanted.size === 0) return;
+  if (usesToFind.size === 0) return;
   const columns = { c: 'text', o: 'bigint', s: 'bigint', own: 'bigint' } as const;
   const { rows } = await sql<UsedCheque & { c: string; o: number }>`
     select w.c, w.o, p.id, p.checknum, p."amountCents", i."supplierId", s.suppliername
-    from ${valuesTable(trx, columns, [...wanted.values()])} as w
+    from ${valuesTable(trx, columns, [...usesToFind.values()])} as w
     join payments p on p.id = (select used.id from payments used
       join invoices paid on paid.id = used."facturaproveedorId"
       where used.id in (select same.id from payments same where same."checknumFold" = w.c)

@@ -22,11 +22,11 @@ export interface BalanceDifference {
  */
 export async function findBalanceDifferences(
   db: Db,
-  of: { paymentId: number } | { receiptId: number },
+  document: { paymentId: number } | { receiptId: number },
 ): Promise<Map<number, BalanceDifference>> {
   const differences = new Map<number, BalanceDifference>();
   const { moneda: base } = await readSettings(db);
-  for (const { paymentId, numero, stated } of await readReceiptLines(db, of)) {
+  for (const { paymentId, numero, stated } of await readReceiptLines(db, document)) {
     if (stated.moneda !== base) continue;
     const theirs = { beforeCents: stated.saldoAnteriorCents, afterCents: stated.saldoInsolutoCents };
     const ours = await readBalances(db, paymentId, theirs.afterCents);
@@ -41,31 +41,34 @@ type StatedDocument = NonNullable<ReceiptDetail['pagos'][number]['doctos']>[numb
 /** Lines of receipts with their matched payments, in the order of their document. */
 async function readReceiptLines(
   db: Db,
-  of: { paymentId: number } | { receiptId: number },
+  document: { paymentId: number } | { receiptId: number },
 ): Promise<{ paymentId: number; numero: string; stated: StatedDocument }[]> {
   const lines = await db
     .selectFrom('payment_receipt_lines as lines')
     .innerJoin('payment_receipts as receipts', 'receipts.id', 'lines.receiptId')
     .select(['lines.receiptId', 'lines.paymentId', 'receipts.numero', 'receipts.detail'])
     .where((eb) =>
-      'receiptId' in of
-        ? eb('lines.receiptId', '=', of.receiptId)
+      'receiptId' in document
+        ? eb('lines.receiptId', '=', document.receiptId)
         : eb(
             'lines.receiptId',
             'in',
-            eb.selectFrom('payment_receipt_lines').select('receiptId').where('paymentId', '=', of.paymentId),
+            eb
+              .selectFrom('payment_receipt_lines')
+              .select('receiptId')
+              .where('paymentId', '=', document.paymentId),
           ),
     )
     .orderBy('lines.id')
     .execute();
   const receipts = Map.groupBy(lines, ({ receiptId }) => receiptId);
-  return [...receipts.values()].flatMap((own) => {
+  return [...receipts.values()].flatMap((payment) => {
     // Older receipts have no balances, and those that did not come as a document have no payments.
-    const { pagos = [] } = JSON.parse(own[0]!.detail) as Partial<ReceiptDetail>;
+    const { pagos = [] } = JSON.parse(payment[0]!.detail) as Partial<ReceiptDetail>;
     const all = pagos.flatMap(({ doctos = [] }) => doctos);
-    return own.flatMap(({ paymentId, numero }, index) => {
+    return payment.flatMap(({ paymentId, numero }, index) => {
       const stated = all[index];
-      const isRequested = paymentId !== null && ('receiptId' in of || paymentId === of.paymentId);
+      const isRequested = paymentId !== null && ('receiptId' in document || paymentId === document.paymentId);
       return stated && isRequested ? [{ paymentId, numero, stated }] : [];
     });
   });
@@ -82,13 +85,14 @@ async function readBalances(db: Db, paymentId: number, expectedCents: Cents | nu
     .orderBy('others.paymentdate')
     .orderBy('others.id')
     .execute();
-  const own = payments.find(({ id }) => id === paymentId)!;
+  const payment = payments.find(({ id }) => id === paymentId)!;
   const sum = (some: typeof payments) => some.reduce((cents, { amountCents }) => cents + amountCents, 0);
-  const before = own.totalCents - sum(payments.filter(({ paymentdate }) => paymentdate < own.paymentdate));
-  const sameDay = payments.filter(({ paymentdate }) => paymentdate === own.paymentdate);
-  const first = before - own.amountCents;
+  const before =
+    payment.totalCents - sum(payments.filter(({ paymentdate }) => paymentdate < payment.paymentdate));
+  const sameDay = payments.filter(({ paymentdate }) => paymentdate === payment.paymentdate);
+  const first = before - payment.amountCents;
   const last = before - sum(sameDay);
-  const listed = before - sum(sameDay.slice(0, sameDay.indexOf(own) + 1));
+  const listed = before - sum(sameDay.slice(0, sameDay.indexOf(payment) + 1));
   const afterCents = [first, last].find((cents) => cents === expectedCents) ?? listed;
-  return { beforeCents: afterCents + own.amountCents, afterCents };
+  return { beforeCents: afterCents + payment.amountCents, afterCents };
 }

@@ -195,13 +195,13 @@ class AmountChanges {
         .sort(([a], [b]) => a - b)
         .map(([id, cents]) => ({ id, cents }));
       for (let from = 0; from < rows.length; from += SUMS_PER_STATEMENT) {
-        const some = rows.slice(from, from + SUMS_PER_STATEMENT);
+        const chunk = rows.slice(from, from + SUMS_PER_STATEMENT);
         const sum = sql`${sql.ref(column)} + w.cents`;
         const changed = await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sum}
-          from ${valuesTable(trx, { id: 'bigint', cents: 'bigint' }, some)} as w
+          from ${valuesTable(trx, { id: 'bigint', cents: 'bigint' }, chunk)} as w
           where ${sql.table(table)}.id = w.id and ${sum} between 0 and "totalCents"
           returning ${sql.table(table)}.id`.execute(trx);
-        if (changed.rows.length < some.length)
+        if (changed.rows.length < chunk.length)
           refuse({
             message: beyond[table],
             code: table === 'invoices' ? 'overpayment' : 'over_credit',

@@ -56,10 +56,10 @@ const uuidTable = (db: Db, uuids: readonly string[]) =>
  */
 export function uuidTaken(owner: ExpenseWithUuid | InvoiceWithUuid, uuid: string): BrokenRule {
   const isExpense = 'movementId' in owner;
-  const isOwn = owner.uuid === uuid;
+  const isSameUuid = owner.uuid === uuid;
   const message = isExpense
-    ? (isOwn ? texts.uuidOfMovement : texts.replacesMovement)(owner.concepto, owner.nombre)
-    : (isOwn ? texts.uuidOfInvoice : texts.replacesInvoice)(
+    ? (isSameUuid ? texts.uuidOfMovement : texts.replacesMovement)(owner.concepto, owner.nombre)
+    : (isSameUuid ? texts.uuidOfInvoice : texts.replacesInvoice)(
         owner.numfactura || `sin número (id ${owner.id})`,
       );
   const extra = isExpense ? undefined : { existingId: owner.id };

@@ -107,8 +107,8 @@ export async function registerAttempt(
     await lockKey(trx, `signin:${address}`);
     const isTrusted = await isTrustedAddress(trx, { account, address }, since(30 * DAY));
     const waits = await readWaits(trx, { account, name: name ?? '', address, at });
-    const longest = ({ here, anywhere }: { here: number; anywhere: number }) =>
-      isTrusted ? here : Math.max(here, anywhere, waits.address);
+    const longest = ({ atAddress, anywhere }: { atAddress: number; anywhere: number }) =>
+      isTrusted ? atAddress : Math.max(atAddress, anywhere, waits.address);
     const accountWait = longest(waits.account);
     const shownWait = name === undefined ? accountWait : longest(waits.name);
     if (shownWait > 0) throw tooMany(shownWait);
@@ -162,8 +162,8 @@ async function readWaits(trx: Trx, { account, name, address, at }: Required<Atte
   const wait = (oldest: string | null, limit: keyof typeof LIMITS) =>
     oldest ? Math.min(Date.parse(oldest) - at.getTime(), 0) + LIMITS[limit][1] : 0;
   return {
-    account: { here: wait(found.accountHere, 'pair'), anywhere: wait(found.accountAnywhere, 'account') },
-    name: { here: wait(found.nameHere, 'pair'), anywhere: wait(found.nameAnywhere, 'account') },
+    account: { atAddress: wait(found.accountHere, 'pair'), anywhere: wait(found.accountAnywhere, 'account') },
+    name: { atAddress: wait(found.nameHere, 'pair'), anywhere: wait(found.nameAnywhere, 'account') },
     address: wait(found.address, 'address'),
   };
 }

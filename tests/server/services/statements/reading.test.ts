@@ -137,9 +137,9 @@ async function requireTrue(db: Db, supplierId: number, from: PlainDate, to: Plai
 
 /** Cut short, it is the end of the whole, with the same balances. */
 async function requireSameEnd(db: Db, query: StatementQuery, whole: Statement, most: number): Promise<void> {
-  const { lines, isTruncated: isCut, ...rest } = await readStatement(db, query, day, most);
+  const { lines, isTruncated, ...rest } = await readStatement(db, query, day, most);
   expect(lines).toEqual(whole.lines.slice(-most));
-  expect(isCut).toBe(whole.lines.length > most);
+  expect(isTruncated).toBe(whole.lines.length > most);
   const { lines: _lines, isTruncated: _isCut, ...all } = whole;
   expect(rest).toEqual(all);
 }
