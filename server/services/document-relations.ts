@@ -166,13 +166,13 @@ export class Replacements {
     return `${successors.length === 1 ? 'Lo sustituyó' : 'Lo sustituyeron'} ${all.join('; y ')}: no se guarda.`;
   }
 
-  describeBranches({ uuid: own, rfc }: DocumentKey): string[] {
+  describeBranches({ uuid: ownUuid, rfc }: DocumentKey): string[] {
     const messages: string[] = [];
-    const direct = (this.#byReplacing.get(own ?? '') ?? []).map(({ replacedUuid }) => replacedUuid);
+    const direct = (this.#byReplacing.get(ownUuid ?? '') ?? []).map(({ replacedUuid }) => replacedUuid);
     if (direct.length > 1) messages.push(`Sustituye (relación 04) a varios CFDI: ${direct.join(', ')}.`);
     for (const uuid of direct)
       for (const other of this.directReplacements({ uuid, rfc }))
-        if (other.uuid !== own)
+        if (other.uuid !== ownUuid)
           messages.push(
             `Al CFDI ${uuid} lo sustituye también ${NOUNS[other.kind]} ${other.numero}, CFDI ${other.uuid}.`,
           );

@@ -80,7 +80,7 @@ export async function addUploads(
 export const newUploadId = (): string => randomBytes(24).toString('base64url');
 
 async function requireWithinQuota(trx: Trx, { userId, at }: Pick<Actor, 'userId' | 'at'>): Promise<void> {
-  const { kept, oldest } = await trx
+  const { totalBytes, oldest } = await trx
     .selectFrom(
       trx
         .selectFrom('uploads')
@@ -91,11 +91,11 @@ async function requireWithinQuota(trx: Trx, { userId, at }: Pick<Actor, 'userId'
         .as('own'),
     )
     .select(({ fn }) => [
-      fn.coalesce(fn.sum<number>('own.size'), sql<number>`0`).as('kept'),
+      fn.coalesce(fn.sum<number>('own.size'), sql<number>`0`).as('totalBytes'),
       fn.min('own.since').as('oldest'),
     ])
     .executeTakeFirstOrThrow();
-  if (kept <= MAX_UPLOADS_MB * 1024 * 1024 || !oldest) return;
+  if (totalBytes <= MAX_UPLOADS_MB * 1024 * 1024 || !oldest) return;
   const age = (Date.parse(at) - Date.parse(oldest)) / 3_600_000;
   const hours = Math.max(1, Math.ceil(UPLOAD_HOURS - age));
   const message = `Tus archivos que esperan a importarse pasan de ${MAX_UPLOADS_MB} MB. Importa los que ya revisaste: se quitan al importarse, y el más antiguo en ${hours} h.`;

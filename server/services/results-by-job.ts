@@ -44,9 +44,14 @@ export async function readByJob(
   const cells = await readCosts(db, query, ['jobId', 'rubroId']);
   const costs = sumBy(cells, 'jobId');
   const payable = await readPayable(db, query, costs);
-  const own = new Map(costs.map((cell) => [cell.jobId, cell]));
-  const all = [...new Set([...own.keys(), ...payable.keys()])]
-    .map((jobId) => ({ ...zeroCost(), ...own.get(jobId), ...(payable.get(jobId) ?? ZERO_PAYABLE), jobId }))
+  const costByJob = new Map(costs.map((cell) => [cell.jobId, cell]));
+  const all = [...new Set([...costByJob.keys(), ...payable.keys()])]
+    .map((jobId) => ({
+      ...zeroCost(),
+      ...costByJob.get(jobId),
+      ...(payable.get(jobId) ?? ZERO_PAYABLE),
+      jobId,
+    }))
     .sort((a, b) => netOf(b, iva) - netOf(a, iva) || a.jobId - b.jobId);
   const pageRanks = ranksOf(part, limit, all.length);
   const { start, end } = placesOf(pageRanks);
@@ -119,7 +124,7 @@ async function addNames<Row extends { jobId: number }>(
     from jobs left join clients on clients.id = jobs."clientId" where ${isOneOf(db, 'jobs.id', ids)}`.execute(
     db,
   );
-  const facts = new Map(found.rows.map(({ id, ...own }) => [id, own]));
+  const facts = new Map(found.rows.map(({ id, ...jobFacts }) => [id, jobFacts]));
   const none = { jobtitle: NO_JOB_NAME, clientname: '', lastIssued: null };
   return rows.map((row) => ({ ...row, ...(facts.get(row.jobId) ?? none) }));
 }

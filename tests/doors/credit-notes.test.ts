@@ -179,7 +179,7 @@ drive<World, Typed>('credit notes', {
       code: 'overpayment',
     },
     ...refusals(['form', 'api'], {
-      hasWhatItNeeds: {
+      hasRequiredFields: {
         'without a supplier': [{ ...NOTE, supplier: 'none' }, texts.required, 'supplierId'],
         'without a number': [{ ...NOTE, numero: '' }, texts.required, 'numero'],
         'without a day': [{ ...NOTE, fecha: '' }, texts.required, 'fecha'],
@@ -190,7 +190,7 @@ drive<World, Typed>('credit notes', {
           'subtotal',
         ],
       },
-      namesASupplier: {
+      hasExistingSupplier: {
         'with an unknown supplier': [
           { ...NOTE, supplier: 'unknown' },
           `No existe el proveedor ${UNKNOWN}.`,
@@ -205,7 +205,7 @@ drive<World, Typed>('credit notes', {
           'Número de la nota: máximo 100 caracteres.',
         ],
       },
-      hasASoundTotal: {
+      hasValidTotal: {
         'with withholdings above its total': [
           { ...NOTE, retenciones: '116' },
           'El total debe ser mayor que cero.',
@@ -214,14 +214,14 @@ drive<World, Typed>('credit notes', {
       },
     }),
     'with a total that is not the sum of its parts': {
-      rule: 'hasAgreeingAmounts',
+      rule: 'hasConsistentAmounts',
       draft: { ...NOTE, total: '117' },
       refused: 'El total debe ser 116.00.',
       code: 'amounts_disagree',
       by: ['api', ...TABLES],
     },
     'with a number that the supplier has used': {
-      rule: 'hasItsOwnNumber',
+      rule: 'hasUniqueNumber',
       draft: { ...NOTE, numero: 'nc 7' },
       given: ({ db, by, supplierId }) => createCreditNote(db, by, { ...PAPER, supplierId }),
       refused: ({ suppliername }) => texts.duplicate('nc 7', suppliername),
@@ -243,7 +243,7 @@ drive<World, Typed>('credit notes', {
       by: ['restore'],
     },
     'restored, although its paper version exists': {
-      rule: 'hasItsOwnNumber',
+      rule: 'hasUniqueNumber',
       draft: { uuid: UUID },
       given: ({ db, by, supplierId }) => createCreditNote(db, by, { ...PAPER, supplierId }),
       refused: ({ suppliername }) => texts.duplicate('NC-7', suppliername),

@@ -344,7 +344,7 @@ drive<World, Typed>('invoices', {
       },
     },
     ...refusals(OF_HAND, {
-      hasWhatItNeeds: {
+      hasRequiredFields: {
         'without a supplier': [{ ...PLAIN, supplier: 'none' }, invoiceTexts.required],
         'without an obra': [{ ...PLAIN, job: 'none' }, invoiceTexts.required],
         'without an amount': [{ rate: '16' }, invoiceTexts.required],
@@ -363,37 +363,37 @@ drive<World, Typed>('invoices', {
           'Número de factura: máximo 100 caracteres.',
         ],
       },
-      hasASoundTotal: {
+      hasValidTotal: {
         'with a total of zero': [{ ...PLAIN, withheld: '1160.00' }, 'El total debe ser mayor que cero.'],
       },
     }),
     ...refusals(['form', 'api', 'edit'], {
-      namesWhatThereIs: {
+      hasExistingReferences: {
         'with an unknown supplier': [{ ...PLAIN, supplier: 'unknown' }, `No existe el proveedor ${UNKNOWN}.`],
         'with an unknown rubro': [{ ...PLAIN, rubro: 'unknown' }, `No existe el rubro ${UNKNOWN}.`],
       },
     }),
     ...refusals(['form', 'api', 'edit', ...OF_DOCUMENTS], {
-      namesWhatThereIs: {
+      hasExistingReferences: {
         'with an unknown obra': [{ ...PLAIN, job: 'unknown' }, `No existe la obra ${UNKNOWN}.`],
       },
     }),
     'with an IVA that does not match its rate': {
-      rule: 'hasAgreeingAmounts',
+      rule: 'hasConsistentAmounts',
       draft: { ...PLAIN, iva: '159.99' },
       refused: 'El IVA debe ser 160.00.',
       code: 'amounts_disagree',
       by: OF_HAND,
     },
     'with a total that is not the sum of its parts': {
-      rule: 'hasAgreeingAmounts',
+      rule: 'hasConsistentAmounts',
       draft: { ...PLAIN, total: '1160.01' },
       refused: 'El total debe ser 1160.00.',
       code: 'amounts_disagree',
       by: OF_HAND,
     },
     'with a number that is taken': {
-      rule: 'hasItsOwnNumber',
+      rule: 'hasUniqueNumber',
       draft: { ...PLAIN, number: 'a 12', issued: '2026-11-05' },
       given: (world) => addAnother(world, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
       refused: ({ suppliername }) => `Ya existe la factura a 12 de ${suppliername}.`,
@@ -401,7 +401,7 @@ drive<World, Typed>('invoices', {
       by: ['form', 'api', 'edit', 'restore'],
     },
     'with a number that is taken, confirmed as another invoice': {
-      rule: 'hasATakenNumber',
+      rule: 'warnOfSameNumber',
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', again: true },
       given: (world) => addAnother(world, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
       stored: { numfactura: 'A-12', fechaemision: '2026-11-05', vence: '2026-12-05' },
@@ -435,7 +435,7 @@ drive<World, Typed>('invoices', {
       inOtherWords: { table: /es un conflicto \(observaciones/ },
     },
     'with a CFDI that is the receipt of an expense': {
-      rule: 'isNoExpense',
+      rule: 'isNoPettyCashExpense',
       draft: { ...PLAIN, number: 'A-1', issued: TODAY, uuid: 'own' },
       given: async ({ db, script, uuid, jobId, suppliername }) => {
         const { id: fundId } = await addFund(db, {
@@ -496,7 +496,7 @@ drive<World, Typed>('invoices', {
       code: 'budget_exceeded',
     },
     'above its budget': {
-      rule: 'exceedsItsBudget',
+      rule: 'warnOfBudget',
       draft: { ...PLAIN, number: 'C2', rubro: 'own' },
       given: async (world) => {
         await setRule(world.db, 'avisar');
@@ -506,7 +506,7 @@ drive<World, Typed>('invoices', {
       warns: () => ['Presupuesto 600 · Gastado 0 · Esta 1,000 → excede 400'],
     },
     'that looks like another one': {
-      rule: 'looksLikeOthers',
+      rule: 'warnOfLookalikes',
       draft: { ...PLAIN, number: 'B-2', issued: '2026-11-05' },
       // One without UUID would be the document's.
       given: (world) =>
@@ -522,7 +522,7 @@ drive<World, Typed>('invoices', {
       by: [...NEW, 'edit', ...OF_DOCUMENTS],
     },
     'from a document that is on file with other data': {
-      rule: 'isWhatItsDocumentSays',
+      rule: 'matchesItsDocument',
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', uuid: 'own' },
       given: (world) =>
         addAnother(world, { uuid: world.uuid, numfactura: 'A-12', fechaemision: '2026-11-04' }),
@@ -531,7 +531,7 @@ drive<World, Typed>('invoices', {
       by: OF_DOCUMENTS,
     },
     'from the document of an invoice without UUID': {
-      rule: 'getsADocument',
+      rule: 'warnOfLink',
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', uuid: 'own' },
       given: (world) => addAnother(world, { numfactura: 'A12', fechaemision: '2026-11-04' }),
       warns: ({ otherId }) => [
@@ -555,7 +555,7 @@ drive<World, Typed>('invoices', {
       by: ['edit'],
     },
     'that does not exist': {
-      rule: 'isThere',
+      rule: 'exists',
       draft: PLAIN,
       given: async (world) => Object.assign(world, { invoiceId: UNKNOWN }),
       refused: `No existe la factura ${UNKNOWN}.`,
@@ -563,7 +563,7 @@ drive<World, Typed>('invoices', {
       by: ['edit'],
     },
     'that somebody else has changed meanwhile': {
-      rule: 'wasSeen',
+      rule: 'isCurrentVersion',
       draft: { ...PLAIN, seen: '1' },
       given: ({ db, by, invoiceId }) => updateInvoice(db, by, invoiceId, { comments: 'x' }),
       refused: invoiceTexts.stale,
@@ -571,7 +571,7 @@ drive<World, Typed>('invoices', {
       by: ['edit'],
     },
     'with amounts that its CFDI fixes': {
-      rule: 'keepsItsDocument',
+      rule: 'keepsDocumentAmounts',
       draft: PLAIN,
       given: ({ db, invoiceId, uuid }) =>
         db.updateTable('invoices').set({ uuid }).where('id', '=', invoiceId).execute(),
@@ -590,7 +590,7 @@ drive<World, Typed>('invoices', {
       by: ['edit'],
     },
     'to which a credit of its supplier is applied': {
-      rule: 'keepsItsCredit',
+      rule: 'keepsSupplierOfCredits',
       draft: { ...PLAIN },
       given: async (world) => {
         const { db, by, invoiceId, supplierId } = world;

@@ -21,8 +21,8 @@ export type CreditFormState = Pick<FormState, 'values' | 'problem' | 'stepAddres
 /** Shows the credit notes of a supplier that are not fully applied, if any, and the form that applies them. */
 export async function renderSupplierCredit(db: Db, supplierId: number, state?: CreditFormState) {
   const { values, problem, stepAddress } = { values: {}, ...state };
-  const { remainingCents: leftCents, notes } = await readSupplierCredit(db, supplierId);
-  if (leftCents === 0 && !problem) return null;
+  const { remainingCents, notes } = await readSupplierCredit(db, supplierId);
+  if (remainingCents === 0 && !problem) return null;
   const open = notes.filter((note) => unappliedOf(note) > 0);
   const invoices = await readOpenInvoiceOptions(db, MAX_OPTIONS, supplierId);
   const { idempotencyKey } = prepareKey({ values, problem });
@@ -58,7 +58,7 @@ export async function renderSupplierCredit(db: Db, supplierId: number, state?: C
         columns={COLUMNS}
         rows={open}
         rowKey={(note) => note.id}
-        footer={{ numero: 'Saldo a favor', left: <Money cents={leftCents} /> }}
+        footer={{ numero: 'Saldo a favor', left: <Money cents={remainingCents} /> }}
       />
       {invoices?.length === 0 ? (
         <>

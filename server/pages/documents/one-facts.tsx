@@ -171,12 +171,12 @@ const BALANCE: Column<ReceiptLineState> = {
 };
 
 function LineState({ line }: { line: ReceiptLineState }) {
-  const { paymentId, isMissing, invoice, availableCents: roomCents, isClosed } = line;
+  const { paymentId, isMissing, invoice, availableCents, isClosed } = line;
   if (paymentId !== undefined) return <a href={pages.editPayment(paymentId)}>Ver pago</a>;
   if (isMissing) return <Chip tone="warn">Falta capturarlo</Chip>;
   if (!invoice) return <span className="soft">Su factura no está registrada</span>;
   if (isClosed) return <span className="soft">De un periodo cerrado</span>;
-  if (roomCents !== undefined)
-    return <span className="soft">No cabe: de la factura se deben {formatMoney(roomCents)}</span>;
+  if (availableCents !== undefined)
+    return <span className="soft">No cabe: de la factura se deben {formatMoney(availableCents)}</span>;
   return null;
 }

@@ -97,8 +97,8 @@ export class TransferMatcher {
 
   /** Whether the movement names an account of another supplier, and none of this one. */
   #namesOtherSupplier({ supplierId }: ExpectedTransfer, numbers: ReadonlySet<string>): boolean {
-    const identified = [...numbers].flatMap((digits) => this.#accountHolders.get(digits) ?? []);
-    return identified.length > 0 && !identified.some((suppliers) => suppliers.has(supplierId));
+    const holders = [...numbers].flatMap((digits) => this.#accountHolders.get(digits) ?? []);
+    return holders.length > 0 && !holders.some((suppliers) => suppliers.has(supplierId));
   }
 
   #awaitedOn(day: PlainDate, cents: Cents): number[] {

@@ -116,7 +116,7 @@ export const writeCreditNotes = (
       rules,
       idOf: ({ id }) => id,
       warn: ({ hasNoNumber }) => (hasNoNumber ? [{ message: texts.nameless }] : []),
-      accept: ({ supplierId, fecha, ...draft }, { known: notesOnFile }) =>
+      accept: ({ supplierId, fecha, ...draft }, { notesOnFile }) =>
         notesOnFile.add({ ...draft, id: 0, supplierId: supplierId!, fecha: fecha!, appliedCents: 0 }),
       async store(trx, stored, _facts, bulk) {
         const { userId } = actor;
@@ -175,7 +175,7 @@ async function readFacts(
   const uuids = undocumented.flatMap(({ uuid }) => uuid ?? []);
   const notesOnFile = new KnownNotes();
   if (supplierIds.length === 0)
-    return { drafts, facts: { actor, skipsExisting, closing, known: notesOnFile, ...NO_SUPPLIERS } };
+    return { drafts, facts: { actor, skipsExisting, closing, notesOnFile, ...NO_SUPPLIERS } };
   if (uuids.length > 0) await lockRelations(trx);
   // The lock keeps two users from capturing the same note.
   const suppliers = await trx
@@ -188,7 +188,7 @@ async function readFacts(
   await notesOnFile.read(trx, uuids, supplierIds);
   return {
     drafts,
-    facts: { actor, skipsExisting, closing, known: notesOnFile, suppliers: byId(suppliers) },
+    facts: { actor, skipsExisting, closing, notesOnFile, suppliers: byId(suppliers) },
   };
 }
 
@@ -237,7 +237,7 @@ function complete(draft: CreditNoteInput, defaultRate: () => number) {
 
 const TEXTS = [findField(CREDIT_NOTE_FIELDS, 'numero'), findField(CREDIT_NOTE_FIELDS, 'comments')];
 
-function wasDeleted({ deleted, ...draft }: Draft, { known: notesOnFile }: Facts): RuleResult {
+function wasDeleted({ deleted, ...draft }: Draft, { notesOnFile }: Facts): RuleResult {
   if (!deleted) return undefined;
   if (notesOnFile.withNumber(draft.supplierId!, draft.numero).some(({ id }) => id === deleted.id))
     return {
@@ -263,7 +263,7 @@ const refuseDuplicate = (message: string, existingId: number): RuleResult => ({
 });
 
 /** Compares a row of a table with a note on file or in an earlier row. Empty cells are not compared. */
-function isNotStoredYet(draft: Draft, { skipsExisting, known: notesOnFile }: Facts): RuleResult {
+function isNotStoredYet(draft: Draft, { skipsExisting, notesOnFile }: Facts): RuleResult {
   const { supplierId, fecha, statedAmounts } = draft;
   const { totalCents = draft.totalCents, ivaCents = draft.ivaCents } = statedAmounts;
   const same = skipsExisting ? notesOnFile.find({ ...draft, totalCents }, supplierId!) : undefined;
@@ -308,10 +308,7 @@ function hasConsistentAmounts({ disagreement }: Draft): RuleResult {
   return disagreement;
 }
 
-function isNotReplaced(
-  { uuid, isDocument, supplierId, deleted }: Draft,
-  { known: notesOnFile }: Facts,
-): RuleResult {
+function isNotReplaced({ uuid, isDocument, supplierId, deleted }: Draft, { notesOnFile }: Facts): RuleResult {
   if (isDocument) return undefined;
   return notesOnFile.refuseReplaced({ uuid, supplierId: supplierId! }, issuerIn(deleted?.detail));
 }
@@ -319,7 +316,7 @@ function isNotReplaced(
 function hasUniqueNumber({ isDocument, supplierId, numero, uuid }: Draft, facts: Facts): RuleResult {
   const duplicate = isDocument
     ? undefined
-    : facts.known.findSameNumber({ supplierId: supplierId!, numero, uuid });
+    : facts.notesOnFile.findSameNumber({ supplierId: supplierId!, numero, uuid });
   return (
     duplicate &&
     refuseDuplicate(texts.duplicate(numero, facts.suppliers.get(supplierId!)!.suppliername), duplicate.id)

@@ -45,11 +45,11 @@ export async function decideReceipt(part: CfdiPart, reading: ReadDocument & { ki
   if ('problem' in found) return refusedOutcome(found.problem);
   const supplierId = found.supplier.id;
   const { numero } = receipt;
-  const own = { supplierId, uuid: receipt.uuid, rfc: key.rfc, numero };
+  const receiptFields = { supplierId, uuid: receipt.uuid, rfc: key.rfc, numero };
   const lines = receipt.lines.map(
     ({ parcialidad: _parcialidad, ...line }): KnownLine => ({
       ...line,
-      ...own,
+      ...receiptFields,
       ...{ id: 0, hasInvoice: false, hasPayment: false },
     }),
   );
@@ -64,7 +64,7 @@ export async function decideReceipt(part: CfdiPart, reading: ReadDocument & { ki
   if (obstacle) return refusedOutcome(obstacle);
   const { id, lineIds } = await writer.addReceipt(receipt, supplierId, xml);
   for (const [index, line] of lines.entries()) line.id = lineIds[index]!;
-  settlements.addReceipt({ id, ...own, lines });
+  settlements.addReceipt({ id, ...receiptFields, lines });
   const missing = linkLines(part, plan);
   const unresolved = new Map(plan.unresolved.map(({ reason }) => [textWithIds(reason), reason])).values();
   const branches = replacements.describeBranches(key);
@@ -82,7 +82,7 @@ export async function removeReplacedReceipt(
   replacedReceipt: KnownReceipt,
   successor: KnownReceipt | undefined,
 ): Promise<Remark[]> {
-  const open = successor?.lines.filter(({ hasPayment: isPaid }) => !isPaid) ?? [];
+  const open = successor?.lines.filter(({ hasPayment }) => !hasPayment) ?? [];
   const plan = await planLines(part, open, [replacedReceipt]);
   const obstacle = describeObstacle(plan);
   return obstacle === undefined ? linkLines(part, plan) : [obstacle];
@@ -123,7 +123,7 @@ const AMBIGUOUS = 'la factura que nombra su recibo está sustituida, y no por un
 /** Captures the missing payments of a receipt on file, if a funding source is given now. */
 async function completeReceipt(part: CfdiPart, receipt: KnownReceipt, key: DocumentKey): Promise<Outcome> {
   const unchanged: Outcome = { outcome: 'unchanged', receiptId: storedId(receipt.id) };
-  const open = receipt.lines.filter(({ hasPayment: isPaid }) => !isPaid);
+  const open = receipt.lines.filter(({ hasPayment }) => !hasPayment);
   if (open.length === 0 || part.replacements.isReplaced(key)) return unchanged;
   const plan = await planLines(part, open);
   const paid = plan.lines.filter((line) => line.payment || isCaptured(line));
@@ -257,8 +257,12 @@ export async function planLines(
   const trial = payments.startTrial([...byInvoice.keys(), ...inheritedInvoices]);
   const imported = await findImportedPayments(db, inherited);
   const captured = [...inherited].filter((payment) => !imported.has(payment));
-  for (const [invoice, own] of byInvoice) {
-    const paidLines = own.map((line) => ({ line, paidOn: line.paidOn, ...settlementOf(line, invoice) }));
+  for (const [invoice, invoiceLines] of byInvoice) {
+    const paidLines = invoiceLines.map((line) => ({
+      line,
+      paidOn: line.paidOn,
+      ...settlementOf(line, invoice),
+    }));
     const here = captured.filter((payment) => payment.facturaproveedorId === invoice.id);
     const withoutReceipt = [...settlements.freePayments(invoice.id), ...here];
     const matched = matchLines(paidLines, withoutReceipt, roundingTolerance(invoice));

@@ -117,28 +117,29 @@ async function readSettledInvoiceIds(db: Db, uuids: readonly string[]): Promise<
  * Finds the invoice on file that a UUID stands for: the invoice itself, or the one that replaces it. The invoice itself
  * is also returned where none of the invoices that replace it could be stored. Where several were stored, none is
  * returned.
- * @param named `rfc` is the issuer of the document that names the UUID, and so of the invoice; empty where not stated
+ * @param key `rfc` is the issuer of the document that names the UUID, and so of the invoice; empty where not stated
  * @returns `reason` says why there is none
  */
 export function findNamedInvoice(
   { invoices, replacements }: CfdiPart,
   { uuid, rfc }: { uuid: string; rfc: string | undefined },
 ): { invoice?: DocumentedInvoice; reason: Remark } {
-  const own = invoices.withAnyUuid(uuid);
+  const invoice = invoices.withAnyUuid(uuid);
   const reason = 'no está registrada';
   const issuer = rfc || issuerOf(invoices.withUuid(uuid));
   // Without a known issuer no stated replacement is believed, since it may be another issuer's.
-  if (!issuer) return { invoice: own?.uuid === uuid || own?.uuid === null ? own : undefined, reason };
-  const named = { uuid, rfc: issuer };
-  const successors = replacements.findSuccessors(named);
+  if (!issuer)
+    return { invoice: invoice?.uuid === uuid || invoice?.uuid === null ? invoice : undefined, reason };
+  const key = { uuid, rfc: issuer };
+  const successors = replacements.findSuccessors(key);
   const stored = [...new Set(successors.flatMap((one) => invoices.withUuid(one.uuid) ?? []))];
   if (stored.length > 1)
     return {
       reason: remark`la sustituyen varias (${stored.map(labelOf).reduce((all, one) => remark`${all}, ${one}`)})`,
     };
-  const isOwn =
-    successors.length > 0 ? successors.every(({ kind }) => kind === 'I') : !replacements.isReplaced(named);
-  return { invoice: stored[0] ?? (isOwn ? own : undefined), reason };
+  const isInvoiceItself =
+    successors.length > 0 ? successors.every(({ kind }) => kind === 'I') : !replacements.isReplaced(key);
+  return { invoice: stored[0] ?? (isInvoiceItself ? invoice : undefined), reason };
 }
 
 /** The RFC of the issuer of a document on file, where it is known. */
@@ -158,14 +159,14 @@ export async function readSettlingDocuments(
 ): Promise<void> {
   const uuids = replacements.chains.flat();
   const notes = readings.flatMap((reading) => (reading.kind === 'E' ? [reading.issued] : []));
-  const own = readings.flatMap(({ kind, uuid }) => (kind && kind !== 'I' && uuid ? [uuid] : []));
+  const settlingUuids = readings.flatMap(({ kind, uuid }) => (kind && kind !== 'I' && uuid ? [uuid] : []));
   const newInvoiceUuids = readings.flatMap(({ kind, uuid }) => (kind === 'I' && uuid ? [uuid] : []));
   const supplierIds = [...newInvoiceUuids, ...uuids].flatMap(
     (uuid) => invoices.withAnyUuid(uuid)?.supplierId ?? [],
   );
   await readSettlements(db, settlements, {
     notes,
-    uuids: [...own, ...uuids],
+    uuids: [...settlingUuids, ...uuids],
     newInvoiceUuids,
     chainedUuids: uuids,
     supplierIds: [...new Set(supplierIds)].filter((id) => id > 0),

@@ -76,11 +76,11 @@ export async function readFiles<Sent extends SentFile>(
   const options = await readingOptions(db, reading.settings);
   const read: { upload: Sent; reading: CfdiReading }[] = [];
   for (const upload of sent) {
-    const own = await readSentFile(upload, options, reading).catch((error: unknown): CfdiReading => {
+    const result = await readSentFile(upload, options, reading).catch((error: unknown): CfdiReading => {
       if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
       return { file: upload.filename, refused: error.message };
     });
-    read.push({ upload, reading: own });
+    read.push({ upload, reading: result });
   }
   return read;
 }

@@ -38,7 +38,7 @@ export async function readReceiptState(
   const lines = stored?.lines ?? [];
   const plan = await planLines(
     part,
-    lines.filter(({ hasPayment: isPaid }) => !isPaid),
+    lines.filter(({ hasPayment }) => !hasPayment),
   );
   const planned = new Map(plan.lines.map((one) => [one.line, one]));
   const links = await readLinks(

@@ -58,7 +58,7 @@ interface TableNoun<Input extends object, Draft extends object> {
   /** Creates a function that returns remarks about each stored input in turn, besides its own warnings. */
   createRemarks?(): (stored: Input) => readonly Remark[];
   /** The stored values of a row in another currency. */
-  storedValues?(asked: Draft): RowValues;
+  storedValues?(draft: Draft): RowValues;
 }
 
 /**

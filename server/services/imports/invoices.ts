@@ -42,12 +42,12 @@ export function importInvoices(run: Run): Promise<TableImport> {
         allowDuplicate: options.allowDuplicates,
         nameOf: (field, id) => references.nameOf(NAMES[field], id),
       }),
-    storedValues: (asked) => ({
-      subtotal: asked.subtotalCents,
-      iva: asked.ivaCents,
-      otrosimpuestos: asked.otrosimpuestosCents,
-      retenciones: asked.retencionesCents,
-      total: asked.totalCents,
+    storedValues: (draft) => ({
+      subtotal: draft.subtotalCents,
+      iva: draft.ivaCents,
+      otrosimpuestos: draft.otrosimpuestosCents,
+      retenciones: draft.retencionesCents,
+      total: draft.totalCents,
     }),
   });
 }

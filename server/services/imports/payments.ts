@@ -81,7 +81,7 @@ async function readInputs(run: Run, credits: KnownNotes): Promise<InputRow<Payme
   await references.readWithoutAdding(db, [suppliers, jobs]);
   const { moneda } = await readSettings(db);
   const rows = await readEachRow(run, (row, warnings) => readRow(row, references, moneda, warnings));
-  const read = rows.flatMap(({ input: draft }) => ('refused' in draft ? [] : [draft]));
+  const read = rows.flatMap(({ input }) => ('refused' in input ? [] : [input]));
   const invoices = new InvoiceBook<InvoiceOnFile>();
   const keys = read.map(({ invoice }) => invoice.keys);
   await readBook(db, invoices, identityRows, keys, { pause: () => progress.pause() });
@@ -167,12 +167,12 @@ function findSupplierIfKnown(values: RowValues, references: References): ListEnt
 }
 
 function linkRow(
-  { line, input: draft, warnings }: InputRow<ReadRow>,
+  { line, input, warnings }: InputRow<ReadRow>,
   invoices: InvoiceBook<InvoiceOnFile>,
   credits: KnownNotes,
 ): InputRow<PaymentInput> {
-  if ('refused' in draft) return { line, input: draft, warnings };
-  const { payment, invoice: search, credit } = draft;
+  if ('refused' in input) return { line, input, warnings };
+  const { payment, invoice: search, credit } = input;
   const { keys, supplier, numfactura } = search;
   const linked = catchRefusal(() => {
     // The rules of payments refuse a row that names no invoice.
@@ -205,7 +205,7 @@ async function createNotes(
     if (onFile.find(note, note.supplierId) || onFile.findSameNumber(note) || onFile.refuseReplaced(note))
       throw importRaceError();
   const rows = await createCredits(context, [...notes.values()]);
-  for (const asked of accepted) asked.creditNoteId = notes.get(asked.creditNoteId!)?.id ?? asked.creditNoteId;
+  for (const draft of accepted) draft.creditNoteId = notes.get(draft.creditNoteId!)?.id ?? draft.creditNoteId;
   return rows;
 }
 

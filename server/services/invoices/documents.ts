@@ -110,7 +110,7 @@ function findUnstampedInvoice(
   draft: Draft,
   { detail }: InvoiceDocument,
   similar: readonly KnownInvoice[],
-  { book, documentNumberKeys: claimed }: InvoiceFacts,
+  { book, documentNumberKeys }: InvoiceFacts,
 ): FoundMatch | undefined {
   const { totalCents } = draft;
   const supplierId = draft.supplierId!;
@@ -127,7 +127,7 @@ function findUnstampedInvoice(
     .withTotal(supplierId, totalCents)
     .filter((one) => !one.uuid && !one.detail)
     .filter(isNearInTime)
-    .filter(({ numfacturaKey }) => !claimed.has(supplierNumberKey({ supplierId, numfacturaKey })));
+    .filter(({ numfacturaKey }) => !documentNumberKeys.has(supplierNumberKey({ supplierId, numfacturaKey })));
   if (near.length > 1)
     return refuse(remark`Puede ser el CFDI de varias facturas sin UUID (${joinLabels(near)}): no se guarda.`);
   return near[0] && linkTo(draft, near[0]);

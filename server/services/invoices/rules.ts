@@ -65,22 +65,22 @@ function exists({ id, previous, deleted }: Draft): RuleResult {
   return { kind: 'not-found', message: `No existe la factura ${id}.` };
 }
 
-function wasDeleted({ id, deleted }: Draft, { existingIds: present }: InvoiceFacts): RuleResult {
-  if (!deleted || !present.has(id!)) return undefined;
+function wasDeleted({ id, deleted }: Draft, { existingIds }: InvoiceFacts): RuleResult {
+  if (!deleted || !existingIds.has(id!)) return undefined;
   return { kind: 'conflict', message: `La factura ${id} no está eliminada.`, code: 'not_deleted' };
 }
 
-function isCurrentVersion({ seenVersion: seen, previous }: Draft): RuleResult {
-  if (!previous || seen === undefined || seen === previous.version) return undefined;
+function isCurrentVersion({ seenVersion, previous }: Draft): RuleResult {
+  if (!previous || seenVersion === undefined || seenVersion === previous.version) return undefined;
   return { kind: 'stale', message: invoiceTexts.stale, extra: { current: previous } };
 }
 
 /** A document may amount to zero (100 % discount), and its other taxes may be negative. */
 function hasRequiredFields(draft: Draft): RuleResult {
-  const { supplierId, jobId, previous, statedSubtotalCents: saidCents } = draft;
+  const { supplierId, jobId, previous, statedSubtotalCents } = draft;
   if (keepsAmounts(draft)) return checkInvoice({ supplierId, jobId, subtotalCents: 1 });
   const { otrosimpuestosCents, retencionesCents } = draft;
-  const subtotalCents = previous ? draft.subtotalCents : saidCents;
+  const subtotalCents = previous ? draft.subtotalCents : statedSubtotalCents;
   if (!hasDocument(draft))
     return checkInvoice({ supplierId, jobId, subtotalCents, otrosimpuestosCents, retencionesCents });
   return checkInvoice({
@@ -195,9 +195,9 @@ function isNoPettyCashExpense(
   return undefined;
 }
 
-function matchesItsDocument({ documentMatch: identity }: Draft): RuleResult {
-  if (identity?.unchanged) return { unchanged: true, warnings: [] };
-  return identity?.refusal === undefined ? undefined : refusal(identity.refusal, 'uuid');
+function matchesItsDocument({ documentMatch }: Draft): RuleResult {
+  if (documentMatch?.unchanged) return { unchanged: true, warnings: [] };
+  return documentMatch?.refusal === undefined ? undefined : refusal(documentMatch.refusal, 'uuid');
 }
 
 function isNotUnlinked({ uuid, previous, deleted, supplierId }: Draft, { book }: InvoiceFacts): RuleResult {
@@ -283,8 +283,8 @@ function isAbovePaid(draft: Draft): RuleResult {
 }
 
 /** A supplier's saldo a favor pays only that supplier's invoices. */
-function keepsSupplierOfCredits({ previous }: Draft, { creditedIds: credited }: InvoiceFacts): RuleResult {
-  return previous && credited.has(previous.id) ? refusal(invoiceTexts.hasCredit, 'supplierId') : undefined;
+function keepsSupplierOfCredits({ previous }: Draft, { creditedIds }: InvoiceFacts): RuleResult {
+  return previous && creditedIds.has(previous.id) ? refusal(invoiceTexts.hasCredit, 'supplierId') : undefined;
 }
 
 function isWithinBudget(draft: Draft, facts: InvoiceFacts): RuleResult {
@@ -293,8 +293,8 @@ function isWithinBudget(draft: Draft, facts: InvoiceFacts): RuleResult {
   return refused && { ...refused, field: 'subtotal' };
 }
 
-function warnOfLink({ documentMatch: identity }: Draft): readonly Warning[] {
-  return identity?.message === undefined ? [] : [{ message: identity.message }];
+function warnOfLink({ documentMatch }: Draft): readonly Warning[] {
+  return documentMatch?.message === undefined ? [] : [{ message: documentMatch.message }];
 }
 
 function warnOfSameNumber(draft: Draft, facts: InvoiceFacts): readonly Warning[] {

@@ -41,9 +41,9 @@ export const writeInvoices = (
       rules,
       warn: (draft, facts) => warnings.flatMap((warn) => warn(draft, facts)),
       accept: recordAccepted,
-      previous: ({ previous, documentMatch: identity }) =>
-        previous ?? (identity?.unchanged as Invoice | undefined),
-      idOf: ({ id, bookEntry: entry }) => id ?? entry?.id,
+      previous: ({ previous, documentMatch }) =>
+        previous ?? (documentMatch?.unchanged as Invoice | undefined),
+      idOf: ({ id, bookEntry }) => id ?? bookEntry?.id,
       store,
     },
     options,
@@ -64,8 +64,8 @@ async function store(
   await insertNew(trx, 'invoices', stored, rowOf, onStored);
   for (const written of stored) {
     const { draft } = written;
-    const { cfdi, previous, bookEntry: entry } = draft;
-    if (entry) Object.assign(entry, { id: written.id, supplierId: draft.supplierId });
+    const { cfdi, previous, bookEntry } = draft;
+    if (bookEntry) Object.assign(bookEntry, { id: written.id, supplierId: draft.supplierId });
     if (cfdi && previous)
       await linkDocument(trx, actor, written, { creditDays: creditDays(draft), importId });
     else if (previous) await updateInvoiceRow(trx, actor, draft, previous, creditDays(draft));

@@ -54,7 +54,7 @@ function selectRowsToSum(db: Db, filter: PaymentFilter): RawBuilder<unknown> {
   return sql`${daySums(db, 'payments')} where ${sql.join(where, sql` and `)}`;
 }
 
-/** The sums where those by day have them, or where there are few payments anyway; see sumInvoicesAtOnce. */
+/** The sums where those by day have them, or where there are few payments anyway; see sumInvoicesIfCheap. */
 export async function sumPaymentsAtOnce(db: Db, filter: PaymentFilter): Promise<PaymentTotals | undefined> {
   const isCheap =
     isSummedByDay(filter) ||

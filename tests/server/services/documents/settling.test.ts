@@ -56,7 +56,7 @@ describeEachInLong('a credit note', (fresh) => {
       creditCents: 11_600,
     });
     expect(await readSupplierCredit(db, supplierId)).toMatchObject({
-      leftCents: 0,
+      remainingCents: 0,
       notes: [{ appliedCents: 11_600 }],
     });
     expect(await run([noteFile(50, [1])])).toMatchObject({ created: 0, unchanged: 1 });

@@ -175,7 +175,7 @@ describeEachInLong('a table of payments', (fresh) => {
       { kind: 'credito', creditNoteId: note!.id, amountCents: 3000 },
     ]);
     expect(await paid()).toBe(50_000);
-    expect(await readSupplierCredit(fresh.db, supplierId)).toMatchObject({ leftCents: 12_000 });
+    expect(await readSupplierCredit(fresh.db, supplierId)).toMatchObject({ remainingCents: 12_000 });
     const entries = await rowsOf(fresh.db, 'audit', { action: 'import' }, ['entity', 'after']);
     expect(entries.map(({ entity }) => entity)).toEqual(['credit-notes', 'payments']);
     expect(JSON.parse(entries[0]!.after!)).toMatchObject({ created: 1, ids: [note!.id] });
