@@ -5,17 +5,17 @@ import { NO_RUBRO } from '../../shared/invoices.ts';
 import { pages } from '../../shared/urls.ts';
 import { addJob, addRubro } from '../support/rows.ts';
 import {
-  answered,
+  type Clients,
   type Door,
   drive,
   refusals,
+  responseOfApi,
   responseOfForm,
   signIn,
   TABLES,
   tableDoors,
   tableLines,
   UNKNOWN,
-  type Visitors,
 } from './doors.ts';
 
 interface Typed {
@@ -27,7 +27,7 @@ interface Typed {
   isTwice?: true;
 }
 
-interface World extends Visitors {
+interface Fixture extends Clients {
   jobId: number;
   jobtitle: string;
   rubroId: number;
@@ -35,7 +35,7 @@ interface World extends Visitors {
 
 let count = 0;
 
-async function open(db: Db): Promise<World> {
+async function open(db: Db): Promise<Fixture> {
   const jobtitle = `Torre ${++count}`;
   return {
     ...(await signIn(db)),
@@ -45,56 +45,56 @@ async function open(db: Db): Promise<World> {
   };
 }
 
-const rubroOf = ({ rubroId }: World, { rubro }: Typed) =>
+const rubroOf = ({ rubroId }: Fixture, { rubro }: Typed) =>
   ({ none: null, unknown: UNKNOWN, own: rubroId })[rubro ?? 'own'];
 
-const set = (world: World, presupuestoCents: number, motivo = 'Contrato') =>
-  saveBudget(world.db, world.by, world.jobId, {
+const set = (fixture: Fixture, presupuestoCents: number, motivo = 'Contrato') =>
+  saveBudget(fixture.db, fixture.by, fixture.jobId, {
     motivo,
-    partidas: [{ rubroId: world.rubroId, presupuestoCents }],
+    partidas: [{ rubroId: fixture.rubroId, presupuestoCents }],
   });
 
-const form: Door<World, Typed> = {
-  isWordless: true,
-  lacks: ['seen', 'isTwice'],
-  send: (world, { amount, motivo = 'Contrato', ...draft }) => {
-    const cell = `p.${draft.job ? UNKNOWN : world.jobId}.${rubroOf(world, draft) ?? NO_RUBRO}`;
+const form: Door<Fixture, Typed> = {
+  hasNoCodes: true,
+  unsupported: ['seen', 'isTwice'],
+  send: (fixture, { amount, motivo = 'Contrato', ...draft }) => {
+    const cell = `p.${draft.job ? UNKNOWN : fixture.jobId}.${rubroOf(fixture, draft) ?? NO_RUBRO}`;
     return responseOfForm(
-      world.browser,
-      world.browser.form(`${pages.budgets}?jobId=${world.jobId}`, { [cell]: amount, motivo, visto: '' }),
+      fixture.browser,
+      fixture.browser.form(`${pages.budgets}?jobId=${fixture.jobId}`, { [cell]: amount, motivo, visto: '' }),
     );
   },
 };
 
-const api: Door<World, Typed> = {
-  send: (world, { amount, motivo = 'Contrato', seen: version, isTwice, ...draft }) => {
-    const line = { rubroId: rubroOf(world, draft), presupuesto: amount, version };
+const api: Door<Fixture, Typed> = {
+  send: (fixture, { amount, motivo = 'Contrato', seen: version, isTwice, ...draft }) => {
+    const line = { rubroId: rubroOf(fixture, draft), presupuesto: amount, version };
     const partidas = isTwice ? [line, line] : [line];
-    return answered(
-      world.script.put(`/api/presupuestos/${draft.job ? UNKNOWN : world.jobId}`, { motivo, partidas }),
+    return responseOfApi(
+      fixture.script.put(`/api/presupuestos/${draft.job ? UNKNOWN : fixture.jobId}`, { motivo, partidas }),
     );
   },
 };
 
-const edit: Door<World, Typed> = {
+const edit: Door<Fixture, Typed> = {
   ...api,
-  arrange: (world) => set(world, 1),
+  arrange: (fixture) => set(fixture, 1),
 };
 
-const { table, preview } = tableDoors<World, Typed>(
+const { table, preview } = tableDoors<Fixture, Typed>(
   'budgets',
-  (world, draft) => {
+  (fixture, draft) => {
     const { amount = '', motivo = 'Contrato', isTwice } = draft;
-    const job = { own: world.jobtitle, unknown: 'Nadie', none: '' }[draft.job ?? 'own'];
+    const job = { own: fixture.jobtitle, unknown: 'Nadie', none: '' }[draft.job ?? 'own'];
     const rubro = { own: `Acero ${count}`, none: 'Sin rubro', unknown: 'Nada' }[draft.rubro ?? 'own'];
     const line = [job, rubro, amount, motivo];
-    const first = job === '' || amount === '' ? [[world.jobtitle, 'Sin rubro', '7.00', 'Contrato']] : [];
+    const first = job === '' || amount === '' ? [[fixture.jobtitle, 'Sin rubro', '7.00', 'Contrato']] : [];
     return tableLines('Obra,Rubro,Presupuesto,Motivo', ...first, line, ...(isTwice ? [line] : []));
   },
-  { lacks: ['seen'] },
+  { unsupported: ['seen'] },
 );
 
-drive<World, Typed>('budgets', {
+drive<Fixture, Typed>('budgets', {
   rules: rules.map(({ name }) => name),
   open,
   doors: { form, api, edit, table, preview },
@@ -107,14 +107,14 @@ drive<World, Typed>('budgets', {
       .select('budget_changes.userId')
       .orderBy('budget_changes.id')
       .execute(),
-  usual: ({ rubroId, by: { userId } }) => ({
+  defaults: ({ rubroId, by: { userId } }) => ({
     rubroId,
     amountCents: 50_000_050,
     setCents: 50_000_050,
     motivo: 'Contrato',
     userId,
   }),
-  lines: {
+  cases: {
     'for a rubro': { draft: { amount: '500,000.50' } },
     'for the whole obra, without a rubro': {
       draft: { amount: '500,000.50', rubro: 'none' },
@@ -175,14 +175,14 @@ drive<World, Typed>('budgets', {
     'that is on file with another amount': {
       rule: 'isNotStoredYet',
       draft: { amount: '1.00' },
-      given: (world) => set(world, 200),
+      given: (fixture) => set(fixture, 200),
       refused: ({ jobtitle }) =>
         `El presupuesto de «${jobtitle}» en Acero ${count} ya está con otros datos: es un conflicto (presupuesto: «$2.00»; en este archivo «$1.00»).`,
       by: TABLES,
     },
     'that is on file with the same amount': {
       draft: { amount: '500,000.50' },
-      given: (world) => set(world, 50_000_050),
+      given: (fixture) => set(fixture, 50_000_050),
       by: TABLES,
     },
     'that an edit leaves unchanged': {
@@ -194,7 +194,7 @@ drive<World, Typed>('budgets', {
     'that somebody else has changed meanwhile': {
       rule: 'wasSeen',
       draft: { amount: '1.00', seen: 1 },
-      given: (world) => set(world, 200, 'Convenio'),
+      given: (fixture) => set(fixture, 200, 'Convenio'),
       refused: budgetTexts.stale,
       code: 'stale',
       by: ['edit'],

@@ -9,17 +9,17 @@ import type { CatalogDraft } from '../../shared/catalogs/rules.ts';
 import { NOTHING } from '../support/invisible.ts';
 import { addClient, addSupplier } from '../support/rows.ts';
 import {
-  answered,
+  type Clients,
   type Door,
   drive,
   refusals,
+  responseOfApi,
   responseOfForm,
   signIn,
   TABLES,
   tableDoors,
   tableLines,
   UNKNOWN,
-  type Visitors,
 } from './doors.ts';
 
 /** A draft as somebody types it, of a supplier unless it names another list. */
@@ -40,7 +40,7 @@ interface Typed {
 }
 
 /** Empty lists but for a client, and who writes into them. */
-interface World extends Visitors {
+interface Fixture extends Clients {
   list: CatalogNoun;
   clientId: number;
   id: number;
@@ -50,7 +50,7 @@ interface World extends Visitors {
 const CLIENT = 'Inmobiliaria Roble';
 const RFC = 'EKU9003173C9';
 
-async function open(db: Db): Promise<World> {
+async function open(db: Db): Promise<Fixture> {
   for (const { noun } of catalogs.toReversed())
     await anyTable(db)
       .deleteFrom(tableOf(catalogOf(noun)))
@@ -82,7 +82,7 @@ const NAMES: Record<keyof Typed, RegExp> = {
 };
 
 /** By the names of the list's fields; what is said of a client is its id. */
-function membersOf({ list, clientId }: World, draft: Typed): CatalogDraft {
+function membersOf({ list, clientId }: Fixture, draft: Typed): CatalogDraft {
   const stated = Object.entries({
     ...draft,
     client: draft.client && String(draft.client === 'own' ? clientId : UNKNOWN),
@@ -96,10 +96,10 @@ function membersOf({ list, clientId }: World, draft: Typed): CatalogDraft {
 }
 
 /** As services take it: days of credit and ids are numbers, no day is null. */
-const valuesOf = (world: World, draft: Typed): CatalogDraft =>
+const valuesOf = (fixture: Fixture, draft: Typed): CatalogDraft =>
   Object.fromEntries(
-    Object.entries(membersOf(world, draft)).map(([name, value]) => {
-      const { type } = catalogOf(world.list).fields.find((field) => field.name === name)!;
+    Object.entries(membersOf(fixture, draft)).map(([name, value]) => {
+      const { type } = catalogOf(fixture.list).fields.find((field) => field.name === name)!;
       if (value === undefined) return [name, undefined];
       return [
         name,
@@ -108,28 +108,28 @@ const valuesOf = (world: World, draft: Typed): CatalogDraft =>
     }),
   );
 
-const inItsList = async (world: World, { list = 'suppliers' }: Typed) => {
-  world.list = list;
+const inItsList = async (fixture: Fixture, { list = 'suppliers' }: Typed) => {
+  fixture.list = list;
 };
 
-const form: Door<World, Typed> = {
-  isWordless: true,
+const form: Door<Fixture, Typed> = {
+  hasNoCodes: true,
   arrange: inItsList,
-  send: (world, draft) =>
+  send: (fixture, draft) =>
     responseOfForm(
-      world.browser,
-      world.browser.form(
-        catalogOf(world.list).paths.create,
-        membersOf(world, draft) as Record<string, string>,
+      fixture.browser,
+      fixture.browser.form(
+        catalogOf(fixture.list).paths.create,
+        membersOf(fixture, draft) as Record<string, string>,
       ),
     ),
 };
 
-const api: Door<World, Typed> = {
+const api: Door<Fixture, Typed> = {
   arrange: inItsList,
-  send: (world, draft) => {
-    const { api: path, apiCreate } = catalogOf(world.list).paths;
-    return answered(world.script.post(`${path}${apiCreate}`, membersOf(world, draft)));
+  send: (fixture, draft) => {
+    const { api: path, apiCreate } = catalogOf(fixture.list).paths;
+    return responseOfApi(fixture.script.post(`${path}${apiCreate}`, membersOf(fixture, draft)));
   },
 };
 
@@ -141,46 +141,47 @@ const LEAST: Record<CatalogNoun, Typed> = {
   'funding-sources': { name: 'Otro' },
 };
 
-const edit: Door<World, Typed> = {
-  async arrange(world, draft) {
-    await inItsList(world, draft);
-    const catalog = catalogOf(world.list);
-    const { row } = await createRow(world.db, world.by, catalog, valuesOf(world, LEAST[world.list]));
-    world.id = row.id;
+const edit: Door<Fixture, Typed> = {
+  async arrange(fixture, draft) {
+    await inItsList(fixture, draft);
+    const catalog = catalogOf(fixture.list);
+    const { row } = await createRow(fixture.db, fixture.by, catalog, valuesOf(fixture, LEAST[fixture.list]));
+    fixture.id = row.id;
   },
-  send: (world, draft) =>
-    answered(
-      world.script.put(`${catalogOf(world.list).paths.api}/${world.id}`, {
-        ...membersOf(world, draft),
+  send: (fixture, draft) =>
+    responseOfApi(
+      fixture.script.put(`${catalogOf(fixture.list).paths.api}/${fixture.id}`, {
+        ...membersOf(fixture, draft),
         version: draft.seen,
       }),
     ),
 };
 
-const restore: Door<World, Typed> = {
-  async arrange(world, draft) {
-    await inItsList(world, draft);
-    const catalog = catalogOf(world.list);
-    const { row } = await createRow(world.db, world.by, catalog, valuesOf(world, draft));
-    world.id = row.id;
-    await deleteRow(world.db, world.by, catalog, row.id);
+const restore: Door<Fixture, Typed> = {
+  async arrange(fixture, draft) {
+    await inItsList(fixture, draft);
+    const catalog = catalogOf(fixture.list);
+    const { row } = await createRow(fixture.db, fixture.by, catalog, valuesOf(fixture, draft));
+    fixture.id = row.id;
+    await deleteRow(fixture.db, fixture.by, catalog, row.id);
   },
-  send: (world) => answered(world.script.post(`${catalogOf(world.list).paths.api}/${world.id}/restore`)),
+  send: (fixture) =>
+    responseOfApi(fixture.script.post(`${catalogOf(fixture.list).paths.api}/${fixture.id}/restore`)),
 };
 
-const { table, preview } = tableDoors<World, Typed>(
+const { table, preview } = tableDoors<Fixture, Typed>(
   ({ list }) => catalogOf(list).command,
-  (world, draft) => {
-    const { fields, command, required } = catalogOf(world.list);
+  (fixture, draft) => {
+    const { fields, command, required } = catalogOf(fixture.list);
     const cellsOf = (typed: Typed) => {
-      const members = membersOf(world, { ...typed, client: undefined });
+      const members = membersOf(fixture, { ...typed, client: undefined });
       return fields.map(({ name, ref }) => (ref ? typed.client && CLIENT : members[name]) ?? '');
     };
     const headings = fields.map(({ name, ref }) => (ref ? 'clientname' : name));
     const labels = headings.map((name) => fieldsOf(command).find((field) => field.name === name)!.label);
     const cells = cellsOf(draft);
     const isLacking = fields.some(({ name }, index) => required.includes(name) && cells[index] === '');
-    const rows = isLacking ? [cellsOf(LEAST[world.list]), cells] : [cells];
+    const rows = isLacking ? [cellsOf(LEAST[fixture.list]), cells] : [cells];
     return tableLines(labels.join(), ...rows);
   },
   { arrange: inItsList },
@@ -193,7 +194,7 @@ const OF_HAND = ['form', 'api', 'edit', ...TABLES] as const;
 const UNO = { name: 'Uno', contact: 'Ana' } as const;
 const TORRE = { list: 'jobs', name: 'Torre', client: 'own' } as const;
 
-drive<World, Typed>('catalogs', {
+drive<Fixture, Typed>('catalogs', {
   rules: [...rules, ...warnings].map(({ name }) => name),
   open,
   doors: { form, api, edit, restore, table, preview },
@@ -203,7 +204,7 @@ drive<World, Typed>('catalogs', {
       .selectAll()
       .orderBy('id')
       .execute(),
-  usual: ({ list, clientId }) =>
+  defaults: ({ list, clientId }) =>
     ({
       suppliers: {
         suppliername: 'Uno',
@@ -238,7 +239,7 @@ drive<World, Typed>('catalogs', {
         clabe: null,
       },
     })[list],
-  lines: {
+  cases: {
     'a supplier': { draft: { name: 'Uno', contact: 'Ana' } },
     'a client': { draft: { list: 'clients', name: 'Uno', contact: 'Ana' } },
     'an obra': { draft: { list: 'jobs', name: 'Torre', client: 'own' } },
@@ -375,12 +376,12 @@ drive<World, Typed>('catalogs', {
     'that is on file with other data': {
       rule: 'isNotStoredYet',
       draft: { list: 'rubros', name: 'ACERO', about: 'Malla' },
-      given: (world) =>
+      given: (fixture) =>
         createRow(
-          world.db,
-          world.by,
+          fixture.db,
+          fixture.by,
           catalogOf('rubros'),
-          valuesOf(world, { name: 'Acero', about: 'Varilla' }),
+          valuesOf(fixture, { name: 'Acero', about: 'Varilla' }),
         ),
       refused: '',
       by: TABLES,
@@ -389,9 +390,9 @@ drive<World, Typed>('catalogs', {
     'with a name that several rows have': {
       rule: 'isNotStoredYet',
       draft: { list: 'rubros', name: 'acero' },
-      given: async (world) => {
+      given: async (fixture) => {
         for (const name of ['Acero', 'ACERO'])
-          await createRow(world.db, world.by, catalogOf('rubros'), valuesOf(world, { name }));
+          await createRow(fixture.db, fixture.by, catalogOf('rubros'), valuesOf(fixture, { name }));
       },
       refused: '',
       by: TABLES,
@@ -399,8 +400,13 @@ drive<World, Typed>('catalogs', {
     },
     'that is on file with the same data': {
       draft: { list: 'rubros', name: 'ACERO' },
-      given: (world) =>
-        createRow(world.db, world.by, catalogOf('rubros'), valuesOf(world, { name: 'Acero', about: 'x' })),
+      given: (fixture) =>
+        createRow(
+          fixture.db,
+          fixture.by,
+          catalogOf('rubros'),
+          valuesOf(fixture, { name: 'Acero', about: 'x' }),
+        ),
       stored: { descripcionrubro: 'x' },
       by: TABLES,
     },
@@ -413,7 +419,7 @@ drive<World, Typed>('catalogs', {
     'that does not exist': {
       rule: 'isThere',
       draft: { list: 'rubros', name: 'x' },
-      given: async (world) => Object.assign(world, { id: UNKNOWN }),
+      given: async (fixture) => Object.assign(fixture, { id: UNKNOWN }),
       refused: `No existe el rubro ${UNKNOWN}.`,
       code: 'not_found',
       by: ['edit'],
@@ -421,8 +427,8 @@ drive<World, Typed>('catalogs', {
     'that somebody else has changed meanwhile': {
       rule: 'wasSeen',
       draft: { list: 'rubros', name: 'x', seen: '1' },
-      given: (world) =>
-        updateRow(world.db, world.by, catalogOf('rubros'), world.id, valuesOf(world, { about: 'y' })),
+      given: (fixture) =>
+        updateRow(fixture.db, fixture.by, catalogOf('rubros'), fixture.id, valuesOf(fixture, { about: 'y' })),
       refused: 'Otra persona guardó este registro mientras lo editabas.',
       code: 'stale',
       by: ['edit'],

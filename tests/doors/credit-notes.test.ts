@@ -15,17 +15,17 @@ import { LATER_UUID, replaceDocument } from '../support/replacing.ts';
 import { addInvoice, addSupplier } from '../support/rows.ts';
 import { rowsOf } from '../support/stored.ts';
 import {
-  answered,
+  type Clients,
   type Door,
   drive,
   refusals,
+  responseOfApi,
   responseOfForm,
   signIn,
   TABLES,
   tableDoors,
   tableLines,
   UNKNOWN,
-  type Visitors,
 } from './doors.ts';
 
 /** A credit note as somebody types it from its paper. */
@@ -46,7 +46,7 @@ interface Typed {
   applies?: string;
 }
 
-interface World extends Visitors {
+interface Fixture extends Clients {
   supplierId: number;
   suppliername: string;
   invoiceId: number;
@@ -59,7 +59,7 @@ const UUID = 'C0FFEE00-0000-4000-8000-000000000001';
 const RFC = 'EKU9003173C9';
 let count = 0;
 
-async function open(db: Db): Promise<World> {
+async function open(db: Db): Promise<Fixture> {
   for (const table of ['payments', 'credit_notes', 'invoices', 'settings', 'document_relations'] as const)
     await db.deleteFrom(table).execute();
   const suppliername = `Cementos ${++count}`;
@@ -74,7 +74,7 @@ async function open(db: Db): Promise<World> {
   return { ...(await signIn(db)), supplierId, suppliername, invoiceId, noteId: 0 };
 }
 
-const fieldsOf = ({ supplierId }: World, { supplier, ...draft }: Typed) => ({
+const fieldsOf = ({ supplierId }: Fixture, { supplier, ...draft }: Typed) => ({
   supplierId: supplier ? { unknown: UNKNOWN, none: undefined }[supplier] : supplierId,
   numero: draft.numero,
   fecha: draft.fecha,
@@ -85,29 +85,34 @@ const fieldsOf = ({ supplierId }: World, { supplier, ...draft }: Typed) => ({
   comments: draft.comments,
 });
 
-const form: Door<World, Typed> = {
-  isWordless: true,
-  lacks: ['iva', 'total', 'uuid'],
-  send(world, draft) {
-    const typed = Object.entries(fieldsOf(world, draft)).map(([name, value]) => [name, String(value ?? '')]);
-    const parts = draft.applies ? { [`aplicar-${world.invoiceId}`]: draft.applies } : {};
+const form: Door<Fixture, Typed> = {
+  hasNoCodes: true,
+  unsupported: ['iva', 'total', 'uuid'],
+  send(fixture, draft) {
+    const typed = Object.entries(fieldsOf(fixture, draft)).map(([name, value]) => [
+      name,
+      String(value ?? ''),
+    ]);
+    const parts = draft.applies ? { [`aplicar-${fixture.invoiceId}`]: draft.applies } : {};
     return responseOfForm(
-      world.browser,
-      world.browser.form(pages.newCreditNote, { ...Object.fromEntries(typed), ...parts }),
+      fixture.browser,
+      fixture.browser.form(pages.newCreditNote, { ...Object.fromEntries(typed), ...parts }),
     );
   },
 };
 
-const api: Door<World, Typed> = {
-  lacks: ['uuid'],
-  send(world, draft) {
+const api: Door<Fixture, Typed> = {
+  unsupported: ['uuid'],
+  send(fixture, draft) {
     const { iva, total, applies } = draft;
-    const aplicar = applies ? [{ facturaproveedorId: world.invoiceId, importe: applies }] : undefined;
-    return answered(world.script.post('/api/creditos/', { ...fieldsOf(world, draft), iva, total, aplicar }));
+    const aplicar = applies ? [{ facturaproveedorId: fixture.invoiceId, importe: applies }] : undefined;
+    return responseOfApi(
+      fixture.script.post('/api/creditos/', { ...fieldsOf(fixture, draft), iva, total, aplicar }),
+    );
   },
 };
 
-const { table, preview } = tableDoors<World, Typed>(
+const { table, preview } = tableDoors<Fixture, Typed>(
   'credit-notes',
   (
     { suppliername },
@@ -120,36 +125,46 @@ const { table, preview } = tableDoors<World, Typed>(
       [name, numero, fecha, subtotal, tasa, iva, total, otros, retenciones, comments, uuid],
     );
   },
-  { lacks: ['applies'] },
+  { unsupported: ['applies'] },
 );
 
 /** A note of a CFDI that was deleted, brought back. */
-const restore: Door<World, Typed> = {
-  lacks: ['applies', 'total', 'iva', 'otros', 'retenciones', 'comments', 'supplier', 'tasa', 'subtotal'],
-  async arrange(world, { uuid = null }) {
-    const { db, by, supplierId } = world;
+const restore: Door<Fixture, Typed> = {
+  unsupported: [
+    'applies',
+    'total',
+    'iva',
+    'otros',
+    'retenciones',
+    'comments',
+    'supplier',
+    'tasa',
+    'subtotal',
+  ],
+  async arrange(fixture, { uuid = null }) {
+    const { db, by, supplierId } = fixture;
     const amounts = { subtotalCents: 10_000, ivaCents: 1_600, totalCents: 11_600 };
     const draft = { supplierId, numero: 'NC-7', fecha: '2026-11-19', ...amounts };
     const document = { ...NO_DOCUMENT, uuid };
     const figures = { ...draft, otrosimpuestosCents: 0, retencionesCents: 0, document };
     const [written] = await writeCreditNotes(db, by, [figures]);
-    world.noteId = written!.outcome === 'stored' ? written!.id : 0;
-    await deleteCreditNote(db, by, world.noteId);
+    fixture.noteId = written!.outcome === 'stored' ? written!.id : 0;
+    await deleteCreditNote(db, by, fixture.noteId);
   },
-  send: (world) => answered(world.script.post(`/api/creditos/${world.noteId}/restore`)),
+  send: (fixture) => responseOfApi(fixture.script.post(`/api/creditos/${fixture.noteId}/restore`)),
 };
 
 const PAPER = { numero: 'NC-7', fecha: '2026-11-01', subtotalCents: 5, tasa: 0 };
 
 const replace = (db: Db, rfc = RFC) => replaceDocument(db, UUID, rfc, { kind: 'E', numero: 'NC-9' });
 
-drive<World, Typed>('credit notes', {
+drive<Fixture, Typed>('credit notes', {
   rules: rules.map(({ name }) => name),
   open,
   doors: { form, api, table, preview, restore },
   read: ({ db }) => rowsOf(db, 'credit_notes'),
-  usual: ({ supplierId, by: { userId } }) => ({ supplierId, numero: 'NC-7', fecha: '2026-11-19', userId }),
-  lines: {
+  defaults: ({ supplierId, by: { userId } }) => ({ supplierId, numero: 'NC-7', fecha: '2026-11-19', userId }),
+  cases: {
     'with every field, cleaned': {
       draft: {
         ...NOTE,
@@ -295,8 +310,8 @@ drive<World, Typed>('credit notes', {
     'that is on file with another total': {
       rule: 'isNotStoredYet',
       draft: NOTE,
-      async given(world) {
-        const { db, by, supplierId } = world;
+      async given(fixture) {
+        const { db, by, supplierId } = fixture;
         const other = {
           supplierId,
           numero: 'NC-7',
@@ -304,7 +319,7 @@ drive<World, Typed>('credit notes', {
           subtotalCents: 10_100,
           tasa: 160_000,
         };
-        world.noteId = (await createCreditNote(db, by, other)).creditNote.id;
+        fixture.noteId = (await createCreditNote(db, by, other)).creditNote.id;
       },
       refused: ({ noteId }) =>
         `La nota de crédito NC-7 (id ${noteId}) ya está con otros datos: es un conflicto (total: «$117.16»; en este archivo «$116.00»).`,

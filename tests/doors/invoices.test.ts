@@ -23,19 +23,19 @@ import { LATER_UUID, replaceDocument } from '../support/replacing.ts';
 import { addCreditNote, addInvoice, addJob, addRubro, addSupplier, TODAY } from '../support/rows.ts';
 import { rowsOf } from '../support/stored.ts';
 import {
-  answered,
+  type Clients,
   type Door,
   type DoorResponse,
   drive,
   idOf,
   refusals,
+  responseOfApi,
   responseOfForm,
   signIn,
   TABLES,
   tableDoors,
   tableLines,
   UNKNOWN,
-  type Visitors,
 } from './doors.ts';
 
 interface Typed {
@@ -60,7 +60,7 @@ interface Typed {
 }
 
 /** A supplier and an obra, of whom nothing is owed. */
-interface World extends Visitors {
+interface Fixture extends Clients {
   supplierId: number;
   suppliername: string;
   rfc: string;
@@ -75,7 +75,7 @@ interface World extends Visitors {
 
 let count = 0;
 
-async function open(db: Db): Promise<World> {
+async function open(db: Db): Promise<Fixture> {
   count += 1;
   await closeUntil(db, '');
   const [suppliername, jobtitle, nombrerubro] = [`Aceros ${count}`, `Torre ${count}`, `Acero ${count}`];
@@ -95,10 +95,10 @@ async function open(db: Db): Promise<World> {
   };
 }
 
-const membersOf = (world: World, draft: Typed) => ({
-  supplierId: draft.supplier === 'none' ? '' : idOf(draft.supplier ?? 'own', world.supplierId),
-  jobId: draft.job === 'none' ? '' : idOf(draft.job ?? 'own', world.jobId),
-  rubroId: idOf(draft.rubro, world.rubroId),
+const membersOf = (fixture: Fixture, draft: Typed) => ({
+  supplierId: draft.supplier === 'none' ? '' : idOf(draft.supplier ?? 'own', fixture.supplierId),
+  jobId: draft.job === 'none' ? '' : idOf(draft.job ?? 'own', fixture.jobId),
+  rubroId: idOf(draft.rubro, fixture.rubroId),
   numfactura: draft.number,
   contrato: draft.contract,
   fechaemision: draft.issued,
@@ -114,10 +114,10 @@ const membersOf = (world: World, draft: Typed) => ({
   allowDuplicate: draft.again && 'true',
 });
 
-const centsOf = (world: World, draft: Typed) => ({
-  supplierId: world.supplierId,
-  jobId: world.jobId,
-  rubroId: draft.rubro && world.rubroId,
+const centsOf = (fixture: Fixture, draft: Typed) => ({
+  supplierId: fixture.supplierId,
+  jobId: fixture.jobId,
+  rubroId: draft.rubro && fixture.rubroId,
   numfactura: draft.number,
   contrato: draft.contract,
   fechaemision: draft.issued,
@@ -130,57 +130,58 @@ const centsOf = (world: World, draft: Typed) => ({
   comments: draft.comments,
 });
 
-const form: Door<World, Typed> = {
-  isWordless: true,
-  lacks: ['uuid'],
-  send: (world, draft) =>
-    responseOfForm(world.browser, world.browser.form(pages.newInvoice, membersOf(world, draft))),
+const form: Door<Fixture, Typed> = {
+  hasNoCodes: true,
+  unsupported: ['uuid'],
+  send: (fixture, draft) =>
+    responseOfForm(fixture.browser, fixture.browser.form(pages.newInvoice, membersOf(fixture, draft))),
 };
 
-const api: Door<World, Typed> = {
-  lacks: ['uuid'],
-  send: (world, draft) =>
-    answered(world.script.post('/api/facturaproveedores/newfacturaproveedor', bodyOf(world, draft))),
+const api: Door<Fixture, Typed> = {
+  unsupported: ['uuid'],
+  send: (fixture, draft) =>
+    responseOfApi(fixture.script.post('/api/facturaproveedores/newfacturaproveedor', bodyOf(fixture, draft))),
 };
 
-const bodyOf = (world: World, draft: Typed) => ({
-  ...membersOf(world, draft),
+const bodyOf = (fixture: Fixture, draft: Typed) => ({
+  ...membersOf(fixture, draft),
   allowDuplicate: draft.again,
 });
 
-const edit: Door<World, Typed> = {
-  lacks: ['uuid'],
-  async arrange(world) {
-    const { invoice } = await createInvoice(world.db, world.by, centsOf(world, { subtotal: '0.01' }));
-    world.invoiceId = invoice.id;
+const edit: Door<Fixture, Typed> = {
+  unsupported: ['uuid'],
+  async arrange(fixture) {
+    const { invoice } = await createInvoice(fixture.db, fixture.by, centsOf(fixture, { subtotal: '0.01' }));
+    fixture.invoiceId = invoice.id;
   },
-  send: (world, draft) =>
-    answered(
-      world.script.put(`/api/facturaproveedores/${world.invoiceId}`, {
-        ...bodyOf(world, draft),
+  send: (fixture, draft) =>
+    responseOfApi(
+      fixture.script.put(`/api/facturaproveedores/${fixture.invoiceId}`, {
+        ...bodyOf(fixture, draft),
         subtotal: draft.subtotal ?? '',
         version: draft.seen,
       }),
     ),
 };
 
-const restore: Door<World, Typed> = {
-  lacks: ['uuid', 'supplier', 'job', 'iva', 'total'],
-  async arrange(world, draft) {
-    const { invoice } = await createInvoice(world.db, world.by, centsOf(world, draft));
-    world.invoiceId = invoice.id;
-    await deleteInvoice(world.db, world.by, invoice.id);
+const restore: Door<Fixture, Typed> = {
+  unsupported: ['uuid', 'supplier', 'job', 'iva', 'total'],
+  async arrange(fixture, draft) {
+    const { invoice } = await createInvoice(fixture.db, fixture.by, centsOf(fixture, draft));
+    fixture.invoiceId = invoice.id;
+    await deleteInvoice(fixture.db, fixture.by, invoice.id);
   },
-  send: (world) => answered(world.script.post(`/api/facturaproveedores/${world.invoiceId}/restore`)),
+  send: (fixture) =>
+    responseOfApi(fixture.script.post(`/api/facturaproveedores/${fixture.invoiceId}/restore`)),
 };
 
 const HEADINGS =
   'Proveedor,Obra,Rubro,Factura,Contrato,Emisión,Recepción,Vencimiento,Subtotal,Tasa,IVA,Otros impuestos,Retenciones,Total,UUID,Observaciones';
 
-const { table, preview } = tableDoors<World, Typed>(
+const { table, preview } = tableDoors<Fixture, Typed>(
   'invoices',
-  (world, draft) => {
-    const { suppliername, jobtitle, nombrerubro, uuid } = world;
+  (fixture, draft) => {
+    const { suppliername, jobtitle, nombrerubro, uuid } = fixture;
     const cells = [
       draft.supplier ? '' : suppliername,
       draft.job ? '' : jobtitle,
@@ -205,8 +206,8 @@ const { table, preview } = tableDoors<World, Typed>(
 );
 
 /** A document says its number and day, and what stands beside its figures is chosen for it. */
-async function importXml(world: World, draft: Typed, dryRun: boolean): Promise<DoorResponse> {
-  const { db, by, rfc, suppliername, uuid } = world;
+async function importXml(fixture: Fixture, draft: Typed, dryRun: boolean): Promise<DoorResponse> {
+  const { db, by, rfc, suppliername, uuid } = fixture;
   const { number = '', issued = TODAY, received: fecharecepcion, due: fechavencimiento } = draft;
   const subtotal = Number(draft.subtotal ?? '0');
   const iva = (subtotal * Number(draft.rate ?? '0')) / 100;
@@ -221,8 +222,8 @@ async function importXml(world: World, draft: Typed, dryRun: boolean): Promise<D
   const xml = buildCfdi({ uuid, root, emisor: { Rfc: rfc, Nombre: suppliername }, impuestos });
   const files = [{ name: 'factura.xml', bytes: bytesOf(xml) }];
   const chosen = {
-    jobId: draft.job === 'none' ? 0 : idOf(draft.job ?? 'own', world.jobId)!,
-    rubroId: idOf(draft.rubro, world.rubroId) ?? null,
+    jobId: draft.job === 'none' ? 0 : idOf(draft.job ?? 'own', fixture.jobId)!,
+    rubroId: idOf(draft.rubro, fixture.rubroId) ?? null,
     contrato: draft.contract,
     ...{ fecharecepcion, fechavencimiento, comments: draft.comments ?? '', replace: draft.again, dryRun },
   };
@@ -232,20 +233,20 @@ async function importXml(world: World, draft: Typed, dryRun: boolean): Promise<D
 }
 
 const OF_FILES = {
-  lacks: ['supplier', 'iva', 'others', 'withheld', 'total', 'seen'],
-  isWordless: true,
+  unsupported: ['supplier', 'iva', 'others', 'withheld', 'total', 'seen'],
+  hasNoCodes: true,
 } as const;
 
-const cfdi: Door<World, Typed> = {
+const cfdi: Door<Fixture, Typed> = {
   ...OF_FILES,
-  send: (world, draft) => importXml(world, draft, false),
+  send: (fixture, draft) => importXml(fixture, draft, false),
   stores: { uuid: expect.any(String), metodopago: 'PPD', fechaemision: expect.any(String) },
 };
 
-const cfdiPreview: Door<World, Typed> = {
+const cfdiPreview: Door<Fixture, Typed> = {
   ...OF_FILES,
   isPreview: true,
-  send: (world, draft) => importXml(world, draft, true),
+  send: (fixture, draft) => importXml(fixture, draft, true),
 };
 
 const OF_HAND = ['form', 'api', 'edit', 'table', 'preview'] as const;
@@ -255,18 +256,18 @@ const NOT_IMPORTED = /es de un periodo cerrado.*No se importa: lo captura un adm
 const PLAIN = { subtotal: '1000.00', rate: '16' } as const;
 const AMOUNTS = { subtotalCents: 100_000, tasa: 160_000, ivaCents: 16_000, totalCents: 116_000 };
 
-const addAnother = async (world: World, part: object = {}) => {
-  const { supplierId, jobId } = world;
-  world.otherId = await addInvoice(world.db, {
+const addAnother = async (fixture: Fixture, part: object = {}) => {
+  const { supplierId, jobId } = fixture;
+  fixture.otherId = await addInvoice(fixture.db, {
     supplierId,
     jobId,
     numfactura: '',
-    userId: world.by.userId,
+    userId: fixture.by.userId,
     ...part,
   });
 };
 
-const allow = async ({ db, by, jobId, rubroId }: World, cents: number) => {
+const allow = async ({ db, by, jobId, rubroId }: Fixture, cents: number) => {
   const partidas = [{ rubroId, presupuestoCents: cents }];
   await saveBudget(db, { ...by, roles: [1] }, jobId, { motivo: 'Contrato', partidas });
 };
@@ -278,13 +279,13 @@ const setRule = (db: Db, value: string) =>
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
     .execute();
 
-drive<World, Typed>('invoices', {
+drive<Fixture, Typed>('invoices', {
   rules: [...rules, ...warnings].map(({ name }) => name),
   open,
   doors: { form, api, edit, restore, table, preview, cfdi, cfdiPreview },
   read: async ({ db, supplierId, otherId }) =>
     (await rowsOf(db, 'invoices', { supplierId })).filter(({ id }) => id !== otherId),
-  usual: ({ supplierId, jobId }) => ({
+  defaults: ({ supplierId, jobId }) => ({
     supplierId,
     jobId,
     rubroId: null,
@@ -307,7 +308,7 @@ drive<World, Typed>('invoices', {
     retencionesCents: 0,
     paidCents: 0,
   }),
-  lines: {
+  cases: {
     'with only the required fields': {
       draft: PLAIN,
       stored: { vence: TODAY },
@@ -395,7 +396,7 @@ drive<World, Typed>('invoices', {
     'with a number that is taken': {
       rule: 'hasUniqueNumber',
       draft: { ...PLAIN, number: 'a 12', issued: '2026-11-05' },
-      given: (world) => addAnother(world, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
+      given: (fixture) => addAnother(fixture, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
       refused: ({ suppliername }) => `Ya existe la factura a 12 de ${suppliername}.`,
       code: 'duplicate_invoice',
       by: ['form', 'api', 'edit', 'restore'],
@@ -403,18 +404,18 @@ drive<World, Typed>('invoices', {
     'with a number that is taken, confirmed as another invoice': {
       rule: 'warnOfSameNumber',
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', again: true },
-      given: (world) => addAnother(world, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
+      given: (fixture) => addAnother(fixture, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
       stored: { numfactura: 'A-12', fechaemision: '2026-11-05', vence: '2026-12-05' },
       warns: ({ otherId }) => [`El proveedor ya tiene la factura A-12 (id ${otherId}).`],
       by: TABLES,
     },
     'with the number of another document': {
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05' },
-      given: (world) =>
-        addAnother(world, {
+      given: (fixture) =>
+        addAnother(fixture, {
           numfactura: 'A-12',
           fechaemision: '2026-07-01',
-          uuid: world.uuid.replace('AAAAAAAA', 'BBBBBBBB'),
+          uuid: fixture.uuid.replace('AAAAAAAA', 'BBBBBBBB'),
         }),
       stored: { numfactura: 'A-12' },
       warns: ({ otherId }) => [`El proveedor ya tiene la factura A-12 (id ${otherId}), con otro UUID.`],
@@ -422,14 +423,14 @@ drive<World, Typed>('invoices', {
     },
     'with a number that is taken, as its author knows': {
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', again: true },
-      given: (world) => addAnother(world, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
+      given: (fixture) => addAnother(fixture, { numfactura: 'A-12', fechaemision: '2026-07-01' }),
       stored: { numfactura: 'A-12', fechaemision: '2026-11-05', vence: '2026-12-05' },
       by: ['form', 'api', 'edit'],
     },
     'that is on file with other data': {
       rule: 'isNotStoredYet',
       draft: { ...PLAIN, number: 'A-12', comments: 'otra cosa' },
-      given: (world) => addAnother(world, { numfactura: 'A-12', comments: 'una' }),
+      given: (fixture) => addAnother(fixture, { numfactura: 'A-12', comments: 'una' }),
       refused: '',
       by: TABLES,
       inOtherWords: { table: /es un conflicto \(observaciones/ },
@@ -467,9 +468,9 @@ drive<World, Typed>('invoices', {
     'with a CFDI from which an invoice was unlinked': {
       rule: 'isNotUnlinked',
       draft: { ...PLAIN, number: 'A-1', issued: TODAY, uuid: 'own' },
-      given: async (world) => {
-        await addAnother(world, { numfactura: 'B-1', uuid: world.uuid });
-        await unlinkCfdi(world.db, world.by, world.otherId);
+      given: async (fixture) => {
+        await addAnother(fixture, { numfactura: 'B-1', uuid: fixture.uuid });
+        await unlinkCfdi(fixture.db, fixture.by, fixture.otherId);
       },
       refused: ({ otherId }) =>
         `Es el CFDI del que se desligó la factura B-1 (id ${otherId}): no se guarda, para no duplicarla.`,
@@ -487,9 +488,9 @@ drive<World, Typed>('invoices', {
     'above its budget, where that is refused': {
       rule: 'isWithinBudget',
       draft: { ...PLAIN, rubro: 'own' },
-      given: async (world) => {
-        await setRule(world.db, 'impedir');
-        await allow(world, 60_000);
+      given: async (fixture) => {
+        await setRule(fixture.db, 'impedir');
+        await allow(fixture, 60_000);
       },
       refused:
         'La factura excede el presupuesto. Presupuesto 600 · Gastado 0 · Esta 1,000 → excede 400. Solo Dirección puede guardarla, con un motivo.',
@@ -498,9 +499,9 @@ drive<World, Typed>('invoices', {
     'above its budget': {
       rule: 'warnOfBudget',
       draft: { ...PLAIN, number: 'C2', rubro: 'own' },
-      given: async (world) => {
-        await setRule(world.db, 'avisar');
-        await allow(world, 60_000);
+      given: async (fixture) => {
+        await setRule(fixture.db, 'avisar');
+        await allow(fixture, 60_000);
       },
       stored: { numfactura: 'C2', rubroId: expect.any(Number) },
       warns: () => ['Presupuesto 600 · Gastado 0 · Esta 1,000 → excede 400'],
@@ -509,11 +510,11 @@ drive<World, Typed>('invoices', {
       rule: 'warnOfLookalikes',
       draft: { ...PLAIN, number: 'B-2', issued: '2026-11-05' },
       // One without UUID would be the document's.
-      given: (world) =>
-        addAnother(world, {
+      given: (fixture) =>
+        addAnother(fixture, {
           numfactura: 'B-1',
           fechaemision: '2026-11-14',
-          uuid: world.uuid.replace('AAAAAAAA', 'BBBBBBBB'),
+          uuid: fixture.uuid.replace('AAAAAAAA', 'BBBBBBBB'),
         }),
       stored: { numfactura: 'B-2', fechaemision: '2026-11-05', vence: '2026-12-05' },
       warns: () => [
@@ -524,8 +525,8 @@ drive<World, Typed>('invoices', {
     'from a document that is on file with other data': {
       rule: 'matchesItsDocument',
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', uuid: 'own' },
-      given: (world) =>
-        addAnother(world, { uuid: world.uuid, numfactura: 'A-12', fechaemision: '2026-11-04' }),
+      given: (fixture) =>
+        addAnother(fixture, { uuid: fixture.uuid, numfactura: 'A-12', fechaemision: '2026-11-04' }),
       refused: ({ otherId }) =>
         `El mismo UUID ya está en la factura A-12 (id ${otherId}) con otros datos (fecha de emisión miércoles 4 de noviembre de 2026; en este archivo jueves 5 de noviembre de 2026): es un conflicto.`,
       by: OF_DOCUMENTS,
@@ -533,7 +534,7 @@ drive<World, Typed>('invoices', {
     'from the document of an invoice without UUID': {
       rule: 'warnOfLink',
       draft: { ...PLAIN, number: 'A-12', issued: '2026-11-05', uuid: 'own' },
-      given: (world) => addAnother(world, { numfactura: 'A12', fechaemision: '2026-11-04' }),
+      given: (fixture) => addAnother(fixture, { numfactura: 'A12', fechaemision: '2026-11-04' }),
       warns: ({ otherId }) => [
         `Se ligó a la factura A12 (id ${otherId}) del miércoles 4 de noviembre de 2026, que no tenía UUID; el CFDI es la A-12 del jueves 5 de noviembre de 2026.`,
       ],
@@ -542,7 +543,7 @@ drive<World, Typed>('invoices', {
     'that is on file without its UUID': {
       rule: 'isNotStoredWithoutUuid',
       draft: { ...PLAIN, number: 'A-12', uuid: 'own' },
-      given: (world) => addAnother(world, { numfactura: 'A-12' }),
+      given: (fixture) => addAnother(fixture, { numfactura: 'A-12' }),
       warns: ({ otherId }) => [
         `Ya está la factura A-12 (id ${otherId}), sin UUID: carga su XML para ligarla.`,
       ],
@@ -557,7 +558,7 @@ drive<World, Typed>('invoices', {
     'that does not exist': {
       rule: 'exists',
       draft: PLAIN,
-      given: async (world) => Object.assign(world, { invoiceId: UNKNOWN }),
+      given: async (fixture) => Object.assign(fixture, { invoiceId: UNKNOWN }),
       refused: `No existe la factura ${UNKNOWN}.`,
       code: 'not_found',
       by: ['edit'],
@@ -592,12 +593,12 @@ drive<World, Typed>('invoices', {
     'to which a credit of its supplier is applied': {
       rule: 'keepsSupplierOfCredits',
       draft: { ...PLAIN },
-      given: async (world) => {
-        const { db, by, invoiceId, supplierId } = world;
+      given: async (fixture) => {
+        const { db, by, invoiceId, supplierId } = fixture;
         const creditNoteId = await addCreditNote(db, { supplierId, userId: by.userId });
         await applyCredit(db, by, { creditNoteId, invoiceId, amountCents: 1 });
-        world.supplierId = await addSupplier(db);
-        world.otherId = invoiceId;
+        fixture.supplierId = await addSupplier(db);
+        fixture.otherId = invoiceId;
       },
       refused: invoiceTexts.hasCredit,
       by: ['edit'],
@@ -613,7 +614,7 @@ drive<World, Typed>('invoices', {
     'that is restored, although it was captured again': {
       rule: 'wasNotCapturedAgain',
       draft: { ...PLAIN, number: 'A-1' },
-      given: (world) => addAnother(world, { numfactura: 'a1' }),
+      given: (fixture) => addAnother(fixture, { numfactura: 'a1' }),
       refused: ({ suppliername }) => `Ya existe la factura A-1 de ${suppliername}.`,
       code: 'duplicate_invoice',
       by: ['restore'],

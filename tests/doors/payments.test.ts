@@ -36,19 +36,19 @@ import {
 } from '../support/rows.ts';
 import { rowOf, rowsOf } from '../support/stored.ts';
 import {
-  answered,
+  type Clients,
   type Door,
-  done,
   drive,
   idOf,
   refusals,
+  responseOfApi,
   responseOfForm,
+  responseOfService,
   signIn,
   TABLES,
   tableDoors,
   tableLines,
   UNKNOWN,
-  type Visitors,
 } from './doors.ts';
 
 interface Typed {
@@ -63,7 +63,7 @@ interface Typed {
 }
 
 /** An open invoice of 100.00 and who pays it. */
-interface World extends Visitors {
+interface Fixture extends Clients {
   approver: Actor;
   supplierId: number;
   suppliername: string;
@@ -80,7 +80,7 @@ interface World extends Visitors {
 
 let count = 0;
 
-async function open(db: Db): Promise<World> {
+async function open(db: Db): Promise<Fixture> {
   count += 1;
   await closeUntil(db, '');
   const visitors = await signIn(db);
@@ -113,9 +113,9 @@ async function open(db: Db): Promise<World> {
   };
 }
 
-const membersOf = (world: World, draft: Typed) => ({
-  facturaproveedorId: idOf(draft.invoice ?? 'own', world.invoiceId),
-  origenderecursoId: idOf(draft.source, world.sourceId),
+const membersOf = (fixture: Fixture, draft: Typed) => ({
+  facturaproveedorId: idOf(draft.invoice ?? 'own', fixture.invoiceId),
+  origenderecursoId: idOf(draft.source, fixture.sourceId),
   paymentamount: draft.amount,
   importebanco: draft.bank,
   paymentdate: draft.date,
@@ -123,90 +123,99 @@ const membersOf = (world: World, draft: Typed) => ({
   comments: draft.comments,
 });
 
-const centsOf = (world: World, { amount = '', date = '', source }: Typed) => ({
-  facturaproveedorId: world.invoiceId,
-  origenderecursoId: idOf(source, world.sourceId) ?? null,
+const centsOf = (fixture: Fixture, { amount = '', date = '', source }: Typed) => ({
+  facturaproveedorId: fixture.invoiceId,
+  origenderecursoId: idOf(source, fixture.sourceId) ?? null,
   amountCents: parseMoney(amount, 'Cantidad'),
   paymentdate: date || null,
 });
 
-const form: Door<World, Typed> = {
-  isWordless: true,
-  async send({ browser, ...world }, draft) {
-    const fields = membersOf({ browser, ...world }, draft);
+const form: Door<Fixture, Typed> = {
+  hasNoCodes: true,
+  async send({ browser, ...fixture }, draft) {
+    const fields = membersOf({ browser, ...fixture }, draft);
     return responseOfForm(browser, browser.form(pages.newPayment, fields));
   },
 };
 
-const api: Door<World, Typed> = {
-  send: (world, draft) => answered(world.script.post('/api/payments/newpayment', membersOf(world, draft))),
+const api: Door<Fixture, Typed> = {
+  send: (fixture, draft) =>
+    responseOfApi(fixture.script.post('/api/payments/newpayment', membersOf(fixture, draft))),
 };
 
-const edit: Door<World, Typed> = {
-  async arrange(world) {
-    const paid = await createPayment(world.db, world.by, centsOf(world, { amount: '0.01', date: TODAY }));
-    world.paymentId = paid.payment.id;
+const edit: Door<Fixture, Typed> = {
+  async arrange(fixture) {
+    const paid = await createPayment(
+      fixture.db,
+      fixture.by,
+      centsOf(fixture, { amount: '0.01', date: TODAY }),
+    );
+    fixture.paymentId = paid.payment.id;
   },
-  send: (world, draft) =>
-    answered(
-      world.script.put(`/api/payments/${world.paymentId}`, {
-        ...membersOf(world, draft),
+  send: (fixture, draft) =>
+    responseOfApi(
+      fixture.script.put(`/api/payments/${fixture.paymentId}`, {
+        ...membersOf(fixture, draft),
         paymentamount: draft.amount ?? '',
         version: draft.seen,
       }),
     ),
 };
 
-const restore: Door<World, Typed> = {
-  lacks: ['invoice'],
-  async arrange(world, draft) {
-    const { importebanco, checknum, comments } = membersOf(world, draft);
+const restore: Door<Fixture, Typed> = {
+  unsupported: ['invoice'],
+  async arrange(fixture, draft) {
+    const { importebanco, checknum, comments } = membersOf(fixture, draft);
     const bank = importebanco === undefined ? null : parseMoney(importebanco, 'Importe del banco');
     const more = { importebancoCents: bank, checknum, comments };
-    const { payment } = await createPayment(world.db, world.by, { ...centsOf(world, draft), ...more });
-    world.paymentId = payment.id;
-    await deletePayment(world.db, world.by, payment.id);
+    const { payment } = await createPayment(fixture.db, fixture.by, { ...centsOf(fixture, draft), ...more });
+    fixture.paymentId = payment.id;
+    await deletePayment(fixture.db, fixture.by, payment.id);
   },
-  send: (world) => answered(world.script.post(`/api/payments/${world.paymentId}/restore`)),
+  send: (fixture) => responseOfApi(fixture.script.post(`/api/payments/${fixture.paymentId}/restore`)),
 };
 
 const HEADINGS =
   'Proveedor,Factura,Cantidad pagada,Importe del banco,Fecha de pago,Cheque,Origen,Observaciones';
 
-const { table, preview } = tableDoors<World, Typed>(
+const { table, preview } = tableDoors<Fixture, Typed>(
   'payments',
   ({ suppliername, numfactura, sourceName }, { amount, date, source, cheque, bank, comments }) =>
     tableLines(HEADINGS, [
       ...[suppliername, numfactura, amount, bank, date, cheque],
       ...[source && sourceName, comments],
     ]),
-  { lacks: ['invoice'] },
+  { unsupported: ['invoice'] },
 );
 
-async function addBatchOf(world: World, { amount = '', date = TODAY }: Typed): Promise<void> {
-  const lines = [{ invoiceId: world.invoiceId, amountCents: parseMoney(amount, 'Cantidad') }];
-  const author = await addActor(world.db, { roles: [6] });
-  const draft = { fecha: date || TODAY, origenderecursoId: world.sourceId, lines };
-  world.batchId = (await createBatch(world.db, author, draft)).id;
-  await authorizeBatch(world.db, world.approver, world.batchId);
+async function addBatchOf(fixture: Fixture, { amount = '', date = TODAY }: Typed): Promise<void> {
+  const lines = [{ invoiceId: fixture.invoiceId, amountCents: parseMoney(amount, 'Cantidad') }];
+  const author = await addActor(fixture.db, { roles: [6] });
+  const draft = { fecha: date || TODAY, origenderecursoId: fixture.sourceId, lines };
+  fixture.batchId = (await createBatch(fixture.db, author, draft)).id;
+  await authorizeBatch(fixture.db, fixture.approver, fixture.batchId);
 }
 
-const ofBatches = { lacks: ['invoice', 'cheque', 'bank', 'comments'] } as const;
+const ofBatches = { unsupported: ['invoice', 'cheque', 'bank', 'comments'] } as const;
 
-const batch: Door<World, Typed> = {
+const batch: Door<Fixture, Typed> = {
   ...ofBatches,
   arrange: addBatchOf,
-  send: ({ db, approver, batchId }) => done(payBatch(db, approver, batchId)),
+  send: ({ db, approver, batchId }) => responseOfService(payBatch(db, approver, batchId)),
   stores: { origenderecursoId: expect.any(Number), comments: expect.any(String) },
 };
 
-const statement: Door<World, Typed> = {
+const statement: Door<Fixture, Typed> = {
   ...ofBatches,
-  async arrange(world, draft) {
-    await addBatchOf(world, draft);
-    await sendBatch(world.db, world.approver, world.batchId);
+  async arrange(fixture, draft) {
+    await addBatchOf(fixture, draft);
+    await sendBatch(fixture.db, fixture.approver, fixture.batchId);
     const sentOn = draft.date || TODAY;
-    await world.db.updateTable('payment_batches').set({ sentOn }).where('id', '=', world.batchId).execute();
+    await fixture.db
+      .updateTable('payment_batches')
+      .set({ sentOn })
+      .where('id', '=', fixture.batchId)
+      .execute();
   },
   async send({ db, approver, sourceId, batchId }, { amount = '', date = TODAY }) {
     const { transfers } = await buildBankOrder(db, await getBatch(db, batchId));
@@ -224,22 +233,22 @@ const statement: Door<World, Typed> = {
       sha256: 'a'.repeat(64),
       movements: [movement],
     };
-    return done(loadStatement(db, approver, sent).then(() => ({})));
+    return responseOfService(loadStatement(db, approver, sent).then(() => ({})));
   },
   stores: { ...batch.stores, checknum: expect.any(String) },
 };
 
-const receiptBy = (dryRun: boolean): Door<World, Typed> => ({
+const receiptBy = (dryRun: boolean): Door<Fixture, Typed> => ({
   ...ofBatches,
   isPreview: dryRun,
-  async send({ db, by, uuid, sourceId, ...world }, { amount = '', date = TODAY }) {
+  async send({ db, by, uuid, sourceId, ...fixture }, { amount = '', date = TODAY }) {
     const { jobId } = await db.selectFrom('invoices').select('jobId').executeTakeFirstOrThrow();
-    const emisor = { Rfc: '', Nombre: world.suppliername };
+    const emisor = { Rfc: '', Nombre: fixture.suppliername };
     const doctos = [{ amount, of: uuid }];
     const xml = buildReceipt({ uuid: `B${uuid.slice(1)}`, fecha: date || TODAY, emisor, doctos });
     const files = [{ name: 'pago.xml', bytes: bytesOf(xml) }];
     const run = importCfdi(db, by, files, { jobId, fundingSourceId: sourceId, dryRun });
-    const failed = await done(run.then(() => ({})));
+    const failed = await responseOfService(run.then(() => ({})));
     if (failed.refused) return failed;
     const [file] = cfdiInWords(await run).files;
     const { outcome, reason, warnings: all = [] } = file!;
@@ -252,25 +261,30 @@ const receiptBy = (dryRun: boolean): Door<World, Typed> => ({
 const receipt = receiptBy(false);
 const receiptPreview = receiptBy(true);
 
-const credit: Door<World, Typed> = {
-  lacks: ['source', 'cheque', 'bank', 'comments', 'date'],
-  send: ({ db, by, ...world }, { amount = '0', invoice }) =>
-    done(
+const credit: Door<Fixture, Typed> = {
+  unsupported: ['source', 'cheque', 'bank', 'comments', 'date'],
+  send: ({ db, by, ...fixture }, { amount = '0', invoice }) =>
+    responseOfService(
       applyCredit(db, by, {
-        creditNoteId: world.noteId,
-        invoiceId: invoice ? UNKNOWN : world.invoiceId,
+        creditNoteId: fixture.noteId,
+        invoiceId: invoice ? UNKNOWN : fixture.invoiceId,
         amountCents: parseMoney(amount, 'Cantidad'),
       }).then(() => ({})),
     ),
 };
 
-const pay = async (world: World, amountCents: number, more: object = {}) =>
-  (await createPayment(world.db, world.by, { facturaproveedorId: world.invoiceId, amountCents, ...more }))
-    .payment.id;
+const pay = async (fixture: Fixture, amountCents: number, more: object = {}) =>
+  (
+    await createPayment(fixture.db, fixture.by, {
+      facturaproveedorId: fixture.invoiceId,
+      amountCents,
+      ...more,
+    })
+  ).payment.id;
 
-const program = async (world: World, estado: 'borrador' | 'enviada') => {
-  const { id } = await addBatch(world.db, { estado, invoiceIds: [world.invoiceId] });
-  world.otherId = id;
+const program = async (fixture: Fixture, estado: 'borrador' | 'enviada') => {
+  const { id } = await addBatch(fixture.db, { estado, invoiceIds: [fixture.invoiceId] });
+  fixture.otherId = id;
 };
 
 const byReceipt = (text: RegExp) => ({ receipt: text, receiptPreview: text });
@@ -278,12 +292,12 @@ const byReceipt = (text: RegExp) => ({ receipt: text, receiptPreview: text });
 const OF_HAND = ['form', 'api', 'edit', 'table', 'preview'] as const;
 const HELD = 'what no longer fits holds its line, before it is paid';
 
-drive<World, Typed>('payments', {
+drive<Fixture, Typed>('payments', {
   rules: [...rules, ...warnings].map(({ name }) => name),
   open,
   doors: { form, api, edit, restore, table, preview, batch, statement, receipt, receiptPreview, credit },
   read: ({ db, invoiceId: facturaproveedorId }) => rowsOf(db, 'payments', { facturaproveedorId }),
-  usual: ({ invoiceId }) => ({
+  defaults: ({ invoiceId }) => ({
     facturaproveedorId: invoiceId,
     origenderecursoId: null,
     checknum: '',
@@ -295,7 +309,7 @@ drive<World, Typed>('payments', {
     kind: 'pago',
     creditNoteId: null,
   }),
-  lines: {
+  cases: {
     'of everything owed': {
       draft: { amount: '100.00' },
       stored: { amountCents: 10_000 },
@@ -367,7 +381,7 @@ drive<World, Typed>('payments', {
     'above what is pending': {
       rule: 'isWithinPending',
       draft: { amount: '60.00' },
-      given: (world) => pay(world, 4_001),
+      given: (fixture) => pay(fixture, 4_001),
       refused: paymentTexts.beyondTotal,
       code: 'overpayment',
       notBy: { batch: HELD, statement: HELD },
@@ -376,7 +390,7 @@ drive<World, Typed>('payments', {
     'that needs what was sent to the bank': {
       rule: 'isNotAtTheBank',
       draft: { amount: '60.00' },
-      given: (world) => program(world, 'enviada'),
+      given: (fixture) => program(fixture, 'enviada'),
       refused: ({ numfactura, otherId }) =>
         batchTexts.inOpenBatch(numfactura, { batchId: otherId, sentOn: TODAY }),
       code: 'in_open_batch',
@@ -403,7 +417,7 @@ drive<World, Typed>('payments', {
     'that is on file with other data': {
       rule: 'isNotStoredYet',
       draft: { amount: '1.00', date: TODAY, cheque: '7', comments: 'otra cosa' },
-      given: (world) => pay(world, 100, { checknum: '7', comments: 'una' }),
+      given: (fixture) => pay(fixture, 100, { checknum: '7', comments: 'una' }),
       refused: '',
       by: TABLES,
       inOtherWords: { table: /es un conflicto \(observaciones/ },
@@ -411,7 +425,7 @@ drive<World, Typed>('payments', {
     'that is on file with another bank amount': {
       rule: 'isNotStoredYet',
       draft: { amount: '1.00', bank: '2.00', date: TODAY, cheque: '7' },
-      given: (world) => pay(world, 100, { checknum: '7' }),
+      given: (fixture) => pay(fixture, 100, { checknum: '7' }),
       refused: '',
       by: TABLES,
       inOtherWords: { table: /es un conflicto \(importe del banco: «\$1\.00»; en este archivo «\$2\.00»\)/ },
@@ -425,7 +439,7 @@ drive<World, Typed>('payments', {
     'that does not exist': {
       rule: 'isThere',
       draft: { amount: '1.00' },
-      given: async (world) => Object.assign(world, { paymentId: UNKNOWN }),
+      given: async (fixture) => Object.assign(fixture, { paymentId: UNKNOWN }),
       refused: `No existe el pago ${UNKNOWN}.`,
       code: 'not_found',
       by: ['edit'],
@@ -441,10 +455,10 @@ drive<World, Typed>('payments', {
     'that is part of a credit note': {
       rule: 'isNoCredit',
       draft: { amount: '1.00' },
-      given: async (world) => {
-        const { noteId: creditNoteId, invoiceId } = world;
-        world.paymentId = (
-          await applyCredit(world.db, world.by, { creditNoteId, invoiceId, amountCents: 1 })
+      given: async (fixture) => {
+        const { noteId: creditNoteId, invoiceId } = fixture;
+        fixture.paymentId = (
+          await applyCredit(fixture.db, fixture.by, { creditNoteId, invoiceId, amountCents: 1 })
         ).id;
       },
       refused: paymentTexts.creditFixed,
@@ -454,11 +468,11 @@ drive<World, Typed>('payments', {
     'that the bank has confirmed': {
       rule: 'keepsBankTerms',
       draft: { amount: '1.00' },
-      given: async (world) => {
-        await statement.arrange!(world, { amount: '50.00' });
-        await statement.send(world, { amount: '50.00' });
-        const { lines } = await getBatch(world.db, world.batchId);
-        world.paymentId = lines[0]!.paymentId!;
+      given: async (fixture) => {
+        await statement.arrange!(fixture, { amount: '50.00' });
+        await statement.send(fixture, { amount: '50.00' });
+        const { lines } = await getBatch(fixture.db, fixture.batchId);
+        fixture.paymentId = lines[0]!.paymentId!;
       },
       refused: paymentTexts.bankMatched(TODAY, 'x.csv'),
       code: 'bank_matched',
@@ -467,9 +481,9 @@ drive<World, Typed>('payments', {
     'that a batch has made': {
       rule: 'keepsBatchTerms',
       draft: { amount: '1.00' },
-      given: async (world) => {
-        await addBatchOf(world, { amount: '50.00' });
-        world.paymentId = (await payBatch(world.db, world.approver, world.batchId)).payments[0]!.id;
+      given: async (fixture) => {
+        await addBatchOf(fixture, { amount: '50.00' });
+        fixture.paymentId = (await payBatch(fixture.db, fixture.approver, fixture.batchId)).payments[0]!.id;
       },
       refused: ({ batchId }) => batchTexts.fixedPayment(batchId),
       code: 'batch_fixed',
@@ -503,7 +517,7 @@ drive<World, Typed>('payments', {
     'from an unknown credit note': {
       rule: 'namesANote',
       draft: { amount: '1.00' },
-      given: async (world) => Object.assign(world, { noteId: UNKNOWN }),
+      given: async (fixture) => Object.assign(fixture, { noteId: UNKNOWN }),
       refused: `No existe la nota de crédito ${UNKNOWN}.`,
       code: 'not_found',
       by: ['credit'],
@@ -511,9 +525,9 @@ drive<World, Typed>('payments', {
     'from a credit note of another supplier': {
       rule: 'isOfOneSupplier',
       draft: { amount: '1.00' },
-      given: async (world) => {
-        const supplierId = await addSupplier(world.db);
-        world.noteId = await addCreditNote(world.db, { supplierId, userId: world.by.userId });
+      given: async (fixture) => {
+        const supplierId = await addSupplier(fixture.db);
+        fixture.noteId = await addCreditNote(fixture.db, { supplierId, userId: fixture.by.userId });
       },
       refused: paymentTexts.otherSupplier,
       by: ['credit'],
@@ -537,8 +551,8 @@ drive<World, Typed>('payments', {
     'equal to another payment': {
       rule: 'equalsAnother',
       draft: { amount: '1.00' },
-      given: async (world) => {
-        world.otherId = await pay(world, 100);
+      given: async (fixture) => {
+        fixture.otherId = await pay(fixture, 100);
       },
       warns: ({ otherId }) => [paymentTexts.twin(otherId)],
       by: ['form', 'api', 'edit', 'restore'],
@@ -553,7 +567,7 @@ drive<World, Typed>('payments', {
     'next to a batch that is not sent yet': {
       rule: 'isProgrammed',
       draft: { amount: '60.00' },
-      given: (world) => program(world, 'borrador'),
+      given: (fixture) => program(fixture, 'borrador'),
       stored: { amountCents: 6_000 },
       warns: ({ numfactura, otherId }) => [
         batchTexts.alsoPlanned(numfactura, { batchId: otherId, estado: 'borrador' }),

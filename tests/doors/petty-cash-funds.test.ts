@@ -12,17 +12,17 @@ import { addFund, letOneBeEnough } from '../support/petty-cash.ts';
 import { addActor, addFundingSource, addInvoice, addJob, addUser } from '../support/rows.ts';
 import { rowsOf } from '../support/stored.ts';
 import {
-  answered,
+  type Clients,
   type Door,
   drive,
   refusals,
+  responseOfApi,
   responseOfForm,
   signIn,
   TABLES,
   tableDoors,
   tableLines,
   UNKNOWN,
-  type Visitors,
 } from './doors.ts';
 
 interface Typed {
@@ -39,7 +39,7 @@ interface Typed {
   comments?: string;
 }
 
-interface World extends Visitors {
+interface Fixture extends Clients {
   name: string;
   holderId: number;
   holder: string;
@@ -54,7 +54,7 @@ interface World extends Visitors {
 
 let count = 0;
 
-async function open(db: Db): Promise<World> {
+async function open(db: Db): Promise<Fixture> {
   count += 1;
   await closeUntil(db, '');
   const [name, source, paying, job] = [
@@ -81,72 +81,72 @@ async function open(db: Db): Promise<World> {
 
 const OPENED = '2026-11-03';
 
-const membersOf = (world: World, draft: Typed) => ({
-  nombre: draft.name ?? world.name,
-  responsableId: { none: '', unknown: UNKNOWN, nobody: '', gone: world.holderId }[draft.holder ?? 'gone'],
-  origenderecursoId: { none: '', unknown: UNKNOWN, own: world.sourceId }[draft.source ?? 'own'],
-  jobId: draft.job && { own: world.jobId, unknown: UNKNOWN }[draft.job],
+const membersOf = (fixture: Fixture, draft: Typed) => ({
+  nombre: draft.name ?? fixture.name,
+  responsableId: { none: '', unknown: UNKNOWN, nobody: '', gone: fixture.holderId }[draft.holder ?? 'gone'],
+  origenderecursoId: { none: '', unknown: UNKNOWN, own: fixture.sourceId }[draft.source ?? 'own'],
+  jobId: draft.job && { own: fixture.jobId, unknown: UNKNOWN }[draft.job],
   montofijo: draft.fixed,
   tope: draft.cap,
   openedOn: draft.date ?? OPENED,
   apertura: draft.opening,
-  pagosOrigenId: draft.paying && { own: world.payingId, same: world.sourceId }[draft.paying],
+  pagosOrigenId: draft.paying && { own: fixture.payingId, same: fixture.sourceId }[draft.paying],
   comments: draft.comments,
 });
 
-const form: Door<World, Typed> = {
-  isWordless: true,
-  send: (world, draft) =>
-    responseOfForm(world.browser, world.browser.form(pages.newPettyCashFund, membersOf(world, draft))),
+const form: Door<Fixture, Typed> = {
+  hasNoCodes: true,
+  send: (fixture, draft) =>
+    responseOfForm(fixture.browser, fixture.browser.form(pages.newPettyCashFund, membersOf(fixture, draft))),
 };
 
-const api: Door<World, Typed> = {
-  send: (world, draft) => answered(world.script.post('/api/cajachica', membersOf(world, draft))),
+const api: Door<Fixture, Typed> = {
+  send: (fixture, draft) => responseOfApi(fixture.script.post('/api/cajachica', membersOf(fixture, draft))),
 };
 
-const edit: Door<World, Typed> = {
-  lacks: ['opening'],
-  async arrange(world) {
-    const other = { nombre: `Otra ${count}`, responsableId: world.holderId, openedOn: OPENED };
-    world.fundId = (await addFund(world.db, { ...other, aperturaCents: 0 })).id;
+const edit: Door<Fixture, Typed> = {
+  unsupported: ['opening'],
+  async arrange(fixture) {
+    const other = { nombre: `Otra ${count}`, responsableId: fixture.holderId, openedOn: OPENED };
+    fixture.fundId = (await addFund(fixture.db, { ...other, aperturaCents: 0 })).id;
   },
-  send(world, draft) {
-    const { apertura: _opening, ...members } = membersOf(world, draft);
-    return answered(world.script.put(`/api/cajachica/${world.fundId}`, members));
+  send(fixture, draft) {
+    const { apertura: _opening, ...members } = membersOf(fixture, draft);
+    return responseOfApi(fixture.script.put(`/api/cajachica/${fixture.fundId}`, members));
   },
 };
 
 const HEADINGS =
   'Caja,Responsable,Origen de recurso,Obra,Monto fijo,Tope por gasto,Fecha de apertura,Pagos desde la caja,Observaciones';
 
-const { table, preview } = tableDoors<World, Typed>(
+const { table, preview } = tableDoors<Fixture, Typed>(
   'cajas',
-  (world, draft) => {
-    const { name = world.name, holder, source, job, fixed, cap, date = OPENED, paying, comments } = draft;
+  (fixture, draft) => {
+    const { name = fixture.name, holder, source, job, fixed, cap, date = OPENED, paying, comments } = draft;
     const cells = [
-      ...[name, holder === 'nobody' ? 'Nadie' : holder === 'none' ? '' : world.holder],
-      ...[source === 'none' ? '' : world.source, job && world.job, fixed, cap, date],
-      ...[paying && { own: world.paying, same: world.source }[paying], comments],
+      ...[name, holder === 'nobody' ? 'Nadie' : holder === 'none' ? '' : fixture.holder],
+      ...[source === 'none' ? '' : fixture.source, job && fixture.job, fixed, cap, date],
+      ...[paying && { own: fixture.paying, same: fixture.source }[paying], comments],
     ];
     return tableLines(HEADINGS, cells);
   },
-  { lacks: ['opening'] },
+  { unsupported: ['opening'] },
 );
 
 /** Pays out of an origin before a fund pays from it. */
-const payOut = async ({ db, by, payingId: origenderecursoId }: World) =>
+const payOut = async ({ db, by, payingId: origenderecursoId }: Fixture) =>
   createPayment(db, by, { facturaproveedorId: await addInvoice(db), amountCents: 500, origenderecursoId });
 
-const addSame = ({ db, name: nombre, holderId: responsableId, sourceId: origenderecursoId }: World) =>
+const addSame = ({ db, name: nombre, holderId: responsableId, sourceId: origenderecursoId }: Fixture) =>
   addFund(db, { nombre, responsableId, origenderecursoId, openedOn: OPENED, aperturaCents: 0 });
 
 const BY_HAND = ['form', 'api', 'edit'];
-drive<World, Typed>('petty cash funds', {
+drive<Fixture, Typed>('petty cash funds', {
   rules: fundRules.map(({ name }) => name),
   open,
   doors: { form, api, edit, table, preview },
   read: ({ db }) => rowsOf(db, 'petty_cash_funds'),
-  usual: ({ name, holderId, sourceId }) => ({
+  defaults: ({ name, holderId, sourceId }) => ({
     nombre: name,
     nombreFold: name.toLowerCase(),
     responsableId: holderId,
@@ -159,7 +159,7 @@ drive<World, Typed>('petty cash funds', {
     closedOn: null,
     comments: '',
   }),
-  lines: {
+  cases: {
     'a fund with only the required fields': { draft: {} },
     'with every field, cleaned': {
       draft: { job: 'own', fixed: '5000.00', cap: '150.50', paying: 'own', comments: ' de obra ' },
@@ -194,7 +194,7 @@ drive<World, Typed>('petty cash funds', {
     'by a user who may not open one': {
       rule: 'mayOpenFund',
       draft: {},
-      given: async (world) => void Object.assign(world, await signIn(world.db, 6)),
+      given: async (fixture) => void Object.assign(fixture, await signIn(fixture.db, 6)),
       refused: ({ by }) => describeMissingPrivileges(by.username),
       code: 'forbidden',
       by: ['api', 'edit', ...TABLES],
@@ -222,8 +222,8 @@ drive<World, Typed>('petty cash funds', {
     'that an edit leaves unchanged': {
       rule: 'isChanged',
       draft: {},
-      given: async (world) => {
-        const { db, by, fundId, name: nombre, sourceId: origenderecursoId } = world;
+      given: async (fixture) => {
+        const { db, by, fundId, name: nombre, sourceId: origenderecursoId } = fixture;
         await updateFund(db, by, fundId, { nombre, origenderecursoId });
       },
       by: ['edit'],
@@ -247,8 +247,8 @@ drive<World, Typed>('petty cash funds', {
     'with a holder who may no longer sign in': {
       rule: 'hasActiveHolder',
       draft: { holder: 'gone' },
-      given: async (world) => {
-        world.holderId = (await addUser(world.db, { roles: [6], active: false })).id;
+      given: async (fixture) => {
+        fixture.holderId = (await addUser(fixture.db, { roles: [6], active: false })).id;
       },
       refused: texts.inactiveHolder,
       by: BY_HAND,

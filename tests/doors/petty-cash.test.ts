@@ -25,18 +25,18 @@ import { LATER_UUID, replaceDocument } from '../support/replacing.ts';
 import { addActor, addInvoice, addJob, addRubro, NOW, TODAY } from '../support/rows.ts';
 import { rowsOf } from '../support/stored.ts';
 import {
-  answered,
+  type Clients,
   type Door,
   drive,
   idOf,
   refusals,
+  responseOfApi,
   responseOfForm,
   signIn,
   TABLES,
   tableDoors,
   tableLines,
   UNKNOWN,
-  type Visitors,
 } from './doors.ts';
 
 interface Typed {
@@ -49,7 +49,7 @@ interface Typed {
   receipt?: ReceiptKind | 'Sin comprobante';
   payee?: string;
   folio?: string;
-  /** `own`: one that only this world has */
+  /** `own`: one that only this fixture has */
   uuid?: string;
   job?: 'own' | 'unknown';
   rubro?: 'own' | 'unknown';
@@ -64,7 +64,7 @@ interface Typed {
 }
 
 /** A fund with 1,000.00 in it, and who spends of it. */
-interface World extends Visitors {
+interface Fixture extends Clients {
   fundId: number;
   fundName: string;
   jobId: number;
@@ -78,7 +78,7 @@ interface World extends Visitors {
 
 let count = 0;
 
-async function open(db: Db): Promise<World> {
+async function open(db: Db): Promise<Fixture> {
   count += 1;
   await closeUntil(db, '');
   for (const [key, value] of [
@@ -102,7 +102,7 @@ async function open(db: Db): Promise<World> {
   };
 }
 
-const asResident = async (world: World) => void Object.assign(world, await signIn(world.db, 6));
+const asResident = async (fixture: Fixture) => void Object.assign(fixture, await signIn(fixture.db, 6));
 
 const setTo = async (db: Db, key: 'presupuesto' | 'caja.tope' | 'autorizacion', value: string) =>
   changeSetting(db, await addActor(db, { roles: [3] }), key, value);
@@ -112,14 +112,14 @@ const AT_ONCE = '2026-11-20';
 /** An expense has a note unless it says otherwise. */
 const receiptOf = ({ kind = 'gasto', receipt }: Typed) => receipt ?? (kind === 'gasto' ? 'nota' : undefined);
 
-const uuidOf = ({ uuid }: World, draft: Typed) => {
+const uuidOf = ({ uuid }: Fixture, draft: Typed) => {
   if (draft.uuid === 'own') return uuid;
   return draft.uuid === 'grouped otherwise'
     ? `{${uuid.toLowerCase().replace('-', `–${NOTHING}`).replace('-', ' ')}}\u200e`
     : draft.uuid;
 };
 
-const membersOf = (world: World, draft: Typed) => ({
+const membersOf = (fixture: Fixture, draft: Typed) => ({
   tipo: draft.kind,
   fecha: draft.date ?? TODAY,
   importe: draft.amount,
@@ -129,119 +129,131 @@ const membersOf = (world: World, draft: Typed) => ({
   beneficiario: draft.payee,
   comprobante: receiptOf(draft),
   folio: draft.folio,
-  uuid: uuidOf(world, draft),
-  jobId: idOf(draft.job, world.jobId),
-  rubroId: idOf(draft.rubro, world.rubroId),
+  uuid: uuidOf(fixture, draft),
+  jobId: idOf(draft.job, fixture.jobId),
+  rubroId: idOf(draft.rubro, fixture.rubroId),
   comprobarAntes: draft.term,
   comments: draft.comments,
 });
 
-function centsOf(world: World, draft: Typed): MovementDraft {
-  const { importe, subtotal, iva, ...rest } = membersOf(world, draft);
+function centsOf(fixture: Fixture, draft: Typed): MovementDraft {
+  const { importe, subtotal, iva, ...rest } = membersOf(fixture, draft);
   const cents = (text: string | undefined) => (text === undefined ? undefined : parseMoney(text, ''));
   const amounts = { importeCents: cents(importe), subtotalCents: cents(subtotal), ivaCents: cents(iva) };
   return { ...rest, ...amounts } as MovementDraft;
 }
 
-const pathOf = ({ fundId }: World, { fund }: Typed) => (fund ? UNKNOWN : fundId);
+const pathOf = ({ fundId }: Fixture, { fund }: Typed) => (fund ? UNKNOWN : fundId);
 
 const NOT_BY_HAND = ['group', 'source'] as const;
 
-const form: Door<World, Typed> = {
-  isWordless: true,
-  lacks: ['subtotal', 'fund', 'seen', ...NOT_BY_HAND],
-  send: (world, draft) =>
+const form: Door<Fixture, Typed> = {
+  hasNoCodes: true,
+  unsupported: ['subtotal', 'fund', 'seen', ...NOT_BY_HAND],
+  send: (fixture, draft) =>
     responseOfForm(
-      world.browser,
-      world.browser.form(pages.newPettyCashMovement(world.fundId), membersOf(world, draft)),
+      fixture.browser,
+      fixture.browser.form(pages.newPettyCashMovement(fixture.fundId), membersOf(fixture, draft)),
     ),
 };
 
-const api: Door<World, Typed> = {
-  lacks: ['seen', ...NOT_BY_HAND],
-  send: (world, draft) =>
-    answered(
-      world.script.post(`/api/cajachica/${pathOf(world, draft)}/movimientos`, membersOf(world, draft)),
+const api: Door<Fixture, Typed> = {
+  unsupported: ['seen', ...NOT_BY_HAND],
+  send: (fixture, draft) =>
+    responseOfApi(
+      fixture.script.post(`/api/cajachica/${pathOf(fixture, draft)}/movimientos`, membersOf(fixture, draft)),
     ),
 };
 
-const edit: Door<World, Typed> = {
-  lacks: ['fund', ...NOT_BY_HAND],
-  async arrange(world) {
+const edit: Door<Fixture, Typed> = {
+  unsupported: ['fund', ...NOT_BY_HAND],
+  async arrange(fixture) {
     const cent = { concepto: 'Clavos', comprobante: 'nota', fecha: TODAY, importeCents: 1 } as const;
-    world.movementId = (await createMovement(world.db, world.by, world.fundId, cent)).movement.id;
+    fixture.movementId = (await createMovement(fixture.db, fixture.by, fixture.fundId, cent)).movement.id;
   },
-  send: (world, draft) =>
-    answered(
-      world.script.put(`/api/cajachica/movimientos/${world.movementId}`, {
-        ...membersOf(world, draft),
+  send: (fixture, draft) =>
+    responseOfApi(
+      fixture.script.put(`/api/cajachica/movimientos/${fixture.movementId}`, {
+        ...membersOf(fixture, draft),
         importe: draft.amount ?? (draft.subtotal ? undefined : ''),
         version: draft.seen,
       }),
     ),
 };
 
-const restore: Door<World, Typed> = {
-  lacks: ['fund', ...NOT_BY_HAND],
-  async arrange(world, draft) {
-    const { movement } = await createMovement(world.db, world.by, world.fundId, centsOf(world, draft));
-    world.movementId = movement.id;
-    await deleteMovement(world.db, world.by, movement.id);
+const restore: Door<Fixture, Typed> = {
+  unsupported: ['fund', ...NOT_BY_HAND],
+  async arrange(fixture, draft) {
+    const { movement } = await createMovement(
+      fixture.db,
+      fixture.by,
+      fixture.fundId,
+      centsOf(fixture, draft),
+    );
+    fixture.movementId = movement.id;
+    await deleteMovement(fixture.db, fixture.by, movement.id);
   },
-  send: (world) => answered(world.script.post(`/api/cajachica/movimientos/${world.movementId}/restore`)),
+  send: (fixture) =>
+    responseOfApi(fixture.script.post(`/api/cajachica/movimientos/${fixture.movementId}/restore`)),
 };
 
 const HEADINGS =
   'Caja,Tipo,Fecha,Concepto,Beneficiario,Comprobante,Número de comprobante,UUID,Subtotal,IVA,Importe,Obra,Rubro,Comprobar antes del,Reposición,Origen,Observaciones';
 
-const { table, preview } = tableDoors<World, Typed>(
+const { table, preview } = tableDoors<Fixture, Typed>(
   'movimientos-caja',
-  (world, draft) => {
-    const { fundName, jobtitle, nombrerubro, sourceName } = world;
+  (fixture, draft) => {
+    const { fundName, jobtitle, nombrerubro, sourceName } = fixture;
     const { kind, date = TODAY, concept = 'Clavos', payee, folio, subtotal, iva, amount } = draft;
     const cells = [
-      ...[fundName, kind, date, concept, payee, receiptOf(draft), folio, uuidOf(world, draft)],
+      ...[fundName, kind, date, concept, payee, receiptOf(draft), folio, uuidOf(fixture, draft)],
       ...[subtotal, iva, amount],
       ...[draft.job && jobtitle, draft.rubro && nombrerubro, draft.term, draft.group],
       ...[draft.source && sourceName, draft.comments],
     ];
     return tableLines(HEADINGS, cells);
   },
-  { lacks: ['fund', 'seen'] },
+  { unsupported: ['fund', 'seen'] },
 );
 
-const spend = async (world: World, more: Typed = {}) =>
-  (await createMovement(world.db, world.by, world.fundId, centsOf(world, { amount: '0.02', ...more })))
-    .movement.id;
+const spend = async (fixture: Fixture, more: Typed = {}) =>
+  (
+    await createMovement(
+      fixture.db,
+      fixture.by,
+      fixture.fundId,
+      centsOf(fixture, { amount: '0.02', ...more }),
+    )
+  ).movement.id;
 
-const setFund = ({ db, fundId }: World, set: { closedOn?: string; topeCents?: number }) =>
+const setFund = ({ db, fundId }: Fixture, set: { closedOn?: string; topeCents?: number }) =>
   db.updateTable('petty_cash_funds').set(set).where('id', '=', fundId).execute();
 
 /** A budget of 10.00 of the obra. */
-async function allow(world: World, rule: 'avisar' | 'impedir') {
-  const { db, jobId, rubroId } = world;
+async function allow(fixture: Fixture, rule: 'avisar' | 'impedir') {
+  const { db, jobId, rubroId } = fixture;
   const row = { jobId, rubroId, amountCents: 1_000, importId: null, createdAt: NOW, updatedAt: NOW };
   await db.insertInto('budgets').values(row).execute();
   await setTo(db, 'presupuesto', rule);
 }
 
 /** A fund that nothing was moved in yet. */
-async function emptyFund(world: World) {
-  world.fundName = `Caja ${count} nueva`;
-  const part = { nombre: world.fundName, openedOn: '2026-11-01', aperturaCents: 0 };
-  world.fundId = (await addFund(world.db, part)).id;
+async function emptyFund(fixture: Fixture) {
+  fixture.fundName = `Caja ${count} nueva`;
+  const part = { nombre: fixture.fundName, openedOn: '2026-11-01', aperturaCents: 0 };
+  fixture.fundId = (await addFund(fixture.db, part)).id;
 }
 
 const BY_HAND = ['form', 'api', 'edit'];
 const ALL = [...BY_HAND, ...TABLES];
 const IT_WAS_RIGHT = { restore: 'what was stored was right' };
 
-drive<World, Typed>('petty cash', {
+drive<Fixture, Typed>('petty cash', {
   rules: [...rules, ...combinedRules, ...warnings].map(({ name }) => name),
   open,
   doors: { form, api, edit, restore, table, preview },
   read: ({ db, fundId }) => rowsOf(db, 'petty_cash_movements', { fundId }),
-  usual: () => ({
+  defaults: () => ({
     tipo: 'gasto',
     fecha: TODAY,
     concepto: 'Clavos',
@@ -259,7 +271,7 @@ drive<World, Typed>('petty cash', {
     origenderecursoId: null,
     comments: '',
   }),
-  lines: {
+  cases: {
     'an expense with a note': { draft: { amount: '30.00' } },
     'an expense without a receipt, due within the days of the firm': {
       draft: { amount: '30.00', receipt: 'ninguno', date: '2026-11-18' },
@@ -320,7 +332,7 @@ drive<World, Typed>('petty cash', {
     'that does not exist': {
       rule: 'isThere',
       draft: { amount: '30.00' },
-      given: async (world) => Object.assign(world, { movementId: UNKNOWN }),
+      given: async (fixture) => Object.assign(fixture, { movementId: UNKNOWN }),
       refused: `No existe el movimiento de caja chica ${UNKNOWN}.`,
       code: 'not_found',
       by: ['edit'],
@@ -389,10 +401,10 @@ drive<World, Typed>('petty cash', {
     'changed to another amount than a count found': {
       rule: 'keepsWhatWasCounted',
       draft: { amount: '-30.00', kind: 'ajuste' },
-      given: async (world) => {
-        const { db, by, fundId } = world;
+      given: async (fixture) => {
+        const { db, by, fundId } = fixture;
         const { id } = await countCash(db, await addActor(db), fundId, { denominaciones: { 500: 1 } });
-        world.movementId = (await settleCount(db, by, id, 'Se perdió')).movement.id;
+        fixture.movementId = (await settleCount(db, by, id, 'Se perdió')).movement.id;
       },
       refused: texts.countFixed,
       code: 'movement_fixed',
@@ -401,12 +413,12 @@ drive<World, Typed>('petty cash', {
     'changed to another amount than was authorised': {
       rule: 'keepsWhatWasAuthorized',
       draft: { amount: '30.00', kind: 'apertura' },
-      given: async (world) => {
-        const { db, fundId } = world;
+      given: async (fixture) => {
+        const { db, fundId } = fixture;
         const request = { tipo: 'apertura', concepto: 'Más', importeCents: 100 } as const;
         const { replenishment } = await requestReplenishment(db, await addActor(db), fundId, request);
         const paid = await authorizeReplenishment(db, await addActor(db), replenishment.id);
-        world.movementId = paid.movement!.id;
+        fixture.movementId = paid.movement!.id;
       },
       refused: texts.requestFixed,
       code: 'movement_fixed',
@@ -423,12 +435,12 @@ drive<World, Typed>('petty cash', {
     'restored, after it went into a fund and was deleted': {
       rule: 'isNotPutInTwice',
       draft: { amount: '30.00' },
-      given: async (world) => {
-        const { db, by, fundId } = world;
+      given: async (fixture) => {
+        const { db, by, fundId } = fixture;
         await setTo(db, 'autorizacion', 'misma');
         const more = { tipo: 'apertura', concepto: 'Más', importeCents: 100 } as const;
-        world.movementId = (await createMovement(db, by, fundId, more)).movement.id;
-        await deleteMovement(db, by, world.movementId);
+        fixture.movementId = (await createMovement(db, by, fundId, more)).movement.id;
+        await deleteMovement(db, by, fixture.movementId);
         await setTo(db, 'autorizacion', 'otra');
       },
       refused: texts.noRestore,
@@ -511,7 +523,7 @@ drive<World, Typed>('petty cash', {
     'a row that is on file': {
       rule: 'isNotStoredYet',
       draft: { amount: '30.00' },
-      given: (world) => spend(world, { amount: '30.00' }),
+      given: (fixture) => spend(fixture, { amount: '30.00' }),
       by: TABLES,
     },
     'with a CFDI whose UUID has invisible characters': {
@@ -537,7 +549,7 @@ drive<World, Typed>('petty cash', {
     'with a CFDI that another expense has': {
       rule: 'hasItsOwnReceipt',
       draft: { amount: '30.00', receipt: 'cfdi', uuid: 'own' },
-      given: (world) => spend(world, { receipt: 'cfdi', uuid: 'own', concept: 'Otros' }),
+      given: (fixture) => spend(fixture, { receipt: 'cfdi', uuid: 'own', concept: 'Otros' }),
       refused: ({ fundName }) => texts.uuidOfMovement('Otros', fundName),
       code: 'uuid_taken',
     },
@@ -553,7 +565,7 @@ drive<World, Typed>('petty cash', {
     'of a closed fund': {
       rule: 'isOfAnOpenFund',
       draft: { amount: '30.00' },
-      given: (world) => setFund(world, { closedOn: AT_ONCE }),
+      given: (fixture) => setFund(fixture, { closedOn: AT_ONCE }),
       refused: ({ fundName }) => texts.closed(fundName, AT_ONCE),
       code: 'fund_closed',
     },
@@ -575,7 +587,7 @@ drive<World, Typed>('petty cash', {
       rule: 'isWithinCap',
       draft: { amount: '30.00' },
       field: 'importe',
-      given: (world) => setFund(world, { topeCents: 2_999 }),
+      given: (fixture) => setFund(fixture, { topeCents: 2_999 }),
       refused: texts.overCap(2_999),
       code: 'over_cap',
       notBy: { restore: 'it takes no more than it did' },
@@ -591,7 +603,7 @@ drive<World, Typed>('petty cash', {
     'above the budget of its obra, where that is refused': {
       rule: 'isWithinBudget',
       draft: { amount: '30.00', job: 'own', rubro: 'own' },
-      given: (world) => allow(world, 'impedir'),
+      given: (fixture) => allow(fixture, 'impedir'),
       refused:
         'El gasto excede el presupuesto. Presupuesto 10 · Gastado 0 · Este 30 → excede 20. Para guardarlo de todos modos, indica el motivo.',
       code: 'budget_exceeded',
@@ -599,7 +611,7 @@ drive<World, Typed>('petty cash', {
     },
     'above the budget of its obra, with a warning': {
       draft: { amount: '30.00', job: 'own', rubro: 'own' },
-      given: (world) => allow(world, 'avisar'),
+      given: (fixture) => allow(fixture, 'avisar'),
       stored: { jobId: expect.any(Number), rubroId: expect.any(Number) },
       warns: () => ['Presupuesto 10 · Gastado 0 · Este 30 → excede 20'],
     },
@@ -607,7 +619,7 @@ drive<World, Typed>('petty cash', {
       rule: 'isInTheFund',
       draft: { amount: '30.00' },
       field: 'importe',
-      given: (world) => spend(world, { amount: '970.01', concept: 'Otros' }),
+      given: (fixture) => spend(fixture, { amount: '970.01', concept: 'Otros' }),
       refused: ({ fundName }) => texts.short(fundName, 2_999),
       code: 'fund_short',
       // The cent that is changed was taken out as well.
@@ -636,7 +648,7 @@ drive<World, Typed>('petty cash', {
     'that looks like another one': {
       rule: 'looksLikeAnother',
       draft: { amount: '30.00' },
-      given: (world) => spend(world, { amount: '30.00', concept: 'Tornillos' }),
+      given: (fixture) => spend(fixture, { amount: '30.00', concept: 'Tornillos' }),
       warns: () => [texts.alike('Tornillos')],
       by: TABLES,
     },

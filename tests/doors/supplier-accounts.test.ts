@@ -13,17 +13,17 @@ import { NOTHING } from '../support/invisible.ts';
 import { addActor, addSupplier, TODAY } from '../support/rows.ts';
 import { rowsOf } from '../support/stored.ts';
 import {
-  answered,
+  type Clients,
   type Door,
   drive,
   refusals,
+  responseOfApi,
   responseOfForm,
   signIn,
   TABLES,
   tableDoors,
   tableLines,
   UNKNOWN,
-  type Visitors,
 } from './doors.ts';
 
 interface Typed {
@@ -34,7 +34,7 @@ interface Typed {
   seen?: string;
 }
 
-interface World extends Visitors {
+interface Fixture extends Clients {
   supplierId: number;
   suppliername: string;
   id: number;
@@ -45,7 +45,7 @@ const OTHER = '012180004643051249';
 const ACEROS = { clabe: CLABE, titular: 'Aceros SA' };
 let count = 0;
 
-async function open(db: Db): Promise<World> {
+async function open(db: Db): Promise<Fixture> {
   await db.deleteFrom('supplier_accounts').execute();
   const suppliername = `Aceros ${++count}`;
   return {
@@ -56,53 +56,58 @@ async function open(db: Db): Promise<World> {
   };
 }
 
-const addressOf = ({ supplierId }: World, { supplier }: Typed) =>
+const addressOf = ({ supplierId }: Fixture, { supplier }: Typed) =>
   `/api/suppliers/${supplier ? UNKNOWN : supplierId}/cuentas`;
 
-const form: Door<World, Typed> = {
-  isWordless: true,
-  lacks: ['supplier', 'confirms'],
+const form: Door<Fixture, Typed> = {
+  hasNoCodes: true,
+  unsupported: ['supplier', 'confirms'],
   send: ({ browser, supplierId }, { clabe, titular }) =>
     responseOfForm(browser, browser.form(pages.supplierAccounts(supplierId), { clabe, titular })),
 };
 
-const api: Door<World, Typed> = {
-  lacks: ['confirms'],
-  send: (world, { clabe, titular, ...draft }) =>
-    answered(world.script.post(addressOf(world, draft), { clabe, titular })),
+const api: Door<Fixture, Typed> = {
+  unsupported: ['confirms'],
+  send: (fixture, { clabe, titular, ...draft }) =>
+    responseOfApi(fixture.script.post(addressOf(fixture, draft), { clabe, titular })),
 };
 
 /** Another account that becomes what the draft says; of another person's hand where the draft confirms it. */
-const edit: Door<World, Typed> = {
-  async arrange(world, { confirms }) {
-    const { db, by, supplierId } = world;
+const edit: Door<Fixture, Typed> = {
+  async arrange(fixture, { confirms }) {
+    const { db, by, supplierId } = fixture;
     const author = confirms ? await addActor(db) : by;
-    world.id = (await createAccount(db, author, supplierId, { clabe: OTHER, titular: 'Otro' })).account.id;
+    fixture.id = (await createAccount(db, author, supplierId, { clabe: OTHER, titular: 'Otro' })).account.id;
   },
-  send: (world, { clabe, titular, confirms: confiable, seen: version, ...draft }) =>
-    answered(
-      world.script.put(`${addressOf(world, draft)}/${world.id}`, { clabe, titular, confiable, version }),
+  send: (fixture, { clabe, titular, confirms: confiable, seen: version, ...draft }) =>
+    responseOfApi(
+      fixture.script.put(`${addressOf(fixture, draft)}/${fixture.id}`, {
+        clabe,
+        titular,
+        confiable,
+        version,
+      }),
     ),
 };
 
-const { table, preview } = tableDoors<World, Typed>(
+const { table, preview } = tableDoors<Fixture, Typed>(
   'cuentas',
   ({ suppliername }, { clabe = '', titular = '', supplier }) => {
     const name = { own: suppliername, unknown: 'Nadie', none: '' }[supplier ?? 'own'];
     const first = supplier === 'none' || clabe === '' ? [[suppliername, clabeOf('072', 1), 'Uno']] : [];
     return tableLines('Proveedor,CLABE,Titular', ...first, [name, clabe, titular]);
   },
-  { lacks: ['confirms', 'seen'] },
+  { unsupported: ['confirms', 'seen'] },
 );
 
 const NEW = ['form', 'api', ...TABLES] as const;
 
-drive<World, Typed>('supplier accounts', {
+drive<Fixture, Typed>('supplier accounts', {
   rules: [...rules, ...warnings].map(({ name }) => name),
   open,
   doors: { form, api, edit, table, preview },
   read: ({ db }) => rowsOf(db, 'supplier_accounts'),
-  usual: ({ supplierId, by: { userId } }) => ({
+  defaults: ({ supplierId, by: { userId } }) => ({
     supplierId,
     ...ACEROS,
     createdBy: userId,
@@ -110,7 +115,7 @@ drive<World, Typed>('supplier accounts', {
     changedOn: TODAY,
     trustedBy: null,
   }),
-  lines: {
+  cases: {
     'with every field, cleaned': {
       draft: { clabe: '032 180 0001 1835 9719', titular: '  Aceros   SA ' },
     },
@@ -219,8 +224,8 @@ drive<World, Typed>('supplier accounts', {
     'confirmed by a user without the right': {
       rule: 'mayBeTrusted',
       draft: { confirms: true, seen: '1' },
-      given: async (world) => {
-        world.script = (await signIn(world.db, 6)).script;
+      given: async (fixture) => {
+        fixture.script = (await signIn(fixture.db, 6)).script;
       },
       refused: accountTexts.mayNotTrust,
       code: 'forbidden',

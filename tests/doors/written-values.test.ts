@@ -11,18 +11,18 @@ import { describeEachInLong } from '../support/proofs.ts';
 import { tableInWords } from '../support/remarks.ts';
 import { addJob, addSupplier } from '../support/rows.ts';
 import { importText } from '../support/tables.ts';
-import { answered, type DoorResponse, signIn, type Visitors } from './doors.ts';
+import { type Clients, type DoorResponse, responseOfApi, signIn } from './doors.ts';
 
 /**
  * What is wrong with a value by itself is found while it is read, before any rule of its noun, and by every door
  * alike: with the same sentence but for the label, and the same code.
  */
-type Send = (world: Visitors, value: string) => Promise<DoorResponse>;
+type Send = (fixture: Clients, value: string) => Promise<DoorResponse>;
 
 const post =
   (path: string, bodyOf: (value: string) => object): Send =>
   ({ script }, value) =>
-    answered(script.post(path, bodyOf(value)));
+    responseOfApi(script.post(path, bodyOf(value)));
 
 const form =
   (path: string, bodyOf: (value: string) => Record<string, string>): Send =>
@@ -94,23 +94,27 @@ const expectRefused = (response: DoorResponse, sentence: RegExp, code: string) =
   if ('code' in response) expect(response.code).toBe(code);
 };
 
-async function open(db: Db): Promise<Visitors> {
-  const world = await signIn(db);
+async function open(db: Db): Promise<Clients> {
+  const fixture = await signIn(db);
   await addSupplier(db, { suppliername: 'Proveedor' });
   await addJob(db, { jobtitle: 'Obra' });
   await addFund(db, { nombre: 'Obra' });
-  return world;
+  return fixture;
 }
 
 describeEachInLong('a value that is wrong in itself', (fresh) => {
   it.each(Object.entries(DAYS))('is refused as a day of 1926 in %s', async (_door, send) => {
-    const world = await open(fresh.db);
+    const fixture = await open(fresh.db);
     expectRefused(
-      await send(world, '1926-11-20'),
+      await send(fixture, '1926-11-20'),
       /^.+: 1926-11-20 está fuera de 2000 a 2099\.$/,
       'bad_value',
     );
-    expectRefused(await send(world, '2206-11-20'), /: 2206-11-20 está fuera de 2000 a 2099\.$/, 'bad_value');
+    expectRefused(
+      await send(fixture, '2206-11-20'),
+      /: 2206-11-20 está fuera de 2000 a 2099\.$/,
+      'bad_value',
+    );
   });
 
   it.each<[string, Send]>([
@@ -121,10 +125,10 @@ describeEachInLong('a value that is wrong in itself', (fresh) => {
     ['the form', form(pages.newInvoice, (tasa) => ({ ...INVOICE, tasa }))],
     ['a table', table('invoices', 'Proveedor,Obra,Subtotal,Tasa', (rate) => `Uno,Torre,100,${rate}`)],
   ])('is refused as a rate out of range in %s', async (_door, send) => {
-    const world = await open(fresh.db);
+    const fixture = await open(fresh.db);
     for (const rate of ['-1', '-16', '101', '1000'])
-      expectRefused(await send(world, rate), /^Tasa: debe estar entre 0 y 100\.$/, 'invalid');
-    expectRefused(await send(world, '16.12345'), /^Tasa: máximo cuatro decimales\.$/, 'invalid');
+      expectRefused(await send(fixture, rate), /^Tasa: debe estar entre 0 y 100\.$/, 'invalid');
+    expectRefused(await send(fixture, '16.12345'), /^Tasa: máximo cuatro decimales\.$/, 'invalid');
   });
 
   it.each<[string, Send]>([
@@ -132,9 +136,9 @@ describeEachInLong('a value that is wrong in itself', (fresh) => {
     ['the form', form('/new-supplier', (diascredito) => ({ ...SUPPLIER, diascredito }))],
     ['a table', table('suppliers', 'Nombre,Contacto,Días de crédito', (days) => `Uno,Ana,${days}`)],
   ])('is refused as credit days out of range in %s', async (_door, send) => {
-    const world = await open(fresh.db);
+    const fixture = await open(fresh.db);
     for (const days of ['-1', '-30', '366', '4000'])
-      expectRefused(await send(world, days), /^Días de crédito: debe estar entre 0 y 365\.$/, 'invalid');
+      expectRefused(await send(fixture, days), /^Días de crédito: debe estar entre 0 y 365\.$/, 'invalid');
   });
 
   it.each([
@@ -167,10 +171,10 @@ describeEachInLong('a value that is wrong in itself', (fresh) => {
         table('movimientos-caja', 'Caja,Fecha,Concepto,Importe', (text) => `Caja,2026-11-20,"${text}",10`),
     ],
   ])('is measured as a text after it was cleaned, in %s', async (_door, sendTo) => {
-    const world = await signIn(fresh.db);
+    const fixture = await signIn(fresh.db);
     const send = sendTo((await addFund(fresh.db, { nombre: 'Caja' })).id);
-    for (const text of asLong) expect([text, (await send(world, text)).refused]).toEqual([text, undefined]);
+    for (const text of asLong) expect([text, (await send(fixture, text)).refused]).toEqual([text, undefined]);
     for (const text of asLong)
-      expectRefused(await send(world, `${text}z`), /^Concepto: máximo 300 caracteres\.$/, 'invalid');
+      expectRefused(await send(fixture, `${text}z`), /^Concepto: máximo 300 caracteres\.$/, 'invalid');
   });
 });
