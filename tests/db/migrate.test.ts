@@ -20,7 +20,7 @@ import {
   addSupplier,
   TODAY,
 } from '../support/rows.ts';
-import { isSwept } from '../support/swept.ts';
+import { isAnalyzed } from '../support/swept.ts';
 
 const names = migrations.map(({ name }) => name);
 
@@ -280,7 +280,7 @@ describe('a PostgreSQL database', () => {
       [0, 'copia'],
       [0.3, LATER.name],
     ]);
-    expect(await isSwept(fresh.db, 'users')).toBe(true);
+    expect(await isAnalyzed(fresh.db, 'users')).toBe(true);
 
     const [copy = '', ...more] = copiesIn(folder);
     expect(more).toEqual([]);

@@ -25,7 +25,7 @@ describe.each(IN_FULL ? DIALECTS : (['sqlite'] as const))('a server (%s)', (dial
     const { routes } = createApp({} as Deps);
     const result = await fuzz({ url: server.url, db: fresh.db, routes, requests: REQUESTS, seed });
     console.info(`fuzz: ${JSON.stringify(result.statuses)}`);
-    expect(result.offences, `seed ${seed}`).toEqual([]);
+    expect(result.faults, `seed ${seed}`).toEqual([]);
     // The requests are no mere noise: most routes do what they are for at least once.
     expect(result.served / result.routes).toBeGreaterThan(0.6);
     expect(server.process.exitCode).toBeNull();

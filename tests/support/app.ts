@@ -162,9 +162,9 @@ export class TestClient {
       for (const [filename, bytes] of isOne(chosen) ? [chosen] : chosen)
         body.append(name, new Blob([new Uint8Array(bytes)]), filename);
     // The body is sent as bytes: a FormData that is refused while it is being read throws where nobody catches it.
-    const whole = new Response(body);
-    const headers = { ...sent, 'content-type': whole.headers.get('content-type') ?? '' };
-    return this.send(path, { method: 'POST', body: await whole.arrayBuffer(), headers });
+    const encoded = new Response(body);
+    const headers = { ...sent, 'content-type': encoded.headers.get('content-type') ?? '' };
+    return this.send(path, { method: 'POST', body: await encoded.arrayBuffer(), headers });
   }
 
   /** Follows a redirect as a browser does. */

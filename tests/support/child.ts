@@ -80,7 +80,7 @@ export const tasks = {
     const outcomes: { seconds: number; refused?: string; kind?: string; rows?: number }[] = [];
     for (const { task, path } of files) {
       const started = performance.now();
-      const outcome = await readFileApart(task, path);
+      const outcome = await readFileIsolated(task, path);
       outcomes.push({ ...outcome, seconds: (performance.now() - started) / 1000 });
       most = Math.max(most, process.memoryUsage.rss());
     }
@@ -141,7 +141,7 @@ async function countOnce(db: Parameters<typeof inTransaction>[0]): Promise<void>
   });
 }
 
-async function readFileApart(
+async function readFileIsolated(
   task: 'table' | 'cfdi',
   path: string,
 ): Promise<{ refused?: string; kind?: string; rows?: number }> {

@@ -4,7 +4,7 @@ import type { OpenDatabase } from '../../db/open.ts';
 import type { Actor } from '../../server/services/audit/audit.ts';
 import { actor, NOW } from './rows.ts';
 
-export interface Said {
+export interface CommandResult {
   /** standard output and standard error, as text */
   out: string;
   /** the bytes of standard output, where it is not text */
@@ -23,22 +23,22 @@ export async function runSaldo(
     outputWidth,
     env = {},
   }: { isOutputTerminal?: boolean; outputWidth?: number; env?: Record<string, string> } = {},
-): Promise<Said> {
-  const said: Said = { out: '', bytes: new Uint8Array(), log: '', code: 0 };
+): Promise<CommandResult> {
+  const result: CommandResult = { out: '', bytes: new Uint8Array(), log: '', code: 0 };
   const written: Uint8Array[] = [];
   const runtime: Runtime = {
     env,
     print: (text) => {
-      said.out += text;
+      result.out += text;
     },
     write: (chunk) => {
       written.push(Buffer.from(chunk));
-      said.bytes = Buffer.concat(written);
-      said.out = new TextDecoder('utf-8', { ignoreBOM: true }).decode(said.bytes);
+      result.bytes = Buffer.concat(written);
+      result.out = new TextDecoder('utf-8', { ignoreBOM: true }).decode(result.bytes);
       return true;
     },
     log: (text) => {
-      said.log += `${text}\n`;
+      result.log += `${text}\n`;
     },
     isTerminal: false,
     isOutputTerminal,
@@ -52,9 +52,9 @@ export async function runSaldo(
       close: async () => {},
     }),
     setExitCode: (code) => {
-      said.code = code;
+      result.code = code;
     },
   };
   await run(args, runtime);
-  return said;
+  return result;
 }

@@ -145,8 +145,8 @@ async function addNotes(db: Db, notes: readonly NoteParts[], open: readonly Owin
     const first = owing[parts.supplier % Math.max(owing.length, 1)];
     if (!first) continue;
     const { supplierId } = first;
-    const mine = owing.filter((invoice) => invoice.supplierId === supplierId).slice(0, 2);
-    const applied = mine.map((one) =>
+    const supplierInvoices = owing.filter((invoice) => invoice.supplierId === supplierId).slice(0, 2);
+    const applied = supplierInvoices.map((one) =>
       takenWith(Math.min(one.totalCents - one.paidCents, parts.amount * 100 + index), parts.exchange),
     );
     const appliedCents = applied.reduce((sum, amounts) => sum + bankAmountOf(amounts), 0);
@@ -163,7 +163,7 @@ async function addNotes(db: Db, notes: readonly NoteParts[], open: readonly Owin
       otrosimpuestosCents: parts.other,
       retencionesCents: parts.withheld,
     });
-    for (const [place, invoice] of mine.entries()) {
+    for (const [place, invoice] of supplierInvoices.entries()) {
       const amounts = applied[place]!;
       invoice.paidCents += amounts.amountCents;
       const part = { facturaproveedorId: invoice.id, paymentdate: fecha, ...amounts, userId };
@@ -197,10 +197,10 @@ function noteParts() {
 function paymentsOf({ paid, payments }: InvoiceParts, total: number) {
   if (paid === 'none') return [];
   const each = Math.floor(total / (payments.length + (paid === 'all' ? 0 : 1)));
-  const taken = new Set<PlainDate>();
+  const usedDays = new Set<PlainDate>();
   const dayOf = (date: PlainDate): PlainDate => {
-    const day = taken.has(date) ? dayOf(addDays(date, 1)) : date;
-    taken.add(day);
+    const day = usedDays.has(date) ? dayOf(addDays(date, 1)) : date;
+    usedDays.add(day);
     return day;
   };
   return payments.map((payment, index) => ({

@@ -92,8 +92,8 @@ const addresses = Object.entries(apiDocument.paths).map(([path, methods]) => ({
 
 /** Finds the registered route that a call reaches. */
 export function operationOf(method: string, path: string): Operation | undefined {
-  const asked = path.replace(/\?.*$/, '').replace(/\/$/, '');
-  return addresses.find(({ pattern }) => pattern.test(asked))?.methods[method.toLowerCase()];
+  const address = path.replace(/\?.*$/, '').replace(/\/$/, '');
+  return addresses.find(({ pattern }) => pattern.test(address))?.methods[method.toLowerCase()];
 }
 
 const validators = new Map<string, z.ZodType>();
@@ -101,8 +101,8 @@ const validators = new Map<string, z.ZodType>();
 /** Takes only the definitions that a schema refers to: otherwise all of them would be converted each time. */
 function validatorOf(schema: Schema): z.ZodType {
   const text = JSON.stringify(schema);
-  const known = validators.get(text);
-  if (known) return known;
+  const cached = validators.get(text);
+  if (cached) return cached;
   const names = new Set<string>();
   const collect = (from: string) => {
     for (const [, name = ''] of from.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
@@ -113,8 +113,8 @@ function validatorOf(schema: Schema): z.ZodType {
   };
   collect(text);
   const $defs = Object.fromEntries([...names].map((name) => [name, schemas[name]]));
-  const whole = JSON.stringify({ ...schema, $defs }).replaceAll('#/components/schemas/', '#/$defs/');
-  const validator = z.fromJSONSchema(JSON.parse(whole));
+  const resolved = JSON.stringify({ ...schema, $defs }).replaceAll('#/components/schemas/', '#/$defs/');
+  const validator = z.fromJSONSchema(JSON.parse(resolved));
   validators.set(text, validator);
   return validator;
 }

@@ -122,9 +122,9 @@ export class Follower {
   }
 
   sumsAt(href: string): Promise<Partial<ListSums>> {
-    const known = this.#pages.get(href) ?? this.#follow(href);
-    this.#pages.set(href, known);
-    return known;
+    const page = this.#pages.get(href) ?? this.#follow(href);
+    this.#pages.set(href, page);
+    return page;
   }
 
   async #follow(href: string): Promise<Partial<ListSums>> {
@@ -148,11 +148,11 @@ export class Follower {
 
   async #invoices({ facts, rows }: ReadPage, search: string): Promise<Partial<ListSums>> {
     const { headers } = await this.script.get(`/api/facturaproveedores/search/${search}`);
-    const said = (name: string) => formatMoney(parseMoney(headers.get(name), name));
+    const sumOf = (name: string) => formatMoney(parseMoney(headers.get(name), name));
     const sums = {
-      pending: said('x-sum-pending'),
-      total: said('x-sum-total'),
-      sinIva: said('x-sum-siniva'),
+      pending: sumOf('x-sum-pending'),
+      total: sumOf('x-sum-total'),
+      sinIva: sumOf('x-sum-siniva'),
       taxes: facts['IVA, menos retenciones'] ?? '',
     };
     const shown = { pending: facts['Total pendiente'], total: facts['Total facturas'] };

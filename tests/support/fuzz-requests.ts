@@ -58,9 +58,9 @@ function pathOf({ path }: Target, random: Random, idOf: IdOf): string {
   return random.chance(0.05) ? `${filled}/` : filled;
 }
 
-function queryOf({ path, query: known }: Target, random: Random, idOf: IdOf): string {
+function queryOf({ path, query: parameters }: Target, random: Random, idOf: IdOf): string {
   const ofPath: IdOf = (name, own) => idOf(name === 'id' ? path : name, own);
-  const pairs = Object.entries(known)
+  const pairs = Object.entries(parameters)
     .filter(([name]) => random.chance(RARELY.test(name) ? 0.05 : name === 'kind' ? 0.95 : 0.4))
     .map(([name, of]) =>
       pairOf(name, random.chance(0.8) ? plausible(name, random, of, ofPath) : hostile(random)),
@@ -77,11 +77,11 @@ const pairOf = (name: string, value: unknown) =>
   `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(textOf(value).toWellFormed())}`;
 
 /** Gives the fields plausible values, and then breaks none, some or all of them. */
-function bend({ path, body: known }: Target, random: Random, idOf: IdOf): Record<string, unknown> {
+function bend({ path, body: parameters }: Target, random: Random, idOf: IdOf): Record<string, unknown> {
   const ofPath: IdOf = (name, own) => idOf(name === 'id' ? path : name, own);
   const left = random.chance(0.7) ? 0.95 : 0.5;
   const fields: Record<string, unknown> = {};
-  for (const [name, of] of Object.entries(known))
+  for (const [name, of] of Object.entries(parameters))
     if (random.chance(RARELY.test(name) ? 0.08 : left)) fields[name] = plausible(name, random, of, ofPath);
   const names = Object.keys(fields);
   const bent =

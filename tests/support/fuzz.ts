@@ -18,7 +18,7 @@ export interface FuzzResult {
   routes: number;
   served: number;
   /** which requests got a faulty answer, and why */
-  offences: string[];
+  faults: string[];
 }
 
 export interface FuzzOptions {
@@ -75,9 +75,9 @@ export async function fuzz({ url, db, routes, requests, seed }: FuzzOptions): Pr
     .flatMap((target) => Array<Target>(target.method === 'GET' ? 1 : 3).fill(target));
   const served = new Set<Target>();
   const statuses: Record<string, number> = {};
-  const offences: string[] = [];
+  const faults: string[] = [];
 
-  const one = async (number: number) => {
+  const sendOne = async (number: number) => {
     if (number % RENEW_EVERY === 0) {
       await callers.renew();
       idOf = await liveIds(db, new Random(seed + number));
@@ -93,7 +93,7 @@ export async function fuzz({ url, db, routes, requests, seed }: FuzzOptions): Pr
       async (answer) => {
         statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
         if (answer.status < 400) served.add(target);
-        return judge(answer, await answer.text(), sent);
+        return findFault(answer, await answer.text(), sent);
       },
       (error: Error) => {
         if ((sent.body?.length ?? 0) <= BODY_LIMIT) return String(error.cause ?? error);
@@ -103,21 +103,21 @@ export async function fuzz({ url, db, routes, requests, seed }: FuzzOptions): Pr
     );
     const body = sent.body?.toString('base64').slice(0, 2000) ?? '';
     if (problem)
-      offences.push(
+      faults.push(
         `${number}: ${problem}: ${sent.method} ${sent.path} ${JSON.stringify(made.headers)} ${body}`,
       );
   };
   let next = 0;
-  const lane = async () => {
-    for (let number = next++; number < requests; number = next++) await one(number);
+  const worker = async () => {
+    for (let number = next++; number < requests; number = next++) await sendOne(number);
   };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
+  await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
   await callers.renew();
-  return { statuses, routes: targets.length, served: served.size, offences };
+  return { statuses, routes: targets.length, served: served.size, faults };
 }
 
 /** Finds the fault of an answer that would be a fault for any request. */
-async function judge({ status, headers }: Response, text: string, { method, path }: FuzzRequest) {
+async function findFault({ status, headers }: Response, text: string, { method, path }: FuzzRequest) {
   // The caller has to wait and is told when to try again: no error.
   if (status === 503 && headers.has('retry-after')) return undefined;
   if (status >= 500) return `${status}: ${text.slice(0, 200)}`;
@@ -169,7 +169,7 @@ const CALLERS: ReadonlyArray<{ share: number; roles?: number[]; mustChangePasswo
   { share: 6 },
 ];
 
-const DRAWN = CALLERS.flatMap(({ share }, caller) => Array<number>(share).fill(caller));
+const CALLERS_BY_SHARE = CALLERS.flatMap(({ share }, caller) => Array<number>(share).fill(caller));
 
 const FORGED: ReadonlyArray<Record<string, string>> = [
   {},
@@ -213,7 +213,7 @@ async function signIn(db: Db) {
      * request only
      */
     async headersOf(random: Random, origin: string, isAlone: boolean): Promise<Record<string, string>> {
-      const caller = random.pick(DRAWN);
+      const caller = random.pick(CALLERS_BY_SHARE);
       if (!users[caller] || random.chance(0.02)) return random.pick(FORGED);
       const token = isAlone ? await tokenOf(caller) : tokens[caller]!;
       if (random.chance(0.4)) return { 'x-access-token': token };

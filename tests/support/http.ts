@@ -61,13 +61,13 @@ export function ask(url: string, { method, headers = {}, json, form, from }: Ask
 
 export async function inParallel<T>(
   count: number,
-  atOnce: number,
+  concurrency: number,
   work: (index: number) => Promise<T>,
 ): Promise<T[]> {
   const results: T[] = [];
   let next = 0;
   await Promise.all(
-    Array.from({ length: Math.min(atOnce, count) }, async () => {
+    Array.from({ length: Math.min(concurrency, count) }, async () => {
       for (let index = next++; index < count; index = next++) results[index] = await work(index);
     }),
   );

@@ -19,15 +19,15 @@ export function useImports() {
     ids = { supplierId, jobId: await addJob(fresh.db, { jobtitle: 'Torre' }) };
   });
 
-  /** `beside` runs each time that the rows have been checked, before any of them is stored. */
+  /** `concurrently` runs each time that the rows have been checked, before any of them is stored. */
   async function importIn(
     kind: TableKind,
     rows: Record<string, string>[],
-    beside: (time: number) => unknown = () => {},
+    concurrently: (time: number) => unknown = () => {},
     options: Partial<TableImportOptions> = {},
   ) {
-    let judged = 0;
-    let seen = 0;
+    let checks = 0;
+    let handled = 0;
     const result = await importTable(
       fresh.db,
       actor,
@@ -35,13 +35,13 @@ export function useImports() {
       parsedRows(rows),
       { source: 'x.csv', sha256: 'a'.repeat(64), ...options },
       async (step, fraction) => {
-        if (step === 'revisar' && fraction === 0) judged += 1;
-        if (step !== 'guardar' || seen === judged) return;
-        seen = judged;
-        await beside(judged);
+        if (step === 'revisar' && fraction === 0) checks += 1;
+        if (step !== 'guardar' || handled === checks) return;
+        handled = checks;
+        await concurrently(checks);
       },
     );
-    return { ...result, judged };
+    return { ...result, judged: checks };
   }
 
   return {

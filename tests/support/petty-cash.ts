@@ -10,7 +10,7 @@ import { addActor, addFundingSource, TODAY } from './rows.ts';
 let opened = 0;
 
 /** Lets one person alone put money into a fund. */
-export const letOneBeEnough = async (db: Db): Promise<void> => {
+export const allowSinglePerson = async (db: Db): Promise<void> => {
   await changeSetting(db, await addActor(db, { roles: [3] }), 'autorizacion', 'misma');
 };
 
@@ -32,8 +32,8 @@ export async function addFund(
     },
     aperturaCents,
   );
-  const [asked] = await listReplenishments(db, fund.id);
-  if (asked?.estado === 'solicitada') await authorizeReplenishment(db, await addActor(db), asked.id);
+  const [request] = await listReplenishments(db, fund.id);
+  if (request?.estado === 'solicitada') await authorizeReplenishment(db, await addActor(db), request.id);
   return fund;
 }
 

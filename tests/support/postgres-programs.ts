@@ -86,18 +86,18 @@ export function runPostgres(
   const given = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
   const options = { ...unprivileged(), env: ENV, cwd: data };
   return new Promise((resolve) => {
-    let said = '';
+    let output = '';
     const server = spawn(join(programs, 'postgres'), ['-D', data, ...given], {
       ...options,
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     server.stderr?.on('data', (chunk) => {
-      if (said.length < 10_000) said += chunk;
-      if (/database system is ready to accept (read-only )?connections/.test(said)) resolve({ server });
+      if (output.length < 10_000) output += chunk;
+      if (/database system is ready to accept (read-only )?connections/.test(output)) resolve({ server });
     });
     server.on('error', (error) => resolve({ problem: error.message }));
-    server.on('exit', () => resolve({ problem: said }));
+    server.on('exit', () => resolve({ problem: output }));
   });
 }
 

@@ -20,24 +20,24 @@ export const sources = (): string[] =>
 /** Finds the sentences that the code refuses with, with "…" for each variable part. */
 export const writtenRefusals = (source: string): string[] =>
   [...source.matchAll(REFUSING)]
-    .map(([, single, double, template]) => single ?? double ?? withoutHoles(template ?? ''))
+    .map(([, single, double, template]) => single ?? double ?? withoutExpressions(template ?? ''))
     .filter((text) => /^[^\p{Ll}]/u.test(text) && text.includes(' '));
 
 /** Replaces each `${…}` with "…", also one that has braces, quotes and templates in it. */
-function withoutHoles(template: string): string {
-  const hole = /\$\{[^{}]*\}/g;
+function withoutExpressions(template: string): string {
+  const expression = /\$\{[^{}]*\}/g;
   for (let text = template; ; ) {
-    const shorter = text.replace(hole, '…');
+    const shorter = text.replace(expression, '…');
     if (shorter === text) return text.replace(/(?:… ?)+…/g, '…').trim();
     text = shorter;
   }
 }
 
-const listed = ERRORS.flatMap(({ messages: says }) => says);
+const catalogued = ERRORS.flatMap(({ messages: says }) => says);
 const patternOf = (sentence: string) =>
   new RegExp(`^${sentence.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.*')}$`, 's');
-const patterns = listed.map(patternOf);
+const patterns = catalogued.map(patternOf);
 
 /** Tells whether the help's catalogue of errors has a sentence, whichever of the two is written out further. */
 export const isInCatalogue = (sentence: string): boolean =>
-  patterns.some((one) => one.test(sentence)) || listed.some((one) => patternOf(sentence).test(one));
+  patterns.some((one) => one.test(sentence)) || catalogued.some((one) => patternOf(sentence).test(one));

@@ -20,7 +20,7 @@ export const tableInWords = ({ refused, warnings, ...result }: TableImport) => (
   warnings: [...warnings].map(inWords),
 });
 
-const inWords = <Said extends { reason: Remark }>(said: Said) => ({
-  ...said,
-  reason: textWithIds(said.reason),
+const inWords = <Answered extends { reason: Remark }>(answered: Answered) => ({
+  ...answered,
+  reason: textWithIds(answered.reason),
 });

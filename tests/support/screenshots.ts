@@ -54,9 +54,9 @@ async function main(): Promise<void> {
   const served = values.base ? { url: values.base, stop: async () => {} } : await serveDemo();
   const browser = await launchBrowser();
   try {
-    const asked = addresses.length > 0 ? addresses : [...SCREENS, ...MORE_SCREENS];
+    const requested = addresses.length > 0 ? addresses : [...SCREENS, ...MORE_SCREENS];
     const format = values.png ? 'png' : 'webp';
-    for (const take of takes) await takeScreens(browser, served.url, asked, { ...take, folder, format });
+    for (const take of takes) await takeScreens(browser, served.url, requested, { ...take, folder, format });
   } finally {
     await browser.close();
     await served.stop();
@@ -81,7 +81,7 @@ async function takeScreens(
     await page.goto(address, { waitUntil: 'networkidle' });
     const name = address.replace(/[^a-z0-9]+/gi, '-').replace(/^-|-$/g, '') || 'inicio';
     const file = join(folder, `${name}-${print ? 'print' : `${width}-${theme}`}.${format}`);
-    writeFileSync(file, await pictureOf(page, { whole: true, format }));
+    writeFileSync(file, await pictureOf(page, { isFullPage: true, format }));
   }
   for (const complaint of complaints) console.error(complaint);
   await context.close();
@@ -89,7 +89,7 @@ async function takeScreens(
 
 interface Picture {
   /** takes the whole page, not only the part in the window */
-  whole?: boolean;
+  isFullPage?: boolean;
   format?: 'webp' | 'png';
   /** the quality of the WebP, of 100 */
   quality?: number;
@@ -97,11 +97,11 @@ interface Picture {
 
 export async function pictureOf(
   page: Page,
-  { whole = false, format = 'webp', quality = 80 }: Picture = {},
+  { isFullPage = false, format = 'webp', quality = 80 }: Picture = {},
 ): Promise<Buffer> {
   const session = await page.context().newCDPSession(page);
   const before = page.viewportSize()!;
-  if (whole) {
+  if (isFullPage) {
     // The window is made as high as the page, so that elements that stick to its edges are at its ends. WebP is
     // limited in height.
     const { cssContentSize } = await session.send('Page.getLayoutMetrics');
@@ -116,7 +116,7 @@ export async function pictureOf(
     clip: { x: 0, y: 0, width, height, scale: 1 },
   });
   await session.detach();
-  if (whole) await page.setViewportSize(before);
+  if (isFullPage) await page.setViewportSize(before);
   return Buffer.from(data, 'base64');
 }
 

@@ -26,15 +26,15 @@ export async function startServer(
     env: { ...process.env, NODE_ENV: 'production', PORT: String(port), LOG_LEVEL: 'info', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
-      said += chunk;
+      printed += chunk;
     });
   }
   const url = `http://127.0.0.1:${port}`;
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${said}`);
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${printed}`);
     if (await isReady(url)) break;
     await new Promise((resolve) => setTimeout(resolve, 15)); // asking without a pause would slow the start down
   }
@@ -45,7 +45,7 @@ export async function startServer(
       child.once('exit', (code) => resolve({ code, ms: performance.now() - began }));
       child.kill('SIGTERM');
     });
-  return { url, process: child, output: () => said, stop };
+  return { url, process: child, output: () => printed, stop };
 }
 
 export interface ServedFolder extends RunningServer {

@@ -10,10 +10,10 @@ function query<T extends keyof Schema, C extends keyof Row<T>>(
   columns: readonly C[] | undefined,
 ) {
   const all = db.selectFrom(table as 'audit');
-  const asked = columns ? all.select(columns as never) : all.selectAll();
+  const selected = columns ? all.select(columns as never) : all.selectAll();
   return Object.entries(where).reduce(
     (rows, [column, value]) => rows.where(column as 'id', '=', value as never),
-    asked,
+    selected,
   );
 }
 

@@ -23,7 +23,7 @@ export function buildZip(entries: ZipEntry[]): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  let former = 0;
+  let previousOffset = 0;
   for (const entry of entries) {
     const data = Buffer.from(entry.data ?? `<${basename(entry.name)}/>`);
     const packed = entry.raw ?? (entry.stored ? data : deflateRawSync(data));
@@ -39,11 +39,11 @@ export function buildZip(entries: ZipEntry[]): Buffer {
     const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), common, name, packed]);
     const tail = Buffer.alloc(14);
     tail.writeUInt32LE(((entry.mode ?? 0) << 16) >>> 0, 6);
-    tail.writeUInt32LE(entry.sharesBytes ? former : offset, 10);
+    tail.writeUInt32LE(entry.sharesBytes ? previousOffset : offset, 10);
     directory.push(Buffer.concat([Buffer.from('PK\u0001\u0002'), Buffer.from([20, 0]), common, tail, name]));
     if (entry.sharesBytes) continue;
     parts.push(local);
-    former = offset;
+    previousOffset = offset;
     offset += local.length;
   }
   const listing = Buffer.concat(directory);

@@ -17,7 +17,7 @@ import { addDays } from '../../../shared/dates.ts';
 import { INVOICE_SORTS } from '../../../shared/invoices.ts';
 import { PAYMENT_SORTS } from '../../../shared/payments.ts';
 import { describeEachDatabase } from '../../support/databases.ts';
-import { recording } from '../../support/recording.ts';
+import { recordQueries } from '../../support/recording.ts';
 import { addActor, addFundingSource, addJob, addRubro, addSupplier, TODAY } from '../../support/rows.ts';
 
 const INVOICES = 100_000;
@@ -59,7 +59,7 @@ describeEachDatabase('with a hundred thousand invoices', (fresh) => {
     const { db, dialect } = fresh;
     const actor = await addActor(db);
     const { jobId, supplierId, origenderecursoId } = await fill(db, actor);
-    const { db: watched, queries } = recording(db);
+    const { db: watched, queries } = recordQueries(db);
     for (const query of LISTS) {
       for (const sort of INVOICE_SORTS) {
         const { cursor } = await searchInvoices(watched, { ...query, sort, limit: 20 }, DAY);

@@ -5,7 +5,7 @@ import { createTestApp, type TestClient } from '../../../support/app.ts';
 import { createDocumentedApp } from '../../../support/documented.ts';
 import { readPage } from '../../../support/page.ts';
 import { describeOneDatabase } from '../../../support/proofs.ts';
-import { recording } from '../../../support/recording.ts';
+import { recordQueries } from '../../../support/recording.ts';
 import {
   addActor,
   addInvoice,
@@ -192,7 +192,7 @@ describeOneDatabase('a supplier’s page', (fresh) => {
     const { id: userId } = await addUser(db);
     const invoice = await addInvoice(db, { supplierId: paid });
     await addPayment(db, { facturaproveedorId: invoice, amountCents: 1160_00, userId, paymentdate: TODAY });
-    const { db: watched, queries } = recording(db);
+    const { db: watched, queries } = recordQueries(db);
     const client = await createTestApp({ db: watched }).as(1);
     const empty = await readPage(client.get(`/editsupplierpage/${none}`));
     expect([empty.facts, empty.rows]).toEqual([{}, []]);

@@ -41,7 +41,7 @@ import { pngOf } from '../../../support/pictures.ts';
 import { readPortable, readZipFile } from '../../../support/portable.ts';
 import { describeEachInLong, describeOneDatabase, fillCompany, howMany } from '../../../support/proofs.ts';
 import { actor, addActor, addInvoice, addPayment, addSession, addUser, NOW } from '../../../support/rows.ts';
-import { isSwept } from '../../../support/swept.ts';
+import { isAnalyzed } from '../../../support/swept.ts';
 import { buildZip } from '../../../support/zip.ts';
 
 const STEPS = howMany(12, 40);
@@ -118,7 +118,7 @@ describeEachInLong('a backup', (fresh) => {
     await restoreDatabase(target(there), actor(), inPlace('ida.zip'));
     await at(there, async ({ db, dialect }) => {
       await writePortable(db, inPlace('media.zip'), NOW);
-      if (dialect === 'postgres') expect(await isSwept(db, 'payments')).toBe(true);
+      if (dialect === 'postgres') expect(await isAnalyzed(db, 'payments')).toBe(true);
     });
     const back = await newDatabaseUrl(fresh.dialect);
     await restoreDatabase(target(back), actor(), inPlace('media.zip'));

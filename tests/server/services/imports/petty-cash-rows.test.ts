@@ -14,7 +14,7 @@ import { acceptWithoutReceipt, createMovement } from '../../../../server/service
 import { listFunds } from '../../../../server/services/petty-cash/reading.ts';
 import { requestReplenishment } from '../../../../server/services/petty-cash/replenishing.ts';
 import { openFresh } from '../../../support/databases.ts';
-import { addFund, letOneBeEnough, spending } from '../../../support/petty-cash.ts';
+import { addFund, allowSinglePerson, spending } from '../../../support/petty-cash.ts';
 import { describeEachInLong } from '../../../support/proofs.ts';
 import { addActor, addJob, addRubro, NOW, TODAY } from '../../../support/rows.ts';
 import { importRows } from '../../../support/table-rows.ts';
@@ -64,7 +64,7 @@ describeEachInLong('tables of petty cash', (fresh) => {
 
   it('are restored from an export into an empty database unchanged', async () => {
     const { db } = fresh;
-    await letOneBeEnough(db);
+    await allowSinglePerson(db);
     const ana = await addHolder(db);
     const jobId = await addJob(db, { jobtitle: 'Torre' });
     const fund = await addCashFund({

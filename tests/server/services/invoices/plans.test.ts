@@ -19,7 +19,7 @@ import { INVOICE_SORTS } from '../../../../shared/invoices.ts';
 import { PAYMENT_SORTS } from '../../../../shared/payments.ts';
 import { useFresh } from '../../../support/databases.ts';
 import { fillLedger } from '../../../support/ledger.ts';
-import { recording } from '../../../support/recording.ts';
+import { recordQueries } from '../../../support/recording.ts';
 import { addActor, addFundingSource, addInvoice, TODAY } from '../../../support/rows.ts';
 
 const DAY = { today: TODAY, timeZone: 'America/Tijuana' };
@@ -45,7 +45,7 @@ describe('a page of a list', () => {
     await first.close();
     const reopened = openDatabase(fresh.database.url, { root: '/', create: false });
     onTestFinished(() => reopened.close());
-    const { db, queries } = recording(reopened.db);
+    const { db, queries } = recordQueries(reopened.db);
     const directions = ['asc', 'desc'] as const;
     for (const direction of directions) {
       for (const sort of INVOICE_SORTS) {
@@ -77,7 +77,7 @@ describe('a payment without a cheque', () => {
   it('is compared only with those of its invoice', async () => {
     const facturaproveedorId = await addInvoice(fresh.db, {});
     const by = await addActor(fresh.db);
-    const { db, queries } = recording(fresh.db);
+    const { db, queries } = recordQueries(fresh.db);
     await createPayment(db, by, { facturaproveedorId, amountCents: 100 });
     const compared = queries.filter(({ sql: text }) => text.includes('cross join payments'));
     expect(compared).toHaveLength(1);
@@ -100,7 +100,7 @@ describe('a payment by cheque', () => {
     const by = await addActor(fresh.db);
     const reopened = openDatabase(fresh.database.url, { root: '/', create: false });
     onTestFinished(() => reopened.close());
-    const { db, queries } = recording(reopened.db);
+    const { db, queries } = recordQueries(reopened.db);
     await createPayment(db, by, { facturaproveedorId, amountCents: 100, origenderecursoId, checknum: '7' });
     const [query] = queries.filter(({ sql: text }) => text.includes('from payments used'));
     const plan = (await planOf(reopened.db, query!)).map(({ detail }) => detail);
@@ -123,7 +123,7 @@ describe('a due invoice', () => {
   ])('is found by its index: %o', async (filter, index) => {
     await fillLedger(fresh.db, { invoices: 2_000 });
     await sql`analyze`.execute(fresh.db);
-    const { db, queries } = recording(fresh.db);
+    const { db, queries } = recordQueries(fresh.db);
     await searchInvoices(db, { ...filter, limit: 50 }, DAY);
     await sumInvoices(db, filter, DAY);
     // What is found is read by its ids then, and what days alone narrow is added up already.
@@ -144,7 +144,7 @@ describe('sums', () => {
 
   /** Lists of all or of a period, open invoices and the bell of every page: at any size some thousand rows. */
   it('are read from the sums by day if days alone restrict them', async () => {
-    const { db, queries } = recording(fresh.db);
+    const { db, queries } = recordQueries(fresh.db);
     const year = { paymentdateDesde: '2026-01-01', paymentdateHasta: '2026-12-31' };
     await sumInvoices(db, {}, DAY);
     await sumInvoices(db, { fechaemisionDesde: '2026-01-01' }, DAY);
@@ -166,7 +166,7 @@ describe('sums', () => {
   ])('are read from %s alone', async (index, read) => {
     await fillLedger(fresh.db, { invoices: 2_000 });
     await sql`analyze`.execute(fresh.db);
-    const { db, queries } = recording(fresh.db);
+    const { db, queries } = recordQueries(fresh.db);
     await read(db);
     const plans: string[] = [];
     for (const query of queries.filter(({ sql: text }) => /sum\(|count\(/.test(text))) {
@@ -195,7 +195,7 @@ describe('a figure that people use to steer the firm', () => {
   ])('reads only what is kept in order, and scans nothing else: %s', async (_what, kept, read) => {
     await fillLedger(fresh.db, { invoices: 2_000 });
     await sql`analyze`.execute(fresh.db);
-    const { db, queries } = recording(fresh.db);
+    const { db, queries } = recordQueries(fresh.db);
     await read(db);
     const plans: string[] = [];
     for (const query of queries) {
@@ -244,7 +244,7 @@ describe('a report', () => {
   ])('reads %s', async (_what, step, read) => {
     await fillLedger(fresh.db, { invoices: 2_000 });
     await sql`analyze`.execute(fresh.db);
-    const { db, queries } = recording(fresh.db);
+    const { db, queries } = recordQueries(fresh.db);
     await read(db);
     const plan = (await planOf(fresh.db, queries[0]!)).map(({ detail }) => detail);
     expect(plan).toContain(step);

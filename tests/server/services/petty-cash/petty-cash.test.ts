@@ -25,7 +25,7 @@ import { effectOf, type MovementDraft, type PettyCashFund } from '../../../../sh
 import { damage } from '../../../support/damage.ts';
 import { describeEachDatabase } from '../../../support/databases.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { addFund, letOneBeEnough, spending } from '../../../support/petty-cash.ts';
+import { addFund, allowSinglePerson, spending } from '../../../support/petty-cash.ts';
 import {
   addActor,
   addFundingSource,
@@ -43,7 +43,7 @@ const WHOLE = { from: OPENED, to: TODAY };
 describeEachDatabase('petty cash', (fresh) => {
   const open = async (part: Parameters<typeof addFund>[1] = {}) => {
     const actor = await addActor(fresh.db);
-    await letOneBeEnough(fresh.db);
+    await allowSinglePerson(fresh.db);
     return { actor, fund: await addFund(fresh.db, { openedOn: OPENED, actor, ...part }) };
   };
   const cash = async ({ id }: PettyCashFund, on = TODAY) => (await getFundRow(fresh.db, id, on)).saldoCents;

@@ -26,7 +26,7 @@ import { listReplenishments, readExpenses } from '../../../../server/services/pe
 import { updateUser } from '../../../../server/services/users/users.ts';
 import { DomainError } from '../../../../shared/errors.ts';
 import { effectOf } from '../../../../shared/petty-cash.ts';
-import { addFund, letOneBeEnough, spending } from '../../../support/petty-cash.ts';
+import { addFund, allowSinglePerson, spending } from '../../../support/petty-cash.ts';
 import { describeEachInLong, howMany } from '../../../support/proofs.ts';
 import { addActor, addFundingSource, TODAY } from '../../../support/rows.ts';
 import { rowOf, rowsOf } from '../../../support/stored.ts';
@@ -160,7 +160,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
 
   it('that was requested and deleted is requested again, and not restored as well', async () => {
     const { db, bea, fund } = await begin();
-    await letOneBeEnough(db);
+    await allowSinglePerson(db);
     const more = { tipo: 'apertura', concepto: 'Más', importeCents: 700 } as const;
     const { movement, replenishment } = await requestReplenishment(db, bea, fund.id, more);
     await deleteMovement(db, bea, movement!.id);
@@ -195,7 +195,7 @@ describeEachInLong('money that goes into a fund', (fresh) => {
     await undoReplenishment(db, bea, requested!.id);
     expect(await holds()).toBe(100_000);
     expect(await problems()).toEqual([]);
-    await letOneBeEnough(db);
+    await allowSinglePerson(db);
     expect(await updateFund(db, bea, fund.id, { montofijoCents: 110_000 })).toMatchObject({
       montofijoCents: 110_000,
     });

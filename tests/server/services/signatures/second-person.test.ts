@@ -37,7 +37,7 @@ import { useFresh } from '../../../support/databases.ts';
 import { readPdf } from '../../../support/pdf.ts';
 import { addFund } from '../../../support/petty-cash.ts';
 import { describeEachInLong, howMany } from '../../../support/proofs.ts';
-import { recording } from '../../../support/recording.ts';
+import { recordQueries } from '../../../support/recording.ts';
 import { actor, addActor, addSupplier, addUser, NOW, TODAY } from '../../../support/rows.ts';
 
 const PASSWORD = 'Xk7-torre-azul-93';
@@ -563,7 +563,7 @@ describe('what is read from the audit trail for a signature and for the bell', (
     await sql`analyze`.execute(fresh.db);
     const reopened = openDatabase(fresh.database.url, { root: '/', create: false });
     onTestFinished(() => reopened.close());
-    const { db, queries } = recording(reopened.db);
+    const { db, queries } = recordQueries(reopened.db);
     const signer = {
       ...actor({ userId: made.id, username: made.username, roles: [2] }),
       origin: 'api',
