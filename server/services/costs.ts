@@ -25,7 +25,6 @@ export interface CostQuery extends CostFilter, Period {
 type AnyCosts = CostFilter & Partial<Period>;
 
 export interface Cost {
-  /** The number of invoices, or of their payments. */
   count: number;
   /** Without IVA: subtotal + otros impuestos, or that share of a payment. */
   costCents: Cents;
@@ -35,7 +34,6 @@ export interface Cost {
   settledCents: Cents;
   /** What credit notes took off, without IVA, by each note's own share of IVA. */
   creditCents: Cents;
-  /** What credit notes covered, with IVA. */
   creditTotalCents: Cents;
   pettyCents: Cents;
   pettyTotalCents: Cents;
@@ -47,7 +45,6 @@ type Key = 'jobId' | 'rubroId' | 'month';
 export interface CostCell extends Cost {
   /** 0: petty cash spent on no obra. */
   jobId: number;
-  /** NO_RUBRO where there is none. */
   rubroId: number;
   /** "2026-11" */
   month: string;

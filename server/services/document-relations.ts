@@ -29,9 +29,7 @@ export const lockRelations = (trx: Trx): Promise<void> => lockKey(trx, 'import:c
  * valid: nobody can stamp a document that names a later one.
  */
 export class Replacements {
-  /** By the UUID that is replaced. */
   readonly #byReplaced = new Map<string, Relation[]>();
-  /** By the UUID that replaces. */
   readonly #byReplacing = new Map<string, Relation[]>();
   readonly #new: Relation[] = [];
 
@@ -50,7 +48,6 @@ export class Replacements {
     return all;
   }
 
-  /** Reads the replacements on file, along whole chains. */
   static async read(db: Db, uuids: readonly string[]): Promise<Replacements> {
     const all = new Replacements();
     const seen = new Set<string>();
@@ -154,7 +151,6 @@ export class Replacements {
     return replaced === undefined ? undefined : refusal(replaced, 'uuid');
   }
 
-  /** Returns why a document is not valid, or undefined. */
   describeReplaced(key: DocumentKey): string | undefined {
     if (!this.isReplaced(key)) return undefined;
     const successors = this.findSuccessors(key);

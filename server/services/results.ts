@@ -35,7 +35,6 @@ export async function readResults(db: Db, query: CostQuery, timeZone: string) {
   }));
   return {
     ...sumByRubro(cells),
-    /** Costs without rubro come last. */
     rubros: [...rubros]
       .map((id) => ({ id, name: names.rubros.get(id) ?? NO_RUBRO_NAME }))
       .sort(byNameNoRubroLast),
@@ -49,7 +48,6 @@ export async function readResults(db: Db, query: CostQuery, timeZone: string) {
 
 const byNameNoRubroLast = byNameWithLast(NO_RUBRO);
 
-/** Sums costs, in total and by rubro; rubros without cost are absent. */
 function sumByRubro(cells: readonly CostCell[]): Cost & { byRubro: Record<number, Cost> } {
   const parts = [...Map.groupBy(cells, ({ rubroId }) => rubroId)].map(([id, own]) => [id, sumCosts(own)]);
   return { ...sumCosts(cells), byRubro: Object.fromEntries(parts) };

@@ -71,7 +71,6 @@ export async function readIds(
 /** Longer statements would make other writers wait. */
 const KEYS_PER_STATEMENT = 5000;
 
-/** Splits the keys of one statement into chunks for several. */
 export function* chunks<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < all.length; at += KEYS_PER_STATEMENT) yield all.slice(at, at + KEYS_PER_STATEMENT);
 }

@@ -65,7 +65,6 @@ export interface BulkOptions<Draft> extends WriteOptions {
 export interface Validator<Draft, Facts, Row> {
   /** Called before the rules, to fill in what follows from the current facts. */
   complete?(draft: Draft, facts: Facts): void;
-  /** The first broken rule refuses the draft. */
   rules: readonly ((draft: Draft, facts: Facts) => RuleResult)[];
   warn(draft: Draft, facts: Facts): readonly Warning[];
   accept(draft: Draft, facts: Facts): void;
@@ -152,7 +151,6 @@ interface ChangeOrRestoration<Row> {
 
 interface Rows<Draft> extends Bulk<Draft> {
   rowOf: (draft: Draft) => object;
-  /** The columns that a change sets, if not all. */
   changeOf?: (draft: Draft) => object;
 }
 

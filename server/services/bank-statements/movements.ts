@@ -120,7 +120,6 @@ const SIMILARITY_TESTS: readonly SimilarityTest[] = [
   sharesNumbers,
 ];
 
-/** Stands for any digits. */
 const ANY_DIGITS = '';
 
 const keyOf = ({ fecha, amountCents }: Pick<Movement, 'fecha' | 'amountCents'>, key: string) =>

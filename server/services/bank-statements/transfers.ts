@@ -10,7 +10,6 @@ import { lockPayableInvoices } from '../payments/committed.ts';
 import { append } from '../stored-rows.ts';
 import { accountIdentifiers, type ExpectedTransfer } from './matching.ts';
 
-/** Only the latest batches are considered. */
 const MAX_BATCHES = 60;
 
 /**

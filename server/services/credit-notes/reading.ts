@@ -38,7 +38,6 @@ export async function readSupplierCredit(db: Db, supplierId: number): Promise<Su
 interface CreditNoteFilter {
   supplierId?: number | null;
   estado?: CreditState;
-  /** Notes dated until then. */
   corte?: PlainDate;
 }
 

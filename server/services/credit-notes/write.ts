@@ -46,7 +46,6 @@ import {
 import { KnownNotes } from './known.ts';
 import { noteNotFound, readCreditNotes } from './reading.ts';
 
-/** A part of a new note that is applied to one of its supplier's invoices. */
 interface Application {
   facturaproveedorId: number;
   amountCents: Cents;
@@ -59,7 +58,6 @@ interface NoteDocument {
   uuid: string | null;
   moneda: string;
   tipocambio: string | null;
-  /** JSON. */
   detail: string;
   sha256: string | null;
 }
@@ -72,7 +70,6 @@ type DeletedNote = Omit<CreditNote, 'suppliername' | 'rfc'> & NoteDocument;
 export interface CreditNoteInput extends CreditNoteDraft {
   uuid?: string | null;
   document?: NoteDocument;
-  /** A deleted note to restore under its id. */
   deleted?: DeletedNote;
   /** Parts to apply as payments of kind `credito`, all of them or none. */
   aplicar?: readonly Application[];
@@ -226,7 +223,6 @@ function complete(draft: CreditNoteInput, defaultRate: () => number) {
     numeroKey: numberKey(clean.numero),
     isDocument: document !== undefined && !deleted,
     hasNoNumber: !document && !uuid && !clean.numero,
-    /** Undefined where the input leaves them out. */
     statedAmounts: {
       subtotalCents: draft.subtotalCents,
       ivaCents: draft.ivaCents,

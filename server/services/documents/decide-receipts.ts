@@ -171,15 +171,12 @@ interface PlannedLine {
    * needed.
    */
   written?: WrittenPayment;
-  /** What was owed before it. */
   availableCents: Cents;
 }
 
 interface LinePlan {
   lines: PlannedLine[];
-  /** Lines without an invoice to link to. */
   unresolved: { line: KnownLine; reason: Remark }[];
-  /** The receipts that this one replaces. */
   predecessors: readonly KnownReceipt[];
   /**
    * Payments captured by those receipts that no receipt states any more; `refusal` where a rule keeps them from being
@@ -433,7 +430,6 @@ function describeExcess({ availableCents, ...planned }: PlannedLine): Remark {
   return remark`${payment} no cabe en lo que se debe de la factura ${labelOf(planned.invoice)}, ${formatMoney(availableCents)}.`;
 }
 
-/** Describes a payment that a rule keeps from being captured or changed. */
 function describeRefused(planned: PlannedLine): Remark {
   const { line, invoice, payment, written } = planned;
   const what = remark`el pago de ${formatAmount(planned)} del ${formatLongDate(line.paidOn)} a la factura ${labelOf(invoice)}`;

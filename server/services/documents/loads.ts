@@ -12,7 +12,6 @@ import type { SentFile } from './read.ts';
 
 export interface Load {
   id: string;
-  /** Those not stored yet, by name. */
   documents: LoadedDocument[];
   /** Files that are no documents: unreadable members of a zip, PDFs without their XML. */
   problems: FileProblem[];

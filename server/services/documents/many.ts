@@ -29,7 +29,6 @@ export const previewLoad = async (
 ): Promise<LoadedPreview[]> =>
   previewLoaded(db, actor, await readFiles(db, documents, { signal, userId: actor.userId }), { signal });
 
-/** Previews all documents together, since one may refer to another. */
 export async function previewLoaded(
   db: Db,
   actor: Actor,
@@ -56,7 +55,6 @@ interface LoadedOptions
     'createSuppliers' | 'fecharecepcion' | 'fundingSourceId' | 'signal' | keyof CostPlace
   > {
   placesOf: ReadonlyMap<string, CostPlace>;
-  /** Ids of uploads that the user saw and unticked. */
   skippedIds?: ReadonlySet<string>;
 }
 

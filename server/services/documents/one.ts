@@ -97,7 +97,6 @@ export async function storeDocument(
   return stored!;
 }
 
-/** The outcome of a document, with the invoices that it is or names. */
 export type StoredDocument = CfdiOutcome & { invoiceIds: number[] };
 
 export async function storeWithPdfs(

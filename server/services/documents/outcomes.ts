@@ -19,7 +19,6 @@ export interface CfdiImportOptions extends Partial<Omit<PlainFields, 'fechaemisi
   allowExcess?: boolean;
   /** A replacing document (TipoRelacion 04) takes the place of one that has payments; without this it is refused. */
   replace?: boolean;
-  /** Return the outcomes without storing anything. */
   dryRun?: boolean;
   source?: string;
   /** How many files, and how many bytes of them, are stored in one transaction. */
@@ -42,7 +41,6 @@ export interface CfdiOutcome {
    * created.
    */
   linked?: true;
-  /** It replaces a document on file. */
   replaces?: true;
   /** The invoice it was stored as or linked to; undefined in a dry run. */
   invoiceId?: number;

@@ -39,7 +39,6 @@ export interface KnownReceipt {
 export interface KnownLine extends Omit<ReceiptLine, 'parcialidad'> {
   id: number;
   supplierId: number;
-  /** UUID, RFC and number of its receipt. */
   uuid: string;
   rfc: string;
   numero: string;
@@ -75,7 +74,6 @@ export class SettlementsOnFile {
     this.#waiting.set(line.invoiceUuid, lines.add(line));
   }
 
-  /** Unlinks a line from its invoice, so that it waits for one again. */
   releaseLine(line: KnownLine): void {
     Object.assign(line, { hasInvoice: false, hasPayment: false, invoiceId: undefined, paymentId: undefined });
     this.#addWaiting(line);
@@ -152,7 +150,6 @@ export class SettlementsOnFile {
   paymentsOfLines = (lines: readonly KnownLine[]): Payment[] =>
     lines.flatMap(({ paymentId }) => this.#onFile.get(paymentId ?? 0) ?? []);
 
-  /** Finds the payments on file of an invoice or of a credit note. */
   paymentsOn = (target: { invoiceId: number } | { creditNoteId: number }): Payment[] =>
     [...this.#onFile.values()].filter((one) =>
       'invoiceId' in target

@@ -25,7 +25,6 @@ import { findSupplierProblem, type IssuedDocument, Issuers, type KnownSupplier }
 import { readSettlements, SettlementsOnFile } from './place-settlements.ts';
 import { type CfdiProgress, CfdiWriter } from './write.ts';
 
-/** The documents that are stored in one transaction, and what they refer to. */
 export interface CfdiPart {
   db: Db;
   actor: Actor;
@@ -142,7 +141,6 @@ export function findNamedInvoice(
   return { invoice: stored[0] ?? (isInvoiceItself ? invoice : undefined), reason };
 }
 
-/** The RFC of the issuer of a document on file, where it is known. */
 export const issuerOf = (document: { detail: CfdiDetail | null } | undefined): string | undefined =>
   document?.detail ? normalizeRfc(document.detail.emisor.rfc) : undefined;
 

@@ -20,7 +20,6 @@ export interface ReceiptLineState {
   /** What is owed of the invoice, where the payment exceeds it. */
   availableCents?: Cents;
   isClosed: boolean;
-  /** Set where the balance stated by the supplier differs from ours. */
   balance?: BalanceDifference;
 }
 

@@ -18,7 +18,6 @@ import type { CfdiImportOptions } from './outcomes.ts';
 import { type IssuedDocument, type KnownSupplier, supplierFromIssuer } from './place-issuers.ts';
 import type { KnownLine, KnownNote, KnownReceipt } from './place-settlements.ts';
 
-/** Passed from each part of an import to the next. */
 export interface CfdiProgress {
   /** The id in `imports`; undefined until something is stored. */
   importId: number | undefined;
@@ -32,7 +31,6 @@ type NewList = 'suppliers' | 'invoices' | 'credit-notes' | 'payment-receipts';
 
 const FILES_PER_STATEMENT = 50;
 
-/** A CFDI names no contact. */
 const NO_CONTACT = suppliers.fields.find(({ name }) => name === 'suppliercontactperson')!.needed!.unknown;
 
 /** Writes one part of an import within its transaction. A dry run writes nothing, and assigns ids below zero. */
@@ -55,7 +53,6 @@ export class CfdiWriter {
     notes: [] as number[],
     invoices: [] as { id: number; successorId: number | null }[],
   };
-  /** The invoice and the payment that lines of receipts are linked to. */
   readonly #linkedLines = new Map<
     KnownLine,
     { invoice: DocumentedInvoice | undefined; payment: { id: number } | undefined }
@@ -212,7 +209,6 @@ export class CfdiWriter {
       where payment_receipt_lines.id = w.l`.execute(this.#trx);
   }
 
-  /** Attaches each XML to its invoice, unless it is attached already. */
   async #attachXmls(importId: number): Promise<{ ofNew: number[]; ofOthers: number[] }> {
     const { at, userId } = this.#actor;
     const newInvoices = new Set(this.#ids.invoices);

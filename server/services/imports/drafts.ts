@@ -57,7 +57,6 @@ interface TableNoun<Input extends object, Draft extends object> {
   createMissing?(context: ImportContext, accepted: readonly Draft[]): Promise<NewRows>;
   /** Creates a function that returns remarks about each stored input in turn, besides its own warnings. */
   createRemarks?(): (stored: Input) => readonly Remark[];
-  /** The stored values of a row in another currency. */
   storedValues?(draft: Draft): RowValues;
 }
 

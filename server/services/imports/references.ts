@@ -67,7 +67,6 @@ export class References {
     return isNone ? undefined : this.findNamed(rubros, values);
   }
 
-  /** Finds an entry by a column of ids. */
   #findByStatedId(list: EntryIndex, values: RowValues, name: string): ListEntry | undefined {
     const field = list.catalog.idField;
     const id = values[field];

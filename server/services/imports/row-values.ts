@@ -15,7 +15,6 @@ export interface RowRefusal {
   code?: string;
 }
 
-/** Thrown where a row cannot be read, and caught by `catchRefusal`. */
 export class RowRefusalError extends Error {
   readonly refusal: RowRefusal;
 

@@ -20,7 +20,6 @@ export interface TableImportOptions {
   set?: Readonly<Record<string, string>>;
   /** When aborted, nothing is stored. */
   signal?: AbortSignal;
-  /** Wraps the transaction that stores the rows. */
   storeOnce?: StoreOnce;
   /** Called with each row as it would be stored, and its outcome. */
   onResult?: (result: RowResult) => void;

@@ -49,7 +49,6 @@ export function qualifyInvoiceColumns(columns: readonly string[]): RawBuilder<un
 export const lockNumbers = (trx: Trx): Promise<void> => lockKey(trx, 'invoice-numbers');
 
 interface Options {
-  /** Locks the rows until the transaction ends. */
   lock?: boolean;
   /** Restricts invoices found by total alone to those issued on these days, and undated ones. */
   issuedBetween?: { from: PlainDate; to: PlainDate };

@@ -154,7 +154,6 @@ export class InvoiceBook<Entry extends InvoiceIdentity> {
       .slice(0, MAX_LOOKALIKES);
   }
 
-  /** Cached by day, since many invoices share one. */
   readonly #isNear = new Map<PlainDate, (other: PlainDate) => boolean>();
 
   #days() {

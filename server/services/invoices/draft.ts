@@ -25,7 +25,6 @@ export interface DocumentMatch {
   unchanged?: KnownInvoice;
   /** The warning given when an existing invoice is linked to the document. */
   message?: Remark;
-  /** The invoice had another document before. */
   isReplaced?: boolean;
 }
 
@@ -98,7 +97,6 @@ export function complete(
     /** The stored invoice in a change. Where a document is linked, only the members that rules need. */
     previous,
     invalid,
-    /** Set where stated amounts differ from the computed ones. */
     disagreement,
   };
 }

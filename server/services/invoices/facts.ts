@@ -106,9 +106,7 @@ export async function readFacts(
         ...replacedUuids,
       ]),
       budgets: await BudgetBook.load(trx, distinctIds([...jobIds, ...documented])),
-      /** Supplier and number of each document of the run. */
       documentNumberKeys: new Set(documentNumbers),
-      /** Invoices created by documents of the run. */
       documents,
       /** Ids of invoices that change their supplier although credit notes are applied to them. */
       creditedIds: new Set(

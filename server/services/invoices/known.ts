@@ -71,7 +71,6 @@ export const uuidKey = (uuid: string): InvoiceKeys => ({ uuid, supplierId: undef
 export const supplierNumberKey = (one: Pick<InvoiceIdentity, 'supplierId' | 'numfacturaKey'>): string =>
   `${one.supplierId}:${one.numfacturaKey}`;
 
-/** "A-12" with its id, or "A-12 (renglón 9)". */
 export const labelOf = ({ id, line, numfactura }: Pick<KnownInvoice, 'id' | 'line' | 'numfactura'>): Remark =>
   remark`${numfactura || 'sin número'}${id === undefined ? ` (renglón ${line})` : idLabel(id)}`;
 

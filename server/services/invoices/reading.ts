@@ -87,7 +87,6 @@ export async function readInvoices(
   return orderByIds(ids, await selectInvoices(among, corte).execute());
 }
 
-/** Whether an index of dates or that of open invoices serves the filter. */
 const isRangeFilter = (filter: InvoiceFilter): boolean =>
   isOpenNow(filter) || RANGE_MEMBERS.some((name) => filter[name]);
 

@@ -10,7 +10,6 @@ export interface InvoiceRestoreData {
   attachments?: readonly RetainedAttachment[];
   /** The id of the newest invoice at the time of the deletion; invoices captured later have higher ids. */
   newestId?: number;
-  /** Lines of receipts that pay this invoice. */
   receiptLineIds?: number[];
 }
 

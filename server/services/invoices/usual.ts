@@ -1,6 +1,5 @@
 import type { Db } from '../../../db/schema.ts';
 
-/** This many invoices in a row make a habit. */
 const HABIT_LENGTH = 3;
 
 /** The obra and rubro that a form proposes once its supplier is chosen; null where there is no habit. */
