@@ -81,7 +81,6 @@ function toBudgetDrafts(lines: z.output<typeof budgetChangeShape>['partidas'] = 
 }
 
 const calls = defineCalls('Presupuestos');
-/** The id in the path is that of the job. */
 export const budgetsApi = calls.app;
 
 calls.reads(ROW_PATH, {

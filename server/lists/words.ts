@@ -24,7 +24,6 @@ export async function describeFilters(
   return facts;
 }
 
-/** @returns nothing where the filter is not set */
 export async function describeFilterValue(
   db: Db,
   filter: Filter,

@@ -106,7 +106,6 @@ async function showNotices(c: AppContext): Promise<Response> {
 /** How long deletions can be undone from this page. */
 const UNDO_HOURS = 24;
 
-/** Buttons to snooze a notice for a day, or until it has new rows. */
 const Snooze = ({ notice: { key, label, newest } }: { notice: SnoozableNotice }) => (
   <form method="post" action={pages.snoozeNotice} className="actions">
     <input type="hidden" name="aviso" value={key} />

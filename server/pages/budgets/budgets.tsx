@@ -150,7 +150,6 @@ function Overview(props: OverviewProps) {
 
 type Line = Budgeted & { id?: number; jobtitle: string };
 
-/** Each figure links to the rubros that it sums. */
 function Spending({ jobs, label }: OverviewProps & { label: string }) {
   const href = ({ id }: Line) => (id ? withQuery(pages.budgets, { jobId: id }) : undefined);
   const sum = (name: keyof Budgeted) => jobs.reduce((all, job) => all + job[name], 0);

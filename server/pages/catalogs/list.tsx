@@ -125,7 +125,6 @@ function columnsOf(
   return [...columns, ...more, edit];
 }
 
-/** Each figure links to the list whose sum it is. */
 async function figureColumns(
   c: AppContext,
   noun: string,

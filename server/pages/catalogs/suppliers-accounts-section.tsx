@@ -132,7 +132,6 @@ interface AccountFormProps {
   hidden: Texts;
   values: Texts;
   errors: Texts;
-  /** prefix for the ids of controls */
   id: string;
 }
 

@@ -46,7 +46,6 @@ export const creditNotePages = new Hono<AppEnv>({ strict: false })
   })
   .post(pages.newCreditNote, async (c) => {
     const { another, ...sent } = await readForm(c);
-    // The second button only shows the open invoices of the supplier.
     if (another) return renderNew(c, { values: sent });
     return handleFields(c, sent, renderNew, async ({ form, db, actor }) => {
       const draft = await readDraft(db, form);

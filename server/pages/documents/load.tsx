@@ -64,7 +64,6 @@ function singleDocument(
   return isPdf(one) ? [other, one] : [one, other];
 }
 
-/** The page for choosing files, with the error of the previous ones. */
 export function renderLoad(c: AppContext, problem?: DomainError, status: ContentfulStatusCode = 200) {
   const errors = problem?.fields ?? {};
   return renderPage(

@@ -70,7 +70,6 @@ export const loadManyPages = new Hono<AppEnv>({ strict: false })
 const readLoadOfPath = (c: AppContext): Promise<Load> =>
   readLoad(c.get('deps').db, actorOf(c).userId, c.req.param('load') ?? '');
 
-/** Shows the stored documents, and the review of the remaining ones. */
 function showLoad(c: AppContext, sent?: RefusedReview, status?: ContentfulStatusCode): Promise<Response> {
   return answerForm(
     c,
@@ -101,7 +100,6 @@ function showLoad(c: AppContext, sent?: RefusedReview, status?: ContentfulStatus
 
 const MAX_PROBLEMS = 20;
 
-/** Lists the files that could not be read. */
 function Unread({ load: { id, problems } }: { load: Load }) {
   const more = problems.length - MAX_PROBLEMS;
   if (problems.length === 0) return null;

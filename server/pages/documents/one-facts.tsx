@@ -64,7 +64,6 @@ export function CfdiFacts({ preview }: { preview: DocumentPreview }) {
   );
 }
 
-/** Shows, folded, the facts by which the SAT identifies the document. */
 export function CfdiDetails({ document, files }: { document: ReadDocument; files: readonly Upload[] }) {
   const { kind, uuid } = document;
   const { receptor } = document.issued.detail;
@@ -131,7 +130,6 @@ export function knownReceiptMessage(message: string, lines: readonly ReceiptLine
 
 const MAX_LINES = 50;
 
-/** Shows the payments that a receipt on file states, each with the recorded payment that it belongs to. */
 export function ReceiptLines({ lines }: { lines: readonly ReceiptLineState[] }) {
   const shown = lines.toSorted((a, b) => Number(b.isMissing) - Number(a.isMissing)).slice(0, MAX_LINES);
   const more = lines.length - shown.length;

@@ -103,7 +103,6 @@ interface CfdiConfirmationProps extends CfdiFormState {
   sources?: PickerFallback;
 }
 
-/** Stores a credit note, a receipt of payments, or the CFDI of an invoice on file with one button. */
 export function CfdiConfirmation(props: CfdiConfirmationProps) {
   const { preview, confirmed, action, values, hasPdf, sources, problem } = props;
   const { document, supplier, outcome } = preview;

@@ -138,7 +138,6 @@ interface CfdiState {
   status?: ContentfulStatusCode;
 }
 
-/** Shows the document with its form, its confirmation, or the reason why it cannot be stored. */
 async function renderCfdi(c: AppContext, { xml, pdf }: Loaded, state: CfdiState): Promise<Response> {
   const { db } = c.get('deps');
   const [jobId = 0, rubroId = null] = [state.values?.jobId, state.values?.rubroId].map(
@@ -248,7 +247,6 @@ function Problem({ problem, existing }: { problem: DomainError; existing?: numbe
   );
 }
 
-/** The error for a document that is already on file or refused. */
 function refusalError({ outcome, reason = '', invoiceId, kind = 'I' }: CfdiOutcome): DomainError | undefined {
   const extra = { existingId: invoiceId };
   if (outcome === 'unchanged')

@@ -29,7 +29,7 @@ export const FIELDS_OF_MANY = INVOICE_FIELDS.filter(({ name }) =>
 export const MISSING_JOB = 'Elige la obra de la factura.';
 const MISSING_JOBS = 'Elige la obra de las facturas.';
 
-/** Reads the form of one document. @throws DomainError naming all fields that are wrong */
+/** @throws DomainError naming all fields that are wrong */
 export async function readPlace(db: Db, form: Form) {
   const reading = new FormReading();
   const draft = toInvoiceDraft(
@@ -62,7 +62,6 @@ export const OFFERED = 'ofrecidos';
 /** Parameter: index of the first document that is shown, where there are too many for one page. */
 export const FROM = 'desde';
 
-/** Name of the control for one document's own job or rubro. */
 export const placeControlName = ({ nameField }: Catalog, id: string) => `${nameField}-${id}`;
 
 /** Name of the hidden field with the proposal that a control showed at first. */
@@ -78,7 +77,7 @@ export interface RefusedReview {
 
 type Options = Parameters<typeof storeLoaded>[4];
 
-/** Reads the form of the review. @throws DomainError naming all fields that are wrong */
+/** @throws DomainError naming all fields that are wrong */
 export async function readChosen(c: AppContext, load: Load, form: Form, listed: readonly string[]) {
   const { db } = c.get('deps');
   const ids = new Set(load.documents.map(({ id }) => id).filter((id) => listed.includes(id)));

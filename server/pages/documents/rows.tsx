@@ -155,7 +155,6 @@ export function sharedRemarks(documents: readonly ShownDocument[]): SharedRemark
   };
 }
 
-/** Shows the warnings about one or more documents in one alert. */
 export const Warnings = ({ sentences }: Pick<SharedRemarks, 'sentences'>) =>
   sentences.length > 0 && (
     <Alert tone="warning" dismissible={false}>
@@ -172,7 +171,6 @@ export const Warnings = ({ sentences }: Pick<SharedRemarks, 'sentences'>) =>
     </Alert>
   );
 
-/** New documents have no chip. */
 function OutcomeChip({ outcome, linked, kind, isStored }: Omit<ShownDocument, 'name' | 'remarks'>) {
   if (outcome === 'refused') return <Chip tone="danger">No se guarda</Chip>;
   if (outcome === 'unchanged') return <Chip>Ya está</Chip>;
@@ -180,7 +178,6 @@ function OutcomeChip({ outcome, linked, kind, isStored }: Omit<ShownDocument, 'n
   return null;
 }
 
-/** Label of the checkbox that allows adding these suppliers. */
 export function newSuppliersText(names: readonly string[]): string {
   const listed = listFirst(names, 3);
   return names.length === 1

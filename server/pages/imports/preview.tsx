@@ -157,7 +157,7 @@ function describeNothing(outcome: TableImport): string {
   return `${unchangedText}; ${pluralize(refused, 'se rechaza', 'se rechazan')}.`;
 }
 
-/** Shows the first rows. On a phone each row is a card, so fewer are shown. */
+/** On a phone each row is a card, so fewer rows are shown. */
 function FirstRows({ query, outcome, first }: Omit<PreviewProps, 'id' | 'idempotencyKey'>) {
   const rows = first.map((row) => ({ ...row, named: row.named() }));
   const fields = fieldsOf(query.kind).filter(({ name }) =>

@@ -53,7 +53,6 @@ function showMovements(c: AppContext) {
     className: 'cash',
     async read(c, search) {
       const { db } = c.get('deps');
-      // Spanish screens show the newest movements first.
       const order = language() === 'es' ? ({ by: 'fecha', direction: 'desc' } as const) : {};
       const { rows, cursor } = await searchMovements(db, { ...search, ...order });
       return { rows, cursor, ...(await sumMovements(db, search)) };

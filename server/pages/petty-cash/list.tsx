@@ -17,7 +17,6 @@ interface FundListProps {
   funds: FundRow[];
   state: FundState;
   today: PlainDate;
-  /** the button for opening a fund, for users who may do so */
   open: ReactNode;
 }
 

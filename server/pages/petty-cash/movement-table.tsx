@@ -40,7 +40,6 @@ interface ExpenseList extends Omit<MovementTableProps, 'rows'> {
   count: number;
   totals?: ReactNode;
   address: string;
-  /** further parameters for the address of the next page */
   query?: Parameters<typeof withQuery>[1];
 }
 

@@ -185,14 +185,12 @@ const screen = recordScreen<Movement>({
 const parseKind = (requested: string | undefined) =>
   MOVEMENT_KINDS.filter((kind) => kind !== 'reposicion').find((kind) => kind === requested) ?? 'gasto';
 
-/** Reads the draft and its version from the form. @throws DomainError */
 async function readPosted(c: AppContext, form: MovementForm, previous?: Movement) {
   const tipo = previous?.tipo ?? parseKind(form.tipo);
   const sent = await readFields(c.get('deps').db, fieldsOf(tipo), form, { previous });
   return { ...sent, tipo } satisfies Record<string, string | undefined> & Pick<MovementDraft, 'tipo'>;
 }
 
-/** The form for the kind of movement in `values.tipo`. */
 async function renderNewMovement(c: AppContext, fund: PettyCashFund, state: FormState) {
   const { idempotencyKey, problem } = prepareKey(state, texts.alreadySaved);
   const tipo = parseKind(state.values.tipo);

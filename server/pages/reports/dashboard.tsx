@@ -53,7 +53,6 @@ export const dashboardPages = new Hono<AppEnv>({ strict: false }).get(pages.dash
 
 type Shown = Dashboard & { today: PlainDate };
 
-/** Every figure links to the list that it sums. */
 function Today({ today, open, overdue, thisWeek, undated, unapplied, awaited, news, ...sums }: Shown) {
   const { paidThisMonth, creditedThisMonth } = sums;
   const sunday = addDays(mondayOf(today), 6);

@@ -50,7 +50,6 @@ export function RubroBars({ query, iva, byRubro, names, requested }: ResultsView
   );
 }
 
-/** Shows the twelve months up to the end of the period, with the same filters. */
 export function MonthsChart({ query, iva, months, requested }: ResultsView) {
   const costs = Map.groupBy(months, ({ month }) => month);
   return (

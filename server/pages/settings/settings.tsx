@@ -122,7 +122,6 @@ interface PageState {
   status?: ContentfulStatusCode;
 }
 
-/** Further forms of a subject's page. */
 const PARTS: Partial<
   Record<SettingSubject, (c: AppContext, problem: DomainError | undefined) => Promise<ReactNode>>
 > = {

@@ -141,7 +141,6 @@ function Movements({ supplier, from, to, lines, isTruncated, closingCents }: Sta
   );
 }
 
-/** A movement, or the opening balance. */
 type Line = typeof OPENING & { date: PlainDate | null; balanceCents: Cents; href?: string };
 
 const OPENING = {

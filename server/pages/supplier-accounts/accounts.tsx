@@ -78,7 +78,6 @@ async function showSupplier(c: AppContext, { status, ...refused }: RefusedForm) 
   return renderEdit(c, suppliers, supplier, { accounts: { ...refused, stepAddress: c.req.path }, status });
 }
 
-/** The list of accounts. Each links to its supplier's page, where accounts are confirmed. */
 const showAccounts = (c: AppContext) =>
   showList(c, accountList, {
     async read(c, search) {

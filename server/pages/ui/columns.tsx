@@ -29,7 +29,6 @@ export const moneyColumn = <Row,>(
   },
 });
 
-/** The column that titles a row: the invoice's number, or its id where it has none. */
 export const numberColumn = <Row extends { numfactura: string; id: number }>(): Column<Row> => ({
   key: 'numfactura',
   label: 'Factura',

@@ -32,7 +32,6 @@ export const catalogPicker = (catalog: Catalog): PickerSpec => ({
   create: rowCreation(catalog),
 });
 
-/** A picker without creation. */
 export function searchPicker(catalog: Catalog): PickerSpec {
   const types = new Map(catalog.fields.map((field) => [field.name, field.type]));
   return {

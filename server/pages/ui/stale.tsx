@@ -75,7 +75,7 @@ export async function compareTexts(
 export const differenceRows = (label: string, stored: string, yours: string): StaleRow[] =>
   stored === yours ? [] : [{ label, stored, yours }];
 
-/** The text of a field for display; for a reference the name, which may be posted instead of the id. */
+/** A reference is shown by its name, which may be posted instead of the id. */
 async function read(db: Db, { name, kind, catalog, options }: RecordField, texts: Texts): Promise<string> {
   // Browsers post line breaks as CR LF.
   const text = texts[name]?.trim().replaceAll('\r\n', '\n') ?? '';

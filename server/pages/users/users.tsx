@@ -95,7 +95,6 @@ interface EditState {
   problem?: DomainError;
   status?: ContentfulStatusCode;
   message?: string;
-  /** the new password, which is shown once */
   password?: string;
 }
 
