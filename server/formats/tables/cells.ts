@@ -217,8 +217,8 @@ function readRateText(text: string, fraction: boolean, field: TableField): Readi
 function readRfc(text: string, kind: TableKind): Reading {
   const rfc = normalizeRfc(text.replaceAll('.', ''));
   if (isRfc(rfc) || kind === 'suppliers') return { value: rfc };
-  const message = `El RFC «${text.slice(0, 30)}» no tiene la forma de un RFC`;
-  return { value: null, warning: `${message}: el proveedor se busca por su nombre.` };
+  const problem = `El RFC «${text.slice(0, 30)}» no tiene la forma de un RFC`;
+  return { value: null, warning: `${problem}: el proveedor se busca por su nombre.` };
 }
 
 const warnNoRfc = (text: string): Reading => ({

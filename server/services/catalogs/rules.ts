@@ -99,11 +99,8 @@ function hasUnusualRfc({ values }: Draft, { catalog }: EntryFacts): readonly War
 function hasSimilarName(draft: Draft, facts: EntryFacts): readonly Warning[] {
   const { same } = facts.skipsExisting ? findSimilar(draft, facts) : {};
   if (!same || !isDifferentSupplier(draft, same) || !findConflict(draft, same, facts)) return [];
-  return [
-    {
-      message: `Se llama casi como «${same.name}», y su RFC genérico no lo identifica: se da de alta aparte.`,
-    },
-  ];
+  const warning = `Se llama casi como «${same.name}», y su RFC genérico no lo identifica: se da de alta aparte.`;
+  return [{ message: warning }];
 }
 
 export const allWarnings = (draft: Draft, facts: EntryFacts): Warning[] =>

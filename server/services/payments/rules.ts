@@ -241,9 +241,8 @@ function usesAUsedCheque(draft: Draft, facts: PaymentFacts): readonly Warning[] 
   const other = used.find((one) => facts.options.cheques === 'new' || one.supplierId !== supplierId);
   if (!other || !draft.checkFold || draft.origenderecursoId === null) return [];
   const { checknum, suppliername, amountCents, id: about } = other;
-  return [
-    { message: `El cheque ${checknum} ya se usó para ${suppliername} (${formatMoney(amountCents)}).`, about },
-  ];
+  const warning = `El cheque ${checknum} ya se usó para ${suppliername} (${formatMoney(amountCents)}).`;
+  return [{ message: warning, about }];
 }
 
 function equalsAnother(draft: Draft, { paymentIndex }: PaymentFacts): readonly Warning[] {
