@@ -3,7 +3,6 @@ const PAGE_MEMBERS = ['sort', 'direction', 'limit', 'cursor'];
 /** This many rows are summed in a few milliseconds where no stored sum has their total. */
 export const MAX_IMMEDIATE_SUM_ROWS = 20_000;
 
-/** Returns the names of the members that narrow a filter, including members added to filters later. */
 export const activeFilterNames = (filter: object): string[] =>
   Object.entries(filter).flatMap(([name, value]) =>
     value === undefined || value === null || value === '' || PAGE_MEMBERS.includes(name) ? [] : [name],

@@ -61,9 +61,8 @@ export async function readAttachment(
 }
 
 /**
- * Attaches a file to an invoice or a movement. A file with the same bytes is not attached again.
+ * A file with the same bytes is not attached again.
  * @throws DomainError not-found, too-large, invalid not_allowed_file, conflict too_many_attachments
- * @returns the id of the attachment
  */
 export async function attachFile(
   trx: Trx,

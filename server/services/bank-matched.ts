@@ -5,13 +5,12 @@ import { paymentTexts } from '../../shared/payments.ts';
 import { refuse } from '../../shared/refusal.ts';
 import { distinctIds } from './stored-rows.ts';
 
-/** The batch that made a payment, and the bank's movement that made or confirmed it. */
 export interface BatchPayment {
   batchId: number;
   movement: { fecha: PlainDate; filename: string; statementId: number } | undefined;
 }
 
-/** Reads which batches made payments, by payment id; payments without a batch are absent. */
+/** Payments without a batch are absent. */
 export async function readBatchesOfPayments(
   db: Db,
   paymentIds: readonly number[],

@@ -11,7 +11,6 @@ const spanish = new Intl.Collator('es-MX', { numeric: true });
 /** Compares names in Spanish order, 9 before 10, and equal names by id. */
 export const byName = (a: NamedRow, b: NamedRow): number => spanish.compare(a.name, b.name) || a.id - b.id;
 
-/** {@link byName}, with the id that stands for "none" last. */
 export const byNameWithLast =
   (none: number) =>
   (a: NamedRow, b: NamedRow): number =>

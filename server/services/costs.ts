@@ -129,9 +129,7 @@ function readPettyCosts(db: Db, query: AnyCosts, by: readonly Key[]): Promise<Pa
   return sumByKeys(db, by, rows, { pettyCents: sql`"subtotalCents"`, pettyTotalCents: sql`"importeCents"` });
 }
 
-/**
- * Sums rows of obra, rubro and day by the keys, with 0 or '' for the others. Rows whose sums are all zero are left out.
- */
+/** Rows whose sums are all zero are left out. */
 async function sumByKeys(
   db: Db,
   by: readonly Key[],
@@ -180,7 +178,6 @@ function addCost(sum: Cost, figure: Cost): void {
   for (const name of Object.keys(zeroCost()) as (keyof Cost)[]) sum[name] += figure[name];
 }
 
-/** @returns one cell for each obra, or rubro, of cells by obra and rubro */
 export const sumBy = (cells: readonly CostCell[], key: 'jobId' | 'rubroId'): CostCell[] =>
   [...Map.groupBy(cells, (cell) => cell[key])].map(([id, own]) => ({
     ...{ jobId: 0, rubroId: NO_RUBRO, month: '', ...sumCosts(own) },

@@ -19,11 +19,7 @@ export interface DatabaseWithFolder {
   config: { dataFolder: string };
 }
 
-/**
- * Deletes every payment, so that the invoices are unpaid and credit notes unapplied.
- * @throws DomainError conflict (bank_matched, closed_period), or where the copy could not be written; then nothing is
- *   deleted
- */
+/** @throws DomainError conflict (bank_matched, closed_period), or where the copy could not be written */
 export async function deleteAllPayments(at: DatabaseWithFolder, actor: Actor): Promise<void> {
   const requireDeletable = async (trx: Trx) => {
     await requireNotMatched(trx, 'paymentId');
@@ -97,8 +93,7 @@ async function requireNonePaid(db: Db): Promise<void> {
 }
 
 /**
- * Deletes all rows of a list. Before the commit, the deleted rows are written to disk as JSON lines, beside a
- * restorable copy of the whole database. One audit entry records how many rows there were and where the copy is.
+ * Before the commit, the deleted rows are written to disk as JSON lines, beside a restorable copy of the database.
  * `keepRow` writes dependent rows one by one that are too large for memory.
  */
 export async function deleteAllRows(

@@ -33,10 +33,7 @@ export class Replacements {
   readonly #byReplacing = new Map<string, Relation[]>();
   readonly #new: Relation[] = [];
 
-  /**
-   * Reads the replacements on file that concern these documents and those that they name, along whole chains, and adds
-   * those that they state.
-   */
+  /** Reads the replacements on file of these documents, along whole chains, and adds those that they state. */
   static async forReadings(db: Db, readings: readonly CfdiReading[]): Promise<Replacements> {
     const stated = readings.flatMap(({ replacing }) => replacing ?? []);
     const uuids = readings.flatMap((reading) => [reading.uuid ?? [], namedUuids(reading)].flat());
@@ -72,7 +69,7 @@ export class Replacements {
     return all;
   }
 
-  /** Stores the replacements that the documents state, even if the documents are refused. */
+  /** They are stored even if the documents that state them are refused. */
   async store(trx: Trx, actor: Actor): Promise<void> {
     if (this.#new.length === 0) return;
     await insertRows(trx, 'document_relations', this.#new);
@@ -106,7 +103,6 @@ export class Replacements {
   findSuccessors = (key: DocumentKey): Relation[] =>
     this.#allReplacements(key).filter((one) => !this.isReplaced(one));
 
-  /** All documents that replace this one, along whole chains, each once, by UUID. */
   #allReplacements(key: DocumentKey): Relation[] {
     const found = new Map<string, Relation>();
     const open = [key];
@@ -119,10 +115,7 @@ export class Replacements {
     return [...found.values()].sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
   }
 
-  /**
-   * UUIDs of all documents that this one replaces, along whole chains of one issuer. Those that it names itself come
-   * first.
-   */
+  /** Follows whole chains of one issuer. Those that it names itself come first. */
   predecessorsOf({ uuid, rfc }: DocumentKey): string[] {
     const found = new Set([uuid ?? '']);
     for (const one of found)
@@ -145,7 +138,6 @@ export class Replacements {
     });
   }
 
-  /** Refuses every document of a chain but the last. */
   refuse(key: DocumentKey): RuleResult {
     const replaced = this.describeReplaced(key);
     return replaced === undefined ? undefined : refusal(replaced, 'uuid');

@@ -10,10 +10,7 @@ export function dueDayExpression(db: Db) {
     invoices.fechacaptura)`;
 }
 
-/**
- * Locks the suppliers, so that their credit days do not change until the transaction ends: stored due days depend on
- * them.
- */
+/** Stored due days depend on credit days, so that these stay locked until the transaction ends. */
 export async function lockSuppliers(
   trx: Trx,
   ids: readonly number[],
@@ -28,7 +25,6 @@ export async function lockSuppliers(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Updates the due days of a supplier's invoices after its credit days have changed. */
 export async function updateDueDays(trx: Trx, supplierId: number): Promise<void> {
   await trx
     .updateTable('invoices')

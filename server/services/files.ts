@@ -8,14 +8,14 @@ import { DomainError } from '../../shared/errors.ts';
 import { oneLine } from '../../shared/text.ts';
 import type { Actor } from './audit/audit.ts';
 
-/** Stores a file under the SHA-256 of its bytes, so that equal files are stored once. @returns the SHA-256 */
+/** Equal files are stored once. @returns the SHA-256 */
 export async function storeFile(trx: Trx, bytes: Uint8Array, at: Instant): Promise<string> {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   await storeFiles(trx, [{ sha256, bytes }], at);
   return sha256;
 }
 
-/** Stores several files in one statement, so that they have to fit into memory together. */
+/** The files are stored in one statement, so that they have to fit into memory together. */
 export async function storeFiles(
   trx: Trx,
   files: readonly { sha256: string; bytes: Uint8Array }[],
@@ -40,10 +40,7 @@ const UPLOAD_HOURS = 48;
 
 const MAX_UPLOADS_MB = 200;
 
-/**
- * Stores a file that a user sent until it is imported; only that user can read it.
- * @throws DomainError too-large `uploads_full`
- */
+/** Only the user who sent the file can read it. @throws DomainError too-large `uploads_full` */
 export async function addUpload(
   db: Db,
   actor: Pick<Actor, 'userId' | 'at'>,
@@ -52,11 +49,7 @@ export async function addUpload(
   return inTransaction(db, async (trx) => (await addUploads(trx, actor, [file], null))[0]!);
 }
 
-/**
- * Stores several files, all or none, of one load or without a load.
- * @returns their ids, in their order
- * @throws DomainError too-large `uploads_full`
- */
+/** Stores all or none. @returns their ids, in their order @throws DomainError too-large `uploads_full` */
 export async function addUploads(
   trx: Trx,
   { userId, at }: Pick<Actor, 'userId' | 'at'>,
@@ -152,7 +145,6 @@ async function deleteExpiredUploads(trx: Trx, at: Instant): Promise<void> {
 /** Files of deleted rows are retained this long, so that the rows can be restored. */
 const RESTORABLE_DAYS = 30;
 
-/** Retains the files of rows deleted now, and deletes those whose time is over. */
 export async function retainDeletedFiles(trx: Trx, hashes: readonly string[], at: Instant): Promise<void> {
   const before = new Date(Date.parse(at) - RESTORABLE_DAYS * 24 * 3_600_000).toISOString();
   const old = await trx
@@ -170,7 +162,6 @@ export async function retainDeletedFiles(trx: Trx, hashes: readonly string[], at
     .execute();
 }
 
-/** Deletes these files, or all files, unless something refers to them. */
 export async function deleteUnusedFiles(trx: Trx, hashes: readonly string[] | 'all'): Promise<void> {
   const isReferenced = sql<boolean>`(
     exists (select 1 from uploads where uploads.sha256 = files.sha256)
@@ -185,10 +176,7 @@ export async function deleteUnusedFiles(trx: Trx, hashes: readonly string[] | 'a
   else if (hashes.length > 0) await unused.where('sha256', 'in', [...hashes]).execute();
 }
 
-/**
- * Makes a name safe to show and to save under: its last part, without characters that have a meaning in terminals,
- * paths or headers.
- */
+/** Keeps the last part, without characters that have a meaning in terminals, paths or headers. */
 export function safeFilename(name: string): string {
   const last = oneLine(name.normalize('NFC').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu, ''))
     .split(/[/\\]/)

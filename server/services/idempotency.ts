@@ -14,9 +14,8 @@ export interface IdempotencyKey {
 }
 
 /**
- * Runs a write once for each user, method, path and key. The answer is stored in the write's own transaction for 48
- * hours, so that a repeated request, even after a crash between commit and answer, gets the first answer and changes
- * nothing.
+ * The answer is stored in the write's own transaction for 48 hours, so that a repeated request gets the first answer
+ * and changes nothing, even after a crash between commit and answer.
  * @throws DomainError conflict where the key was used for something else
  */
 export async function runOnce<T extends object>(

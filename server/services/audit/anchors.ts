@@ -6,7 +6,7 @@ import type { Instant, PlainDate } from '../../../shared/dates.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { type AuditFault, findAuditFaults, readAuditTail } from './audit.ts';
 
-/** The audit trail's length and last hash at a moment: noted down elsewhere, it vouches for all entries before it. */
+/** Noted down elsewhere, the trail's length and last hash vouch for all entries before it. */
 export interface Anchor {
   at: Instant;
   entries: number;
@@ -27,7 +27,7 @@ const ANCHOR = z.strictObject({
   hash: z.string().regex(/^([0-9a-f]{64})?$/),
 });
 
-/** Parses a file of anchors, one per line. @throws DomainError invalid, naming the first line that is none */
+/** @throws DomainError invalid, naming the first line that is not an anchor */
 export function parseAnchors(text: string): Anchor[] {
   const lines = text.split('\n').map((line) => line.trim());
   const anchors = lines.flatMap((line, index) => {
@@ -56,11 +56,10 @@ export interface AnchorCheck {
   last: Anchor | undefined;
   /** the shortest that does not agree, with the hash of its entry now; null where there is no such entry any more */
   mismatch: (Anchor & { now: string | null }) | undefined;
-  /** where the chain itself is broken */
   fault: AuditFault | undefined;
 }
 
-/** Compares the trail with its anchors. A chain that was rewritten from end to end no longer matches. */
+/** A chain that was rewritten from end to end is consistent, but no longer matches its anchors. */
 export async function checkAnchors(db: Db, anchors: readonly Anchor[]): Promise<AnchorCheck> {
   const check: AnchorCheck = { matching: 0, last: undefined, mismatch: undefined, fault: undefined };
   for (const anchor of anchors.toSorted((a, b) => a.entries - b.entries)) {
@@ -87,10 +86,7 @@ const TIMEOUT_MS = 10_000;
 /** An anchor that failed, or was begun and never finished, is tried again after this time. */
 const RETRY_AFTER_MS = 3_300_000;
 
-/**
- * Notes down elsewhere how the audit trail ends, once a day however many servers and starts there are.
- * @returns undefined where today's is done, or another server is doing it
- */
+/** @returns undefined where today's is done, or another server is doing it */
 export async function anchorDaily(
   db: Db,
   target: AnchorTarget,
@@ -104,7 +100,6 @@ export async function anchorDaily(
   return { anchor, problem };
 }
 
-/** Claims today's row for this server, unless another one has begun and neither failed nor given up. */
 async function claimToday(db: Db, now: Date, today: PlainDate): Promise<Anchor | undefined> {
   const anchor = await readAnchor(db, now.toISOString());
   const values = { ...anchor, sent: 0, problem: null };
@@ -144,7 +139,6 @@ function appendToFile(file: string, text: string): void {
   }
 }
 
-/** Sends the anchor alone, and reads only the status of the response. */
 async function postAnchor(url: string, body: string): Promise<void> {
   const response = await fetch(url, {
     method: 'POST',

@@ -6,7 +6,6 @@ import { digestOf, readTable, type StoredRow } from './stored-rows.ts';
 /** A part of an entry's rows, as the entry names it: changing the part does not change the digest in the entry. */
 export type PartReference = readonly [id: number, sha256: string];
 
-/** The rows of these ids; null where there is none. */
 type RowsById = readonly (readonly [id: string, row: StoredRow | null])[];
 
 export interface PartRows {

@@ -9,7 +9,6 @@ import { countCreated } from './created-rows.ts';
 import { type AffectedRows, archiveLists, serializeStored } from './stored-entries.ts';
 import { writeTrailMark } from './trail-mark.ts';
 
-/** Every service that writes is passed who acts, from where, and when. */
 export interface Actor {
   userId: number;
   username: string;
@@ -19,12 +18,8 @@ export interface Actor {
   at: Instant;
   today: PlainDate;
   osUser?: string;
-  /**
-   * the reason that a closed period, an exceeded budget or a batch at the bank asks for; it goes into the audit entry
-   * of what is done
-   */
+  /** a closed period, an exceeded budget or a batch at the bank asks for it; the audit entry keeps it */
   motivo?: string;
-  /** the rules that the reason has overridden; they are shown with it */
   overridden?: Set<OverridableRule>;
   /** an import, by which nobody may change a closed period */
   isImport?: true;
@@ -93,10 +88,8 @@ export function audit(trx: Trx, actor: Actor, note: AuditNote): void {
   });
 }
 
-/** The entries of a running transaction, which its commit writes. */
 export const pendingEntries = (db: Db): readonly PendingEntry[] => pendingByTransaction.get(db as Trx) ?? [];
 
-/** Links an entry to the one before it: SHA-256 over that one's hash and this one's content. */
 function auditHash(entry: Omit<AuditTable, 'hash'>): string {
   const content = JSON.stringify([
     entry.prevHash,
@@ -110,7 +103,6 @@ function auditHash(entry: Omit<AuditTable, 'hash'>): string {
     entry.entityId,
     entry.before,
     entry.after,
-    // Left out where an entry leaves no rows.
     ...(entry.stored === null ? [] : [entry.stored]),
   ]);
   return createHash('sha256').update(content).digest('hex');
@@ -124,10 +116,8 @@ export interface AuditFault {
 }
 
 /**
- * Goes through the whole chain: every entry matches its hash and follows the one before it, and the last one
- * is the one that the tail names. Yields every entry that breaks the chain, in order. A person with full control of the
- * database can forge all of it; only an anchor that is stored elsewhere exposes that.
- * @param onVerified called with the entry that was checked last, and the last one of the trail
+ * Yields every entry that breaks the chain, in order. A person with full control of the database can forge all of it;
+ * only an anchor that is stored elsewhere exposes that.
  */
 export async function* findAuditFaults(
   db: Db,
@@ -162,11 +152,9 @@ export async function* findAuditFaults(
     yield { id: highestId, problem: 'no la escribió la aplicación' };
 }
 
-/** The last entry's number and hash: noted down elsewhere, they vouch for all entries up to it. */
 export const readAuditTail = (db: Db): Promise<{ lastId: number; lastHash: string }> =>
   db.selectFrom('audit_tail').select(['lastId', 'lastHash']).executeTakeFirstOrThrow();
 
-/** The highest entry and the one that the tail names, read at one moment. */
 const readHighestId = (db: Db): Promise<{ highestId: number | null; lastId: number }> =>
   db
     .selectFrom('audit_tail')

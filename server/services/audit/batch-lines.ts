@@ -7,13 +7,12 @@ export interface AuditChange {
   after: string;
 }
 
-/** A line as entries about its batch keep it; older ones have no names and no checks. */
+/** Older entries have no names and no checks. */
 interface StoredLine {
   invoiceId: number;
   suppliername?: string;
   numfactura?: string;
   amountCents: number;
-  /** the user who permitted it, the findings at that time, and the reason */
   permittedBy?: string;
   codes?: readonly string[];
   reason?: string;

@@ -1,6 +1,6 @@
 const counts = new Map<string, number>();
 
-/** Rows that this process has created since it started, by list; rolled back ones do not count. */
+/** Counts since the process started; rows that were rolled back do not count. */
 export const getCreatedRows = (): ReadonlyMap<string, number> => counts;
 
 export function countCreated({ action, entity, after }: { action: string; entity: string; after?: object }) {
@@ -8,7 +8,7 @@ export function countCreated({ action, entity, after }: { action: string; entity
   addCreatedRows(entity, rows);
 }
 
-/** Rows that a worker thread created since the last call, for the thread that counts for the whole process. */
+/** Called by a worker thread, for the thread that counts for the whole process. */
 export function drainCreatedRows(): [entity: string, rows: number][] {
   const drained = [...counts];
   counts.clear();
@@ -19,7 +19,6 @@ export function addCreatedRows(entity: string, rows: number): void {
   if (rows > 0) counts.set(entity, (counts.get(entity) ?? 0) + rows);
 }
 
-/** An import's entry has the number of rows that it created, or their ids. */
 function countImported(after: object = {}): number {
   const { created, count, ids } = after as { created?: unknown; count?: unknown; ids?: unknown };
   const named = [created, count].find((value) => typeof value === 'number');

@@ -1,6 +1,6 @@
 import { catalogs } from '../../../shared/catalogs/all.ts';
 
-/** Nouns of the glossary that entries are about; `database` stands for backups, restores and changes of whole lists. */
+/** `database` stands for backups, restores and changes of whole lists. */
 export const AUDITED_ENTITIES = [
   ...catalogs.map(({ noun }) => noun),
   'invoices',
@@ -30,7 +30,6 @@ interface NounFilter {
   entityId?: string;
 }
 
-/** The other nouns of the glossary, with the entities that their entries are about; reports and screens have none. */
 const OTHER_NOUNS = {
   'petty-cash': {
     entities: ['petty-cash-funds', 'petty-cash-movements', 'petty-cash-replenishments', 'petty-cash-counts'],

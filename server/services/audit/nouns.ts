@@ -17,7 +17,7 @@ export interface AuditNoun {
   many: string;
   /** "la factura", before its name */
   one: string;
-  /** its name, from the row as the entry stores it; '' where it has none */
+  /** from the row as the entry stores it; '' where it has no name */
   nameOf(row: Row): string;
   labels: Readonly<Record<string, string>>;
   compareParts?(before: Row | null, after: Row | null): AuditChange[];
@@ -205,6 +205,5 @@ export const AUDIT_NOUNS: Readonly<Record<AuditedEntity, AuditNoun>> = {
   database: { many: 'Base de datos', one: 'la base de datos', nameOf: () => '', labels: {} },
 };
 
-/** "Días de crédito": a setting's label, or its key where it no longer exists. */
 export const settingName = (key: string): string =>
   isSettingKey(key) ? SETTINGS[key].label : key === LOGO ? 'Logotipo' : key;

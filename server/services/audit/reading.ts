@@ -26,10 +26,7 @@ interface AuditPage {
   cursor?: string;
 }
 
-/**
- * The audit trail, newest first. Before and after are as services store them: amounts in cents, rates in percent ×
- * 10,000. No entry holds a password, a token or a hash of one, because none is ever written.
- */
+/** Newest first. Before and after are as services store them: amounts in cents, rates in percent × 10,000. */
 export async function searchAudit(
   db: Db,
   { limit, cursor, ...filter }: AuditFilter & { limit: number; cursor?: string },

@@ -12,7 +12,6 @@ export interface ReplayedTable {
   derived?: readonly string[];
   /** columns of which the trail keeps only the SHA-256 */
   secret?: readonly string[];
-  /** the condition for its rows, where not all are covered */
   where?: RawBuilder<SqlBool>;
 }
 
@@ -21,7 +20,6 @@ export interface ReplayDefinition {
   tables: readonly [ReplayedTable, ...ReplayedTable[]];
   /** references to owners: a row that is deleted or restored with its owner has no entry of its own */
   ownedBy?: readonly { table: keyof Schema; column: string }[];
-  /** its ids are texts */
   hasTextIds?: true;
 }
 
@@ -41,9 +39,8 @@ const foldColumnsOf = (table: keyof Schema): string[] =>
   SEARCHED_COLUMNS.filter((column) => SEARCH_INDEXES[column].table === table);
 
 /**
- * The rows that each entity's entries answer for: `saldo db check --deep` names those that are not as the last entry
- * left them. A password's hash opens nothing without its salt, which the trail does not have: of these, and of second
- * factors, it holds a SHA-256.
+ * `saldo db check --deep` names the rows that are not as their last entry left them. A password's hash opens nothing
+ * without its salt, which the trail does not have: of these, and of second factors, it holds a SHA-256.
  */
 export const REPLAY_DEFINITIONS: Readonly<Record<ReplayedEntity, ReplayDefinition | 'no rows'>> = {
   ...(Object.fromEntries(

@@ -3,7 +3,6 @@ import { archiveRows, type PartReference } from './archived-rows.ts';
 import { findReplayDefinition, IMPORTS, type ReplayedEntity } from './replayed.ts';
 import { compactState, readStates, type StoredState } from './stored-rows.ts';
 
-/** Ids of rows by entity, or references to the parts in which their rows are archived already. */
 export type AffectedRows =
   | Partial<Record<ReplayedEntity, readonly (number | string)[]>>
   | readonly PartReference[];
@@ -16,14 +15,12 @@ interface EntryNote {
   affected?: AffectedRows;
 }
 
-/** The rows as an entry left them, in its column `stored`: those of its own id, or archived parts for many ids. */
 export interface EntryRows {
   /** without the values that the entry itself states in `after` */
   rows?: StoredState;
   parts?: readonly PartReference[];
 }
 
-/** Keeps the rows of entries that are about many. @returns their parts, by entry */
 export async function archiveLists(
   trx: Trx,
   notes: readonly EntryNote[],

@@ -30,7 +30,6 @@ export async function readStates(
   return states;
 }
 
-/** One table's rows of these ids, each with its id, in a fixed order. */
 export async function readTable(
   db: Db,
   table: ReplayedTable,
@@ -78,10 +77,7 @@ function toPlainValue(value: unknown): string | number | null {
 
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/**
- * Shortens a state that is kept beside its entry: of the first table's row only what `after` does not say, or says
- * otherwise stays.
- */
+/** Keeps of the first table's row only what `after` does not say, or says otherwise. */
 export function compactState(
   { tables: [first] }: ReplayDefinition,
   state: StoredState,

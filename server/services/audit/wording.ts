@@ -13,7 +13,7 @@ interface EntryDescription {
   text: string;
   /** changes that the text does not state; for a new or deleted row its values */
   changes: readonly AuditChange[];
-  /** the page that shows the row; undefined where the row is gone */
+  /** undefined where the row is gone */
   href?: string;
 }
 
@@ -82,7 +82,6 @@ function describeLayout({ action, entityId, before, after }: DescribedEntry): En
   };
 }
 
-/** The prefix of bank layouts among the keys of settings. */
 export const LAYOUT_KEY_PREFIX = 'plantilla.';
 const LAYOUT_LABELS = { estado: 'Estado', sha256: 'SHA-256', value: 'Plantilla' };
 
@@ -135,7 +134,6 @@ function compareSnapshots(
   });
 }
 
-/** As screens show it; "—" for nothing. */
 function formatValue(name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return '—';
   if (typeof value === 'number' && name.endsWith('Cents')) return formatMoney(value);

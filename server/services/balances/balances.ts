@@ -25,10 +25,7 @@ interface BalanceScope {
 
 export type BalanceReport = Awaited<ReturnType<typeof readBalances>>;
 
-/**
- * Saldos por proveedor: what was open at the end of the corte, by the week in which it is due.
- * @throws DomainError malformed where the first week does not exist
- */
+/** Saldos por proveedor. @throws DomainError malformed where the first week does not exist */
 export async function readBalances(db: Db, query: BalanceQuery, day: BusinessDay, limits?: LayoutLimits) {
   const corte = query.corte ?? day.today;
   const firstWeek = resolveFirstWeek(corte, { week: query.weeknum, year: query.yr });
@@ -46,10 +43,8 @@ export async function readBalances(db: Db, query: BalanceQuery, day: BusinessDay
     firstWeek,
     columns,
     ...layOutReport(open, names, columns, limits),
-    /** how many invoices are open, whether they have rows or not */
     invoiceCount: open.length,
     anyEstimated: open.some(isDueEstimated),
-    /** due before the corte: the status vencida */
     overdue: {
       count: overdue.length,
       sumCents: overdue.reduce((sum, { pendingCents }) => sum + pendingCents, 0),

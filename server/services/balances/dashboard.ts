@@ -17,17 +17,13 @@ import { sumPayments } from '../payments/sums.ts';
 import { sumAwaitedReceipts } from '../petty-cash/searching.ts';
 import { readLargestJobs } from '../results-by-job.ts';
 
-/** Weeks after the current one. */
 const WEEKS_SHOWN = 4;
 const MAX_NAMED_ROWS = 10;
 const MAX_LISTED_ROWS = 5;
 
 export type Dashboard = Awaited<ReturnType<typeof readDashboard>>;
 
-/**
- * Every figure equals that of an invoice or payment list: every payment on file counts, whatever its date. Open
- * amounts are overdue, due this week, in the weeks after it, or later.
- */
+/** Every figure equals that of an invoice or payment list: every payment on file counts, whatever its date. */
 export async function readDashboard(db: Db, day: BusinessDay) {
   const { today } = day;
   const open = await sumOpenByDueDay(db);
@@ -73,7 +69,6 @@ export async function readDashboard(db: Db, day: BusinessDay) {
     dueSoon: await readLargestDue(db, week),
     lastPayments: (await searchPayments(db, { kind: 'pago', direction: 'desc', limit: MAX_LISTED_ROWS }))
       .rows,
-    /** invoices captured, and payments dated, yesterday or today */
     news: {
       invoices: await sumCaptured(db, yesterday, day),
       payments: { count: paidNow.count, sumCents: paidNow.amountCents },
@@ -99,7 +94,6 @@ async function readLargestDue(db: Db, { from, to }: Period) {
   return rows;
 }
 
-/** What was billed and what was paid in money in each of the last twelve months, in the current one until today. */
 async function readMonths(db: Db, today: PlainDate) {
   const months = lastMonths(today, 12);
   const from = months[0]!.from;

@@ -28,9 +28,8 @@ export interface LayoutLimits {
 }
 
 /**
- * The rows of each supplier's invoices with its summary, and the total of all at the end. Suppliers come by name,
- * their invoices by obra, due day and number; ids keep equal names apart. `isAbbreviated`: there were more than
- * `maxRows` rows, so these are the sums of the suppliers and the invoices of the opened one.
+ * Suppliers come by name, their invoices by obra, due day and number; ids keep equal names apart. `isAbbreviated`:
+ * there were more than `maxRows` rows, so these are the sums of the suppliers and the invoices of the opened one.
  */
 export function layOutReport(
   invoices: readonly DueRow[],

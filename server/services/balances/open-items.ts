@@ -10,7 +10,6 @@ import { sumPayments } from '../payments/sums.ts';
 
 export type OpenItem = Awaited<ReturnType<typeof readOpenItems>>[number];
 
-/** Items to settle before the month is closed, each with the reason, including those that count none. */
 export async function readOpenItems(db: Db, { from, to }: Period, day: BusinessDay) {
   const issued = { fechaemisionDesde: from, fechaemisionHasta: to };
   const paid = { paymentdateDesde: from, paymentdateHasta: to };
@@ -51,10 +50,8 @@ export async function readOpenItems(db: Db, { from, to }: Period, day: BusinessD
   ];
 }
 
-/** The next month to close: the one after the closing date, else the last one that is over. */
 export function findMonthToClose(closing: ClosingDate, today: PlainDate): Period {
   return monthOf(closing ? addDays(closing, 1) : addDays(monthOf(today).from, -1));
 }
 
-/** "octubre de 2026" */
 export const nameOfMonth = ({ from }: Period): string => `${monthName(from)} de ${from.slice(0, 4)}`;

@@ -28,15 +28,13 @@ import { buildBankOrder } from './transfers.ts';
 interface GeneratedFile {
   batch: FullBatch;
   file: BatchFile;
-  /** the same file was generated before */
   isExisting: boolean;
   /** texts that the bank's fields cut off, and transfers that another file orders too */
   warnings: string[];
 }
 
 /**
- * Writes the file that a bank gets for a batch: the same bytes as long as nothing changes. Lines that are held, paid
- * or without a confirmed account are left out.
+ * The bytes stay the same until something changes. Lines that are held, paid or without a confirmed account are out.
  * @throws DomainError forbidden, not-found, stale, conflict (batch_state, unsigned, layout_waits, nothing_to_send),
  * invalid (a figure that does not fit, a source without its CLABE; bank_file_differs)
  */
@@ -96,7 +94,7 @@ export async function generateFile(
 }
 
 /**
- * Hands a file out once; `again` comes from a user who was shown who had it.
+ * A file is handed out once; `again` comes from a user who was shown who had it.
  * @throws DomainError forbidden, not-found, conflict (batch_state, unsigned, file_outdated, already_downloaded)
  */
 export async function downloadFile(
@@ -136,10 +134,7 @@ export async function downloadFile(
   });
 }
 
-/**
- * Warns of transfers that another file orders too: a file that can still be downloaded, or one that was, which the
- * bank may have in spite of later changes.
- */
+/** A file that was downloaded may be at the bank in spite of later changes. */
 async function findDuplicateTransfers(
   db: Db,
   batch: FullBatch,
@@ -167,10 +162,7 @@ async function findDuplicateTransfers(
   return warnings;
 }
 
-/**
- * Finds the files that would now be written differently, including those that ask for what the bank has paid. A paid
- * batch has none.
- */
+/** Includes files that ask for what the bank has paid. A paid batch has none. */
 export async function outdatedFiles(db: Db, batch: FullBatch): Promise<ReadonlySet<number>> {
   const outdated = new Set<number>();
   if (batch.estado === 'pagada') return outdated;
@@ -185,7 +177,7 @@ export async function outdatedFiles(db: Db, batch: FullBatch): Promise<ReadonlyS
 const findConfirmedLayout = (layouts: readonly StoredLayout[], code: string): BankLayout | undefined =>
   layouts.find((one) => one.layout.plantilla === code && isConfirmed(one))?.layout;
 
-/** Writes the file that a layout makes now. @returns undefined where it does not serve, or a rule refuses it */
+/** @returns undefined where the layout does not serve, or a rule refuses the file */
 async function tryBuildFile(
   db: Db,
   batch: FullBatch,

@@ -88,7 +88,7 @@ const ISSUE_TEXTS: Readonly<Record<string, string>> = {
   invalid_format: 'tiene signos que no van ahí',
 };
 
-/** Parses an administrator's custom layout. @throws DomainError invalid bad_layout, with the field and the problem */
+/** @throws DomainError invalid bad_layout, with the field and the problem */
 export function parseLayout(text: string): BankLayout {
   let json: unknown;
   try {

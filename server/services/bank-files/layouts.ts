@@ -91,10 +91,7 @@ export async function getLayout(db: Db, code: string): Promise<StoredLayout> {
   return found;
 }
 
-/**
- * Takes an administrator's layout in place of the one of that name; it serves once somebody else has confirmed it.
- * @throws DomainError forbidden, invalid bad_layout
- */
+/** The layout serves once somebody else has confirmed it. @throws DomainError forbidden, invalid bad_layout */
 export async function saveLayout(db: Db, actor: Actor, text: string): Promise<StoredLayout> {
   requireArea(actor, 'admin');
   const layout = parseLayout(text);
@@ -123,10 +120,7 @@ export async function saveLayout(db: Db, actor: Actor, text: string): Promise<St
   });
 }
 
-/**
- * Confirms that a layout is what its bank wants, so that it serves from now on.
- * @throws DomainError forbidden, not-found, stale, invalid bad_layout (an old one), conflict same_layout_author
- */
+/** @throws DomainError forbidden, not-found, stale, invalid bad_layout (an old one), conflict same_layout_author */
 export async function confirmLayout(
   db: Db,
   actor: Actor,
@@ -173,10 +167,7 @@ export const layoutTexts = {
     `La plantilla «${name}» espera a que Dirección o Contabilidad la confirme; mientras tanto no sirve.`,
 };
 
-/**
- * Removes a custom layout: the built-in one of that name applies again, if there is one.
- * @throws DomainError forbidden; not-found where there is no custom layout
- */
+/** The built-in layout applies again, if any. @throws DomainError forbidden; not-found where there is no custom one */
 export async function resetLayout(db: Db, actor: Actor, code: string): Promise<void> {
   requireArea(actor, 'admin');
   await inTransaction(db, async (trx) => {
@@ -197,7 +188,6 @@ const lockLayout = (trx: Trx, code: string) => lockKey(trx, `plantilla.${code}`)
 /** No version is used twice, even where a layout is removed and another one gets its name. */
 const nextVersion = async (trx: Trx): Promise<number> => (await readAuditTail(trx)).lastId + 1;
 
-/** Audited as one of the settings. @returns the layout as it is now */
 async function auditChange(
   trx: Trx,
   actor: Actor,

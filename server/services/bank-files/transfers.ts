@@ -17,7 +17,6 @@ interface BatchOrder extends BankOrder {
   withoutAccount: (Omit<BatchTransfer, 'clabe' | 'titular'> & { clabe?: undefined })[];
 }
 
-/** Builds one transfer for each supplier of these lines; each supplier keeps its reference. */
 export async function buildBankOrder(
   db: Db,
   { id, fecha, lines: all, origenderecursoId }: FullBatch,
@@ -57,10 +56,7 @@ export async function buildBankOrder(
   return order;
 }
 
-/**
- * Banks take at most seven digits: the batch, and the supplier's place in it, from 9,400,000 on, so that no part can
- * be read as a day, a year or a time.
- */
+/** Banks take at most seven digits. From 9,400,000 on, no part of them can be read as a day, a year or a time. */
 const referenceOf = (batchId: number, position: number): string =>
   String(FIRST_REFERENCE + (batchId % BATCH_SLOTS) * SUPPLIER_SLOTS + (position % SUPPLIER_SLOTS));
 

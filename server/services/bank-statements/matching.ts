@@ -35,10 +35,6 @@ export interface MatchResult {
   batchIds?: readonly number[];
 }
 
-/**
- * Matches movements with transfers. Transfers are indexed by their identifiers, so that each movement is compared with
- * few of them.
- */
 export class TransferMatcher {
   readonly #byIdentifier = new Map<string, ExpectedTransfer[]>();
   /** Numbers of transfers that no movement has confirmed yet, by amount and batch. */
@@ -95,7 +91,6 @@ export class TransferMatcher {
     return batchIds.length > 0 ? { outcome: 'ambiguo', batchIds } : { outcome: 'sin-partida' };
   }
 
-  /** Whether the movement names an account of another supplier, and none of this one. */
   #namesOtherSupplier({ supplierId }: ExpectedTransfer, numbers: ReadonlySet<string>): boolean {
     const holders = [...numbers].flatMap((digits) => this.#accountHolders.get(digits) ?? []);
     return holders.length > 0 && !holders.some((suppliers) => suppliers.has(supplierId));
@@ -132,7 +127,6 @@ const DATE_LIKE = /^(\d{0,4}20\d\d|20\d{4,6}|\d{1,2}(0[1-9]|1[0-2])[23]\d|[23]\d
 
 export type MovementTexts = Pick<Movement, 'referencia' | 'descripcion'>;
 
-/** Extracts the numbers in a movement's texts, without leading zeros. Dates, times and amounts are left out. */
 export const extractNumbers = ({ referencia, descripcion }: MovementTexts): Set<string> =>
   withoutLeadingZeros(
     `${referencia} ${descripcion}`.replace(DATES_TIMES_AND_AMOUNTS, ' ').match(/\d+/g) ?? [],

@@ -15,10 +15,7 @@ import {
   type TransferIdentifiers,
 } from './matching.ts';
 
-/**
- * Assigns each movement a hash of its contents. Equal movements of a file are numbered, so that the first is the same
- * movement in every statement.
- */
+/** Equal movements of a file are numbered, so that the first is the same movement in every statement. */
 export function identifyMovements(movements: readonly Movement[]): IdentifiedMovement[] {
   const seen = new Map<string, number>();
   return movements.map((movement) => {

@@ -17,11 +17,7 @@ import { getBatch } from '../payment-batches/reading.ts';
 import { isHeldSince } from '../payment-batches/stages.ts';
 import type { DecidedMovement } from './movements.ts';
 
-/**
- * Pays what the bank has paid and takes back what it returned, batch by batch. Batches without open lines become paid.
- * @param ids of the movements, by identity
- * @returns warnings about payments that the bank made although a check would hold them
- */
+/** @returns warnings about payments that the bank made although a check would hold them */
 export async function settleBatches(
   trx: Trx,
   actor: Actor,

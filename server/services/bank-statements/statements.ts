@@ -52,10 +52,7 @@ export const MAX_STATEMENT_MB = 5;
 /** Other writers wait while the movements are stored. */
 const MAX_ROWS = 20_000;
 
-/**
- * Reads a bank's file and processes its movements.
- * @throws DomainError forbidden, invalid (bad_statement, no such source), too-large, busy, conflict closed_period
- */
+/** @throws DomainError forbidden, invalid (bad_statement, no such source), too-large, busy, conflict closed_period */
 export async function loadStatementFile(
   db: Db,
   actor: Actor,
@@ -94,7 +91,6 @@ export async function loadStatementFile(
   });
 }
 
-/** Reports an unreadable table as an error of this file, except where the reader is busy with others. */
 function throwBadStatement(error: unknown): never {
   if (!(error instanceof DomainError) || error.kind === 'busy') throw error;
   // Equal movements are numbered by their order within the file, so that a day must not be split.
@@ -115,9 +111,8 @@ interface SentStatement {
 }
 
 /**
- * Processes the movements of an account. What the bank paid of batches is paid as of that day, what it returned is owed
- * again, and other movements are stored. A movement counts once, even if it comes with several statements. Movements
- * dated after today are refused.
+ * What the bank paid of batches is paid as of that day, what it returned is owed again, and other movements are stored.
+ * A movement counts once, even if it comes with several statements. Movements dated after today are refused.
  * @throws DomainError forbidden, invalid (no such source; bad_statement where all movements lie in the future),
  *   conflict closed_period
  */
@@ -175,10 +170,7 @@ export async function loadStatement(
   });
 }
 
-/**
- * Marks what a movement paid as returned by the bank, and deletes its payments.
- * @throws DomainError forbidden, not-found, invalid (no reason), conflict (movement_not_paid, closed_period)
- */
+/** @throws DomainError forbidden, not-found, invalid (no reason), conflict (movement_not_paid, closed_period) */
 export async function returnMovement(db: Db, actor: Actor, id: number): Promise<FullStatement> {
   requireApprover(actor);
   if (!actor.motivo) refuse(refusal(batchTexts.reason, 'motivo'));
@@ -201,15 +193,11 @@ export async function returnMovement(db: Db, actor: Actor, id: number): Promise<
   });
 }
 
-/** Other statements of the same account wait until the transaction ends. */
 const lockMovements = (trx: Trx, origenderecursoId: number) => lockKey(trx, `statement:${origenderecursoId}`);
 
 const isDecided = (outcome: MovementOutcome): boolean => outcome === 'pagado' || outcome === 'devuelto';
 
-/**
- * Matches movements in order of day. Within a day outgoing ones come before incoming ones, however the bank lists them,
- * since a return follows its payment.
- */
+/** Within a day outgoing ones come first, however the bank lists them, since a return follows its payment. */
 function decide<One extends Omit<DecidedMovement, keyof MatchResult> & { isDoubtful: boolean }>(
   open: readonly One[],
   matcher: TransferMatcher,

@@ -12,10 +12,7 @@ import { accountIdentifiers, type ExpectedTransfer } from './matching.ts';
 
 const MAX_BATCHES = 60;
 
-/**
- * Reads the transfers that a statement may confirm. Locks the batches and their invoices, so that nobody pays them by
- * hand meanwhile, and repeats the checks that cannot be waived.
- */
+/** Locks the batches and their invoices, so that nobody pays them by hand meanwhile. */
 export async function readTransfers(
   trx: Trx,
   actor: Actor,
@@ -64,8 +61,7 @@ export async function readTransfers(
             oldReference,
           }),
           invoiceIds,
-          // For a batch that was not sent, or sent before the day was stored, only the UTC time of its creation is
-          // known.
+          // Where no sending day is stored, only the UTC time of the batch's creation is known.
           sentOn: batch.sentOn ?? addDays(batch.createdAt.slice(0, 10), -1),
           paidOn: days.length === lines.length ? days.at(-1)! : null,
           state: isConfirmed ? 'confirmed' : stateOf(batch, lines, days.length),
@@ -85,7 +81,7 @@ function stateOf(
   return lines.some(isHeldByMandatoryCheck) ? 'held' : 'open';
 }
 
-/** Reads the day on which each line was paid, by batch and invoice: the movement's day, or else the payment's. */
+/** By batch and invoice: the movement's day, or else the payment's. */
 async function readPaidDays(trx: Trx, batchIds: readonly number[]): Promise<Map<string, PlainDate>> {
   const rows = await trx
     .selectFrom('payment_batch_lines as lines')

@@ -27,10 +27,7 @@ interface Line {
 /** The role that may overrun a budget: Dirección. */
 const OVERRUN_ROLE = 1;
 
-/**
- * The budgets that invoices are checked against while they are stored, one or many: each accepted one counts for
- * those after it. An obra without any budget has no limit; where an obra has some, a rubro without one has 0.
- */
+/** An obra without any budget has no limit; where an obra has some, a rubro without one has 0. */
 export class BudgetBook {
   /** by obra that has a budget, then by rubro */
   readonly #lines = new Map<number, Map<number, Line>>();
@@ -40,10 +37,7 @@ export class BudgetBook {
     this.#isEnforced = isEnforced;
   }
 
-  /**
-   * Reads the budgets of these obras; undefined where none has one, so that most invoices wait for no lock. Where the
-   * firm refuses an excess, the budgets stay locked until the transaction ends.
-   */
+  /** @returns undefined where no obra has a budget; budgets that refuse an excess stay locked until the commit */
   static async load(db: Db, jobIds: readonly number[]): Promise<BudgetBook | undefined> {
     const ids = distinctIds(jobIds);
     if (ids.length === 0) return undefined;
@@ -99,7 +93,6 @@ export class BudgetBook {
     };
   }
 
-  /** Counts a stored invoice in place of its previous state. */
   record(spending: InvoiceCost, previous?: InvoiceCost): void {
     this.#add(spending, { gastadoCents: spending.costCents });
     if (previous) this.#add(previous, { gastadoCents: -previous.costCents });
@@ -114,7 +107,6 @@ export class BudgetBook {
     return computeExcess({ ...line, gastadoCents: line.gastadoCents - previousCents }, spending.costCents);
   }
 
-  /** undefined for an obra without a budget. */
   #lineOf({ jobId, rubroId }: Place): Line | undefined {
     const lines = this.#lines.get(jobId);
     const line = lines?.get(rubroId ?? NO_RUBRO) ?? { presupuestoCents: 0, gastadoCents: 0 };
@@ -146,7 +138,6 @@ export const costOf = (
   costCents: invoice.subtotalCents + invoice.otrosimpuestosCents,
 });
 
-/** Whether the actor has given a reason to go beyond, which the audit trail then notes. */
 function mayOverrun({ roles, motivo, overridden }: Actor): boolean {
   if (!roles.includes(OVERRUN_ROLE) || !motivo) return false;
   overridden?.add('presupuesto');

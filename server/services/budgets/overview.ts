@@ -14,7 +14,6 @@ const MAX_RUBROS = 150;
 /** Cells of the grid, so that its page stays within 200 KB. */
 const MAX_CELLS = 1000;
 
-/** Obras by name, from the index `from` on, and every rubro: what each may cost, and what it has cost in all. */
 export async function readOverview(db: Db, from = 0) {
   const namedRubros = await db
     .selectFrom('rubros')

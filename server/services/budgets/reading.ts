@@ -39,10 +39,7 @@ export async function readBudgets(db: Db, jobIds: readonly number[]): Promise<St
   return rows.sort(byRubro);
 }
 
-/**
- * The lines of an obra: those with a budget, those with spending, and with `all` those of every other rubro.
- * @throws DomainError not-found
- */
+/** `all` adds the rubros that have neither a budget nor costs. @throws DomainError not-found */
 export async function listBudget(db: Db, jobId: number, { all = false } = {}) {
   await getRow(db, jobs, jobId);
   const costs = new Map((await readCosts(db, { jobId }, ['rubroId'])).map((one) => [one.rubroId, one]));
@@ -60,7 +57,6 @@ export async function listBudget(db: Db, jobId: number, { all = false } = {}) {
         originalCents: budget?.originalCents ?? 0,
         presupuestoCents: budget?.amountCents ?? 0,
         gastadoCents: netOf(cost),
-        /** of the stored row; 0 where there is none */
         version: budget?.version ?? 0,
         cost,
       };
@@ -68,7 +64,7 @@ export async function listBudget(db: Db, jobId: number, { all = false } = {}) {
     .sort(byRubro);
 }
 
-/** Every amount that was set for an obra, latest first. @throws DomainError not-found */
+/** Latest first. @throws DomainError not-found */
 export async function readHistory(db: Db, jobId: number): Promise<BudgetChange[]> {
   await getRow(db, jobs, jobId);
   const { rows } = await sql<BudgetChange>`

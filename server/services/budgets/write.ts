@@ -50,14 +50,12 @@ export interface Draft extends BudgetInput {
 interface BudgetOptions {
   /** for a table: what is on file and equal is not stored again, and what differs is refused */
   skipsExisting?: boolean;
-  /** names obras and rubros in messages about a table */
   nameOf?: (catalog: Catalog, id: number) => string;
 }
 
 interface BudgetFacts extends BudgetOptions {
   jobs: ReadonlySet<number>;
   rubros: ReadonlySet<number>;
-  /** the amounts of earlier drafts of the run, by obra and rubro */
   acceptedByPlace: Map<string, { cents: Cents; line?: number }>;
 }
 
@@ -76,8 +74,7 @@ export const rules: readonly ((draft: Draft, facts: BudgetFacts) => RuleResult)[
 ];
 
 /**
- * Sets what obras may cost in rubros; each difference goes with its reason into the history and the audit trail, and
- * places that are not named stay.
+ * Each difference goes with its reason into the history and the audit trail; places that are not named stay.
  * @throws DomainError forbidden
  */
 export async function writeBudgets(
@@ -104,11 +101,7 @@ export async function writeBudgets(
   );
 }
 
-/**
- * Sets what an obra may cost in these rubros, all of them or none.
- * @returns how many differed
- * @throws DomainError of the rule that refuses one
- */
+/** Sets all of them or none. @returns how many differed @throws DomainError of the rule that refuses one */
 export async function saveBudget(
   db: Db,
   actor: Actor,

@@ -26,10 +26,7 @@ export const createRow = async (
   draft: CatalogDraft,
 ): Promise<SavedRow> => toSavedRow(await writeEntries(db, actor, catalog, [{ draft }]));
 
-/**
- * Changes the fields that the draft names. Without `version` it overwrites whatever is stored.
- * @throws DomainError of the rule that refuses it
- */
+/** Without `version` it overwrites whatever is stored. @throws DomainError of the rule that refuses it */
 export const updateRow = async (
   db: Db,
   actor: Actor,
@@ -75,10 +72,7 @@ export async function deleteRow(
   });
 }
 
-/**
- * Restores a deleted row under its id, from the audit trail.
- * @throws DomainError not-found (never deleted); of the rule that refuses it
- */
+/** @throws DomainError not-found (never deleted); of the rule that refuses it */
 export const restoreRow = (db: Db, actor: Actor, catalog: Catalog, id: number): Promise<CatalogRow> =>
   inTransaction(db, async (trx) => {
     const deleted = await readLastDeleted<CatalogRow>(trx, catalog.noun, id);

@@ -12,14 +12,12 @@ export interface ListEntry {
   id: number;
   name: string;
   rfc: string | null;
-  /** the values of a new row */
   fields: CatalogDraft;
   /** the entry that a new one refers to: a job's client, which may be new itself */
   parent?: ListEntry;
   line?: number;
 }
 
-/** The rows of one list, to be found by RFC or by name, in any spelling. */
 export class EntryIndex {
   readonly catalog: Catalog;
   readonly #byId = new Map<number, ListEntry>();
@@ -51,13 +49,11 @@ export class EntryIndex {
   findByRfc = (rfc: string): ListEntry | undefined =>
     rfc && !isGenericRfc(rfc) ? this.#byRfc.get(rfc) : undefined;
 
-  /** Looks up the exact name, else without case and accents, else by letters and digits only. */
   findByName(name: string): readonly ListEntry[] {
     if (!name) return [];
     return this.#byName.get(name) ?? this.#byFold.get(fold(name)) ?? this.#byKey.get(nameKey(name)) ?? [];
   }
 
-  /** Entries whose names have the same letters and digits. */
   findNamesakes = (name: string): readonly ListEntry[] => this.#byKey.get(nameKey(name)) ?? [];
 
   /** A missing row that somebody else has added meanwhile. Another RFC is another row, whatever its name. */

@@ -12,7 +12,6 @@ import { tryClean } from '../writing.ts';
 import { EntryIndex, readEntryIndex } from './entry-index.ts';
 import { anyTable, type CatalogRow, selectRows, tableNameOf, tableOf, toRow } from './reading.ts';
 
-/** A row of a list to be written, from any door: a new one, a changed one, or one that comes back. */
 export interface EntryInput {
   /** in a change, fields that it does not name stay */
   draft: CatalogDraft;
@@ -29,15 +28,12 @@ export type Draft = Awaited<ReturnType<typeof readFacts>>['drafts'][number];
 export interface EntryOptions {
   /** for a table: what is on file already and equal is not stored again */
   skipsExisting?: boolean;
-  /** what is equal only by its name is stored all the same */
   allowDuplicates?: boolean;
   /** the drafts come from a document: their RFC is stored as it is, with a warning */
   isOfDocument?: boolean;
-  /** names rows of other lists in messages about a table */
   nameOf?: (catalog: Catalog, id: number) => string;
 }
 
-/** Read once for all drafts; each accepted one is added. */
 export type EntryFacts = Awaited<ReturnType<typeof readFacts>>['facts'];
 
 export async function readFacts(
@@ -59,7 +55,6 @@ export async function readFacts(
     const { cleaned, invalid } = tryClean({ cleaned: {} as CatalogDraft }, () => ({
       cleaned: cleanCatalogDraft(catalog, entry.draft),
     }));
-    // The whole row: fields that nobody named are as before, or have their defaults.
     const values: Values = { ...start, ...cleaned };
     return { ...entry, cleaned, invalid, values, previous };
   });
@@ -78,7 +73,6 @@ export async function readFacts(
     facts: {
       ...options,
       catalog,
-      /** ids of the existing rows of other lists, by the field that names them */
       existingIdsByField,
       /** for a table all rows on file, since only they show whether a name is taken; else those with one of the RFCs */
       index,
@@ -86,7 +80,6 @@ export async function readFacts(
   };
 }
 
-/** Locks the rows with these ids: until the transaction ends nobody else changes or references them. */
 export async function lockRows(trx: Trx, catalog: Catalog, ids: readonly number[]): Promise<CatalogRow[]> {
   if (ids.length === 0) return [];
   const id = `${catalog.table}.id`;
@@ -103,7 +96,6 @@ export const valuesOf = ({ fields }: Catalog, row: CatalogRow): Record<string, C
 
 type Values = Record<string, CatalogValue | undefined>;
 
-/** A new row begins with the value of its setting, 0, no date or no text. */
 async function readDefaults(db: Db, catalog: Catalog): Promise<Values> {
   const settings = catalog.fields.some(({ setting }) => setting) ? await readSettings(db) : undefined;
   const defaults = catalog.fields.map(({ name, type, setting }) => {

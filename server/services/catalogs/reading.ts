@@ -22,10 +22,7 @@ export interface CatalogQuery extends PageQuery {
   sort?: string;
 }
 
-/**
- * One page of a search, and the count of all its rows; ties are broken by id, so that the pages together have every row
- * once.
- */
+/** Ties are broken by id, so that the pages together have every row once. */
 export async function searchCatalog(
   db: Db,
   catalog: Catalog,
@@ -53,7 +50,7 @@ export async function searchCatalog(
   };
 }
 
-/** All rows' ids and names, by name, to choose from; nothing beyond `most`. */
+/** @returns undefined where there are more than `limit` */
 export async function readCatalogNames(
   db: Db,
   catalog: Catalog,
@@ -82,8 +79,7 @@ export async function getRow(db: Db, catalog: Catalog, id: number): Promise<Cata
 }
 
 /**
- * The row that a person names, in a form without script or on the command line: by its exact name, by the only name
- * that is equal without case and accents, or by its id.
+ * Finds by exact name, by the only name that is equal without case and accents, or by id.
  * @throws DomainError not-found (no such row), conflict ambiguous_name
  */
 export async function findRow(db: Db, catalog: Catalog, nameOrId: string): Promise<CatalogRow> {
@@ -113,10 +109,7 @@ interface Columns {
   [column: string]: CatalogValue;
 }
 
-/**
- * To the compiler the five tables are one with unknown columns: the definition says which there are. These are the
- * casts for that.
- */
+/** To the compiler the five tables are one with unknown columns; hence these casts. */
 export const anyTable = (db: Db) => db as unknown as Kysely<{ catalog: Columns }>;
 export const tableOf = (catalog: Catalog) => catalog.table as 'catalog';
 export const tableNameOf = (catalog: Catalog) => catalog.table as keyof Schema;

@@ -9,8 +9,7 @@ import { type DatabaseWithFolder, deleteAllRows } from '../delete-all.ts';
 import { anyTable, type CatalogRow, tableOf } from './reading.ts';
 
 /**
- * Empties a list after a backup, or refuses entirely: where a row is referred to, or where the list changes
- * between copy and deletion, so that the copy is the list that was deleted.
+ * Refuses where the list changes between copy and deletion, so that the copy is the list that was deleted.
  * @throws DomainError forbidden (role 3 only), conflict in_use or list_changed
  */
 export async function deleteAll(at: DatabaseWithFolder, actor: Actor, catalog: Catalog): Promise<void> {

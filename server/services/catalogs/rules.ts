@@ -22,7 +22,6 @@ export const rules: readonly ((draft: Draft, facts: EntryFacts) => RuleResult)[]
   hasFreeRfc,
 ];
 
-/** A row with warnings is stored all the same. */
 export const warnings: readonly ((draft: Draft, facts: EntryFacts) => readonly Warning[])[] = [
   hasUnusualRfc,
   hasSimilarName,
@@ -106,7 +105,6 @@ function hasSimilarName(draft: Draft, facts: EntryFacts): readonly Warning[] {
 export const allWarnings = (draft: Draft, facts: EntryFacts): Warning[] =>
   warnings.flatMap((warn) => warn(draft, facts));
 
-/** Later drafts see the accepted ones. */
 export function recordAccepted({ line, values: fields }: Draft, { catalog, index }: EntryFacts): void {
   index.addNew({
     name: String(fields[catalog.nameField]),
@@ -119,10 +117,7 @@ export function recordAccepted({ line, values: fields }: Draft, { catalog, index
 const isChange = ({ cleaned, previous }: Draft, { catalog }: EntryFacts): boolean =>
   catalog.fields.some(({ name }) => cleaned[name] !== undefined && cleaned[name] !== previous![name]);
 
-/**
- * Finds the existing row that a row of a table stands for: by its RFC, unless that is generic, else by the letters and
- * digits of its name; with all rows of that name, and whether it may be any of them.
- */
+/** By its RFC, unless that is generic, else by the letters and digits of its name; with all rows of that name. */
 function findSimilar({ values }: Draft, { catalog, index }: EntryFacts) {
   const name = String(values[catalog.nameField]);
   const rfc = identifyingRfc(values);
@@ -141,7 +136,7 @@ function findSimilar({ values }: Draft, { catalog, index }: EntryFacts) {
 const isDifferentSupplier = ({ values }: Draft, { name }: ListEntry): boolean =>
   Boolean(values.rfc) && !identifyingRfc(values) && fold(name) !== fold(String(values.suppliername));
 
-/** Compares a row of a table with the existing one: the first field that differs. Empty cells are ignored. */
+/** Empty cells are not compared. */
 function findConflict({ cleaned }: Draft, candidate: ListEntry, facts: EntryFacts): RuleResult {
   const { catalog, nameOf = (_catalog, id) => String(id) } = facts;
   const isSame = (name: string, before: CatalogValue, stated: CatalogValue) => {

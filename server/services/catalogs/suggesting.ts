@@ -6,9 +6,7 @@ import { anyTable, type CatalogRow, selectRows, tableOf, toRow } from './reading
 
 export const MAX_SUGGESTIONS = 8;
 
-/**
- * The rows whose name contains `text`: names that begin with it first, each part by name; without text the first rows.
- */
+/** Names that begin with `text` come first, each part by name; without text the first rows. */
 export async function suggestRows(db: Db, catalog: Catalog, text: string): Promise<CatalogRow[]> {
   const table = tableOf(catalog);
   const name = sql<string>`${sql.ref(`${table}.${catalog.foldField}`)}`;

@@ -15,7 +15,6 @@ export type ClosingDate = PlainDate | '';
 /** No day is before '', so that then nothing is closed. */
 export const isClosed = (day: PlainDate, closing: ClosingDate): boolean => day <= closing;
 
-/** An invoice counts by its day of issue, or without one by its day of capture. */
 export const dayOfInvoice = ({
   fechaemision,
   fechacaptura,
@@ -57,17 +56,14 @@ const REMEDIES = {
 
 export const CLOSED_PERIOD = 'closed_period';
 
-/** "El martes 20 de octubre de 2026 es de un periodo cerrado (hasta el sábado 31 de octubre de 2026)." */
 export const closedText = (day: PlainDate, closing: ClosingDate): string =>
   `El ${formatLongDate(day)} es de un periodo cerrado (hasta el ${formatLongDate(closing)}).`;
 
-/** The closing date; inside a transaction it stays the same until that ends. */
 export async function lockAndReadClosing(db: Db): Promise<ClosingDate> {
   await lockClosingShared(db);
   return readClosing(db);
 }
 
-/** Nobody moves the closing date until the transaction ends. */
 export const lockClosingShared = (db: Db): Promise<void> => lockKeyShared(db, LOCK);
 
 /** Moving the closing date waits for all who are writing by it, and later writers wait for that. */
@@ -84,8 +80,7 @@ export const REASON_REQUIRED = 'reason_required';
 export const FUTURE_CLOSING = 'future_closing';
 
 /**
- * Reopening a closed period takes a reason. A future day may be a typing error, after which nobody could capture
- * anything, so it has to be confirmed.
+ * A future day may be a typing error, after which nobody could capture anything, so it has to be confirmed.
  * @throws DomainError invalid reason_required, conflict future_closing
  */
 export function requireMayMoveClosing(

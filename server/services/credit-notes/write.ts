@@ -62,7 +62,6 @@ interface NoteDocument {
   sha256: string | null;
 }
 
-/** For notes captured by hand or from a table. */
 export const NO_DOCUMENT = { moneda: 'MXN', tipocambio: null, detail: '{}', sha256: null };
 
 type DeletedNote = Omit<CreditNote, 'suppliername' | 'rfc'> & NoteDocument;
@@ -138,10 +137,7 @@ export const createCreditNote = async (
 ): Promise<Saved<'creditNote', CreditNote>> =>
   toSaved('creditNote', await writeCreditNotes(db, actor, [draft]));
 
-/**
- * Restores a deleted note under its id, from the audit trail.
- * @throws DomainError not-found (never deleted); of the rule that refuses it
- */
+/** @throws DomainError not-found (never deleted); of the rule that refuses it */
 export const restoreCreditNote = (
   db: Db,
   actor: Actor,
@@ -258,7 +254,7 @@ const refuseDuplicate = (message: string, existingId: number): RuleResult => ({
   extra: { existingId },
 });
 
-/** Compares a row of a table with a note on file or in an earlier row. Empty cells are not compared. */
+/** Empty cells are not compared. */
 function isNotStoredYet(draft: Draft, { skipsExisting, notesOnFile }: Facts): RuleResult {
   const { supplierId, fecha, statedAmounts } = draft;
   const { totalCents = draft.totalCents, ivaCents = draft.ivaCents } = statedAmounts;
@@ -364,11 +360,7 @@ async function applyToInvoices(
   written.row = row;
 }
 
-/**
- * Applies a part of a supplier's saldo a favor to one of its open invoices: a payment of kind `credito`, dated as the
- * note.
- * @throws DomainError of the rule that refuses it
- */
+/** The payment of kind `credito` is dated as the note. @throws DomainError of the rule that refuses it */
 export async function applyCredit(
   db: Db,
   actor: Actor,

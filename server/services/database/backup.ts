@@ -29,8 +29,7 @@ interface Content {
 }
 
 /**
- * Makes a backup of one moment, beside working writers. It gets its name once it is on disk and was read again: a
- * database file through SQLite's check and all of ours, a portable one part by part.
+ * Copies one moment, beside working writers. The file gets its name once it is on disk and was read again.
  * @throws DomainError conflict (the file is there), not-found (its folder is not), invalid (the copy is damaged)
  */
 export async function backupDatabase(
@@ -95,10 +94,7 @@ async function writeZip(db: Db, target: string, actor: Actor, report: ReportProg
   };
 }
 
-/**
- * Finds broken rules; a damaged file is no copy at all, and a database without anybody to sign in is in order.
- * @throws DomainError invalid where the file is damaged
- */
+/** A database without anybody to sign in is in order. @throws DomainError invalid where the file is damaged */
 export async function findProblems(db: Db, report: ReportProgress): Promise<Problem[]> {
   const { checks } = await checkDatabase(db, { report });
   const damage = checks.find(({ name }) => name === 'file')?.problems[0];

@@ -19,14 +19,10 @@ const lastBudget = sql<number>`(select changes."amountCents" from budget_changes
 const tax = sql<number>`(2 * "subtotalCents" * tasa + ${sql.raw(String(100 * RATE_SCALE))})
   / ${sql.raw(String(2 * 100 * RATE_SCALE))}`;
 
-/**
- * Captured by hand: not from a CFDI, stamped or not, and without amounts that an unlinked document left, and without
- * converted ones.
- */
+/** Neither from a CFDI, stamped or not, nor with amounts that an unlinked document or a conversion left. */
 const isCapturedByHand = sql<SqlBool>`uuid is null and "formerUuid" is null and moneda is null
   and not exists (select 1 from cfdi_documents where "invoiceId" = invoices.id)`;
 
-/** The stored due day follows from the row and its supplier's credit days; each database adds days in its own way. */
 export const dueDayRule = (db: Db): Rule => ({
   table: 'invoices',
   broken: sql`vence <> ${dueDayExpression(db)}`,
@@ -49,7 +45,6 @@ const isSameTransfer = (movement: string) =>
 const hasLinkedPayments = (receipts: string) => sql`exists (select 1 from payment_receipt_lines lines
   where lines."receiptId" = ${sql.ref(`${receipts}.id`)} and lines."paymentId" is not null)`;
 
-/** A common table expression `later`: the documents of the same issuer that replace one, directly or through others. */
 const successorsOf = (table: string) => sql`with recursive later (uuid, rfc) as (
     select r.uuid, r.rfc from document_relations r where r."replacedUuid" = ${sql.ref(`${table}.uuid`)}
     union select r.uuid, r.rfc from later

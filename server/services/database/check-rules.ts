@@ -27,7 +27,6 @@ export type Check = Omit<CheckResult, 'problems'> & {
 /** A row as a broken invariant shows it; a missing figure is no second error. */
 export type CheckedRow = Record<string, number | string | null>;
 
-/** A rule that every row of a table keeps, as SQL that finds those that do not. */
 export interface Rule {
   table: keyof Schema;
   broken: RawBuilder<SqlBool>;

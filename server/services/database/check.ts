@@ -35,13 +35,9 @@ interface CheckOptions {
 const PART_SIZE = 50_000;
 const TEXT_PART_SIZE = 10_000;
 
-/**
- * The checks that run at every start, in addition to the file's pages: the sums by which payments are accepted, and
- * the chain of the audit trail.
- */
+/** In addition to the file's pages: the sums by which payments are accepted, and the chain of the audit trail. */
 const STARTUP_CHECKS = ['paid-sum', 'applied-sum', 'audit'];
 
-/** The first damage found before a database is served, in words; undefined where there is none. */
 export async function findStartDamage(db: Db): Promise<string | undefined> {
   const [page] = await findDamageQuickly(db);
   if (page) return page.problem;
@@ -57,10 +53,7 @@ export async function findStartDamage(db: Db): Promise<string | undefined> {
   return undefined;
 }
 
-/**
- * Checks every rule about stored money, all references, the search columns and indexes, and the audit trail. Each
- * statement sees one moment, and each rule holds at every moment, so this runs beside a working server.
- */
+/** Each statement sees one moment, and each rule holds at every moment, so this runs beside a working server. */
 export async function checkDatabase(
   db: Db,
   { deep = false, report: onProgress = () => {} }: CheckOptions = {},
@@ -167,7 +160,6 @@ async function findDuplicates(db: Db, { table, value }: (typeof UNIQUE)[number])
   return rows.map((row) => ({ table, id: row.id, problem: `comparte ${row.value} con ${row.first}` }));
 }
 
-/** Every reference that the database itself knows, whether or not it still holds. */
 async function* findDanglingReferences(db: Db, report: ReportProgress): AsyncGenerator<Fault> {
   const tables = await readTables(db);
   for (const [index, { name: table, columns, key, references }] of tables.entries()) {
@@ -196,7 +188,6 @@ interface Folded {
   make(text: string): string;
 }
 
-/** Every column with another one's text folded. */
 const FOLDED: readonly Folded[] = [
   ...SEARCHED_COLUMNS.map((stored) => ({ ...SEARCH_INDEXES[stored], stored, make: fold })),
   { table: 'invoices', text: 'numfactura', stored: 'numfacturaKey', make: numberKey },

@@ -1,7 +1,6 @@
 import type { Db } from '../../../db/schema.ts';
 import type { Instant } from '../../../shared/dates.ts';
 
-/** A backup as the audit trail has it, wherever it was made. */
 export interface LastBackup {
   /** of its audit entry */
   id: number;

@@ -9,7 +9,7 @@ import { expandState, type StoredRow, type StoredState } from '../audit/stored-r
 
 export type Entity = (typeof REPLAYED_ENTITIES)[number];
 
-/** A row as an audit entry left it; `state` is null where it was deleted. */
+/** `state` is null where the entry deleted the row. */
 export interface RecordedRow {
   entryId: number;
   state: StoredState | null;
@@ -23,7 +23,6 @@ interface ListedPart extends Pick<Schema['audit_rows'], 'entity' | 'firstId' | '
 /** Parts cached in memory: consecutive pages of ids read the same parts. */
 const MAX_CACHED_PARTS = 12;
 
-/** Looks up the state of rows according to the audit trail, in one snapshot. */
 export class ReplayTrail {
   /** parts that are missing or do not match their digest, by entry */
   readonly broken = new Map<number, PartReference>();
@@ -37,7 +36,7 @@ export class ReplayTrail {
     this.#db = db;
   }
 
-  /** Reads the entries about many rows at once, before anything is looked up. */
+  /** Has to run before anything is looked up. */
   async open(): Promise<void> {
     const entries = await this.#db
       .selectFrom('audit')
@@ -72,7 +71,7 @@ export class ReplayTrail {
     }
   }
 
-  /** The rows of entries about many, with ids above `above` and up to `to`; ids that are texts are in every range. */
+  /** Ids that are texts are in every range. */
   async readListed({ entity }: Entity, above: number, to: number): Promise<Map<string, RecordedRow>> {
     const recorded = new Map<string, RecordedRow>();
     for (const { entryId, part, firstId, lastId } of this.#listedParts.filter(
@@ -99,10 +98,8 @@ export class ReplayTrail {
     return found;
   }
 
-  /** The entry that deleted all rows of a list, if there is one. */
   findEmptied = ({ entity }: Entity): RecordedRow | undefined => this.#emptiedLists.get(entity);
 
-  /** The rows of these ids as the last entry about each of them left it. */
   async readLast(entity: Entity, ids: readonly string[]): Promise<Map<string, RecordedRow>> {
     const recorded = new Map<string, RecordedRow>();
     const last = this.#ownEntries(entity)

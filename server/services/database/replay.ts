@@ -10,7 +10,6 @@ import { readStates, type StoredRow, type StoredState } from '../audit/stored-ro
 import type { Check, ReportProgress } from './check-rules.ts';
 import { type Entity, isWithin, type RecordedRow, ReplayTrail } from './replay-trail.ts';
 
-/** The additional checks of a deep check: files and rows are as they were stored. */
 export const DEEP_CHECKS: readonly Check[] = [
   {
     name: 'files',
@@ -24,7 +23,6 @@ export const DEEP_CHECKS: readonly Check[] = [
   },
 ];
 
-/** Files are stored under the SHA-256 of their bytes. */
 async function* findAlteredFiles(db: Db, report: ReportProgress): AsyncGenerator<Fault> {
   for (let after = ''; ; ) {
     const file = await db
@@ -45,11 +43,6 @@ async function* findAlteredFiles(db: Db, report: ReportProgress): AsyncGenerator
 
 const PAGE_SIZE = 1000;
 
-/**
- * Finds every row that is not as the last audit entry about it left it. All of it is read at one moment, whatever
- * others write meanwhile.
- * @param report called with the progress, from 0 to 1
- */
 export async function* findTrailDifferences(db: Db, report: ReportProgress): AsyncGenerator<Fault> {
   const faults: Fault[] = [];
   const failed = await inSnapshot(db, (snapshot) => compareAll(snapshot, faults, report)).then(

@@ -18,16 +18,14 @@ interface RestoreTarget {
 }
 
 export interface Restored extends RestoreResult {
-  /** the audit trail, as the backup had it */
   audit: { entries: number; lastHash: string };
   /** broken rules, where it was restored in spite of them */
   problems: Problem[];
 }
 
 /**
- * Puts a backup of either kind in place of the database, or creates one from it. The backup is verified first: it is
- * whole, of a known version, keeps every rule of the money, and its audit trail is unbroken. What was there is kept
- * in the data folder's `backups/`; nobody is signed in afterwards; the trail goes on with an entry about it.
+ * The backup is verified first: it is whole, of a known version, keeps every rule of the money, and its audit trail is
+ * unbroken. What was there is kept in the data folder's `backups/`, and nobody is signed in afterwards.
  * @param force also where rules are broken, never where the backup is damaged
  * @throws DomainError with nothing changed
  */

@@ -8,7 +8,7 @@ import { type Actor, audit } from '../audit/audit.ts';
 import type { DatabaseWithFolder } from '../delete-all.ts';
 import { type Backup, backupDatabase } from './backup.ts';
 
-/** The newest backups made from the page are kept; each is as large as the whole database. */
+/** Each is as large as the whole database. */
 export const MAX_SERVER_BACKUPS = 3;
 
 const NAME = /^respaldo-\d{8}T\d{6}\.(?:db|zip)$/;
@@ -16,8 +16,7 @@ const NAME = /^respaldo-\d{8}T\d{6}\.(?:db|zip)$/;
 const folderOf = (dataFolder: string): string => join(dataFolder, 'backups');
 
 /**
- * Writes a backup into the data folder's `backups/`, from where it can be downloaded; beyond BACKUPS_KEPT the oldest
- * is deleted.
+ * Beyond MAX_SERVER_BACKUPS the oldest one is deleted.
  * @throws DomainError conflict (one of this very second is there), invalid (the database is damaged)
  */
 export async function createServerBackup(
@@ -60,7 +59,6 @@ export const auditDownload = (db: Db, actor: Actor, { name, bytes }: ServerBacku
     audit(trx, actor, { action: 'download', entity: 'database', entityId: name, after: { bytes } }),
   );
 
-/** Empty while the folder does not exist. */
 const listNames = (folder: string): string[] =>
   (existsSync(folder) ? readdirSync(folder) : [])
     .filter((name) => NAME.test(name))

@@ -39,7 +39,6 @@ export async function readStats(
     file: file ?? null,
     /** of the file, or of the whole PostgreSQL database */
     bytes,
-    /** of the file's write-ahead log */
     walBytes: file ? walBytes : 0,
     /** every table that a backup holds, largest first; bytes include its indexes */
     tables,

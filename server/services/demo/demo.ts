@@ -22,10 +22,7 @@ import { addBatches } from './payment-batches.ts';
 import { addPeople, type People } from './people.ts';
 import { companyFile, importCompanyTable, readCompanyTable } from './tables.ts';
 
-/**
- * Fills an empty database with a believable company, always the same one as of the actor's day: all of it or nothing.
- * Its tables and documents are files, imported as users import them.
- */
+/** The company is always the same as of the actor's day. Its files are imported as users import theirs. */
 export async function fillDemo({ db }: OpenDatabase, actor: Actor): Promise<void> {
   const { today } = actor;
   await inTransaction(db, async (trx) => {
@@ -75,10 +72,7 @@ async function raiseBudgets(trx: Trx, chief: Actor): Promise<void> {
   }
 }
 
-/**
- * Adds two funds in the middle of their week: the holder of one has requested what was spent; in the other receipts
- * are awaited, one of them for too long, and a count has found less than there should be.
- */
+/** In one fund what was spent is requested; in the other a receipt is late, and a count found too little. */
 async function addFunds(trx: Trx, people: People): Promise<void> {
   const { teresa: chief, ana: accountant, claudia: holder, fernando: resident } = people;
   const { today } = chief;
@@ -104,7 +98,6 @@ async function addFunds(trx: Trx, people: People): Promise<void> {
     if (requestedFund?.estado === 'solicitada') await authorizeReplenishment(trx, chief, requestedFund.id);
     return fund;
   };
-  /** Records expenses of some days ago; their receipt is a note unless they say otherwise. */
   const spend = async (actor: Actor, fundId: number, index: number, expenses: readonly Expense[]) => {
     for (const [daysAgo, concepto, beneficiario, importeCents, more] of expenses) {
       const draft = { fecha: addDays(today, -daysAgo), concepto, beneficiario, importeCents, ...more };
@@ -158,10 +151,7 @@ const DOCUMENTS: readonly (readonly [name: string, rubro?: string, received?: nu
   ['P-902'],
 ];
 
-/**
- * Loads what the last days brought as CFDI: an invoice paid in parts with its PDF and the receipt of its first payment,
- * one with several rates, one in dollars, one with a credit note. An older credit note is applied to nothing.
- */
+/** One invoice is paid in parts, one has several rates, one is in dollars, and one has a credit note. */
 async function loadDocuments(trx: Trx, actor: Actor): Promise<void> {
   const { today } = actor;
   const jobs = trx.selectFrom('jobs').select('id').where('jobstartdate', '<=', today);

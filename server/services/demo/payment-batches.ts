@@ -18,10 +18,7 @@ import { updateAccount } from '../supplier-accounts/accounts.ts';
 import type { People } from './people.ts';
 import { importCompanyTable } from './tables.ts';
 
-/**
- * Adds a batch in each state. In the paid one an invoice was partly paid by hand meanwhile, and so is held; in
- * another one somebody let a line through, and a bank statement covers half of it.
- */
+/** There is one batch in each state. In the paid one an invoice was partly paid by hand, and so is held. */
 export async function addBatches(trx: Trx, { gerardo: author, teresa: chief }: People): Promise<void> {
   const { today } = author;
   const source = await trx.selectFrom('funding_sources').select('id').orderBy('id').executeTakeFirstOrThrow();
@@ -61,7 +58,6 @@ export async function addBatches(trx: Trx, { gerardo: author, teresa: chief }: P
 
 const LINES = 6;
 
-/** The bank has made half of the transfers of a batch, and charged for them. */
 async function addDemoStatement(trx: Trx, chief: Actor, sent: FullBatch, today: PlainDate): Promise<void> {
   const { transfers } = await buildBankOrder(trx, sent);
   const madeTransfers = transfers.slice(0, Math.ceil(transfers.length / 2));
@@ -85,10 +81,6 @@ async function addDemoStatement(trx: Trx, chief: Actor, sent: FullBatch, today: 
 
 const DAYS_SINCE_CAPTURE = 45;
 
-/**
- * Adds an account for each supplier, captured by one person and confirmed by another long ago; one was changed today,
- * and one nobody has confirmed yet.
- */
 async function addAccounts(
   trx: Trx,
   { author, chief }: Record<'author' | 'chief', Actor>,

@@ -9,10 +9,7 @@ import { importTable } from '../imports/import.ts';
 
 const files = import.meta.glob<string>('./company/*', { eager: true, query: '?raw', import: 'default' });
 
-/**
- * The files give days as offsets from the day on which the company is stored, "{-12}", so that it is always as of
- * today.
- */
+/** The files give days as offsets from the day on which the company is stored: "{-12}". */
 export const companyFile = (name: string, today: PlainDate): string =>
   files[`./company/${name}`]!.replace(/\{(-?\d+)\}/g, (_, days) => addDays(today, Number(days)));
 

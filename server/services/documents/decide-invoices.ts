@@ -105,10 +105,7 @@ function toOutcome(
   return { outcome: 'created', warnings: [...candidate.warnings, ...created, ...remarks], invoiceId };
 }
 
-/**
- * Resolves the UUIDs of an invoice, its own and those that it replaces: those that stand for it now, and those lost to
- * another invoice or to none.
- */
+/** Of its UUIDs and those that it replaces, `current` stand for it now, `lost` for another invoice or none. */
 export function resolveUuids(
   part: CfdiPart,
   invoice: DocumentedInvoice,
@@ -120,7 +117,7 @@ export function resolveUuids(
   return { current: all.filter(isCurrent), lost: all.filter((one) => !isCurrent(one)) };
 }
 
-/** Applies the credit notes and receipts that were stored before the invoice they name. @returns remarks about them */
+/** Applies the credit notes and receipts that were stored before the invoice they name. */
 export async function settleEarlierDocuments(part: CfdiPart, invoice: DocumentedInvoice): Promise<Remark[]> {
   const remarks: Remark[] = [];
   const { settlements, replacements } = part;

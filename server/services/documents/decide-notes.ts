@@ -90,7 +90,7 @@ export function refuseRemoval(
   return refuseClosed(actor, replacedNote.fecha, closing)?.message;
 }
 
-/** Removes a credit note that another document replaces. @returns the payments made from it, which are removed too */
+/** @returns the payments made from it, which are removed too */
 export async function removeReplacedNote(part: CfdiPart, replacedNote: KnownNote): Promise<Payment[]> {
   const { db, invoices, settlements, payments, writer } = part;
   const paid = db
@@ -133,7 +133,6 @@ async function applyToNamedInvoices(
   return warnings;
 }
 
-/** Applies a note to an invoice that was stored at another time. @returns remarks about it */
 export async function applyWithRemarks(
   part: CfdiPart,
   note: KnownNote,
@@ -145,10 +144,7 @@ export async function applyWithRemarks(
   return [remark`Se le aplicaron ${formatMoney(applied.cents)} de ${noteLabel(note)}.`];
 }
 
-/**
- * Applies as much as remains of the note and is owed of the invoice.
- * @returns the cents applied, or why the rules of payments refuse it
- */
+/** @returns the cents applied, or why the rules of payments refuse it */
 async function applyNote(
   { db, settlements, payments }: CfdiPart,
   note: KnownNote,

@@ -25,7 +25,6 @@ import { type CfdiPart, findNamedInvoice, findOrCreateSupplier, issuerOf, remove
 import type { KnownSupplier } from './place-issuers.ts';
 import type { KnownLine, KnownReceipt } from './place-settlements.ts';
 
-/** Stores a receipt once, and links each of its lines to its invoice and its payment. */
 export async function decideReceipt(part: CfdiPart, reading: ReadDocument & { kind: 'P' }): Promise<Outcome> {
   const { issued: receipt, xml } = reading;
   const { settlements, writer, replacements } = part;
@@ -72,11 +71,7 @@ export async function decideReceipt(part: CfdiPart, reading: ReadDocument & { ki
   return markWarned({ outcome: 'created', warnings, receiptId: storedId(id) });
 }
 
-/**
- * Removes a replaced receipt that is on file. Its payments go to the receipt that replaces it; without one they are
- * removed too.
- * @returns remarks about it
- */
+/** Its payments go to the receipt that replaces it; without one they are removed too. */
 export async function removeReplacedReceipt(
   part: CfdiPart,
   replacedReceipt: KnownReceipt,
@@ -88,11 +83,7 @@ export async function removeReplacedReceipt(
   return obstacle === undefined ? linkLines(part, plan) : [obstacle];
 }
 
-/**
- * Unlinks the receipt lines that name the invoice by one of these UUIDs, and removes the payments that receipts
- * captured for them. Payments captured by people stay.
- * @returns remarks about them
- */
+/** Removes the payments that receipts captured for these lines. Payments captured by people stay. */
 export async function releaseLines(
   part: CfdiPart,
   invoice: DocumentedInvoice,
@@ -165,11 +156,7 @@ interface PlannedLine {
   payment?: Payment;
   /** How the payment of a replaced receipt is taken over: changed to what this line states, or left as it is. */
   inheritance?: 'changed' | 'fixed';
-  /**
-   * The answer of the rules of payments: for a missing payment that is to be captured, or for a captured one that is to
-   * be changed to the receipt's amount because its author knew only what left the bank. Undefined where neither is
-   * needed.
-   */
+  /** Undefined where no payment is to be captured, nor changed because its author knew only what left the bank. */
   written?: WrittenPayment;
   availableCents: Cents;
 }
@@ -178,10 +165,7 @@ interface LinePlan {
   lines: PlannedLine[];
   unresolved: { line: KnownLine; reason: Remark }[];
   predecessors: readonly KnownReceipt[];
-  /**
-   * Payments captured by those receipts that no receipt states any more; `refusal` where a rule keeps them from being
-   * removed.
-   */
+  /** Payments captured by those receipts that no receipt states now; `refusal`: a rule forbids their removal. */
   surplus: { payment: Payment; refusal?: BrokenRule }[];
   /** Payments by people or the bank that no receipt states any more. */
   withoutReceipt: Payment[];
@@ -205,7 +189,7 @@ const isRefused = (line: PlannedLine): boolean =>
 const isOfOtherInvoice = ({ payment, invoice }: PlannedLine): boolean =>
   payment !== undefined && payment.facturaproveedorId !== invoice.id;
 
-/** A receipt is stored completely or not at all. Returns why it cannot be. */
+/** A receipt is stored completely or not at all. */
 function describeObstacle({ lines, surplus, withoutReceipt }: LinePlan): Remark | undefined {
   const excess = lines.find(exceedsPending);
   if (excess) return describeExcess(excess);
@@ -221,10 +205,8 @@ function describeObstacle({ lines, surplus, withoutReceipt }: LinePlan): Remark 
 }
 
 /**
- * Asks the rules of payments about all lines before anything is stored, so that a receipt is stored completely or not
- * at all.
- * @param predecessors the receipts that it replaces; it takes over their payments, unchanged or changed, or they are
- *   removed
+ * Asks the rules of payments before anything is stored, so that a receipt is stored completely or not at all.
+ * @param predecessors the receipts that it replaces; it takes over their payments, or they are removed
  */
 export async function planLines(
   part: CfdiPart,
@@ -332,10 +314,7 @@ async function findImportedPayments(db: Db, payments: ReadonlySet<Payment>): Pro
   return new Set([...payments].filter(({ importId }) => ids.has(importId ?? 0)));
 }
 
-/**
- * Each line without a payment takes over the closest payment of the replaced receipts. One captured by a person stays
- * unchanged, and no second payment is created beside it.
- */
+/** A payment captured by a person stays unchanged, and no second one is created beside it. */
 function inheritPayments(
   lines: readonly PlannedLine[],
   inherited: Set<Payment>,
@@ -366,7 +345,7 @@ function inheritPayments(
   }
 }
 
-/** Stores the plan. @returns warnings about payments that are missing or differ from their receipt */
+/** @returns warnings about payments that are missing or differ from their receipt */
 export function linkLines(part: CfdiPart, plan: LinePlan): Remark[] {
   const { writer, settlements, payments } = part;
   const remarks: Remark[] = [];

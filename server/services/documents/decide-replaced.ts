@@ -13,10 +13,9 @@ import { type CfdiPart, issuerOf, removePayment } from './place.ts';
 import type { KnownNote } from './place-settlements.ts';
 
 /**
- * Removes documents on file that another document on file replaces. They are still there because the relation came with
- * a third document, or because the two are of different kinds, or because one replaces several. Also takes back what
- * was applied to an invoice by a UUID that now stands for several. The document that states the relation gets the
- * remarks.
+ * They are still on file because the relation came with a third document, or because the two are of different kinds,
+ * or because one replaces several. Also takes back what was applied by a UUID that now stands for several invoices.
+ * The document that states the relation gets the remarks.
  */
 export async function removeReplaced(
   part: CfdiPart,
@@ -84,9 +83,8 @@ async function replaceNote(
 }
 
 /**
- * Moves the payments of a replaced invoice to the invoice that replaces it, and applies its credit notes there. Where
- * several replace it, or the successor is no invoice, the payments made by receipts and notes are removed; payments by
- * people or the bank keep the invoice on file.
+ * Where several invoices replace it, or the successor is no invoice, the payments made by receipts and notes are
+ * removed; payments by people or the bank keep the invoice on file.
  */
 async function replaceInvoice(
   part: CfdiPart,
@@ -141,10 +139,7 @@ async function replaceInvoice(
   ];
 }
 
-/**
- * Applies what a person applied by hand again, to the successor of the note or of the invoice.
- * @returns remarks about it
- */
+/** Applies what a person had applied by hand to the successor of the note or of the invoice. */
 async function reapplyManual(
   part: CfdiPart,
   notes: readonly KnownNote[],

@@ -7,9 +7,8 @@ import { type CfdiOutcome, markWarned, type Outcome, refusedOutcome } from './ou
 import { type CfdiPart, readSettlingDocuments } from './place.ts';
 
 /**
- * Decides about documents whose issuers and invoices are resolved: first all invoices, then earlier credit notes and
- * receipts that name them, then the credit notes, then the receipts, each in the order of the files, so that the order
- * of files in a folder matters no further.
+ * First come all invoices, then earlier credit notes and receipts that name them, then the credit notes, then the
+ * receipts, each in the order of the files, so that the order of files in a folder matters no further.
  * @returns the outcomes in the order of the files
  */
 export async function decideDocuments(

@@ -24,9 +24,7 @@ const FILES_PER_PART = 1000;
 const BYTES_PER_PART = 16 * 1024 * 1024;
 
 /**
- * Stores the documents in the files: invoices (I), credit notes (E) and receipts of payments (P). Each file gets an
- * outcome, and a refused one does not stop the others.
- * @param onFile called for each file read
+ * A refused file does not stop the others.
  * @throws DomainError conflict where the funding source is deleted meanwhile; the current part is then not stored
  */
 export async function importCfdi(
@@ -62,7 +60,7 @@ export async function importCfdi(
   return finishRun(run, part);
 }
 
-/** Stores documents that were read already, as one part. @returns also the supplier on file of each document, if any */
+/** @returns also the supplier on file of each document, if any */
 export async function importDocuments(
   db: Db,
   actor: Actor,
@@ -134,10 +132,7 @@ export async function retryWhileBusy<T>(work: () => Promise<T>, signal: AbortSig
   }
 }
 
-/**
- * Somebody else stored the same UUID or RFC meanwhile, or deleted a row that this part refers to. The transaction is
- * retried, and then reads the current rows.
- */
+/** Somebody else stored the same UUID or RFC meanwhile, or deleted a row that this part refers to. */
 function toLostRace(error: unknown): unknown {
   const isRace = isViolation(error, 'unique') || (error instanceof DomainError && error.code === 'rfc_taken');
   if (isRace) return new LostRace(conflict(STORED_MEANWHILE), error);

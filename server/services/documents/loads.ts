@@ -45,11 +45,7 @@ export interface StoredOutcome extends Pick<CfdiOutcome, 'kind' | 'linked'> {
 export const MAX_DOCUMENTS = 500;
 const MAX_MB = 60;
 
-/**
- * Stores files that were sent together; zips are unpacked in the reading process.
- * @returns the id of the load
- * @throws DomainError too-large
- */
+/** Zips are unpacked in the reading process. @throws DomainError too-large */
 export async function openLoad(
   db: Db,
   actor: Actor,
@@ -143,7 +139,7 @@ async function readHead(db: Db, userId: number, id: string) {
   };
 }
 
-/** Locks a load until the transaction ends. @returns ids of the uploads that remain in it */
+/** @returns ids of the uploads that remain in it */
 export async function lockLoad(trx: Trx, userId: number, id: string): Promise<ReadonlySet<string>> {
   await lockKey(trx, `load:${id}`);
   await readHead(trx, userId, id);
@@ -174,10 +170,7 @@ export async function storeOutcomes(
 
 const ENDING = /\.\w{1,5}$/;
 
-/**
- * Gives files unique names such as "A-12 (2)". Files of one path that differ only by the ending, as an XML and its PDF,
- * get the same suffix.
- */
+/** An XML and its PDF, files of one path that differ only by the ending, get the same suffix: "A-12 (2)". */
 function makeNamesUnique(files: readonly SentFile[]): SentFile[] {
   const usedNames = new Set<string>();
   const suffixes = new Map<string, string>();

@@ -59,8 +59,7 @@ interface LoadedOptions
 }
 
 /**
- * Stores documents of a load, each with its PDF. Documents that were stored or on file already leave the load, refused
- * ones stay in it; the load records the outcome of each.
+ * Documents that were stored or on file already leave the load; refused ones stay in it.
  * @param documents read before the transaction began; those that left the load meanwhile are skipped
  * @throws DomainError conflict where all of them have
  */

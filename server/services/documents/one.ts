@@ -75,10 +75,7 @@ export async function previewDocument(
   return { document, supplier, outcome, onFile, named, lines };
 }
 
-/**
- * Stores a document, and attaches its PDF to the invoices that it is or names: all of it or nothing.
- * @returns its outcome
- */
+/** Its PDF is attached to the invoices that it is or names: all of it is stored or nothing. */
 export async function storeDocument(
   db: Db,
   actor: Actor,
@@ -147,10 +144,7 @@ async function findInvoiceIds(db: Db, document: CfdiReading, outcome: CfdiOutcom
   );
 }
 
-/**
- * The invoices of one supplier among those that a document names, by id. Only they get its files.
- * @param supplierId undefined where a receipt does not state its issuer; then all of them
- */
+/** Only these get its files. @param supplierId undefined where a receipt does not state its issuer: then all */
 function filterBySupplier(
   named: ReadonlyMap<string, NamedInvoice>,
   supplierId: number | undefined,

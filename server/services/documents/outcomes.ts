@@ -8,7 +8,7 @@ export interface CostPlace {
   rubroId?: number | null;
 }
 
-/** The fields of an invoice that its document does not state. `comments` replace those derived from the document. */
+/** `comments` replace those derived from the document. */
 export interface CfdiImportOptions extends Partial<Omit<PlainFields, 'fechaemision'>>, CostPlace {
   /** By file, where obra and rubro differ from those of the others. */
   places?: ReadonlyMap<string, CostPlace>;
@@ -21,7 +21,6 @@ export interface CfdiImportOptions extends Partial<Omit<PlainFields, 'fechaemisi
   replace?: boolean;
   dryRun?: boolean;
   source?: string;
-  /** How many files, and how many bytes of them, are stored in one transaction. */
   filesPerPart?: number;
   bytesPerPart?: number;
   /** When aborted, the parts stored so far remain, and the rest is skipped. */
@@ -34,12 +33,9 @@ export interface CfdiOutcome {
   reason?: Remark;
   refused?: BrokenRule;
   warnings?: Remark[];
-  /** An invoice, a credit note or a receipt of payments; undefined where it could not be read. */
+  /** Undefined where it could not be read. */
   kind?: ReadDocument['kind'];
-  /**
-   * It was linked to something on file: an invoice captured by hand, or one whose document it replaced. Not counted as
-   * created.
-   */
+  /** It was linked to an invoice captured by hand, or whose document it replaced; it does not count as created. */
   linked?: true;
   replaces?: true;
   /** The invoice it was stored as or linked to; undefined in a dry run. */
@@ -65,7 +61,6 @@ export interface CfdiImport {
   warned: number;
   refused: number;
   suppliersCreated: number;
-  /** The signal aborted the import; `files` has the outcomes up to then. */
   interrupted: boolean;
 }
 

@@ -20,7 +20,6 @@ export interface IssuedDocument {
   detail: { emisor: CfdiParty };
 }
 
-/** The suppliers that issue documents: those on file, and those that documents create. */
 export class Issuers {
   readonly #byRfc = new Map<string, KnownSupplier>();
   readonly #byName = new Map<string, KnownSupplier[]>();
@@ -78,7 +77,7 @@ export class Issuers {
   #namesakes = ({ suppliername }: IssuedDocument): readonly KnownSupplier[] =>
     this.#byName.get(fold(suppliername)) ?? [];
 
-  /** Returns a supplier that is not on file yet; it is created once a document of it is stored. */
+  /** It is created once a document of it is stored. */
   pendingFor(issued: IssuedDocument): KnownSupplier {
     const rfc = normalizeRfc(issued.detail.emisor.rfc);
     const key = isGenericRfc(rfc) ? `${rfc} ${fold(issued.suppliername)}` : rfc;
@@ -90,10 +89,7 @@ export class Issuers {
   /** @param id the id below zero that drafts use, also after the supplier was stored under its own id */
   pendingWithId = (id: number): KnownSupplier | undefined => (id < 0 ? this.#pending.get(id) : undefined);
 
-  /**
-   * Counts a pending supplier as created, since a document of it is stored.
-   * @returns warnings about it, the first time
-   */
+  /** @returns warnings about it, the first time */
   markCreated(issued: IssuedDocument, supplier: KnownSupplier): string[] {
     if (this.#created.has(supplier)) return [];
     const warnings = this.#warnOfNew(issued);
@@ -127,7 +123,7 @@ export const supplierFromIssuer = ({ suppliername, detail }: IssuedDocument) => 
   diascredito: 0,
 });
 
-/** Returns why a document's supplier cannot be used, or undefined. @param found the suppliers on file that it may be */
+/** @param found the suppliers on file that it may be */
 export function findSupplierProblem(
   { detail: { emisor } }: IssuedDocument,
   found: readonly KnownSupplier[],

@@ -48,7 +48,6 @@ export interface KnownLine extends Omit<ReceiptLine, 'parcialidad'> {
   invoiceId?: number;
 }
 
-/** The credit notes and receipts that an import has read or added, and the payments that they may be linked to. */
 export class SettlementsOnFile {
   readonly #notes = new Map<string, KnownNote>();
   readonly #receipts = new Map<string, KnownReceipt>();
@@ -101,7 +100,6 @@ export class SettlementsOnFile {
   noteWithNumber = (supplierId: number, numero: string): KnownNote | undefined =>
     this.#notes.get(numberedKey(supplierId, numero));
 
-  /** Finds notes with something left to apply that name this invoice, oldest first. */
   notesFor = (supplierId: number, invoiceUuids: readonly string[]): KnownNote[] =>
     [...this.#notes.values()]
       .filter(
@@ -119,10 +117,7 @@ export class SettlementsOnFile {
       [...(this.#waiting.get(uuid) ?? [])].filter(({ hasInvoice }) => !hasInvoice),
     );
 
-  /**
-   * Reads the payments of invoices and the open batches that plan one, for each invoice once, and adds them to the run
-   * of payments too.
-   */
+  /** Reads each invoice once, with the open batches that plan a payment, and adds them to the run too. */
   async readPayments(db: Db, invoices: Iterable<DocumentedInvoice>, run: PaymentRun): Promise<void> {
     const ids: number[] = [];
     for (const invoice of invoices) {
@@ -146,7 +141,6 @@ export class SettlementsOnFile {
     run.addPayments(payments, batchPayments, await readCommittedLines(db, ids));
   }
 
-  /** Finds the payments that receipt lines are linked to, among those of invoices read so far. */
   paymentsOfLines = (lines: readonly KnownLine[]): Payment[] =>
     lines.flatMap(({ paymentId }) => this.#onFile.get(paymentId ?? 0) ?? []);
 
@@ -175,7 +169,6 @@ export class SettlementsOnFile {
     this.#onFile.delete(payment.id);
   }
 
-  /** Marks a payment as stated by no receipt any more. */
   releasePayment(payment: Payment): void {
     this.#payments.get(payment.facturaproveedorId)?.add(payment);
   }
@@ -195,7 +188,6 @@ interface SettlementQuery {
   replacedInvoiceIds: readonly number[];
 }
 
-/** Reads the notes and receipts on file that concern a part, and those that wait for its invoices. */
 export async function readSettlements(
   db: Db,
   settlements: SettlementsOnFile,

@@ -70,7 +70,6 @@ export async function openPart(
   };
 }
 
-/** Resolves what documents refer to: replacements, issuers, and the invoices that they name. */
 export async function resolveDocuments(part: CfdiPart, readings: readonly CfdiReading[]): Promise<void> {
   const { db, options, issuers } = part;
   part.replacements = await Replacements.forReadings(db, readings);
@@ -101,7 +100,6 @@ async function readNamedInvoices(
   if (named.length > 0) await readDocumented(db, invoices, named.map(uuidKey));
 }
 
-/** Reads the ids of the invoices that these credit notes are applied to, or these receipts pay. */
 async function readSettledInvoiceIds(db: Db, uuids: readonly string[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select p."facturaproveedorId" as id from credit_notes join payments p on p."creditNoteId" = credit_notes.id
@@ -117,7 +115,6 @@ async function readSettledInvoiceIds(db: Db, uuids: readonly string[]): Promise<
  * is also returned where none of the invoices that replace it could be stored. Where several were stored, none is
  * returned.
  * @param key `rfc` is the issuer of the document that names the UUID, and so of the invoice; empty where not stated
- * @returns `reason` says why there is none
  */
 export function findNamedInvoice(
   { invoices, replacements }: CfdiPart,
@@ -148,9 +145,6 @@ export function removePayment({ payments, settlements }: CfdiPart, payment: Paym
   if (!payments.remove(payment)) settlements.removePayment(payment);
 }
 
-/**
- * Reads and locks the credit notes and receipts on file that concern this part, and those that wait for its invoices.
- */
 export async function readSettlingDocuments(
   { db, invoices, settlements, payments, replacements }: CfdiPart,
   readings: readonly CfdiReading[],
@@ -173,7 +167,7 @@ export async function readSettlingDocuments(
   await payments.lockFunds(db);
 }
 
-/** Finds or creates the issuer of a credit note or a receipt. @param found the suppliers on file that it may be */
+/** @param found the suppliers on file that it may be */
 export async function findOrCreateSupplier(
   { issuers, writer, options }: CfdiPart,
   issued: IssuedDocument,

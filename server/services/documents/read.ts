@@ -31,10 +31,7 @@ const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 const cache = new Map<string, Buffer>();
 let cachedBytes = 0;
 
-/**
- * Reads an XML in a process of its own, so that a crash of the reader affects nobody else. The result is cached.
- * @throws DomainError with the limit that it exceeds
- */
+/** A crash of the reading process affects nobody else. @throws DomainError with the limit that it exceeds */
 async function readSentFile(
   xml: SentFile,
   options: ReadingOptions,
@@ -67,7 +64,7 @@ export async function readDocument(db: Db, sent: SentFile, reading: ReadOptions 
   return document;
 }
 
-/** Reads files that were sent together. One that exceeds a limit is returned as unreadable. */
+/** A file that exceeds a limit is returned as unreadable. */
 export async function readFiles<Sent extends SentFile>(
   db: Db,
   sent: readonly Sent[],

@@ -33,7 +33,7 @@ const FILES_PER_STATEMENT = 50;
 
 const NO_CONTACT = suppliers.fields.find(({ name }) => name === 'suppliercontactperson')!.needed!.unknown;
 
-/** Writes one part of an import within its transaction. A dry run writes nothing, and assigns ids below zero. */
+/** A dry run writes nothing, and assigns ids below zero. */
 export class CfdiWriter {
   readonly #trx: Trx;
   readonly #actor: Actor;
@@ -66,7 +66,7 @@ export class CfdiWriter {
     this.#progress = { importId: before.importId, hash: before.hash.copy() };
   }
 
-  /** Adds suppliers that are not on file yet, under the name in their first stored document. */
+  /** They get the name in their first stored document. */
   async addSuppliers(pendingSuppliers: ReadonlyMap<KnownSupplier, IssuedDocument>): Promise<void> {
     const added = [...pendingSuppliers].filter(([{ id }]) => id < 0);
     const drafts = added.map(([supplier, issued]) => {
@@ -80,7 +80,7 @@ export class CfdiWriter {
     this.#ids.suppliers.push(...written.map(({ id }) => id));
   }
 
-  /** Records a document to be attached to its invoice; where several are linked to one invoice, the last one. */
+  /** Where several documents are linked to one invoice, the last one is attached. */
   addDocument(invoiceId: number, { issued, xml }: ReadDocument, isNew: boolean): void {
     const { sha256 } = issued.detail;
     this.#progress.hash.update(`${sha256}\n`);
@@ -145,7 +145,6 @@ export class CfdiWriter {
   removeInvoice = (id: number, successorId: number | null): void =>
     void this.#removed.invoices.push({ id, successorId });
 
-  /** Stores the payments, the documents and the checksum of the import, and writes one audit entry for each list. */
   async finish(payments: PaymentRun): Promise<CfdiProgress> {
     if (this.#isDry) return this.#progress;
     const paymentIds = await payments.store(this.#trx, () => this.importId());

@@ -21,7 +21,6 @@ import {
 } from '../../formats/sheets/sheet.ts';
 import type { BalanceReport } from '../balances/balances.ts';
 
-/** The report as it was read: every format has the figures of this one reading. */
 export function balancesExport(report: BalanceReport, facts: readonly FilterFact[]): ListExport<BalanceRow> {
   const { corte, firstWeek, columns, total, anyEstimated, later } = report;
   return {
@@ -53,7 +52,6 @@ export function describeDatedLater(later: DatedLater): string[] {
   return named.length === 0 ? [] : [`${DATED_LATER} ${named.join(', ')}.`];
 }
 
-/** The whole report with its summaries, as the page, the command line and the other formats export it. */
 function balancesSheet({ columns, rows }: BalanceReport): Sheet<BalanceRow> {
   const weeks = columns.map(
     ({ key, heading, days }): SheetColumn<BalanceRow> => ({

@@ -11,7 +11,6 @@ import {
 } from '../../formats/sheets/sheet.ts';
 import { type CatalogQuery, type CatalogRow, searchCatalog } from '../catalogs/reading.ts';
 
-/** One of the five lists, or a search of it: the columns of its screen, then its other fields, references by name. */
 export function catalogExport(
   db: Db,
   catalog: Catalog,

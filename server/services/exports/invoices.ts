@@ -118,9 +118,7 @@ interface PdfRequest {
   query: Query;
   day: BusinessDay;
   now: Date;
-  /** the filter, in words */
   facts: readonly FilterFact[];
-  /** of the request: once it is aborted, nothing more is generated */
   signal?: AbortSignal;
 }
 
@@ -136,10 +134,7 @@ async function requireFitsPdf(db: Db, { query, day }: PdfRequest): Promise<void>
   );
 }
 
-/**
- * "Lista de facturas.pdf": the invoices of a filter in its order, with their totals.
- * @throws DomainError too-large; the signal's reason
- */
+/** @throws DomainError too-large; the signal's reason */
 async function invoicesPdf(db: Db, request: PdfRequest): Promise<Uint8Array<ArrayBuffer>> {
   await requireFitsPdf(db, request);
   const { query, day, now, facts, signal } = request;

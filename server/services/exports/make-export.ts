@@ -17,7 +17,6 @@ interface LetterheadRequest {
 }
 
 interface ExportRequest extends LetterheadRequest {
-  /** of the request: once it is aborted, nothing more is generated */
   signal?: AbortSignal;
 }
 
@@ -35,11 +34,7 @@ export const EXPORT_TYPES: Record<ExportFormat, string> = {
   json: 'application/json; charset=utf-8',
 };
 
-/**
- * A list as a file in the requested format: the same rows, order and figures in each. It is generated while its chunks
- * are read; errors come with the first of them.
- * @throws (while it is read) DomainError too-large
- */
+/** The file is generated while its chunks are read. @throws (with the first chunk) DomainError too-large */
 export function makeExport<Row>(request: ExportRequest, list: ListExport<Row>): ExportFile {
   const { format } = request;
   const name = format === 'pdf' && list.form ? list.form.file : list.file;

@@ -56,7 +56,6 @@ type RelationRow =
   | { line: BatchLine; role?: undefined }
   | { line: undefined; label: string; cents: Cents; role: RowRole };
 
-/** "Relación de pagos": what a batch pays, by supplier with sums, and the results of its checks. */
 export function batchExport(batch: FullBatch, timeZone: string): ListExport<RelationRow> {
   const { id, fecha, origenderecursonombre, author, signatures, lines, comments } = batch;
   const { totalCents, heldCents } = batch;

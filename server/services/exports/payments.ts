@@ -89,7 +89,6 @@ const COLUMNS: readonly SheetColumn<PaymentRow>[] = columnsOf(
     { name: 'origenderecursonombre', heading: 'Origen de recurso' },
     { name: 'rep', heading: 'REP', cell: ({ rep }) => rep && RECEIPT_LABELS[rep] },
     'comments',
-    // For credits only.
     { name: 'creditnumero', heading: 'Nota de crédito', cell: (row) => row.creditNumero, paper: false },
     { name: 'credituuid', heading: 'UUID de la nota', paper: false },
     { name: 'credittotal', heading: 'Total de la nota', ...CREDIT_COLUMN },

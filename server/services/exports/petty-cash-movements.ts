@@ -44,7 +44,6 @@ export function movementsExport(db: Db, query: MovementFilter & SheetPart): List
   });
 }
 
-/** Only expenses have receipts; without one it says whether any is awaited. */
 function describeReceipt({ tipo, comprobante, comprobarAntes }: Movement): string | null {
   if (tipo !== 'gasto') return null;
   return comprobante === 'ninguno' && comprobarAntes === null ? WITHOUT_RECEIPT : receiptName(comprobante);

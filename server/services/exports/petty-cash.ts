@@ -26,7 +26,6 @@ import { listFunds } from '../petty-cash/reading.ts';
 import { readStatement, type Statement } from '../petty-cash/statement.ts';
 import { toFilterFacts } from './filter-words.ts';
 
-/** The open funds, or the closed ones, with the cash in each at the end of a day. */
 export async function fundsExport(db: Db, today: PlainDate, state?: FundState): Promise<ListRows<FundRow>> {
   return {
     file: `Caja chica ${today}`,
@@ -55,7 +54,6 @@ const FUND_COLUMNS: readonly SheetColumn<FundRow>[] = columnsOf(
   FUND_FIELDS,
 );
 
-/** A fund's movements over a period, with the balance after each; all of them, or those of one direction. */
 export async function statementExport(
   db: Db,
   fund: PettyCashFund,

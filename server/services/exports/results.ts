@@ -28,10 +28,7 @@ interface ResultsLine extends Cost {
   role?: RowRole;
 }
 
-/**
- * Cost by obra and rubro with its total; undated invoices stand below, in none of the sums. Where credit notes took
- * something off, or petty cash was spent, each part stands beside what is left.
- */
+/** Undated invoices stand below the total, in none of the sums. */
 function resultsSheet({ rubros, rows, byRubro, undated, ...total }: Results): Sheet<ResultsLine> {
   const lines: ResultsLine[] = [...rows, { ...total, jobtitle: 'Total', byRubro, role: 'total' }];
   if (undated.count > 0) {

@@ -19,7 +19,7 @@ import {
 import { describeDatedLater } from './balances.ts';
 import { toFilterFacts } from './filter-words.ts';
 
-/** A supplier's statement in every format; paper adds below it what a supplier's bookkeeper compares. */
+/** Paper adds below the statement what a supplier's bookkeeper compares. */
 export async function statementExport(
   db: Db,
   query: StatementQuery,

@@ -5,7 +5,7 @@ import { pageOf, searchUsers } from '../users/reading.ts';
 
 type Query = Parameters<typeof searchUsers>[1] & SheetPart;
 
-/** The users whose name contains a text. A firm has few, so they are read at once. */
+/** A firm has few users, so they are read at once. */
 export async function usersExport(db: Db, query: Query): Promise<ListRows<User>> {
   const users = await searchUsers(db, query);
   return rowsOfSearch<User>(query, {

@@ -11,7 +11,6 @@ import { createRow } from '../catalogs/catalogs.ts';
 import type { Preference } from '../preferences/preferences.ts';
 import type { Settings } from '../settings/definitions.ts';
 
-/** A new firm takes these steps in this order, from its name to the first paid invoice. */
 export const FIRST_STEPS = ['empresa', 'obra', 'proveedor', 'origen', 'factura', 'pago'] as const;
 export type FirstStep = (typeof FIRST_STEPS)[number];
 
@@ -63,10 +62,7 @@ interface FirstJob {
   clientcontactperson: string;
 }
 
-/**
- * Adds an obra with its client; a client whose name is on file already is not added again.
- * @throws DomainError of the rules of both lists
- */
+/** A client whose name is on file already is not added again. @throws DomainError of the rules of both lists */
 export function createFirstJob(db: Db, actor: Actor, { jobtitle, ...client }: FirstJob): Promise<unknown> {
   const missing = Object.entries({ jobtitle, clientname: client.clientname }).filter(
     ([, text]) => !text.trim(),

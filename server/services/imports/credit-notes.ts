@@ -59,10 +59,7 @@ type Amount = (typeof AMOUNTS)[number][0];
 /** Amounts are null where the row does not state them. */
 export type StatedCredit = StatedNote & Record<Amount, Cents | null>;
 
-/**
- * Reads what identifies a credit note: its UUID, its number, or without either its date and total.
- * @throws RowRefusalError
- */
+/** A UUID identifies a note, or its number, or else its date and total. @throws RowRefusalError */
 export function readStatedCredit(values: RowValues): StatedCredit {
   // A credit note moves no money.
   for (const field of ['checknum', 'origenderecursonombre', 'importebanco'])
@@ -84,10 +81,7 @@ export function readStatedCredit(values: RowValues): StatedCredit {
   throw new RowRefusalError('creditnumero', 'Falta el número o el UUID de la nota de crédito.');
 }
 
-/**
- * Finds the note that a row applies a part of, or adds a new one.
- * @throws RowRefusalError where the note differs from what the row states, or the row states no total for a new one
- */
+/** @throws RowRefusalError where the note differs from what the row states, or is new and has no total */
 export function findOrAddCredit(
   notes: KnownNotes,
   draft: StatedCredit,

@@ -27,7 +27,7 @@ import {
   type StoredRows,
 } from './run.ts';
 
-/** A row as input for the writer, or the reason why it could not be read. `warnings` apply in both cases. */
+/** `warnings` apply in both cases, whether the row could be read or not. */
 export interface InputRow<Input> {
   line: number;
   input: Input | (UnreadDraft & { cell?: RowRefusal });
@@ -50,20 +50,14 @@ interface TableNoun<Input extends object, Draft extends object> {
   ): Promise<Written<Draft, unknown>[]>;
   /** The object that holds the ids of catalog entries, where it is not the input itself. */
   referencesOf?(input: Input | Draft): object;
-  /**
-   * Creates other missing rows that accepted drafts refer to, and sets their ids in the drafts. The inputs must stay
-   * unchanged, since the transaction may be retried.
-   */
+  /** Sets the ids in the drafts. The inputs must stay unchanged, since the transaction may be retried. */
   createMissing?(context: ImportContext, accepted: readonly Draft[]): Promise<NewRows>;
   /** Creates a function that returns remarks about each stored input in turn, besides its own warnings. */
   createRemarks?(): (stored: Input) => readonly Remark[];
   storedValues?(draft: Draft): RowValues;
 }
 
-/**
- * Imports the rows of a table: each is read into an input, and the writer of its list does the rest. Rows are read
- * outside the transaction, and validated and stored in it.
- */
+/** Rows are read outside the transaction, and validated and stored in it. */
 export async function importDrafts<Input extends object, Draft extends object>(
   run: Run,
   noun: TableNoun<Input, Draft>,
@@ -215,10 +209,7 @@ function toRowRefusal(
   return { field: columnOf(member), reason, code: code ?? kind.replaceAll('-', '_') };
 }
 
-/**
- * Words a refusal as in the file: with its heading, and the cell as written. Unreadable cells make one refusal of the
- * row, with the first cell and all reasons.
- */
+/** Words a refusal as in the file. Unreadable cells make one refusal, with the first cell and all reasons. */
 function toRefusedRow(
   { kind, options: { columns = [] } }: Run,
   { line: row, raw, values, problems }: ParsedRow,

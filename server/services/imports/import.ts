@@ -16,8 +16,7 @@ import { createProgress, importRaceError, type TableImportOptions, type TablePro
 import { importAccounts } from './supplier-accounts.ts';
 
 /**
- * Stores the rows of a table in one list, all or none. All refused rows are reported, not only the first. A dry run
- * returns the same counts without storing.
+ * Stores all rows or none, and reports all refused ones, not only the first.
  * @throws the signal's reason where it was aborted; DomainError busy, forbidden (budgets), conflict (a row referred to
  *   is gone)
  */

@@ -19,8 +19,7 @@ type StatedAmounts = Pick<
 >;
 
 /**
- * Reads the amounts of a row, and derives those that it omits. The rules of invoices check whether they agree; with a
- * UUID they stand as the document's own.
+ * The rules of invoices check whether the amounts agree; with a UUID they stand as the document's own.
  * @param defaultRate the rate of an invoice that states no tax
  * @throws RowRefusalError
  */
@@ -178,7 +177,7 @@ function readWithholdings(values: RowValues): Cents {
 const sumOf = (...parts: readonly (Cents | null)[]): Cents | null =>
   parts.every((cents) => cents === null) ? null : parts.reduce<number>((all, cents) => all + (cents ?? 0), 0);
 
-/** Returns the sum that a row states, or that of its parts. @throws RowRefusalError where both are stated and differ */
+/** @throws RowRefusalError where the stated sum differs from that of its parts */
 function readCheckedSum(
   values: RowValues,
   field: string,
@@ -226,7 +225,6 @@ function findExactRate(subtotal: Cents, iva: Cents, defaultRate: Rate): Rate | u
   return exactRates.includes(defaultRate) ? defaultRate : exactRates[0];
 }
 
-/** The default rate where a row states no tax, else the one closest to its figures. */
 function findNearestRate(subtotal: Cents, iva: Cents | undefined, defaultRate: Rate): Rate {
   if (iva === undefined) return defaultRate;
   const differenceOf = (rate: Rate) => Math.abs(taxOf(subtotal, rate) - iva);

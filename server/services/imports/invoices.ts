@@ -17,10 +17,7 @@ import type { Run } from './run.ts';
 
 const NAMES = { supplierId: suppliers, jobId: jobs, rubroId: rubros } as const;
 
-/**
- * Imports invoices. A row is compared with the invoice of the same UUID, else of the same supplier and number, else of
- * the same supplier, date, total and obra: equal is unchanged, different is a conflict.
- */
+/** A row is compared by UUID, else by supplier and number, else by supplier, date, total and obra. */
 export function importInvoices(run: Run): Promise<TableImport> {
   const { db, references, options } = run;
   return importDrafts<InvoiceInput, Draft>(run, {
@@ -53,7 +50,6 @@ export function importInvoices(run: Run): Promise<TableImport> {
 }
 
 interface RowContext {
-  /** The rate and the currency of a row that states none. */
   defaultRate: Rate;
   baseCurrency: string;
   warnings: Remark[];
@@ -101,10 +97,7 @@ const CONVERTED =
   'Es otro importe que el total: no se sabe si el renglón ya está en pesos. Si lo está, no uses la columna de la moneda.';
 const UNKNOWN_RATE = 'Su IVA no es ni 0 ni 8 ni 16 % del subtotal: la tasa queda como Mixta.';
 
-/**
- * Reads the original currency and its rate of a row whose amounts are converted already, as in files exported here.
- * @throws RowRefusalError where only one of the two is stated, or one is invalid
- */
+/** The amounts are converted already, as in files exported here. @throws RowRefusalError */
 function readConverted(values: RowValues): Pick<InvoiceInput, 'moneda' | 'tipocambio'> {
   const moneda = textOf(values, 'monedacfdi').toUpperCase();
   const text = textOf(values, 'tipocambiocfdi');

@@ -185,10 +185,7 @@ function linkRow(
   return 'field' in linked ? unreadRow(line, linked) : { line, input: linked, warnings };
 }
 
-/**
- * Creates the credit notes that come with accepted payments, whose invoices are locked by now.
- * @throws DomainError conflict import_race, where the note was stored by somebody else since it was looked up
- */
+/** @throws DomainError conflict import_race, where somebody else stored the note since it was looked up */
 async function createNotes(
   context: ImportContext,
   accepted: readonly Draft[],
